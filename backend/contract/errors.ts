@@ -1,0 +1,38 @@
+/** One table of error codes and their HTTP status, and the one error shape (conventions, "Errors"; RFC 9457). */
+import { z } from "zod";
+import { transactionSchema } from "./transaction.ts";
+
+export const errorTable = {
+  validation_failed: { status: 400, title: "The request is not valid" },
+  unauthenticated: { status: 401, title: "A valid access token is needed" },
+  insufficient_scope: { status: 403, title: "The access token does not allow this call" },
+  transaction_not_found: { status: 404, title: "No such transaction" },
+  not_found: { status: 404, title: "No such resource" },
+  transaction_conflict: { status: 409, title: "The transaction's status does not allow this" },
+  payload_too_large: { status: 413, title: "The body is larger than 64 KiB" },
+  unsupported_media_type: { status: 415, title: "The body must be application/json" },
+  idempotency_key_reused: { status: 422, title: "The idempotency key was used with another body" },
+  too_many_requests: { status: 429, title: "Too many requests" },
+  internal_error: { status: 500, title: "Something went wrong on our side" },
+  unavailable: { status: 503, title: "The service cannot answer now" },
+} as const;
+export type ErrorCode = keyof typeof errorTable;
+
+/** Worth asking again later with the same ids; everything else needs a person or another request. */
+export const retryableCodes: readonly ErrorCode[] = ["too_many_requests", "internal_error", "unavailable"];
+
+export const bodyBytesMax = 64 * 1024;
+
+export const problemSchema = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]),
+    request_id: z.string(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    transaction: transactionSchema.optional(),
+  })
+  .meta({ id: "Problem" });
+export type Problem = z.infer<typeof problemSchema>;

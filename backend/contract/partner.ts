@@ -1,0 +1,67 @@
+/** The calls the service makes to a bank (interface 4.2, 4.4; conventions, "Partner calls"). Field names as the interface spells them. */
+import { z } from "zod";
+
+export const startOrderPath = "/api/svc/startwithdrawal";
+export const settleOrderPath = "/api/svc/settlewithdrawal";
+
+export const startOrderSchema = z
+  .object({
+    userId: z.string(),
+    amount: z.string(),
+    dateOfTransaction: z.string(),
+    expiryTimeOfTheOrder: z.string(),
+    svcTransactionReferenceId: z.string(),
+    store: z.string(),
+  })
+  .meta({ id: "StartOrder" });
+export type StartOrder = z.infer<typeof startOrderSchema>;
+
+export const settleOrderSchema = z
+  .object({
+    userId: z.string(),
+    TransactionId: z.string(),
+    DateOperation: z.string(),
+    SvcTransactionReferenceId: z.string(),
+  })
+  .meta({ id: "SettleOrder" });
+export type SettleOrder = z.infer<typeof settleOrderSchema>;
+
+/** One call may take this long before it counts as no answer. */
+export const partnerCallTimeoutMs = 5_000;
+/** A Start order is tried this long, then the withdrawal is declined as `partner_unreachable`. */
+export const startOrderWindowMs = 15_000;
+export const settleRetryMs = { first: 500, most: 60_000 } as const;
+
+export type PartnerAnswer =
+  | { readonly kind: "accepted" }
+  | { readonly kind: "declined"; readonly reason: string | null }
+  | { readonly kind: "none"; readonly why: string };
+
+const negativeHttp: readonly number[] = [400, 402, 410, 422];
+const negativeWords: readonly string[] = ["declined", "rejected", "denied", "refused", "failed", "error"];
+
+/**
+ * Reads what a partner sent. Positive: 200 with an empty body or a JSON object without a negative status. Negative: 200
+ * with a negative status, or 400, 402, 410, 422. Everything else is no answer: a misrouted call must never mean "not paid".
+ */
+export const readPartnerAnswer = (httpStatus: number, body: string): PartnerAnswer => {
+  const json = parseObject(body);
+  const reason = typeof json?.reason === "string" ? json.reason.slice(0, 200) : null;
+  if (negativeHttp.includes(httpStatus)) return { kind: "declined", reason };
+  if (httpStatus !== 200) return { kind: "none", why: `http_${httpStatus}` };
+  if (body.trim() === "") return { kind: "accepted" };
+  if (json === null) return { kind: "none", why: "not_json" };
+  const word = typeof json.status === "string" ? json.status.toLowerCase() : null;
+  return word !== null && negativeWords.includes(word) ? { kind: "declined", reason } : { kind: "accepted" };
+};
+
+const parseObject = (body: string): Record<string, unknown> | null => {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,101 @@
+/** The Transaction, its status words and its reasons (conventions, "Transaction"; interface, "Resources and their fields"). */
+import { z } from "zod";
+import { transactionIdLength } from "./ids.ts";
+
+export const statuses = [
+  "requested",
+  "ready",
+  "awaiting_sca",
+  "settling",
+  "settled",
+  "linked",
+  "undelivered",
+  "declined",
+  "rejected",
+  "canceled",
+  "expired",
+  "failed",
+] as const;
+export type Status = (typeof statuses)[number];
+
+/** Closed without cash and without money: nothing more can happen. */
+export const closedStatuses = [
+  "declined",
+  "rejected",
+  "canceled",
+  "expired",
+  "failed",
+] as const satisfies readonly Status[];
+/** Nothing leaves these. */
+export const finalStatuses = [...closedStatuses, "linked", "undelivered"] as const satisfies readonly Status[];
+
+export const isFinal = (status: Status): boolean => (finalStatuses as readonly Status[]).includes(status);
+export const isClosed = (status: Status): boolean => (closedStatuses as readonly Status[]).includes(status);
+
+export const reasons = [
+  "sca_timeout",
+  "sca_denied",
+  "user_canceled",
+  "order_expired",
+  "partner_declined",
+  "partner_unreachable",
+  "cashier_rejected",
+  "settle_declined",
+] as const;
+export type Reason = (typeof reasons)[number];
+
+/** RFC 3339, UTC, milliseconds: `2026-11-20T10:15:30.000Z`. */
+export const timeSchema = z.iso.datetime({ precision: 3 }).meta({ example: "2026-11-20T10:15:30.000Z" });
+
+/** A decimal string with exactly the currency's minor digits; checked against the currency by money.ts. */
+export const amountSchema = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,12})(\.\d{1,4})?$/)
+  .meta({ description: "Decimal string with exactly the currency's minor digits.", example: "50.00" });
+
+export const currencySchema = z
+  .string()
+  .regex(/^[A-Z]{3}$/)
+  .meta({ description: "ISO 4217.", example: "EUR" });
+
+/** Only the form; a wrong check character is answered as an unknown id. */
+export const transactionIdSchema = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[\x21-\x7e]+$/)
+  .meta({
+    description: `The barcode: ${transactionIdLength} characters of Crockford base 32, the last one a check character.`,
+    example: "7F3K9Q2MX4T8WZ0A",
+  });
+
+export const partnerTransactionIdSchema = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,64}$/)
+  .meta({
+    description: "The POS's own id, 1 to 64 visible ASCII characters, unique per device.",
+    example: "till-1-20261120-0042",
+  });
+
+const nullableTime = timeSchema.nullable();
+
+export const transactionSchema = z
+  .object({
+    transaction_id: transactionIdSchema,
+    status: z.enum(statuses),
+    amount: amountSchema,
+    currency: currencySchema,
+    store: z.string().meta({ description: "The shop's merchant_id.", example: "demo-shop" }),
+    transaction_id_partner: partnerTransactionIdSchema.nullable(),
+    sca_required: z.boolean(),
+    created_at: timeSchema,
+    expires_at: timeSchema,
+    confirmed_at: nullableTime,
+    sca_expires_at: nullableTime,
+    settled_at: nullableTime,
+    linked_at: nullableTime,
+    closed_at: nullableTime,
+    reason: z.enum(reasons).nullable(),
+  })
+  .meta({ id: "Transaction" });
+export type Transaction = z.infer<typeof transactionSchema>;

@@ -1,0 +1,101 @@
+/** What the terminal's core needs from the world. Adapters live beside the hosts; the simulation brings its own. */
+import type { Settings } from "../../preload/contract.ts";
+
+export type Cancel = () => void;
+
+export interface Clock {
+  /** The till's wall clock in milliseconds since the epoch: for the journal and for people, never for a countdown. */
+  now(): number;
+  /** Never jumps, starts anywhere. */
+  monotonicMs(): number;
+  after(delayMs: number, run: () => void): Cancel;
+}
+
+export interface Ids {
+  /** A new id of 26 characters or fewer, unique on this till for ever, visible ASCII. */
+  next(): string;
+  /** In [0, 1), for jitter only. */
+  fraction(): number;
+}
+
+/** One line of the journal as it is kept: the hash covers the line before, the sequence, the time and the body. */
+export interface JournalEntry {
+  readonly sequence: number;
+  readonly at: number;
+  readonly body: string;
+}
+
+export interface DamagedEntry {
+  readonly sequence: number;
+  readonly why: "hash" | "json" | "gap" | "schema" | "unreadable";
+}
+
+/** Append-only; `append` returns when the entries are on disk (synced), all of them or none. */
+export interface Journal {
+  append(at: number, bodies: readonly string[]): void;
+  /** All sound entries in order, and what was quarantined. */
+  read(): { readonly entries: Iterable<JournalEntry>; readonly damaged: readonly DamagedEntry[] };
+  close(): void;
+}
+
+export interface ServiceRequest {
+  readonly method: "GET" | "POST";
+  /** Below the service's address, with the query. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly timeoutMs: number;
+  readonly authorized: boolean;
+}
+
+/** What came back: an HTTP answer, or silence. Silence after a POST means that it may have been done. */
+export type ServiceAnswer =
+  | {
+      readonly kind: "answer";
+      readonly status: number;
+      readonly body: unknown;
+      readonly dateMs: number | null;
+      readonly retryAfterMs: number | null;
+    }
+  | { readonly kind: "silence"; readonly why: "refused" | "timeout" | "reset" | "garbled" };
+
+/** Sends one HTTP request, once. Never retries, never throws. */
+export interface Transport {
+  send(request: ServiceRequest & { readonly baseUrl: string; readonly token: string | null }): Promise<ServiceAnswer>;
+}
+
+export type DrawerState = "open" | "closed" | "unknown";
+
+/** Opens the till. `unknown` when the command may or may not have reached it. */
+export interface Drawer {
+  open(): Promise<"opened" | "failed" | "unknown">;
+  state(): Promise<DrawerState>;
+}
+
+export interface Credential {
+  readonly serviceUrl: string;
+  readonly merchantId: string;
+  readonly deviceId: string;
+  readonly secret: string;
+}
+
+/** Kept by the host, encrypted where the machine can; never crosses the bridge. */
+export interface Secrets {
+  load(): Credential | null;
+  save(credential: Credential): void;
+}
+
+export interface SettingsStore {
+  load(): Settings;
+  save(settings: Settings): void;
+}
+
+export interface Ports {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly journal: Journal;
+  readonly transport: Transport;
+  readonly drawer: Drawer;
+  readonly secrets: Secrets;
+  readonly settings: SettingsStore;
+  readonly log: (level: "info" | "warn" | "error", message: string, detail?: Record<string, unknown>) => void;
+}

@@ -1,0 +1,248 @@
+/**
+ * All that crosses the bridge between the terminal's core and its screens: commands and queries one way, snapshots the
+ * other. The host parses commands with these schemas; the renderer imports the types alone, so no schema library loads there.
+ */
+import { z } from "zod";
+import { undeliveredReasons } from "../backend/contract/pos.ts";
+
+export const scanSources = ["camera", "keyboard", "hid", "serial", "typed", "pasted"] as const;
+export type ScanSource = (typeof scanSources)[number];
+
+/** Names a screen at one moment. A command that carries another step was meant for a screen that is gone: it is refused as `stale`. */
+const step = z.string().min(1).max(100);
+const withdrawalId = z.string().min(1).max(64);
+const shortText = z.string().max(200);
+
+export const symbologies = ["code128", "qr", "aztec", "datamatrix", "pdf417", "ean13", "itf", "code39"] as const;
+export type Symbology = (typeof symbologies)[number];
+
+/** Ids of a foreign network: what the manager says they look like. */
+export const foreignIdPatternSchema = z.object({
+  lengthMin: z.int().min(4).max(64),
+  lengthMax: z.int().min(4).max(64),
+  alphabet: z.enum(["digits", "alphanumeric", "crockford"]),
+  check: z.enum(["none", "luhn", "mod10_gs1", "mod97", "mod43"]),
+});
+
+/** How one keyboard scanner behaves, learnt on the test screen. */
+export const keyboardScannerSchema = z.object({
+  /** Longest pause between two keys of one scan. */
+  gapMs: z.int().min(20).max(500).default(60),
+  prefix: z.string().max(8).default(""),
+  suffix: z.string().max(8).default(""),
+  layout: z.enum(["us", "uk", "de", "fr", "ch"]).default("us"),
+});
+
+export const settingsSchema = z.object({
+  language: z.enum(["en", "de"]).default("en"),
+  colorScheme: z.enum(["auto", "light", "dark"]).default("auto"),
+  sound: z.boolean().default(true),
+  /** The terminal's own time-out for the customer's approval; it must be shorter than the service's 40 s. */
+  scaTimeoutSeconds: z.int().min(10).max(39).default(35),
+  camera: z
+    .object({ enabled: z.boolean().default(true), deviceId: z.string().max(512).nullable().default(null) })
+    .prefault({}),
+  symbologies: z.array(z.enum(symbologies)).default(["code128", "qr", "aztec", "datamatrix", "pdf417"]),
+  /** ITF and Code 39 are read only at this length (with a check digit); null keeps them off. */
+  fixedLength: z.int().min(4).max(64).nullable().default(null),
+  foreignIds: foreignIdPatternSchema.nullable().default(null),
+  keyboardScanner: keyboardScannerSchema.prefault({}),
+  drawer: z
+    .discriminatedUnion("kind", [
+      z.object({ kind: z.literal("simulated") }),
+      z.object({ kind: z.literal("none") }),
+      z.object({
+        kind: z.literal("network"),
+        host: z.string().min(1).max(255),
+        port: z.int().min(1).max(65535).default(9100),
+      }),
+    ])
+    .default({ kind: "simulated" }),
+});
+export type Settings = z.infer<typeof settingsSchema>;
+
+export const commandSchema = z.discriminatedUnion("type", [
+  /** A barcode, wherever it came from. Anything that is no id, or comes while money is moving, is refused. */
+  z.object({
+    type: z.literal("scan"),
+    text: z.string().max(4096),
+    source: z.enum(scanSources),
+    symbology: z.enum(symbologies).optional(),
+  }),
+  z.object({ type: z.literal("confirm"), step }),
+  z.object({ type: z.literal("reject"), step }),
+  /** OK on the hand-out screen: opens the till and links. */
+  z.object({ type: z.literal("hand_out"), step }),
+  z.object({ type: z.literal("not_handed_out"), step, reason: z.enum(undeliveredReasons) }),
+  /** Leaves an ended, done or unknown screen (the till goes on working on what is unknown). */
+  z.object({ type: z.literal("dismiss"), step }),
+  /** Tries the failed look-up again, or asks at once about what is unknown. */
+  z.object({ type: z.literal("retry"), step }),
+  /** Brings an open withdrawal of the list back to the front. */
+  z.object({ type: z.literal("resume"), withdrawalId }),
+  /** Opens the drawer again after it failed; asks the drawer, pays nothing. */
+  z.object({ type: z.literal("open_drawer"), step }),
+  z.object({
+    type: z.literal("enroll"),
+    serviceUrl: z.url().max(2048),
+    merchantId: shortText.min(1),
+    deviceId: shortText.min(1),
+    secret: z.string().min(1).max(256),
+  }),
+  z.object({ type: z.literal("change_settings"), settings: settingsSchema }),
+  /** Manager: the latest withdrawals, newest first. Reply data: HistoryLine[]. */
+  z.object({ type: z.literal("list_history"), before: z.string().max(64).nullable(), limit: z.int().min(1).max(200) }),
+  /** Manager: the journal's state. Reply data: JournalHealth. */
+  z.object({ type: z.literal("check_journal") }),
+]);
+export type Command = z.infer<typeof commandSchema>;
+
+/** Why a command did nothing. `code` picks the text in the locales. */
+export const refusals = [
+  "stale",
+  "busy",
+  "not_an_id",
+  "duplicate_scan",
+  "not_enrolled",
+  "invalid",
+  "denied",
+  "failed",
+] as const;
+export type Refusal = (typeof refusals)[number];
+export type Reply = { readonly ok: true; readonly data?: unknown } | { readonly ok: false; readonly code: Refusal };
+
+/** What one withdrawal ended as, for the screen's text. Cash may be given in none of these but `handed_out`. */
+export type Outcome =
+  | "handed_out"
+  | "not_handed_out"
+  | "rejected"
+  | "sca_timeout"
+  | "sca_denied"
+  | "user_canceled"
+  | "order_expired"
+  | "declined"
+  | "settle_declined"
+  | "already_used"
+  | "unknown_barcode"
+  | "no_network"
+  | "service_down"
+  | "service_refused";
+
+/** An amount as the screens show it: the wire's decimal string and its currency. */
+export interface Amount {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+/** Runs on the receiver's monotonic clock from the moment the snapshot arrives. */
+export interface Countdown {
+  readonly totalMs: number;
+  readonly remainingMs: number;
+}
+
+interface OfWithdrawal {
+  readonly withdrawalId: string;
+  readonly transactionId: string;
+  readonly money: Amount;
+}
+
+export type Screen =
+  | { readonly kind: "starting"; readonly step: string }
+  | { readonly kind: "setup"; readonly step: string; readonly why: "not_enrolled" | "credential_refused" }
+  | { readonly kind: "ready"; readonly step: string }
+  | { readonly kind: "looking_up"; readonly step: string; readonly transactionId: string }
+  | ({
+      readonly kind: "review";
+      readonly step: string;
+      readonly shop: string;
+      readonly orderedMsAgo: number;
+      readonly expires: Countdown;
+    } & OfWithdrawal)
+  | ({ readonly kind: "confirming"; readonly step: string } & OfWithdrawal)
+  /** `approval`: the customer must approve now. `payment`: approved, the bank is still settling; no cash yet. */
+  | ({
+      readonly kind: "waiting";
+      readonly step: string;
+      readonly phase: "approval" | "payment";
+      readonly countdown: Countdown | null;
+    } & OfWithdrawal)
+  | ({ readonly kind: "closing"; readonly step: string; readonly why: "cashier" | "time_out" } & OfWithdrawal)
+  /** The one screen that offers cash: the service said `settled`. `recovered`: found so after a restart or a silence. */
+  | ({ readonly kind: "payable"; readonly step: string; readonly recovered: boolean } & OfWithdrawal)
+  | ({
+      readonly kind: "opening";
+      readonly step: string;
+      readonly drawer: "opening" | "failed" | "unknown";
+    } & OfWithdrawal)
+  | ({ readonly kind: "done"; readonly step: string; readonly until: Countdown } & OfWithdrawal)
+  | {
+      readonly kind: "ended";
+      readonly step: string;
+      readonly outcome: Outcome;
+      readonly transactionId: string | null;
+      readonly money: Amount | null;
+      /** Whether `retry` makes sense here. */
+      readonly canRetry: boolean;
+    }
+  | ({
+      readonly kind: "unknown";
+      readonly step: string;
+      readonly sinceMs: number;
+      readonly attempts: number;
+      readonly doing: "asking_service" | "repeating";
+    } & OfWithdrawal);
+
+/** Something open that is not in front: the header counts them, the list shows them. */
+export interface OpenWithdrawal extends OfWithdrawal {
+  readonly state: "unknown" | "payable" | "closing";
+  readonly sinceMs: number;
+}
+
+export interface Header {
+  readonly shop: string;
+  readonly device: string;
+  readonly training: boolean;
+  readonly connection: "online" | "offline" | "starting";
+  /** Links, rejects and undelivered notices not yet taken by the service. */
+  readonly undelivered: { readonly count: number; readonly oldestMs: number } | null;
+  readonly open: readonly OpenWithdrawal[];
+  /** Till clock minus service clock, when it is off by more than 60 s. */
+  readonly clockOffMs: number | null;
+  readonly sameDeviceElsewhere: boolean;
+  readonly damagedEntries: number;
+}
+
+/** A one-off message about the last scan; `id` grows, so that the same notice twice is seen twice. */
+export interface Notice {
+  readonly id: number;
+  readonly code: "not_an_id" | "duplicate_scan" | "busy_review" | "busy_money" | "busy_lookup";
+}
+
+export interface Snapshot {
+  readonly revision: number;
+  readonly screen: Screen;
+  readonly header: Header;
+  readonly notice: Notice | null;
+  readonly settings: Settings;
+}
+
+export interface HistoryLine {
+  readonly withdrawalId: string;
+  readonly transactionId: string;
+  readonly at: string;
+  readonly money: Amount | null;
+  readonly state: string;
+  readonly outcome: Outcome | null;
+}
+
+export interface JournalHealth {
+  readonly entries: number;
+  readonly damaged: readonly { readonly sequence: number; readonly why: string }[];
+}
+
+/** What the host puts on `window.till`, and what the core offers to hosts. */
+export interface Bridge {
+  dispatch(command: Command): Promise<Reply>;
+  /** Calls at once with the latest snapshot, then on every change; the result stops it. */
+  subscribe(listener: (snapshot: Snapshot) => void): () => void;
+}
