@@ -38,11 +38,13 @@ export type PartnerAnswer =
   | { readonly kind: "none"; readonly why: string };
 
 const negativeHttp: readonly number[] = [400, 402, 410, 422];
-const negativeWords: readonly string[] = ["declined", "rejected", "denied", "refused", "failed", "error"];
+const negativeWords: readonly string[] = ["declined", "rejected", "denied", "refused"];
+/** A bank that is in trouble or not done yet has not decided: neither paid nor "not paid" may be read out of these. */
+const undecidedWords: readonly string[] = ["error", "failed", "pending", "processing", "unknown"];
 
 /**
  * Reads what a partner sent. Positive: 200 with an empty body or a JSON object without a negative status. Negative: 200
- * with a negative status, or 400, 402, 410, 422. Everything else is no answer: a misrouted call must never mean "not paid".
+ * with a negative status, or 400, 402, 410, 422. Everything else, an undecided status word included, is no answer: a misrouted call must never mean "not paid".
  */
 export const readPartnerAnswer = (httpStatus: number, body: string): PartnerAnswer => {
   const json = parseObject(body);
@@ -52,6 +54,7 @@ export const readPartnerAnswer = (httpStatus: number, body: string): PartnerAnsw
   if (body.trim() === "") return { kind: "accepted" };
   if (json === null) return { kind: "none", why: "not_json" };
   const word = typeof json.status === "string" ? json.status.toLowerCase() : null;
+  if (word !== null && undecidedWords.includes(word)) return { kind: "none", why: `status_${word}` };
   return word !== null && negativeWords.includes(word) ? { kind: "declined", reason } : { kind: "accepted" };
 };
 
