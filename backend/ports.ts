@@ -1,5 +1,7 @@
 /** What the service needs from the world. Adapters in `adapters.ts`; the simulation brings its own. */
 
+import type { Reason, Status } from "./contract/transaction.ts";
+
 export type Cancel = () => void;
 
 export interface Clock {
@@ -29,4 +31,19 @@ export interface PartnerRequest {
 export interface PartnerTransport {
   post(request: PartnerRequest): Promise<{ readonly status: number; readonly body: string }>;
   close(): void;
+}
+
+/** Structured log lines. Never pass user ids, balances, tokens, secrets or bodies; a transaction id is fine. */
+export interface Log {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** What the service counts about itself; `http/metrics.ts` turns it into Prometheus. Calls are cheap and never throw. */
+export interface Telemetry {
+  /** One committed transition; `from` is null when the withdrawal was created. */
+  transition(from: Status | null, to: Status, reason: Reason | null): void;
+  /** One call to a partner and what came of it. */
+  partnerCall(call: "start" | "settle", outcome: "accepted" | "declined" | "none", durationMs: number): void;
 }
