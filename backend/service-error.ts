@@ -1,0 +1,26 @@
+/** What a verb throws when it refuses; `http` maps it to an answer in one place (conventions, "Errors"). */
+import { type ErrorCode, errorTable } from "./contract/errors.ts";
+import type { Transaction } from "./contract/transaction.ts";
+
+export interface ServiceErrorExtra {
+  /** The transaction as it is, on `transaction_conflict`. */
+  readonly transaction?: Transaction;
+  /** What is wrong with which field, on `validation_failed`. */
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+  /** Whole seconds, on `too_many_requests` and `unavailable`. */
+  readonly retryAfterSeconds?: number;
+  /** What lies behind it: for the log, never for the answer. */
+  readonly cause?: unknown;
+}
+
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly extra: ServiceErrorExtra;
+
+  constructor(code: ErrorCode, detail: string = errorTable[code].title, extra: ServiceErrorExtra = {}) {
+    super(detail, extra.cause === undefined ? undefined : { cause: extra.cause });
+    this.name = "ServiceError";
+    this.code = code;
+    this.extra = extra;
+  }
+}
