@@ -1,0 +1,28 @@
+/**
+ * End to end, on the built programs (`npm run build` first). Two projects: `browser` drives the browser host in Chromium,
+ * `electron` the desktop program; where its runtime is absent, its tests report themselves as skipped and say why.
+ */
+import path from "node:path";
+import { defineConfig } from "@playwright/test";
+import { findChromium } from "../chromium.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const results = path.join(root, "test-results");
+
+export default defineConfig({
+  testDir: import.meta.dirname,
+  outputDir: path.join(results, "e2e"),
+  fullyParallel: true,
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [["list"], ["json", { outputFile: path.join(results, "e2e.json") }]],
+  use: {
+    launchOptions: await findChromium(),
+    viewport: { width: 1024, height: 768 },
+    locale: "en-GB",
+    trace: "retain-on-failure",
+    actionTimeout: 10_000,
+  },
+  projects: [{ name: "electron", testMatch: "job/**/*.spec.ts" }, { name: "browser" }],
+});

@@ -1,0 +1,174 @@
+/** Stands between a terminal and the service, writes down every request it sees, and breaks what a test tells it to break. */
+import { once } from "node:events";
+import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+
+export interface SeenRequest {
+  readonly method: string;
+  /** Path and query as the terminal sent them. */
+  readonly path: string;
+  readonly body: string;
+}
+
+/**
+ * `html`, `half_json`: an answer that is none; the service never hears of the request. `nothing`: taken, never answered.
+ * `cut`: the connection ends before the service hears of it. `answer_lost`: the service does it, the answer is dropped.
+ * `answer_half`: the service does it, the answer breaks off in the middle. `answer`: a made-up answer.
+ */
+export type Fault =
+  | "html"
+  | "half_json"
+  | "nothing"
+  | "cut"
+  | "answer_lost"
+  | "answer_half"
+  | { readonly answer: { readonly status: number; readonly body: unknown; readonly type?: string } }
+  | { readonly delayMs: number };
+
+export type FaultRule = (request: SeenRequest) => Fault | null;
+
+export interface FaultyProxy {
+  readonly url: string;
+  /** All requests so far, oldest first, waiting reads and sign-ins included. */
+  readonly seen: readonly SeenRequest[];
+  /** POSTs to a path, for "exactly one". */
+  posts(path: string): readonly SeenRequest[];
+  breakWith(rule: FaultRule): void;
+  /** Breaks the next `count` requests that the path starts with. */
+  breakNext(path: string, fault: Fault, count?: number): void;
+  heal(): void;
+  /** Refuses connections, as a pulled cable does at best. */
+  goOffline(): Promise<void>;
+  goOnline(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const page = "<!doctype html><title>Sign in to the shop's Wi-Fi</title><h1>Welcome</h1>";
+
+export const startFaultyProxy = async (target: string): Promise<FaultyProxy> => {
+  const seen: SeenRequest[] = [];
+  const sockets = new Set<Socket>();
+  let rule: FaultRule = () => null;
+
+  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const request = { method: incoming.method ?? "GET", path: incoming.url ?? "/", body: body.toString("utf8") };
+    seen.push(request);
+    await answer(rule(request), target, incoming, body, outgoing);
+  };
+
+  const listen = async (port: number): Promise<http.Server> => {
+    const server = http.createServer((incoming, outgoing) => {
+      handle(incoming, outgoing).catch(() => outgoing.destroy());
+    });
+    server.on("connection", (socket) => {
+      sockets.add(socket);
+      socket.on("close", () => sockets.delete(socket));
+    });
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    return server;
+  };
+
+  let server: http.Server | null = await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const goOffline = async (): Promise<void> => {
+    const closing = server;
+    server = null;
+    closing?.close();
+    for (const socket of sockets) socket.destroy();
+  };
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    posts: (path) => seen.filter((request) => request.method === "POST" && request.path.split("?")[0] === path),
+    breakWith: (next) => {
+      rule = next;
+    },
+    breakNext: (path, fault, count = 1) => {
+      let left = count;
+      rule = (request) => {
+        if (left === 0 || !request.path.startsWith(path)) return null;
+        left -= 1;
+        return fault;
+      };
+    },
+    heal: () => {
+      rule = () => null;
+    },
+    goOffline,
+    goOnline: async () => {
+      server ??= await listen(port);
+    },
+    close: goOffline,
+  };
+};
+
+const answer = async (
+  fault: Fault | null,
+  target: string,
+  incoming: IncomingMessage,
+  body: Buffer,
+  outgoing: ServerResponse,
+): Promise<void> => {
+  if (fault === "nothing") return;
+  if (fault === "cut") {
+    outgoing.destroy();
+    return;
+  }
+  if (fault === "html") {
+    outgoing.writeHead(200, { "content-type": "text/html" }).end(page);
+    return;
+  }
+  if (fault === "half_json") {
+    outgoing.writeHead(200, { "content-type": "application/json" }).end('{"transaction_id":"7F3K9Q2M');
+    return;
+  }
+  if (fault !== null && typeof fault === "object" && "answer" in fault) {
+    const text = typeof fault.answer.body === "string" ? fault.answer.body : JSON.stringify(fault.answer.body);
+    outgoing.writeHead(fault.answer.status, { "content-type": fault.answer.type ?? "application/json" }).end(text);
+    return;
+  }
+  if (fault !== null && typeof fault === "object") await new Promise((done) => setTimeout(done, fault.delayMs));
+  const reply = await forward(target, incoming, body);
+  if (fault === "answer_lost") {
+    outgoing.destroy();
+    return;
+  }
+  outgoing.writeHead(reply.status, reply.headers);
+  if (fault === "answer_half") {
+    outgoing.write(reply.body.subarray(0, reply.body.length >> 1));
+    setImmediate(() => outgoing.destroy());
+    return;
+  }
+  outgoing.end(reply.body);
+};
+
+interface Reply {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+const forward = (target: string, incoming: IncomingMessage, body: Buffer): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const headers = { ...incoming.headers, host: new URL(target).host, connection: "close" };
+    const request = http.request(
+      new URL(incoming.url ?? "/", target),
+      { method: incoming.method, headers },
+      (reply) => {
+        const chunks: Buffer[] = [];
+        reply.on("data", (chunk: Buffer) => chunks.push(chunk));
+        reply.on("error", reject);
+        reply.on("end", () => {
+          const { connection: _, ...kept } = reply.headers;
+          resolve({ status: reply.statusCode ?? 502, headers: kept, body: Buffer.concat(chunks) });
+        });
+      },
+    );
+    request.on("error", reject);
+    request.end(body);
+  });
