@@ -46,4 +46,8 @@ export interface Telemetry {
   transition(from: Status | null, to: Status, reason: Reason | null): void;
   /** One call to a partner and what came of it. */
   partnerCall(call: "start" | "settle", outcome: "accepted" | "declined" | "none", durationMs: number): void;
+  /** A partner gave no usable answer: somebody has to look (misrouted, misconfigured, down). */
+  partnerAlarm(call: "start" | "settle", why: string): void;
+  /** Settle orders without a definite answer, and how long the oldest has waited (0 when there is none). */
+  outbox(depth: number, oldestAgeMs: number): void;
 }

@@ -1,0 +1,152 @@
+/**
+ * The tables as Kysely sees them. Times are epoch milliseconds, amounts minor units, flags 0 or 1: the same values on
+ * SQLite and on PostgreSQL. The SQL that creates them is in `migrations.ts`.
+ */
+import type { Reason, Status } from "../contract/transaction.ts";
+
+export interface MerchantsTable {
+  /** The `merchant_id` of its terminals and the `store` of its transactions. */
+  id: string;
+  /** What the bank sees as `store` in Start order and what the customer reads. */
+  name: string;
+  currency: string;
+  amount_min: number;
+  amount_max: number;
+  amount_step: number;
+  created_at: number;
+}
+
+export interface PartnersTable {
+  /** The `merchant_id` of its client credentials. */
+  id: string;
+  /** Null: the service's own PARTNER_URL and PARTNER_SECRET. */
+  url: string | null;
+  secret: string | null;
+  created_at: number;
+}
+
+export type CredentialKind = "terminal" | "client";
+
+export interface CredentialsTable {
+  id: string;
+  kind: CredentialKind;
+  /** A merchant's id (terminal) or a partner's (client). */
+  owner_id: string;
+  device_id: string;
+  secret_hash: string;
+  /** Separated by spaces. */
+  scopes: string;
+  created_at: number;
+  revoked_at: number | null;
+}
+
+export interface TokensTable {
+  /** HMAC of the token: the database never holds one that works. */
+  token_hash: string;
+  credential_id: string;
+  scopes: string;
+  created_at: number;
+  expires_at: number;
+}
+
+export interface UsersTable {
+  /** The id in lower case: user ids are case-insensitive. */
+  id_folded: string;
+  id: string;
+  partner_id: string;
+  password_hash: string;
+  email: string | null;
+  phone: string | null;
+  auto_update: number;
+  created_at: number;
+}
+
+/** The people a partner checks in: `new` without a row, `blocked` with `blocked_at`. */
+export interface CustomersTable {
+  partner_id: string;
+  user_id: string;
+  created_at: number;
+  blocked_at: number | null;
+}
+
+export interface CheckinsTable {
+  id: string;
+  partner_id: string;
+  /** HMAC of the secret in the destination url. */
+  token_hash: string;
+  reference_id: string;
+  brand: string;
+  user_id: string;
+  balance: number;
+  currency: string;
+  url_back: string;
+  created_at: number;
+  expires_at: number;
+  /** The url works once; the page then goes on with a session. */
+  opened_at: number | null;
+  session_hash: string | null;
+  transaction_id: string | null;
+}
+
+export interface WithdrawalsTable {
+  id: string;
+  partner_id: string;
+  merchant_id: string;
+  user_id: string;
+  amount: number;
+  currency: string;
+  sca_required: number;
+  status: Status;
+  reason: Reason | null;
+  /** When the status of now lapses; null when only a call can end it. Index of the sweeper. */
+  deadline_at: number | null;
+  device_id: string | null;
+  transaction_id_partner: string | null;
+  created_at: number;
+  expires_at: number;
+  confirmed_at: number | null;
+  sca_expires_at: number | null;
+  settled_at: number | null;
+  linked_at: number | null;
+  closed_at: number | null;
+  undelivered_reason: string | null;
+  /** Calls of Settle order until the definite answer; those before it are counted in the outbox. */
+  settle_attempts: number;
+  /** Unique with the partner; committed with the row, so a repeat finds the first answer or waits for it. */
+  idempotency_key: string;
+  request_hash: string;
+}
+
+/** One Settle order that has no definite answer yet. */
+export interface OutboxTable {
+  /** The `webhook-id`, stable over all repeats. */
+  id: string;
+  transaction_id: string;
+  partner_id: string;
+  body: string;
+  attempts: number;
+  /** When it may be claimed: the end of a lease or of a pause. */
+  due_at: number;
+  /** Who holds the lease; a worker that lost it may no longer move `due_at`. */
+  claimed_by: string;
+  created_at: number;
+  last_error: string | null;
+}
+
+export interface SchemaVersionTable {
+  id: number;
+  version: number;
+}
+
+export interface Database {
+  merchants: MerchantsTable;
+  partners: PartnersTable;
+  credentials: CredentialsTable;
+  tokens: TokensTable;
+  users: UsersTable;
+  customers: CustomersTable;
+  checkins: CheckinsTable;
+  withdrawals: WithdrawalsTable;
+  outbox: OutboxTable;
+  schema_version: SchemaVersionTable;
+}

@@ -1,0 +1,112 @@
+/** Queries that are built by Kysely once for each dialect and then only bound: the hot path never builds SQL. */
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
+import type { Database } from "./schema.ts";
+
+export type Dialect = "sqlite" | "postgres";
+/** What a column can hold on both stores. */
+export type Value = string | number | null;
+export type Values = Readonly<Record<string, Value>>;
+type Compilable<R> = { compile(): CompiledQuery<R> };
+
+export interface Sql {
+  readonly text: string;
+  readonly values: readonly Value[];
+}
+
+/** One statement with its values; `R` is the type of its rows. */
+export interface Query<R> {
+  readonly kind: "query";
+  /** Same text under the same name: what can be prepared once. Null for SQL that is built anew each time. */
+  readonly name: string | null;
+  sql(dialect: Dialect): Sql;
+  /** Never set; carries the type of the rows. */
+  readonly row?: R;
+}
+
+/** Stands for a value while the SQL is built. */
+class Slot {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+export const builders: Readonly<Record<Dialect, Kysely<Database>>> = {
+  sqlite: new Kysely<Database>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  }),
+  postgres: new Kysely<Database>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  }),
+};
+
+/**
+ * Declares a statement, at module level: `const byId = statement("merchant_by_id", (db, p: { id: string }) =>
+ * db.selectFrom("merchants").selectAll().where("id", "=", p.id))`, then `yield* one(byId({ id }))`.
+ * `p` holds placeholders: use its fields only as values (never in `in (…)` lists or in JavaScript).
+ * @param name unique in the program; the name of the prepared statement on PostgreSQL.
+ */
+export const statement = <P extends Values, R>(
+  name: string,
+  build: (db: Kysely<Database>, p: P, dialect: Dialect) => Compilable<R>,
+): ((values: P) => Query<R>) => {
+  const compiled: Partial<Record<Dialect, { text: string; parameters: readonly unknown[] }>> = {};
+  const compile = (dialect: Dialect) => {
+    const slots = new Proxy({}, { get: (_, key) => new Slot(String(key)) }) as P;
+    const { sql, parameters } = build(builders[dialect], slots, dialect).compile();
+    return { text: sql, parameters };
+  };
+  return (values) => ({
+    kind: "query",
+    name,
+    sql(dialect) {
+      compiled[dialect] ??= compile(dialect);
+      const { text, parameters } = compiled[dialect];
+      return {
+        text,
+        values: parameters.map((each) => (each instanceof Slot ? bound(name, values, each) : toValue(each))),
+      };
+    },
+  });
+};
+
+/** A query whose shape depends on the call (filters, lists); built each time. */
+export const adhoc = <R>(build: (db: Kysely<Database>, dialect: Dialect) => Compilable<R>): Query<R> => ({
+  kind: "query",
+  name: null,
+  sql(dialect) {
+    const { sql, parameters } = build(builders[dialect], dialect).compile();
+    return { text: sql, values: parameters.map(toValue) };
+  },
+});
+
+const bound = (name: string, values: Values, slot: Slot): Value => {
+  const value = values[slot.name];
+  if (value === undefined) throw new TypeError(`statement ${name} got no value for ${slot.name}`);
+  return value;
+};
+
+const toValue = (parameter: unknown): Value => {
+  if (typeof parameter === "string" || typeof parameter === "number" || parameter === null) return parameter;
+  throw new TypeError(`no column holds a ${typeof parameter}`);
+};

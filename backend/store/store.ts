@@ -1,0 +1,73 @@
+/**
+ * The store as the rest of the service sees it. A unit of work is a generator that yields statements and receives rows,
+ * so that one text runs in SQLite's shared commit of a tick and in a PostgreSQL transaction of its own.
+ */
+import type { Cancel } from "../ports.ts";
+import type { Dialect, Query } from "./statement.ts";
+
+export interface Rows {
+  readonly rows: readonly unknown[];
+  /** Rows inserted, updated or deleted by a statement without RETURNING. */
+  readonly changes: number;
+}
+
+/** Says that a transaction was changed by this unit; those who wait for it are woken after the commit. */
+export interface Changed {
+  readonly kind: "changed";
+  readonly transactionId: string;
+}
+
+export type Step = Query<unknown> | Changed;
+export type Steps<T> = Generator<Step, T, Rows>;
+
+/** First row or undefined: `const row = yield* one(byId({ id }))`. */
+export function* one<R>(query: Query<R>): Steps<R | undefined> {
+  return (yield query).rows[0] as R | undefined;
+}
+
+export function* all<R>(query: Query<R>): Steps<readonly R[]> {
+  return (yield query).rows as readonly R[];
+}
+
+/** How many rows a statement without RETURNING changed. */
+export function* run(query: Query<unknown>): Steps<number> {
+  return (yield query).changes;
+}
+
+export function* changed(transactionId: string): Steps<void> {
+  yield { kind: "changed", transactionId };
+}
+
+/** A unique index refused a row; catch it around `write`, the unit is rolled back. */
+export class UniqueViolation extends Error {
+  constructor(cause: unknown) {
+    super("a unique index refused the row", { cause });
+    this.name = "UniqueViolation";
+  }
+}
+
+/** The database cannot be used by this program; told at start, before anything in it is touched. */
+export class StoreRefused extends Error {
+  override readonly name = "StoreRefused";
+}
+
+export interface Store {
+  readonly dialect: Dialect;
+  /**
+   * Runs a unit atomically; resolves (or rejects with what the unit threw) only after a durable commit. Decide inside:
+   * `UPDATE … WHERE status = … RETURNING`. A unit that throws leaves nothing behind. It may run more than once
+   * (PostgreSQL repeats it after a deadlock), so it has no effects but its statements.
+   * @throws ServiceError `unavailable` when the commit failed: nothing of the unit is there (on PostgreSQL a connection
+   * lost during COMMIT leaves that open; every verb can be repeated).
+   */
+  write<T>(unit: () => Steps<T>): Promise<T>;
+  /** Runs a unit of SELECTs outside of the write queue. Never sees what is not committed. */
+  read<T>(unit: () => Steps<T>): Promise<T>;
+  /**
+   * Calls `run` after each commit, by any process, that said `changed(transactionId)`. It may be called for nothing
+   * and says no more than "read again".
+   */
+  onChange(transactionId: string, run: () => void): Cancel;
+  /** Commits what is queued, then lets go of the database. */
+  close(): Promise<void>;
+}
