@@ -1,0 +1,14 @@
+/**
+ * Where the web-SDK page of a check-in lives: `destination_url` is made here by the check-in and taken apart by the page.
+ * The secret is in the query, which is not logged; the path alone opens nothing.
+ */
+
+export const webSdkPath = "/websdk";
+export const linkTokenName = "token";
+
+/** The page of one check-in; also the path of its cookie, so that two check-ins in one browser do not meet. */
+export const pagePath = (checkinId: string): string => `${webSdkPath}/${encodeURIComponent(checkinId)}`;
+
+/** @param publicUrl PUBLIC_URL, without a slash at its end. @param linkToken opens the page once. */
+export const destinationUrl = (publicUrl: string, checkinId: string, linkToken: string): string =>
+  `${publicUrl}${pagePath(checkinId)}?${linkTokenName}=${encodeURIComponent(linkToken)}`;

@@ -1,0 +1,127 @@
+import type { Texts } from "./texts.ts";
+
+export const en: Texts = {
+  language: "en",
+  otherLanguage: { code: "de", name: "Deutsch" },
+  appName: "Cash at the till",
+  sandboxStrip: "Sandbox: no real money",
+  sandboxHome: "Sandbox start",
+
+  amountTitle: "How much cash would you like?",
+  available: (balance) => `Available: ${balance}`,
+  amountLabel: "Amount",
+  range: (least, most) => `From ${least} to ${most}`,
+  step: (step) => `in steps of ${step}`,
+  quickAmounts: "Common amounts",
+  keypad: "Number keys",
+  deleteDigit: "Delete last digit",
+  storeLabel: "Shop",
+  noStore: {
+    title: "No shop hands out this currency yet",
+    detail: "Nothing was started and no money has moved.",
+  },
+  getCode: "Get the code",
+  gettingCode: "Asking your bank …",
+  leave: "Not now",
+
+  amountMissing: "Enter an amount.",
+  amountUnreadable: (example) => `Enter the amount as a number, for example ${example}.`,
+  amountTooSmall: (least) => `The smallest amount is ${least}.`,
+  amountTooLarge: (most) => `The largest amount is ${most}.`,
+  amountOverBalance: (balance) => `Your available balance is ${balance}.`,
+  amountOffStep: (step) => `Choose an amount in steps of ${step}.`,
+  storeMissing: "Choose a shop from the list.",
+  busy: "We could not start the withdrawal just now. Nothing was charged. Please try again in a moment.",
+
+  atStore: (store) => `at ${store}`,
+  codeLabel: "Code for the cashier",
+  barcodeAlt: "Barcode (Code 128) with the withdrawal code",
+  qrAlt: "QR code with the withdrawal code",
+  enlarge: "Fill the screen",
+  close: "Close",
+  brightness: "Scanner not reading it? Turn your screen up to full brightness and hold the phone still.",
+  validFor: "Valid for",
+  timeLeft: "Time left",
+  approve: "Open the bank app",
+  cancel: "Cancel withdrawal",
+  cancelQuestion: "Cancel this withdrawal? The code stops working at once.",
+  keep: "Keep it",
+  again: "Start a new withdrawal",
+  back: (brand) => `Back to ${brand}`,
+  offline: "No connection. This page updates by itself as soon as you are back online.",
+  reload: "Reload",
+  reference: "Reference",
+
+  requested: { title: "Asking your bank", detail: "Your code appears here in a few seconds." },
+  ready: { title: "Show this code at the till", detail: "The cashier scans it and checks the amount with you." },
+  awaitingSca: {
+    title: "Approve now in your bank app",
+    detail: "Check amount and shop there, then approve. The cashier is waiting for it.",
+  },
+  settling: { title: "Approved. Your bank is paying the shop", detail: "Please stay at the till for a moment." },
+  settled: (amount) => ({
+    title: `Paid. Collect your ${amount}`,
+    detail: "The cashier is opening the till. Count the cash before you leave.",
+  }),
+  linked: (amount) => ({
+    title: `${amount} handed out`,
+    detail: "All done. Your bank shows the withdrawal in your account.",
+  }),
+  undelivered: (amount) => ({
+    title: "No cash was handed out",
+    detail: `The shop reported that you did not get the ${amount}. Your payment is due back to you; your bank returns it.`,
+  }),
+  declined: { title: "Your bank declined", detail: "No money has moved. Your bank can tell you why." },
+  unreachable: {
+    title: "Your bank did not answer",
+    detail: "No withdrawal was started and no money has moved. Please try again in a few minutes.",
+  },
+  rejected: {
+    title: "The cashier stopped the withdrawal",
+    detail: "No money has moved. A reserved amount is released by your bank.",
+  },
+  scaTimeout: {
+    title: "The approval came too late",
+    detail: "It was not approved in time, so the withdrawal was canceled. No money has moved.",
+  },
+  scaDenied: { title: "You declined in the bank app", detail: "The withdrawal was canceled. No money has moved." },
+  userCanceled: {
+    title: "Withdrawal canceled",
+    detail: "The code no longer works. No money has moved; a reserved amount is released by your bank.",
+  },
+  canceled: { title: "Withdrawal canceled", detail: "No money has moved." },
+  expired: {
+    title: "The code has expired",
+    detail: "It was not used in time. No money has moved; a reserved amount is released by your bank.",
+  },
+  failed: {
+    title: "Your bank did not make the payment",
+    detail: "No cash can be handed out. No money has moved.",
+  },
+
+  linkUnknown: {
+    title: "This link is not valid",
+    detail: "Check that it is complete, or start again in your bank app.",
+  },
+  linkUsed: {
+    title: "This link was already used",
+    detail:
+      "For your safety each link opens once, on one device. If it was not you who opened it, tell your bank. To go on here, start again in your bank app.",
+  },
+  linkExpired: {
+    title: "This link has expired",
+    detail: "Links work for 10 minutes. Start again in your bank app.",
+  },
+  sessionGone: {
+    title: "This page was opened on another device or has ended",
+    detail: "Go back to your bank app and start again. No money moves without you.",
+  },
+  foreignRequest: {
+    title: "This request did not come from this page",
+    detail: "Nothing was changed. Go back and try again.",
+  },
+  unavailable: {
+    title: "We cannot answer right now",
+    detail: "Nothing was charged. Please try again in a moment.",
+  },
+};

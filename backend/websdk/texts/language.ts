@@ -1,0 +1,34 @@
+/** Which language a reader gets: what they chose, else what their browser asks for, else English. */
+import { de } from "./de.ts";
+import { en } from "./en.ts";
+import { type Language, languages, type Texts } from "./texts.ts";
+
+const textsByLanguage: Readonly<Record<Language, Texts>> = { en, de };
+
+export const languageCookie = "tillcash_language";
+const acceptLanguageCharactersMax = 200;
+
+const known = (code: string | undefined): Language | null =>
+  languages.find((language) => language === code?.toLowerCase()) ?? null;
+
+/** RFC 9110 §12.5.4, as far as two languages need it: the highest weight among those we have wins. */
+export const fromAcceptLanguage = (header: string): Language | null => {
+  const wishes = header
+    .slice(0, acceptLanguageCharactersMax)
+    .split(",")
+    .flatMap((part, order) => {
+      const [range = "", ...parameters] = part.trim().split(";");
+      const language = known(range.trim().split("-")[0]);
+      const weight = Number(
+        parameters
+          .map((text) => text.trim())
+          .find((text) => text.startsWith("q="))
+          ?.slice(2) ?? 1,
+      );
+      return language !== null && weight > 0 ? [{ language, weight, order }] : [];
+    });
+  return wishes.sort((a, b) => b.weight - a.weight || a.order - b.order)[0]?.language ?? null;
+};
+
+export const chooseTexts = (chosen: string | undefined, acceptLanguage: string | undefined): Texts =>
+  textsByLanguage[known(chosen) ?? fromAcceptLanguage(acceptLanguage ?? "") ?? "en"];
