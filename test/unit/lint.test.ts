@@ -1,0 +1,105 @@
+/** The linter keeps the house's import directions: each forbidden import is written into a copy of the tree and must be flagged. */
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const biome = path.join(root, "node_modules/@biomejs/biome/bin/biome");
+
+/** [file, its one line, what the linter says about it; null for what is allowed] */
+const table: readonly (readonly [string, string, RegExp | null])[] = [
+  ["backend/contract/a.ts", 'import { x } from "../ports.ts";', /imports nothing of ours/],
+  ["backend/contract/a.ts", 'import fs from "node:fs";', /also runs in the browser/],
+  ["backend/contract/a.ts", 'import { x } from "./ids.ts";', null],
+  ["backend/store/a.ts", 'import { x } from "../../main/launch.ts";', /does not know the terminal/],
+  ["backend/store/a.ts", 'import { x } from "../../preload/contract.ts";', /does not know the terminal/],
+  ["backend/http/a.ts", 'import { x } from "../../renderer/main.tsx";', /does not know the terminal/],
+  ["backend/http/a.ts", 'import { app } from "electron";', /runs on plain Node/],
+  ["backend/http/a.ts", 'import { setTimeout } from "node:timers/promises";', /come in through a port/],
+  ["backend/http/a.ts", 'import { x } from "../contract/pos.ts";', null],
+  ["preload/contract.ts", 'import { x } from "../main/window.ts";', /knows backend\/contract/],
+  ["preload/contract.ts", 'import { x } from "../backend/store/store.ts";', /knows backend\/contract/],
+  ["preload/contract.ts", 'import { x } from "../backend/contract/pos.ts";', null],
+  ["preload/index.ts", 'import { x } from "../main/window.ts";', /exposes the bridge/],
+  ["preload/index.ts", 'import { settingsSchema } from "./contract.ts";', /import type/],
+  ["preload/index.ts", 'import { contextBridge } from "electron";', null],
+  ["main/terminal/a.ts", 'import { app } from "electron";', /runs on plain Node/],
+  ["main/terminal/a.ts", 'import Store from "electron-store";', /runs on plain Node/],
+  ["main/terminal/a.ts", 'import { x } from "../window.ts";', /never imports a host file/],
+  ["main/terminal/devices/a.ts", 'import { x } from "../../ipc.ts";', /never imports a host file/],
+  ["main/terminal/a.ts", 'import { x } from "../../renderer/main.tsx";', /does not know the screens/],
+  ["main/terminal/a.ts", 'import { x } from "../../backend/store/store.ts";', /service's contract alone/],
+  ["main/terminal/devices/a.ts", 'import { x } from "../ports.ts";', null],
+  ["main/terminal/a.ts", 'import { x } from "../../backend/contract/ids.ts";', null],
+  ["main/terminal/a.ts", 'import { x } from "../../preload/contract.ts";', null],
+  ["main/window.ts", 'import { x } from "../backend/serve.ts";', /process of its own/],
+  ["main/window.ts", 'import { x } from "../renderer/main.tsx";', /serves the built screens/],
+  ["main/window.ts", 'import { app } from "electron";', null],
+  ["main/browser-host.ts", 'import { app } from "electron";', /runs on plain Node too/],
+  ["main/launch.ts", 'import Store from "electron-store";', /runs on plain Node too/],
+  ["main/launch.ts", 'import { x } from "../backend/serve.ts";', /process of its own/],
+  ["renderer/ui/a.ts", 'import fs from "node:fs";', /sandboxed page/],
+  ["renderer/ui/a.ts", 'import { ipcRenderer } from "electron";', /sandboxed page/],
+  ["renderer/ui/a.ts", 'import { x } from "../../main/window.ts";', /bridge alone/],
+  ["renderer/ui/a.ts", 'import { x } from "../../preload/index.ts";', /bridge alone/],
+  ["renderer/ui/a.ts", 'import { x } from "../../backend/store/store.ts";', /contract alone/],
+  ["renderer/ui/a.ts", 'import { settingsSchema } from "../../preload/contract.ts";', /import type/],
+  ["renderer/ui/a.ts", 'import * as pos from "../../backend/contract/pos.ts";', /import type/],
+  ["renderer/ui/a.ts", 'import { parseId } from "../../backend/contract/ids.ts";', null],
+  ["renderer/ui/a.ts", 'import type { Snapshot } from "../../preload/contract.ts";', null],
+  ["backend/withdrawals/a.ts", "export const x = Date.now();", /through a port/],
+  ["backend/withdrawals/a.ts", "export const x = new Date();", /through a port/],
+  ["backend/withdrawals/a.ts", "export const x = Math.random();", /through a port/],
+  ["backend/withdrawals/a.ts", "export const x = setTimeout(() => undefined, 1);", /through a port/],
+  ["main/terminal/a.ts", "export const x = setInterval(() => undefined, 1);", /through a port/],
+  ["main/terminal/a.ts", "export const x = globalThis.setTimeout(() => undefined, 1);", /through a port/],
+  ["main/terminal/a.ts", "export const x = new Date(5);", null],
+  ["backend/adapters.ts", "export const x = Date.now();", null],
+  ["backend/sandbox/a.ts", "export const x = Date.now();", null],
+];
+
+interface Diagnostic {
+  readonly category: string;
+  readonly message: string;
+  readonly location: { readonly path: string; readonly start: { readonly line: number } };
+}
+
+let tree: string;
+let found: readonly Diagnostic[];
+const lines = new Map<string, string[]>();
+const places = table.map(([file, line]) => {
+  const content = lines.get(file) ?? [];
+  lines.set(file, content);
+  return { file, line: content.push(line) };
+});
+
+beforeAll(() => {
+  tree = mkdtempSync(path.join(tmpdir(), "tillcash-lint-"));
+  // Version control is left out: the copy is no repository.
+  const { vcs: _, ...config } = JSON.parse(readFileSync(path.join(root, "biome.json"), "utf8"));
+  writeFileSync(path.join(tree, "biome.json"), JSON.stringify(config));
+  cpSync(path.join(root, "tools/lint"), path.join(tree, "tools/lint"), { recursive: true });
+  for (const [file, content] of lines) {
+    mkdirSync(path.dirname(path.join(tree, file)), { recursive: true });
+    writeFileSync(path.join(tree, file), `${content.join("\n")}\n`);
+  }
+  const linted = spawnSync(process.execPath, [biome, "lint", "--reporter=json", "--max-diagnostics=none", "."], {
+    cwd: tree,
+    encoding: "utf8",
+  });
+  found = JSON.parse(linted.stdout).diagnostics;
+});
+
+afterAll(() => rmSync(tree, { recursive: true, force: true }));
+
+test.each(table.map((row, index) => ({ row, place: places[index] })))("$row.0 $row.1", ({ row, place }) => {
+  const said = found
+    .filter((one) => one.category.endsWith("noRestrictedImports") || one.category === "plugin")
+    .filter((one) => one.location.path === place?.file && one.location.start.line === place.line)
+    .map((one) => one.message);
+  const [, , expected] = row;
+  if (expected === null) expect(said).toEqual([]);
+  else expect(said).toEqual([expect.stringMatching(expected)]);
+});
