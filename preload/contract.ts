@@ -202,6 +202,8 @@ export interface Header {
   readonly shop: string;
   readonly device: string;
   readonly training: boolean;
+  /** Where a person plays the customer's phone in training (the sandbox's start page); null outside of training. */
+  readonly sandboxUrl: string | null;
   readonly connection: "online" | "offline" | "starting";
   /** Links, rejects and undelivered notices not yet taken by the service. */
   readonly undelivered: { readonly count: number; readonly oldestMs: number } | null;
