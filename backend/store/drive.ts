@@ -1,0 +1,58 @@
+import type { Query } from "./statement.ts";
+import type { Rows, Steps } from "./store.ts";
+
+const nothing: Rows = { rows: [], changes: 0 };
+
+/** Runs a unit whose statements are answered at once. What it said to have changed goes to `changed`. */
+export const driveSync = <T>(
+  unit: () => Steps<T>,
+  answer: (query: Query<unknown>) => Rows,
+  changed: Set<string>,
+): T => {
+  const steps = unit();
+  let next = steps.next(nothing);
+  while (!next.done) {
+    const step = next.value;
+    if (step.kind === "changed") {
+      changed.add(step.transactionId);
+      next = steps.next(nothing);
+      continue;
+    }
+    let rows: Rows;
+    try {
+      rows = answer(step);
+    } catch (error) {
+      next = steps.throw(error);
+      continue;
+    }
+    next = steps.next(rows);
+  }
+  return next.value;
+};
+
+/** The same for a connection that answers later. */
+export const drive = async <T>(
+  unit: () => Steps<T>,
+  answer: (query: Query<unknown>) => Promise<Rows>,
+  changed: Set<string>,
+): Promise<T> => {
+  const steps = unit();
+  let next = steps.next(nothing);
+  while (!next.done) {
+    const step = next.value;
+    if (step.kind === "changed") {
+      changed.add(step.transactionId);
+      next = steps.next(nothing);
+      continue;
+    }
+    let rows: Rows;
+    try {
+      rows = await answer(step);
+    } catch (error) {
+      next = steps.throw(error);
+      continue;
+    }
+    next = steps.next(rows);
+  }
+  return next.value;
+};

@@ -1,0 +1,61 @@
+/**
+ * The numbered migrations, one set for both stores. Only what SQLite, PostgreSQL and engines that speak its protocol share:
+ * TEXT and BIGINT, primary keys, unique and partial indexes; no sequences, triggers, enums, arrays or stored code.
+ * A migration that has been released is never edited; the next change is the next number.
+ */
+export interface Migration {
+  readonly version: number;
+  readonly statements: readonly string[];
+}
+
+export const migrations: readonly Migration[] = [
+  {
+    version: 1,
+    statements: [
+      `CREATE TABLE merchants (
+        id TEXT PRIMARY KEY, name TEXT NOT NULL, currency TEXT NOT NULL,
+        amount_min BIGINT NOT NULL, amount_max BIGINT NOT NULL, amount_step BIGINT NOT NULL, created_at BIGINT NOT NULL)`,
+      `CREATE TABLE partners (id TEXT PRIMARY KEY, url TEXT, secret TEXT, created_at BIGINT NOT NULL)`,
+      `CREATE TABLE credentials (
+        id TEXT PRIMARY KEY, kind TEXT NOT NULL, owner_id TEXT NOT NULL, device_id TEXT NOT NULL,
+        secret_hash TEXT NOT NULL, scopes TEXT NOT NULL, created_at BIGINT NOT NULL, revoked_at BIGINT)`,
+      `CREATE UNIQUE INDEX credentials_by_device ON credentials (kind, owner_id, device_id)`,
+      `CREATE TABLE tokens (
+        token_hash TEXT PRIMARY KEY, credential_id TEXT NOT NULL, scopes TEXT NOT NULL,
+        created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL)`,
+      `CREATE INDEX tokens_by_expiry ON tokens (expires_at)`,
+      `CREATE INDEX tokens_by_credential ON tokens (credential_id)`,
+      `CREATE TABLE users (
+        id_folded TEXT PRIMARY KEY, id TEXT NOT NULL, partner_id TEXT NOT NULL, password_hash TEXT NOT NULL,
+        email TEXT, phone TEXT, auto_update BIGINT NOT NULL, created_at BIGINT NOT NULL)`,
+      `CREATE TABLE customers (
+        partner_id TEXT NOT NULL, user_id TEXT NOT NULL, created_at BIGINT NOT NULL, blocked_at BIGINT,
+        PRIMARY KEY (partner_id, user_id))`,
+      `CREATE TABLE checkins (
+        id TEXT PRIMARY KEY, partner_id TEXT NOT NULL, token_hash TEXT NOT NULL, reference_id TEXT NOT NULL,
+        brand TEXT NOT NULL, user_id TEXT NOT NULL, balance BIGINT NOT NULL, currency TEXT NOT NULL, url_back TEXT NOT NULL,
+        created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, opened_at BIGINT, session_hash TEXT, transaction_id TEXT)`,
+      `CREATE UNIQUE INDEX checkins_by_token ON checkins (token_hash)`,
+      `CREATE INDEX checkins_by_session ON checkins (session_hash) WHERE session_hash IS NOT NULL`,
+      `CREATE TABLE withdrawals (
+        id TEXT PRIMARY KEY, partner_id TEXT NOT NULL, merchant_id TEXT NOT NULL, user_id TEXT NOT NULL,
+        amount BIGINT NOT NULL, currency TEXT NOT NULL, sca_required BIGINT NOT NULL,
+        status TEXT NOT NULL, reason TEXT, deadline_at BIGINT, device_id TEXT, transaction_id_partner TEXT,
+        created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, confirmed_at BIGINT, sca_expires_at BIGINT,
+        settled_at BIGINT, linked_at BIGINT, closed_at BIGINT, undelivered_reason TEXT,
+        settle_attempts BIGINT NOT NULL, idempotency_key TEXT NOT NULL, request_hash TEXT NOT NULL)`,
+      `CREATE UNIQUE INDEX withdrawals_by_key ON withdrawals (partner_id, idempotency_key)`,
+      `CREATE UNIQUE INDEX withdrawals_by_pos_id ON withdrawals (merchant_id, device_id, transaction_id_partner)
+        WHERE transaction_id_partner IS NOT NULL`,
+      `CREATE INDEX withdrawals_by_deadline ON withdrawals (deadline_at) WHERE deadline_at IS NOT NULL`,
+      `CREATE INDEX withdrawals_confirmed ON withdrawals (confirmed_at, id) WHERE confirmed_at IS NOT NULL`,
+      `CREATE TABLE outbox (
+        id TEXT PRIMARY KEY, transaction_id TEXT NOT NULL, partner_id TEXT NOT NULL, body TEXT NOT NULL,
+        attempts BIGINT NOT NULL, due_at BIGINT NOT NULL, claimed_by TEXT NOT NULL, created_at BIGINT NOT NULL,
+        last_error TEXT)`,
+      `CREATE INDEX outbox_by_due ON outbox (partner_id, due_at)`,
+    ],
+  },
+];
+
+export const newestVersion = migrations.at(-1)?.version ?? 0;

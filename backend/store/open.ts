@@ -1,0 +1,27 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Clock } from "../ports.ts";
+import { openPostgresStore } from "./postgres.ts";
+import { openSqliteStore } from "./sqlite.ts";
+import { type Store, StoreRefused } from "./store.ts";
+
+/**
+ * Opens what DATABASE_URL names: `sqlite:PATH` (the folder is made), `sqlite::memory:`, or `postgres://…`, and brings it
+ * to the newest version. Any number of processes may do so at once.
+ * @throws StoreRefused with a sentence for the operator.
+ */
+export const openStore = async (databaseUrl: string, clock: Clock): Promise<Store> => {
+  if (/^postgres(ql)?:\/\//.test(databaseUrl)) return openPostgresStore({ url: databaseUrl, clock });
+  const path = /^sqlite:(?<path>.+)$/.exec(databaseUrl)?.groups?.path;
+  if (path === undefined) throw new StoreRefused("DATABASE_URL must be sqlite:PATH or postgres://…");
+  if (path !== ":memory:") makeFolder(dirname(path));
+  return openSqliteStore({ path, clock });
+};
+
+const makeFolder = (folder: string) => {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new StoreRefused(`the folder ${folder} cannot be made: ${error instanceof Error ? error.message : error}`);
+  }
+};

@@ -1,0 +1,108 @@
+/**
+ * Tells other processes which transactions changed. Sent after the commit, those of one tick together: NOTIFY inside a
+ * transaction would put all commits of the cluster in one queue. It only wakes: whoever misses one reads again anyway.
+ */
+import pg from "pg";
+import type { Cancel, Clock } from "../ports.ts";
+import type { Changes } from "./changes.ts";
+
+export interface Notifier {
+  tell(transactionIds: Iterable<string>): void;
+  close(): Promise<void>;
+}
+
+const channel = "tillcash_changes";
+const reconnectMs = 500;
+/** A process that died between its commit and its NOTIFY woke nobody: readers look for themselves this often. */
+const rereadMs = 5_000;
+/** PostgreSQL takes payloads under 8,000 bytes; an id has 16. */
+const idsPerMessageMax = 400;
+
+interface NotifierOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly changes: Changes;
+  readonly connectTimeoutMs: number;
+}
+
+/** Resolves when it listens, or when the first attempt failed (it goes on trying). */
+export const createNotifier = async (options: NotifierOptions): Promise<Notifier> => {
+  const { clock, changes } = options;
+  const pending = new Set<string>();
+  let client: pg.Client | null = null;
+  let closed = false;
+  let scheduled = false;
+  let cancelTimer: Cancel = () => {};
+
+  const connect = async () => {
+    const next = new pg.Client({
+      connectionString: options.url,
+      connectionTimeoutMillis: options.connectTimeoutMs,
+      keepAlive: true,
+    });
+    let lost = false;
+    const lose = () => {
+      if (lost) return;
+      lost = true;
+      if (client === next) client = null;
+      next.end().catch(() => {});
+      later(reconnectMs);
+    };
+    next.on("error", lose);
+    next.on("end", lose);
+    next.on("notification", ({ payload = "", processId }) => {
+      if (processId === ownProcessId(next)) return;
+      for (const transactionId of payload.split(",")) changes.fire(transactionId);
+    });
+    try {
+      await next.connect();
+      await next.query(`LISTEN ${channel}`);
+    } catch {
+      lose();
+      return;
+    }
+    if (closed || lost) return;
+    client = next;
+    changes.fireAll();
+    later(rereadMs);
+  };
+
+  const later = (delayMs: number) => {
+    cancelTimer();
+    if (closed) return;
+    cancelTimer = clock.after(delayMs, () => {
+      changes.fireAll();
+      if (client) later(rereadMs);
+      else void connect();
+    });
+  };
+
+  const send = () => {
+    scheduled = false;
+    const ids = [...pending];
+    pending.clear();
+    for (let at = 0; at < ids.length; at += idsPerMessageMax) {
+      const payload = ids.slice(at, at + idsPerMessageMax).join(",");
+      client?.query("SELECT pg_notify($1, $2)", [channel, payload]).catch(() => {});
+    }
+  };
+
+  await connect();
+  return {
+    tell(transactionIds) {
+      for (const transactionId of transactionIds) pending.add(transactionId);
+      if (scheduled || pending.size === 0) return;
+      scheduled = true;
+      clock.soon(send);
+    },
+    async close() {
+      closed = true;
+      cancelTimer();
+      const last = client;
+      client = null;
+      await last?.end().catch(() => {});
+    },
+  };
+};
+
+const ownProcessId = (client: pg.Client): unknown => ("processID" in client ? client.processID : null);

@@ -1,0 +1,172 @@
+/** The store of a fleet: a pool, a transaction for each unit, and LISTEN/NOTIFY to wake readers in other processes. */
+import pg from "pg";
+import type { Clock } from "../ports.ts";
+import { ServiceError } from "../service-error.ts";
+import { createChanges } from "./changes.ts";
+import { drive } from "./drive.ts";
+import { migratePostgres } from "./postgres-migrate.ts";
+import { createNotifier } from "./postgres-notify.ts";
+import type { Query } from "./statement.ts";
+import { type Rows, type Steps, type Store, StoreRefused, UniqueViolation } from "./store.ts";
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly connectionsMax?: number;
+}
+
+const connectionsMax = 16;
+const connectTimeoutMs = 5_000;
+const statementTimeoutMs = 10_000;
+/** A deadlock or a serialization failure: the unit is run again, at most so often. */
+const attemptsMax = 8;
+
+/** BIGINT columns hold times, amounts and counts: all of them are exact as numbers. */
+const int8 = 20;
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === int8 ? (text: string) => Number(text) : pg.types.getTypeParser(oid, format as "text"),
+};
+
+/** @throws StoreRefused when it cannot be reached or belongs to a newer program. */
+export const openPostgresStore = async (options: PostgresOptions): Promise<Store> => {
+  const { url, clock } = options;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.connectionsMax ?? connectionsMax,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    keepAlive: true,
+    types,
+  });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on("error", () => {});
+  try {
+    await migratePostgres(pool, clock);
+  } catch (error) {
+    await pool.end();
+    if (error instanceof StoreRefused) throw error;
+    throw new StoreRefused(`the database cannot be used: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  }
+  const changes = createChanges();
+  const notifier = await createNotifier({ url, clock, changes, connectTimeoutMs });
+  let closed = false;
+
+  const connect = async () => {
+    if (closed) throw new ServiceError("unavailable", "The service is stopping.");
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  };
+
+  const transact = async <T>(unit: () => Steps<T>, changed: Set<string>): Promise<T> => {
+    const client = await connect();
+    let broken = true;
+    try {
+      await client.query("BEGIN");
+      const result = await drive(unit, (query) => ask(client, query), changed);
+      await client.query("COMMIT");
+      broken = false;
+      return result;
+    } catch (error) {
+      broken = await rollBack(client);
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  };
+
+  return {
+    dialect: "postgres",
+
+    async write(unit) {
+      for (let attempt = 1; ; attempt += 1) {
+        const changed = new Set<string>();
+        try {
+          const result = await transact(unit, changed);
+          for (const transactionId of changed) changes.fire(transactionId);
+          notifier.tell(changed);
+          return result;
+        } catch (error) {
+          const sorted = sortFailure(error);
+          if (sorted !== "again") throw sorted;
+          if (attempt >= attemptsMax) throw asUnavailable(error);
+        }
+      }
+    },
+
+    async read(unit) {
+      const client = await connect();
+      let broken = true;
+      try {
+        const result = await drive(unit, (query) => ask(client, query), new Set());
+        broken = false;
+        return result;
+      } catch (error) {
+        broken = isConnectionFailure(error);
+        throw broken ? asUnavailable(error) : error;
+      } finally {
+        client.release(broken);
+      }
+    },
+
+    onChange: changes.on,
+
+    async close() {
+      if (closed) return;
+      closed = true;
+      await notifier.close();
+      await pool.end();
+    },
+  };
+};
+
+const ask = async (client: pg.PoolClient, query: Query<unknown>): Promise<Rows> => {
+  const { text, values } = query.sql("postgres");
+  const result = await client.query({
+    text,
+    values: [...values],
+    ...(query.name === null ? {} : { name: query.name }),
+  });
+  return { rows: result.rows, changes: result.rowCount ?? 0 };
+};
+
+/** True when the connection is of no more use. */
+const rollBack = async (client: pg.PoolClient): Promise<boolean> => {
+  try {
+    await client.query("ROLLBACK");
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+const codeOf = (error: unknown): string =>
+  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : "";
+
+/** Serialization failure, deadlock; distributed engines use the first for every conflict. */
+const againCodes = ["40001", "40P01"];
+/** Connection, resources, operator intervention and read-only classes; Node's own codes for sockets start with E. */
+const unavailableCodes = /^(08|53|57|58|25006|55P03|E[A-Z]+$)/;
+
+const isConnectionFailure = (error: unknown): boolean => {
+  const code = codeOf(error);
+  if (code !== "") return unavailableCodes.test(code);
+  return error instanceof Error && /connection|timeout|Client has encountered/i.test(error.message);
+};
+
+const sortFailure = (error: unknown): unknown => {
+  if (error instanceof ServiceError) return error;
+  const code = codeOf(error);
+  if (againCodes.includes(code)) return "again";
+  if (code === "23505") return new UniqueViolation(error);
+  return isConnectionFailure(error) ? asUnavailable(error) : error;
+};
+
+const asUnavailable = (cause: unknown): ServiceError =>
+  new ServiceError("unavailable", "The database cannot be used now.", { cause });
