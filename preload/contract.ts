@@ -156,7 +156,8 @@ export type Screen =
       readonly step: string;
       readonly shop: string;
       readonly orderedMsAgo: number;
-      readonly expires: Countdown;
+      /** Null when the service does not say when the order lapses. */
+      readonly expires: Countdown | null;
     } & OfWithdrawal)
   | ({ readonly kind: "confirming"; readonly step: string } & OfWithdrawal)
   /** `approval`: the customer must approve now. `payment`: approved, the bank is still settling; no cash yet. */
@@ -168,7 +169,13 @@ export type Screen =
     } & OfWithdrawal)
   | ({ readonly kind: "closing"; readonly step: string; readonly why: "cashier" | "time_out" } & OfWithdrawal)
   /** The one screen that offers cash: the service said `settled`. `recovered`: found so after a restart or a silence. */
-  | ({ readonly kind: "payable"; readonly step: string; readonly recovered: boolean } & OfWithdrawal)
+  | ({
+      readonly kind: "payable";
+      readonly step: string;
+      readonly recovered: boolean;
+      /** A hand-out was begun and its end is not known (the till stopped in it): the cash may already be with the customer. */
+      readonly handOutBegun: boolean;
+    } & OfWithdrawal)
   | ({
       readonly kind: "opening";
       readonly step: string;
@@ -235,6 +242,8 @@ export interface HistoryLine {
   readonly money: Amount | null;
   readonly state: string;
   readonly outcome: Outcome | null;
+  /** What the books must explain about it, in the core's words (`link_refused`, `amount_changed`, …); null when all is well. */
+  readonly discrepancy: string | null;
 }
 
 export interface JournalHealth {

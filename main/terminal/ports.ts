@@ -52,11 +52,13 @@ export type ServiceAnswer =
   | {
       readonly kind: "answer";
       readonly status: number;
+      /** Parsed JSON; null when the body was empty, undefined when it was something else. */
       readonly body: unknown;
       readonly dateMs: number | null;
       readonly retryAfterMs: number | null;
     }
-  | { readonly kind: "silence"; readonly why: "refused" | "timeout" | "reset" | "garbled" };
+  /** `unreachable`: no way to the host (no network, no such name); `garbled`: an answer of success that cannot be read. */
+  | { readonly kind: "silence"; readonly why: "unreachable" | "refused" | "timeout" | "reset" | "garbled" };
 
 /** Sends one HTTP request, once. Never retries, never throws. */
 export interface Transport {
@@ -97,5 +99,7 @@ export interface Ports {
   readonly drawer: Drawer;
   readonly secrets: Secrets;
   readonly settings: SettingsStore;
+  /** The bundled service with its sandbox: no real money. */
+  readonly training: boolean;
   readonly log: (level: "info" | "warn" | "error", message: string, detail?: Record<string, unknown>) => void;
 }

@@ -1,0 +1,51 @@
+/** Every named bound of the terminal's core, in milliseconds unless the name says otherwise. */
+
+export const callTimeoutMs = 5_000;
+/** A look-up is read only and someone waits for it: shorter, and repeated by the cashier. */
+export const lookUpTimeoutMs = 4_000;
+/** How long a GET asks to be held open, and how much longer the till listens. */
+export const waitSeconds = 20;
+export const waitSlackMs = 5_000;
+/** Pause between two questions to a service that answers at once. */
+export const pollPauseMs = 1_000;
+/** An answer that took at least this long was held open by the service. */
+export const heldOpenMs = 900;
+
+/** The same barcode again within this time is the same sighting. */
+export const sameScanMs = 3_000;
+/** "Done" stays this long. */
+export const doneMs = 3_000;
+/** A reject without an answer keeps its own screen this long. */
+export const closingPatienceMs = 4_000;
+/** An order that is still being secured is looked up again for this long. */
+export const requestedPatienceMs = 6_000;
+
+/** A confirm that may not have arrived is repeated until its intent is this old; then the order is rejected. */
+export const confirmRepeatWindowMs = 5 * 60_000;
+export const confirmsMax = 6;
+/** What the service says in words the till does not know is asked about this long, then left to reconciliation. */
+export const unclearPatienceMs = 10 * 60_000;
+/** A misrouted answer (404 that is not JSON) to a notice is retried this often before it counts as definite. */
+export const misroutedNoticeTriesMax = 12;
+
+export const backOffFirstMs = 1_000;
+/** While someone stands there. */
+export const backOffFrontMostMs = 4_000;
+export const backOffMostMs = 5 * 60_000;
+export const askBackOffMostMs = 30_000;
+
+export const probeOfflineMs = 5_000;
+export const probeOnlineMs = 60_000;
+export const sameDeviceCheckMs = 10 * 60_000;
+
+export const clockOffReportMs = 60_000;
+/** Approval ends at least this long before the service's own deadline. */
+export const approvalMarginMs = 1_000;
+
+export const closedRecentMax = 256;
+export const closedOlderMax = 20_000;
+export const historyLinesMax = 5_000;
+/** An answer whose consequence could not be written is taken up again after this pause. */
+export const appendRetryMs = 1_000;
+/** Journal entries between two checkpoints. */
+export const checkpointEveryEntries = 2_000;

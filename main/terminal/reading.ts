@@ -1,0 +1,64 @@
+/**
+ * Reads what a service sent, leniently: the service may be any server that follows the specification, with bodies thinner
+ * than ours, amounts as numbers and status words of its own. What cannot be read is `null`, never a guess.
+ */
+import { formatAmount, isCurrencyCode, minorDigits } from "../../backend/contract/money.ts";
+import { type Reason, reasons, type Status, statuses } from "../../backend/contract/transaction.ts";
+
+export interface Reading {
+  /** A status word of the conventions, exactly; null for any other word and for none. */
+  readonly status: Status | null;
+  readonly reason: Reason | null;
+  /** Undefined when the body does not say whose confirm was taken. */
+  readonly partnerId: string | null | undefined;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly store: string | null;
+  readonly createdAtMs: number | null;
+  readonly expiresAtMs: number | null;
+  readonly confirmedAtMs: number | null;
+  readonly approvalEndsAtMs: number | null;
+}
+
+const text = (value: unknown, lengthMax = 200): string | null =>
+  typeof value === "string" && value.length > 0 && value.length <= lengthMax ? value : null;
+
+const time = (value: unknown): number | null => {
+  const ms = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isFinite(ms) ? ms : null;
+};
+
+const plainDecimal = /^(0|[1-9]\d{0,12})(\.\d{1,4})?$/;
+
+const amountText = (value: unknown, currency: string | null): string | null => {
+  if (typeof value === "string") return plainDecimal.test(value) && Number(value) > 0 ? value : null;
+  if (typeof value !== "number" || !(value > 0)) return null;
+  const code = currency ?? "";
+  const minor = Math.round(value * 10 ** minorDigits(code));
+  return Number.isSafeInteger(minor) ? formatAmount(minor, code) : null;
+};
+
+/** Reads a Transaction; null when the body is none, or one of another transaction. */
+export const readTransaction = (body: unknown, transactionId: string): Reading | null => {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
+  const fields = body as Record<string, unknown>;
+  if (fields.transaction_id !== undefined && fields.transaction_id !== transactionId) return null;
+  const currency =
+    typeof fields.currency === "string" && isCurrencyCode(fields.currency) ? fields.currency : null;
+  const partner = fields.transaction_id_partner;
+  return {
+    status: statuses.find((word) => word === fields.status) ?? null,
+    reason: reasons.find((word) => word === fields.reason) ?? null,
+    partnerId: partner === null ? null : (text(partner) ?? undefined),
+    amount: amountText(fields.amount, currency),
+    currency,
+    store: text(fields.store),
+    createdAtMs: time(fields.created_at),
+    expiresAtMs: time(fields.expires_at),
+    confirmedAtMs: time(fields.confirmed_at),
+    approvalEndsAtMs: time(fields.sca_expires_at),
+  };
+};
+
+/** ISO 4217's code for "no currency": shown when a thin body names none. */
+export const noCurrency = "XXX";

@@ -1,0 +1,48 @@
+/** After a restart: what the replay left open is asked about, and the cashier is put where they were. */
+import { type Front, freshTalk, type Moment, type State, type Withdrawal } from "./state.ts";
+
+/** A hand-out that was begun is put to the cashier, never assumed; everything else is asked before it is repeated. */
+const recovered = (state: State, before: Withdrawal, moment: Moment): Withdrawal => {
+  const totalMs = state.settings.scaTimeoutSeconds * 1000;
+  const waits = before.stage.kind === "confirming" || before.stage.kind === "waiting";
+  return {
+    ...before,
+    stage: before.stage.kind === "opening" ? { kind: "payable" } : before.stage,
+    recovered: true,
+    approval: waits ? { untilMs: moment.monotonicMs + totalMs, totalMs } : null,
+    stageSinceMs: moment.monotonicMs,
+    talk: { ...freshTalk(moment.monotonicMs, before.stage.kind === "confirming"), silentConfirms: 1 },
+  };
+};
+
+const urgency = (withdrawal: Withdrawal): number => {
+  switch (withdrawal.stage.kind) {
+    case "payable":
+      return 3;
+    case "confirming":
+    case "waiting":
+      return 2;
+    case "rejecting":
+      return withdrawal.intended ? 1 : 0;
+    default:
+      return 0;
+  }
+};
+
+/** The most urgent, and of those the latest, comes to the front. */
+const frontAfter = (open: ReadonlyMap<string, Withdrawal>): Front => {
+  let front: Front = { kind: "idle" };
+  let most = 1;
+  for (const one of open.values()) {
+    if (urgency(one) < most) continue;
+    most = urgency(one);
+    front = { kind: "withdrawal", withdrawalId: one.withdrawalId };
+  }
+  return front;
+};
+
+/** Turns the state as replayed into the state to go on with. */
+export const afterRestart = (state: State, moment: Moment): State => {
+  const open = new Map([...state.open].map(([id, one]) => [id, recovered(state, one, moment)]));
+  return { ...state, open, front: frontAfter(open), frontNumber: state.frontNumber + 1 };
+};
