@@ -1,0 +1,84 @@
+/**
+ * A partner's bank with a ledger that survives everything. As Standard Webhooks ask, it drops a repeat by its `webhook-id`
+ * and by that alone: a service that repeats a Settle order under a new id pays twice, and the checker sees it.
+ */
+import {
+  settleOrderPath,
+  settleOrderSchema,
+  startOrderPath,
+  startOrderSchema,
+} from "../../backend/contract/partner.ts";
+import type { PartnerRequest } from "../../backend/ports.ts";
+import type { Luck } from "./luck.ts";
+import type { BankWay } from "./plan.ts";
+
+export interface Hold {
+  readonly reference: string;
+  readonly amount: string;
+  readonly atMs: number;
+}
+
+export interface Payment {
+  readonly reference: string;
+  readonly webhookId: string;
+  readonly amount: string;
+  readonly atMs: number;
+}
+
+export interface Ledger {
+  readonly holds: ReadonlyMap<string, Hold>;
+  readonly payments: readonly Payment[];
+  /** References whose Settle order the bank refused for good. */
+  readonly declined: ReadonlySet<string>;
+}
+
+export interface SimulatedBank {
+  readonly ledger: Ledger;
+  /** One call as it arrives; null when the bank hangs. */
+  receive(request: PartnerRequest): { readonly status: number; readonly body: string } | null;
+}
+
+const accepted = { status: 200, body: JSON.stringify({ status: "accepted" }) };
+const declined = { status: 200, body: JSON.stringify({ status: "declined", reason: "simulated" }) };
+const unavailable = { status: 503, body: "busy" };
+
+/** `wayOf` says how the bank treats a customer, by user id. */
+export const createBank = (now: () => number, luck: Luck, wayOf: (userId: string) => BankWay): SimulatedBank => {
+  const holds = new Map<string, Hold>();
+  const payments: Payment[] = [];
+  const refused = new Set<string>();
+  const answered = new Map<string, typeof accepted>();
+
+  const decide = (request: PartnerRequest, webhookId: string): typeof accepted => {
+    const path = new URL(request.url).pathname;
+    if (path.endsWith(startOrderPath)) {
+      const order = startOrderSchema.parse(JSON.parse(request.body));
+      if (wayOf(order.userId) === "declines_start") return declined;
+      const reference = order.svcTransactionReferenceId;
+      holds.set(reference, { reference, amount: order.amount, atMs: now() });
+      return accepted;
+    }
+    if (!path.endsWith(settleOrderPath)) return { status: 404, body: "no such path" };
+    const order = settleOrderSchema.parse(JSON.parse(request.body));
+    const reference = order.SvcTransactionReferenceId;
+    const hold = holds.get(reference);
+    if (!hold || wayOf(order.userId) === "declines_settle") {
+      refused.add(reference);
+      return declined;
+    }
+    payments.push({ reference, webhookId, amount: hold.amount, atMs: now() });
+    return accepted;
+  };
+
+  return {
+    ledger: { holds, payments, declined: refused },
+    receive: (request) => {
+      const webhookId = request.headers["webhook-id"] ?? "";
+      const subject = `bank ${webhookId}`;
+      if (luck.strikes("bankFails", subject)) return unavailable;
+      const answer = answered.get(webhookId) ?? decide(request, webhookId);
+      answered.set(webhookId, answer);
+      return luck.strikes("bankSilentAfterBooking", subject) ? null : answer;
+    },
+  };
+};

@@ -1,0 +1,113 @@
+/** The five promises, as pure functions over the evidence. Each answers with what breaks it. */
+import { isClosed } from "../../backend/contract/transaction.ts";
+import type { Evidence } from "./evidence.ts";
+
+export interface Violation {
+  readonly invariant: 1 | 2 | 3 | 4 | 5;
+  readonly transactionId: string | null;
+  readonly text: string;
+}
+
+type Check = (evidence: Evidence) => Violation[];
+
+const violation = (invariant: Violation["invariant"], transactionId: string | null, text: string): Violation => ({
+  invariant,
+  transactionId,
+  text,
+});
+
+const countBy = <T>(items: readonly T[], key: (item: T) => string): Map<string, number> => {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
+  return counts;
+};
+
+/** 1. Cash is offered only for a withdrawal that the service has settled; handed out at most once over all tills. */
+export const cashOnlyWhenSettled: Check = ({ offers, cash }) => [
+  ...offers
+    .filter((offer) => offer.serviceStatus !== "settled")
+    .map((offer) => violation(1, offer.transactionId, `till ${offer.till} offered cash while ${offer.serviceStatus}`)),
+  ...[...countBy(cash, (given) => given.transactionId)]
+    .filter(([, count]) => count > 1)
+    .map(([id, count]) => violation(1, id, `cash handed out ${count} times`)),
+];
+
+/** 2. The bank pays at most once, never after a close without cash, never when SCA came after the deadline. */
+export const bankPaysOnce: Check = ({ ledger, rows, approvals }) => {
+  const approvedAt = new Map(approvals.map((approval) => [approval.transactionId, approval.atMs]));
+  const found = [...countBy(ledger.payments, (payment) => payment.reference)]
+    .filter(([, count]) => count > 1)
+    .map(([id, count]) => violation(2, id, `paid ${count} times`));
+  for (const payment of ledger.payments) {
+    const row = rows.get(payment.reference);
+    if (!row) found.push(violation(2, payment.reference, "paid, but the service has no such transaction"));
+    else if (isClosed(row.status)) found.push(violation(2, payment.reference, `paid, but ${row.status}`));
+    else if (row.scaRequired) {
+      const atMs = approvedAt.get(payment.reference);
+      if (atMs === undefined) found.push(violation(2, payment.reference, "paid without the customer's approval"));
+      else if (row.scaExpiresAtMs === null || atMs >= row.scaExpiresAtMs)
+        found.push(violation(2, payment.reference, "paid on an approval that came after the deadline"));
+    }
+  }
+  return found;
+};
+
+/** What must hold at every moment, faults or not. */
+export const checkAlways: Check = (evidence) => [...cashOnlyWhenSettled(evidence), ...bankPaysOnce(evidence)];
+
+/** 3. Every settled withdrawal ends linked, undelivered or in the report; nothing else is open for ever. */
+export const nothingForgotten: Check = ({ rows, report, journals }) => {
+  const found: Violation[] = [];
+  for (const row of rows.values()) {
+    const ended = isClosed(row.status) || row.status === "linked" || row.status === "undelivered";
+    if (row.status === "settled" && report.get(row.transactionId) !== "not_linked")
+      found.push(violation(3, row.transactionId, "settled, not linked, and not in the report"));
+    else if (!ended && row.status !== "settled")
+      found.push(violation(3, row.transactionId, `still ${row.status} after all has drained`));
+    if (row.confirmed && !report.has(row.transactionId))
+      found.push(violation(3, row.transactionId, "confirmed, but not in the report"));
+  }
+  for (const account of journals)
+    if (account.open)
+      found.push(violation(3, account.transactionId, `still open in the journal of till ${account.till}`));
+  return found;
+};
+
+/** 4. The journals, the service and the bank's ledger add up to the cent. */
+export const booksAddUp: Check = ({ rows, ledger, journals, cash }) => {
+  const found: Violation[] = [];
+  const paid = new Map(ledger.payments.map((payment) => [payment.reference, payment]));
+  const given = new Map(cash.map((one) => [one.transactionId, one]));
+  const noted = new Map(journals.filter((one) => one.handedOut).map((one) => [one.transactionId, one]));
+  for (const row of rows.values()) {
+    const id = row.transactionId;
+    const payment = paid.get(id);
+    if (row.settledAtMs !== null && !payment) found.push(violation(4, id, `${row.status}, but the bank paid nothing`));
+    if (payment && Math.round(Number(payment.amount) * 100) !== row.amountMinor)
+      found.push(violation(4, id, `paid ${payment.amount}, ordered ${row.amountMinor} minor units`));
+    if (payment && row.settledAtMs === null) found.push(violation(4, id, `paid, but ${row.status} at the service`));
+    if ((row.status === "linked") !== given.has(id))
+      found.push(violation(4, id, `${row.status} at the service, cash ${given.has(id) ? "given" : "not given"}`));
+    if (given.has(id) !== noted.has(id))
+      found.push(violation(4, id, `cash ${given.has(id) ? "given" : "not given"}, the journal says otherwise`));
+    const differs = [given.get(id)?.amountMinor, noted.get(id)?.amountMinor].some(
+      (minor) => minor !== undefined && minor !== null && minor !== row.amountMinor,
+    );
+    if (differs) found.push(violation(4, id, "the amounts differ between drawer, journal and service"));
+  }
+  return found;
+};
+
+/** 5. No till is unable to serve the next customer for longer than its own SCA time-out plus 5 s. */
+export const tillsStayFree: Check = ({ blocked, blockedMostMs }) =>
+  blocked
+    .filter((one) => one.toMs - one.fromMs > blockedMostMs)
+    .map((one) => violation(5, null, `till ${one.till} held for ${one.toMs - one.fromMs} ms on ${one.screen}`));
+
+/** What must hold once the faults have stopped and everything has drained. */
+export const checkAtEnd: Check = (evidence) => [
+  ...checkAlways(evidence),
+  ...nothingForgotten(evidence),
+  ...booksAddUp(evidence),
+  ...tillsStayFree(evidence),
+];

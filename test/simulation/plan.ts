@@ -1,0 +1,107 @@
+/** A story before it runs: who wants how much, when, and what goes wrong. Plain data, so that it can be cut smaller. */
+import { createChance, seedOf } from "./random.ts";
+
+/** Probabilities per message, per call of a port, or per withdrawal. */
+export interface FaultRates {
+  readonly requestLost: number;
+  readonly answerLost: number;
+  readonly duplicated: number;
+  readonly delayed: number;
+  readonly reset: number;
+  readonly garbled: number;
+  /** The bank books, then says nothing, or fails with a 5xx. */
+  readonly bankSilentAfterBooking: number;
+  readonly bankFails: number;
+  readonly tillDiskFails: number;
+  readonly drawerFails: number;
+  /** At each call of a port: the machine dies there. */
+  readonly tillDies: number;
+  readonly serviceDies: number;
+}
+export type FaultName = keyof FaultRates;
+
+export const defaultFaultRates: FaultRates = {
+  requestLost: 0.02,
+  answerLost: 0.02,
+  duplicated: 0.02,
+  delayed: 0.02,
+  reset: 0.01,
+  garbled: 0.005,
+  bankSilentAfterBooking: 0.03,
+  bankFails: 0.03,
+  tillDiskFails: 0.0005,
+  drawerFails: 0.02,
+  tillDies: 0.001,
+  serviceDies: 0.0005,
+};
+
+export const noFaults = Object.fromEntries(Object.keys(defaultFaultRates).map((name) => [name, 0])) as Record<
+  FaultName,
+  number
+>;
+
+export type CustomerWay = "approves" | "denies" | "ignores" | "approves_late" | "cancels" | "no_sca";
+export type CashierWay = "plain" | "rejects" | "confirms_twice" | "mashes" | "walks_away" | "declares" | "serves_next";
+export type BankWay = "accepts" | "declines_start" | "declines_settle";
+
+export interface PlannedWithdrawal {
+  readonly index: number;
+  readonly till: number;
+  /** Virtual milliseconds since the run began. */
+  readonly startMs: number;
+  readonly amountMinor: number;
+  readonly customer: CustomerWay;
+  readonly cashier: CashierWay;
+  readonly bank: BankWay;
+}
+
+export interface PlannedClockJump {
+  readonly till: number;
+  readonly atMs: number;
+  readonly byMs: number;
+}
+
+export interface Plan {
+  readonly seed: number;
+  readonly tills: number;
+  readonly withdrawals: readonly PlannedWithdrawal[];
+  readonly clockJumps: readonly PlannedClockJump[];
+  readonly faults: FaultRates;
+}
+
+/** Mean pause between two customers at one till. */
+const pauseMs = 45_000;
+const jumpEveryWithdrawals = 200;
+const hourMs = 3_600_000;
+
+export const makePlan = (
+  seed: number,
+  options: { readonly withdrawals: number; readonly tills?: number; readonly faults?: FaultRates },
+): Plan => {
+  const tills = options.tills ?? 3;
+  const withdrawals: PlannedWithdrawal[] = [];
+  const clockJumps: PlannedClockJump[] = [];
+  const nextAt = Array.from({ length: tills }, (_, till) => 1_000 * (till + 1));
+  for (let index = 0; index < options.withdrawals; index++) {
+    const chance = createChance(seedOf(seed, "withdrawal", index));
+    const till = index % tills;
+    const startMs = nextAt[till] ?? 0;
+    nextAt[till] = startMs + chance.between(pauseMs / 3, (pauseMs * 5) / 3);
+    withdrawals.push({
+      index,
+      till,
+      startMs,
+      amountMinor: chance.between(10, 500) * 100,
+      customer: chance.happens(0.75)
+        ? "approves"
+        : chance.pick(["denies", "ignores", "approves_late", "cancels", "no_sca"]),
+      cashier: chance.happens(0.6)
+        ? "plain"
+        : chance.pick(["rejects", "confirms_twice", "mashes", "walks_away", "declares", "serves_next"]),
+      bank: chance.happens(0.92) ? "accepts" : chance.pick(["declines_start", "declines_settle"]),
+    });
+    if (index % jumpEveryWithdrawals === jumpEveryWithdrawals - 1)
+      clockJumps.push({ till, atMs: startMs, byMs: chance.pick([-hourMs, hourMs, -90_000, 7_000]) });
+  }
+  return { seed, tills, withdrawals, clockJumps, faults: options.faults ?? defaultFaultRates };
+};

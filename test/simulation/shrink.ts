@@ -1,0 +1,26 @@
+/** Cuts a failing story down: withdrawals, clock jumps, then whole kinds of fault, as long as it still fails the same way. */
+import type { FaultName, Plan } from "./plan.ts";
+
+/** Most runs one shrinking may take. */
+const runsMax = 200;
+
+/** `fails` runs a plan and says whether it breaks the same promise. */
+export const shrink = async (plan: Plan, fails: (plan: Plan) => Promise<boolean>): Promise<Plan> => {
+  let runs = 0;
+  let smallest = plan;
+  const attempt = async (candidate: Plan): Promise<boolean> => {
+    if (runs++ >= runsMax || !(await fails(candidate))) return false;
+    smallest = candidate;
+    return true;
+  };
+
+  for (let part = Math.ceil(plan.withdrawals.length / 2); part >= 1; part = part === 1 ? 0 : Math.ceil(part / 2))
+    for (let from = 0; from < smallest.withdrawals.length && runs < runsMax; ) {
+      const kept = smallest.withdrawals.filter((_, index) => index < from || index >= from + part);
+      if (!(await attempt({ ...smallest, withdrawals: kept }))) from += part;
+    }
+  await attempt({ ...smallest, clockJumps: [] });
+  for (const fault of Object.keys(plan.faults) as FaultName[])
+    if (smallest.faults[fault] > 0) await attempt({ ...smallest, faults: { ...smallest.faults, [fault]: 0 } });
+  return smallest;
+};

@@ -1,0 +1,185 @@
+/** A till: a machine that may die at any call of a port, with a disk, a drawer and a clock of its own. */
+import type {
+  Clock,
+  Credential,
+  DamagedEntry,
+  Drawer,
+  JournalEntry,
+  Ports,
+  ServiceAnswer,
+  Transport,
+} from "../../main/terminal/ports.ts";
+import {
+  type Bridge,
+  type Command,
+  type Reply,
+  type Settings,
+  type Snapshot,
+  settingsSchema,
+} from "../../preload/contract.ts";
+import type { Luck } from "./luck.ts";
+import { createPower, type Power, PowerCut } from "./power.ts";
+import type { Scheduler } from "./scheduler.ts";
+
+/** What `createTerminal` makes. */
+export type RunningTerminal = Bridge & { start(): void; close(): Promise<void> };
+export type BootTerminal = (ports: Ports) => Promise<RunningTerminal>;
+
+export interface TillMachine {
+  readonly index: number;
+  readonly snapshot: Snapshot | null;
+  readonly powered: boolean;
+  /** Null when the machine was off or died meanwhile. */
+  dispatch(command: Command): Promise<Reply | null>;
+  boot(): void;
+  cutPower(): void;
+  jumpClock(byMs: number): void;
+  /** The synced lines of the disk. */
+  readonly disk: readonly JournalEntry[];
+}
+
+export interface TillOptions {
+  readonly index: number;
+  readonly epochMs: number;
+  readonly scheduler: Scheduler;
+  readonly luck: Luck;
+  readonly bootTerminal: BootTerminal;
+  readonly credential: Credential;
+  /** Carries one request over the network to the service. */
+  readonly transport: Transport;
+  readonly onSnapshot: (snapshot: Snapshot) => void;
+  /** The drawer moved by the till's command. */
+  readonly onDrawerOpened: () => void;
+  readonly onPowerCut: () => void;
+}
+
+const rebootMs = { least: 2_000, most: 20_000 } as const;
+const drawerMs = 300;
+const drawerGivesUpMs = 3_000;
+
+export const createTill = (options: TillOptions): TillMachine => {
+  const { index, scheduler, luck } = options;
+  const subject = `till ${index}`;
+  const disk: JournalEntry[] = [];
+  /** Cheap quartz: up to 50 ppm fast or slow. */
+  const rate = 1 + luck.between(-50, 50, subject) / 1_000_000;
+  let settings: Settings = settingsSchema.parse({ camera: { enabled: false } });
+  let wallOffsetMs = luck.between(-20_000, 20_000, subject);
+  let idNumber = 0;
+  let power: Power | null = null;
+  let terminal: RunningTerminal | null = null;
+  let snapshot: Snapshot | null = null;
+
+  const clockOf = (own: Power): Clock => ({
+    now: () => Math.floor(options.epochMs + scheduler.now() * rate + wallOffsetMs),
+    monotonicMs: () => scheduler.now() * rate,
+    after: (delayMs, run) => own.after(delayMs / rate, run),
+  });
+
+  const journalOf = (own: Power): Ports["journal"] => ({
+    append: (at, bodies) => {
+      own.touch();
+      if (luck.strikes("tillDiskFails", subject)) throw new Error("ENOSPC: no space left on device");
+      for (const body of bodies) disk.push({ sequence: disk.length + 1, at, body });
+      own.touch();
+    },
+    read: () => ({ entries: [...disk], damaged: [] as DamagedEntry[] }),
+    close: () => {},
+  });
+
+  const drawerOf = (own: Power): Drawer => ({
+    open: () => {
+      own.touch();
+      const fails = luck.strikes("drawerFails", subject);
+      const moves = !fails || luck.between(0, 1, subject) === 1;
+      if (moves) scheduler.after(drawerMs / 2, options.onDrawerOpened);
+      return new Promise((resolve) => {
+        own.after(fails ? drawerGivesUpMs : drawerMs, () => resolve(!fails ? "opened" : moves ? "unknown" : "failed"));
+      });
+    },
+    state: async () => "unknown",
+  });
+
+  const transportOf = (own: Power): Transport => ({
+    send: async (request): Promise<ServiceAnswer> => {
+      own.touch();
+      return own.whileOn(options.transport.send(request));
+    },
+  });
+
+  const portsOf = (own: Power): Ports => ({
+    clock: clockOf(own),
+    ids: {
+      next: () => `${index.toString(36)}-${(idNumber++).toString(36)}`,
+      fraction: () => luck.between(0, 999_999, subject) / 1_000_000,
+    },
+    journal: journalOf(own),
+    transport: transportOf(own),
+    drawer: drawerOf(own),
+    secrets: { load: () => options.credential, save: () => {} },
+    settings: {
+      load: () => settings,
+      save: (next) => {
+        settings = next;
+      },
+    },
+    log: () => {},
+  });
+
+  const boot = (): void => {
+    if (power?.on) return;
+    const own = createPower(
+      scheduler,
+      () => luck.strikes("tillDies", subject),
+      () => {
+        terminal = null;
+        snapshot = null;
+        options.onPowerCut();
+        scheduler.after(luck.between(rebootMs.least, rebootMs.most, subject), boot);
+      },
+    );
+    power = own;
+    const run = async (): Promise<void> => {
+      const started = await options.bootTerminal(portsOf(own));
+      if (!own.on) return;
+      terminal = started;
+      started.subscribe((next) => {
+        if (!own.on) return;
+        snapshot = next;
+        options.onSnapshot(next);
+      });
+      started.start();
+    };
+    run().catch(ignorePowerCut);
+  };
+
+  return {
+    index,
+    disk,
+    boot,
+    get snapshot() {
+      return snapshot;
+    },
+    get powered() {
+      return terminal !== null;
+    },
+    dispatch: async (command) => {
+      const own = power;
+      if (!own?.on || !terminal) return null;
+      try {
+        return await own.whileOn(terminal.dispatch(command));
+      } catch (problem) {
+        ignorePowerCut(problem);
+        return null;
+      }
+    },
+    cutPower: () => power?.cut(),
+    jumpClock: (byMs) => {
+      wallOffsetMs += byMs;
+    },
+  };
+};
+
+const ignorePowerCut = (problem: unknown): void => {
+  if (!(problem instanceof PowerCut)) throw problem;
+};
