@@ -41,6 +41,8 @@ export const oauthErrorSchema = z
       "invalid_scope",
       "invalid_token",
       "too_many_requests",
+      "server_error",
+      "temporarily_unavailable",
     ]),
     error_description: z.string().optional(),
   })

@@ -1,0 +1,66 @@
+/** The authorization call (interface 4.1; RFC 6749 §4.4): a credential's secret against an access token. */
+import type { z } from "zod";
+import type { accessTokenSchema, authorizeBodySchema, oauthErrorSchema, Scope } from "../contract/pos.ts";
+import { scopes, tokenLifetimeSeconds } from "../contract/pos.ts";
+import { ServiceError } from "../service-error.ts";
+import { one } from "../store/store.ts";
+import type { Access } from "./access.ts";
+import { credentialByDevice, valuesOf } from "./credential-store.ts";
+import { scopesFrom } from "./tokens.ts";
+
+type OAuthCode = z.infer<typeof oauthErrorSchema>["error"];
+
+/** A refusal in the words of RFC 6749 §5.2. */
+export class OAuthRefusal extends Error {
+  readonly code: OAuthCode;
+  readonly status: 400 | 401;
+
+  constructor(code: OAuthCode, status: 400 | 401, description: string) {
+    super(description);
+    this.name = "OAuthRefusal";
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/**
+ * @param address of the peer, for throttling.
+ * @throws OAuthRefusal; ServiceError `too_many_requests` after repeated failures or when too many sign in at once.
+ */
+export const authorize = async (
+  access: Access,
+  body: z.output<typeof authorizeBodySchema>,
+  address: string,
+): Promise<z.infer<typeof accessTokenSchema>> => {
+  if (body.grant_type !== "client_credentials")
+    throw new OAuthRefusal("unsupported_grant_type", 400, "grant_type must be client_credentials");
+  const attempt = { credential: `${body.device_type}\n${body.merchant_id}\n${body.device_id}`, address };
+  const waitSeconds = access.throttle.waitSeconds(attempt);
+  if (waitSeconds > 0)
+    throw new ServiceError("too_many_requests", "Too many failed sign-ins", { retryAfterSeconds: waitSeconds });
+
+  const credential = await access.service.store.read(function* () {
+    const key = { kind: body.device_type, ownerId: body.merchant_id, deviceId: body.device_id };
+    return yield* one(credentialByDevice(valuesOf(key)));
+  });
+  const usable = credential !== undefined && credential.revoked_at === null ? credential : null;
+  if (!(await access.secrets.verify(body.password, usable?.secret_hash ?? null)) || usable === null) {
+    access.throttle.failed(attempt);
+    throw new OAuthRefusal("invalid_client", 401, "unknown merchant_id, device_id, device_type or password");
+  }
+  access.throttle.succeeded(attempt);
+
+  const granted = grantedScopes(body.scope, scopesFrom(usable.scopes));
+  const token = await access.tokens.issue(usable, granted);
+  if (token === null) throw new OAuthRefusal("invalid_client", 401, "the credential has just been changed");
+  return { token_type: "bearer", access_token: token, expires_in: tokenLifetimeSeconds, scope: granted.join(" ") };
+};
+
+/** An empty request grants all that the credential has. */
+const grantedScopes = (requested: string, owned: readonly Scope[]): readonly Scope[] => {
+  const words = requested.split(" ").filter((word) => word !== "");
+  if (words.length === 0) return owned;
+  if (words.some((word) => !(owned as readonly string[]).includes(word)))
+    throw new OAuthRefusal("invalid_scope", 400, "the credential does not have this scope");
+  return scopes.filter((scope) => words.includes(scope));
+};

@@ -1,0 +1,91 @@
+/** Statements on credentials. A credential is one device of a merchant (terminal) or of a partner (client). */
+import type { CredentialKind } from "../store/schema.ts";
+import { statement } from "../store/statement.ts";
+
+export interface CredentialKey {
+  readonly kind: CredentialKind;
+  readonly ownerId: string;
+  readonly deviceId: string;
+}
+
+type KeyValues = { readonly kind: CredentialKind; readonly owner: string; readonly device: string };
+
+export const valuesOf = (key: CredentialKey): KeyValues => ({
+  kind: key.kind,
+  owner: key.ownerId,
+  device: key.deviceId,
+});
+
+export const credentialByDevice = statement("credential_by_device", (db, p: KeyValues) =>
+  db
+    .selectFrom("credentials")
+    .select(["id", "secret_hash", "scopes", "revoked_at"])
+    .where("kind", "=", p.kind)
+    .where("owner_id", "=", p.owner)
+    .where("device_id", "=", p.device),
+);
+
+type NewCredential = KeyValues & { readonly id: string; readonly hash: string; readonly scopes: string; now: number };
+
+/** Adds a credential, or brings a revoked one back with a new secret; no row comes back when it is in use. */
+export const addCredentialRow = statement("credential_add", (db, p: NewCredential) =>
+  db
+    .insertInto("credentials")
+    .values({
+      id: p.id,
+      kind: p.kind,
+      owner_id: p.owner,
+      device_id: p.device,
+      secret_hash: p.hash,
+      scopes: p.scopes,
+      created_at: p.now,
+      revoked_at: null,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["kind", "owner_id", "device_id"])
+        .doUpdateSet((set) => ({
+          secret_hash: set.ref("excluded.secret_hash"),
+          scopes: set.ref("excluded.scopes"),
+          created_at: set.ref("excluded.created_at"),
+          revoked_at: null,
+        }))
+        .where("credentials.revoked_at", "is not", null),
+    )
+    .returning("id"),
+);
+
+export const rotateCredentialRow = statement("credential_rotate", (db, p: KeyValues & { readonly hash: string }) =>
+  db
+    .updateTable("credentials")
+    .set({ secret_hash: p.hash })
+    .where("kind", "=", p.kind)
+    .where("owner_id", "=", p.owner)
+    .where("device_id", "=", p.device)
+    .where("revoked_at", "is", null)
+    .returning("id"),
+);
+
+export const revokeCredentialRow = statement("credential_revoke", (db, p: KeyValues & { readonly now: number }) =>
+  db
+    .updateTable("credentials")
+    .set({ revoked_at: p.now })
+    .where("kind", "=", p.kind)
+    .where("owner_id", "=", p.owner)
+    .where("device_id", "=", p.device)
+    .where("revoked_at", "is", null)
+    .returning("id"),
+);
+
+export const allCredentials = statement("credentials_all", (db, _: Readonly<Record<never, never>>) =>
+  db
+    .selectFrom("credentials")
+    .select(["kind", "owner_id", "device_id", "scopes", "created_at", "revoked_at"])
+    .orderBy("kind")
+    .orderBy("owner_id")
+    .orderBy("device_id"),
+);
+
+export const deleteTokensOf = statement("tokens_delete_of_credential", (db, p: { readonly credential: string }) =>
+  db.deleteFrom("tokens").where("credential_id", "=", p.credential),
+);

@@ -1,0 +1,81 @@
+/** Adding, rotating and revoking credentials: what the command line does. Secrets are returned once and kept as hashes. */
+import type { Scope } from "../contract/pos.ts";
+import { ServiceError } from "../service-error.ts";
+import type { CredentialKind } from "../store/schema.ts";
+import { all, one, run } from "../store/store.ts";
+import type { Service } from "../withdrawals/context.ts";
+import {
+  addCredentialRow,
+  allCredentials,
+  type CredentialKey,
+  deleteTokensOf,
+  revokeCredentialRow,
+  rotateCredentialRow,
+  valuesOf,
+} from "./credential-store.ts";
+import { makeSecret, type SecretHasher } from "./secrets.ts";
+
+export const scopesOfKind: Readonly<Record<CredentialKind, readonly Scope[]>> = {
+  terminal: ["transactions"],
+  client: ["checkin", "users", "withdrawals", "reconciliation"],
+};
+
+type Owned = Pick<Service, "store" | "clock" | "random">;
+
+const describe = (key: CredentialKey) => `${key.kind} ${key.ownerId} / ${key.deviceId}`;
+
+/**
+ * @param secret chosen by the caller (the sandbox's), else a random one.
+ * @throws ServiceError `validation_failed` when the device already has a credential.
+ */
+export const addCredential = async (
+  { store, clock, random }: Owned,
+  secrets: SecretHasher,
+  key: CredentialKey,
+  granted: readonly Scope[] = scopesOfKind[key.kind],
+  secret: string = makeSecret(random),
+): Promise<string> => {
+  const hash = await secrets.hash(secret);
+  const id = Buffer.from(random.bytes(12)).toString("base64url");
+  const added = await store.write(function* () {
+    const row = yield* one(
+      addCredentialRow({ ...valuesOf(key), id, hash, scopes: granted.join(" "), now: clock.now() }),
+    );
+    if (row !== undefined) yield* run(deleteTokensOf({ credential: row.id }));
+    return row;
+  });
+  if (added === undefined) throw new ServiceError("validation_failed", `${describe(key)} already has a credential`);
+  return secret;
+};
+
+/** A new secret; the old one and all tokens stop working. */
+export const rotateCredential = async (
+  { store, random }: Owned,
+  secrets: SecretHasher,
+  key: CredentialKey,
+): Promise<string> => {
+  const secret = makeSecret(random);
+  const hash = await secrets.hash(secret);
+  const found = await store.write(function* () {
+    const row = yield* one(rotateCredentialRow({ ...valuesOf(key), hash }));
+    if (row !== undefined) yield* run(deleteTokensOf({ credential: row.id }));
+    return row !== undefined;
+  });
+  if (!found) throw new ServiceError("not_found", `${describe(key)} has no credential in use`);
+  return secret;
+};
+
+/** The secret and all tokens stop working, in every process within a second. */
+export const revokeCredential = async ({ store, clock }: Owned, key: CredentialKey): Promise<void> => {
+  const found = await store.write(function* () {
+    const row = yield* one(revokeCredentialRow({ ...valuesOf(key), now: clock.now() }));
+    if (row !== undefined) yield* run(deleteTokensOf({ credential: row.id }));
+    return row !== undefined;
+  });
+  if (!found) throw new ServiceError("not_found", `${describe(key)} has no credential in use`);
+};
+
+export const listCredentials = ({ store }: Owned) =>
+  store.read(function* () {
+    return yield* all(allCredentials({}));
+  });

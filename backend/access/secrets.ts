@@ -1,0 +1,67 @@
+/** Hashes of secrets: scrypt, in `scrypt$N$r$p$salt$hash`, worked off by a small queue so that a flood cannot eat the machine. */
+import { createHmac, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import type { Random } from "../ports.ts";
+import { createBoundedQueue } from "./bounded-queue.ts";
+
+/** The simulation brings a cheap one: real scrypt does not know its virtual time. */
+export interface SecretHasher {
+  hash(secret: string): Promise<string>;
+  /** `null` stands for an unknown id and takes as long as a known one. */
+  verify(secret: string, stored: string | null): Promise<boolean>;
+}
+
+const cost = { N: 16_384, r: 8, p: 5 } as const;
+const saltBytes = 16;
+const hashBytes = 32;
+/** Two of libuv's four threads at most; the others are left to the disk. */
+const queueLimits = { atOnce: 2, waiting: 64 } as const;
+/** Secrets that were right a moment ago are known again by a keyed digest in memory: a till's next sign-in is cheap. */
+const rememberedMax = 1_000;
+
+/** What unknown ids are compared with: nobody knows a secret of an all-zero hash. */
+const nobody = `scrypt$${cost.N}$${cost.r}$${cost.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
+
+const derive = (secret: string, salt: Buffer, length: number, options: ScryptOptions): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    scrypt(secret.normalize("NFC"), salt, length, options, (error, key) => (error ? reject(error) : resolve(key)));
+  });
+
+const parse = (stored: string) => {
+  const [kind, N, r, p, salt, hash] = stored.split("$");
+  if (kind !== "scrypt" || salt === undefined || hash === undefined) throw new Error("not a hash made by this program");
+  return {
+    options: { N: Number(N), r: Number(r), p: Number(p) },
+    salt: Buffer.from(salt, "base64url"),
+    hash: Buffer.from(hash, "base64url"),
+  };
+};
+
+export const createSecretHasher = (random: Random): SecretHasher => {
+  const queue = createBoundedQueue(queueLimits);
+  const digestKey = random.bytes(32);
+  const remembered = new LRUCache<string, Buffer>({ max: rememberedMax });
+  const digestOf = (secret: string) => createHmac("sha256", digestKey).update(secret.normalize("NFC")).digest();
+  return {
+    hash: (secret) =>
+      queue.run(async () => {
+        const salt = Buffer.from(random.bytes(saltBytes));
+        const hash = await derive(secret, salt, hashBytes, cost);
+        return `scrypt$${cost.N}$${cost.r}$${cost.p}$${salt.toString("base64url")}$${hash.toString("base64url")}`;
+      }),
+    async verify(secret, stored) {
+      const digest = digestOf(secret);
+      const known = stored === null ? undefined : remembered.get(stored);
+      if (known !== undefined && timingSafeEqual(known, digest)) return true;
+      return queue.run(async () => {
+        const { options, salt, hash } = parse(stored ?? nobody);
+        const right = timingSafeEqual(await derive(secret, salt, hash.length, options), hash) && stored !== null;
+        if (right) remembered.set(stored, digest);
+        return right;
+      });
+    },
+  };
+};
+
+/** A secret to be printed once: 256 random bits. */
+export const makeSecret = (random: Random): string => Buffer.from(random.bytes(32)).toString("base64url");

@@ -1,0 +1,74 @@
+/**
+ * Slows down guessing: after a few failures each further one doubles a pause, for a credential and for an address. An
+ * address from which a credential has signed in before is counted apart, so that a stranger who fails on purpose cannot
+ * lock out the till. Kept in this process's memory, in bounded maps: a fleet of n processes allows n times the failures.
+ */
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../ports.ts";
+
+export interface Attempt {
+  /** Kind, owner and device in one string. */
+  readonly credential: string;
+  /** The peer's address. */
+  readonly address: string;
+}
+
+export interface Throttle {
+  /** Whole seconds to wait, 0 when the attempt may go on. */
+  waitSeconds(attempt: Attempt): number;
+  failed(attempt: Attempt): void;
+  succeeded(attempt: Attempt): void;
+}
+
+export const throttleLimits = {
+  freePerCredential: 5,
+  freePerAddress: 30,
+  pauseMs: { first: 1_000, most: 60_000 },
+  /** Failures are forgotten when nothing has failed for this long. */
+  forgetMs: 15 * 60_000,
+  entriesMax: 10_000,
+} as const;
+
+interface Failures {
+  readonly count: number;
+  readonly lastAt: number;
+  readonly pausedUntil: number;
+}
+
+export const createThrottle = (clock: Clock): Throttle => {
+  const failures = new LRUCache<string, Failures>({ max: throttleLimits.entriesMax });
+  const known = new LRUCache<string, true>({ max: throttleLimits.entriesMax });
+
+  /** What an attempt is counted under, and how many failures each takes before it pauses. */
+  const countersOf = ({ credential, address }: Attempt): readonly (readonly [string, number])[] => {
+    const pair = `${credential}\n${address}`;
+    return known.has(pair)
+      ? [[`pair\n${pair}`, throttleLimits.freePerCredential]]
+      : [
+          [`credential\n${credential}`, throttleLimits.freePerCredential],
+          [`address\n${address}`, throttleLimits.freePerAddress],
+        ];
+  };
+
+  return {
+    waitSeconds(attempt) {
+      const pauses = countersOf(attempt).map(([key]) => (failures.get(key)?.pausedUntil ?? 0) - clock.now());
+      return Math.max(0, Math.ceil(Math.max(...pauses) / 1000));
+    },
+    failed(attempt) {
+      const now = clock.now();
+      for (const [key, free] of countersOf(attempt)) {
+        const before = failures.get(key);
+        const count = before !== undefined && now - before.lastAt < throttleLimits.forgetMs ? before.count + 1 : 1;
+        failures.set(key, { count, lastAt: now, pausedUntil: count < free ? 0 : now + pauseMs(count - free) });
+      }
+    },
+    succeeded(attempt) {
+      for (const [key] of countersOf(attempt)) if (!key.startsWith("address\n")) failures.delete(key);
+      known.set(`${attempt.credential}\n${attempt.address}`, true);
+    },
+  };
+};
+
+const pauseMs = (doublings: number): number =>
+  Math.min(throttleLimits.pauseMs.most, throttleLimits.pauseMs.first * 2 ** Math.min(doublings, 16));

@@ -1,0 +1,128 @@
+/**
+ * Access tokens: 256 random bits, opaque to everybody. The database holds HMAC-SHA256(TOKEN_SECRET, token), so neither a
+ * copy of it nor a look at it lets anybody in. They survive a restart and end with their credential.
+ */
+import { createHmac } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { type Scope, scopes, tokenLifetimeSeconds } from "../contract/pos.ts";
+import type { CredentialKind } from "../store/schema.ts";
+import { statement } from "../store/statement.ts";
+import { one, run } from "../store/store.ts";
+import type { Service } from "../withdrawals/context.ts";
+
+/** Who is calling: a till (`ownerId` is its merchant) or a partner's server (`ownerId` is the partner). */
+export interface Session {
+  readonly kind: CredentialKind;
+  readonly ownerId: string;
+  readonly deviceId: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: number;
+}
+
+export interface Tokens {
+  /** `null` when the credential was rotated or revoked since its `secret_hash` was read. */
+  issue(
+    credential: { readonly id: string; readonly secret_hash: string },
+    granted: readonly Scope[],
+  ): Promise<string | null>;
+  /** `null` for anything but a token that is good now; answers at once (no promise) when it was looked up lately. */
+  find(token: string): Session | null | Promise<Session | null>;
+  /** The form in which the secret of a token or an address is kept. */
+  hash(secret: string): string;
+}
+
+/** A revocation, by any process, takes effect within this time. */
+export const tokenCacheMs = 1_000;
+const tokenCacheEntriesMax = 20_000;
+const tokenForm = /^[A-Za-z0-9_-]{43}$/;
+
+const insertToken = statement(
+  "token_insert",
+  (db, p: { hash: string; credential: string; scopes: string; now: number; expires: number }) =>
+    db.insertInto("tokens").values({
+      token_hash: p.hash,
+      credential_id: p.credential,
+      scopes: p.scopes,
+      created_at: p.now,
+      expires_at: p.expires,
+    }),
+);
+
+const deleteExpired = statement("tokens_delete_expired", (db, p: { credential: string; now: number }) =>
+  db.deleteFrom("tokens").where("credential_id", "=", p.credential).where("expires_at", "<=", p.now),
+);
+
+/** Holds the credential's row until the commit, so that a rotation that comes meanwhile deletes the new token too. */
+const lockCredential = statement("credential_lock", (db, p: { id: string; hash: string }) =>
+  db
+    .updateTable("credentials")
+    .set({ secret_hash: p.hash })
+    .where("id", "=", p.id)
+    .where("secret_hash", "=", p.hash)
+    .where("revoked_at", "is", null)
+    .returning("id"),
+);
+
+const tokenByHash = statement("token_by_hash", (db, p: { hash: string }) =>
+  db
+    .selectFrom("tokens")
+    .innerJoin("credentials", "credentials.id", "tokens.credential_id")
+    .select(["credentials.kind", "credentials.owner_id", "credentials.device_id", "tokens.scopes", "tokens.expires_at"])
+    .where("tokens.token_hash", "=", p.hash)
+    .where("credentials.revoked_at", "is", null),
+);
+
+export const scopesFrom = (text: string): readonly Scope[] => {
+  const words = text.split(" ");
+  return scopes.filter((scope) => words.includes(scope));
+};
+
+export const createTokens = ({ store, clock, random }: Service, tokenSecret: string): Tokens => {
+  const cache = new LRUCache<string, { readonly session: Session; readonly readAt: number }>({
+    max: tokenCacheEntriesMax,
+  });
+  const hash = (secret: string) => createHmac("sha256", tokenSecret).update(secret).digest("base64url");
+
+  const look = async (token: string): Promise<Session | null> => {
+    const readAt = clock.now();
+    const row = await store.read(function* () {
+      return yield* one(tokenByHash({ hash: hash(token) }));
+    });
+    if (row === undefined || row.expires_at <= clock.now()) return null;
+    const session: Session = {
+      kind: row.kind,
+      ownerId: row.owner_id,
+      deviceId: row.device_id,
+      scopes: scopesFrom(row.scopes),
+      expiresAt: row.expires_at,
+    };
+    cache.set(token, { session, readAt });
+    return session;
+  };
+
+  return {
+    hash,
+    issue(credential, granted) {
+      const token = Buffer.from(random.bytes(32)).toString("base64url");
+      const now = clock.now();
+      return store.write(function* () {
+        const held = yield* one(lockCredential({ id: credential.id, hash: credential.secret_hash }));
+        if (held === undefined) return null;
+        yield* run(deleteExpired({ credential: credential.id, now }));
+        const expires = now + tokenLifetimeSeconds * 1000;
+        yield* run(
+          insertToken({ hash: hash(token), credential: credential.id, scopes: granted.join(" "), now, expires }),
+        );
+        return token;
+      });
+    },
+    find(token) {
+      const now = clock.now();
+      const known = cache.get(token);
+      if (known !== undefined && now - known.readAt < tokenCacheMs && now >= known.readAt)
+        return known.session.expiresAt > now ? known.session : null;
+      if (known !== undefined) cache.delete(token);
+      return tokenForm.test(token) ? look(token) : null;
+    },
+  };
+};

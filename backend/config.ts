@@ -1,0 +1,140 @@
+/** Everything the service can be told, parsed once (conventions, "The service's address and how it starts"). */
+import { z } from "zod";
+import { orderTtlSeconds, scaTimeoutSeconds } from "./contract/pos.ts";
+
+export type DatabaseConfig =
+  | { readonly kind: "sqlite"; readonly path: string }
+  | { readonly kind: "postgres"; readonly url: string };
+
+export interface Config {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly database: DatabaseConfig;
+  readonly sandbox: boolean;
+  /** `null` in the sandbox: its own bank, on the address the service listens on. */
+  readonly partnerUrl: string | null;
+  /** In the form of Standard Webhooks, `whsec_` and base64. */
+  readonly partnerSecret: string;
+  /** `null`: generated and kept beside the SQLite database. */
+  readonly tokenSecret: string | null;
+  /** `null`: the listening address. */
+  readonly publicUrl: string | null;
+  readonly scaTimeoutMs: number;
+  readonly orderTtlMs: number;
+  readonly logLevel: (typeof logLevels)[number];
+}
+
+export type ConfigResult =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+export const defaultDatabaseUrl = "sqlite:./data/service.db";
+const sandboxPartnerSecret = `whsec_${Buffer.from("tillcash sandbox: known to all, worth nothing").toString("base64")}`;
+
+/** `sqlite:PATH` or `postgres://…`. */
+export const databaseUrlSchema = z.string().transform((text, context): DatabaseConfig => {
+  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return { kind: "postgres", url: text };
+  const path = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
+  if (path !== "") return { kind: "sqlite", path };
+  context.addIssue("must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE");
+  return z.NEVER;
+});
+
+const baseUrlSchema = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), "must be an http or https address")
+  .transform((text) => text.replace(/\/+$/, ""));
+
+const switchSchema = z
+  .enum(["1", "true", "yes", "on", "0", "false", "no", "off", ""], "must be 1 or 0")
+  .transform((text) => ["1", "true", "yes", "on"].includes(text));
+
+const wholeNumber = (from: number, to: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${from} to ${to}`)
+    .transform(Number)
+    .refine((value) => value >= from && value <= to, `must be a whole number from ${from} to ${to}`);
+
+/** Base64 as Standard Webhooks has it, with or without `whsec_`; any other text is taken as the key's own bytes. */
+const partnerSecretSchema = z
+  .string()
+  .min(16, "must have at least 16 characters")
+  .transform((text) => {
+    if (/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text)) return text;
+    const base64 = /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0;
+    return `whsec_${base64 ? text : Buffer.from(text).toString("base64")}`;
+  });
+
+const environmentSchema = z.object({
+  HOST: z.string().min(1).default("127.0.0.1"),
+  PORT: wholeNumber(0, 65_535).default(8787),
+  DATABASE_URL: databaseUrlSchema.prefault(defaultDatabaseUrl),
+  SANDBOX: switchSchema.default(false),
+  PARTNER_URL: baseUrlSchema.optional(),
+  PARTNER_SECRET: partnerSecretSchema.optional(),
+  TOKEN_SECRET: z.string().min(16, "must have at least 16 characters").optional(),
+  PUBLIC_URL: baseUrlSchema.optional(),
+  SCA_TIMEOUT_SECONDS: wholeNumber(1, 3600).default(scaTimeoutSeconds),
+  ORDER_TTL_SECONDS: wholeNumber(1, 86_400).default(orderTtlSeconds),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
+});
+
+export type SettingName = keyof z.input<typeof environmentSchema>;
+export const settingNames = Object.keys(environmentSchema.shape) as SettingName[];
+
+type Settings = Readonly<Record<string, string | undefined>>;
+
+/** An empty variable counts as absent, as a shell or a compose file leaves it. */
+const present = (settings: Settings): Record<string, string> =>
+  Object.fromEntries(
+    settingNames.flatMap((name) => {
+      const value = settings[name];
+      return value === undefined || value === "" ? [] : [[name, value]];
+    }),
+  );
+
+const problemsOf = (error: z.ZodError): string[] =>
+  error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
+
+/** What the service needs to start. Every problem is one sentence that begins with the variable's name. */
+export const parseConfig = (settings: Settings): ConfigResult => {
+  const parsed = environmentSchema.safeParse(present(settings));
+  if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
+  const value = parsed.data;
+  const problems: string[] = [];
+  const partnerSecret = value.PARTNER_SECRET ?? (value.SANDBOX ? sandboxPartnerSecret : null);
+  if (partnerSecret === null)
+    problems.push("PARTNER_SECRET is required outside the sandbox: it signs the calls to the partner's server");
+  if (value.PARTNER_URL === undefined && !value.SANDBOX)
+    problems.push("PARTNER_URL is required outside the sandbox: Start and Settle orders are sent there");
+  if (value.DATABASE_URL.kind === "postgres" && value.TOKEN_SECRET === undefined)
+    problems.push(
+      "TOKEN_SECRET is required with PostgreSQL: all processes on one database must share it (openssl rand -base64 32)",
+    );
+  if (partnerSecret === null || problems.length > 0) return { ok: false, problems };
+  return {
+    ok: true,
+    config: {
+      host: value.HOST,
+      port: value.PORT,
+      database: value.DATABASE_URL,
+      sandbox: value.SANDBOX,
+      partnerUrl: value.PARTNER_URL ?? null,
+      partnerSecret,
+      tokenSecret: value.TOKEN_SECRET ?? null,
+      publicUrl: value.PUBLIC_URL ?? null,
+      scaTimeoutMs: value.SCA_TIMEOUT_SECONDS * 1000,
+      orderTtlMs: value.ORDER_TTL_SECONDS * 1000,
+      logLevel: value.LOG_LEVEL,
+    },
+  };
+};
+
+/** What a command that only touches the database needs. */
+export const parseDatabase = (settings: Settings): DatabaseConfig | { readonly problems: readonly string[] } => {
+  const parsed = environmentSchema.pick({ DATABASE_URL: true }).safeParse(present(settings));
+  return parsed.success ? parsed.data.DATABASE_URL : { problems: problemsOf(parsed.error) };
+};

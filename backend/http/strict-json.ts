@@ -1,0 +1,79 @@
+/**
+ * JSON as a money path reads it: what two parsers could read differently is refused instead of guessed (RFC 8259 §4,
+ * §8.2; RFC 7493): names twice in one object, `__proto__`, NUL, lone surrogates, and nesting beyond `depthMax`.
+ */
+
+export const depthMax = 32;
+
+export type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string };
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+const refuse = (why: string): ParsedJson => ({ ok: false, why });
+
+export const parseStrictJson = (text: string): ParsedJson => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refuse("is not valid JSON");
+  }
+  const why = findDoubt(text);
+  return why === null ? { ok: true, value } : refuse(why);
+};
+
+/** Walks the text of a valid JSON document once; `null` when nothing in it is in doubt. */
+const findDoubt = (text: string): string | null => {
+  /** The names seen in each open object; `null` stands for an open array. */
+  const open: (Set<string> | null)[] = [];
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x7b:
+        open.push(new Set());
+        break;
+      case 0x5b:
+        open.push(null);
+        break;
+      case 0x7d:
+      case 0x5d:
+        open.pop();
+        break;
+      case quote: {
+        const end = endOfString(text, at);
+        const why = doubtInString(text, at, end, open.at(-1) ?? null);
+        if (why !== null) return why;
+        at = end;
+        break;
+      }
+    }
+    if (open.length > depthMax) return `is nested deeper than ${depthMax} levels`;
+  }
+  return null;
+};
+
+/** Where the closing quote of the string that opens at `start` stands. */
+const endOfString = (text: string, start: number): number => {
+  let at = start + 1;
+  for (let code = text.charCodeAt(at); code !== quote; code = text.charCodeAt(at)) at += code === backslash ? 2 : 1;
+  return at;
+};
+
+const doubtInString = (text: string, start: number, end: number, names: Set<string> | null): string | null => {
+  const plain = text.slice(start + 1, end);
+  const string = plain.includes("\\") ? (JSON.parse(text.slice(start, end + 1)) as string) : plain;
+  if (string.includes("\0")) return "contains a NUL character";
+  if (!string.isWellFormed()) return "contains a lone surrogate";
+  if (names === null || !isName(text, end + 1)) return null;
+  if (string === "__proto__") return "contains the name __proto__";
+  if (names.has(string)) return "contains a name twice in one object";
+  names.add(string);
+  return null;
+};
+
+/** In valid JSON a string is a name when a colon follows. */
+const isName = (text: string, after: number): boolean => {
+  let at = after;
+  while (at < text.length && text.charCodeAt(at) <= 0x20) at++;
+  return text.charCodeAt(at) === 0x3a;
+};
