@@ -25,13 +25,17 @@ export const createNetwork = (scheduler: Scheduler, luck: Luck): Network => {
   return {
     exchange: <T>(subject: string, timeoutMs: number, deliver: () => Promise<T>) =>
       new Promise<Exchange<T>>((resolve) => {
-        scheduler.after(timeoutMs, () => resolve({ kind: "silence", why: "timeout" }));
+        const cancelTimeout = scheduler.after(timeoutMs, () => resolve({ kind: "silence", why: "timeout" }));
+        const finish = (exchange: Exchange<T>): void => {
+          cancelTimeout();
+          resolve(exchange);
+        };
         const answerLost = luck.strikes("answerLost", subject);
         const garbled = luck.strikes("garbled", subject);
         const copies = luck.strikes("duplicated", subject) ? 2 : 1;
         if (luck.strikes("requestLost", subject)) return;
         if (luck.strikes("reset", subject)) {
-          scheduler.after(travel(subject), () => resolve({ kind: "silence", why: "reset" }));
+          scheduler.after(travel(subject), () => finish({ kind: "silence", why: "reset" }));
           if (luck.between(0, 1, subject) === 0) return;
         }
         const arrive = async (): Promise<void> => {
@@ -43,7 +47,7 @@ export const createNetwork = (scheduler: Scheduler, luck: Luck): Network => {
             exchange = { kind: "silence", why: "refused" };
           }
           if (answerLost) return;
-          scheduler.after(travel(subject), () => resolve(garbled ? { kind: "silence", why: "garbled" } : exchange));
+          scheduler.after(travel(subject), () => finish(garbled ? { kind: "silence", why: "garbled" } : exchange));
         };
         for (let copy = 0; copy < copies; copy++) scheduler.after(travel(subject), () => void arrive());
       }),

@@ -123,6 +123,7 @@ export const createTill = (options: TillOptions): TillMachine => {
         settings = next;
       },
     },
+    training: false,
     log: () => {},
   });
 

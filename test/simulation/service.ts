@@ -1,0 +1,121 @@
+/** The service as a machine: the real app over a database that keeps what was committed, killed between any two steps. */
+
+import type { Clock, PartnerTransport, Random } from "../../backend/ports.ts";
+import { openNodeSqlite, type SqliteEngine } from "../../backend/store/sqlite-engine.ts";
+import type { SimulatedBank } from "./bank.ts";
+import type { Luck } from "./luck.ts";
+import { type Network, NotListening } from "./network.ts";
+import { createPower, type Power, PowerCut } from "./power.ts";
+import { createChance, seedOf } from "./random.ts";
+import type { Scheduler } from "./scheduler.ts";
+
+export interface ServicePorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly transport: PartnerTransport;
+  /** Opens the one database of this machine again. */
+  readonly open: () => SqliteEngine;
+}
+/** Starts the real service over these ports. */
+export type BootService = (ports: ServicePorts) => Promise<(request: Request) => Response | Promise<Response>>;
+
+export interface ServiceMachine {
+  /** Answers one request. @throws NotListening while the machine is down. */
+  fetch(request: Request): Promise<Response>;
+  /** Resolves when the first boot is through. */
+  boot(): Promise<void>;
+  cutPower(): void;
+  /** The service's own clock, milliseconds since the epoch. */
+  now(): number;
+  /** The committed database, for the checker. */
+  readonly database: SqliteEngine;
+}
+
+export interface ServiceMachineOptions {
+  readonly seed: number;
+  readonly epochMs: number;
+  readonly scheduler: Scheduler;
+  readonly luck: Luck;
+  readonly network: Network;
+  readonly bank: SimulatedBank;
+  readonly bootService: BootService;
+}
+
+const rebootMs = { least: 500, most: 5_000 } as const;
+const subject = "service";
+
+export const createServiceMachine = (options: ServiceMachineOptions): ServiceMachine => {
+  const { scheduler, luck, network, bank } = options;
+  const database = openNodeSqlite(":memory:", 0);
+  const chance = createChance(seedOf(options.seed, "service's randomness"));
+  const now = (): number => Math.floor(options.epochMs + scheduler.now());
+  let power: Power | null = null;
+  let handle: ((request: Request) => Response | Promise<Response>) | null = null;
+
+  const portsOf = (own: Power): ServicePorts => ({
+    clock: { now, after: (delayMs, run) => own.after(delayMs, run), soon: (run) => void own.after(0, run) },
+    random: {
+      bytes: (count) => Uint8Array.from({ length: count }, () => chance.between(0, 255)),
+      fraction: chance.fraction,
+    },
+    transport: {
+      post: async (request) => {
+        own.touch();
+        const sent = network.exchange(`partner ${request.headers["webhook-id"]}`, request.timeoutMs, async () => {
+          const answer = bank.receive(request);
+          return answer ?? new Promise<never>(() => {});
+        });
+        const exchange = await own.whileOn(sent);
+        own.touch();
+        if (exchange.kind === "silence") throw new Error(exchange.why);
+        return exchange.value;
+      },
+      close: () => {},
+    },
+    open: () => mortal(database, own),
+  });
+
+  const boot = async (): Promise<void> => {
+    if (power?.on) return;
+    const own = createPower(
+      scheduler,
+      () => luck.strikes("serviceDies", subject),
+      () => {
+        handle = null;
+        if (database.inTransaction()) database.exec("ROLLBACK");
+        scheduler.after(luck.between(rebootMs.least, rebootMs.most, subject), () => void boot());
+      },
+    );
+    power = own;
+    try {
+      const started = await scheduler.hold(options.bootService(portsOf(own)));
+      if (own.on) handle = started;
+    } catch (problem) {
+      if (!(problem instanceof PowerCut)) throw problem;
+    }
+  };
+
+  return {
+    database,
+    now,
+    boot,
+    cutPower: () => power?.cut(),
+    fetch: (request) => {
+      const own = power;
+      if (!own?.on || !handle) throw new NotListening();
+      return own.whileOn(Promise.resolve(handle(request)));
+    },
+  };
+};
+
+/** The database as one life of the service has it: dead before or after a commit, never in the middle of a statement. */
+const mortal = (database: SqliteEngine, own: Power): SqliteEngine => ({
+  ...database,
+  exec: (sql) => {
+    if (sql !== "COMMIT") return database.exec(sql);
+    own.touch();
+    database.exec(sql);
+    own.touch();
+  },
+  close: () => {},
+});
