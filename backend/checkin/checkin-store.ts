@@ -1,0 +1,91 @@
+/** Statements on check-ins and on the customers whom a partner checks in. */
+import type { CheckinsTable } from "../store/schema.ts";
+import { statement } from "../store/statement.ts";
+
+type NewCheckin = {
+  readonly [column in Exclude<
+    keyof CheckinsTable,
+    "opened_at" | "session_hash" | "transaction_id"
+  >]: CheckinsTable[column];
+};
+
+export const insertCheckin = statement("checkin_insert", (db, p: NewCheckin) =>
+  db.insertInto("checkins").values({
+    id: p.id,
+    partner_id: p.partner_id,
+    token_hash: p.token_hash,
+    reference_id: p.reference_id,
+    brand: p.brand,
+    user_id: p.user_id,
+    balance: p.balance,
+    currency: p.currency,
+    url_back: p.url_back,
+    created_at: p.created_at,
+    expires_at: p.expires_at,
+  }),
+);
+
+/** The compare-and-set that lets an address work once. */
+export const openCheckinRow = statement(
+  "checkin_open",
+  (db, p: { readonly id: string; readonly token: string; readonly session: string; readonly now: number }) =>
+    db
+      .updateTable("checkins")
+      .set({ opened_at: p.now, session_hash: p.session })
+      .where("id", "=", p.id)
+      .where("token_hash", "=", p.token)
+      .where("opened_at", "is", null)
+      .where("expires_at", ">", p.now)
+      .returningAll(),
+);
+
+export const checkinBySession = statement(
+  "checkin_by_session",
+  (db, p: { readonly id: string; readonly session: string; readonly openedAfter: number }) =>
+    db
+      .selectFrom("checkins")
+      .selectAll()
+      .where("id", "=", p.id)
+      .where("session_hash", "=", p.session)
+      .where("opened_at", ">", p.openedAfter),
+);
+
+/** One check-in leads to one withdrawal at a time; the one it led to before must be named to be replaced. */
+export const linkCheckinRow = statement(
+  "checkin_link",
+  (db, p: { readonly id: string; readonly transaction: string; readonly before: string }) =>
+    db
+      .updateTable("checkins")
+      .set({ transaction_id: p.transaction })
+      .where("id", "=", p.id)
+      .where((where) => where.or([where("transaction_id", "is", null), where("transaction_id", "=", p.before)])),
+);
+
+type CustomerKey = { readonly partner: string; readonly user: string };
+
+export const customerByKey = statement("customer_by_key", (db, p: CustomerKey) =>
+  db.selectFrom("customers").select("blocked_at").where("partner_id", "=", p.partner).where("user_id", "=", p.user),
+);
+
+export const addCustomer = statement("customer_add", (db, p: CustomerKey & { readonly now: number }) =>
+  db
+    .insertInto("customers")
+    .values({ partner_id: p.partner, user_id: p.user, created_at: p.now, blocked_at: null })
+    .onConflict((conflict) => conflict.columns(["partner_id", "user_id"]).doNothing()),
+);
+
+export const blockCustomer = statement("customer_block", (db, p: CustomerKey & { readonly now: number }) =>
+  db
+    .insertInto("customers")
+    .values({ partner_id: p.partner, user_id: p.user, created_at: p.now, blocked_at: p.now })
+    .onConflict((conflict) => conflict.columns(["partner_id", "user_id"]).doUpdateSet({ blocked_at: p.now })),
+);
+
+export const unblockCustomer = statement("customer_unblock", (db, p: CustomerKey) =>
+  db
+    .updateTable("customers")
+    .set({ blocked_at: null })
+    .where("partner_id", "=", p.partner)
+    .where("user_id", "=", p.user)
+    .where("blocked_at", "is not", null),
+);

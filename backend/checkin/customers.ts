@@ -1,0 +1,23 @@
+/** Blocking a partner's customer: check-in then says `blocked` and gives no address. */
+import { ServiceError } from "../service-error.ts";
+import { run } from "../store/store.ts";
+import type { Service } from "../withdrawals/context.ts";
+import { blockCustomer, unblockCustomer } from "./checkin-store.ts";
+
+export interface CustomerKey {
+  readonly partnerId: string;
+  readonly userId: string;
+}
+
+export const block = ({ store, clock }: Pick<Service, "store" | "clock">, key: CustomerKey): Promise<number> =>
+  store.write(function* () {
+    return yield* run(blockCustomer({ partner: key.partnerId, user: key.userId, now: clock.now() }));
+  });
+
+/** @throws ServiceError `not_found` when the user is not blocked. */
+export const unblock = async ({ store }: Pick<Service, "store">, key: CustomerKey): Promise<void> => {
+  const changes = await store.write(function* () {
+    return yield* run(unblockCustomer({ partner: key.partnerId, user: key.userId }));
+  });
+  if (changes === 0) throw new ServiceError("not_found", `user ${key.userId} of ${key.partnerId} is not blocked`);
+};
