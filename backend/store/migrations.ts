@@ -26,8 +26,9 @@ export const migrations: readonly Migration[] = [
       `CREATE INDEX tokens_by_expiry ON tokens (expires_at)`,
       `CREATE INDEX tokens_by_credential ON tokens (credential_id)`,
       `CREATE TABLE users (
-        id_folded TEXT PRIMARY KEY, id TEXT NOT NULL, partner_id TEXT NOT NULL, password_hash TEXT NOT NULL,
-        email TEXT, phone TEXT, auto_update BIGINT NOT NULL, created_at BIGINT NOT NULL)`,
+        partner_id TEXT NOT NULL, id_folded TEXT NOT NULL, id TEXT NOT NULL, password_hash TEXT NOT NULL,
+        email TEXT, phone TEXT, auto_update BIGINT NOT NULL, created_at BIGINT NOT NULL,
+        PRIMARY KEY (partner_id, id_folded))`,
       `CREATE TABLE customers (
         partner_id TEXT NOT NULL, user_id TEXT NOT NULL, created_at BIGINT NOT NULL, blocked_at BIGINT,
         PRIMARY KEY (partner_id, user_id))`,

@@ -50,7 +50,7 @@ export interface TokensTable {
 }
 
 export interface UsersTable {
-  /** The id in lower case: user ids are case-insensitive. */
+  /** The id in lower case: user ids are case-insensitive, and one partner learns nothing of another's. */
   id_folded: string;
   id: string;
   partner_id: string;
