@@ -1,6 +1,11 @@
 /** A withdrawal's code as Code 128 and as QR, drawn on the server: black on white in every theme, with full quiet zones. */
-import { code128, drawingSVG, qrcode } from "bwip-js/generic";
+import { code128, type DrawingContext, drawingSVG, qrcode, type RenderOptions } from "bwip-js/generic";
 import { raw } from "hono/html";
+
+type Draw = (options: RenderOptions, drawing: DrawingContext<string>) => string;
+const drawCode128: Draw = code128;
+/** The types of bwip-js do not know the level of a QR code. */
+const drawQr: (options: RenderOptions & { readonly eclevel: "Q" }, drawing: DrawingContext<string>) => string = qrcode;
 
 /** ISO/IEC 15417 asks for 10 modules of quiet zone beside a Code 128, ISO/IEC 18004 for 4 around a QR code. */
 const code128QuietModules = 10;
@@ -20,7 +25,7 @@ const asImage = (svg: string, label: string, unitsPerModule: number) => {
 /** `label` is one of our own texts, never input. */
 export const code128Image = (id: string, label: string) =>
   asImage(
-    code128(
+    drawCode128(
       {
         bcid: "code128",
         text: id,
@@ -39,7 +44,7 @@ export const code128Image = (id: string, label: string) =>
 /** `label` is one of our own texts, never input. */
 export const qrImage = (id: string, label: string) =>
   asImage(
-    qrcode(
+    drawQr(
       {
         bcid: "qrcode",
         text: id,

@@ -1,0 +1,27 @@
+/** The sheet and the script of the phone pages, under names that change with their content and may be kept for ever. */
+import { createHash } from "node:crypto";
+import { codes } from "../browser/codes.ts";
+import { countdown } from "../browser/countdown.ts";
+import { keypad } from "../browser/keypad.ts";
+import { live } from "../browser/live.ts";
+import { style } from "./style.ts";
+
+/** Each behaviour is one function that uses nothing outside itself, so that its own text is the script. */
+const behaviours = [keypad, countdown, codes, live];
+const script = behaviours.map((behaviour) => `(${behaviour.toString()})();`).join("\n");
+
+export interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+const asset = (name: string, ending: string, type: string, body: string): Asset => {
+  const digest = createHash("sha256").update(body).digest("base64url").slice(0, 12);
+  return { path: `/websdk/assets/${name}.${digest}.${ending}`, type, body };
+};
+
+export const styleAsset = asset("phone", "css", "text/css; charset=utf-8", style);
+export const scriptAsset = asset("phone", "js", "text/javascript; charset=utf-8", script);
+export const assets: readonly Asset[] = [styleAsset, scriptAsset];
+export const assetPaths = { style: styleAsset.path, script: scriptAsset.path };

@@ -1,0 +1,97 @@
+/** The look of all phone pages: one sheet, light and dark by the reader's choice; text on its ground keeps 4.5:1 at least. */
+import { amountStyle } from "./style-amount.ts";
+import { withdrawalStyle } from "./style-withdrawal.ts";
+
+const base = `
+:root {
+  color-scheme: light dark;
+  --ground: #eef2f1; --surface: #ffffff; --line: #d3dcd9; --ink: #10211d; --quiet: #4b5f59;
+  --accent: #0b6b4f; --accent-strong: #07553e; --on-accent: #ffffff; --accent-soft: #dff1ea;
+  --good: #0b6b4f; --good-soft: #dff1ea; --bad: #a3261d; --bad-soft: #fbe9e7; --wait: #7a4b00; --wait-soft: #fdf1d9;
+  --focus: #1d5fd1; --shadow: 0 1px 2px #10211d14, 0 8px 24px #10211d12;
+  --radius: 18px;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #0c1412; --surface: #15201d; --line: #2c3b37; --ink: #eef5f2; --quiet: #a5b8b2;
+    --accent: #5ad1a6; --accent-strong: #7fe0bc; --on-accent: #06231a; --accent-soft: #14372c;
+    --good: #5ad1a6; --good-soft: #14372c; --bad: #ff9d94; --bad-soft: #40191a; --wait: #ffcf7a; --wait-soft: #3a2a0b;
+    --focus: #8ab6ff; --shadow: none;
+  }
+}
+*, *::before, *::after { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+body {
+  margin: 0; min-height: 100dvh; display: flex; flex-direction: column;
+  background: var(--ground); color: var(--ink);
+  font: 1rem/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Open Sans", sans-serif;
+  -webkit-tap-highlight-color: transparent;
+}
+h1, h2, p, fieldset, legend, dl, dd, ul, figure { margin: 0; padding: 0; }
+h1 { font-size: 1.45rem; line-height: 1.2; letter-spacing: -.015em; text-wrap: balance; }
+h2 { font-size: 1.05rem; line-height: 1.3; }
+h1:focus { outline: none; }
+fieldset { border: 0; min-width: 0; }
+a { color: var(--accent-strong); text-underline-offset: .2em; }
+:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
+[hidden] { display: none !important; }
+.visually-hidden {
+  position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;
+}
+.strip {
+  display: flex; justify-content: center; gap: .75rem; padding: .3rem 1rem;
+  background: var(--wait-soft); color: var(--wait); font-size: .8rem; font-weight: 600;
+}
+.strip a { color: inherit; }
+.top, main, .foot { width: 100%; max-width: 27rem; margin-inline: auto; padding-inline: 1rem; }
+.top { display: flex; align-items: center; gap: .6rem; padding-block: .65rem; }
+.mark {
+  flex: none; display: grid; place-items: center; width: 2rem; height: 2rem; border-radius: .6rem;
+  background: var(--accent); color: var(--on-accent); font-weight: 700; text-transform: uppercase;
+}
+.brand { flex: 1; min-width: 0; line-height: 1.15; }
+.brand b, .brand span { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.brand span { color: var(--quiet); font-size: .8rem; }
+.language { padding: .6rem .2rem; font-size: .85rem; color: var(--quiet); }
+main { flex: 1; display: flex; flex-direction: column; gap: .8rem; padding-bottom: 1rem; }
+.foot { padding-block: .4rem .9rem; color: var(--quiet); font-size: .75rem; text-align: center; }
+.card { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: 1rem; box-shadow: var(--shadow); }
+.quiet { color: var(--quiet); }
+.button {
+  display: flex; align-items: center; justify-content: center; gap: .5rem; width: 100%; min-height: 3.25rem; padding: .6rem 1rem;
+  border: 1px solid transparent; border-radius: 14px; background: var(--accent); color: var(--on-accent);
+  font: inherit; font-size: 1.05rem; font-weight: 650; text-align: center; text-decoration: none; cursor: pointer;
+}
+.button:hover { background: var(--accent-strong); }
+.button[aria-disabled="true"] { background: var(--line); color: var(--quiet); cursor: default; }
+.button.second { background: var(--surface); border-color: var(--line); color: var(--ink); }
+.button.second:hover { border-color: var(--quiet); }
+.button.bare { background: none; color: var(--ink); font-weight: 500; text-decoration: underline; text-underline-offset: .2em; min-height: 2.75rem; }
+.button.danger { background: var(--surface); border-color: var(--bad); color: var(--bad); }
+.actions { display: grid; gap: .55rem; margin-top: auto; padding-top: .2rem; }
+.actions.pair { grid-template-columns: 1fr 1fr; }
+.notice { display: grid; gap: .8rem; justify-items: center; text-align: center; padding: 1.6rem 1rem; }
+.notice p { max-width: 34ch; color: var(--quiet); }
+.sign {
+  display: grid; place-items: center; width: 4rem; height: 4rem; border-radius: 50%;
+  background: var(--accent-soft); color: var(--accent);
+}
+.sign svg { width: 2rem; height: 2rem; fill: none; stroke: currentColor; stroke-width: 2.4; stroke-linecap: round; stroke-linejoin: round; }
+.good .sign { background: var(--good-soft); color: var(--good); }
+.bad .sign { background: var(--bad-soft); color: var(--bad); }
+.wait .sign { background: var(--wait-soft); color: var(--wait); }
+.offline {
+  position: fixed; inset: auto .75rem .75rem; z-index: 2; max-width: 27rem; margin-inline: auto; padding: .7rem .9rem;
+  border-radius: 12px; background: var(--ink); color: var(--ground); font-size: .9rem; text-align: center;
+}
+.spinner { width: 1.1em; height: 1.1em; border-radius: 50%; border: .18em solid currentColor; border-right-color: transparent; animation: turn 1s linear infinite; }
+.sign .spinner { width: 1.9rem; height: 1.9rem; }
+@keyframes turn { to { transform: rotate(1turn); } }
+@media (prefers-reduced-motion: reduce) {
+  *, *::before, *::after { animation: none !important; transition: none !important; }
+  .spinner { border-right-color: currentColor; opacity: .6; }
+}
+@media (forced-colors: active) { .button, .card, .key, .chip { border-color: ButtonText; } }
+`;
+
+export const style = [base, amountStyle, withdrawalStyle].join("\n");

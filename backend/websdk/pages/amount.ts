@@ -1,0 +1,111 @@
+/** The first page: how much, at which shop. Works as a plain form; the script adds the keys and says at once what is wrong. */
+import { html } from "hono/html";
+import { formatAmount, minorDigits } from "../../contract/money.ts";
+import { type AmountProblem, problemText, quickAmounts, rangeText, type Shop, takesDecimals } from "../amount-rules.ts";
+import type { Markup } from "../look/document.ts";
+import { decimalSign, moneyText, shortMoneyText } from "../look/money-text.ts";
+import { signs } from "../look/signs.ts";
+import type { Texts } from "../texts/texts.ts";
+
+export interface AmountView {
+  readonly texts: Texts;
+  readonly action: string;
+  readonly backHref: string;
+  readonly balanceMinor: number;
+  readonly currency: string;
+  /** At least one. */
+  readonly shops: readonly Shop[];
+  readonly chosen: Shop;
+  readonly typed: string;
+  readonly problem: string | null;
+  /** The withdrawal that came before in this check-in: makes the form good for one withdrawal only. */
+  readonly after: string;
+}
+
+const problems: readonly AmountProblem[] = [
+  "missing",
+  "unreadable",
+  "too_small",
+  "too_large",
+  "over_balance",
+  "off_step",
+];
+
+/** What the script needs to judge as the server will. */
+const rulesOf = (shop: Shop, view: AmountView) =>
+  JSON.stringify({
+    digits: minorDigits(shop.currency),
+    min: shop.amount_min,
+    max: shop.amount_max,
+    step: shop.amount_step,
+    balance: view.balanceMinor,
+    range: rangeText(shop, view.balanceMinor, view.texts),
+    problems: Object.fromEntries(
+      problems.map((problem) => [problem, problemText(problem, shop, view.balanceMinor, view.texts)]),
+    ),
+  });
+
+export const amountPage = (view: AmountView): Markup => {
+  const { texts, chosen } = view;
+  const problem = view.problem;
+  return html`<main>
+<div class="amount-head">
+<h1 tabindex="-1">${texts.amountTitle}</h1>
+<p class="quiet">${texts.available(moneyText(view.balanceMinor, view.currency, texts.language))}</p>
+</div>
+<form class="amount-form" method="post" action="${view.action}" data-amount-form novalidate>
+<input type="hidden" name="after" value="${view.after}">
+<div class="amount-box">
+<label class="visually-hidden" for="amount">${texts.amountLabel} (${view.currency})</label>
+<div class="amount-field"><input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="13" required
+ placeholder="0" value="${view.typed}" aria-describedby="limits"${problem === null ? "" : html` aria-invalid="true"`}></div>
+<span class="currency" aria-hidden="true">${view.currency}</span>
+<p class="limits${problem === null ? "" : " problem"}" id="limits" role="status">${problem ?? rangeText(chosen, view.balanceMinor, texts)}</p>
+</div>
+${chips(view)}
+${keys(view)}
+${shopField(view)}
+<div class="actions">
+<button class="button" type="submit" data-busy="${texts.gettingCode}">${texts.getCode}</button>
+<a class="button bare" href="${view.backHref}">${texts.leave}</a>
+</div>
+</form>
+</main>`;
+};
+
+const chips = ({ texts, chosen, balanceMinor }: AmountView): Markup | string => {
+  const amounts = quickAmounts(chosen, balanceMinor);
+  if (amounts.length === 0) return "";
+  return html`<div class="chips" role="group" aria-label="${texts.quickAmounts}" data-script hidden>
+${amounts.map((minor) => {
+  const typed = formatAmount(minor, chosen.currency).replace(/\.0+$/, "");
+  return html`<button class="chip" type="button" data-amount="${typed}">${shortMoneyText(minor, chosen.currency, texts.language)}</button>`;
+})}
+</div>`;
+};
+
+const keys = ({ texts, chosen, shops }: AmountView): Markup => {
+  const minorPerWhole = 10 ** minorDigits(chosen.currency);
+  const decimals = minorPerWhole > 1 && shops.some((shop) => takesDecimals(shop, minorPerWhole));
+  const sign = decimalSign(texts.language);
+  return html`<div class="keys" role="group" aria-label="${texts.keypad}" data-script hidden>
+${[1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => html`<button class="key" type="button" data-key="${digit}">${digit}</button>`)}
+<button class="key" type="button" data-key="${decimals ? sign : "00"}">${decimals ? sign : "00"}</button>
+<button class="key" type="button" data-key="0">0</button>
+<button class="key" type="button" data-key="erase" aria-label="${texts.deleteDigit}">${signs.erase}</button>
+</div>`;
+};
+
+const shopField = (view: AmountView): Markup => {
+  const { texts, shops, chosen } = view;
+  if (shops.length === 1) {
+    return html`<div class="store-field"><span class="label">${texts.storeLabel}</span>
+<div class="store-one">${signs.store}<span>${chosen.name}</span></div>
+<input type="hidden" name="store" value="${chosen.id}" data-rules="${rulesOf(chosen, view)}"></div>`;
+  }
+  return html`<div class="store-field"><label for="store">${texts.storeLabel}</label>
+<select id="store" name="store">${shops.map(
+    (shop) =>
+      html`<option value="${shop.id}" data-rules="${rulesOf(shop, view)}"${shop.id === chosen.id ? html` selected` : ""}>${shop.name}</option>`,
+  )}</select></div>`;
+};

@@ -1,0 +1,19 @@
+/** A page that only tells something: a used link, a finished session, an outage. */
+import { html } from "hono/html";
+import type { Markup } from "../look/document.ts";
+import { signs } from "../look/signs.ts";
+import type { Standing } from "../texts/texts.ts";
+
+export interface NoticeAction {
+  readonly href: string;
+  readonly text: string;
+}
+
+export const noticePage = (standing: Standing, action: NoticeAction | null): Markup => html`<main>
+<section class="card notice bad">
+<span class="sign">${signs.cross}</span>
+<h1 tabindex="-1">${standing.title}</h1>
+<p>${standing.detail}</p>
+</section>
+${action === null ? "" : html`<div class="actions"><a class="button second" href="${action.href}">${action.text}</a></div>`}
+</main>`;

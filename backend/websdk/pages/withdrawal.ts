@@ -1,0 +1,104 @@
+/** The page of a running or ended withdrawal. Each status has one thing to look at and at most one thing to do. */
+import { html } from "hono/html";
+import { groupId } from "../../contract/ids.ts";
+import { isFinal, type Reason, type Status } from "../../contract/transaction.ts";
+import type { Markup } from "../look/document.ts";
+import { moneyText } from "../look/money-text.ts";
+import { signs } from "../look/signs.ts";
+import { standingOf, toneOf } from "../standing.ts";
+import type { Texts } from "../texts/texts.ts";
+import { codesCard } from "./codes.ts";
+import { timeLeft, timeRing } from "./time-left.ts";
+
+export interface WithdrawalView {
+  readonly texts: Texts;
+  readonly id: string;
+  readonly status: Status;
+  readonly reason: Reason | null;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly shopName: string;
+  readonly expiresAtMs: number;
+  readonly createdAtMs: number;
+  readonly scaExpiresAtMs: number | null;
+  readonly confirmedAtMs: number | null;
+  readonly nowMs: number;
+  readonly brand: string;
+  /** Answers when the status is no longer `seen`. */
+  readonly liveHref: string;
+  readonly cancelAction: string;
+  readonly againHref: string | null;
+  readonly backHref: string;
+  /** The bank's SCA page; null when only the bank app itself can be used. */
+  readonly scaHref: string | null;
+}
+
+export const withdrawalPage = (view: WithdrawalView): Markup => {
+  const { texts, status } = view;
+  const amount = moneyText(view.amountMinor, view.currency, texts.language);
+  const standing = standingOf(status, view.reason, amount, texts);
+  const follow = isFinal(status) ? "" : html` data-live="${view.liveHref}"`;
+  const awake = status === "ready" || status === "awaiting_sca" || status === "settling" ? html` data-awake` : "";
+  const urgent = status === "awaiting_sca" ? html` data-urgent` : "";
+  return html`<main data-status="${status}" data-say="${standing.title}. ${standing.detail}"${follow}${awake}${urgent}>
+${status === "ready" ? ready(view, amount) : standingCard(view, amount)}
+<div class="actions">${actions(view)}</div>
+</main>`;
+};
+
+const sum = (view: WithdrawalView, amount: string): Markup =>
+  html`<div class="sum"><p class="amount">${amount}</p><p class="store">${view.texts.atStore(view.shopName)}</p></div>`;
+
+const ready = (view: WithdrawalView, amount: string): Markup => html`${sum(view, amount)}
+<div class="lead"><h1 tabindex="-1">${view.texts.ready.title}</h1></div>
+${codesCard(view.id, view.texts)}
+${timeLeft(view.texts.validFor, view.expiresAtMs - view.nowMs)}
+<p class="advice">${signs.sun}<span>${view.texts.brightness}</span></p>`;
+
+const standingCard = (view: WithdrawalView, amount: string): Markup => {
+  const { texts, status } = view;
+  const standing = standingOf(status, view.reason, amount, texts);
+  const pulse = status === "awaiting_sca" ? " pulse" : "";
+  return html`<section class="card outcome ${toneOf(status)}${pulse}">
+<span class="sign">${signOf(status)}</span>
+<h1 tabindex="-1">${standing.title}</h1>
+<p>${standing.detail}</p>
+${status === "awaiting_sca" ? scaClock(view) : ""}
+<p class="amount">${amount}</p>
+<p class="store">${texts.atStore(view.shopName)}</p>
+<p>${texts.reference} ${groupId(view.id)}</p>
+</section>`;
+};
+
+const scaClock = ({ texts, scaExpiresAtMs, confirmedAtMs, nowMs }: WithdrawalView): Markup | string =>
+  scaExpiresAtMs === null
+    ? ""
+    : timeRing(texts.timeLeft, scaExpiresAtMs - nowMs, scaExpiresAtMs - (confirmedAtMs ?? nowMs));
+
+const signOf = (status: Status) => {
+  if (status === "requested" || status === "settling") return html`<span class="spinner"></span>`;
+  if (status === "awaiting_sca") return signs.phone;
+  if (status === "settled") return signs.cash;
+  if (status === "linked") return signs.tick;
+  return status === "expired" ? signs.clock : signs.cross;
+};
+
+const actions = (view: WithdrawalView): Markup | string => {
+  const { texts, status } = view;
+  const back = (kind: string) => html`<a class="button ${kind}" href="${view.backHref}">${texts.back(view.brand)}</a>`;
+  if (status === "ready") return cancelForm(view);
+  if (status === "awaiting_sca") {
+    return view.scaHref === null ? "" : html`<a class="button" href="${view.scaHref}">${texts.approve}</a>`;
+  }
+  if (!isFinal(status)) return "";
+  if (view.againHref === null) return back("");
+  return html`<a class="button" href="${view.againHref}">${texts.again}</a>${back("second")}`;
+};
+
+/** Without scripts the button cancels at once; with them a question comes first. */
+const cancelForm = ({ texts, cancelAction, id }: WithdrawalView): Markup => html`
+<form method="post" action="${cancelAction}" id="cancel"><input type="hidden" name="transaction_id" value="${id}">
+<button class="button bare" type="submit" data-open="cancel-question">${texts.cancel}</button></form>
+<dialog class="confirm" id="cancel-question" aria-labelledby="cancel-text"><p id="cancel-text">${texts.cancelQuestion}</p>
+<div class="actions"><button class="button" type="button" data-close autofocus>${texts.keep}</button>
+<button class="button danger" type="submit" form="cancel">${texts.cancel}</button></div></dialog>`;
