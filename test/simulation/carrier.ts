@@ -1,0 +1,116 @@
+/** Carries HTTP calls over the faulty network into the service machine and back, as fetch would. */
+import type { ServiceAnswer, Transport } from "../../main/terminal/ports.ts";
+import type { BankCall } from "./customer.ts";
+import type { Network } from "./network.ts";
+import type { Scheduler } from "./scheduler.ts";
+import type { ServiceMachine } from "./service.ts";
+
+export const serviceUrl = "http://service.simulated";
+const bankCallTimeoutMs = 20_000;
+
+interface Received {
+  readonly status: number;
+  readonly body: unknown;
+  readonly dateMs: number | null;
+  readonly retryAfterMs: number | null;
+}
+
+interface Call {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Sign-ins hash on the thread pool, which virtual time must wait for. */
+const signInPath = "/oauth2/authorize";
+
+const callService = async (scheduler: Scheduler, service: ServiceMachine, call: Call): Promise<Received> => {
+  const request = new Request(serviceUrl + call.path, {
+    method: call.method,
+    headers: call.body === undefined ? call.headers : { ...call.headers, "content-type": "application/json" },
+    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+  });
+  const answered = service.fetch(request);
+  const response = call.path === signInPath ? await scheduler.hold(answered) : await answered;
+  const text = await response.text();
+  const retryAfter = response.headers.get("retry-after");
+  return {
+    status: response.status,
+    body: text === "" ? null : (JSON.parse(text) as unknown),
+    // To the second, as the Date header is.
+    dateMs: Math.floor(service.now() / 1_000) * 1_000,
+    retryAfterMs: retryAfter === null ? null : Number(retryAfter) * 1_000,
+  };
+};
+
+/** Names the withdrawal that a call is about, so that its faults are its own. */
+const subjectOf = (till: number, path: string, body: unknown): string => {
+  const inBody =
+    typeof body === "object" && body !== null && "transaction_id" in body ? String(body.transaction_id) : "";
+  const id = inBody || (/(?:id=|transactions\/)([^&/]+)/.exec(path)?.[1] ?? "");
+  return `till ${till} ${id}`;
+};
+
+export const tillTransport = (
+  till: number,
+  scheduler: Scheduler,
+  network: Network,
+  service: ServiceMachine,
+): Transport => ({
+  send: async (request): Promise<ServiceAnswer> => {
+    const { method, path, body, timeoutMs } = request;
+    const headers: Record<string, string> = request.token === null ? {} : { authorization: `Bearer ${request.token}` };
+    const exchange = await network.exchange(subjectOf(till, path, body), timeoutMs, () =>
+      callService(scheduler, service, { method, path, headers, ...(body === undefined ? {} : { body }) }),
+    );
+    return exchange.kind === "answer" ? { kind: "answer", ...exchange.value } : exchange;
+  },
+});
+
+export interface BankCredential {
+  readonly merchantId: string;
+  readonly deviceId: string;
+  readonly secret: string;
+}
+
+/** The bank's server: signs in when it has to, then calls. */
+export const bankCaller = (
+  scheduler: Scheduler,
+  network: Network,
+  service: ServiceMachine,
+  credential: BankCredential,
+): BankCall => {
+  let token: string | null = null;
+  const signIn = async (): Promise<void> => {
+    const exchange = await network.exchange("bank's sign-in", bankCallTimeoutMs, () =>
+      callService(scheduler, service, {
+        method: "POST",
+        path: signInPath,
+        headers: {},
+        body: {
+          grant_type: "client_credentials",
+          merchant_id: credential.merchantId,
+          device_id: credential.deviceId,
+          device_type: "client",
+          password: credential.secret,
+          scope: "",
+        },
+      }),
+    );
+    if (exchange.kind === "answer" && exchange.value.status === 201)
+      token = (exchange.value.body as { access_token: string }).access_token;
+  };
+  return async (subject, path, body, idempotencyKey) => {
+    if (token === null) await signIn();
+    if (token === null) return null;
+    const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+    if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
+    const exchange = await network.exchange(subject, bankCallTimeoutMs, () =>
+      callService(scheduler, service, { method: "POST", path, headers, body }),
+    );
+    if (exchange.kind === "silence") return null;
+    if (exchange.value.status === 401) token = null;
+    return exchange.value;
+  };
+};

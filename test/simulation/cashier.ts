@@ -1,0 +1,194 @@
+/** A cashier: does what the screen says, at a person's pace and with a person's slips, and gives cash when told to. */
+import { assertNever } from "../../backend/contract/assert-never.ts";
+import type { Command, Screen } from "../../preload/contract.ts";
+import type { Customer } from "./customer.ts";
+import { createChance, seedOf } from "./random.ts";
+import type { Scheduler } from "./scheduler.ts";
+import type { TillMachine } from "./till.ts";
+
+export interface Cashier {
+  arrive(customer: Customer): void;
+  leave(customer: Customer): void;
+  /** The screen changed. */
+  look(screen: Screen): void;
+  /** The drawer moved. */
+  drawerOpened(): void;
+}
+
+export interface CashierOptions {
+  readonly seed: number;
+  readonly scheduler: Scheduler;
+  readonly till: TillMachine;
+  readonly onCash: (transactionId: string, amount: string) => void;
+  readonly onTrace: (text: string) => void;
+}
+
+const thinkMs = { least: 400, most: 3_000 } as const;
+const lookAgainMs = 5_000;
+const awayMs = { least: 20_000, most: 180_000 } as const;
+const retriesMost = 2;
+
+export const createCashier = (options: CashierOptions): Cashier => {
+  const { scheduler, till } = options;
+  const chance = createChance(seedOf(options.seed, "cashier", till.index));
+  const queue: Customer[] = [];
+  const known = new Map<string, Customer>();
+  /** Told by the till to give this cash; not yet given. */
+  let owed: { readonly transactionId: string; readonly amount: string } | null = null;
+  /** Withdrawals of which this cashier has just given the cash, as a person remembers. */
+  const given = new Set<string>();
+  const tries = new Map<string, number>();
+  let planned: { readonly step: string; readonly cancel: () => void } | null = null;
+
+  const give = (): void => {
+    if (!owed) return;
+    given.add(owed.transactionId);
+    options.onCash(owed.transactionId, owed.amount);
+    owed = null;
+  };
+
+  const press = async (command: Command): Promise<boolean> => {
+    const reply = await till.dispatch(command);
+    options.onTrace(`presses ${command.type}: ${reply === null ? "the till is dead" : reply.ok ? "ok" : reply.code}`);
+    return reply?.ok === true;
+  };
+
+  const act = async (screen: Screen): Promise<void> => {
+    const { step } = screen;
+    const id = "transactionId" in screen ? screen.transactionId : null;
+    const customer = id === null ? undefined : known.get(id);
+    const way = customer?.planned.cashier ?? "plain";
+    const present = customer?.present ?? false;
+    switch (screen.kind) {
+      case "starting":
+      case "setup":
+      case "looking_up":
+      case "confirming":
+      case "closing":
+      case "done":
+        return;
+      case "ready": {
+        const next = queue.shift();
+        if (next) await press({ type: "scan", text: next.transactionId, source: "keyboard" });
+        else await takeUpOpen();
+        return;
+      }
+      case "review":
+        if (way === "rejects" || !present) await press({ type: "reject", step });
+        else if (way === "confirms_twice") await Promise.all([confirm(step), confirm(step)]);
+        else if (way === "mashes") await mash(step);
+        else await confirm(step);
+        return;
+      case "waiting":
+        if (way === "rejects" && chance.happens(0.3)) await press({ type: "reject", step });
+        if (way === "mashes") await mash(step);
+        return;
+      case "payable":
+        if (way === "walks_away" && firstTime(step)) {
+          again(screen, chance.between(awayMs.least, awayMs.most));
+          return;
+        }
+        if (way === "declares") await press({ type: "not_handed_out", step, reason: "till_short" });
+        else if (present) await handOut(step, screen.transactionId, screen.money.amount);
+        else await press({ type: "not_handed_out", step, reason: "customer_left" });
+        return;
+      case "opening":
+        await helpDrawer(screen);
+        return;
+      case "ended":
+        if (screen.canRetry && countTry(screen.transactionId ?? "none") <= retriesMost)
+          await press({ type: "retry", step });
+        else await press({ type: "dismiss", step });
+        return;
+      case "unknown":
+        if (way === "serves_next" || queue.length > 0) await press({ type: "dismiss", step });
+        else await press({ type: "retry", step });
+        return;
+      default:
+        assertNever(screen);
+    }
+  };
+
+  const confirm = (step: string): Promise<boolean> => press({ type: "confirm", step });
+
+  const handOut = async (step: string, transactionId: string, amount: string): Promise<void> => {
+    owed = { transactionId, amount };
+    if (!(await press({ type: "hand_out", step })) && till.powered) owed = null;
+  };
+
+  const helpDrawer = async (screen: Screen & { kind: "opening" }): Promise<void> => {
+    if (screen.drawer === "opening") return;
+    if (!given.has(screen.transactionId)) {
+      owed = { transactionId: screen.transactionId, amount: screen.money.amount };
+      if (countTry(`drawer ${screen.transactionId}`) <= retriesMost) {
+        await press({ type: "open_drawer", step: screen.step });
+        return;
+      }
+      give();
+    }
+    await press({ type: "hand_out", step: screen.step });
+  };
+
+  /** Presses that were meant for another screen, and things nobody should press now. */
+  const mash = async (step: string): Promise<void> => {
+    const other = `${step}-gone`;
+    const commands: [Command, ...Command[]] = [
+      { type: "confirm", step: other },
+      { type: "hand_out", step },
+      { type: "dismiss", step },
+      { type: "scan", text: "garbage", source: "keyboard" },
+      { type: "open_drawer", step },
+      { type: "retry", step: other },
+    ];
+    await Promise.all([press(chance.pick(commands)), press(chance.pick(commands)), confirm(step)]);
+  };
+
+  const takeUpOpen = async (): Promise<void> => {
+    const waiting = till.snapshot?.header.open.find((open) => open.state === "payable");
+    if (waiting) await press({ type: "resume", withdrawalId: waiting.withdrawalId });
+  };
+
+  const seenSteps = new Set<string>();
+  const firstTime = (step: string): boolean => {
+    if (seenSteps.has(step)) return false;
+    seenSteps.add(step);
+    return true;
+  };
+  const countTry = (what: string): number => {
+    const count = (tries.get(what) ?? 0) + 1;
+    tries.set(what, count);
+    return count;
+  };
+
+  const again = (screen: Screen, delayMs: number): void => {
+    planned?.cancel();
+    const cancel = scheduler.after(delayMs, () => {
+      planned = null;
+      const now = till.snapshot?.screen;
+      if (!now) return;
+      void act(now).then(() => {
+        if (!planned && till.snapshot?.screen) again(till.snapshot.screen, lookAgainMs);
+      });
+    });
+    planned = { step: screen.step, cancel };
+  };
+
+  return {
+    arrive: (customer) => {
+      known.set(customer.transactionId, customer);
+      queue.push(customer);
+      if (till.snapshot?.screen.kind === "ready")
+        again(till.snapshot.screen, chance.between(thinkMs.least, thinkMs.most));
+    },
+    leave: (customer) => {
+      const index = queue.indexOf(customer);
+      if (index >= 0) queue.splice(index, 1);
+    },
+    look: (screen) => {
+      options.onTrace(`shows ${screen.kind}${"outcome" in screen ? ` ${screen.outcome}` : ""}`);
+      if (screen.kind === "done") give();
+      if (planned?.step !== screen.step) again(screen, chance.between(thinkMs.least, thinkMs.most));
+    },
+    drawerOpened: give,
+  };
+};

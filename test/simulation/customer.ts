@@ -1,0 +1,102 @@
+/** A customer: asks for a withdrawal in the bank app, goes to the till, approves or not, and does not wait for ever. */
+
+import { formatAmount } from "../../backend/contract/money.ts";
+import type { Transaction } from "../../backend/contract/transaction.ts";
+import type { CustomerWay, PlannedWithdrawal } from "./plan.ts";
+import { type Chance, createChance, seedOf } from "./random.ts";
+import type { Scheduler } from "./scheduler.ts";
+
+/** One call of the bank's server to the service, over the network; null for silence. */
+export type BankCall = (
+  subject: string,
+  path: string,
+  body: unknown,
+  idempotencyKey?: string,
+) => Promise<{ readonly status: number; readonly body: unknown } | null>;
+
+export interface CustomerOptions {
+  readonly seed: number;
+  readonly planned: PlannedWithdrawal;
+  readonly scheduler: Scheduler;
+  readonly call: BankCall;
+  /** What the bank app shows of the transaction: read from the service's database. */
+  readonly look: (transactionId: string) => { readonly status: string; readonly scaExpiresAtMs: number | null } | null;
+  readonly serviceNow: () => number;
+  readonly onApproved: (transactionId: string) => void;
+  /** The customer stands at the till with the barcode in hand. */
+  readonly arrive: (customer: Customer) => void;
+  readonly leave: (customer: Customer) => void;
+}
+
+export interface Customer {
+  readonly planned: PlannedWithdrawal;
+  readonly transactionId: string;
+  /** Gone customers take no cash. */
+  present: boolean;
+}
+
+const askAgainMs = 2_000;
+const triesMax = 40;
+const lookEveryMs = 1_500;
+const patienceMs = 6 * 60_000;
+
+export const startCustomer = (options: CustomerOptions): void => {
+  const { planned, scheduler, call } = options;
+  const chance = createChance(seedOf(options.seed, "customer", planned.index));
+  const subject = `withdrawal ${planned.index}`;
+
+  const ask = async (tries: number): Promise<void> => {
+    const order = {
+      user_id: `user-${planned.index}`,
+      amount: formatAmount(planned.amountMinor, "EUR"),
+      currency: "EUR",
+      store: "shop",
+      sca_required: planned.customer !== "no_sca",
+    };
+    const answer = await call(subject, "/ext/v1/withdrawals", order, `key-${planned.index}`);
+    if (answer?.status !== 201) {
+      if (tries < triesMax) scheduler.after(askAgainMs, () => void ask(tries + 1));
+      return;
+    }
+    const transaction = answer.body as Transaction;
+    if (transaction.status !== "ready") return;
+    const customer: Customer = { planned, transactionId: transaction.transaction_id, present: true };
+    options.arrive(customer);
+    scheduler.after(patienceMs, () => {
+      customer.present = false;
+      options.leave(customer);
+    });
+    if (planned.customer === "cancels")
+      scheduler.after(chance.between(0, 8_000), () => void tell(customer, "cancel", {}, 0));
+    else watch(customer, chance, planned.customer);
+  };
+
+  const tell = async (customer: Customer, verb: string, body: unknown, tries: number): Promise<void> => {
+    const answer = await call(subject, `/ext/v1/withdrawals/${customer.transactionId}/${verb}`, body);
+    if (answer?.status === 201 && verb === "sca" && (body as { outcome: string }).outcome === "approved")
+      options.onApproved(customer.transactionId);
+    const undecided = answer === null || answer.status >= 500;
+    if (undecided && tries < triesMax) scheduler.after(askAgainMs, () => void tell(customer, verb, body, tries + 1));
+  };
+
+  /** Looks at the phone until the bank app asks, or until it is over. */
+  const watch = (customer: Customer, luck: Chance, way: CustomerWay): void => {
+    const seen = options.look(customer.transactionId);
+    if (!seen || !["ready", "awaiting_sca"].includes(seen.status)) return;
+    if (seen.status === "ready") {
+      scheduler.after(lookEveryMs, () => watch(customer, luck, way));
+      return;
+    }
+    const leftMs = (seen.scaExpiresAtMs ?? 0) - options.serviceNow();
+    if (way === "approves") answerAfter(customer, luck.between(300, 9_000), "approved");
+    else if (way === "denies") answerAfter(customer, luck.between(300, 9_000), "denied");
+    else if (way === "approves_late")
+      answerAfter(customer, Math.max(0, leftMs + luck.between(-1_500, 1_500)), "approved");
+  };
+
+  const answerAfter = (customer: Customer, delayMs: number, outcome: "approved" | "denied"): void => {
+    scheduler.after(delayMs, () => void tell(customer, "sca", { outcome }, 0));
+  };
+
+  scheduler.at(planned.startMs, () => void ask(0));
+};
