@@ -1,0 +1,83 @@
+import { Button, Loader, Select } from "@mantine/core";
+import { useRef } from "react";
+import { useTranslation } from "react-i18next";
+import type { Settings } from "../../../preload/contract.ts";
+import type { OnScan } from "../scan.ts";
+import "./camera-preview.css";
+import type { CameraProblem } from "./problems.ts";
+import { useCamera } from "./use-camera.ts";
+import { useDecoding } from "./use-decoding.ts";
+
+interface CameraPreviewProps {
+  /** The camera is off, and its light out, while this is false. */
+  readonly active: boolean;
+  readonly settings: Settings;
+  readonly onScan: OnScan;
+  /** Takes the settings with the chosen camera in them, for the `change_settings` command. */
+  readonly onSettings: (settings: Settings) => void;
+}
+
+/** The camera's picture with a target frame, a choice of cameras where there are several, or what to do where there is no picture. */
+export const CameraPreview = ({ active, settings, onScan, onSettings }: CameraPreviewProps) => {
+  const { t } = useTranslation();
+  const video = useRef<HTMLVideoElement>(null);
+  const isOn = active && settings.camera.enabled;
+  const { state, devices, restart } = useCamera(isOn, settings.camera.deviceId);
+  const stream = isOn && state.kind === "live" ? state.stream : null;
+  const sight = useDecoding(video, stream, settings, onScan, restart);
+  const choose = (deviceId: string | null): void =>
+    onSettings({ ...settings, camera: { ...settings.camera, deviceId } });
+  if (!isOn) return null;
+
+  return (
+    <section className="scan-camera" aria-label={t("scan.camera")} data-testid="camera" data-state={state.kind}>
+      <video ref={video} muted playsInline hidden={state.kind !== "live"} />
+      {state.kind === "live" && <div className="scan-target" data-state={sight} />}
+      {state.kind === "live" && <Hint sight={sight} />}
+      {state.kind === "starting" && (
+        <div className="scan-problem">
+          <Loader color="white" />
+          <p>{t("scan.starting")}</p>
+        </div>
+      )}
+      {state.kind === "problem" && <Problem problem={state.problem} onRetry={restart} />}
+      <div className="scan-controls">
+        {devices.length > 1 && (
+          <Select
+            aria-label={t("scan.chooseCamera")}
+            data={devices.map(({ deviceId, label }, index) => ({
+              value: deviceId,
+              label: label || t("scan.cameraNumber", { number: index + 1 }),
+            }))}
+            value={state.kind === "live" ? state.deviceId : settings.camera.deviceId}
+            onChange={choose}
+            allowDeselect={false}
+            w={240}
+          />
+        )}
+      </div>
+    </section>
+  );
+};
+
+const Hint = ({ sight }: { readonly sight: ReturnType<typeof useDecoding> }) => {
+  const { t } = useTranslation();
+  return (
+    <div className="scan-hint" role="status">
+      {t(`scan.sight.${sight}`)}
+    </div>
+  );
+};
+
+const Problem = ({ problem, onRetry }: { readonly problem: CameraProblem; readonly onRetry: () => void }) => {
+  const { t } = useTranslation();
+  return (
+    <div className="scan-problem" role="alert">
+      <h2>{t(`scan.problem.${problem}.title`)}</h2>
+      <p>{t(`scan.problem.${problem}.remedy`)}</p>
+      <Button size="md" variant="white" color="dark" onClick={onRetry}>
+        {t("scan.tryAgain")}
+      </Button>
+    </div>
+  );
+};

@@ -1,0 +1,73 @@
+import { type RefObject, useEffect, useRef, useState } from "react";
+import type { Settings } from "../../../preload/contract.ts";
+import type { OnScan } from "../scan.ts";
+import { DecodeClient, type Outcome } from "./decode-client.ts";
+import { pumpFrames } from "./frame-pump.ts";
+import { outlined, showLastRead } from "./last-read.ts";
+import { RepeatGuard } from "./repeat-guard.ts";
+
+/** What the preview says about the code before the camera. */
+export type Sight = "nothing" | "once_more" | "accepted" | "again" | "foreign" | "dark" | "glaring" | "blurred";
+
+/** One for the whole page: the code on a phone stays the same while screens come and go. */
+const guard = new RepeatGuard();
+const outlineColor = "#51cf66";
+/** A sight stays for this long after its last frame. */
+const sightForMs = 900;
+
+const sightOf = ({ outcome, hint }: Outcome): Sight =>
+  outcome.kind === "nothing" ? (hint ?? "nothing") : outcome.kind;
+
+/** Decodes what `video` shows while `stream` is there; each new showing of a code that counts goes to `onScan` once. */
+export const useDecoding = (
+  video: RefObject<HTMLVideoElement | null>,
+  stream: MediaStream | null,
+  settings: Settings,
+  onScan: OnScan,
+  onStalled: () => void,
+): Sight => {
+  const [sight, setSight] = useState<Sight>("nothing");
+  const { symbologies, fixedLength, foreignIds } = settings;
+  const rules = JSON.stringify({ symbologies, fixedLength, foreignIds });
+  const latest = useRef({ onScan, onStalled });
+  latest.current = { onScan, onStalled };
+
+  useEffect(() => {
+    const element = video.current;
+    if (!element || !stream) return;
+    let clear: ReturnType<typeof setTimeout> | undefined;
+    const show = (next: Sight): void => {
+      if (next === "nothing") return;
+      setSight(next);
+      clearTimeout(clear);
+      clear = setTimeout(() => setSight("nothing"), sightForMs);
+    };
+    const take = (result: Outcome): void => {
+      const { outcome } = result;
+      if (outcome.kind !== "accepted") {
+        show(sightOf(result));
+        return;
+      }
+      const { text, symbology, outline } = outcome.read;
+      const isNew = guard.isNew(text, performance.now());
+      show(isNew ? "accepted" : "again");
+      if (!isNew) return;
+      latest.current.onScan({ text, source: "camera", symbology });
+      showLastRead(outlined(element, outline, outlineColor));
+    };
+    guard.resume(performance.now());
+    element.srcObject = stream;
+    void element.play().catch(() => undefined);
+    const client = new DecodeClient(JSON.parse(rules), take, () => undefined);
+    const stop = pumpFrames(element, client, () => latest.current.onStalled());
+    return () => {
+      clearTimeout(clear);
+      stop();
+      client.close();
+      element.srcObject = null;
+      setSight("nothing");
+    };
+  }, [video, stream, rules]);
+
+  return sight;
+};

@@ -1,0 +1,23 @@
+import { isLinear, type Read } from "./decoder.ts";
+
+/** Equal reads that bars need, each from a frame of its own. */
+const readsNeeded = 2;
+/** Frames after which a read is forgotten: a second and a half at the usual 30 a second. */
+export const framesRemembered = 45;
+
+/** Remembers reads of bars until a second frame says the same. One for each camera session. */
+export class Agreement {
+  readonly #seen = new Map<string, { reads: number; frame: number }>();
+
+  /** Whether `read`, found in frame number `frame`, is now agreed on. */
+  agree(read: Read, frame: number): boolean {
+    if (!isLinear(read.symbology)) return true;
+    for (const [key, seen] of this.#seen) if (frame - seen.frame > framesRemembered) this.#seen.delete(key);
+    const key = `${read.symbology} ${read.text}`;
+    const before = this.#seen.get(key);
+    if (before?.frame === frame) return before.reads >= readsNeeded;
+    const reads = (before?.reads ?? 0) + 1;
+    this.#seen.set(key, { reads, frame });
+    return reads >= readsNeeded;
+  }
+}

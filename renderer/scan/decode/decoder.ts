@@ -1,0 +1,31 @@
+import type { Symbology } from "../../../preload/contract.ts";
+import type { Luma } from "./luma.ts";
+
+export const engines = ["zxing-wasm", "zxing-library"] as const;
+export type Engine = (typeof engines)[number];
+
+/** In pixels of the frame that was read. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A text that a decoder found in one frame. Nothing is proven by it: see `acceptance.ts`. */
+export interface Read {
+  readonly text: string;
+  readonly symbology: Symbology;
+  readonly engine: Engine;
+  /** Two points for bars, three or four for a matrix; empty where the decoder does not say. */
+  readonly outline: readonly Point[];
+}
+
+/** The port behind which the decoders stand. */
+export interface Decoder {
+  readonly engine: Engine;
+  /** All reads of one frame, of the given symbologies only. `turn` counts the frames, for decoders that try things in turn. Never throws. */
+  decode(luma: Luma, symbologies: readonly Symbology[], turn: number): readonly Read[] | Promise<readonly Read[]>;
+}
+
+/** Bars can be cut off and still pass their own check; a matrix cannot. */
+export const isLinear = (symbology: Symbology): boolean =>
+  symbology === "code128" || symbology === "ean13" || symbology === "itf" || symbology === "code39";

@@ -1,0 +1,60 @@
+import { Agreement } from "./agreement.ts";
+import type { Decoder, Read } from "./decoder.ts";
+import type { Luma } from "./luma.ts";
+import { type Fault, readFault, type ScanRules, symbologiesInUse } from "./rules.ts";
+
+/** What came of one frame. */
+export type FrameOutcome =
+  | { readonly kind: "nothing" }
+  /** A text that counts, agreed on where it must be. */
+  | { readonly kind: "accepted"; readonly read: Read }
+  /** Bars that say an id; another frame has to say the same. */
+  | { readonly kind: "once_more"; readonly read: Read }
+  /** A code that is no id of ours, and is sure to say what it says. */
+  | { readonly kind: "foreign"; readonly read: Read; readonly fault: Fault };
+
+const nothing: FrameOutcome = { kind: "nothing" };
+
+/**
+ * The camera's pipeline over one frame after the other: the decoders in their order, until one gives a text that counts. The same in
+ * the worker, in `npm run scan` and in the bench.
+ */
+export class FrameReader {
+  readonly #decoders: readonly Decoder[];
+  #rules: ScanRules;
+  #agreement = new Agreement();
+  #frame = 0;
+
+  constructor(decoders: readonly Decoder[], rules: ScanRules) {
+    this.#decoders = decoders;
+    this.#rules = rules;
+  }
+
+  change(rules: ScanRules): void {
+    this.#rules = rules;
+    this.#agreement = new Agreement();
+  }
+
+  async read(luma: Luma): Promise<FrameOutcome> {
+    this.#frame += 1;
+    const symbologies = symbologiesInUse(this.#rules);
+    let best = nothing;
+    if (symbologies.length === 0) return best;
+    for (const decoder of this.#decoders) {
+      for (const read of await decoder.decode(luma, symbologies, this.#frame)) {
+        const outcome = this.#judge(read);
+        if (outcome.kind === "accepted" || outcome.kind === "once_more") return outcome;
+        if (best.kind === "nothing") best = outcome;
+      }
+    }
+    return best;
+  }
+
+  #judge(read: Read): FrameOutcome {
+    const fault = readFault(read.text, read.symbology, this.#rules);
+    if (fault === "symbology_off") return nothing;
+    const agreed = this.#agreement.agree(read, this.#frame);
+    if (fault !== null) return agreed ? { kind: "foreign", read, fault } : nothing;
+    return agreed ? { kind: "accepted", read } : { kind: "once_more", read };
+  }
+}

@@ -1,0 +1,110 @@
+/** A grey picture: one byte a pixel, 0 is black, row by row without padding. All of `decode/` works on it, in the worker and in Node. */
+export interface Luma {
+  readonly data: Uint8ClampedArray;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Grey from RGBA as canvases and PNG files hold it, with ITU-R 601 weights in 10 bits. */
+export const fromRgba = (rgba: Uint8Array | Uint8ClampedArray, width: number, height: number): Luma => {
+  const data = new Uint8ClampedArray(width * height);
+  for (let pixel = 0, at = 0; pixel < data.length; pixel += 1, at += 4) {
+    data[pixel] = (306 * (rgba[at] ?? 0) + 601 * (rgba[at + 1] ?? 0) + 117 * (rgba[at + 2] ?? 0) + 512) >> 10;
+  }
+  return { data, width, height };
+};
+
+/** RGBA with three equal channels, as zxing-wasm wants it. Writes into `into` when it has the right size. */
+export const toRgba = ({ data, width, height }: Luma, into?: Uint8ClampedArray<ArrayBuffer>) => {
+  const rgba = into?.length === width * height * 4 ? into : new Uint8ClampedArray(width * height * 4);
+  const words = new Uint32Array(rgba.buffer, rgba.byteOffset, width * height);
+  for (let pixel = 0; pixel < words.length; pixel += 1) words[pixel] = 0xff000000 | ((data[pixel] ?? 0) * 0x10101);
+  return rgba;
+};
+
+export const crop = (luma: Luma, left: number, top: number, width: number, height: number): Luma => {
+  const data = new Uint8ClampedArray(width * height);
+  for (let y = 0; y < height; y += 1) {
+    const from = (top + y) * luma.width + left;
+    data.set(luma.data.subarray(from, from + width), y * width);
+  }
+  return { data, width, height };
+};
+
+/** The middle of the picture: shares of its width and height. */
+export const center = (luma: Luma, widthShare: number, heightShare: number): Luma => {
+  const width = Math.min(luma.width, Math.round(luma.width * widthShare));
+  const height = Math.min(luma.height, Math.round(luma.height * heightShare));
+  return crop(luma, (luma.width - width) >> 1, (luma.height - height) >> 1, width, height);
+};
+
+export const half = ({ data, width: wide, height: high }: Luma): Luma => {
+  const width = wide >> 1;
+  const height = high >> 1;
+  const out = new Uint8ClampedArray(width * height);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0, from = 2 * y * wide, to = y * width; x < width; x += 1, from += 2, to += 1) {
+      const below = from + wide;
+      out[to] = ((data[from] ?? 0) + (data[from + 1] ?? 0) + (data[below] ?? 0) + (data[below + 1] ?? 0) + 2) >> 2;
+    }
+  }
+  return { data: out, width, height };
+};
+
+/** Twice the size both ways, bilinear. */
+export const double = ({ data, width: wide, height: high }: Luma): Luma => {
+  const width = wide * 2;
+  const out = new Uint8ClampedArray(width * high * 2);
+  for (let y = 0; y < high; y += 1) {
+    const below = Math.min(high - 1, y + 1) * wide;
+    for (let x = 0; x < wide; x += 1) {
+      const right = Math.min(wide - 1, x + 1);
+      const a = data[y * wide + x] ?? 0;
+      const b = data[y * wide + right] ?? 0;
+      const c = data[below + x] ?? 0;
+      const d = data[below + right] ?? 0;
+      const to = 2 * y * width + 2 * x;
+      out[to] = a;
+      out[to + 1] = (a + b + 1) >> 1;
+      out[to + width] = (a + c + 1) >> 1;
+      out[to + width + 1] = (a + b + c + d + 2) >> 2;
+    }
+  }
+  return { data: out, width, height: high * 2 };
+};
+
+/**
+ * Averages each `rows` rows into one, after shifting them so that bars that lean by `degrees` stand upright: noise goes,
+ * bars stay. A shear is a cheap stand-in for a rotation, good enough for 1D codes.
+ */
+export const averageRows = ({ data, width, height: high }: Luma, rows: number, degrees = 0): Luma => {
+  const height = Math.floor(high / rows);
+  const out = new Uint8ClampedArray(width * height);
+  const sums = new Uint16Array(width);
+  const lean = Math.tan((degrees * Math.PI) / 180);
+  for (let y = 0; y < height; y += 1) {
+    sums.fill(rows >> 1);
+    for (let row = 0; row < rows; row += 1) {
+      const shift = lean === 0 ? 0 : Math.round((row - (rows - 1) / 2) * lean);
+      const start = (y * rows + row) * width;
+      const from = Math.max(0, -shift);
+      const to = Math.min(width, width - shift);
+      const first = data[start] ?? 0;
+      const last = data[start + width - 1] ?? 0;
+      for (let x = 0; x < from; x += 1) sums[x] = (sums[x] ?? 0) + first;
+      for (let x = from; x < to; x += 1) sums[x] = (sums[x] ?? 0) + (data[start + x + shift] ?? 0);
+      for (let x = to; x < width; x += 1) sums[x] = (sums[x] ?? 0) + last;
+    }
+    for (let x = 0; x < width; x += 1) out[y * width + x] = (sums[x] ?? 0) / rows;
+  }
+  return { data: out, width, height };
+};
+
+/** A quarter turn clockwise, for bars that lie. */
+export const rotateQuarter = ({ data, width: wide, height: high }: Luma): Luma => {
+  const out = new Uint8ClampedArray(wide * high);
+  for (let y = 0; y < high; y += 1) {
+    for (let x = 0; x < wide; x += 1) out[x * high + (high - 1 - y)] = data[y * wide + x] ?? 0;
+  }
+  return { data: out, width: high, height: wide };
+};

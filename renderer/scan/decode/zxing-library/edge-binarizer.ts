@@ -1,0 +1,128 @@
+import { Binarizer, BitArray, type BitMatrix, LuminanceSource, NotFoundException } from "@zxing/library";
+import type { Luma } from "../luma.ts";
+
+/** Bits for each pixel: edges are placed between pixels, so narrow bars keep their ratio. */
+const bitsPerPixel = 3;
+/** Grey levels that a swing needs to count as an edge: absolute, and as a share of the row's whole range. */
+const swingMin = 12;
+const swingShare = 0.18;
+
+/** Only the size is asked for; the rows come from the binarizer. */
+class Size extends LuminanceSource {
+  constructor(width: number, height: number) {
+    super(width, height);
+  }
+  override getRow(): never {
+    throw new NotFoundException();
+  }
+  override getMatrix(): never {
+    throw new NotFoundException();
+  }
+  override invert(): never {
+    throw new NotFoundException();
+  }
+}
+
+/** Where the grey between two extremes crosses their middle, in bits from the row's start. */
+const crossing = (row: Float32Array, from: number, to: number): number => {
+  const start = row[from] ?? 0;
+  const end = row[to] ?? 0;
+  const middle = (start + end) / 2;
+  let x = from;
+  if (end < start) while (x < to && (row[x + 1] ?? 0) > middle) x += 1;
+  else while (x < to && (row[x + 1] ?? 0) < middle) x += 1;
+  const here = row[x] ?? 0;
+  const step = (row[x + 1] ?? here) - here;
+  return Math.round((x + 0.5 + (step === 0 ? 0.5 : (middle - here) / step)) * bitsPerPixel);
+};
+
+/** Light smoothing: a quarter, a half, a quarter. */
+const smooth = ({ data, width }: Luma, y: number, into: Float32Array): void => {
+  const start = y * width;
+  into[0] = data[start] ?? 0;
+  into[width - 1] = data[start + width - 1] ?? 0;
+  for (let x = 1; x < width - 1; x += 1) {
+    const at = start + x;
+    into[x] = 0.25 * (data[at - 1] ?? 0) + 0.5 * (data[at] ?? 0) + 0.25 * (data[at + 1] ?? 0);
+  }
+};
+
+/**
+ * Turns a row into bars by looking for edges instead of levels: it walks from one local extreme to the next and puts the edge where
+ * the grey crosses their middle, to a third of a pixel. Blur, noise and glare move levels more than they move edges.
+ */
+export class EdgeBinarizer extends Binarizer {
+  readonly #luma: Luma;
+  readonly #row: Float32Array;
+
+  constructor(luma: Luma) {
+    super(new Size(luma.width * bitsPerPixel, luma.height));
+    this.#luma = luma;
+    this.#row = new Float32Array(luma.width);
+  }
+
+  override getBlackRow(y: number, reusable: BitArray | null): BitArray {
+    const width = this.#luma.width;
+    const bits = reusable && reusable.getSize() >= width * bitsPerPixel ? reusable : new BitArray(width * bitsPerPixel);
+    bits.clear();
+    smooth(this.#luma, y, this.#row);
+    this.#mark(this.#row, bits);
+    return bits;
+  }
+
+  #mark(row: Float32Array, bits: BitArray): void {
+    let low = 255;
+    let high = 0;
+    for (const value of row) {
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+    if (high - low < 2 * swingMin) throw new NotFoundException();
+    const swing = Math.max(swingMin, (high - low) * swingShare);
+    let rising = false;
+    let known = false;
+    let from = 0;
+    let extreme = 0;
+    /** Where the bar that is open began; a row may begin inside one. */
+    let barStart = 0;
+    let open = false;
+    const edge = (to: number): void => {
+      const at = crossing(row, from, to);
+      if ((row[to] ?? 0) < (row[from] ?? 0)) {
+        barStart = at;
+        open = true;
+      } else {
+        if (open || from === 0) for (let bit = open ? barStart : 0; bit < at; bit += 1) bits.set(bit);
+        open = false;
+      }
+      from = to;
+    };
+    for (let x = 1; x < row.length; x += 1) {
+      const value = row[x] ?? 0;
+      const best = row[extreme] ?? 0;
+      if (!known) {
+        if (Math.abs(value - (row[0] ?? 0)) > swing) {
+          known = true;
+          rising = value > (row[0] ?? 0);
+          extreme = x;
+        }
+      } else if (rising ? value > best : value < best) {
+        extreme = x;
+      } else if (Math.abs(value - best) > swing) {
+        edge(extreme);
+        rising = !rising;
+        extreme = x;
+      }
+    }
+    if (known) edge(extreme);
+    if (open) for (let bit = barStart; bit < bits.getSize(); bit += 1) bits.set(bit);
+  }
+
+  override getBlackMatrix(): BitMatrix {
+    throw new NotFoundException();
+  }
+
+  override createBinarizer(): EdgeBinarizer {
+    return this;
+  }
+}

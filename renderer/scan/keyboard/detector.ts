@@ -1,0 +1,180 @@
+import type { Key } from "./interpret.ts";
+
+/** What the detector makes of a key, or of the silence after one. */
+export type Decision =
+  /** Not for us: let the key do what it does. */
+  | { readonly kind: "pass" }
+  /** Part of something fast where no field wants it, or the tail of a scan: the key must do nothing. */
+  | { readonly kind: "swallow" }
+  /** A scan: its characters, to be taken out of the fields again, and how it ended. */
+  | { readonly kind: "scan"; readonly keys: readonly PressedKey[]; readonly end: ScanEnd };
+
+export type ScanEnd = "enter" | "tab" | "silence" | "next_scan";
+
+export interface PressedKey extends Key {
+  readonly repeat: boolean;
+  /** Control, Meta or Alt is down (AltGr is not counted). */
+  readonly modified: boolean;
+  /** A field that takes text has the focus. */
+  readonly inField: boolean;
+  /** Puts the field back to what it held before this key. */
+  readonly restore: () => void;
+}
+
+export interface DetectorRules {
+  /** `settings.keyboardScanner.gapMs`, learnt on the test screen. */
+  readonly gapMs: number;
+  /** Whether the keys are an id, under whatever layout. */
+  readonly isId: (keys: readonly Key[]) => boolean;
+}
+
+const scanLengthMin = 6;
+/** No human types six keys at this mean pause. */
+const surePauseMs = 45;
+/** A mean pause that only a machine has: such keys are a scan even without an end key and a right text. */
+const machinePauseMs = 15;
+/** One pause in a scan may be longer, for a machine hiccups too. */
+const pauseMaxMs = 100;
+/** Where no field has the focus nobody types for a reason, so slower scanners count at once, if their text is an id. */
+const looseGapMs = 150;
+/** After a scan, a late or second end key (CR LF, or Tab and Enter) belongs to it. */
+const tailMs = 300;
+/** Outside fields, an end key that comes soon after this many characters was not meant for a button. */
+const strayLengthMin = 4;
+const burstLengthMax = 4096;
+
+const quiet = new Set(["Shift", "Control", "Alt", "AltGraph", "CapsLock", "NumLock", "Meta", "ScrollLock"]);
+const pass: Decision = { kind: "pass" };
+const swallow: Decision = { kind: "swallow" };
+
+const meanPause = (keys: readonly Key[]): number => {
+  const first = keys[0];
+  const last = keys.at(-1);
+  return first && last && keys.length > 1 ? (last.atMs - first.atMs) / (keys.length - 1) : Number.POSITIVE_INFINITY;
+};
+
+const endOf = ({ key, code, modified }: PressedKey): ScanEnd | null => {
+  // Scanners send CR and LF as Control+M and Control+J when they are told to send control characters.
+  if (key === "Enter" || (modified && (code === "KeyM" || code === "KeyJ"))) return "enter";
+  return key === "Tab" ? "tab" : null;
+};
+
+const isCharacter = ({ key, code }: PressedKey): boolean =>
+  key.length === 1 || key === "Dead" || /^Numpad\d$/.test(code);
+
+/**
+ * Tells a scanner from a person by the time between keys. Pure: fed with keys and their times, it answers what to do with each.
+ * Works on the system's time stamps, so a page that is busy does not spoil it.
+ */
+export class KeyboardDetector {
+  readonly #rules: () => DetectorRules;
+  #keys: PressedKey[] = [];
+  #scannedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(rules: () => DetectorRules) {
+    this.#rules = rules;
+  }
+
+  /** Whether characters have come that silence may make a scan of. */
+  get isWaiting(): boolean {
+    return this.#keys.length > 0;
+  }
+
+  press(key: PressedKey): readonly Decision[] {
+    if (quiet.has(key.key)) return [pass];
+    const before = this.#splitBefore(key);
+    return [...before, this.#take(key)];
+  }
+
+  /** To be called when no key has come for `silenceMs`; `pass` when it was no scan. */
+  silence(): Decision {
+    return this.#finish("silence") ?? this.#forget(pass);
+  }
+
+  get silenceMs(): number {
+    return Math.max(80, 1.5 * this.#rules().gapMs);
+  }
+
+  /** Ends the burst before a key that no longer belongs to it. */
+  #splitBefore(key: PressedKey): readonly Decision[] {
+    const last = this.#keys.at(-1);
+    if (!last || endOf(key)) return [];
+    const pause = key.atMs - last.atMs;
+    const mean = meanPause(this.#keys);
+    const { gapMs, isId } = this.#rules();
+    const longest = Math.max(gapMs, this.#keys.some(({ inField }) => inField) ? pauseMaxMs : looseGapMs);
+    const whole = pause > 1.5 * mean + 5 && isId(this.#keys);
+    const apart = this.#keys.length >= scanLengthMin && mean <= machinePauseMs && pause > 50;
+    if (!whole && !apart && pause <= longest) return [];
+    const scan = this.#finish("next_scan");
+    this.#keys = [];
+    return scan ? [scan] : [];
+  }
+
+  #take(key: PressedKey): Decision {
+    const end = endOf(key);
+    if (end && !key.repeat) return this.#end(key, end);
+    const last = this.#keys.at(-1);
+    const running = this.#keys.length >= scanLengthMin && meanPause(this.#keys) <= surePauseMs;
+    // A control character inside or after a scan: it must not copy, print or close anything.
+    if (key.modified) return running && last && key.atMs - last.atMs <= pauseMaxMs ? swallow : this.#forget(pass);
+    if (key.repeat || !isCharacter(key) || this.#keys.length >= burstLengthMax) return this.#forget(pass);
+    this.#keys.push(key);
+    const fast = last !== undefined && key.atMs - last.atMs <= surePauseMs;
+    return fast && !key.inField ? swallow : pass;
+  }
+
+  #end(key: PressedKey, end: ScanEnd): Decision {
+    const last = this.#keys.at(-1);
+    if (!last) return key.atMs - this.#scannedAtMs <= tailMs ? swallow : pass;
+    const pause = key.atMs - last.atMs;
+    const { gapMs } = this.#rules();
+    if (pause <= Math.max(gapMs, key.inField ? pauseMaxMs : looseGapMs)) {
+      const scan = this.#finish(end);
+      if (scan) {
+        this.#scannedAtMs = key.atMs;
+        return scan;
+      }
+      if (!key.inField && this.#keys.length >= strayLengthMin) return this.#forget(swallow);
+    }
+    return this.#finish("silence") ?? this.#forget(pass);
+  }
+
+  #forget(decision: Decision): Decision {
+    this.#keys = [];
+    return decision;
+  }
+
+  /** Whether the burst is a scan, once it has ended; forgets it when it is. */
+  #finish(end: ScanEnd): Decision | null {
+    const from = this.#start(end);
+    if (from === null) return null;
+    const keys = this.#keys.slice(from);
+    this.#scannedAtMs = keys.at(-1)?.atMs ?? this.#scannedAtMs;
+    this.#keys = [];
+    return { kind: "scan", keys, end };
+  }
+
+  /** Where in the burst the scan begins: at its start, or after the longest pause when someone was typing just before. */
+  #start(end: ScanEnd): number | null {
+    const keys = this.#keys;
+    if (this.#isScan(keys, end)) return 0;
+    let longest = 0;
+    let at = 0;
+    for (const [index, key] of keys.entries()) {
+      const pause = index === 0 ? 0 : key.atMs - (keys[index - 1]?.atMs ?? key.atMs);
+      if (pause > longest) [longest, at] = [pause, index];
+    }
+    return at > 0 && longest > 2 * meanPause(keys.slice(at)) && this.#isScan(keys.slice(at), end) ? at : null;
+  }
+
+  #isScan(keys: readonly PressedKey[], end: ScanEnd): boolean {
+    if (keys.length < scanLengthMin || keys.every(({ key }) => key === keys[0]?.key)) return false;
+    const mean = meanPause(keys);
+    const { gapMs, isId } = this.#rules();
+    const limit = keys.some(({ inField }) => inField) ? Math.max(gapMs, 60) : Math.max(gapMs, looseGapMs);
+    if (mean > limit) return false;
+    const sure = mean <= (end === "enter" || end === "tab" ? surePauseMs : machinePauseMs);
+    return isId(keys) || sure;
+  }
+}
