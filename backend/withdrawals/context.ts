@@ -1,5 +1,7 @@
 /** What every verb needs, and who may call it. */
+import type { Money } from "../contract/money.ts";
 import type { Clock, Log, PartnerTransport, Random, Telemetry } from "../ports.ts";
+import type { OutboxTable } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 
 /** A till: a terminal credential's merchant and device. */
@@ -18,17 +20,20 @@ export interface ServiceOptions {
   readonly scaTimeoutMs: number;
   /** 900,000. */
   readonly orderTtlMs: number;
+  /** Whether a withdrawal needs SCA when its request does not say. */
+  readonly scaRequiredByDefault: (money: Money) => boolean;
   /** For partners without an address of their own: PARTNER_URL and PARTNER_SECRET. */
   readonly defaultPartner: { readonly url: string; readonly secret: string } | null;
   /** Settle orders in flight to one partner from this process. */
   readonly partnerInFlightMax: number;
-  /** How often the outbox and the sweeper look for work of other processes; own work is known at once. */
+  /** How often the outbox and the sweeper look for work of other processes; own work is known at once. Deadlines do not depend on it. */
   readonly pollMs: number;
 }
 
 export const defaultOptions: ServiceOptions = {
   scaTimeoutMs: 40_000,
   orderTtlMs: 900_000,
+  scaRequiredByDefault: () => true,
   defaultPartner: null,
   partnerInFlightMax: 64,
   pollMs: 250,
@@ -36,23 +41,12 @@ export const defaultOptions: ServiceOptions = {
 
 /** Sends Settle orders; made by `createService`. */
 export interface SettleQueue {
-  /** A free place in flight to this partner, to be given back by `send` or `release`; false when there is none. */
-  reserve(partnerId: string): boolean;
-  release(partnerId: string): void;
-  /** Sends the order of a committed outbox row that this process leased on insert; needs a reserved place. */
-  send(order: SettleOrderRow): void;
-  /** There may be something due now: looks at once. */
-  wake(): void;
   /** Under this name rows are leased by this process. */
   readonly workerId: string;
-}
-
-export interface SettleOrderRow {
-  readonly id: string;
-  readonly transaction_id: string;
-  readonly partner_id: string;
-  readonly body: string;
-  readonly attempts: number;
+  /** Sends the order of a committed row that this process leased on insert. */
+  send(order: OutboxTable): void;
+  /** Takes no more, lets what is in flight end. */
+  stop(): Promise<void>;
 }
 
 export interface Service {

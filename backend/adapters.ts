@@ -1,0 +1,22 @@
+/** Time and chance as the machine gives them: the only place of the service that asks for either. */
+import { randomBytes } from "node:crypto";
+import type { Clock, Random } from "./ports.ts";
+
+/** Timers take at most 2³¹ − 1 ms; whoever waits longer is called early and looks again. */
+const delayMsMax = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, Math.min(Math.max(0, Math.ceil(delayMs)), delayMsMax));
+    return () => clearTimeout(timer);
+  },
+  soon(run) {
+    setImmediate(run);
+  },
+};
+
+export const systemRandom: Random = {
+  bytes: (count) => randomBytes(count),
+  fraction: () => Math.random(),
+};

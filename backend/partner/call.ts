@@ -1,0 +1,68 @@
+import { type PartnerAnswer, readPartnerAnswer } from "../contract/partner.ts";
+import { statement } from "../store/statement.ts";
+import { one } from "../store/store.ts";
+import type { Service } from "../withdrawals/context.ts";
+import { signedHeaders } from "./sign.ts";
+
+export interface PartnerCall {
+  readonly kind: "start" | "settle";
+  readonly partnerId: string;
+  readonly transactionId: string;
+  readonly path: string;
+  /** The `webhook-id`. */
+  readonly id: string;
+  readonly body: string;
+  readonly attempt: number;
+  readonly timeoutMs: number;
+}
+
+const partnerById = statement("partner_by_id", (db, p: { id: string }) =>
+  db.selectFrom("partners").select(["url", "secret"]).where("id", "=", p.id),
+);
+
+/** Silence is ordinary once or twice; then somebody has to look. */
+const silentAttemptsBeforeAlarm = 3;
+/** These say that the call went to the wrong place or with the wrong secret: that never mends itself. */
+const misconfigured: readonly string[] = ["http_401", "http_403", "http_404", "http_405", "not_json", "no_address"];
+
+/** One signed call. Never throws: whatever is no definite answer is `none`, with the reason. */
+export const callPartner = async (service: Service, call: PartnerCall): Promise<PartnerAnswer> => {
+  const startedAt = service.clock.now();
+  const answer = await ask(service, call);
+  service.telemetry.partnerCall(call.kind, answer.kind, Math.max(0, service.clock.now() - startedAt));
+  if (answer.kind === "none") alarm(service, call, answer.why);
+  return answer;
+};
+
+const ask = async (service: Service, call: PartnerCall): Promise<PartnerAnswer> => {
+  try {
+    const address = await addressOf(service, call.partnerId);
+    if (!address) return { kind: "none", why: "no_address" };
+    const reply = await service.transport.post({
+      url: `${address.url.replace(/\/+$/, "")}${call.path}`,
+      headers: signedHeaders(address.secret, call.id, service.clock.now(), call.body),
+      body: call.body,
+      timeoutMs: call.timeoutMs,
+    });
+    return readPartnerAnswer(reply.status, reply.body);
+  } catch (error) {
+    return { kind: "none", why: error instanceof Error ? error.message.slice(0, 200) : "failed" };
+  }
+};
+
+const addressOf = async (service: Service, partnerId: string) => {
+  const row = await service.store.read(() => one(partnerById({ id: partnerId })));
+  const { defaultPartner } = service.options;
+  const url = row?.url ?? defaultPartner?.url;
+  const secret = row?.secret ?? defaultPartner?.secret;
+  return url !== undefined && secret !== undefined ? { url, secret } : null;
+};
+
+const alarm = (service: Service, call: PartnerCall, why: string) => {
+  if (call.attempt < silentAttemptsBeforeAlarm && !misconfigured.includes(why)) return;
+  service.telemetry.partnerAlarm(call.kind, why);
+  service.log.error(
+    { partner: call.partnerId, transaction_id: call.transactionId, call: call.kind, attempt: call.attempt, why },
+    "the partner gives no usable answer; the call will be repeated",
+  );
+};

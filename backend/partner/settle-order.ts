@@ -1,0 +1,103 @@
+/** Rows of the outbox: Settle orders without a definite answer. Every statement on them is here. */
+import { partnerCallTimeoutMs, type SettleOrder, settleRetryMs } from "../contract/partner.ts";
+import type { OutboxTable, WithdrawalsTable } from "../store/schema.ts";
+import { statement } from "../store/statement.ts";
+import { run, type Steps } from "../store/store.ts";
+
+/** Long enough for one call and its commit; after it another process takes over. */
+export const leaseMs = 2 * partnerCallTimeoutMs;
+/** No lease or pause reaches further: a row that lies beyond was written under a wrong clock and is due now. */
+export const dueAheadMostMs = 2 * settleRetryMs.most;
+
+const insert = statement("outbox_insert", (db, p: Record<keyof OutboxTable, string | number | null>) =>
+  db.insertInto("outbox").values(p as unknown as OutboxTable),
+);
+
+/** Writes the order in the commit that makes a withdrawal `settling`, already leased by this process. */
+export function* insertOrder(row: WithdrawalsTable, now: number, workerId: string): Steps<OutboxTable> {
+  const body: SettleOrder = {
+    userId: row.user_id,
+    TransactionId: row.transaction_id_partner ?? "",
+    DateOperation: new Date(now).toISOString(),
+    SvcTransactionReferenceId: row.id,
+  };
+  const order: OutboxTable = {
+    id: orderId(row.id),
+    transaction_id: row.id,
+    partner_id: row.partner_id,
+    body: JSON.stringify(body),
+    attempts: 1,
+    due_at: now + leaseMs,
+    claimed_by: workerId,
+    created_at: now,
+    last_error: null,
+  };
+  yield* run(insert({ ...order }));
+  return order;
+}
+
+/** The `webhook-id`: one withdrawal has one Settle order for ever. */
+export const orderId = (transactionId: string): string => `settle_${transactionId}`;
+
+export const deleteOrder = statement("outbox_delete", (db, p: { id: string }) =>
+  db.deleteFrom("outbox").where("id", "=", p.id),
+);
+
+/** Partners with something to claim. */
+export const duePartners = statement("outbox_due_partners", (db, p: { now: number; far: number }) =>
+  db
+    .selectFrom("partners")
+    .select("id")
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom("outbox")
+          .select("outbox.id")
+          .whereRef("outbox.partner_id", "=", "partners.id")
+          .where((due) => due.or([due("outbox.due_at", "<=", p.now), due("outbox.due_at", ">", p.far)])),
+      ),
+    ),
+);
+
+/** Leases the oldest that are due; two processes never get the same one. */
+export const claimOrders = statement(
+  "outbox_claim",
+  (db, p: { partner: string; now: number; far: number; leasedUntil: number; worker: string; limit: number }, dialect) =>
+    db
+      .updateTable("outbox")
+      .set((set) => ({ due_at: p.leasedUntil, claimed_by: p.worker, attempts: set("attempts", "+", 1) }))
+      .where("id", "in", (inner) => {
+        const due = inner
+          .selectFrom("outbox")
+          .select("id")
+          .where("partner_id", "=", p.partner)
+          .where((or) => or.or([or("due_at", "<=", p.now), or("due_at", ">", p.far)]))
+          .orderBy("due_at")
+          .limit(p.limit);
+        return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
+      })
+      .returningAll(),
+);
+
+/** Puts one back until `dueAt`, unless another process has taken it over. */
+export const postponeOrder = statement(
+  "outbox_postpone",
+  (db, p: { id: string; worker: string; attempts: number; dueAt: number; error: string }) =>
+    db
+      .updateTable("outbox")
+      .set({ due_at: p.dueAt, last_error: p.error })
+      .where("id", "=", p.id)
+      .where("claimed_by", "=", p.worker)
+      .where("attempts", "=", p.attempts),
+);
+
+/** Ends all leases and pauses: for a process that is alone with its database and has just started. */
+export const releaseOrders = statement("outbox_release", (db, p: { now: number }) =>
+  db.updateTable("outbox").set({ due_at: p.now }).where("due_at", ">", p.now),
+);
+
+export const outboxState = statement("outbox_state", (db, _: Readonly<Record<never, never>>) =>
+  db
+    .selectFrom("outbox")
+    .select((select) => [select.fn.countAll<number>().as("depth"), select.fn.min("created_at").as("oldest")]),
+);

@@ -1,0 +1,28 @@
+/** Signs the calls to a bank after Standard Webhooks (conventions, "Partner calls"). */
+import { Webhook } from "standardwebhooks";
+
+const webhooks = new Map<string, Webhook>();
+const webhooksMax = 1_000;
+
+/** @param secret `whsec_…` (base64 of the key) or any other text, which is then the key itself in UTF-8. */
+export const webhookOf = (secret: string): Webhook => {
+  const known = webhooks.get(secret);
+  if (known) return known;
+  const made = secret.startsWith("whsec_")
+    ? new Webhook(secret)
+    : new Webhook(new TextEncoder().encode(secret), { format: "raw" });
+  if (webhooks.size >= webhooksMax) webhooks.clear();
+  webhooks.set(secret, made);
+  return made;
+};
+
+/** @param id stable over retries, so that the partner can drop repeats. */
+export const signedHeaders = (secret: string, id: string, nowMs: number, body: string): Record<string, string> => {
+  const at = new Date(nowMs);
+  return {
+    "content-type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(nowMs / 1000)),
+    "webhook-signature": webhookOf(secret).sign(id, at, body),
+  };
+};

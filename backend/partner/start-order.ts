@@ -1,0 +1,54 @@
+import { formatAmount } from "../contract/money.ts";
+import {
+  type PartnerAnswer,
+  partnerCallTimeoutMs,
+  type StartOrder,
+  startOrderPath,
+  startOrderWindowMs,
+} from "../contract/partner.ts";
+import type { WithdrawalsTable } from "../store/schema.ts";
+import type { Service } from "../withdrawals/context.ts";
+import { callPartner } from "./call.ts";
+
+const pauseMs = { first: 250, most: 2_000 } as const;
+
+/**
+ * Start order (interface 4.2): tried until a definite answer or until 15 s after the request, under one `webhook-id`.
+ * @param storeName the merchant's name, as the customer knows the shop.
+ */
+export const startOrder = async (
+  service: Service,
+  row: WithdrawalsTable,
+  storeName: string,
+): Promise<PartnerAnswer> => {
+  const order: StartOrder = {
+    userId: row.user_id,
+    amount: formatAmount(row.amount, row.currency),
+    dateOfTransaction: new Date(row.created_at).toISOString(),
+    expiryTimeOfTheOrder: new Date(row.expires_at).toISOString(),
+    svcTransactionReferenceId: row.id,
+    store: storeName,
+  };
+  const body = JSON.stringify(order);
+  const endAt = row.created_at + startOrderWindowMs;
+  let answer: PartnerAnswer = { kind: "none", why: "not_asked" };
+  let pause: number = pauseMs.first;
+  for (let attempt = 1; ; attempt += 1) {
+    const leftMs = endAt - service.clock.now();
+    if (leftMs <= 0 || leftMs > startOrderWindowMs) return answer;
+    answer = await callPartner(service, {
+      kind: "start",
+      partnerId: row.partner_id,
+      transactionId: row.id,
+      path: startOrderPath,
+      id: `start_${row.id}`,
+      body,
+      attempt,
+      timeoutMs: Math.min(partnerCallTimeoutMs, leftMs),
+    });
+    if (answer.kind !== "none") return answer;
+    const delayMs = pause * (0.5 + service.random.fraction() / 2);
+    await new Promise<void>((resolve) => void service.clock.after(delayMs, resolve));
+    pause = Math.min(pauseMs.most, pause * 2);
+  }
+};

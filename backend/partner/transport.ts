@@ -1,0 +1,68 @@
+import http from "node:http";
+import https from "node:https";
+import type { Clock, PartnerRequest, PartnerTransport } from "../ports.ts";
+
+/** More than any answer we read; a longer one is no answer. */
+const responseBytesMax = 64 * 1024;
+/** Connections to one host; calls beyond wait for one, within their own time-out. */
+const socketsPerHostMax = 256;
+const idleSocketMs = 15_000;
+
+/**
+ * HTTP to a partner over kept connections. Follows no redirect, reads no more than 64 KiB, ends after `timeoutMs` in all.
+ * Rejects with `timeout`, `too_large`, or the socket's error code.
+ */
+export const createHttpTransport = (clock: Clock): PartnerTransport => {
+  const options = { keepAlive: true, maxSockets: socketsPerHostMax, timeout: idleSocketMs };
+  const agents = { "http:": new http.Agent(options), "https:": new https.Agent(options) };
+
+  return {
+    post: ({ url, headers, body, timeoutMs }: PartnerRequest) =>
+      new Promise((resolve, reject) => {
+        const target = new URL(url);
+        const secure = target.protocol === "https:";
+        const send = secure ? https.request : http.request;
+        const call = send(
+          target,
+          {
+            method: "POST",
+            agent: secure ? agents["https:"] : agents["http:"],
+            headers: { ...headers, accept: "application/json", "content-length": Buffer.byteLength(body) },
+          },
+          (response) => {
+            const chunks: Buffer[] = [];
+            let bytes = 0;
+            response.on("data", (chunk: Buffer) => {
+              bytes += chunk.length;
+              if (bytes > responseBytesMax) return end(new Error("too_large"));
+              chunks.push(chunk);
+            });
+            response.on("error", end);
+            response.on("aborted", () => end(new Error("cut_off")));
+            response.on("end", () => {
+              if (!response.complete) return end(new Error("cut_off"));
+              cancelTimer();
+              resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString("utf8") });
+            });
+          },
+        );
+        const end = (error: Error) => {
+          cancelTimer();
+          call.destroy();
+          reject(named(error));
+        };
+        const cancelTimer = clock.after(timeoutMs, () => end(new Error("timeout")));
+        call.on("error", end);
+        call.end(body);
+      }),
+
+    close() {
+      agents["http:"].destroy();
+      agents["https:"].destroy();
+    },
+  };
+};
+
+/** The code says enough (`ECONNREFUSED`); the message may hold addresses. */
+const named = (error: Error): Error =>
+  "code" in error && typeof error.code === "string" ? new Error(error.code, { cause: error }) : error;

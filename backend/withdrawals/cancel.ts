@@ -1,0 +1,28 @@
+import type { Transaction } from "../contract/transaction.ts";
+import { statement } from "../store/statement.ts";
+import type { Client, Service } from "./context.ts";
+import { move } from "./transition.ts";
+
+const cancelReady = statement("cancel_ready", (db, p: { id: string; partner: string; now: number }) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "canceled", reason: "user_canceled", closed_at: p.now, deadline_at: null })
+    .where("id", "=", p.id)
+    .where("partner_id", "=", p.partner)
+    .where("status", "=", "ready")
+    .where("deadline_at", ">", p.now)
+    .returningAll(),
+);
+
+/**
+ * Extension: the customer gives up before the cashier confirms. Again: the transaction as it is.
+ * @throws ServiceError `transaction_not_found`, `transaction_conflict` once it is confirmed or closed otherwise.
+ */
+export const cancel = (service: Service, client: Client, transactionId: string): Promise<Transaction> =>
+  move(service, {
+    transactionId,
+    sees: (row) => row.partner_id === client.partnerId,
+    update: (now) => cancelReady({ id: transactionId, partner: client.partnerId, now }),
+    from: () => "ready",
+    repeats: (row) => row.reason === "user_canceled",
+  });

@@ -1,0 +1,74 @@
+import { sql } from "kysely";
+import type { Transaction } from "../contract/transaction.ts";
+import { insertOrder } from "../partner/settle-order.ts";
+import type { OutboxTable } from "../store/schema.ts";
+import { statement } from "../store/statement.ts";
+import { one, UniqueViolation } from "../store/store.ts";
+import type { Service, Terminal } from "./context.ts";
+import { withdrawalById } from "./rows.ts";
+import { toTransaction } from "./to-transaction.ts";
+import { conflict, type Move, moveRow, unknownTransaction } from "./transition.ts";
+
+export interface ConfirmBody {
+  readonly transaction_id: string;
+  readonly transaction_id_partner: string;
+}
+
+const confirmReady = statement(
+  "confirm_ready",
+  (db, p: { id: string; merchant: string; device: string; posId: string; now: number; scaExpiresAt: number }) => {
+    const scaExpiresAt = sql<number | null>`case when sca_required = 1 then cast(${p.scaExpiresAt} as bigint) end`;
+    return db
+      .updateTable("withdrawals")
+      .set({
+        status: sql<"awaiting_sca">`case when sca_required = 1 then 'awaiting_sca' else 'settling' end`,
+        device_id: p.device,
+        transaction_id_partner: p.posId,
+        confirmed_at: p.now,
+        sca_expires_at: scaExpiresAt,
+        deadline_at: scaExpiresAt,
+      })
+      .where("id", "=", p.id)
+      .where("merchant_id", "=", p.merchant)
+      .where("status", "=", "ready")
+      .where("deadline_at", ">", p.now)
+      .returningAll();
+  },
+);
+
+/**
+ * The cashier's confirmation (interface 4.5). Starts the 40 s for the customer's SCA, or the Settle order when none is
+ * needed. The same device with the same `transaction_id_partner` again: the transaction as it is now, nothing done twice.
+ * @throws ServiceError `transaction_not_found`, `transaction_conflict` (also when this device used the POS id before).
+ */
+export const confirm = async (service: Service, terminal: Terminal, body: ConfirmBody): Promise<Transaction> => {
+  let order: OutboxTable | null = null;
+  const move: Move = {
+    transactionId: body.transaction_id,
+    sees: (row) => row.merchant_id === terminal.merchantId,
+    update: (now) =>
+      confirmReady({
+        id: body.transaction_id,
+        merchant: terminal.merchantId,
+        device: terminal.deviceId,
+        posId: body.transaction_id_partner,
+        now,
+        scaExpiresAt: now + service.options.scaTimeoutMs,
+      }),
+    from: () => "ready",
+    *andThen(moved, now) {
+      order = moved.status === "settling" ? yield* insertOrder(moved, now, service.settleQueue.workerId) : null;
+    },
+    repeats: (row) => row.device_id === terminal.deviceId && row.transaction_id_partner === body.transaction_id_partner,
+  };
+  try {
+    const { kind, row } = await moveRow(service, move);
+    if (kind === "moved" && order) service.settleQueue.send(order);
+    return toTransaction(row);
+  } catch (error) {
+    if (!(error instanceof UniqueViolation)) throw error;
+    const row = await service.store.read(() => one(withdrawalById({ id: body.transaction_id })));
+    if (!row) throw unknownTransaction();
+    throw conflict(row, "This device used this transaction_id_partner for another transaction.");
+  }
+};

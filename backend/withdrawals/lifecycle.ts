@@ -1,0 +1,50 @@
+/**
+ * The life of a withdrawal, pure (conventions, "Transaction"): which status may follow which, and what time alone does.
+ * The verbs write the same rules into the WHERE of their UPDATE; the tests hold the two against each other.
+ */
+import type { Reason, Status } from "../contract/transaction.ts";
+
+export const nextStatuses: Readonly<Record<Status, readonly Status[]>> = {
+  requested: ["ready", "declined"],
+  ready: ["awaiting_sca", "settling", "rejected", "canceled", "expired"],
+  awaiting_sca: ["settling", "canceled", "rejected"],
+  settling: ["settled", "failed"],
+  settled: ["linked", "undelivered"],
+  linked: [],
+  undelivered: [],
+  declined: [],
+  rejected: [],
+  canceled: [],
+  expired: [],
+  failed: [],
+};
+
+export interface Lapse {
+  readonly status: Status;
+  readonly reason: Reason;
+}
+
+/** What a status becomes when its deadline passes and nothing else happened. */
+export const lapses: Readonly<Partial<Record<Status, Lapse>>> = {
+  requested: { status: "declined", reason: "partner_unreachable" },
+  ready: { status: "expired", reason: "order_expired" },
+  awaiting_sca: { status: "canceled", reason: "sca_timeout" },
+};
+
+/** The part of a row that time works on. `deadline_at` in epoch milliseconds, null where only a call ends the status. */
+export interface Timed {
+  readonly status: Status;
+  readonly reason: Reason | null;
+  readonly deadline_at: number | null;
+  readonly closed_at: number | null;
+}
+
+/** The lapse that is due at `nowMs`: from the very millisecond of the deadline on. */
+export const lapseAt = (row: Timed, nowMs: number): Lapse | null =>
+  row.deadline_at !== null && nowMs >= row.deadline_at ? (lapses[row.status] ?? null) : null;
+
+/** The row as it counts at `nowMs`, whether or not the lapse has been written: closed at its deadline, not when noticed. */
+export const effectiveAt = <Row extends Timed>(row: Row, nowMs: number): Row => {
+  const lapse = lapseAt(row, nowMs);
+  return lapse ? { ...row, ...lapse, closed_at: row.deadline_at, deadline_at: null } : row;
+};

@@ -1,0 +1,30 @@
+import type { Transaction } from "../contract/transaction.ts";
+import { statement } from "../store/statement.ts";
+import type { Service, Terminal } from "./context.ts";
+import { move } from "./transition.ts";
+
+const linkSettled = statement("link_settled", (db, p: { id: string; merchant: string; device: string; now: number }) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "linked", linked_at: p.now })
+    .where("id", "=", p.id)
+    .where("merchant_id", "=", p.merchant)
+    .where("device_id", "=", p.device)
+    .where("status", "=", "settled")
+    .returningAll(),
+);
+
+/**
+ * The cash was handed out (interface 4.7). Again: the transaction as it is.
+ * @throws ServiceError `transaction_not_found` (also for another device), `transaction_conflict` before `settled` or
+ * after another end.
+ */
+export const link = (service: Service, terminal: Terminal, transactionId: string): Promise<Transaction> =>
+  move(service, {
+    transactionId,
+    sees: (row) =>
+      row.merchant_id === terminal.merchantId && (row.device_id === null || row.device_id === terminal.deviceId),
+    update: (now) => linkSettled({ id: transactionId, merchant: terminal.merchantId, device: terminal.deviceId, now }),
+    from: () => "settled",
+    repeats: (row) => row.status === "linked",
+  });

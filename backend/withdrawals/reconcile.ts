@@ -1,0 +1,109 @@
+import { sql } from "kysely";
+import type { z } from "zod";
+import { assertNever } from "../contract/assert-never.ts";
+import type { Finding, reconciliationLineSchema } from "../contract/client.ts";
+import { formatAmount } from "../contract/money.ts";
+import type { Status } from "../contract/transaction.ts";
+import { adhoc } from "../store/statement.ts";
+import { all } from "../store/store.ts";
+import type { Client, Service, Terminal } from "./context.ts";
+import { effectiveAt } from "./lifecycle.ts";
+import { toNullableTime, toTime } from "./to-transaction.ts";
+
+export type ReconciliationLine = z.infer<typeof reconciliationLineSchema>;
+
+export interface ReconciliationFilter {
+  /** Epoch milliseconds, compared with `confirmed_at`: from is included, to is not. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Only this store; a terminal sees only its own whatever it asks for. */
+  readonly store?: string | undefined;
+}
+
+/** Rows held at once, however long the report is. */
+const rowsPerPage = 500;
+
+/**
+ * Every confirmed transaction of the time, in the order of confirmation, a page at a time: the reader's speed decides, no
+ * transaction stays open meanwhile, and what is confirmed during the report and lies in its time is in it.
+ */
+export async function* reconcile(
+  service: Service,
+  reader: Terminal | Client,
+  filter: ReconciliationFilter,
+): AsyncGenerator<readonly ReconciliationLine[], void, undefined> {
+  let after = { confirmedAt: filter.fromMs, id: "" };
+  for (;;) {
+    const rows = await service.store.read(() => all(page(reader, filter, after)));
+    const last = rows.at(-1);
+    if (!last) return;
+    const now = service.clock.now();
+    yield rows.map((row) => toLine(effectiveAt(row, now)));
+    if (rows.length < rowsPerPage) return;
+    after = { confirmedAt: last.confirmed_at ?? 0, id: last.id };
+  }
+}
+
+const page = (reader: Terminal | Client, filter: ReconciliationFilter, after: { confirmedAt: number; id: string }) =>
+  adhoc((db) => {
+    let query = db
+      .selectFrom("withdrawals as w")
+      .leftJoin("outbox as o", (on) => on.on("o.id", "=", sql<string>`'settle_' || w.id`))
+      .selectAll("w")
+      .select("o.attempts as pending_attempts")
+      .where("w.confirmed_at", ">=", after.confirmedAt)
+      .where("w.confirmed_at", "<", filter.toMs)
+      .where((or) => or.or([or("w.confirmed_at", ">", after.confirmedAt), or("w.id", ">", after.id)]))
+      .orderBy("w.confirmed_at")
+      .orderBy("w.id")
+      .limit(rowsPerPage);
+    if ("merchantId" in reader) query = query.where("w.merchant_id", "=", reader.merchantId);
+    else query = query.where("w.partner_id", "=", reader.partnerId);
+    if (filter.store !== undefined) query = query.where("w.merchant_id", "=", filter.store);
+    return query;
+  });
+
+type PageRow = NonNullable<ReturnType<typeof page>["row"]>;
+
+const toLine = (row: PageRow): ReconciliationLine => ({
+  transaction_id: row.id,
+  transaction_id_partner: row.transaction_id_partner,
+  store: row.merchant_id,
+  device_id: row.device_id,
+  status: row.status,
+  finding: findingOf(row.status),
+  amount: formatAmount(row.amount, row.currency),
+  currency: row.currency,
+  reason: row.status === "undelivered" ? row.undelivered_reason : row.reason,
+  created_at: toTime(row.created_at),
+  confirmed_at: toNullableTime(row.confirmed_at),
+  settled_at: toNullableTime(row.settled_at),
+  linked_at: toNullableTime(row.linked_at),
+  closed_at: toNullableTime(row.closed_at),
+  settle_attempts: row.settle_attempts + (row.pending_attempts ?? 0),
+});
+
+/** What the shop and the bank have to look at. Whatever has no outcome yet is `settle_unknown`. */
+export const findingOf = (status: Status): Finding => {
+  switch (status) {
+    case "linked":
+      return "matched";
+    case "settled":
+      return "not_linked";
+    case "undelivered":
+      return "undelivered";
+    case "requested":
+    case "ready":
+    case "awaiting_sca":
+    case "settling":
+      return "settle_unknown";
+    case "declined":
+    case "rejected":
+    case "canceled":
+    case "expired":
+    case "failed":
+      return "closed";
+    default:
+      return assertNever(status);
+  }
+};

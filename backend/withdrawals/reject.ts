@@ -1,0 +1,33 @@
+import { isClosed, type Transaction } from "../contract/transaction.ts";
+import { statement } from "../store/statement.ts";
+import type { Service, Terminal } from "./context.ts";
+import { move } from "./transition.ts";
+
+const rejectOpen = statement("reject_open", (db, p: { id: string; merchant: string; device: string; now: number }) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "rejected", reason: "cashier_rejected", closed_at: p.now, deadline_at: null })
+    .where("id", "=", p.id)
+    .where("merchant_id", "=", p.merchant)
+    .where((or) =>
+      or.or([or("status", "=", "ready"), or("status", "=", "awaiting_sca").and("device_id", "=", p.device)]),
+    )
+    .where("deadline_at", ">", p.now)
+    .returningAll(),
+);
+
+/**
+ * The cashier gives up, or the customer did not approve in time (interface 4.6). On anything that is closed without cash
+ * the answer is the transaction as it is.
+ * @throws ServiceError `transaction_not_found` (also for another device once it is confirmed), `transaction_conflict`
+ * where money may have moved.
+ */
+export const reject = (service: Service, terminal: Terminal, transactionId: string): Promise<Transaction> =>
+  move(service, {
+    transactionId,
+    sees: (row) =>
+      row.merchant_id === terminal.merchantId && (row.device_id === null || row.device_id === terminal.deviceId),
+    update: (now) => rejectOpen({ id: transactionId, merchant: terminal.merchantId, device: terminal.deviceId, now }),
+    from: (moved) => (moved.confirmed_at === null ? "ready" : "awaiting_sca"),
+    repeats: (row) => isClosed(row.status),
+  });

@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import { makeTransactionId } from "../contract/ids.ts";
+import { parseAmount } from "../contract/money.ts";
+import { startOrderWindowMs } from "../contract/partner.ts";
+import type { Transaction } from "../contract/transaction.ts";
+import { startOrder } from "../partner/start-order.ts";
+import { ServiceError } from "../service-error.ts";
+import type { MerchantsTable } from "../store/schema.ts";
+import { statement } from "../store/statement.ts";
+import { one, type Steps } from "../store/store.ts";
+import type { Client, Service } from "./context.ts";
+import { waitWhile } from "./get.ts";
+import type { Row } from "./rows.ts";
+import { startAnswered } from "./start-answered.ts";
+import { toTransaction } from "./to-transaction.ts";
+import { countTransition } from "./transition.ts";
+
+export interface WithdrawalRequest {
+  readonly user_id: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly store: string;
+  readonly sca_required?: boolean | undefined;
+}
+
+const merchantById = statement("merchant_by_id", (db, p: { id: string }) =>
+  db.selectFrom("merchants").selectAll().where("id", "=", p.id),
+);
+
+const insertWithdrawal = statement("withdrawal_insert", (db, p: Record<keyof Row, string | number | null>) =>
+  db
+    .insertInto("withdrawals")
+    .values(p as unknown as Row)
+    .onConflict((same) => same.columns(["partner_id", "idempotency_key"]).doNothing())
+    .returningAll(),
+);
+
+const withdrawalByKey = statement("withdrawal_by_key", (db, p: { partner: string; key: string }) =>
+  db.selectFrom("withdrawals").selectAll().where("partner_id", "=", p.partner).where("idempotency_key", "=", p.key),
+);
+
+/**
+ * Extension: the user asks for cash. The row and its idempotency key are committed before the bank is called; the answer
+ * comes once Start order is answered, or after its 15 s. The same key and body again: the same answer, also while the
+ * first is under way.
+ * @param idempotencyKey 1 to 255 visible ASCII characters from a caller; the service's own keys hold a space.
+ * @throws ServiceError `validation_failed`, `idempotency_key_reused`, `unavailable`.
+ */
+export const request = async (
+  service: Service,
+  client: Client,
+  body: WithdrawalRequest,
+  idempotencyKey: string,
+  signal?: AbortSignal,
+): Promise<Transaction> => {
+  const merchant = await service.store.read(() => one(merchantById({ id: body.store })));
+  const amount = checkedAmount(body, merchant);
+  const requestHash = hashOf(body, amount);
+  const { row, isNew } = await service.store.write(() =>
+    insertOrFind(newRow(service, client, body, amount, idempotencyKey, requestHash)),
+  );
+  if (isNew) {
+    countTransition(service, null, row);
+    const answer = await startOrder(service, row, merchant?.name ?? body.store);
+    return firstAnswer(await startAnswered(service, row, answer.kind));
+  }
+  if (row.request_hash !== requestHash) {
+    throw new ServiceError("idempotency_key_reused", "This Idempotency-Key was used with another body.");
+  }
+  const wait = { waitMs: startOrderWindowMs, ...(signal ? { signal } : {}) };
+  return firstAnswer(row.status === "requested" ? await waitWhile(service, row, "requested", wait) : row);
+};
+
+/**
+ * What the first caller was told, from the row as it is now: a declined withdrawal has not changed since, and any other
+ * was `ready` then. So it needs no copy.
+ */
+const firstAnswer = (row: Row): Transaction => {
+  if (row.status === "requested") throw new ServiceError("unavailable", "The bank has not answered yet. Ask again.");
+  if (row.status === "declined") return toTransaction(row);
+  return toTransaction({
+    ...row,
+    status: "ready",
+    reason: null,
+    transaction_id_partner: null,
+    confirmed_at: null,
+    sca_expires_at: null,
+    settled_at: null,
+    linked_at: null,
+    closed_at: null,
+  });
+};
+
+function* insertOrFind(row: Row): Steps<{ row: Row; isNew: boolean }> {
+  const inserted = yield* one(insertWithdrawal({ ...row }));
+  if (inserted) return { row: inserted, isNew: true };
+  const known = yield* one(withdrawalByKey({ partner: row.partner_id, key: row.idempotency_key }));
+  if (!known) throw new ServiceError("unavailable", "The same request is under way. Ask again.");
+  return { row: known, isNew: false };
+}
+
+const newRow = (
+  service: Service,
+  client: Client,
+  body: WithdrawalRequest,
+  amount: number,
+  idempotencyKey: string,
+  requestHash: string,
+): Row => {
+  const now = service.clock.now();
+  const money = { minor: amount, currency: body.currency };
+  return {
+    id: makeTransactionId(service.random.bytes(15)),
+    partner_id: client.partnerId,
+    merchant_id: body.store,
+    user_id: body.user_id,
+    amount,
+    currency: body.currency,
+    sca_required: (body.sca_required ?? service.options.scaRequiredByDefault(money)) ? 1 : 0,
+    status: "requested",
+    reason: null,
+    deadline_at: now + startOrderWindowMs,
+    device_id: null,
+    transaction_id_partner: null,
+    created_at: now,
+    expires_at: now + service.options.orderTtlMs,
+    confirmed_at: null,
+    sca_expires_at: null,
+    settled_at: null,
+    linked_at: null,
+    closed_at: null,
+    undelivered_reason: null,
+    settle_attempts: 0,
+    idempotency_key: idempotencyKey,
+    request_hash: requestHash,
+  };
+};
+
+/** Whether the merchant hands out this much, in minor units. */
+const checkedAmount = (body: WithdrawalRequest, merchant: MerchantsTable | undefined): number => {
+  if (!merchant) throw invalid("store", "There is no such store.");
+  if (body.currency !== merchant.currency) throw invalid("currency", `The store hands out ${merchant.currency}.`);
+  const amount = parseAmount(body.amount, body.currency);
+  if (amount === null) throw invalid("amount", "The amount must have exactly the currency's minor digits.");
+  if (amount < merchant.amount_min) throw invalid("amount", "The amount is below the store's smallest.");
+  if (amount > merchant.amount_max) throw invalid("amount", "The amount is above the store's largest.");
+  if (amount % merchant.amount_step !== 0) throw invalid("amount", "The amount is no multiple of the store's step.");
+  return amount;
+};
+
+const invalid = (path: string, message: string): ServiceError =>
+  new ServiceError("validation_failed", message, { errors: [{ path, message }] });
+
+const hashOf = (body: WithdrawalRequest, amount: number): string =>
+  createHash("sha256")
+    .update(JSON.stringify([body.user_id, amount, body.currency, body.store, body.sca_required ?? null]))
+    .digest("base64url");

@@ -1,0 +1,49 @@
+import { createOutbox } from "../partner/outbox.ts";
+import type { Clock, Log, PartnerTransport, Random, Telemetry } from "../ports.ts";
+import type { Store } from "../store/store.ts";
+import { defaultOptions, type Service, type ServiceOptions } from "./context.ts";
+import { type Sweeper, startSweeper } from "./sweep.ts";
+
+export interface ServiceParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly transport: PartnerTransport;
+  readonly log: Log;
+  readonly telemetry: Telemetry;
+  readonly options?: Partial<ServiceOptions>;
+}
+
+export interface RunningService extends Service {
+  /** Starts the sweeper and takes up Settle orders left by others; the verbs work before, but send nothing. */
+  start(): void;
+  /** Ends background work after what is in flight; call it when the last request has been answered. Closes nothing. */
+  stop(): Promise<void>;
+}
+
+/** The service without its HTTP side. Any number of processes may run one on the same PostgreSQL. */
+export const createService = (parts: ServiceParts): RunningService => {
+  const workerId = Buffer.from(parts.random.bytes(9)).toString("base64url");
+  let sweeper: Sweeper | null = null;
+  const settleQueue = createOutbox(() => service, workerId);
+  const service: RunningService = {
+    store: parts.store,
+    clock: parts.clock,
+    random: parts.random,
+    transport: parts.transport,
+    log: parts.log,
+    telemetry: parts.telemetry,
+    options: { ...defaultOptions, ...parts.options },
+    settleQueue,
+    start() {
+      if (sweeper) return;
+      sweeper = startSweeper(service);
+      settleQueue.start();
+    },
+    async stop() {
+      await Promise.all([sweeper?.stop(), settleQueue.stop()]);
+      sweeper = null;
+    },
+  };
+  return service;
+};

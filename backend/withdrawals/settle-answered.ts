@@ -1,0 +1,50 @@
+import { sql } from "kysely";
+import type { PartnerAnswer } from "../contract/partner.ts";
+import { deleteOrder } from "../partner/settle-order.ts";
+import type { OutboxTable } from "../store/schema.ts";
+import { statement } from "../store/statement.ts";
+import { changed, one, run } from "../store/store.ts";
+import type { Service } from "./context.ts";
+import { countTransition } from "./transition.ts";
+
+const settled = statement("settle_accepted", (db, p: { id: string; now: number; attempts: number }) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "settled", settled_at: p.now, settle_attempts: sql<number>`cast(${p.attempts} as bigint)` })
+    .where("id", "=", p.id)
+    .where("status", "=", "settling")
+    .returningAll(),
+);
+
+const failed = statement("settle_declined", (db, p: { id: string; now: number; attempts: number }) =>
+  db
+    .updateTable("withdrawals")
+    .set({
+      status: "failed",
+      reason: "settle_declined",
+      closed_at: p.now,
+      settle_attempts: sql<number>`cast(${p.attempts} as bigint)`,
+    })
+    .where("id", "=", p.id)
+    .where("status", "=", "settling")
+    .returningAll(),
+);
+
+/**
+ * A definite answer to Settle order: the transition and the end of the outbox row are one commit. The first definite
+ * answer counts; a second one, from a repeat that another process sent, changes nothing.
+ */
+export const settleAnswered = async (
+  service: Service,
+  order: OutboxTable,
+  answer: Exclude<PartnerAnswer["kind"], "none">,
+): Promise<void> => {
+  const row = await service.store.write(function* () {
+    const values = { id: order.transaction_id, now: service.clock.now(), attempts: order.attempts };
+    const moved = yield* one(answer === "accepted" ? settled(values) : failed(values));
+    yield* run(deleteOrder({ id: order.id }));
+    if (moved) yield* changed(moved.id);
+    return moved;
+  });
+  if (row) countTransition(service, "settling", row);
+};

@@ -1,0 +1,57 @@
+import { assertNever } from "../contract/assert-never.ts";
+import type { PartnerAnswer } from "../contract/partner.ts";
+import type { Reason } from "../contract/transaction.ts";
+import { statement } from "../store/statement.ts";
+import { changed, one } from "../store/store.ts";
+import type { Service } from "./context.ts";
+import { type Row, withdrawalById } from "./rows.ts";
+import { countTransition } from "./transition.ts";
+
+const secured = statement("start_accepted", (db, p: { id: string; now: number }) =>
+  db
+    .updateTable("withdrawals")
+    .set((set) => ({ status: "ready", deadline_at: set.ref("expires_at") }))
+    .where("id", "=", p.id)
+    .where("status", "=", "requested")
+    .where("deadline_at", ">", p.now)
+    .returningAll(),
+);
+
+const declined = statement("start_declined", (db, p: { id: string; now: number; reason: Reason }) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "declined", reason: p.reason, closed_at: p.now, deadline_at: null })
+    .where("id", "=", p.id)
+    .where("status", "=", "requested")
+    .returningAll(),
+);
+
+/**
+ * What came of Start order. An answer after the 15 s changes nothing: the row has been declined, the partner's hold lapses.
+ * @returns the row as it is then.
+ */
+export const startAnswered = async (service: Service, row: Row, answer: PartnerAnswer["kind"]): Promise<Row> => {
+  const { id } = row;
+  const { moved, latest } = await service.store.write(function* () {
+    const now = service.clock.now();
+    const accepted = answer === "accepted" ? yield* one(secured({ id, now })) : undefined;
+    const moved = accepted ?? (yield* one(declined({ id, now, reason: reasonOf(answer) })));
+    if (moved) yield* changed(id);
+    return { moved, latest: moved ?? (yield* one(withdrawalById({ id }))) };
+  });
+  if (moved) countTransition(service, "requested", moved);
+  return latest ?? row;
+};
+
+/** An acceptance that is not taken came too late: for the customer the bank was not reachable. */
+const reasonOf = (answer: PartnerAnswer["kind"]): Reason => {
+  switch (answer) {
+    case "declined":
+      return "partner_declined";
+    case "accepted":
+    case "none":
+      return "partner_unreachable";
+    default:
+      return assertNever(answer);
+  }
+};

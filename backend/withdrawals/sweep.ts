@@ -1,0 +1,52 @@
+/** Writes the lapses that nobody came to read. Readers and verbs do not wait for it: the column is the truth. */
+import type { Cancel } from "../ports.ts";
+import type { Service } from "./context.ts";
+import { lapseDue } from "./rows.ts";
+import { countLapse } from "./transition.ts";
+
+const rowsPerCommitMax = 500;
+/** Rounds in one go, so that a long-stopped service catches up without holding the event loop. */
+const roundsMax = 20;
+
+/** Closes what is due; true when there may be more. */
+export const sweep = async (service: Service): Promise<boolean> => {
+  for (let round = 0; round < roundsMax; round += 1) {
+    const rows = await service.store.write(() => lapseDue(service.clock.now(), rowsPerCommitMax));
+    for (const row of rows) countLapse(service, row);
+    if (rows.length < rowsPerCommitMax) return false;
+  }
+  return true;
+};
+
+export interface Sweeper {
+  stop(): Promise<void>;
+}
+
+export const startSweeper = (service: Service): Sweeper => {
+  let stopped = false;
+  let running = Promise.resolve();
+  let cancel: Cancel = () => {};
+
+  const sweepOnce = async () => {
+    let more = false;
+    try {
+      more = await sweep(service);
+    } catch (error) {
+      service.log.error({ err: error }, "the sweep failed and will be tried again");
+    }
+    if (!stopped) cancel = service.clock.after(more ? 0 : service.options.pollMs, start);
+  };
+  const start = () => {
+    running = sweepOnce();
+  };
+
+  start();
+  return {
+    async stop() {
+      stopped = true;
+      cancel();
+      await running;
+      cancel();
+    },
+  };
+};

@@ -1,0 +1,88 @@
+/** How every verb moves a withdrawal: one conditional UPDATE; whoever finds it already moved reads why, in the same unit. */
+import { assertNever } from "../contract/assert-never.ts";
+import { isTransactionId } from "../contract/ids.ts";
+import type { Status, Transaction } from "../contract/transaction.ts";
+import { ServiceError } from "../service-error.ts";
+import type { Query } from "../store/statement.ts";
+import { changed, one, type Steps } from "../store/store.ts";
+import type { Service } from "./context.ts";
+import { lapseAt, lapses } from "./lifecycle.ts";
+import { lapse, type Row, withdrawalById } from "./rows.ts";
+import { toTransaction } from "./to-transaction.ts";
+
+export interface Move {
+  readonly transactionId: string;
+  /** Whether the caller may know of it; if not, it is answered as unknown. */
+  readonly sees: (row: Row) => boolean;
+  /** The UPDATE … RETURNING; its WHERE decides, also about `deadline_at > now`. */
+  readonly update: (now: number) => Query<Row>;
+  /** The status before the move, told from the row after it. */
+  readonly from: (moved: Row) => Status;
+  /** What else belongs to the same commit. */
+  readonly andThen?: (moved: Row, now: number) => Steps<void>;
+  /** The same call has been answered before: its answer is the transaction as it is now. */
+  readonly repeats: (row: Row) => boolean;
+}
+
+export type Outcome =
+  | { readonly kind: "moved"; readonly row: Row }
+  | { readonly kind: "repeated" | "conflict"; readonly row: Row; readonly lapsed: boolean }
+  | { readonly kind: "unknown" };
+
+export const unknownTransaction = (): ServiceError =>
+  new ServiceError("transaction_not_found", "There is no such transaction.");
+
+export const conflict = (row: Row, detail = `The transaction is ${row.status}.`): ServiceError =>
+  new ServiceError("transaction_conflict", detail, { transaction: toTransaction(row) });
+
+export const countTransition = (service: Service, from: Status | null, row: Row): void =>
+  service.telemetry.transition(from, row.status, row.reason);
+
+/** Counts a lapse that this process wrote. */
+export const countLapse = (service: Service, row: Row): void => {
+  for (const [from, to] of Object.entries(lapses)) {
+    if (to.reason === row.reason) countTransition(service, from as Status, row);
+  }
+};
+
+/** The steps of a move; throws nothing, so that a lapse it comes upon is committed with the refusal. */
+export function* steps(service: Service, move: Move): Steps<Outcome> {
+  const now = service.clock.now();
+  const moved = yield* one(move.update(now));
+  if (moved) {
+    if (move.andThen) yield* move.andThen(moved, now);
+    yield* changed(moved.id);
+    return { kind: "moved", row: moved };
+  }
+  const row = yield* one(withdrawalById({ id: move.transactionId }));
+  if (!row || !move.sees(row)) return { kind: "unknown" };
+  const late = lapseAt(row, now) ? yield* lapse(row.id, now) : undefined;
+  if (late) return { kind: move.repeats(late) ? "repeated" : "conflict", row: late, lapsed: true };
+  return { kind: move.repeats(row) ? "repeated" : "conflict", row, lapsed: false };
+}
+
+/**
+ * Moves and answers; the row for whoever has to act on it after the commit.
+ * @throws ServiceError `transaction_not_found`, `transaction_conflict` (with the transaction), `unavailable`.
+ */
+export const moveRow = async (service: Service, move: Move): Promise<Outcome & { readonly row: Row }> => {
+  if (!isTransactionId(move.transactionId)) throw unknownTransaction();
+  const outcome = await service.store.write(() => steps(service, move));
+  switch (outcome.kind) {
+    case "moved":
+      countTransition(service, move.from(outcome.row), outcome.row);
+      return outcome;
+    case "repeated":
+    case "conflict":
+      if (outcome.lapsed) countLapse(service, outcome.row);
+      if (outcome.kind === "conflict") throw conflict(outcome.row);
+      return outcome;
+    case "unknown":
+      throw unknownTransaction();
+    default:
+      return assertNever(outcome);
+  }
+};
+
+export const move = async (service: Service, how: Move): Promise<Transaction> =>
+  toTransaction((await moveRow(service, how)).row);

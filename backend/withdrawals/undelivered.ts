@@ -1,0 +1,45 @@
+import type { Transaction } from "../contract/transaction.ts";
+import { statement } from "../store/statement.ts";
+import type { Service, Terminal } from "./context.ts";
+import { move } from "./transition.ts";
+
+const declareUndelivered = statement(
+  "declare_undelivered",
+  (db, p: { id: string; merchant: string; device: string; reason: string; now: number }) =>
+    db
+      .updateTable("withdrawals")
+      .set({ status: "undelivered", undelivered_reason: p.reason, closed_at: p.now })
+      .where("id", "=", p.id)
+      .where("merchant_id", "=", p.merchant)
+      .where("device_id", "=", p.device)
+      .where("status", "=", "settled")
+      .returningAll(),
+);
+
+/**
+ * Extension: paid by the bank, but no cash was handed out; the payment is due back. From `settled` only, by the device
+ * that confirmed. Again: the transaction as it is, with the first reason kept.
+ * @param reason 1 to 200 characters, for the people who reconcile.
+ * @throws ServiceError `transaction_not_found`, `transaction_conflict`.
+ */
+export const undelivered = (
+  service: Service,
+  terminal: Terminal,
+  transactionId: string,
+  reason: string,
+): Promise<Transaction> =>
+  move(service, {
+    transactionId,
+    sees: (row) =>
+      row.merchant_id === terminal.merchantId && (row.device_id === null || row.device_id === terminal.deviceId),
+    update: (now) =>
+      declareUndelivered({
+        id: transactionId,
+        merchant: terminal.merchantId,
+        device: terminal.deviceId,
+        reason,
+        now,
+      }),
+    from: () => "settled",
+    repeats: (row) => row.status === "undelivered",
+  });
