@@ -1,7 +1,7 @@
 /** Rows of the outbox: Settle orders without a definite answer. Every statement on them is here. */
 import { partnerCallTimeoutMs, type SettleOrder, settleRetryMs } from "../contract/partner.ts";
 import type { OutboxTable, WithdrawalsTable } from "../store/schema.ts";
-import { statement } from "../store/statement.ts";
+import { everyColumn, statement } from "../store/statement.ts";
 import { run, type Steps } from "../store/store.ts";
 
 /** Long enough for one call and its commit; after it another process takes over. */
@@ -9,8 +9,20 @@ export const leaseMs = 2 * partnerCallTimeoutMs;
 /** No lease or pause reaches further: a row that lies beyond was written under a wrong clock and is due now. */
 export const dueAheadMostMs = 2 * settleRetryMs.most;
 
+const columns = {
+  id: true,
+  transaction_id: true,
+  partner_id: true,
+  body: true,
+  attempts: true,
+  due_at: true,
+  claimed_by: true,
+  created_at: true,
+  last_error: true,
+} as const;
+
 const insert = statement("outbox_insert", (db, p: Record<keyof OutboxTable, string | number | null>) =>
-  db.insertInto("outbox").values(p as unknown as OutboxTable),
+  db.insertInto("outbox").values(everyColumn<OutboxTable>(p, columns)),
 );
 
 /** Writes the order in the commit that makes a withdrawal `settling`, already leased by this process. */

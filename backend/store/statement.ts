@@ -110,3 +110,10 @@ const toValue = (parameter: unknown): Value => {
   if (typeof parameter === "string" || typeof parameter === "number" || parameter === null) return parameter;
   throw new TypeError(`no column holds a ${typeof parameter}`);
 };
+
+/**
+ * All columns of an INSERT from the placeholders of the same names. `columns` is an object so that the compiler misses
+ * none: `{ id: true, name: true }`.
+ */
+export const everyColumn = <Row extends object>(p: Values, columns: Readonly<Record<keyof Row & string, true>>): Row =>
+  Object.fromEntries(Object.keys(columns).map((column) => [column, p[column]])) as Row;

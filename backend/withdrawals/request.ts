@@ -6,7 +6,7 @@ import type { Transaction } from "../contract/transaction.ts";
 import { startOrder } from "../partner/start-order.ts";
 import { ServiceError } from "../service-error.ts";
 import type { MerchantsTable } from "../store/schema.ts";
-import { statement } from "../store/statement.ts";
+import { everyColumn, statement } from "../store/statement.ts";
 import { one, type Steps } from "../store/store.ts";
 import type { Client, Service } from "./context.ts";
 import { waitWhile } from "./get.ts";
@@ -27,10 +27,36 @@ const merchantById = statement("merchant_by_id", (db, p: { id: string }) =>
   db.selectFrom("merchants").selectAll().where("id", "=", p.id),
 );
 
+const columns = {
+  id: true,
+  partner_id: true,
+  merchant_id: true,
+  user_id: true,
+  amount: true,
+  currency: true,
+  sca_required: true,
+  status: true,
+  reason: true,
+  deadline_at: true,
+  device_id: true,
+  transaction_id_partner: true,
+  created_at: true,
+  expires_at: true,
+  confirmed_at: true,
+  sca_expires_at: true,
+  settled_at: true,
+  linked_at: true,
+  closed_at: true,
+  undelivered_reason: true,
+  settle_attempts: true,
+  idempotency_key: true,
+  request_hash: true,
+} as const;
+
 const insertWithdrawal = statement("withdrawal_insert", (db, p: Record<keyof Row, string | number | null>) =>
   db
     .insertInto("withdrawals")
-    .values(p as unknown as Row)
+    .values(everyColumn<Row>(p, columns))
     .onConflict((same) => same.columns(["partner_id", "idempotency_key"]).doNothing())
     .returningAll(),
 );
