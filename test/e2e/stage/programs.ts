@@ -1,0 +1,80 @@
+/** The built programs as a user runs them: the browser host with its training service, the service alone, the till live. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { type Child, startChild } from "./child.ts";
+
+export const root = path.resolve(import.meta.dirname, "../../..");
+const built = (name: string): string => {
+  const file = path.join(root, "out", "main", name);
+  if (!existsSync(file)) throw new Error(`${file} is missing: run "npm run build" first`);
+  return file;
+};
+
+const clockJumpArgs = ["--import", path.join(import.meta.dirname, "clock-jump.mjs")];
+
+export interface TillHost {
+  readonly child: Child;
+  /** Opens the till once. */
+  readonly entry: string;
+}
+
+export interface HostOptions {
+  /** Journal, settings and the training database. */
+  readonly data: string;
+  /** Null: training, with the bundled service. */
+  readonly live: boolean;
+  /** 0 picks a free one. */
+  readonly port?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Lets `child.signal("SIGUSR2")` move its wall clock by this much. */
+  readonly clockJumpMs?: number;
+}
+
+export const startTillHost = async (options: HostOptions): Promise<TillHost> => {
+  const args = ["--no-open", "--port", String(options.port ?? 0), "--data", options.data];
+  const child = await startChild(built("browser-host.js"), {
+    args: options.live ? [...args, "--live"] : args,
+    nodeArgs: options.clockJumpMs === undefined ? [] : clockJumpArgs,
+    env: { ...options.env, CLOCK_JUMP_MS: String(options.clockJumpMs ?? 0) },
+    ready: /^The till is at (http:\S+)/,
+  });
+  return { child, entry: child.address };
+};
+
+/** The training service's address, which the host prints with the phone's. */
+export const serviceUrlOf = async (host: TillHost): Promise<string> => {
+  const phone = await waitForLine(host.child, /phone, in training: (http:\S+?)\/sandbox/);
+  return phone;
+};
+
+const lineTimeoutMs = 5_000;
+
+const waitForLine = async (child: Child, pattern: RegExp): Promise<string> => {
+  const giveUpAt = performance.now() + lineTimeoutMs;
+  for (;;) {
+    const found = pattern.exec(child.output())?.[1];
+    if (found) return found;
+    if (performance.now() > giveUpAt) throw new Error(`no line like ${pattern} in:\n${child.output()}`);
+    await new Promise((done) => setTimeout(done, 20));
+  }
+};
+
+export interface ServiceOptions {
+  readonly data: string;
+  readonly port?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The service alone, with its sandbox. */
+export const startService = (options: ServiceOptions): Promise<Child> =>
+  startChild(built("service.js"), {
+    args: ["--sandbox"],
+    env: {
+      HOST: "127.0.0.1",
+      PORT: String(options.port ?? 0),
+      DATABASE_URL: `sqlite:${path.join(options.data, "service.db")}`,
+      LOG_LEVEL: "warn",
+      ...options.env,
+    },
+    ready: /^service listening on (http:\S+)/,
+  });

@@ -1,0 +1,73 @@
+/** The till as a cashier reads and works it: by headings, buttons and keys, in the words of `renderer/locales/en.ts`. */
+import { expect, type Locator, type Page } from "@playwright/test";
+import { en } from "../../../renderer/locales/en.ts";
+import { scanWithUsb, type UsbScan } from "./usb-scanner.ts";
+
+type EndedTitle = {
+  [Key in keyof typeof en.ended]: (typeof en.ended)[Key] extends { title: string } ? Key : never;
+}[keyof typeof en.ended];
+
+export const screens = {
+  starting: en.starting.title,
+  ready: en.ready.title,
+  entry: en.entry.title,
+  lookingUp: en.lookingUp.title,
+  review: en.review.title,
+  confirming: en.confirming.title,
+  approval: en.waiting.approvalTitle,
+  payment: en.waiting.paymentTitle,
+  payable: en.payable.title,
+  recovered: en.payable.recoveredTitle,
+  whyNot: en.notHandedOut.title,
+  opening: en.opening.openingTitle,
+  done: en.done.title,
+  unknown: en.unknown.title,
+  setup: en.setup.title,
+  lost: en.lost.title,
+} as const;
+export type ScreenName = keyof typeof screens;
+
+/** What the band on top says about cash. */
+export const verdicts = en.cash;
+
+export interface TillPage {
+  readonly page: Page;
+  shows(screen: ScreenName, timeoutMs?: number): Promise<void>;
+  showsEnd(outcome: EndedTitle, timeoutMs?: number): Promise<void>;
+  verdict(verdict: keyof typeof verdicts): Promise<void>;
+  showsAmount(text: string): Promise<void>;
+  button(name: string): Locator;
+  press(name: string): Promise<void>;
+  scan(text: string, usb?: UsbScan): Promise<void>;
+  /** Types the code on the entry screen, as a cashier who cannot scan. */
+  typeCode(text: string): Promise<void>;
+  notice(code: keyof typeof en.notices): Promise<void>;
+}
+
+export const openTillPage = (page: Page): TillPage => {
+  const heading = (name: string): Locator => page.getByRole("heading", { level: 1, name, exact: true });
+  const button = (name: string): Locator => page.getByRole("button", { name, exact: true });
+  const till: TillPage = {
+    page,
+    button,
+    shows: (screen, timeoutMs) => expect(heading(screens[screen])).toBeVisible(timeoutOf(timeoutMs)),
+    showsEnd: (outcome, timeoutMs) => expect(heading(en.ended[outcome].title)).toBeVisible(timeoutOf(timeoutMs)),
+    verdict: (verdict) => expect(page.locator("main").getByText(verdicts[verdict], { exact: true })).toBeVisible(),
+    showsAmount: (text) => expect(page.locator("[data-amount]")).toHaveText(text),
+    press: (name) => button(name).click(),
+    scan: async (text, usb = { msPerKey: 5, end: "Enter" }) => {
+      await till.shows("ready");
+      await scanWithUsb(page, text, usb);
+    },
+    typeCode: async (text) => {
+      await till.press(en.ready.type);
+      await page.getByLabel(en.entry.field).fill(text);
+      await till.press(en.entry.lookUp);
+    },
+    notice: (code) => expect(page.getByRole("status").filter({ hasText: en.notices[code] })).toBeVisible(),
+  };
+  return till;
+};
+
+const timeoutOf = (timeoutMs: number | undefined): { timeout?: number } =>
+  timeoutMs === undefined ? {} : { timeout: timeoutMs };
