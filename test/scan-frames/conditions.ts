@@ -1,0 +1,161 @@
+/** The kinds of hard pictures. Each makes one thing hard and leaves the rest ordinary; `mixed` makes everything a little hard. */
+import type { Symbology } from "../../preload/contract.ts";
+import { between, type Random, seeded } from "./random.ts";
+import { seededId, symbolOf } from "./symbol.ts";
+import type { View } from "./view.ts";
+
+export const conditions = [
+  "ordinary",
+  "small",
+  "blur",
+  "motion",
+  "noise",
+  "low_contrast",
+  "tilt",
+  "perspective",
+  "glare",
+  "moire",
+  "covered",
+  "dark",
+  "mixed",
+] as const;
+export type Condition = (typeof conditions)[number];
+
+type Changes = Partial<{ -readonly [K in keyof View]: View[K] }>;
+
+/** What a condition changes; `severity` runs from 0 (hardly) to 1 (no engine reads all). */
+const changes: Readonly<Record<Condition, (view: View, severity: number, random: Random) => Changes>> = {
+  ordinary: (_view, severity, random) => ({
+    blurPx: between(random, 0.4, 0.4 + 0.5 * severity),
+    noise: between(random, 2, 2 + 6 * severity),
+    rotationDegrees: between(random, -6, 6) * severity,
+    tiltDegrees: between(random, 0, 10) * severity,
+  }),
+  small: (view, severity) => ({ modulePx: Math.min(view.modulePx, 4 - 3 * severity) }),
+  blur: (view, severity) => ({ blurPx: view.modulePx * (0.15 + 0.75 * severity) }),
+  motion: (view, severity) => ({ motionPx: view.modulePx * (0.5 + 3 * severity) }),
+  noise: (_view, severity) => ({ noise: 4 + 56 * severity }),
+  low_contrast: (_view, severity, random) => ({
+    contrast: 0.6 - 0.55 * severity,
+    ambient: between(random, 0.05, 0.3),
+  }),
+  tilt: (_view, severity, random) => ({ rotationDegrees: (1 + 29 * severity) * (random() < 0.5 ? 1 : -1) }),
+  perspective: (_view, severity) => ({ tiltDegrees: 5 + 40 * severity }),
+  glare: (_view, severity, random) => ({
+    glare: {
+      at: between(random, -0.8, 0.8),
+      degrees: between(random, -60, 60),
+      width: 0.03 + 0.35 * severity,
+      strength: between(random, 0.4, 1.3),
+    },
+  }),
+  moire: (view, severity, random) => ({
+    phone: true,
+    gridDepth: 0.2 + 0.7 * severity,
+    bandDepth: 0.4 * severity * random(),
+    gridPerModule: Math.max(2, Math.min(6, Math.round(view.modulePx / between(random, 0.6, 1.4)))),
+  }),
+  covered: (_view, severity) => ({ covered: 0.01 + 0.11 * severity }),
+  dark: (_view, severity, random) => ({
+    contrast: 0.3 - 0.24 * severity,
+    ambient: 0.01,
+    noise: between(random, 3, 5),
+    phone: false,
+  }),
+  mixed: (view, severity, random) => {
+    const some = (): number => random() * severity;
+    const modulePx = Math.max(1.2, view.modulePx - (view.modulePx - 1.3) * some());
+    const phone = view.phone ? { gridDepth: 0.7 * some(), bandDepth: 0.3 * some() } : {};
+    return {
+      modulePx,
+      rotationDegrees: between(random, -25, 25) * severity + (random() < 0.1 ? 90 : 0),
+      tiltDegrees: 25 * some(),
+      blurPx: Math.max(0.4, modulePx * (0.15 + 0.45 * some())),
+      motionPx: random() < 0.4 ? modulePx * 2 * some() : 0,
+      noise: 3 + 25 * some(),
+      contrast: 0.8 - 0.6 * some(),
+      ...phone,
+      glare:
+        random() < 0.4
+          ? {
+              at: between(random, -1, 1),
+              degrees: between(random, -60, 60),
+              width: 0.03 + 0.25 * some(),
+              strength: between(random, 0.3, 1.2),
+            }
+          : null,
+    };
+  },
+};
+
+export interface FrameWish {
+  readonly condition: Condition;
+  readonly severity: number;
+  readonly symbology: Symbology;
+  readonly width: number;
+  readonly height: number;
+  readonly seed: number;
+  /** A right transaction id made from the seed, where none is given. */
+  readonly text?: string;
+}
+
+/** The view that a wish describes; the same wish gives the same view. */
+export const viewOf = ({
+  condition,
+  severity,
+  symbology,
+  width,
+  height,
+  seed,
+  text = seededId(seed),
+}: FrameWish): View => {
+  const random = seeded(seed);
+  const symbol = symbolOf(symbology, text);
+  const modulePxMax = Math.min((0.9 * width) / (symbol.width + 8), (0.9 * height) / (symbol.height + 20), 4);
+  const modulePx = Math.max(1.6, between(random, Math.min(2, modulePxMax), modulePxMax));
+  const view: View = {
+    width,
+    height,
+    symbology,
+    text,
+    symbol,
+    seed,
+    modulePx,
+    centerX: width / 2,
+    centerY: height / 2,
+    rotationDegrees: between(random, -5, 5),
+    tiltDegrees: between(random, 0, 10),
+    tiltAxisDegrees: between(random, 0, 360),
+    phone: random() < 0.5,
+    gridDepth: between(random, 0, 0.2),
+    gridPerModule: Math.max(2, Math.min(6, Math.round(modulePx / between(random, 0.6, 1.4)))),
+    bandDepth: between(random, 0, 0.05),
+    bands: between(random, 2, 12),
+    bandPhase: between(random, 0, 2 * Math.PI),
+    contrast: between(random, 0.65, 0.85),
+    ambient: between(random, 0.03, 0.12),
+    blurPx: between(random, 0.4, 0.7),
+    motionPx: 0,
+    motionDegrees: between(random, 0, 180),
+    noise: between(random, 2, 4),
+    glare: null,
+    covered: 0,
+    jpegQuality: 75 + Math.floor(random() * 20),
+  };
+  const changed = { ...view, ...changes[condition](view, severity, random) };
+  const room = {
+    x: Math.max(0, width / 2 - (symbol.width * changed.modulePx) / 2 - 8),
+    y: Math.max(0, height / 2 - (symbol.height * changed.modulePx) / 2 - 20),
+  };
+  return {
+    ...changed,
+    centerX: width / 2 + between(random, -1, 1) * Math.min(room.x, width * 0.12),
+    centerY: height / 2 + between(random, -1, 1) * Math.min(room.y, height * 0.12),
+  };
+};
+
+/** A counter without a code. */
+export const emptyView = (width: number, height: number, seed: number): View => ({
+  ...viewOf({ condition: "ordinary", severity: 0.5, symbology: "qr", width, height, seed }),
+  symbol: null,
+});

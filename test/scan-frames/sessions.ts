@@ -1,0 +1,68 @@
+/** Frames that belong together: a hand that shakes, a phone that comes and goes. */
+import type { Luma } from "../../renderer/scan/decode/luma.ts";
+import { counter, type Picture } from "./background.ts";
+import { emptyView, type FrameWish, viewOf } from "./conditions.ts";
+import { frameOf } from "./frame.ts";
+import { between, seeded } from "./random.ts";
+import type { View } from "./view.ts";
+
+/** `held`: before the camera all the time. `passing`: comes from below, stays, goes. */
+export const motions = ["held", "passing"] as const;
+export type Motion = (typeof motions)[number];
+
+/** Shares of a passing session in which the phone comes, and in which it is gone again. */
+const comesUntil = 0.25;
+const goesFrom = 0.8;
+
+/** How far out of the picture a passing phone is: 1 outside, 0 in its place. */
+const awayAt = (motion: Motion, share: number): number => {
+  if (motion === "held") return 0;
+  if (share < comesUntil) return 1 - share / comesUntil;
+  return share > goesFrom ? (share - goesFrom) / (1 - goesFrom) : 0;
+};
+
+/** Frame number `index` of `frames`: the wish's view, with the shake of a hand. */
+const moved = (view: View, motion: Motion, index: number, frames: number): View => {
+  const random = seeded(view.seed * 1000 + index);
+  const away = awayAt(motion, index / frames);
+  const sway = Math.sin(index * 0.45 + view.bandPhase);
+  const moving = away > 0 ? between(random, 3, 10) : 0;
+  return {
+    ...view,
+    seed: view.seed * 1000 + index,
+    centerX: view.centerX + 6 * sway + between(random, -2, 2),
+    centerY: view.centerY + between(random, -3, 3) + away * view.height * 0.9,
+    rotationDegrees: view.rotationDegrees + 1.5 * sway + between(random, -0.7, 0.7),
+    tiltDegrees: Math.max(0, view.tiltDegrees + between(random, -2, 2)),
+    modulePx: view.modulePx * between(random, 0.97, 1.03),
+    blurPx: view.blurPx * between(random, 0.75, 1.3),
+    motionPx: Math.max(moving, view.motionPx * between(random, 0, 1.4)),
+    motionDegrees: moving > 0 ? 90 : view.motionDegrees + between(random, -40, 40),
+    glare: view.glare && { ...view.glare, at: view.glare.at + 0.15 * sway },
+    bandPhase: view.bandPhase + index * 1.1,
+  };
+};
+
+export interface Session {
+  readonly text: string;
+  readonly frames: Iterable<Luma>;
+}
+
+/** A session of `frames` frames. Drawn one by one, as they are asked for. */
+export const sessionOf = (wish: FrameWish, motion: Motion, frames: number): Session => {
+  const view = viewOf(wish);
+  const background: Picture = counter(wish.width, wish.height, seeded(wish.seed));
+  return {
+    text: view.text,
+    frames: (function* () {
+      for (let index = 0; index < frames; index += 1) yield frameOf(moved(view, motion, index, frames), background);
+    })(),
+  };
+};
+
+/** Frames of a counter without a code, seen by one camera. */
+export function* emptyFrames(width: number, height: number, seed: number, frames: number): Iterable<Luma> {
+  const background = counter(width, height, seeded(seed));
+  const view = emptyView(width, height, seed);
+  for (let index = 0; index < frames; index += 1) yield frameOf({ ...view, seed: seed * 1000 + index }, background);
+}
