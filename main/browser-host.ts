@@ -1,0 +1,13 @@
+/** The browser host as a program of its own: `node out/main/browser-host.js [options]`. */
+import path from "node:path";
+import { readFlags, usage } from "./browser/command-line.ts";
+import { runBrowserHost } from "./browser/run.ts";
+
+try {
+  const flags = readFlags(process.argv.slice(2));
+  if (flags === null) console.log(usage);
+  else await runBrowserHost(flags, path.dirname(import.meta.dirname));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,33 @@
+/** Turns away what did not come from the till's own page: other names for this address (DNS rebinding), other origins, no session. */
+import { getCookie } from "hono/cookie";
+import { createMiddleware } from "hono/factory";
+import type { Sessions } from "./session.ts";
+
+/** Cookies are not kept apart by port, so that the name has to be. */
+export const cookieName = (port: number): string => `till-${port}`;
+
+const ownHosts = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`];
+
+/** Refuses a `Host` that is not this till's, and any cross-site or cross-origin request but a plain link to a page. */
+export const sameSiteOnly = (port: () => number) =>
+  createMiddleware(async (context, next) => {
+    const host = context.req.header("host") ?? "";
+    if (!ownHosts(port()).includes(host)) return context.text("This address is not the till's.\n", 421);
+    const origin = context.req.header("origin");
+    if (origin !== undefined && origin !== `http://${host}`) return context.text("Not from this page.\n", 403);
+    const reads = context.req.method === "GET" || context.req.method === "HEAD";
+    if (!reads && origin === undefined) return context.text("Not from a page.\n", 403);
+    const site = context.req.header("sec-fetch-site");
+    const isLink = reads && context.req.header("sec-fetch-mode") === "navigate";
+    if (site !== undefined && site !== "same-origin" && site !== "none" && !isLink) {
+      return context.text("Not from this page.\n", 403);
+    }
+    await next();
+  });
+
+/** Refuses everything without the cookie that a one-time entry token was exchanged for. */
+export const sessionOnly = (port: () => number, sessions: Sessions) =>
+  createMiddleware(async (context, next) => {
+    if (sessions.isOpen(getCookie(context, cookieName(port())))) return next();
+    return context.text("Open the till with the address that its program printed; each one works once.\n", 401);
+  });

@@ -1,0 +1,110 @@
+/** The terminal in an ordinary browser: the same core as on the desktop, on loopback, with the bundled service in training mode. */
+import { mkdirSync } from "node:fs";
+import type { Server } from "node:http";
+import path from "node:path";
+import { createAdaptorServer } from "@hono/node-server";
+import { claimOrHandOver } from "../instance.ts";
+import { openLog } from "../log-file.ts";
+import { startNodeChild } from "../service/node-child.ts";
+import { superviseService } from "../service/supervisor.ts";
+import { choosePort, trainingEnvironment, trainingSecrets } from "../service/training.ts";
+import { createNodePorts } from "../terminal/node-ports.ts";
+import { createTerminal } from "../terminal/terminal.ts";
+import { openPage } from "../web/page.ts";
+import { credentialFile, settingsFile } from "./kept.ts";
+import { listen } from "./listen.ts";
+import { openSessions } from "./session.ts";
+import { createTillApp } from "./till-app.ts";
+
+export interface HostOptions {
+  /** The folder of the built programs, which holds `main/` and `renderer/`. */
+  readonly built: string;
+  /** Journal, settings, log and the training service's database. */
+  readonly data: string;
+  /** 0 picks a free one; null prefers the one used last. */
+  readonly port: number | null;
+  /** Training: the bundled service with its sandbox; else the till is enrolled on its set-up screen. */
+  readonly training: boolean;
+  /** Runs when another start asked for this till and was given an address of its own. */
+  readonly entered: () => void;
+}
+
+export type BrowserHost =
+  | { readonly kind: "running_already"; readonly address: string | null }
+  | {
+      readonly kind: "started";
+      /** Works once. */
+      readonly address: string;
+      /** Where the customer's part can be played, in training. */
+      readonly phone: string | null;
+      /** Messages to the service that wait for delivery. */
+      undelivered(): number;
+      stop(): Promise<void>;
+    };
+
+const monotonicMs = (): number => performance.now();
+
+export async function openBrowserHost(options: HostOptions): Promise<BrowserHost> {
+  mkdirSync(options.data, { recursive: true, mode: 0o700 });
+  const claim = await claimOrHandOver(options.data);
+  if (claim.kind === "taken") return { kind: "running_already", address: claim.address };
+  const { instance } = claim;
+
+  const log = openLog(options.data);
+  const servicePort = options.training ? await choosePort() : null;
+  const service =
+    servicePort === null
+      ? null
+      : superviseService({
+          start: () =>
+            startNodeChild(
+              path.join(options.built, "main", "service.js"),
+              trainingEnvironment(options.data, servicePort),
+            ),
+          log,
+          monotonicMs,
+        });
+  const secrets = servicePort === null ? credentialFile(options.data) : trainingSecrets(servicePort);
+  const settings = settingsFile(options.data);
+  const terminal = await createTerminal(createNodePorts({ folder: options.data, secrets, settings, log }));
+
+  let waiting = 0;
+  const stopWatching = terminal.subscribe((snapshot) => {
+    waiting = snapshot.header.undelivered?.count ?? 0;
+  });
+
+  const sessions = openSessions(path.join(options.data, "page.key"), monotonicMs);
+  let port = 0;
+  const newAddress = (): string => `http://127.0.0.1:${port}/enter?token=${sessions.issueEntry()}`;
+  const app = createTillApp({
+    bridge: terminal,
+    page: openPage(path.join(options.built, "renderer"), process.env.ELECTRON_RENDERER_URL),
+    sessions,
+    handOverSecret: instance.secret,
+    port: () => port,
+    handOver() {
+      options.entered();
+      return newAddress();
+    },
+  });
+  const server = createAdaptorServer({ fetch: app.fetch, serverOptions: { maxHeaderSize: 16 * 1024 } }) as Server;
+  port = await listen(server, options.port, path.join(options.data, "till-port.json"));
+  instance.publish(port);
+  terminal.start();
+
+  return {
+    kind: "started",
+    address: newAddress(),
+    phone: servicePort === null ? null : `http://127.0.0.1:${servicePort}/sandbox`,
+    undelivered: () => waiting,
+    async stop() {
+      instance.withdraw();
+      stopWatching();
+      server.close();
+      server.closeAllConnections();
+      await terminal.close();
+      await service?.stop();
+      instance.release();
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** Listens on loopback, on the same port as last time where that is free, so that an open page finds its till again. */
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { z } from "zod";
+import { readJson, writeJson } from "./json-file.ts";
+
+const bind = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host: "127.0.0.1", port }, () => {
+      server.removeListener("error", reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+
+/** `wanted` null prefers the port remembered in `file`; a wanted port that is taken is an error. Resolves with the port. */
+export async function listen(server: Server, wanted: number | null, file: string): Promise<number> {
+  if (wanted !== null) return bind(server, wanted);
+  const last = readJson(file, z.int().min(1).max(65535));
+  const port = await bind(server, last ?? 0).catch(() => bind(server, 0));
+  writeJson(file, port);
+  return port;
+}

@@ -1,0 +1,61 @@
+/** Runs the browser host in this process: prints the address, opens the browser, stops in order on a signal. */
+import open from "open";
+import type { StartFlags } from "./command-line.ts";
+import { openBrowserHost } from "./host.ts";
+
+/** Whether this machine can show a browser to whoever started the program. */
+export const hasDisplay = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform): boolean =>
+  platform === "win32" || platform === "darwin"
+    ? env.SSH_CONNECTION === undefined
+    : Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
+
+const show = async (address: string, wanted: boolean): Promise<void> => {
+  if (!wanted || !hasDisplay(process.env, process.platform)) return;
+  // The address is printed as well: a machine without a browser of its own is no error.
+  await open(address).catch(() => undefined);
+};
+
+/** `built` is the folder of the built programs. Resolves when the host is up, or has handed over to the running one. */
+export async function runBrowserHost(flags: StartFlags, built: string): Promise<void> {
+  const host = await openBrowserHost({
+    built,
+    data: flags.data,
+    port: flags.port,
+    training: flags.training,
+    entered: () => console.log("The till was asked for again; its page was opened there."),
+  });
+  if (host.kind === "running_already") {
+    if (host.address === null) throw new Error(`Another program holds ${flags.data} and does not answer.`);
+    console.log(`The till is running already: ${host.address}`);
+    return show(host.address, flags.open);
+  }
+
+  console.log(`The till is at ${host.address}`);
+  console.log("  (this address works once; the same command again gives another)");
+  if (host.phone) console.log(`  the customer's phone, in training: ${host.phone}`);
+
+  let warned = false;
+  let stopping = false;
+  const stop = (ask: boolean): void => {
+    const waiting = host.undelivered();
+    if (ask && waiting > 0 && !warned) {
+      warned = true;
+      console.log(`${waiting} message(s) to the service wait for delivery. They are kept and sent at the next start.`);
+      console.log("Press Ctrl+C again to stop now.");
+      return;
+    }
+    if (stopping) return;
+    stopping = true;
+    host.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGINT", () => stop(process.stdin.isTTY === true));
+  process.on("SIGTERM", () => stop(false));
+  process.on("SIGHUP", () => stop(false));
+  await show(host.address, flags.open);
+}

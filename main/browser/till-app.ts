@@ -1,0 +1,84 @@
+/** The till over loopback: its page, `POST /bridge/dispatch`, `GET /bridge/events`, the entry and the hand-over. */
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { setCookie } from "hono/cookie";
+import { type Bridge, commandSchema, type Reply } from "../../preload/contract.ts";
+import type { Page } from "../web/page-files.ts";
+import { cookieName, sameSiteOnly, sessionOnly } from "./guard.ts";
+import type { Sessions } from "./session.ts";
+import { snapshotStream } from "./snapshot-stream.ts";
+
+const commandBytesMax = 64 * 1024;
+const readersMax = 16;
+
+export interface TillApp {
+  readonly bridge: Bridge;
+  readonly page: Page;
+  readonly sessions: Sessions;
+  /** Known to whoever can read the data folder: a second start proves itself with it. */
+  readonly handOverSecret: string;
+  /** The port this app is reached at, once known. */
+  readonly port: () => number;
+  /** A second start asked for the till; the result is the address it may open. */
+  readonly handOver: () => string;
+}
+
+const sameSecret = (given: string | undefined, wanted: string): boolean =>
+  given !== undefined && given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
+
+export function createTillApp(till: TillApp): Hono {
+  const app = new Hono();
+  let readers = 0;
+
+  // Before the guards: a second start is no page. It has the secret, and no browser sends this header across origins.
+  app.post("/hand-over", (context) =>
+    sameSecret(context.req.header("x-hand-over"), till.handOverSecret)
+      ? context.json({ address: till.handOver() })
+      : context.text("Refused.\n", 403),
+  );
+
+  app.use(sameSiteOnly(till.port));
+
+  app.get("/enter", (context) => {
+    // A browser that fetches ahead of the user must not spend the token.
+    if (context.req.method !== "GET" || context.req.header("sec-purpose")) return context.body(null, 503);
+    const cookie = till.sessions.enter(context.req.query("token") ?? "");
+    if (cookie === null)
+      return context.text("This address was used already. Start the till again for a new one.\n", 401);
+    setCookie(context, cookieName(till.port()), cookie, { httpOnly: true, sameSite: "Strict", path: "/" });
+    context.header("cache-control", "no-store");
+    return context.redirect("/", 303);
+  });
+
+  app.use(sessionOnly(till.port, till.sessions));
+
+  app.post("/bridge/dispatch", bodyLimit({ maxSize: commandBytesMax }), async (context) => {
+    const refuse = (status: 400 | 415) => context.json<Reply>({ ok: false, code: "invalid" }, status);
+    if (context.req.header("content-type")?.split(";")[0]?.trim() !== "application/json") return refuse(415);
+    const body: unknown = await context.req.json().catch(() => undefined);
+    const command = commandSchema.safeParse(body);
+    if (!command.success) return refuse(400);
+    return context.json(await till.bridge.dispatch(command.data));
+  });
+
+  app.get("/bridge/events", (context) => {
+    if (readers >= readersMax) return context.text("Too many pages are open.\n", 503);
+    readers += 1;
+    const stream = snapshotStream(till.bridge, () => {
+      readers -= 1;
+    });
+    return context.body(stream, 200, {
+      "content-type": "text/event-stream",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    });
+  });
+
+  app.get("*", async (context) => {
+    const file = await till.page(new URL(context.req.url), randomBytes(16).toString("base64url"));
+    return new Response(file.body, file);
+  });
+
+  return app;
+}

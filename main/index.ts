@@ -1,0 +1,117 @@
+/** The terminal on the desktop. Starts the core, the service in training, and one locked window. */
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { app, type BrowserWindow, dialog, Menu, session, shell } from "electron";
+import { registerScheme, servePage } from "./app-scheme.ts";
+import { mayClose } from "./close-question.ts";
+import { claimOrHandOver } from "./instance.ts";
+import { connectBridge } from "./ipc.ts";
+import { openLog } from "./log-file.ts";
+import { guardPermissions } from "./permissions.ts";
+import { scannerDevices } from "./scanner-devices.ts";
+import { openSecrets } from "./secrets.ts";
+import { superviseService } from "./service/supervisor.ts";
+import { choosePort, trainingEnvironment, trainingSecrets } from "./service/training.ts";
+import { startUtilityChild } from "./service-process.ts";
+import { openSettings } from "./settings.ts";
+import { createNodePorts } from "./terminal/node-ports.ts";
+import { createTerminal } from "./terminal/terminal.ts";
+import { lockNavigation, openWindow } from "./window.ts";
+
+const built = path.dirname(import.meta.dirname);
+const { values: flags } = parseArgs({
+  options: { training: { type: "boolean", default: false }, data: { type: "string" } },
+  strict: false,
+});
+
+app.enableSandbox();
+registerScheme();
+const folder = typeof flags.data === "string" ? path.resolve(flags.data) : app.getPath("userData");
+mkdirSync(folder, { recursive: true, mode: 0o700 });
+app.setPath("userData", folder);
+
+let window: BrowserWindow | null = null;
+const toFront = (): void => {
+  if (window?.isMinimized()) window.restore();
+  window?.focus();
+};
+
+async function run(): Promise<void> {
+  const log = openLog(folder);
+  lockNavigation(log);
+  await app.whenReady();
+
+  const claim = await claimOrHandOver(folder);
+  if (claim.kind === "taken") {
+    if (claim.address !== null) await shell.openExternal(claim.address);
+    return app.exit(0);
+  }
+  // The default menu offers reloading, zooming and developer tools to whoever stands at the till.
+  if (app.isPackaged && process.platform !== "darwin") Menu.setApplicationMenu(null);
+
+  const settings = openSettings(folder);
+  const devServer = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
+  servePage(session.defaultSession, path.join(built, "renderer"), devServer);
+  guardPermissions(
+    session.defaultSession,
+    scannerDevices(settings.devices, () => window),
+  );
+
+  const servicePort = flags.training === true ? await choosePort() : null;
+  const service =
+    servicePort === null
+      ? null
+      : superviseService({
+          start: () =>
+            startUtilityChild(path.join(built, "main", "service.js"), trainingEnvironment(folder, servicePort)),
+          log,
+          monotonicMs: () => performance.now(),
+        });
+  const secrets = servicePort === null ? openSecrets(folder, log) : trainingSecrets(servicePort);
+  const terminal = await createTerminal(createNodePorts({ folder, secrets, settings: settings.till, log }));
+  connectBridge(terminal, () => window?.webContents ?? null, log);
+  terminal.start();
+
+  window = openWindow({
+    preload: path.join(built, "preload", "index.cjs"),
+    log,
+    gaveUp() {
+      dialog.showErrorBox("Tillcash", "The till's window keeps failing. Start the till again; nothing is lost.");
+      app.quit();
+    },
+  });
+  const question = mayClose(terminal, window);
+  window.on("close", (event) => {
+    if (question.isAnswered()) return;
+    event.preventDefault();
+    void question.ask().then((close) => close && window?.close());
+  });
+  window.on("closed", () => {
+    window = null;
+    app.quit();
+  });
+  // Told to `npm start`, which otherwise takes an early end for a failure to open.
+  window.once("ready-to-show", () => process.send?.("opened"));
+
+  let stopped = false;
+  app.on("will-quit", (event) => {
+    if (stopped) return;
+    event.preventDefault();
+    stopped = true;
+    void Promise.allSettled([terminal.close(), service?.stop()]).then(() => {
+      claim.instance.release();
+      app.exit(0);
+    });
+  });
+}
+
+if (app.requestSingleInstanceLock()) {
+  app.on("second-instance", toFront);
+  run().catch((error: unknown) => {
+    dialog.showErrorBox("Tillcash cannot start", error instanceof Error ? error.message : String(error));
+    app.exit(1);
+  });
+} else {
+  app.quit();
+}

@@ -1,0 +1,79 @@
+/**
+ * One till per data folder. The running one holds a lock of the operating system, which ends with its process however it
+ * ends; beside it lies where it can be reached, for a second start to hand over to.
+ */
+import { randomBytes } from "node:crypto";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+
+const triesMax = 25;
+const pauseMs = 200;
+const handOverTimeoutMs = 3_000;
+
+const noteSchema = z.object({ port: z.int().min(1).max(65535), secret: z.string().min(1) });
+
+export interface Instance {
+  readonly secret: string;
+  /** Tells a second start where this one listens. */
+  publish(port: number): void;
+  /** No longer answers a second start, but still holds the folder. */
+  withdraw(): void;
+  release(): void;
+}
+
+const noteFile = (folder: string): string => path.join(folder, "till-host.json");
+
+const sqliteBusy = 5;
+
+/** Takes the folder's lock: the instance, or null when another process holds it. Throws when the folder cannot be written. */
+function claimInstance(folder: string): Instance | null {
+  // SQLite's exclusive lock is the one lock that Node has on every platform and that a crash cannot leave behind.
+  const lock = new DatabaseSync(path.join(folder, "till-host.lock"), { timeout: 0 });
+  try {
+    lock.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;");
+  } catch (error) {
+    lock.close();
+    if ((error as { errcode?: number }).errcode === sqliteBusy) return null;
+    throw error;
+  }
+  const secret = randomBytes(32).toString("base64url");
+  rmSync(noteFile(folder), { force: true });
+  return {
+    secret,
+    publish: (port) => writeFileSync(noteFile(folder), JSON.stringify({ port, secret }), { mode: 0o600 }),
+    withdraw: () => rmSync(noteFile(folder), { force: true }),
+    release: () => lock.close(),
+  };
+}
+
+async function askForAddress(folder: string): Promise<string> {
+  const note = noteSchema.parse(JSON.parse(readFileSync(noteFile(folder), "utf8")));
+  const answer = await fetch(`http://127.0.0.1:${note.port}/hand-over`, {
+    method: "POST",
+    headers: { "x-hand-over": note.secret },
+    signal: AbortSignal.timeout(handOverTimeoutMs),
+  });
+  return z.object({ address: z.url() }).parse(await answer.json()).address;
+}
+
+export type Claim =
+  | { readonly kind: "claimed"; readonly instance: Instance }
+  /** Another till runs on this folder; `address` opens it, or is null when it does not answer (the desktop's has none). */
+  | { readonly kind: "taken"; readonly address: string | null };
+
+/** Becomes the folder's till, or hands over to the one that is. Waits up to 5 s for one that is starting or stopping. */
+export async function claimOrHandOver(folder: string): Promise<Claim> {
+  for (let attempt = 0; attempt < triesMax; attempt += 1) {
+    const instance = claimInstance(folder);
+    if (instance !== null) return { kind: "claimed", instance };
+    try {
+      return { kind: "taken", address: await askForAddress(folder) };
+    } catch {
+      await delay(pauseMs);
+    }
+  }
+  return { kind: "taken", address: null };
+}

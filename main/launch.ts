@@ -1,0 +1,48 @@
+/**
+ * `npm start`: opens the terminal in Electron where its runtime is there or can be fetched within 60 s, else says why in
+ * one line and opens the same terminal in the browser host.
+ */
+import path from "node:path";
+import { readFlags, type StartFlags, usage } from "./browser/command-line.ts";
+import { findRuntime } from "./desktop/runtime.ts";
+import { obstacle, startDesktop } from "./desktop/start.ts";
+
+const built = path.dirname(import.meta.dirname);
+const root = path.dirname(built);
+
+let shownPercent = -10;
+function showProgress(share: number): void {
+  const percent = Math.floor(share * 100);
+  if (percent < shownPercent + 10) return;
+  shownPercent = percent;
+  console.log(`Fetching Electron … ${percent} %`);
+}
+
+/** Runs the terminal in Electron to its end; else the reason why it does not open there. */
+async function tryDesktop(flags: StartFlags): Promise<string | null> {
+  if (flags.browser || flags.port !== null) return "the browser was asked for";
+  const hindered = obstacle(process.env, process.platform, process.getuid?.());
+  if (hindered !== null) return hindered;
+  const runtime = await findRuntime(root, showProgress, flags.fetch);
+  if (runtime.kind === "absent") return runtime.why;
+  const ended = await startDesktop(runtime.program, root, flags);
+  if (ended.kind === "never_opened") return ended.why;
+  process.exitCode = ended.code;
+  return null;
+}
+
+try {
+  const flags = readFlags(process.argv.slice(2));
+  if (flags === null) console.log(usage);
+  else {
+    const why = await tryDesktop(flags);
+    if (why !== null) {
+      console.log(`Not in Electron (${why}); the till opens in the browser.`);
+      const { runBrowserHost } = await import("./browser/run.ts");
+      await runBrowserHost(flags, built);
+    }
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

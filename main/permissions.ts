@@ -1,0 +1,28 @@
+/** What the page may use: the camera (never the microphone), and the scanners that the manager chose. All else is refused. */
+import type { Session } from "electron";
+import { isOwnPage } from "./app-scheme.ts";
+import type { ChosenDevices } from "./scanner-devices.ts";
+
+const always: ReadonlySet<string> = new Set(["fullscreen", "screen-wake-lock"]);
+/** Which device is decided one by one; this only lets the page ask. */
+const byDevice: ReadonlySet<string> = new Set(["hid", "serial"]);
+
+export function guardPermissions(session: Session, devices: ChosenDevices): void {
+  session.setPermissionRequestHandler((_contents, permission, answer, details) => {
+    if (!isOwnPage(details.requestingUrl) || !details.isMainFrame) return answer(false);
+    if (permission === "media") {
+      const wanted = "mediaTypes" in details ? (details.mediaTypes ?? []) : [];
+      return answer(wanted.length > 0 && wanted.every((type) => type === "video"));
+    }
+    answer(always.has(permission));
+  });
+
+  session.setPermissionCheckHandler((_contents, permission, origin, details) => {
+    if (!isOwnPage(origin) || !details.isMainFrame) return false;
+    if (permission === "media") return details.mediaType === "video";
+    return always.has(permission) || byDevice.has(permission);
+  });
+
+  session.setDevicePermissionHandler((details) => isOwnPage(details.origin) && devices.isChosen(details));
+  devices.watch(session);
+}

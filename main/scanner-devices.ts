@@ -1,0 +1,77 @@
+/** Scanners over HID and serial: the manager picks one in a window of this program; the page sees that one and no other. */
+import {
+  type BrowserWindow,
+  type DevicePermissionHandlerHandlerDetails,
+  dialog,
+  type HIDDevice,
+  type SerialPort,
+  type Session,
+} from "electron";
+import type { DeviceMemory, RememberedDevice } from "./settings.ts";
+
+const offeredMax = 8;
+
+export interface ChosenDevices {
+  isChosen(details: DevicePermissionHandlerHandlerDetails): boolean;
+  /** Answers the page's questions for a device on this session. */
+  watch(session: Session): void;
+}
+
+const describe = (kind: "hid" | "serial", device: HIDDevice | SerialPort): RememberedDevice => ({
+  kind,
+  vendorId: Number(device.vendorId ?? 0),
+  productId: Number(device.productId ?? 0),
+  serialNumber: device.serialNumber ?? null,
+  // A port without a vendor is a bare serial port: its name is all there is to tell it by.
+  port: "portName" in device && !device.vendorId ? device.portName : null,
+});
+
+const sameDevice = (one: RememberedDevice, other: RememberedDevice): boolean =>
+  one.kind === other.kind &&
+  one.vendorId === other.vendorId &&
+  one.productId === other.productId &&
+  one.serialNumber === other.serialNumber &&
+  one.port === other.port;
+
+const nameOf = (device: HIDDevice | SerialPort): string =>
+  ("name" in device ? device.name : (device.displayName ?? device.portName)).slice(0, 60) || "?";
+
+/** `memory` keeps the choice over restarts; `window` is where the question is asked. */
+export function scannerDevices(memory: DeviceMemory, window: () => BrowserWindow | null): ChosenDevices {
+  async function ask<Device extends HIDDevice | SerialPort>(found: readonly Device[]): Promise<Device | null> {
+    const offered = found.slice(0, offeredMax);
+    const parent = window();
+    if (offered.length === 0 || parent === null) return null;
+    const { response } = await dialog.showMessageBox(parent, {
+      type: "question",
+      message: "Which scanner should this till use?",
+      detail: "It is used for barcodes only, until another one is chosen.",
+      buttons: [...offered.map(nameOf), "None"],
+      cancelId: offered.length,
+      noLink: true,
+    });
+    return offered[response] ?? null;
+  }
+
+  return {
+    isChosen({ deviceType, device }) {
+      if (deviceType === "usb") return false;
+      const asked = describe(deviceType, device as HIDDevice | SerialPort);
+      return memory.load().some((chosen) => sameDevice(chosen, asked));
+    },
+    watch(session) {
+      session.on("select-hid-device", async (event, details, answer) => {
+        event.preventDefault();
+        const device = await ask(details.deviceList);
+        if (device !== null) memory.add(describe("hid", device));
+        answer(device?.deviceId ?? null);
+      });
+      session.on("select-serial-port", async (event, ports, _contents, answer) => {
+        event.preventDefault();
+        const port = await ask(ports);
+        if (port !== null) memory.add(describe("serial", port));
+        answer(port?.portId ?? "");
+      });
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** The service as a child process of plain Node. It ends by itself when the channel to this process closes, however that happens. */
+import { fork } from "node:child_process";
+import { createInterface } from "node:readline";
+import type { ServiceChild } from "./supervisor.ts";
+
+/** Starts `file` (the built service) with exactly this environment. */
+export function startNodeChild(file: string, env: Record<string, string | undefined>): ServiceChild {
+  const child = fork(file, [], {
+    env,
+    execArgv: [],
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    // A group of its own: Ctrl+C is for the host, which may have to ask first and then stops the service in order.
+    detached: process.platform !== "win32",
+  });
+  const exited = new Promise<number | null>((resolve) => {
+    child.once("exit", (code) => resolve(code));
+    child.once("error", () => resolve(null));
+  });
+  return {
+    exited,
+    onLine(listener) {
+      for (const stream of [child.stdout, child.stderr]) if (stream) createInterface(stream).on("line", listener);
+    },
+    stop() {
+      // A message works where there are no signals; the channel may be closed already.
+      if (child.connected) child.send("stop", () => undefined);
+    },
+    kill: () => child.kill("SIGKILL"),
+  };
+}

@@ -1,0 +1,42 @@
+/** Runs one program to its end, within a bound; its output is shown as it comes, or kept to be shown on failure. */
+import { spawn } from "node:child_process";
+import path from "node:path";
+
+export const root = path.resolve(import.meta.dirname, "../..");
+const graceMs = 10_000;
+
+export interface Ended {
+  /** null when it was killed or could not be started. */
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** `file` is a JavaScript program below the project's folder; it runs on this very Node. */
+export function runProgram(file: string, args: readonly string[], timeoutMs: number, shown: boolean): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [path.join(root, file), ...args], {
+      cwd: root,
+      stdio: ["ignore", shown ? "inherit" : "pipe", shown ? "inherit" : "pipe"],
+      env: { ...process.env, FORCE_COLOR: process.stdout.isTTY ? "1" : "0", NODE_NO_WARNINGS: "1" },
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on("data", (bytes: Buffer) => {
+        output += bytes.toString();
+      });
+    }
+    let killer: NodeJS.Timeout | undefined;
+    const timer = setTimeout(() => {
+      output += `\nstopped after ${timeoutMs / 1000} s`;
+      child.kill("SIGTERM");
+      killer = setTimeout(() => child.kill("SIGKILL"), graceMs);
+    }, timeoutMs);
+    const end = (code: number | null, why = ""): void => {
+      clearTimeout(timer);
+      clearTimeout(killer);
+      resolve({ code, output: output + why });
+    };
+    child.once("error", (error) => end(null, error.message));
+    child.once("exit", (code) => end(code));
+  });
+}
