@@ -8,6 +8,7 @@ export const errorTable = {
   insufficient_scope: { status: 403, title: "The access token does not allow this call" },
   transaction_not_found: { status: 404, title: "No such transaction" },
   not_found: { status: 404, title: "No such resource" },
+  method_not_allowed: { status: 405, title: "This resource does not know this method" },
   transaction_conflict: { status: 409, title: "The transaction's status does not allow this" },
   payload_too_large: { status: 413, title: "The body is larger than 64 KiB" },
   unsupported_media_type: { status: 415, title: "The body must be application/json" },

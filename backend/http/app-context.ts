@@ -1,0 +1,26 @@
+/** What the routes need: the service, who may call, and how the outside sees us. */
+import type { Access } from "../access/access.ts";
+import type { Service } from "../withdrawals/context.ts";
+
+export interface HttpObserver {
+  /** `route` is the pattern, never the path: metrics stay bounded and ids out of them. */
+  answered(request: {
+    readonly method: string;
+    readonly route: string;
+    readonly status: number;
+    readonly durationMs: number;
+    readonly requestId: string;
+  }): void;
+}
+
+export interface App {
+  readonly service: Service;
+  readonly access: Access;
+  readonly observer: HttpObserver;
+  /** PUBLIC_URL, or the listening address once it is known. */
+  readonly publicUrl: () => string;
+  /** The text of GET /metrics; `null` where nobody collects (tests, simulation). */
+  readonly metrics: (() => Promise<{ readonly contentType: string; readonly text: string }>) | null;
+  /** Aborted when the service stops: held answers are given at once. */
+  readonly stopping: AbortSignal;
+}

@@ -1,0 +1,93 @@
+/** The app as a whole: operations, pages that are mounted, and a decent answer to everything else. */
+import { type Context, Hono, type Next } from "hono";
+import { ServiceError } from "../service-error.ts";
+import type { App } from "./app-context.ts";
+import { baseHeaders } from "./headers.ts";
+import { operations } from "./operations/index.ts";
+import { errorResponse } from "./problem.ts";
+import type { Bindings } from "./read-body.ts";
+import { isSaneRequestId, requestIdHeader } from "./request-id.ts";
+import { logFailure, randomRequestId, serveOperation } from "./serve-operation.ts";
+
+export type Routes = Hono<{ Bindings: Bindings }>;
+type HttpContext = Context<{ Bindings: Bindings }>;
+
+/**
+ * Pages and playthings that are no part of the API reference (the web-SDK page, the sandbox). Their answers get an
+ * X-Request-Id and, when they throw, an error body, like all others.
+ */
+export interface Mount {
+  /** `/sandbox`: everything at and below it is theirs. */
+  readonly path: string;
+  readonly routes: (routes: Routes, app: App) => void;
+}
+
+/** Answers in-process (`app.request`, `app.fetch`) as well as behind a server. */
+export const createApp = (app: App, mounts: readonly Mount[] = []): Routes => {
+  const routes: Routes = new Hono();
+  const allowed = new Map<string, { readonly pattern: RegExp; readonly methods: string[] }>();
+
+  for (const operation of operations) {
+    const route = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    routes.on(operation.method.toUpperCase(), route, serveOperation(app, operation));
+    const methods = operation.method === "get" ? ["GET", "HEAD"] : ["POST"];
+    const pattern = new RegExp(`^${operation.path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+    allowed.set(operation.path, { pattern, methods: [...(allowed.get(operation.path)?.methods ?? []), ...methods] });
+  }
+
+  for (const mount of mounts) {
+    const guard = guardPages(app);
+    routes.use(mount.path, guard);
+    routes.use(`${mount.path}/*`, guard);
+    mount.routes(routes, app);
+  }
+
+  const methodsOf = (path: string): readonly string[] | undefined =>
+    [...allowed.values()].find(({ pattern }) => pattern.test(path))?.methods;
+
+  routes.notFound((c) => {
+    const allow = methodsOf(c.req.path)?.concat("OPTIONS").join(", ");
+    if (allow === undefined) return failed(app, c, new ServiceError("not_found"));
+    if (c.req.method === "OPTIONS") return noContent(app, c, allow);
+    const response = failed(app, c, new ServiceError("method_not_allowed"));
+    response.headers.set("Allow", allow);
+    return response;
+  });
+  routes.onError((error, c) => failed(app, c, error));
+  return routes;
+};
+
+const requestIdFor = (app: App, c: HttpContext): string => {
+  const sent = c.req.header(requestIdHeader);
+  return sent !== undefined && isSaneRequestId(sent) ? sent : randomRequestId(app);
+};
+
+const noContent = (app: App, c: HttpContext, allow: string): Response =>
+  new Response(null, {
+    status: 204,
+    headers: { ...baseHeaders, Allow: allow, [requestIdHeader]: requestIdFor(app, c) },
+  });
+
+const failed = (app: App, c: HttpContext, error: unknown): Response => {
+  const requestId = requestIdFor(app, c);
+  logFailure(app, error, requestId, c.req.method);
+  const response = errorResponse(error, {
+    shape: c.req.path === "/api/v2/users" ? "users" : "problem",
+    requestId,
+    endpoint: `${c.req.method} ${c.req.path}`.slice(0, 200),
+    session: null,
+    nowMs: app.service.clock.now(),
+    tokenSent: false,
+  });
+  const { method } = c.req;
+  app.observer.answered({ method: "other", route: "other", status: response.status, durationMs: 0, requestId });
+  return method === "HEAD" ? new Response(null, response) : response;
+};
+
+/** Pages set their own Content-Security-Policy; what they leave out is set here. */
+const guardPages = (app: App) => async (c: HttpContext, next: Next) => {
+  const requestId = requestIdFor(app, c);
+  await next();
+  c.res.headers.set(requestIdHeader, requestId);
+  for (const [name, value] of Object.entries(baseHeaders)) if (!c.res.headers.has(name)) c.res.headers.set(name, value);
+};

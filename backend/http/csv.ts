@@ -1,0 +1,13 @@
+/** CSV after RFC 4180, safe to open in a spreadsheet: what would be read as a formula gets an apostrophe in front. */
+
+const startsFormula = /^[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
+const needsQuotes = /[",\r\n]/;
+
+export const csvField = (value: string | number | null): string => {
+  if (value === null) return "";
+  if (typeof value === "number") return String(value);
+  const text = startsFormula.test(value) ? `'${value}` : value;
+  return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+export const csvLine = (fields: readonly (string | number | null)[]): string => `${fields.map(csvField).join(",")}\r\n`;

@@ -1,0 +1,71 @@
+/** What the service counts, as Prometheus reads it. No label holds an id: the number of series is bounded. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Telemetry } from "../ports.ts";
+import type { HttpObserver } from "./app-context.ts";
+
+export interface Metrics {
+  readonly telemetry: Telemetry;
+  readonly observer: HttpObserver;
+  readonly render: () => Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+const httpBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
+const partnerBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+export const createMetrics = (): Metrics => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const transitions = new Counter({
+    name: "tillcash_transitions_total",
+    help: "Committed transitions of withdrawals",
+    labelNames: ["from", "to", "reason"],
+    registers,
+  });
+  const partnerCalls = new Histogram({
+    name: "tillcash_partner_call_seconds",
+    help: "Calls to partners by outcome; none: no usable answer",
+    labelNames: ["call", "outcome"],
+    buckets: partnerBuckets,
+    registers,
+  });
+  const partnerAlarms = new Counter({
+    name: "tillcash_partner_alarms_total",
+    help: "Partner calls without a usable answer that somebody has to look at",
+    labelNames: ["call", "why"],
+    registers,
+  });
+  const outboxDepth = new Gauge({
+    name: "tillcash_outbox_depth",
+    help: "Settle orders without a definite answer",
+    registers,
+  });
+  const outboxAge = new Gauge({
+    name: "tillcash_outbox_oldest_age_seconds",
+    help: "How long the oldest Settle order has waited",
+    registers,
+  });
+  const http = new Histogram({
+    name: "tillcash_http_request_seconds",
+    help: "Requests by route and status; held reads include their wait",
+    labelNames: ["method", "route", "status"],
+    buckets: httpBuckets,
+    registers,
+  });
+  return {
+    telemetry: {
+      transition: (from, to, reason) => transitions.inc({ from: from ?? "none", to, reason: reason ?? "none" }),
+      partnerCall: (call, outcome, durationMs) => partnerCalls.observe({ call, outcome }, durationMs / 1000),
+      partnerAlarm: (call, why) => partnerAlarms.inc({ call, why }),
+      outbox(depth, oldestAgeMs) {
+        outboxDepth.set(depth);
+        outboxAge.set(oldestAgeMs / 1000);
+      },
+    },
+    observer: {
+      answered: ({ method, route, status, durationMs }) =>
+        http.observe({ method, route, status }, Math.max(0, durationMs) / 1000),
+    },
+    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+};

@@ -1,0 +1,51 @@
+/** The calls the service makes to a partner's server, as webhooks of the document (interface 4.2, 4.4). */
+import type { RouteConfig } from "@hono/zod-openapi";
+import { z } from "zod";
+import { settleOrderPath, settleOrderSchema, startOrderPath, startOrderSchema } from "../contract/partner.ts";
+
+const headers = z.object({
+  "webhook-id": z.string().meta({ description: "Stable over repeats: drop what you have seen." }),
+  "webhook-timestamp": z.string().meta({ description: "Seconds since the epoch." }),
+  "webhook-signature": z.string().meta({ description: "`v1,` and base64 of HMAC-SHA256 over id.timestamp.body." }),
+});
+
+const answerSchema = z
+  .object({ status: z.string().optional(), reason: z.string().optional() })
+  .meta({ id: "PartnerAnswer" });
+
+const conventions = [
+  "Signed after Standard Webhooks with the partner's secret.",
+  'Positive: 200 with `{"status":"accepted"}`, an empty body, or another JSON object without a negative status.',
+  'Negative: 200 with `{"status":"declined","reason"}`, or 400, 402, 410, 422.',
+  "Everything else (5xx, no answer in 5 s, 401, 403, 404, 409, 429, not JSON) is no answer: it is repeated under the same `webhook-id`.",
+];
+
+const responses = {
+  200: { description: "A definite answer.", content: { "application/json": { schema: answerSchema } } },
+  400: { description: "Declined; so are 402, 410 and 422." },
+  default: { description: "No answer: the call is repeated." },
+};
+
+const common = { method: "post" as const, tags: ["Partner"], "x-extension": false, "x-conventions": conventions };
+const listed = conventions.map((text) => `- ${text}`).join("\n");
+
+export const webhooks: readonly RouteConfig[] = [
+  {
+    ...common,
+    path: "startOrder",
+    operationId: "startOrder",
+    summary: "Start order",
+    description: `\`POST {partner_url}${startOrderPath}\`: a withdrawal was initiated. A positive answer means that the funds are secured.\n\n*Interface specification, section 4.2.*\n\n**Conventions**\n\n${listed}\n- Tried for 15 s, then the withdrawal is \`declined\` with \`partner_unreachable\`.`,
+    request: { headers, body: { required: true, content: { "application/json": { schema: startOrderSchema } } } },
+    responses,
+  },
+  {
+    ...common,
+    path: "settleOrder",
+    operationId: "settleOrder",
+    summary: "Settle order",
+    description: `\`POST {partner_url}${settleOrderPath}\`: the transaction is final and is to be paid. A positive answer means that it was created.\n\n*Interface specification, section 4.4.*\n\n**Conventions**\n\n${listed}\n- Repeated, with pauses from 0.5 s to 60 s, until a definite answer, across restarts.`,
+    request: { headers, body: { required: true, content: { "application/json": { schema: settleOrderSchema } } } },
+    responses,
+  },
+];

@@ -1,0 +1,68 @@
+/** One call of the API: what it takes, what it answers, who may make it. The same object validates, routes and documents. */
+import type { Context } from "hono";
+import type { z } from "zod";
+import type { Session } from "../access/tokens.ts";
+import type { ErrorCode } from "../contract/errors.ts";
+import type { Scope } from "../contract/pos.ts";
+import type { App } from "./app-context.ts";
+import type { ErrorShape } from "./problem.ts";
+import type { Bindings } from "./read-body.ts";
+
+/** What a handler gets: everything parsed, `session` checked against the operation's `scopes`. */
+export interface Call<Body, Query, Params, Headers> {
+  readonly app: App;
+  readonly context: Context<{ Bindings: Bindings }>;
+  readonly requestId: string;
+  readonly session: Session;
+  readonly body: Body;
+  readonly query: Query;
+  readonly params: Params;
+  readonly headers: Headers;
+}
+
+/** A handler that streams or sends no JSON answers with a Response of its own. */
+export type Reply = Response | { readonly status: 200 | 201; readonly body: unknown };
+
+export interface ReplyDocument {
+  readonly description: string;
+  /** By media type; a string schema for text. */
+  readonly content: Readonly<Record<string, { readonly schema: z.ZodType }>>;
+}
+
+export interface Operation<Body = unknown, Query = unknown, Params = unknown, Headers = unknown> {
+  readonly id: string;
+  readonly method: "get" | "post";
+  /** As OpenAPI writes it: `/ext/v1/withdrawals/{id}/sca`. */
+  readonly path: string;
+  readonly tag: "Point of sale" | "Client" | "Extension" | "Operations";
+  /** The section of the interface specification; `null` for an extension of ours. */
+  readonly section: string | null;
+  readonly summary: string;
+  readonly description: string;
+  /** What the specification leaves open and we settled; each is marked in the document. */
+  readonly conventions: readonly string[];
+  /** One of these is enough; `null`: no token needed. */
+  readonly scopes: readonly Scope[] | null;
+  readonly errorShape: ErrorShape;
+  readonly body?: z.ZodType<Body>;
+  /** Also takes `application/x-www-form-urlencoded`. */
+  readonly takesForms?: true;
+  readonly query?: z.ZodType<Query>;
+  readonly params?: z.ZodType<Params>;
+  readonly headers?: z.ZodType<Headers>;
+  readonly replies: Readonly<Record<number, ReplyDocument>>;
+  /** Beyond those that every call with a body, a token or fields can answer. */
+  readonly errors: readonly ErrorCode[];
+  handle(call: Call<Body, Query, Params, Headers>): Reply | Promise<Reply>;
+}
+
+/** Ties the types of the schemas to those of the handler. */
+export const operation = <Body, Query, Params, Headers>(
+  definition: Operation<Body, Query, Params, Headers>,
+): Operation => definition as unknown as Operation;
+
+/** Documents an answer of one JSON schema. */
+export const json = (description: string, schema: z.ZodType): ReplyDocument => ({
+  description,
+  content: { "application/json": { schema } },
+});

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { ServiceError } from "../../service-error.ts";
+import { statement } from "../../store/statement.ts";
+import { one } from "../../store/store.ts";
+import { baseHeaders } from "../headers.ts";
+import { json, operation } from "../operation.ts";
+
+const open = { method: "get", tag: "Operations", section: null, scopes: null, errorShape: "problem" } as const;
+const settled = { conventions: [], errors: [] } as const;
+
+export const healthOperation = operation({
+  ...open,
+  ...settled,
+  id: "getHealth",
+  path: "/healthz",
+  summary: "Is the process alive?",
+  description: "200 as long as the process answers. Asks nothing else.",
+  replies: { 200: json("Alive.", z.object({ status: z.literal("ok") })) },
+  handle: () => ({ status: 200, body: { status: "ok" } }),
+});
+
+const anyMerchant = statement("ready_probe", (db, _: Readonly<Record<never, never>>) =>
+  db.selectFrom("schema_version").select("version").limit(1),
+);
+
+export const readyOperation = operation({
+  ...open,
+  conventions: [],
+  id: "getReady",
+  path: "/readyz",
+  summary: "Can the process do its work?",
+  description: "200 when the database answers; 503 when it does not, or when the service is stopping.",
+  replies: { 200: json("Ready.", z.object({ status: z.literal("ready") })) },
+  errors: ["unavailable"],
+  async handle({ app }) {
+    if (app.stopping.aborted) throw new ServiceError("unavailable", "The service is stopping");
+    await app.service.store.read(() => one(anyMerchant({})));
+    return { status: 200, body: { status: "ready" } };
+  },
+});
+
+export const metricsOperation = operation({
+  ...open,
+  ...settled,
+  id: "getMetrics",
+  path: "/metrics",
+  summary: "Metrics",
+  description:
+    "Prometheus text: transitions, partner calls and their latency, outbox depth and age, HTTP latencies. Holds no ids; keep it off the public internet all the same.",
+  replies: {
+    200: { description: "Metrics.", content: { "text/plain": { schema: z.string() } } },
+  },
+  async handle({ app }) {
+    if (app.metrics === null) throw new ServiceError("not_found");
+    const { contentType, text } = await app.metrics();
+    return new Response(text, { headers: { ...baseHeaders, "Content-Type": contentType } });
+  },
+});
+
+export const openApiOperation = operation({
+  ...open,
+  ...settled,
+  id: "getOpenApi",
+  path: "/openapi.json",
+  summary: "This document",
+  description: "OpenAPI 3.1, made from the schemas that validate.",
+  replies: { 200: json("OpenAPI 3.1.", z.record(z.string(), z.unknown())) },
+  async handle({ app }) {
+    const { openApiText } = await import("../openapi.ts");
+    return new Response(openApiText(app.publicUrl()), {
+      headers: { ...baseHeaders, "Content-Type": "application/json" },
+    });
+  },
+});
+
+const html = { description: "A page.", content: { "text/html": { schema: z.string() } } } as const;
+
+export const docsOperation = operation({
+  ...open,
+  ...settled,
+  id: "getDocs",
+  path: "/docs",
+  summary: "The API reference",
+  description: "This document, rendered. Served from this service alone.",
+  replies: { 200: html },
+  async handle() {
+    const { docsPage } = await import("../docs.ts");
+    return docsPage();
+  },
+});
+
+export const docsAssetOperation = operation({
+  ...open,
+  conventions: [],
+  id: "getDocsAsset",
+  path: "/docs/{file}",
+  summary: "A file of the API reference",
+  description: "Script and style of the rendered reference.",
+  params: z.object({ file: z.string() }),
+  replies: {
+    200: {
+      description: "The file.",
+      content: { "text/javascript": { schema: z.string() }, "text/css": { schema: z.string() } },
+    },
+  },
+  errors: ["not_found"],
+  async handle({ params }) {
+    const { docsAsset } = await import("../docs.ts");
+    return docsAsset(params.file);
+  },
+});

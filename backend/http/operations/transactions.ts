@@ -1,0 +1,96 @@
+import { confirmBodySchema, getTransactionQuerySchema, linkBodySchema, rejectBodySchema } from "../../contract/pos.ts";
+import { transactionSchema } from "../../contract/transaction.ts";
+import { confirm } from "../../withdrawals/confirm.ts";
+import { get } from "../../withdrawals/get.ts";
+import { link } from "../../withdrawals/link.ts";
+import { reject } from "../../withdrawals/reject.ts";
+import { terminalOf } from "../authenticate.ts";
+import { json, operation } from "../operation.ts";
+
+const reply = json("The transaction as it is now.", transactionSchema);
+const ofOneTerminal = { tag: "Point of sale", scopes: ["transactions"], errorShape: "problem" } as const;
+const othersAreUnknown =
+  "A terminal sees the transactions of its own merchant; once confirmed, only the confirming device may reject or link. Anything else answers 404, never 403, so that ids cannot be probed.";
+
+export const getTransactionOperation = operation({
+  ...ofOneTerminal,
+  id: "getTransaction",
+  method: "get",
+  path: "/transaction",
+  section: "4.8",
+  summary: "Get a transaction",
+  description: "Returns the transaction behind a barcode, so that the cashier can decide to confirm or reject.",
+  conventions: [
+    "Replies 200 with a Transaction. Deadlines are respected on read: 40 s after the confirmation an unapproved transaction reads `canceled`.",
+    "Extension: `wait` holds the answer while the status is `status` (or what it was at first), at most 25 s. A client must work without it.",
+    othersAreUnknown,
+  ],
+  query: getTransactionQuerySchema,
+  replies: { 200: reply },
+  errors: ["transaction_not_found"],
+  handle({ app, session, query, context }) {
+    const terminal = terminalOf(session);
+    if (query.wait === undefined || query.wait === 0) return get(app.service, terminal, query.id).then(found);
+    const signal = AbortSignal.any([context.req.raw.signal, app.stopping]);
+    const wait = { waitMs: query.wait * 1000, signal, ...(query.status && { whileStatus: query.status }) };
+    return get(app.service, terminal, query.id, wait).then(found);
+  },
+});
+
+const found = (body: unknown) => ({ status: 200, body }) as const;
+const done = (body: unknown) => ({ status: 201, body }) as const;
+
+export const confirmOperation = operation({
+  ...ofOneTerminal,
+  id: "confirmTransaction",
+  method: "post",
+  path: "/transaction/confirm",
+  section: "4.5",
+  summary: "Confirm a transaction",
+  description:
+    "The cashier's act of confirmation. Starts the 40 seconds in which the user has to complete strong customer authentication, where it is needed.",
+  conventions: [
+    "Replies with the Transaction. The same device with the same `transaction_id_partner` again: 201 with the transaction as it is now, nothing done twice. Otherwise 409, also when this device used the `transaction_id_partner` for another transaction.",
+    othersAreUnknown,
+  ],
+  body: confirmBodySchema,
+  replies: { 201: reply },
+  errors: ["transaction_not_found", "transaction_conflict"],
+  handle: ({ app, session, body }) => confirm(app.service, terminalOf(session), body).then(done),
+});
+
+export const rejectOperation = operation({
+  ...ofOneTerminal,
+  id: "rejectTransaction",
+  method: "post",
+  path: "/transaction/reject",
+  section: "4.6",
+  summary: "Reject a transaction",
+  description: "Used when the cashier declines or the user does not complete strong customer authentication in time.",
+  conventions: [
+    "Replies 201 with the Transaction; also when it is closed without cash already. In `requested`, `settling`, `settled`, `linked` and `undelivered`: 409, money may have moved.",
+    othersAreUnknown,
+  ],
+  body: rejectBodySchema,
+  replies: { 201: reply },
+  errors: ["transaction_not_found", "transaction_conflict"],
+  handle: ({ app, session, body }) => reject(app.service, terminalOf(session), body.transaction_id).then(done),
+});
+
+export const linkOperation = operation({
+  ...ofOneTerminal,
+  id: "linkTransaction",
+  method: "post",
+  path: "/transaction/link",
+  section: "4.7",
+  summary: "Link a transaction",
+  description: "Called once the cashier clicked OK, which opens the till: the cash was handed out.",
+  conventions: [
+    "Replies 201 with the Transaction; again: 201. Before `settled`, or after another end: 409.",
+    othersAreUnknown,
+  ],
+  body: linkBodySchema,
+  replies: { 201: reply },
+  errors: ["transaction_not_found", "transaction_conflict"],
+  handle: ({ app, session, body }) => link(app.service, terminalOf(session), body.transaction_id).then(done),
+});

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { idempotencyKeySchema, requestWithdrawalBodySchema, scaBodySchema } from "../../contract/client.ts";
+import { undeliveredBodySchema } from "../../contract/pos.ts";
+import { transactionIdSchema, transactionSchema } from "../../contract/transaction.ts";
+import { cancel } from "../../withdrawals/cancel.ts";
+import { request } from "../../withdrawals/request.ts";
+import { resolveSca } from "../../withdrawals/resolve-sca.ts";
+import { undelivered } from "../../withdrawals/undelivered.ts";
+import { clientOf, terminalOf } from "../authenticate.ts";
+import { json, operation } from "../operation.ts";
+
+const reply = json("The transaction as it is now.", transactionSchema);
+const params = z.object({ id: transactionIdSchema });
+const done = (body: unknown) => ({ status: 201, body }) as const;
+const extension = { method: "post", tag: "Extension", section: null, errorShape: "problem", conventions: [] } as const;
+
+export const requestWithdrawalOperation = operation({
+  ...extension,
+  id: "requestWithdrawal",
+  path: "/ext/v1/withdrawals",
+  summary: "Request a withdrawal",
+  description:
+    "The user asks for cash at a store. Answers once Start order is answered: `ready`, or `declined`. `Idempotency-Key` is needed; the same key and body give the same answer, the same key with another body is refused. A merchant has a smallest and largest amount and a step. Amount, currency, store and user never change afterwards.",
+  scopes: ["withdrawals"],
+  body: requestWithdrawalBodySchema,
+  headers: z.object({
+    "idempotency-key": idempotencyKeySchema.meta({ description: "1 to 255 visible ASCII characters, yours." }),
+  }),
+  replies: { 201: reply },
+  errors: ["idempotency_key_reused"],
+  handle: ({ app, session, body, headers, context }) =>
+    request(app.service, clientOf(session), body, headers["idempotency-key"], context.req.raw.signal).then(done),
+});
+
+export const resolveScaOperation = operation({
+  ...extension,
+  id: "resolveSca",
+  path: "/ext/v1/withdrawals/{id}/sca",
+  summary: "Report the outcome of strong customer authentication",
+  description: "What the user did in the bank's app. After the deadline: 409. The same outcome again: 201.",
+  scopes: ["withdrawals"],
+  params,
+  body: scaBodySchema,
+  replies: { 201: reply },
+  errors: ["transaction_not_found", "transaction_conflict"],
+  handle: ({ app, session, params, body }) =>
+    resolveSca(app.service, clientOf(session), params.id, body.outcome).then(done),
+});
+
+export const cancelWithdrawalOperation = operation({
+  ...extension,
+  id: "cancelWithdrawal",
+  path: "/ext/v1/withdrawals/{id}/cancel",
+  summary: "Cancel a withdrawal",
+  description: "The user gives up before the cashier confirms. Takes no body.",
+  scopes: ["withdrawals"],
+  params,
+  replies: { 201: reply },
+  errors: ["transaction_not_found", "transaction_conflict"],
+  handle: ({ app, session, params }) => cancel(app.service, clientOf(session), params.id).then(done),
+});
+
+export const undeliveredOperation = operation({
+  ...extension,
+  id: "declareUndelivered",
+  path: "/ext/v1/transactions/{id}/undelivered",
+  summary: "Declare that no cash was handed out",
+  description:
+    "The till was short, the customer left. From `settled` only, by the confirming terminal: the bank's payment is due back and shows in the reconciliation report.",
+  scopes: ["transactions"],
+  params,
+  body: undeliveredBodySchema,
+  replies: { 201: reply },
+  errors: ["transaction_not_found", "transaction_conflict"],
+  handle: ({ app, session, params, body }) =>
+    undelivered(app.service, terminalOf(session), params.id, body.reason).then(done),
+});

@@ -1,0 +1,36 @@
+/** From the bytes of a body to one JSON object: JSON only, and form-encoded where an operation takes it. */
+import type { Context } from "hono";
+import { ServiceError } from "../service-error.ts";
+import { type Bindings, decodeText, readBody } from "./read-body.ts";
+import { parseStrictJson } from "./strict-json.ts";
+
+const jsonType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
+const formType = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
+
+const invalid = (detail: string) => new ServiceError("validation_failed", detail);
+
+const parseForm = (text: string): Record<string, string> => {
+  const fields: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (Object.hasOwn(fields, name)) throw invalid("The body has a parameter twice");
+    if (name === "__proto__" || `${name}${value}`.includes("\0"))
+      throw invalid("The body has a parameter that cannot be");
+    fields[name] = value;
+  }
+  return fields;
+};
+
+/** @throws ServiceError `unsupported_media_type`, `payload_too_large` or `validation_failed`. */
+export const parseBody = async (c: Context<{ Bindings: Bindings }>, takesForms: boolean): Promise<unknown> => {
+  const type = c.req.header("content-type") ?? "";
+  const isForm = takesForms && formType.test(type);
+  if (!isForm && !jsonType.test(type)) throw new ServiceError("unsupported_media_type");
+  const encoding = c.req.header("content-encoding");
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity")
+    throw new ServiceError("unsupported_media_type", "The body must not be compressed");
+  const text = decodeText(await readBody(c));
+  if (isForm) return parseForm(text);
+  const parsed = parseStrictJson(text);
+  if (!parsed.ok) throw invalid(`The body ${parsed.why}`);
+  return parsed.value;
+};

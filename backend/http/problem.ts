@@ -1,0 +1,133 @@
+/** From what was thrown to an answer, in one place: RFC 9457 everywhere but where clients were promised another shape. */
+import { OAuthRefusal } from "../access/authorize.ts";
+import type { Session } from "../access/tokens.ts";
+import { assertNever } from "../contract/assert-never.ts";
+import { type ErrorCode, errorTable } from "../contract/errors.ts";
+import { ServiceError } from "../service-error.ts";
+import { UserExists } from "../users/create-user.ts";
+import { baseHeaders } from "./headers.ts";
+import { requestIdHeader } from "./request-id.ts";
+
+export type ErrorShape = "problem" | "oauth" | "users";
+
+export interface Failing {
+  readonly shape: ErrorShape;
+  readonly requestId: string;
+  /** `POST /api/v2/users`: part of the published shape. */
+  readonly endpoint: string;
+  readonly session: Session | null;
+  readonly nowMs: number;
+  /** Whether a token was sent: RFC 6750 names an error only then. */
+  readonly tokenSent: boolean;
+}
+
+/** Anything unforeseen becomes `internal_error`; what it was stays in the log. */
+export const toServiceError = (error: unknown): ServiceError =>
+  error instanceof ServiceError ? error : new ServiceError("internal_error", undefined, { cause: error });
+
+export const errorResponse = (error: unknown, failing: Failing): Response => {
+  switch (failing.shape) {
+    case "problem":
+      return problemResponse(toServiceError(error), failing);
+    case "oauth":
+      return oauthResponse(error, failing);
+    case "users":
+      return usersResponse(error, failing);
+    default:
+      return assertNever(failing.shape);
+  }
+};
+
+const respond = (
+  status: number,
+  body: unknown,
+  type: string,
+  requestId: string,
+  more: Readonly<Record<string, string>>,
+): Response =>
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { ...baseHeaders, "Content-Type": type, [requestIdHeader]: requestId, ...more },
+  });
+
+const headersOf = ({ code, extra }: ServiceError, tokenSent: boolean): Record<string, string> => ({
+  ...(extra.retryAfterSeconds === undefined ? {} : { "Retry-After": String(extra.retryAfterSeconds) }),
+  ...(code === "unauthenticated"
+    ? { "WWW-Authenticate": `Bearer realm="tillcash"${tokenSent ? ', error="invalid_token"' : ""}` }
+    : {}),
+  ...(code === "insufficient_scope"
+    ? { "WWW-Authenticate": 'Bearer realm="tillcash", error="insufficient_scope"' }
+    : {}),
+});
+
+/** `application/problem+json` (RFC 9457). */
+const problemResponse = (error: ServiceError, { requestId, tokenSent }: Failing): Response => {
+  const { status, title } = errorTable[error.code];
+  const problem = {
+    type: `urn:tillcash:problem:${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    code: error.code,
+    request_id: requestId,
+    ...(status === 400 ? { errors: error.extra.errors ?? [] } : {}),
+    ...(error.extra.transaction === undefined ? {} : { transaction: error.extra.transaction }),
+  };
+  return respond(status, problem, "application/problem+json", requestId, headersOf(error, tokenSent));
+};
+
+/** RFC 6749 §5.2. */
+const oauthResponse = (error: unknown, { requestId }: Failing): Response => {
+  if (error instanceof OAuthRefusal) {
+    const more = error.status === 401 ? { "WWW-Authenticate": 'Bearer realm="tillcash"' } : {};
+    const body = { error: error.code, error_description: error.message };
+    return respond(error.status, body, "application/json", requestId, { ...more, Pragma: "no-cache" });
+  }
+  const failure = toServiceError(error);
+  const fields = (failure.extra.errors ?? []).map(({ path, message }) => `${path}: ${message}`).join("; ");
+  const body = { error: oauthCode(failure.code), error_description: oauthText(fields || failure.message) };
+  const { status } = errorTable[failure.code];
+  return respond(status, body, "application/json", requestId, { ...headersOf(failure, false), Pragma: "no-cache" });
+};
+
+/** `error_description` takes printable ASCII without quotation mark and backslash. */
+const oauthText = (text: string): string => text.replaceAll('"', "'").replaceAll(/[^\x20-\x5b\x5d-\x7e]/g, "?");
+
+const oauthCode = (code: ErrorCode) => {
+  if (code === "too_many_requests") return "too_many_requests";
+  if (code === "unavailable") return "temporarily_unavailable";
+  return code === "internal_error" ? "server_error" : "invalid_request";
+};
+
+/** The published shape of the user-creation service. */
+const usersResponse = (error: unknown, failing: Failing): Response => {
+  const { requestId, endpoint, session } = failing;
+  const failure = error instanceof UserExists ? null : toServiceError(error);
+  if (failure?.code === "unauthenticated") {
+    const body = { error: "invalid_token", error_description: failure.message };
+    return respond(401, body, "application/json", requestId, headersOf(failure, failing.tokenSent));
+  }
+  const status = failure === null ? 422 : errorTable[failure.code].status;
+  const errors = failure === null ? [businessError("ENTITY_EXISTS", (error as Error).message)] : usersErrors(failure);
+  const body = {
+    errors,
+    date: new Date(failing.nowMs).toISOString(),
+    requestId,
+    endpoint,
+    authContext: session === null ? "" : `${session.ownerId}/${session.deviceId}`,
+  };
+  return respond(status, body, "application/json", requestId, failure ? headersOf(failure, failing.tokenSent) : {});
+};
+
+const businessError = (code: string, message: string) => ({ message, code, type: "BUSINESS" });
+
+const usersErrors = (failure: ServiceError) => {
+  const { code, message, extra } = failure;
+  const { status } = errorTable[code];
+  if (code === "insufficient_scope") return [businessError("UNAUTHORIZED_ACCESS", message)];
+  if (status >= 500) return [{ message, code: "UNEXPECTED_ERROR", type: "TECHNICAL" }];
+  if (code === "too_many_requests") return [{ message, code: "TOO_MANY_REQUESTS", type: "TECHNICAL" }];
+  const fields = extra.errors ?? [];
+  if (fields.length === 0) return [businessError("BAD_REQUEST", message)];
+  return fields.map((field) => businessError("BAD_REQUEST", `${field.path}: ${field.message}`));
+};

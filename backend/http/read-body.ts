@@ -1,0 +1,63 @@
+/** Reads a request's body up to 64 KiB, counted while it streams: a Content-Length is a claim, not a measure. */
+import type { IncomingMessage } from "node:http";
+import type { Context } from "hono";
+import { bodyBytesMax } from "../contract/errors.ts";
+import { ServiceError } from "../service-error.ts";
+
+/** What `@hono/node-server` adds; absent when a test calls `app.request`. */
+export interface Bindings {
+  readonly incoming?: IncomingMessage;
+}
+
+const tooLarge = () => new ServiceError("payload_too_large");
+const cutOff = () => new ServiceError("validation_failed", "The body ended before it was complete");
+
+/** Straight from the socket: a web stream in between would cost more than the rest of the request. */
+const readIncoming = (incoming: IncomingMessage): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length;
+      chunks.push(chunk);
+      if (bytes > bodyBytesMax) finish(() => reject(tooLarge()));
+    };
+    const onEnd = () => finish(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    const onBroken = () => finish(() => reject(cutOff()));
+    const finish = (settle: () => void) => {
+      incoming.off("data", onData).off("end", onEnd).off("error", onBroken).off("close", onBroken);
+      settle();
+    };
+    incoming.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
+    if (incoming.destroyed && !incoming.readableEnded) onBroken();
+  });
+
+const readStream = async (stream: ReadableStream<Uint8Array>): Promise<Buffer> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > bodyBytesMax) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+/** @throws ServiceError `payload_too_large`, or `validation_failed` when the peer hung up in the middle. */
+export const readBody = async (c: Context<{ Bindings: Bindings }>): Promise<Buffer> => {
+  if (Number(c.req.header("content-length") ?? 0) > bodyBytesMax) throw tooLarge();
+  const incoming = c.env?.incoming;
+  if (incoming !== undefined) return readIncoming(incoming);
+  return c.req.raw.body === null ? Buffer.alloc(0) : readStream(c.req.raw.body);
+};
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
+/** @throws ServiceError `validation_failed` for bytes that are not UTF-8. */
+export const decodeText = (bytes: Buffer): string => {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new ServiceError("validation_failed", "The body is not valid UTF-8");
+  }
+};

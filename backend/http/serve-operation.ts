@@ -1,0 +1,105 @@
+/** The path of every call: id, token, body, schemas, handler, answer. One function, so that no middleware is paid for twice. */
+import type { Context } from "hono";
+import type { Session } from "../access/tokens.ts";
+import { ServiceError } from "../service-error.ts";
+import type { App } from "./app-context.ts";
+import { authenticate } from "./authenticate.ts";
+import { baseHeaders } from "./headers.ts";
+import type { Operation, Reply } from "./operation.ts";
+import { parseBody } from "./parse-body.ts";
+import { errorResponse, toServiceError } from "./problem.ts";
+import type { Bindings } from "./read-body.ts";
+import { isEchoableRequestId, isSaneRequestId, requestIdHeader, requestIdLengthMax } from "./request-id.ts";
+import { singleValues, validate } from "./validate.ts";
+
+type HttpContext = Context<{ Bindings: Bindings }>;
+type Handled = (c: HttpContext) => Promise<Response>;
+
+/** Session of calls that need none; handlers of such calls do not look at it. */
+const nobody: Session = { kind: "client", ownerId: "", deviceId: "", scopes: [], expiresAt: 0 };
+
+export const randomRequestId = (app: App): string => Buffer.from(app.service.random.bytes(16)).toString("hex");
+
+/** The caller's id where it can be echoed; the user-creation service echoes any of at most 255 characters. */
+const requestIdOf = (app: App, operation: Operation, sent: string | undefined): string => {
+  const taken = operation.errorShape === "users" ? isEchoableRequestId : isSaneRequestId;
+  return sent !== undefined && taken(sent) ? sent : randomRequestId(app);
+};
+
+export const serveOperation = (app: App, operation: Operation): Handled => {
+  const method = operation.method.toUpperCase();
+  const endpoint = `${method} ${operation.path}`;
+  const { clock } = app.service;
+
+  const replyTo = async (c: HttpContext, requestId: string, known: { session: Session | null }): Promise<Reply> => {
+    if (operation.errorShape === "users") checkRequestId(c);
+    let session = nobody;
+    if (operation.scopes !== null) {
+      const found = authenticate(app.access.tokens, c.req.header("authorization"), operation.scopes);
+      session = found instanceof Promise ? await found : found;
+      known.session = session;
+    }
+    return operation.handle({
+      app,
+      context: c,
+      requestId,
+      session,
+      params: operation.params === undefined ? undefined : validate(operation.params, c.req.param()),
+      query: operation.query === undefined ? undefined : validate(operation.query, singleValues(c.req.queries())),
+      headers: operation.headers === undefined ? undefined : validate(operation.headers, c.req.header()),
+      body:
+        operation.body === undefined
+          ? undefined
+          : validate(operation.body, await parseBody(c, operation.takesForms === true)),
+    });
+  };
+
+  return async (c) => {
+    const startedAt = clock.now();
+    const requestId = requestIdOf(app, operation, c.req.header(requestIdHeader));
+    const known: { session: Session | null } = { session: null };
+    let response: Response;
+    try {
+      response = toResponse(await replyTo(c, requestId, known), requestId);
+    } catch (error) {
+      logFailure(app, error, requestId, endpoint);
+      response = errorResponse(error, {
+        shape: operation.errorShape,
+        requestId,
+        endpoint,
+        session: known.session,
+        nowMs: clock.now(),
+        tokenSent: c.req.header("authorization") !== undefined,
+      });
+    }
+    const durationMs = clock.now() - startedAt;
+    app.observer.answered({ method, route: operation.path, status: response.status, durationMs, requestId });
+    return response;
+  };
+};
+
+const toResponse = (reply: Reply, requestId: string): Response => {
+  if (reply instanceof Response) {
+    reply.headers.set(requestIdHeader, requestId);
+    return reply;
+  }
+  return new Response(JSON.stringify(reply.body), {
+    status: reply.status,
+    headers: { ...baseHeaders, "Content-Type": "application/json", [requestIdHeader]: requestId },
+  });
+};
+
+const checkRequestId = (c: HttpContext): void => {
+  if ((c.req.header(requestIdHeader) ?? "").length > requestIdLengthMax)
+    throw new ServiceError("validation_failed", undefined, {
+      errors: [{ path: requestIdHeader, message: `must have at most ${requestIdLengthMax} characters` }],
+    });
+};
+
+/** What the caller is not told: unforeseen errors with their stack, and what lies behind a 503. */
+export const logFailure = (app: App, error: unknown, requestId: string, endpoint: string): void => {
+  const { code, message, extra } = toServiceError(error);
+  if (code !== "internal_error" && code !== "unavailable") return;
+  const cause = extra.cause ?? error;
+  app.service.log.error({ request_id: requestId, endpoint, code, err: cause }, message);
+};
