@@ -32,7 +32,8 @@ export const de: Texts = {
     next: "Handy vor die Kamera halten oder den Handscanner benutzen.",
     type: "Code eintippen",
     cameraOff: "Die Kamera ist aus",
-    cameraOffNext: "Benutzen Sie den Handscanner oder tippen Sie den Code ein. Die Leitung kann die Kamera einschalten.",
+    cameraOffNext:
+      "Benutzen Sie den Handscanner oder tippen Sie den Code ein. Die Leitung kann die Kamera einschalten.",
     training: "Training: Auf dieser Seite spielen Sie den Kunden",
     trainingOpen: "Übungshandy öffnen",
   },
@@ -101,7 +102,8 @@ export const de: Texts = {
     openingTitle: "Geld aus der Kasse nehmen",
     openingNext: "Zahlen Sie genau diesen Betrag aus.",
     failedTitle: "Öffnen Sie die Kasse mit dem Schlüssel",
-    failedNext: "Die Auszahlung ist bezahlt. Öffnen Sie die Kasse von Hand und zahlen Sie aus, oder versuchen Sie es erneut.",
+    failedNext:
+      "Die Auszahlung ist bezahlt. Öffnen Sie die Kasse von Hand und zahlen Sie aus, oder versuchen Sie es erneut.",
     unknownTitle: "Ist die Kasse offen?",
     unknownNext: "Die Kasse meldet nicht, ob sie aufging. Ist sie zu, nehmen Sie den Schlüssel. Dann zahlen Sie aus.",
     again: "Erneut öffnen",

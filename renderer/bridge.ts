@@ -1,0 +1,85 @@
+/**
+ * Finds the way to the till program: `window.till` under Electron, else the loopback host that served this page
+ * (`POST /bridge/dispatch` takes a command and answers with a reply; `GET /bridge/events` streams snapshots).
+ */
+import type { Bridge, Command, Reply, Snapshot } from "../preload/contract.ts";
+
+/** A bridge that also says whether the till program can be reached. */
+export interface ScreenBridge extends Bridge {
+  /** Calls on every change of the connection; the result stops it. */
+  watchConnection(listener: (connected: boolean) => void): () => void;
+}
+
+declare global {
+  interface Window {
+    readonly till?: Bridge;
+  }
+}
+
+const reconnectMs = 1000;
+
+const isReply = (value: unknown): value is Reply =>
+  typeof value === "object" && value !== null && typeof (value as { ok?: unknown }).ok === "boolean";
+
+/** Over HTTP to the host that served the page; connects again by itself, for as long as the page is open. */
+export const loopbackBridge = (): ScreenBridge => {
+  const watchers = new Set<(connected: boolean) => void>();
+  const tellWatchers = (connected: boolean): void => {
+    for (const watcher of watchers) watcher(connected);
+  };
+  return {
+    dispatch: async (command: Command): Promise<Reply> => {
+      try {
+        const answer = await fetch("/bridge/dispatch", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(command),
+        });
+        const reply: unknown = await answer.json();
+        return isReply(reply) ? reply : { ok: false, code: "failed" };
+      } catch {
+        return { ok: false, code: "failed" };
+      }
+    },
+    subscribe: (listener) => {
+      let source: EventSource | null = null;
+      let timer = 0;
+      const open = (): void => {
+        source = new EventSource("/bridge/events");
+        source.onmessage = (event: MessageEvent<string>) => {
+          tellWatchers(true);
+          listener(JSON.parse(event.data) as Snapshot);
+        };
+        source.onerror = () => {
+          tellWatchers(false);
+          source?.close();
+          timer = window.setTimeout(open, reconnectMs);
+        };
+      };
+      open();
+      return () => {
+        window.clearTimeout(timer);
+        source?.close();
+      };
+    },
+    watchConnection: (listener) => {
+      watchers.add(listener);
+      return () => watchers.delete(listener);
+    },
+  };
+};
+
+/** Inside the same program nothing can be lost: when the till program ends, this window ends with it. */
+const inProgram = (till: Bridge): ScreenBridge => ({
+  dispatch: async (command) => {
+    try {
+      return await till.dispatch(command);
+    } catch {
+      return { ok: false, code: "failed" };
+    }
+  },
+  subscribe: (listener) => till.subscribe(listener),
+  watchConnection: () => () => undefined,
+});
+
+export const findBridge = (): ScreenBridge => (window.till ? inProgram(window.till) : loopbackBridge());

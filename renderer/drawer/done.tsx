@@ -1,0 +1,30 @@
+import { IconArrowRight } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { ScreenOf } from "../screen-of.ts";
+import { Frame } from "../ui/frame.tsx";
+import { Moment } from "../ui/moment.tsx";
+import { codeFact } from "../withdrawal/facts.ts";
+
+export const Done = ({ screen }: { readonly screen: ScreenOf<"done"> }) => {
+  const { t } = useTranslation();
+  return (
+    <Frame
+      verdict="given"
+      actions={{
+        main: {
+          label: t("done.nextCustomer"),
+          icon: <IconArrowRight size={36} stroke={2.4} aria-hidden />,
+          keys: ["Enter", "F9"],
+          command: { type: "dismiss", step: screen.step },
+        },
+      }}
+    >
+      <Moment
+        title={t("done.title")}
+        money={screen.money}
+        next={t("done.next")}
+        facts={[codeFact(t("facts.code"), screen.transactionId)]}
+      />
+    </Frame>
+  );
+};

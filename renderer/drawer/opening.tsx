@@ -1,0 +1,41 @@
+import { IconCheck, IconLockOpen } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { ScreenOf } from "../screen-of.ts";
+import type { Actions } from "../ui/action-bar.tsx";
+import { Frame } from "../ui/frame.tsx";
+import { Moment } from "../ui/moment.tsx";
+import { codeFact } from "../withdrawal/facts.ts";
+import { NotHandedOut } from "./not-handed-out.tsx";
+
+export const Opening = ({ screen }: { readonly screen: ScreenOf<"opening"> }) => {
+  const { t } = useTranslation();
+  const [isAsking, setAsking] = useState(false);
+  const isOpening = screen.drawer === "opening";
+  const actions: Actions = {
+    second: {
+      label: t("opening.again"),
+      icon: <IconLockOpen size={28} stroke={2.2} aria-hidden />,
+      keys: ["F8"],
+      command: { type: "open_drawer", step: screen.step },
+    },
+    third: { label: t("opening.notHandedOut"), run: () => setAsking(true) },
+    main: {
+      label: t("opening.handedOut"),
+      icon: <IconCheck size={38} stroke={2.6} aria-hidden />,
+      keys: ["Enter", "F9"],
+      command: { type: "hand_out", step: screen.step },
+    },
+  };
+  return (
+    <Frame verdict={isOpening ? "opening" : "drawer"} actions={isOpening ? {} : actions}>
+      <Moment
+        title={t(`opening.${screen.drawer}Title`)}
+        money={screen.money}
+        next={t(`opening.${screen.drawer}Next`)}
+        facts={[codeFact(t("facts.code"), screen.transactionId)]}
+      />
+      <NotHandedOut step={screen.step} opened={isAsking} close={() => setAsking(false)} />
+    </Frame>
+  );
+};

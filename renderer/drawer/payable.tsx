@@ -1,0 +1,36 @@
+/** The one screen that offers cash. It exists only when the service has said `settled`. */
+import { IconCash } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { ScreenOf } from "../screen-of.ts";
+import { Frame } from "../ui/frame.tsx";
+import { Moment } from "../ui/moment.tsx";
+import { codeFact } from "../withdrawal/facts.ts";
+import { NotHandedOut } from "./not-handed-out.tsx";
+
+export const Payable = ({ screen }: { readonly screen: ScreenOf<"payable"> }) => {
+  const { t } = useTranslation();
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <Frame
+      verdict="give"
+      actions={{
+        second: { label: t("payable.notHandedOut"), keys: ["F8"], run: () => setAsking(true) },
+        main: {
+          label: t("payable.ok"),
+          icon: <IconCash size={40} stroke={2.2} aria-hidden />,
+          keys: ["Enter", "F9"],
+          command: { type: "hand_out", step: screen.step },
+        },
+      }}
+    >
+      <Moment
+        title={screen.recovered ? t("payable.recoveredTitle") : t("payable.title")}
+        money={screen.money}
+        next={screen.recovered ? t("payable.recoveredNext") : t("payable.next")}
+        facts={[codeFact(t("facts.code"), screen.transactionId)]}
+      />
+      <NotHandedOut step={screen.step} opened={isAsking} close={() => setAsking(false)} />
+    </Frame>
+  );
+};

@@ -1,0 +1,44 @@
+/** The strip on top: who this till is, and everything that is not as it should be, in words. */
+import { UnstyledButton } from "@mantine/core";
+import { IconSettings } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { Header as HeaderState } from "../../preload/contract.ts";
+import classes from "./header.module.css";
+import { Mark } from "./mark.tsx";
+import { StateChips } from "./state-chips.tsx";
+
+interface HeaderProps {
+  readonly header: HeaderState;
+  readonly openList: () => void;
+  readonly openManager: () => void;
+  /** False while money is moving: nothing may lie over the screen then. */
+  readonly managerAllowed: boolean;
+}
+
+export const Header = ({ header, openList, openManager, managerAllowed }: HeaderProps) => {
+  const { t } = useTranslation();
+  return (
+    <header className={classes.header} data-training={header.training || undefined} aria-label={t("header.label")}>
+      <Mark />
+      <div className={classes.place}>
+        <span className={classes.shop}>{header.shop || t("product")}</span>
+        <span className={classes.till}>{header.device}</span>
+      </div>
+      {header.training && (
+        <span className={classes.training} title={t("header.trainingLong")}>
+          {t("header.training")}
+        </span>
+      )}
+      <StateChips header={header} openList={openList} />
+      <UnstyledButton
+        className={classes.manager}
+        onClick={openManager}
+        disabled={!managerAllowed}
+        aria-label={t("header.manager")}
+      >
+        <IconSettings size={30} stroke={1.8} aria-hidden />
+        <span>{t("header.manager")}</span>
+      </UnstyledButton>
+    </header>
+  );
+};

@@ -1,0 +1,78 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { groupId } from "../../backend/contract/ids.ts";
+import type { HistoryLine } from "../../preload/contract.ts";
+import { Question } from "../manager/question.tsx";
+import { useQuestion } from "../manager/use-question.ts";
+import { useDesk } from "../ui/desk.tsx";
+import { amountText, momentText } from "../ui/format.ts";
+import { useLanguage } from "../ui/use-language.ts";
+import classes from "./history.module.css";
+
+const pageLines = 50;
+
+/** The latest withdrawals of this till, newest first, a page at a time. */
+export const History = () => {
+  const { state, ask } = useQuestion<readonly HistoryLine[]>({ type: "list_history", before: null, limit: pageLines });
+  return (
+    <Question state={state} again={ask}>
+      {(lines) => <Lines first={lines} />}
+    </Question>
+  );
+};
+
+const Lines = ({ first }: { readonly first: readonly HistoryLine[] }) => {
+  const { t } = useTranslation();
+  const desk = useDesk();
+  const [lines, setLines] = useState(first);
+  const [hasMore, setHasMore] = useState(first.length === pageLines);
+  const more = async (): Promise<void> => {
+    const before = lines.at(-1)?.withdrawalId ?? null;
+    const reply = await desk.ask({ type: "list_history", before, limit: pageLines });
+    if (!reply.ok) return;
+    const older = (reply.data ?? []) as readonly HistoryLine[];
+    setLines([...lines, ...older]);
+    setHasMore(older.length === pageLines);
+  };
+  if (lines.length === 0) return <p className={classes.empty}>{t("history.empty")}</p>;
+  return (
+    <div className={classes.history}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th>{t("history.time")}</th>
+            <th className={classes.amount}>{t("history.amount")}</th>
+            <th>{t("history.result")}</th>
+            <th>{t("history.code")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line) => (
+            <Row key={line.withdrawalId} line={line} />
+          ))}
+        </tbody>
+      </table>
+      {hasMore && (
+        <Button size="lg" variant="default" onClick={() => void more()}>
+          {t("history.more")}
+        </Button>
+      )}
+    </div>
+  );
+};
+
+const Row = ({ line }: { readonly line: HistoryLine }) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return (
+    <tr>
+      <td>{momentText(line.at, language)}</td>
+      <td className={classes.amount}>{line.money ? amountText(line.money, language) : "–"}</td>
+      <td data-open={line.outcome === null || undefined}>
+        {line.outcome ? t(`outcomes.${line.outcome}`) : t("history.inProgress")}
+      </td>
+      <td className={classes.code}>{groupId(line.transactionId)}</td>
+    </tr>
+  );
+};

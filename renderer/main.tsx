@@ -1,0 +1,40 @@
+/** Starts the screens: finds the till program, mirrors its snapshots, draws them. */
+import "@fontsource-variable/figtree/wght.css";
+import "@mantine/core/styles/default-css-variables.css";
+import "@mantine/core/styles/UnstyledButton.css";
+import "@mantine/core/styles/Button.css";
+import "@mantine/core/styles/Input.css";
+import "@mantine/core/styles/PasswordInput.css";
+import "@mantine/core/styles/ActionIcon.css";
+import "@mantine/core/styles/Loader.css";
+import "@mantine/core/styles/Overlay.css";
+import "@mantine/core/styles/ModalBase.css";
+import "@mantine/core/styles/Modal.css";
+import "@mantine/core/styles/Paper.css";
+import "./ui/mantine.css";
+import "./ui/tokens.css";
+import "./ui/base.css";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app.tsx";
+import { findBridge } from "./bridge.ts";
+import { startTexts } from "./locales/index.ts";
+import { mirror } from "./snapshot-store.ts";
+import { Colors } from "./ui/colors.tsx";
+import { Safely } from "./ui/safely.tsx";
+
+const root = document.getElementById("root");
+if (!root) throw new Error("index.html has no #root");
+
+await startTexts();
+const bridge = findBridge();
+mirror(bridge);
+createRoot(root).render(
+  <StrictMode>
+    <Colors>
+      <Safely>
+        <App bridge={bridge} />
+      </Safely>
+    </Colors>
+  </StrictMode>,
+);

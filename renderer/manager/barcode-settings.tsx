@@ -1,0 +1,110 @@
+import { Checkbox, NativeSelect, Switch, TextInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Symbology } from "../../preload/contract.ts";
+import type { Draft } from "./draft.ts";
+import { Section } from "./general-settings.tsx";
+import classes from "./manager.module.css";
+import type { DraftProps } from "./settings-page.tsx";
+
+/** Proper names, the same in every language. */
+const symbologyNames: Readonly<Record<Symbology, string>> = {
+  code128: "Code 128",
+  qr: "QR",
+  aztec: "Aztec",
+  datamatrix: "Data Matrix",
+  pdf417: "PDF417",
+  ean13: "EAN-13",
+  itf: "ITF",
+  code39: "Code 39",
+};
+
+const symbologyList = Object.entries(symbologyNames) as readonly [Symbology, string][];
+
+export const BarcodeSettings = ({ draft, change, faults }: DraftProps) => {
+  const { t } = useTranslation();
+  const toggle = (symbology: Symbology, isOn: boolean): void =>
+    change({
+      symbologies: isOn ? [...draft.symbologies, symbology] : draft.symbologies.filter((one) => one !== symbology),
+    });
+  return (
+    <>
+      <Section title={t("settings.symbologies")}>
+        <p className={classes.hint}>{t("settings.symbologiesHint")}</p>
+        <div className={classes.checks}>
+          {symbologyList.map(([symbology, name]) => (
+            <Checkbox
+              key={symbology}
+              size="md"
+              label={name}
+              checked={draft.symbologies.includes(symbology)}
+              onChange={(event) => toggle(symbology, event.currentTarget.checked)}
+            />
+          ))}
+        </div>
+        <TextInput
+          size="md"
+          inputMode="numeric"
+          label={t("settings.fixedLength")}
+          description={t("settings.fixedLengthHint")}
+          value={draft.fixedLength}
+          error={faults.has("fixedLength")}
+          onChange={(event) => change({ fixedLength: event.currentTarget.value })}
+        />
+      </Section>
+      <ForeignSettings draft={draft} change={change} faults={faults} />
+    </>
+  );
+};
+
+const ForeignSettings = ({ draft, change, faults }: DraftProps) => {
+  const { t } = useTranslation();
+  return (
+    <Section title={t("settings.foreign")}>
+      <Switch
+        size="lg"
+        label={t("settings.foreignOn")}
+        checked={draft.foreignOn}
+        onChange={(event) => change({ foreignOn: event.currentTarget.checked })}
+      />
+      {draft.foreignOn && (
+        <>
+          <div className={classes.pair}>
+            {(["lengthMin", "lengthMax"] as const).map((name) => (
+              <TextInput
+                key={name}
+                size="md"
+                inputMode="numeric"
+                label={t(`settings.${name}`)}
+                value={draft[name]}
+                error={faults.has(name)}
+                onChange={(event) => change({ [name]: event.currentTarget.value })}
+              />
+            ))}
+          </div>
+          <div className={classes.pair}>
+            <NativeSelect
+              size="md"
+              label={t("settings.alphabet")}
+              value={draft.alphabet}
+              onChange={(event) => change({ alphabet: event.currentTarget.value as Draft["alphabet"] })}
+              data={(["digits", "alphanumeric", "crockford"] as const).map((value) => ({
+                value,
+                label: t(`settings.${value}`),
+              }))}
+            />
+            <NativeSelect
+              size="md"
+              label={t("settings.check")}
+              value={draft.check}
+              onChange={(event) => change({ check: event.currentTarget.value as Draft["check"] })}
+              data={(["none", "luhn", "mod10_gs1", "mod97", "mod43"] as const).map((value) => ({
+                value,
+                label: t(`settings.${value}`),
+              }))}
+            />
+          </div>
+        </>
+      )}
+    </Section>
+  );
+};

@@ -1,0 +1,92 @@
+/** Settings while the manager types: numbers are text until they are right. */
+import type { Settings, Symbology } from "../../preload/contract.ts";
+
+export interface Draft {
+  readonly language: Settings["language"];
+  readonly colorScheme: Settings["colorScheme"];
+  readonly sound: boolean;
+  readonly scaTimeout: string;
+  readonly cameraEnabled: boolean;
+  readonly drawerKind: Settings["drawer"]["kind"];
+  readonly host: string;
+  readonly port: string;
+  readonly symbologies: readonly Symbology[];
+  readonly fixedLength: string;
+  readonly foreignOn: boolean;
+  readonly lengthMin: string;
+  readonly lengthMax: string;
+  readonly alphabet: Foreign["alphabet"];
+  readonly check: Foreign["check"];
+}
+
+type Foreign = NonNullable<Settings["foreignIds"]>;
+export type DraftField = "scaTimeout" | "host" | "port" | "fixedLength" | "lengthMin" | "lengthMax";
+
+const defaultPrinterPort = 9100;
+const foreignDefault: Foreign = { lengthMin: 12, lengthMax: 20, alphabet: "digits", check: "luhn" };
+
+export const toDraft = (settings: Settings): Draft => {
+  const { drawer } = settings;
+  const foreign = settings.foreignIds ?? foreignDefault;
+  return {
+    language: settings.language,
+    colorScheme: settings.colorScheme,
+    sound: settings.sound,
+    scaTimeout: String(settings.scaTimeoutSeconds),
+    cameraEnabled: settings.camera.enabled,
+    drawerKind: drawer.kind,
+    host: drawer.kind === "network" ? drawer.host : "",
+    port: String(drawer.kind === "network" ? drawer.port : defaultPrinterPort),
+    symbologies: settings.symbologies,
+    fixedLength: settings.fixedLength === null ? "" : String(settings.fixedLength),
+    foreignOn: settings.foreignIds !== null,
+    lengthMin: String(foreign.lengthMin),
+    lengthMax: String(foreign.lengthMax),
+    alphabet: foreign.alphabet,
+    check: foreign.check,
+  };
+};
+
+const wholeBetween = (text: string, least: number, most: number): boolean =>
+  /^\d{1,5}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
+
+/** The fields that hold something the till would refuse. Bounds are those of the contract's settings. */
+export const faultsOf = (draft: Draft): ReadonlySet<DraftField> => {
+  const faults = new Set<DraftField>();
+  if (!wholeBetween(draft.scaTimeout, 10, 39)) faults.add("scaTimeout");
+  if (draft.fixedLength.trim() !== "" && !wholeBetween(draft.fixedLength, 4, 64)) faults.add("fixedLength");
+  if (draft.drawerKind === "network") {
+    if (draft.host.trim() === "" || draft.host.trim().length > 255) faults.add("host");
+    if (!wholeBetween(draft.port, 1, 65_535)) faults.add("port");
+  }
+  if (draft.foreignOn) {
+    if (!wholeBetween(draft.lengthMin, 4, 64)) faults.add("lengthMin");
+    if (!wholeBetween(draft.lengthMax, 4, 64) || Number(draft.lengthMax) < Number(draft.lengthMin))
+      faults.add("lengthMax");
+  }
+  return faults;
+};
+
+/** The draft over the settings it began with: what the manager does not see here stays as it is. */
+export const fromDraft = (draft: Draft, settings: Settings): Settings => ({
+  ...settings,
+  language: draft.language,
+  colorScheme: draft.colorScheme,
+  sound: draft.sound,
+  scaTimeoutSeconds: Number(draft.scaTimeout),
+  camera: { ...settings.camera, enabled: draft.cameraEnabled },
+  drawer:
+    draft.drawerKind === "network"
+      ? { kind: "network", host: draft.host.trim(), port: Number(draft.port) }
+      : { kind: draft.drawerKind },
+  symbologies: [...draft.symbologies],
+  fixedLength: draft.fixedLength.trim() === "" ? null : Number(draft.fixedLength),
+  foreignIds: draft.foreignOn
+    ? {
+        lengthMin: Number(draft.lengthMin),
+        lengthMax: Number(draft.lengthMax),
+        alphabet: draft.alphabet,
+        check: draft.check,
+      }
+    : null,
+});

@@ -1,0 +1,105 @@
+import { NativeSelect, Switch, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Draft } from "./draft.ts";
+import classes from "./manager.module.css";
+import type { DraftProps } from "./settings-page.tsx";
+
+export const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <section className={classes.section}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+);
+
+export const GeneralSettings = ({ draft, change, faults }: DraftProps) => {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Section title={t("settings.general")}>
+        <NativeSelect
+          size="md"
+          label={t("settings.language")}
+          value={draft.language}
+          onChange={(event) => change({ language: event.currentTarget.value as Draft["language"] })}
+          data={[
+            { value: "en", label: "English" },
+            { value: "de", label: "Deutsch" },
+          ]}
+        />
+        <NativeSelect
+          size="md"
+          label={t("settings.colors")}
+          value={draft.colorScheme}
+          onChange={(event) => change({ colorScheme: event.currentTarget.value as Draft["colorScheme"] })}
+          data={(["auto", "light", "dark"] as const).map((value) => ({ value, label: t(`settings.${value}`) }))}
+        />
+        <Switch
+          size="lg"
+          label={t("settings.sound")}
+          description={t("settings.soundHint")}
+          checked={draft.sound}
+          onChange={(event) => change({ sound: event.currentTarget.checked })}
+        />
+      </Section>
+      <Section title={t("settings.waiting")}>
+        <TextInput
+          size="md"
+          inputMode="numeric"
+          label={t("settings.scaTimeout")}
+          description={t("settings.scaTimeoutHint")}
+          value={draft.scaTimeout}
+          error={faults.has("scaTimeout")}
+          onChange={(event) => change({ scaTimeout: event.currentTarget.value })}
+        />
+      </Section>
+      <Section title={t("settings.camera")}>
+        <Switch
+          size="lg"
+          label={t("settings.cameraOn")}
+          checked={draft.cameraEnabled}
+          onChange={(event) => change({ cameraEnabled: event.currentTarget.checked })}
+        />
+      </Section>
+      <DrawerSettings draft={draft} change={change} faults={faults} />
+    </>
+  );
+};
+
+const DrawerSettings = ({ draft, change, faults }: DraftProps) => {
+  const { t } = useTranslation();
+  return (
+    <Section title={t("settings.drawer")}>
+      <NativeSelect
+        size="md"
+        aria-label={t("settings.drawer")}
+        value={draft.drawerKind}
+        onChange={(event) => change({ drawerKind: event.currentTarget.value as Draft["drawerKind"] })}
+        data={[
+          { value: "simulated", label: t("settings.drawerSimulated") },
+          { value: "none", label: t("settings.drawerNone") },
+          { value: "network", label: t("settings.drawerNetwork") },
+        ]}
+      />
+      {draft.drawerKind === "network" && (
+        <div className={classes.pair}>
+          <TextInput
+            size="md"
+            label={t("settings.host")}
+            value={draft.host}
+            error={faults.has("host")}
+            onChange={(event) => change({ host: event.currentTarget.value })}
+          />
+          <TextInput
+            size="md"
+            inputMode="numeric"
+            label={t("settings.port")}
+            value={draft.port}
+            error={faults.has("port")}
+            onChange={(event) => change({ port: event.currentTarget.value })}
+          />
+        </div>
+      )}
+    </Section>
+  );
+};

@@ -1,0 +1,50 @@
+import { Button } from "@mantine/core";
+import { IconFileAlert, IconFileCheck } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { JournalHealth as Health } from "../../preload/contract.ts";
+import classes from "./manager.module.css";
+import { Question } from "./question.tsx";
+import { useQuestion } from "./use-question.ts";
+
+type Why = "hash" | "json" | "gap" | "schema" | "unreadable";
+const knownWhy: ReadonlySet<string> = new Set<Why>(["hash", "json", "gap", "schema", "unreadable"]);
+const isWhy = (why: string): why is Why => knownWhy.has(why);
+
+/** More than these help nobody on a screen; the journal's own tool lists all. */
+const shownMax = 50;
+
+export const JournalHealth = () => {
+  const { t } = useTranslation();
+  const { state, ask } = useQuestion<Health>({ type: "check_journal" });
+  return (
+    <Question state={state} again={ask}>
+      {(health) => (
+        <div className={classes.health}>
+          {health.damaged.length === 0 ? (
+            <IconFileCheck size={72} stroke={1.6} aria-hidden />
+          ) : (
+            <IconFileAlert size={72} stroke={1.6} aria-hidden />
+          )}
+          <h2>{health.damaged.length === 0 ? t("journal.sound") : t("journal.damaged")}</h2>
+          <p>{t("journal.entries", { count: health.entries })}</p>
+          {health.damaged.length > 0 && (
+            <>
+              <p>{t("journal.next")}</p>
+              <ul>
+                {health.damaged.slice(0, shownMax).map((one) => (
+                  <li key={one.sequence}>
+                    <strong>{t("journal.entry", { sequence: one.sequence })}</strong>{" "}
+                    {isWhy(one.why) ? t(`journal.why.${one.why}`) : one.why}
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
+          <Button size="lg" variant="default" onClick={ask}>
+            {t("journal.check")}
+          </Button>
+        </div>
+      )}
+    </Question>
+  );
+};

@@ -1,0 +1,58 @@
+/** The manager's area lies over the till only while no withdrawal is in front. Loaded when it is first opened. */
+import { Tabs, UnstyledButton } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
+import { useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import type { Settings } from "../../preload/contract.ts";
+import { History } from "../history/history.tsx";
+import { JournalHealth } from "./journal-health.tsx";
+import "./manager-styles.ts";
+import classes from "./manager.module.css";
+import { SettingsPage } from "./settings-page.tsx";
+
+interface ManagerProps {
+  readonly settings: Settings;
+  readonly close: () => void;
+}
+
+export const Manager = ({ settings, close }: ManagerProps) => {
+  const { t } = useTranslation();
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []);
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.key === "Escape" && !event.defaultPrevented) close();
+    };
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  }, [close]);
+  return (
+    <main className={classes.manager}>
+      <div className={classes.top}>
+        <h1 ref={title} tabIndex={-1}>
+          {t("manager.title")}
+        </h1>
+        <UnstyledButton className={classes.close} onClick={close}>
+          <IconX size={26} stroke={2.2} aria-hidden />
+          {t("manager.close")}
+        </UnstyledButton>
+      </div>
+      <Tabs defaultValue="history" keepMounted={false} className={classes.tabs}>
+        <Tabs.List>
+          <Tabs.Tab value="history">{t("manager.history")}</Tabs.Tab>
+          <Tabs.Tab value="settings">{t("manager.settings")}</Tabs.Tab>
+          <Tabs.Tab value="journal">{t("manager.journal")}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="history" className={classes.panel}>
+          <History />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings" className={classes.panel}>
+          <SettingsPage settings={settings} />
+        </Tabs.Panel>
+        <Tabs.Panel value="journal" className={classes.panel}>
+          <JournalHealth />
+        </Tabs.Panel>
+      </Tabs>
+    </main>
+  );
+};

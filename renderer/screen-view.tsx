@@ -1,0 +1,55 @@
+import { assertNever } from "../backend/contract/assert-never.ts";
+import type { Snapshot } from "../preload/contract.ts";
+import { Done } from "./drawer/done.tsx";
+import { Opening } from "./drawer/opening.tsx";
+import { Payable } from "./drawer/payable.tsx";
+import { Setup } from "./setup/setup.tsx";
+import { Starting } from "./setup/starting.tsx";
+import { Closing } from "./withdrawal/closing.tsx";
+import { Confirming } from "./withdrawal/confirming.tsx";
+import { Ended } from "./withdrawal/ended.tsx";
+import { LookingUp } from "./withdrawal/looking-up.tsx";
+import { Ready } from "./withdrawal/ready.tsx";
+import { Review } from "./withdrawal/review.tsx";
+import { Unknown } from "./withdrawal/unknown.tsx";
+import { Waiting } from "./withdrawal/waiting.tsx";
+
+interface ScreenViewProps {
+  readonly snapshot: Snapshot;
+  readonly covered: boolean;
+}
+
+/** A screen is a function of the snapshot. */
+export const ScreenView = ({ snapshot, covered }: ScreenViewProps) => {
+  const { screen } = snapshot;
+  switch (screen.kind) {
+    case "starting":
+      return <Starting />;
+    case "setup":
+      return <Setup screen={screen} />;
+    case "ready":
+      return <Ready snapshot={snapshot} cameraActive={!covered} />;
+    case "looking_up":
+      return <LookingUp screen={screen} />;
+    case "review":
+      return <Review screen={screen} />;
+    case "confirming":
+      return <Confirming screen={screen} />;
+    case "waiting":
+      return <Waiting screen={screen} />;
+    case "closing":
+      return <Closing screen={screen} />;
+    case "payable":
+      return <Payable screen={screen} />;
+    case "opening":
+      return <Opening screen={screen} />;
+    case "done":
+      return <Done screen={screen} />;
+    case "ended":
+      return <Ended screen={screen} />;
+    case "unknown":
+      return <Unknown screen={screen} />;
+    default:
+      return assertNever(screen);
+  }
+};

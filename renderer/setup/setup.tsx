@@ -1,0 +1,83 @@
+import { PasswordInput, TextInput } from "@mantine/core";
+import { IconPlugConnected } from "@tabler/icons-react";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { ScreenOf } from "../screen-of.ts";
+import { useDesk } from "../ui/desk.tsx";
+import { Frame } from "../ui/frame.tsx";
+import classes from "./setup.module.css";
+
+interface Form {
+  readonly serviceUrl: string;
+  readonly merchantId: string;
+  readonly deviceId: string;
+  readonly secret: string;
+}
+
+const empty: Form = { serviceUrl: "", merchantId: "", deviceId: "", secret: "" };
+
+/** Plain http is for a service on the till itself; everywhere else the secret must not travel in the open. */
+const isServiceUrl = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === "https:" || (protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname));
+};
+
+export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
+  const { t } = useTranslation();
+  const desk = useDesk();
+  const [form, setForm] = useState(empty);
+  const [isChecked, setChecked] = useState(false);
+  const trimmed: Form = {
+    serviceUrl: form.serviceUrl.trim(),
+    merchantId: form.merchantId.trim(),
+    deviceId: form.deviceId.trim(),
+    secret: form.secret,
+  };
+  const command = { type: "enroll", ...trimmed } as const;
+  const isComplete =
+    isServiceUrl(trimmed.serviceUrl) && [trimmed.merchantId, trimmed.deviceId, trimmed.secret].every((it) => it !== "");
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setChecked(true);
+    if (isComplete) desk.send(event, command);
+  };
+  const field = (name: keyof Form) => ({
+    label: t(`setup.${name}`),
+    value: form[name],
+    autoComplete: "off",
+    spellCheck: false,
+    size: "lg",
+    error: isChecked && trimmed[name] === "" ? t("setup.missing") : undefined,
+    onChange: (event: { currentTarget: { value: string } }) => setForm({ ...form, [name]: event.currentTarget.value }),
+  });
+  const urlError =
+    isChecked && trimmed.serviceUrl !== "" && !isServiceUrl(trimmed.serviceUrl) ? t("setup.url") : undefined;
+  return (
+    <Frame
+      verdict="setup"
+      actions={{
+        main: {
+          label: t("setup.enroll"),
+          icon: <IconPlugConnected size={36} stroke={2} aria-hidden />,
+          keys: ["F9"],
+          ...(isComplete ? { command } : { run: () => setChecked(true) }),
+        },
+      }}
+    >
+      <form className={classes.setup} onSubmit={submit}>
+        <h1 className={classes.title}>{screen.why === "not_enrolled" ? t("setup.title") : t("setup.refusedTitle")}</h1>
+        <p className={classes.next}>{t("setup.next")}</p>
+        <div className={classes.fields}>
+          <TextInput {...field("serviceUrl")} inputMode="url" {...(urlError ? { error: urlError } : {})} />
+          <PasswordInput {...field("secret")} />
+          <TextInput {...field("merchantId")} />
+          <TextInput {...field("deviceId")} />
+        </div>
+        <button type="submit" className="only-heard" tabIndex={-1} aria-hidden>
+          {t("setup.enroll")}
+        </button>
+      </form>
+    </Frame>
+  );
+};

@@ -1,0 +1,23 @@
+/** Mirrors the till program's latest snapshot. Written by the bridge's subscription alone; screens only read. */
+import { create } from "zustand";
+import type { Snapshot } from "../preload/contract.ts";
+import type { ScreenBridge } from "./bridge.ts";
+
+interface Mirror {
+  readonly snapshot: Snapshot | null;
+  /** When the snapshot arrived, on this page's monotonic clock: countdowns run from here. */
+  readonly receivedAtMs: number;
+  readonly connected: boolean;
+}
+
+export const useMirror = create<Mirror>(() => ({ snapshot: null, receivedAtMs: 0, connected: true }));
+
+/** Starts mirroring; the result stops it. */
+export const mirror = (bridge: ScreenBridge): (() => void) => {
+  const unwatch = bridge.watchConnection((connected) => useMirror.setState({ connected }));
+  const unsubscribe = bridge.subscribe((snapshot) => useMirror.setState({ snapshot, receivedAtMs: performance.now() }));
+  return () => {
+    unsubscribe();
+    unwatch();
+  };
+};

@@ -1,0 +1,69 @@
+/** The actions of a screen: the main one always bottom right in one size, the second always bottom left. */
+import { Loader, UnstyledButton } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { Command } from "../../preload/contract.ts";
+import classes from "./action-bar.module.css";
+import { useDesk } from "./desk.tsx";
+import { useKeys } from "./use-keys.ts";
+
+interface ActionBase {
+  readonly label: string;
+  readonly icon?: ReactNode;
+  /** Keys as `KeyboardEvent.key` names them. */
+  readonly keys?: readonly string[];
+  readonly enabled?: boolean;
+}
+
+/** An action either sends a command for the step in front or does something on this page alone. */
+export type Action = ActionBase & ({ readonly command: Command } | { readonly run: () => void });
+
+export interface Actions {
+  readonly main?: Action;
+  readonly second?: Action;
+  readonly third?: Action;
+}
+
+type Place = keyof Actions;
+
+const keyNames: Readonly<Record<string, string>> = { Escape: "Esc" };
+const noKeys: readonly string[] = [];
+
+const ActionButton = ({ action, place }: { readonly action: Action; readonly place: Place }) => {
+  const desk = useDesk();
+  const isPending = "command" in action && desk.pending === action.command.type;
+  const isOpen = (action.enabled ?? true) && desk.pending === null && desk.armed;
+  const act = (press: { readonly timeStamp: number }): void => {
+    if (action.enabled === false) return;
+    if ("command" in action) desk.send(press, action.command);
+    else desk.locally(press, action.run);
+  };
+  useKeys(action.keys ?? noKeys, act, action.keys !== undefined);
+  return (
+    <UnstyledButton
+      className={classes.action}
+      data-place={place}
+      data-main={place === "main" || undefined}
+      data-off={action.enabled === false || undefined}
+      data-busy={(desk.pending !== null && !isPending) || undefined}
+      aria-disabled={!isOpen}
+      aria-busy={isPending}
+      onClick={act}
+    >
+      <span className={classes.icon}>{isPending ? <Loader size={30} color="currentColor" /> : action.icon}</span>
+      <span className={classes.label}>{action.label}</span>
+      {action.keys && (
+        <span className={classes.keys} aria-hidden>
+          {action.keys.map((key) => keyNames[key] ?? key).join(" · ")}
+        </span>
+      )}
+    </UnstyledButton>
+  );
+};
+
+export const ActionBar = ({ actions, gives }: { readonly actions: Actions; readonly gives: boolean }) => (
+  <div className={classes.bar} data-gives={gives || undefined}>
+    {actions.second && <ActionButton action={actions.second} place="second" />}
+    {actions.third && <ActionButton action={actions.third} place="third" />}
+    {actions.main && <ActionButton action={actions.main} place="main" />}
+  </div>
+);

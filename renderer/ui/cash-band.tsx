@@ -1,0 +1,41 @@
+/** Always the same place, always the same question: may I give cash? Colour, icon and words say it together. */
+import {
+  IconBuildingStore,
+  IconCash,
+  IconCashOff,
+  IconCheck,
+  IconHourglass,
+  IconKey,
+  IconLock,
+  IconScan,
+} from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import classes from "./cash-band.module.css";
+
+/** `give` is green and belongs to the payable screen alone; `never` is red. All others are neutral. */
+export type Verdict = "none" | "starting" | "setup" | "notYet" | "never" | "give" | "given" | "opening" | "drawer";
+
+const icons = {
+  none: IconScan,
+  starting: IconHourglass,
+  setup: IconBuildingStore,
+  notYet: IconLock,
+  never: IconCashOff,
+  give: IconCash,
+  given: IconCheck,
+  opening: IconCash,
+  drawer: IconKey,
+} as const;
+
+export const CashBand = ({ verdict, text }: { readonly verdict: Verdict; readonly text?: string | undefined }) => {
+  const { t } = useTranslation();
+  const Icon = icons[verdict];
+  return (
+    <div className={classes.band} data-verdict={verdict}>
+      <span className={classes.icon}>
+        <Icon size="62%" stroke={2} aria-hidden />
+      </span>
+      <p className={classes.words}>{text ?? t(`cash.${verdict}`)}</p>
+    </div>
+  );
+};

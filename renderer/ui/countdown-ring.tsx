@@ -1,0 +1,35 @@
+/** What is left, as a ring, a number and words. The ring turns from accent to ink for the last ten seconds; no colour alone. */
+import { useTranslation } from "react-i18next";
+import classes from "./countdown-ring.module.css";
+
+const radius = 44;
+const around = 2 * Math.PI * radius;
+
+interface CountdownRingProps {
+  readonly remainingMs: number;
+  readonly totalMs: number;
+}
+
+export const CountdownRing = ({ remainingMs, totalMs }: CountdownRingProps) => {
+  const { t } = useTranslation();
+  const seconds = Math.ceil(remainingMs / 1000);
+  const share = totalMs > 0 ? Math.min(1, remainingMs / totalMs) : 0;
+  return (
+    <div className={classes.ring} data-late={seconds <= 10 || undefined}>
+      <svg viewBox="0 0 100 100" aria-hidden>
+        <title>{t("waiting.leftShort")}</title>
+        <circle className={classes.track} cx="50" cy="50" r={radius} />
+        <circle
+          className={classes.rest}
+          cx="50"
+          cy="50"
+          r={radius}
+          strokeDasharray={around}
+          strokeDashoffset={around * (1 - share)}
+        />
+      </svg>
+      <p className={classes.number}>{seconds}</p>
+      <p className={classes.words}>{seconds > 0 ? t("waiting.left", { count: seconds }) : t("waiting.over")}</p>
+    </div>
+  );
+};

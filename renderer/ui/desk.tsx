@@ -1,0 +1,103 @@
+/** How screens act: every press passes the step guard, is sent once, and shows as pending until the screen changes. */
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import type { Command, Refusal, Reply } from "../../preload/contract.ts";
+import type { ScreenBridge } from "../bridge.ts";
+import { createStepGuard, settleMs } from "./step-guard.ts";
+
+/** The time of a press on the page's clock; DOM and React events both have it. */
+interface Press {
+  readonly timeStamp: number;
+}
+
+export interface Desk {
+  /** Sends a command for the screen in front, unless the press came too soon or the step was answered already. */
+  send(press: Press, command: Command): void;
+  /** Runs something on this page alone (opening a dialog, the keypad) under the same guard against early presses. */
+  locally(press: Press, run: () => void): void;
+  /** Sends what belongs to no step: settings, questions of the manager, scans. */
+  ask(command: Command): Promise<Reply>;
+  readonly pending: Command["type"] | null;
+  /** Whether the screen has been up long enough for a press to count. */
+  readonly armed: boolean;
+  readonly refusal: { readonly code: Refusal; readonly id: number } | null;
+}
+
+const DeskContext = createContext<Desk | null>(null);
+
+export const useDesk = (): Desk => {
+  const desk = useContext(DeskContext);
+  if (!desk) throw new Error("useDesk outside of DeskProvider");
+  return desk;
+};
+
+/** These leave the screen as it is when they succeed, so they may be sent again. */
+const repeatable: ReadonlySet<Command["type"]> = new Set(["retry", "open_drawer", "enroll", "scan"]);
+
+interface DeskProviderProps {
+  readonly bridge: ScreenBridge;
+  readonly step: string;
+  readonly children: ReactNode;
+}
+
+export const DeskProvider = ({ bridge, step, children }: DeskProviderProps) => {
+  const guard = useMemo(createStepGuard, []);
+  const [sent, setSent] = useState<{ step: string; type: Command["type"] } | null>(null);
+  const [refusal, setRefusal] = useState<Desk["refusal"]>(null);
+  const [armedStep, setArmedStep] = useState("");
+  const refusals = useRef(0);
+
+  useLayoutEffect(() => guard.show(step), [guard, step]);
+  useEffect(() => {
+    let timer = 0;
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => {
+        guard.painted(step, performance.now());
+        timer = window.setTimeout(() => setArmedStep(step), settleMs);
+      });
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      window.clearTimeout(timer);
+    };
+  }, [guard, step]);
+
+  const desk = useMemo((): Desk => {
+    const reopen = (): void => {
+      guard.release(step);
+      setSent((now) => (now?.step === step ? null : now));
+    };
+    return {
+      send(press, command) {
+        if (guard.press(step, press.timeStamp) !== "accepted") return;
+        setSent({ step, type: command.type });
+        void bridge.dispatch(command).then((reply) => {
+          if (!reply.ok) {
+            refusals.current += 1;
+            setRefusal({ code: reply.code, id: refusals.current });
+          }
+          if (!reply.ok || repeatable.has(command.type)) reopen();
+        });
+      },
+      locally(press, run) {
+        if (guard.press(step, press.timeStamp) !== "accepted") return;
+        guard.release(step);
+        run();
+      },
+      ask: (command) => bridge.dispatch(command),
+      pending: sent?.step === step ? sent.type : null,
+      armed: armedStep === step,
+      refusal,
+    };
+  }, [guard, bridge, step, sent, armedStep, refusal]);
+
+  return <DeskContext value={desk}>{children}</DeskContext>;
+};

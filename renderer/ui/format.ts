@@ -1,0 +1,45 @@
+/** Money and times as people read them. Amounts stay decimal strings: Intl formats those exactly, no float in between. */
+import type { Amount } from "../../preload/contract.ts";
+
+type Language = "en" | "de";
+
+const localeOf: Readonly<Record<Language, string>> = { en: "en-GB", de: "de-DE" };
+
+/** The pieces of an amount, so that the currency can be set smaller than the digits. */
+export const amountParts = (money: Amount, language: Language): readonly { text: string; isCurrency: boolean }[] => {
+  const format = new Intl.NumberFormat(localeOf[language], { style: "currency", currency: money.currency });
+  return format
+    .formatToParts(money.amount as `${number}`)
+    .map((part) => ({ text: part.value, isCurrency: part.type === "currency" }));
+};
+
+export const amountText = (money: Amount, language: Language): string =>
+  amountParts(money, language)
+    .map((part) => part.text)
+    .join("");
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+const steps = [
+  ["day", dayMs],
+  ["hour", hourMs],
+  ["minute", minuteMs],
+] as const;
+
+/** "3 minutes", "45 seconds": one unit, the largest that fits, in the form that "vor", "seit" and "in" ask for in German. */
+export const durationText = (durationMs: number, language: Language): string => {
+  const [unit, unitMs] = steps.find(([, ms]) => durationMs >= ms) ?? (["second", secondMs] as const);
+  const count = Math.max(0, Math.floor(durationMs / unitMs));
+  const text = new Intl.NumberFormat(localeOf[language], { style: "unit", unit, unitDisplay: "long" }).format(count);
+  return language === "de" ? text.replace(/ Tage$/, " Tagen") : text;
+};
+
+/** Date and time of day from the wire's RFC 3339 text. */
+export const momentText = (at: string, language: Language): string => {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return at;
+  return new Intl.DateTimeFormat(localeOf[language], { dateStyle: "medium", timeStyle: "medium" }).format(date);
+};

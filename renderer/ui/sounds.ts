@@ -1,0 +1,48 @@
+/** Short tones, so that a cashier who looks away hears what matters. Silent until the browser allows sound. */
+
+let context: AudioContext | null = null;
+
+/** Browsers let a page sound only after a press: called on the first one. */
+export const wakeSound = (): void => {
+  context ??= new AudioContext();
+  if (context.state === "suspended") void context.resume();
+};
+
+interface Tone {
+  readonly hertz: number;
+  readonly startSeconds: number;
+  readonly lengthSeconds: number;
+}
+
+const loudness = 0.12;
+const fadeSeconds = 0.02;
+
+const tonesOf = {
+  tick: [{ hertz: 880, startSeconds: 0, lengthSeconds: 0.07 }],
+  give: [
+    { hertz: 660, startSeconds: 0, lengthSeconds: 0.14 },
+    { hertz: 990, startSeconds: 0.15, lengthSeconds: 0.24 },
+  ],
+  never: [
+    { hertz: 330, startSeconds: 0, lengthSeconds: 0.2 },
+    { hertz: 220, startSeconds: 0.22, lengthSeconds: 0.32 },
+  ],
+} satisfies Record<string, readonly Tone[]>;
+
+export type Sound = keyof typeof tonesOf;
+
+export const play = (sound: Sound): void => {
+  if (context?.state !== "running") return;
+  for (const tone of tonesOf[sound]) {
+    const start = context.currentTime + tone.startSeconds;
+    const end = start + tone.lengthSeconds;
+    const oscillator = new OscillatorNode(context, { type: "sine", frequency: tone.hertz });
+    const gain = new GainNode(context, { gain: 0 });
+    gain.gain.setValueAtTime(0, start);
+    gain.gain.linearRampToValueAtTime(loudness, start + fadeSeconds);
+    gain.gain.linearRampToValueAtTime(0, end);
+    oscillator.connect(gain).connect(context.destination);
+    oscillator.start(start);
+    oscillator.stop(end);
+  }
+};

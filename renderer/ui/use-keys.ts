@@ -1,0 +1,42 @@
+/** Keys of the whole screen, such as Enter and F9 for the main action. */
+import { useEffect, useRef } from "react";
+
+/** Enter this soon after another character is the end of a scan or of typing, never an answer to a question. */
+const burstMs = 300;
+
+let lastCharacterAtMs = Number.NEGATIVE_INFINITY;
+if (typeof window !== "undefined") {
+  window.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key.length === 1) lastCharacterAtMs = event.timeStamp;
+    },
+    { capture: true },
+  );
+}
+
+const actsByItself = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest("button, a, input, select, textarea, summary, [role=tab]") !== null;
+
+const isDialogOpen = (): boolean => document.querySelector("[role=dialog]") !== null;
+
+/** Calls `run` on any of `keys`, unless a dialog is open, the key is held, or the focused control acts on it itself. */
+export const useKeys = (keys: readonly string[], run: (event: KeyboardEvent) => void, enabled: boolean): void => {
+  const latest = useRef({ keys, run });
+  latest.current = { keys, run };
+  useEffect(() => {
+    if (!enabled) return;
+    const listen = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.repeat || event.isComposing) return;
+      if (event.ctrlKey || event.altKey || event.metaKey || !latest.current.keys.includes(event.key)) return;
+      if (isDialogOpen()) return;
+      if (event.key === "Enter") {
+        if (actsByItself(event.target) || event.timeStamp - lastCharacterAtMs < burstMs) return;
+      }
+      event.preventDefault();
+      latest.current.run(event);
+    };
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  }, [enabled]);
+};

@@ -1,0 +1,33 @@
+/** Countdowns on the page's monotonic clock, from the moment the snapshot arrived. */
+import { useEffect, useState } from "react";
+import type { Countdown } from "../../preload/contract.ts";
+import { useMirror } from "../snapshot-store.ts";
+
+const tickMs = 100;
+
+/** What is left of a countdown, in milliseconds, never below zero; renders again about ten times a second. */
+export const useRemaining = (countdown: Countdown | null): number => {
+  const receivedAtMs = useMirror((mirror) => mirror.receivedAtMs);
+  const [nowMs, setNowMs] = useState(() => performance.now());
+  const isRunning = countdown !== null;
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = window.setInterval(() => setNowMs(performance.now()), tickMs);
+    return () => window.clearInterval(timer);
+  }, [isRunning]);
+  if (!countdown) return 0;
+  return Math.max(0, countdown.remainingMs - Math.max(0, nowMs - receivedAtMs));
+};
+
+const elapsedTickMs = 1000;
+
+/** A duration that the snapshot gave, grown since. Renders again every second. */
+export const useElapsed = (atSnapshotMs: number): number => {
+  const receivedAtMs = useMirror((mirror) => mirror.receivedAtMs);
+  const [nowMs, setNowMs] = useState(() => performance.now());
+  useEffect(() => {
+    const timer = window.setInterval(() => setNowMs(performance.now()), elapsedTickMs);
+    return () => window.clearInterval(timer);
+  }, []);
+  return atSnapshotMs + Math.max(0, nowMs - receivedAtMs);
+};

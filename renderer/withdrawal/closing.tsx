@@ -1,0 +1,22 @@
+import { useTranslation } from "react-i18next";
+import type { ScreenOf } from "../screen-of.ts";
+import { Frame } from "../ui/frame.tsx";
+import { Moment } from "../ui/moment.tsx";
+import { Working } from "../ui/working.tsx";
+import { codeFact } from "./facts.ts";
+
+export const Closing = ({ screen }: { readonly screen: ScreenOf<"closing"> }) => {
+  const { t } = useTranslation();
+  const isCashier = screen.why === "cashier";
+  return (
+    <Frame verdict="never">
+      <Moment
+        title={isCashier ? t("closing.cashierTitle") : t("closing.timeOutTitle")}
+        money={screen.money}
+        next={isCashier ? t("closing.cashierNext") : t("closing.timeOutNext")}
+        aside={<Working />}
+        facts={[codeFact(t("facts.code"), screen.transactionId)]}
+      />
+    </Frame>
+  );
+};

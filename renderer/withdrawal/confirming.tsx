@@ -1,0 +1,21 @@
+import { useTranslation } from "react-i18next";
+import type { ScreenOf } from "../screen-of.ts";
+import { Frame } from "../ui/frame.tsx";
+import { Moment } from "../ui/moment.tsx";
+import { Working } from "../ui/working.tsx";
+import { codeFact } from "./facts.ts";
+
+export const Confirming = ({ screen }: { readonly screen: ScreenOf<"confirming"> }) => {
+  const { t } = useTranslation();
+  return (
+    <Frame verdict="notYet">
+      <Moment
+        title={t("confirming.title")}
+        money={screen.money}
+        next={t("confirming.next")}
+        aside={<Working />}
+        facts={[codeFact(t("facts.code"), screen.transactionId)]}
+      />
+    </Frame>
+  );
+};

@@ -1,0 +1,40 @@
+/** What a person has typed so far, judged before anything is sent. */
+import { groupId, isTransactionId, normalizeTypedId, transactionIdLength } from "../../backend/contract/ids.ts";
+import type { Settings } from "../../preload/contract.ts";
+import { idFault } from "../scan/decode/rules.ts";
+
+export type Entry =
+  | { readonly state: "partial"; readonly missing: number }
+  | { readonly state: "right" | "foreign" }
+  | { readonly state: "wrong" }
+  | { readonly state: "bad_character"; readonly character: string };
+
+/** Room for the longest id there is; more is a paste of something else. */
+export const entryLengthMax = 64;
+
+/** Drops what no id holds: control characters, blanks and separators that come with a paste. */
+export const cleanEntry = (text: string, foreignIds: Settings["foreignIds"]): string => {
+  const visible = text.replace(/[\p{Cc}\p{Cf}\s-]/gu, "").slice(0, entryLengthMax);
+  return foreignIds === null ? normalizeTypedId(visible) : visible;
+};
+
+/** Groups of four while it can be one of our ids; ids of another network are left as they are. */
+export const showEntry = (text: string, foreignIds: Settings["foreignIds"]): string =>
+  foreignIds === null || isTransactionId(normalizeTypedId(text)) ? groupId(text) : text;
+
+const unusedCharacter = /[^0-9A-HJKMNP-TV-Z]/;
+
+/** Judges a cleaned entry by length, alphabet and check character. */
+export const judgeEntry = (text: string, foreignIds: Settings["foreignIds"]): Entry => {
+  const own = normalizeTypedId(text);
+  if (isTransactionId(own)) return { state: "right" };
+  if (foreignIds !== null) {
+    if (idFault(text, { foreignIds }) === null) return { state: "foreign" };
+    const lengthMin = Math.min(foreignIds.lengthMin, transactionIdLength);
+    return text.length < lengthMin ? { state: "partial", missing: lengthMin - text.length } : { state: "wrong" };
+  }
+  const unused = unusedCharacter.exec(own)?.[0];
+  if (unused !== undefined) return { state: "bad_character", character: unused };
+  if (own.length < transactionIdLength) return { state: "partial", missing: transactionIdLength - own.length };
+  return { state: "wrong" };
+};

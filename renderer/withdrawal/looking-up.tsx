@@ -1,0 +1,20 @@
+import { useTranslation } from "react-i18next";
+import type { ScreenOf } from "../screen-of.ts";
+import { Frame } from "../ui/frame.tsx";
+import { Moment } from "../ui/moment.tsx";
+import { Working } from "../ui/working.tsx";
+import { codeFact } from "./facts.ts";
+
+export const LookingUp = ({ screen }: { readonly screen: ScreenOf<"looking_up"> }) => {
+  const { t } = useTranslation();
+  return (
+    <Frame verdict="notYet">
+      <Moment
+        title={t("lookingUp.title")}
+        next={t("lookingUp.next")}
+        aside={<Working />}
+        facts={[codeFact(t("facts.code"), screen.transactionId)]}
+      />
+    </Frame>
+  );
+};

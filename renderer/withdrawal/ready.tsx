@@ -1,0 +1,69 @@
+import { IconCameraOff, IconDeviceMobile, IconKeyboard } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Snapshot } from "../../preload/contract.ts";
+import { CameraPreview } from "../scan/index.ts";
+import { useDesk } from "../ui/desk.tsx";
+import { Frame } from "../ui/frame.tsx";
+import { CodeEntry } from "./code-entry.tsx";
+import classes from "./ready.module.css";
+
+interface ReadyProps {
+  readonly snapshot: Snapshot;
+  /** Off while something lies over the screen: the camera's light shows that it watches. */
+  readonly cameraActive: boolean;
+}
+
+export const Ready = ({ snapshot, cameraActive }: ReadyProps) => {
+  const { t } = useTranslation();
+  const desk = useDesk();
+  const [isTyping, setTyping] = useState(false);
+  const { settings, header, screen } = snapshot;
+  if (isTyping) return <CodeEntry step={screen.step} settings={settings} back={() => setTyping(false)} />;
+  return (
+    <Frame
+      verdict="none"
+      actions={{
+        main: {
+          label: t("ready.type"),
+          icon: <IconKeyboard size={38} stroke={2} aria-hidden />,
+          keys: ["F2"],
+          run: () => setTyping(true),
+        },
+      }}
+    >
+      <div className={classes.ready}>
+        <div className={classes.words}>
+          <h1 className={classes.title}>{t("ready.title")}</h1>
+          <p className={classes.next}>{t("ready.next")}</p>
+          {header.sandboxUrl !== null && (
+            <a className={classes.training} href={header.sandboxUrl} target="_blank" rel="noreferrer">
+              <IconDeviceMobile size={34} stroke={2} aria-hidden />
+              <span>
+                <strong>{t("ready.trainingOpen")}</strong>
+                <span>{t("ready.training")}</span>
+                <span className={classes.address}>{header.sandboxUrl}</span>
+              </span>
+            </a>
+          )}
+        </div>
+        <div className={classes.camera}>
+          {settings.camera.enabled ? (
+            <CameraPreview
+              active={cameraActive}
+              settings={settings}
+              onScan={(scan) => void desk.ask({ type: "scan", ...scan })}
+              onSettings={(changed) => void desk.ask({ type: "change_settings", settings: changed })}
+            />
+          ) : (
+            <div className={classes.off}>
+              <IconCameraOff size={56} stroke={1.6} aria-hidden />
+              <p>{t("ready.cameraOff")}</p>
+              <p>{t("ready.cameraOffNext")}</p>
+            </div>
+          )}
+        </div>
+      </div>
+    </Frame>
+  );
+};

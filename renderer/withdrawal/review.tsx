@@ -1,0 +1,55 @@
+import { IconCheck, IconX } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { ScreenOf } from "../screen-of.ts";
+import { durationText } from "../ui/format.ts";
+import { Frame } from "../ui/frame.tsx";
+import { Moment } from "../ui/moment.tsx";
+import { useLanguage } from "../ui/use-language.ts";
+import { useElapsed, useRemaining } from "../ui/use-remaining.ts";
+import { codeFact } from "./facts.ts";
+
+/** Only a code about to expire is worth a cashier's attention. */
+const expirySoonMs = 120_000;
+
+export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const remainingMs = useRemaining(screen.expires);
+  const ageMs = useElapsed(screen.orderedMsAgo);
+  const expiry =
+    remainingMs <= 0
+      ? t("review.expired")
+      : remainingMs < expirySoonMs
+        ? t("review.expires", { time: durationText(remainingMs, language) })
+        : t("review.next");
+  return (
+    <Frame
+      verdict="notYet"
+      actions={{
+        second: {
+          label: t("review.reject"),
+          icon: <IconX size={30} stroke={2.4} aria-hidden />,
+          keys: ["Escape", "F8"],
+          command: { type: "reject", step: screen.step },
+        },
+        main: {
+          label: t("review.confirm"),
+          icon: <IconCheck size={38} stroke={2.6} aria-hidden />,
+          keys: ["Enter", "F9"],
+          command: { type: "confirm", step: screen.step },
+        },
+      }}
+    >
+      <Moment
+        title={t("review.title")}
+        money={screen.money}
+        next={expiry}
+        facts={[
+          { name: t("facts.shop"), value: screen.shop },
+          { name: t("facts.ordered"), value: t("facts.ago", { time: durationText(ageMs, language) }) },
+          codeFact(t("facts.code"), screen.transactionId),
+        ]}
+      />
+    </Frame>
+  );
+};

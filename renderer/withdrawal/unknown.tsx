@@ -1,0 +1,50 @@
+import { IconArrowRight, IconRefresh } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { ScreenOf } from "../screen-of.ts";
+import { durationText } from "../ui/format.ts";
+import { Frame } from "../ui/frame.tsx";
+import { Moment } from "../ui/moment.tsx";
+import { useLanguage } from "../ui/use-language.ts";
+import { useElapsed } from "../ui/use-remaining.ts";
+import { Working } from "../ui/working.tsx";
+import { codeFact } from "./facts.ts";
+
+export const Unknown = ({ screen }: { readonly screen: ScreenOf<"unknown"> }) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const elapsedMs = useElapsed(screen.sinceMs);
+  const doing = screen.doing === "asking_service" ? t("unknown.asking") : t("unknown.repeating");
+  return (
+    <Frame
+      verdict="never"
+      actions={{
+        second: {
+          label: t("unknown.retry"),
+          icon: <IconRefresh size={30} stroke={2.4} aria-hidden />,
+          keys: ["F8"],
+          command: { type: "retry", step: screen.step },
+        },
+        main: {
+          label: t("unknown.nextCustomer"),
+          icon: <IconArrowRight size={36} stroke={2.4} aria-hidden />,
+          keys: ["Enter", "F9"],
+          command: { type: "dismiss", step: screen.step },
+        },
+      }}
+    >
+      <Moment
+        title={t("unknown.title")}
+        money={screen.money}
+        next={`${t("unknown.next")} ${doing}`}
+        aside={<Working />}
+        facts={[
+          codeFact(t("facts.code"), screen.transactionId),
+          {
+            name: t("unknown.since", { time: durationText(elapsedMs, language) }),
+            value: t("unknown.attempts", { count: screen.attempts }),
+          },
+        ]}
+      />
+    </Frame>
+  );
+};

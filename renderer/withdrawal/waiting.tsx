@@ -1,0 +1,66 @@
+import { IconX } from "@tabler/icons-react";
+import { useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import type { ScreenOf } from "../screen-of.ts";
+import { useMirror } from "../snapshot-store.ts";
+import { CountdownRing } from "../ui/countdown-ring.tsx";
+import { Frame } from "../ui/frame.tsx";
+import { Moment } from "../ui/moment.tsx";
+import { play } from "../ui/sounds.ts";
+import { useRemaining } from "../ui/use-remaining.ts";
+import { Working } from "../ui/working.tsx";
+import { codeFact } from "./facts.ts";
+
+const heardSeconds = 10;
+/** Screen readers are told at these seconds; every second would drown all else. */
+const spokenSeconds: ReadonlySet<number> = new Set([30, 20, 10, 5]);
+
+export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) => {
+  const { t } = useTranslation();
+  const sound = useMirror((mirror) => mirror.snapshot?.settings.sound ?? false);
+  const remainingMs = useRemaining(screen.countdown);
+  const seconds = Math.ceil(remainingMs / 1000);
+  const isApproval = screen.phase === "approval";
+  const isCounting = screen.countdown !== null && isApproval;
+  const spoken = useRef("");
+
+  useEffect(() => {
+    if (sound && isCounting && seconds > 0 && seconds <= heardSeconds) play("tick");
+  }, [sound, isCounting, seconds]);
+  if (isCounting && spokenSeconds.has(seconds)) spoken.current = t("waiting.left", { count: seconds });
+
+  return (
+    <Frame
+      verdict="notYet"
+      actions={
+        isApproval
+          ? {
+              second: {
+                label: t("waiting.reject"),
+                icon: <IconX size={30} stroke={2.4} aria-hidden />,
+                keys: ["Escape", "F8"],
+                command: { type: "reject", step: screen.step },
+              },
+            }
+          : {}
+      }
+    >
+      <Moment
+        title={isApproval ? t("waiting.approvalTitle") : t("waiting.paymentTitle")}
+        money={screen.money}
+        next={isApproval ? t("waiting.approvalNext") : t("waiting.paymentNext")}
+        aside={
+          screen.countdown && isCounting ? (
+            <CountdownRing remainingMs={remainingMs} totalMs={screen.countdown.totalMs} />
+          ) : (
+            <Working />
+          )
+        }
+        facts={[codeFact(t("facts.code"), screen.transactionId)]}
+      />
+      <p className="only-heard" role="status">
+        {spoken.current}
+      </p>
+    </Frame>
+  );
+};

@@ -1,0 +1,83 @@
+/**
+ * The built screens with a till program that the test plays: it pushes snapshots and answers commands. The files are served
+ * to the page by the test itself, under the content policy that the hosts use.
+ */
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { Page } from "playwright";
+import type { Command, Reply, Snapshot } from "../../../preload/contract.ts";
+
+export const builtRenderer = path.resolve(process.env.RENDERER_OUT ?? "out/renderer");
+export const origin = "http://till.test";
+
+const contentPolicy =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; font-src 'self'; " +
+  "connect-src 'self'; worker-src 'self'; media-src 'self' blob:; base-uri 'none'; form-action 'none'";
+
+const contentTypes: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".woff2": "font/woff2",
+  ".wasm": "application/wasm",
+};
+
+declare global {
+  interface Window {
+    pushSnapshot(snapshot: Snapshot): void;
+  }
+}
+
+export interface FakeTill {
+  readonly commands: Command[];
+  push(snapshot: Snapshot): Promise<void>;
+  /** What the next commands are answered with; until called, all succeed. */
+  answer(reply: (command: Command) => Reply): void;
+}
+
+/** Opens the built screens in `page` and resolves when they show `first`. */
+export const openTill = async (page: Page, first: Snapshot): Promise<FakeTill> => {
+  const commands: Command[] = [];
+  let answer = (_command: Command): Reply => ({ ok: true });
+  await page.route(`${origin}/**`, async (route) => {
+    const { pathname } = new URL(route.request().url());
+    const file = path.join(builtRenderer, pathname === "/" ? "index.html" : pathname);
+    await route.fulfill({
+      body: await readFile(file),
+      contentType: contentTypes[path.extname(file)] ?? "application/octet-stream",
+      headers: { "content-security-policy": contentPolicy },
+    });
+  });
+  await page.exposeFunction("sendToTest", (command: Command): Reply => {
+    commands.push(command);
+    return answer(command);
+  });
+  await page.addInitScript((initial: Snapshot) => {
+    const listeners = new Set<(snapshot: Snapshot) => void>();
+    let latest = initial;
+    window.pushSnapshot = (snapshot) => {
+      latest = snapshot;
+      for (const listener of listeners) listener(snapshot);
+    };
+    const sendToTest = (window as unknown as { sendToTest(command: Command): Promise<Reply> }).sendToTest;
+    Object.defineProperty(window, "till", {
+      value: {
+        dispatch: (command: Command) => sendToTest(command),
+        subscribe: (listener: (snapshot: Snapshot) => void) => {
+          listeners.add(listener);
+          listener(latest);
+          return () => listeners.delete(listener);
+        },
+      },
+    });
+  }, first);
+  await page.goto(`${origin}/`);
+  await page.locator("main").waitFor();
+  return {
+    commands,
+    push: (snapshot) => page.evaluate((next) => window.pushSnapshot(next), snapshot),
+    answer: (reply) => {
+      answer = reply;
+    },
+  };
+};

@@ -1,0 +1,157 @@
+/** Every screen of the till, as the core would describe it. One table for the tests of the screens and for looking at them. */
+import type { Amount, Header, Outcome, Screen, Settings, Snapshot } from "../../../preload/contract.ts";
+import { settingsSchema } from "../../../preload/contract.ts";
+
+export interface GalleryScreen {
+  readonly name: string;
+  readonly snapshot: Snapshot;
+}
+
+export const outcomes = [
+  "handed_out",
+  "not_handed_out",
+  "rejected",
+  "sca_timeout",
+  "sca_denied",
+  "user_canceled",
+  "order_expired",
+  "declined",
+  "settle_declined",
+  "already_used",
+  "unknown_barcode",
+  "no_network",
+  "service_down",
+  "service_refused",
+] as const satisfies readonly Outcome[];
+
+export const transactionId = "7F3K9Q2M4XJ8A1WC";
+const money: Amount = { amount: "150.00", currency: "EUR" };
+const of = { withdrawalId: "w-1", transactionId, money };
+
+export const calmHeader: Header = {
+  shop: "Spar Hauptplatz",
+  device: "till-1",
+  training: false,
+  sandboxUrl: null,
+  connection: "online",
+  undelivered: null,
+  open: [],
+  clockOffMs: null,
+  sameDeviceElsewhere: false,
+  damagedEntries: 0,
+};
+
+export const busyHeader: Header = {
+  ...calmHeader,
+  shop: "Kaufhaus am Hauptbahnhof GmbH",
+  training: true,
+  sandboxUrl: "http://127.0.0.1:8787/sandbox",
+  connection: "offline",
+  undelivered: { count: 12, oldestMs: 3 * 86_400_000 },
+  open: [
+    { ...of, withdrawalId: "w-2", state: "unknown", sinceMs: 95_000 },
+    { ...of, withdrawalId: "w-3", state: "payable", sinceMs: 300_000, money: { amount: "1250.00", currency: "CHF" } },
+  ],
+  clockOffMs: 3_600_000,
+  sameDeviceElsewhere: true,
+  damagedEntries: 3,
+};
+
+export const settings = (part: Partial<Settings> = {}): Settings => ({ ...settingsSchema.parse({}), ...part });
+
+const snapshotOf = (screen: Screen, part: Partial<Snapshot> = {}): Snapshot => ({
+  revision: 1,
+  screen,
+  header: calmHeader,
+  notice: null,
+  settings: settings(),
+  ...part,
+});
+
+const waiting: Screen = {
+  kind: "waiting",
+  step: "1.waiting:approval",
+  phase: "approval",
+  countdown: { totalMs: 35_000, remainingMs: 28_000 },
+  ...of,
+};
+const review: Screen = {
+  kind: "review",
+  step: "1.review",
+  shop: "Spar Hauptplatz",
+  orderedMsAgo: 130_000,
+  expires: { totalMs: 900_000, remainingMs: 770_000 },
+  ...of,
+};
+
+const screens: Readonly<Record<string, Snapshot>> = {
+  starting: snapshotOf({ kind: "starting", step: "0.starting" }),
+  setup: snapshotOf({ kind: "setup", step: "0.setup", why: "not_enrolled" }),
+  "setup-refused": snapshotOf({ kind: "setup", step: "0.setup", why: "credential_refused" }),
+  ready: snapshotOf({ kind: "ready", step: "0.ready" }),
+  "ready-training": snapshotOf(
+    { kind: "ready", step: "0.ready" },
+    { header: { ...calmHeader, training: true, sandboxUrl: "http://127.0.0.1:8787/sandbox" } },
+  ),
+  "ready-camera-off": snapshotOf(
+    { kind: "ready", step: "0.ready" },
+    { header: busyHeader, settings: settings({ camera: { enabled: false, deviceId: null } }) },
+  ),
+  "looking-up": snapshotOf({ kind: "looking_up", step: "1.looking_up", transactionId }),
+  review: snapshotOf(review),
+  "review-large": snapshotOf({
+    ...review,
+    money: { amount: "1500.00", currency: "CHF" },
+    shop: "Kaufhaus am Hauptbahnhof GmbH & Co. KG, Filiale Ost",
+    expires: { totalMs: 900_000, remainingMs: 65_000 },
+  }),
+  confirming: snapshotOf({ kind: "confirming", step: "1.confirming", ...of }),
+  "waiting-approval": snapshotOf(waiting),
+  "waiting-last-seconds": snapshotOf({ ...waiting, countdown: { totalMs: 35_000, remainingMs: 7_400 } }),
+  "waiting-large": snapshotOf({ ...waiting, money: { amount: "1500.00", currency: "CHF" } }),
+  "waiting-payment": snapshotOf({ ...waiting, step: "1.waiting:payment", phase: "payment", countdown: null }),
+  "closing-cashier": snapshotOf({ kind: "closing", step: "1.closing", why: "cashier", ...of }),
+  "closing-time-out": snapshotOf({ kind: "closing", step: "1.closing", why: "time_out", ...of }),
+  payable: snapshotOf({ kind: "payable", step: "1.payable", recovered: false, ...of }),
+  "payable-recovered": snapshotOf({ kind: "payable", step: "1.payable", recovered: true, ...of }),
+  "opening-opening": snapshotOf({ kind: "opening", step: "1.opening:opening", drawer: "opening", ...of }),
+  "opening-failed": snapshotOf({ kind: "opening", step: "1.opening:failed", drawer: "failed", ...of }),
+  "opening-unknown": snapshotOf({ kind: "opening", step: "1.opening:unknown", drawer: "unknown", ...of }),
+  done: snapshotOf({ kind: "done", step: "1.done", until: { totalMs: 3000, remainingMs: 3000 }, ...of }),
+  unknown: snapshotOf(
+    { kind: "unknown", step: "1.unknown", sinceMs: 95_000, attempts: 14, doing: "asking_service", ...of },
+    { header: { ...busyHeader, training: false, sandboxUrl: null, sameDeviceElsewhere: false, clockOffMs: null } },
+  ),
+};
+
+const endedScreens = outcomes.map((outcome): GalleryScreen => {
+  const barcodeOnly = ["unknown_barcode", "no_network", "service_down", "service_refused"].includes(outcome);
+  return {
+    name: `ended-${outcome}`,
+    snapshot: snapshotOf({
+      kind: "ended",
+      step: "1.ended",
+      outcome,
+      transactionId,
+      money: barcodeOnly ? null : money,
+      canRetry: outcome === "no_network" || outcome === "service_down",
+    }),
+  };
+});
+
+export const gallery: readonly GalleryScreen[] = [
+  ...Object.entries(screens).map(([name, snapshot]) => ({ name, snapshot })),
+  ...endedScreens,
+];
+
+/** The same screen in another language and scheme. */
+export const dressed = (snapshot: Snapshot, language: "en" | "de", colorScheme: "light" | "dark"): Snapshot => ({
+  ...snapshot,
+  settings: { ...snapshot.settings, language, colorScheme },
+});
+
+export const screenOf = (name: string): Snapshot => {
+  const found = screens[name];
+  if (!found) throw new Error(`no such screen: ${name}`);
+  return found;
+};
