@@ -8,7 +8,7 @@ import type { Page } from "playwright";
 import type { Command, Reply, Snapshot } from "../../../preload/contract.ts";
 
 export const builtRenderer = path.resolve(process.env.RENDERER_OUT ?? "out/renderer");
-export const origin = "http://till.test";
+export const origin = "http://localhost:9";
 
 const contentPolicy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; font-src 'self'; " +

@@ -41,6 +41,14 @@ export const startTillHost = async (options: HostOptions): Promise<TillHost> => 
   return { child, entry: child.address };
 };
 
+/** The same start while a till runs on this data: prints an address of the running one and ends. */
+export const askRunningTill = async (data: string, live: boolean): Promise<string> => {
+  const args = ["--no-open", "--port", "0", "--data", data, ...(live ? ["--live"] : [])];
+  const second = await startChild(built("browser-host.js"), { args, env: {}, ready: /running already: (http:\S+)/ });
+  await second.kill();
+  return second.address;
+};
+
 /** The training service's address, which the host prints with the phone's. */
 export const serviceUrlOf = async (host: TillHost): Promise<string> => {
   const phone = await waitForLine(host.child, /phone, in training: (http:\S+?)\/sandbox/);

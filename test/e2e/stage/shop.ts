@@ -11,7 +11,7 @@ import type { Child } from "./child.ts";
 import { type DesktopTill, desktopObstacle, startDesktopTill } from "./desktop-till.ts";
 import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.ts";
 import { openPhonePage, type PhonePage, phoneScreen } from "./phone-page.ts";
-import { serviceUrlOf, startService, startTillHost, type TillHost } from "./programs.ts";
+import { askRunningTill, serviceUrlOf, startService, startTillHost, type TillHost } from "./programs.ts";
 import { openTillPage, type TillPage } from "./till-page.ts";
 
 export interface ShopOptions {
@@ -33,6 +33,8 @@ export interface Shop {
   openPhone(): Promise<PhonePage>;
   /** As a power cut: SIGKILL, then the same command again on the same data. An open page finds its till again. */
   killAndRestartHost(): Promise<void>;
+  /** Runs the same command a second time; resolves with the address that it prints. */
+  startAgain(): Promise<string>;
   killService(): Promise<void>;
   restartService(): Promise<void>;
 }
@@ -126,6 +128,7 @@ const setUpShop = async (
       await running().child.kill();
       await startHost(port);
     },
+    startAgain: () => askRunningTill(path.join(folder, "till"), live),
     killService: async () => service?.kill(),
     restartService: async () => {
       service = await startService({ data: folder, port: servicePort, ...(options.env ? { env: options.env } : {}) });

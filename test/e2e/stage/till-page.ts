@@ -39,8 +39,20 @@ export interface TillPage {
   button(name: string): Locator;
   press(name: string): Promise<void>;
   scan(text: string, usb?: UsbScan): Promise<void>;
+  /** Scans whatever the till shows. */
+  scanAnywhere(text: string, usb?: UsbScan): Promise<void>;
+  /** Presses a key of the whole screen once the button that it stands for takes presses. */
+  pressKey(key: string, button: string): Promise<void>;
   /** Types the code on the entry screen, as a cashier who cannot scan. */
   typeCode(text: string): Promise<void>;
+  /** Pastes into the field for typing, control characters and all. */
+  paste(text: string): Promise<void>;
+  /** Two clicks before the page can draw anything in between; the second on another button if one is named. */
+  pressTwiceInOneFrame(name: string, second?: string): Promise<void>;
+  /** Brings the one open withdrawal of the header's list to the front. */
+  takeUpOpen(): Promise<void>;
+  /** Whatever it shows, it is neither Confirm nor cash. */
+  scansNoPayment(): Promise<void>;
   notice(code: keyof typeof en.notices): Promise<void>;
 }
 
@@ -55,14 +67,43 @@ export const openTillPage = (page: Page): TillPage => {
     verdict: (verdict) => expect(page.locator("main").getByText(verdicts[verdict], { exact: true })).toBeVisible(),
     showsAmount: (text) => expect(page.locator("[data-amount]")).toHaveText(text),
     press: (name) => button(name).click(),
-    scan: async (text, usb = { msPerKey: 5, end: "Enter" }) => {
+    scan: async (text, usb) => {
       await till.shows("ready");
-      await scanWithUsb(page, text, usb);
+      await till.scanAnywhere(text, usb);
+    },
+    scanAnywhere: (text, usb = { msPerKey: 5, end: "Enter" }) => scanWithUsb(page, text, usb),
+    pressKey: async (key, name) => {
+      await expect(button(name)).toBeEnabled();
+      await page.keyboard.press(key);
     },
     typeCode: async (text) => {
       await till.press(en.ready.type);
       await page.getByLabel(en.entry.field).fill(text);
       await till.press(en.entry.lookUp);
+    },
+    paste: async (text) => {
+      const field = page.getByLabel(en.entry.field);
+      await field.evaluate((element, value) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text", value);
+        element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+      }, text);
+    },
+    pressTwiceInOneFrame: async (name, second = name) => {
+      await expect(button(name)).toBeEnabled();
+      const other = await button(second).elementHandle();
+      await button(name).evaluate((first, last) => {
+        (first as HTMLElement).click();
+        (last as HTMLElement | null)?.click();
+      }, other);
+    },
+    takeUpOpen: async () => {
+      await page.getByRole("button", { name: /^\d+ open$/ }).click();
+      await button(en.open.resume).click();
+    },
+    scansNoPayment: async () => {
+      await expect(button(en.review.confirm)).toBeHidden();
+      await expect(button(en.payable.ok)).toBeHidden();
     },
     notice: (code) => expect(page.getByRole("status").filter({ hasText: en.notices[code] })).toBeVisible(),
   };

@@ -1,0 +1,95 @@
+/** Every way a withdrawal ends without cash: what the cashier reads, and what the books say afterwards. */
+import { en } from "../../../renderer/locales/en.ts";
+import { expect, test } from "../stage/shop.ts";
+
+test("the cashier rejects on sight", async ({ openShop }) => {
+  const shop = await openShop();
+  const { transaction_id: id } = await shop.bank.request("50.00");
+  const till = await shop.openTill();
+  await till.scan(id);
+  await till.press(en.review.reject);
+  await till.showsEnd("rejected");
+  await till.verdict("never");
+  await expect.poll(async () => (await shop.bank.read(id)).status).toBe("rejected");
+  expect(await shop.bank.payments()).toEqual([]);
+  await till.press(en.ended.nextCustomer);
+  await till.shows("ready");
+});
+
+test("the cashier rejects while the customer is asked", async ({ openShop }) => {
+  const shop = await openShop();
+  const { transaction_id: id } = await shop.bank.request("50.00");
+  const till = await shop.openTill();
+  await till.scan(id);
+  await till.press(en.review.confirm);
+  await till.shows("approval");
+  await till.press(en.waiting.reject);
+  await till.showsEnd("rejected");
+  expect((await shop.bank.read(id)).status).toBe("rejected");
+  expect(await shop.bank.decideSca(id, "approved")).toBe(409);
+});
+
+test("the customer refuses in the bank app, on the phone", async ({ openShop }) => {
+  const shop = await openShop();
+  const phone = await shop.openPhone();
+  const id = await phone.request(`${shop.serviceUrl}/sandbox`, "50.00");
+  const till = await shop.openTill();
+  await till.scan(id);
+  await till.press(en.review.confirm);
+  await phone.shows("awaiting_sca");
+  await phone.deny();
+  await till.showsEnd("sca_denied");
+  await till.verdict("never");
+  await phone.shows("canceled");
+  expect((await shop.bank.report()).get(id)).toMatchObject({ finding: "closed", status: "canceled" });
+});
+
+test("the customer does not approve in time: the till rejects by itself and says so", async ({ openShop }) => {
+  const shop = await openShop({ env: { SCA_TIMEOUT_SECONDS: "4" } });
+  const { transaction_id: id } = await shop.bank.request("50.07");
+  const till = await shop.openTill();
+  await till.scan(id);
+  await till.press(en.review.confirm);
+  await till.shows("approval");
+  await till.showsEnd("sca_timeout");
+  await till.verdict("never");
+  await expect.poll(async () => (await shop.bank.read(id)).status).toMatch(/^(rejected|canceled)$/);
+  expect(await shop.bank.payments()).toEqual([]);
+});
+
+test("the customer cancels while the cashier looks at the amount", async ({ openShop }) => {
+  const shop = await openShop();
+  const { transaction_id: id } = await shop.bank.request("50.00");
+  const till = await shop.openTill();
+  await till.scan(id);
+  await till.shows("review");
+  expect(await shop.bank.cancel(id)).toBe(201);
+  await till.press(en.review.confirm);
+  await till.showsEnd("user_canceled");
+  await till.verdict("never");
+});
+
+test("the order has run out before it is scanned", async ({ openShop }) => {
+  const shop = await openShop({ env: { ORDER_TTL_SECONDS: "1" } });
+  const { transaction_id: id } = await shop.bank.request("50.00");
+  await expect.poll(async () => (await shop.bank.read(id)).status).toBe("expired");
+  const till = await shop.openTill();
+  await till.scan(id);
+  await till.showsEnd("order_expired");
+  await till.verdict("never");
+});
+
+for (const reason of ["till_short", "customer_left"] as const)
+  test(`paid but not handed out: ${reason} is in the report`, async ({ openShop }) => {
+    const shop = await openShop();
+    const { transaction_id: id } = await shop.bank.request("50.08");
+    const till = await shop.openTill();
+    await till.scan(id);
+    await till.press(en.review.confirm);
+    await till.shows("payable");
+    await till.press(en.payable.notHandedOut);
+    await till.press(en.notHandedOut[reason]);
+    await till.showsEnd("not_handed_out");
+    await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe("undelivered");
+    expect((await shop.bank.payments()).map((payment) => payment.reference)).toEqual([id]);
+  });

@@ -1,0 +1,105 @@
+/** The main job from the customer's wish to the reconciliation report, by every way a barcode can come in. */
+import { en } from "../../../renderer/locales/en.ts";
+import { drawSymbol } from "../stage/camera-stream.ts";
+import { expect, type Shop, test } from "../stage/shop.ts";
+import type { TillPage } from "../stage/till-page.ts";
+
+/** From the review screen to the next customer; the customer approves at the bank. */
+const finish = async (shop: Shop, till: TillPage, id: string): Promise<void> => {
+  await till.shows("review");
+  await till.showsAmount("€50.00");
+  await till.verdict("notYet");
+  await till.press(en.review.confirm);
+  await till.shows("approval");
+  await till.verdict("notYet");
+  expect(await shop.bank.decideSca(id, "approved")).toBe(201);
+  await till.shows("payable");
+  await till.verdict("give");
+  await till.showsAmount("€50.00");
+  await till.press(en.payable.ok);
+  await till.shows("done");
+  await till.shows("ready");
+  await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe("matched");
+  const payments = (await shop.bank.payments()).filter((payment) => payment.reference === id);
+  expect(payments).toMatchObject([{ amount: "50.00" }]);
+};
+
+for (const symbology of ["code128", "qr"] as const)
+  test(`the camera reads the ${symbology} on the customer's phone, and the customer approves there`, async ({
+    openShop,
+  }) => {
+    const shop = await openShop();
+    const phone = await shop.openPhone();
+    const id = await phone.request(`${shop.serviceUrl}/sandbox`, "50.00");
+    const till = await shop.openTill({
+      picture: await phone.picture(symbology),
+      options: { noise: 8, tiltDegrees: 4 },
+    });
+    await till.shows("review", 20_000);
+    await till.showsAmount("€50.00");
+    await till.press(en.review.confirm);
+    await till.shows("approval");
+    await phone.shows("awaiting_sca");
+    await phone.approve();
+    await till.shows("payable");
+    await till.press(en.payable.ok);
+    await till.shows("done");
+    await phone.shows("linked");
+    await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe("matched");
+  });
+
+test("the camera reads a small tilted barcode in a noisy picture", async ({ openShop }) => {
+  const shop = await openShop();
+  const { transaction_id: id } = await shop.bank.request("50.00");
+  const picture = drawSymbol("code128", id);
+  const till = await shop.openTill({ picture, options: { noise: 14, tiltDegrees: -7, size: 0.55, seed: 3 } });
+  await till.shows("review", 20_000);
+  await finish(shop, till, id);
+});
+
+for (const end of ["Enter", "Tab"] as const)
+  for (const msPerKey of [5, 30])
+    test(`a USB scanner at ${msPerKey} ms a key that ends with ${end}, nothing focused`, async ({ openShop }) => {
+      const shop = await openShop();
+      const { transaction_id: id } = await shop.bank.request("50.00");
+      const till = await shop.openTill();
+      await till.scan(id, { msPerKey, end });
+      await finish(shop, till, id);
+    });
+
+for (const end of ["Enter", "Tab"] as const)
+  test(`a USB scanner that ends with ${end} while the cashier stands in the field for typing`, async ({ openShop }) => {
+    const shop = await openShop();
+    const { transaction_id: id } = await shop.bank.request("50.00");
+    const till = await shop.openTill();
+    await till.press(en.ready.type);
+    await expect(till.page.getByLabel(en.entry.field)).toBeFocused();
+    await till.scanAnywhere(id, { msPerKey: 5, end });
+    await finish(shop, till, id);
+  });
+
+test("by hand, in lower case, with blanks and look-alikes", async ({ openShop }) => {
+  const shop = await openShop();
+  const { transaction_id: id } = await shop.bank.request("50.00");
+  const till = await shop.openTill();
+  const asHeard = id
+    .toLowerCase()
+    .replaceAll("0", "o")
+    .replaceAll("1", "l")
+    .replace(/(.{4})/g, "$1 ");
+  await till.typeCode(asHeard);
+  await finish(shop, till, id);
+});
+
+test("by keys alone: F9 confirms, F9 hands out", async ({ openShop }) => {
+  const shop = await openShop();
+  const { transaction_id: id } = await shop.bank.request("50.08");
+  const till = await shop.openTill();
+  await till.scan(id);
+  await till.shows("review");
+  await till.pressKey("F9", en.review.confirm);
+  await till.shows("payable");
+  await till.pressKey("F9", en.payable.ok);
+  await till.shows("done");
+  await till.shows("ready");
+});

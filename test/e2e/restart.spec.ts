@@ -1,0 +1,115 @@
+/** The page reloaded, the program killed: the cashier comes back to where a customer may still be standing. */
+import { en } from "../../renderer/locales/en.ts";
+import { expect, type Shop, test } from "./stage/shop.ts";
+import type { TillPage } from "./stage/till-page.ts";
+
+type Way = (shop: Shop, till: TillPage) => Promise<void>;
+
+const ways: readonly { readonly what: string; readonly isKill: boolean; readonly back: Way }[] = [
+  { what: "reloading the page", isKill: false, back: async (_, till) => void (await till.page.reload()) },
+  { what: "killing the program and starting it again", isKill: true, back: (shop) => shop.killAndRestartHost() },
+];
+
+const linkedOnce = async (shop: Shop, id: string): Promise<void> => {
+  await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe("matched");
+  expect(new Set(shop.proxy.posts("/transaction/confirm").map((request) => request.body)).size).toBe(1);
+  expect((await shop.bank.payments()).map((payment) => payment.reference)).toEqual([id]);
+};
+
+for (const { what, isKill, back } of ways) {
+  const start = async (openShop: (options: { throughProxy: true }) => Promise<Shop>, amount: string) => {
+    const shop = await openShop({ throughProxy: true });
+    const { transaction_id: id } = await shop.bank.request(amount);
+    const till = await shop.openTill();
+    return { shop, till, id };
+  };
+
+  test(`${what} on Ready`, async ({ openShop }) => {
+    const { shop, till, id } = await start(openShop, "50.00");
+    await back(shop, till);
+    await till.shows("ready");
+    await till.scan(id);
+    await till.shows("review");
+  });
+
+  test(`${what} while the amount is reviewed`, async ({ openShop }) => {
+    const { shop, till, id } = await start(openShop, "50.00");
+    await till.scan(id);
+    await till.shows("review");
+    await back(shop, till);
+    if (isKill) {
+      // Nothing was promised yet: the customer shows the code again.
+      await till.shows("ready");
+      await till.scan(id);
+    }
+    await till.shows("review");
+    await till.showsAmount("€50.00");
+    expect(shop.proxy.posts("/transaction/confirm")).toHaveLength(0);
+  });
+
+  test(`${what} while the customer is asked`, async ({ openShop }) => {
+    const { shop, till, id } = await start(openShop, "50.00");
+    await till.scan(id);
+    await till.press(en.review.confirm);
+    await till.shows("approval");
+    await back(shop, till);
+    await till.shows("approval");
+    await till.showsAmount("€50.00");
+    expect(await shop.bank.decideSca(id, "approved")).toBe(201);
+    await till.press(en.payable.ok);
+    await till.shows("done");
+    await linkedOnce(shop, id);
+  });
+
+  test(`${what} while cash may be handed out`, async ({ openShop }) => {
+    const { shop, till, id } = await start(openShop, "50.08");
+    await till.scan(id);
+    await till.press(en.review.confirm);
+    await till.shows("payable");
+    await back(shop, till);
+    await till.shows(isKill ? "recovered" : "payable");
+    await till.showsAmount("€50.00");
+    await till.press(en.payable.ok);
+    await till.shows("done");
+    await linkedOnce(shop, id);
+  });
+
+  test(`${what} right after the hand-out`, async ({ openShop }) => {
+    const { shop, till, id } = await start(openShop, "50.08");
+    shop.proxy.breakWith((request) => (request.path === "/transaction/link" ? "nothing" : null));
+    await till.scan(id);
+    await till.press(en.review.confirm);
+    await till.press(en.payable.ok);
+    await till.shows("done");
+    await back(shop, till);
+    shop.proxy.heal();
+    await till.shows("ready");
+    await linkedOnce(shop, id);
+  });
+}
+
+test("killed with the confirm on its way: the till asks, and the customer is served", async ({ openShop }) => {
+  const shop = await openShop({ throughProxy: true });
+  const { transaction_id: id } = await shop.bank.request("50.08");
+  const till = await shop.openTill();
+  shop.proxy.breakWith((request) => (request.path === "/transaction/confirm" ? "answer_lost" : null));
+  await till.scan(id);
+  await till.press(en.review.confirm);
+  await expect.poll(() => shop.proxy.posts("/transaction/confirm").length).toBeGreaterThan(0);
+  await shop.killAndRestartHost();
+  shop.proxy.heal();
+  await till.shows("recovered");
+  await till.press(en.payable.ok);
+  await till.shows("done");
+  await linkedOnce(shop, id);
+});
+
+test("the same start a second time hands over to the running till", async ({ openShop }) => {
+  const shop = await openShop();
+  const till = await shop.openTill();
+  await till.shows("ready");
+  const second = await shop.startAgain();
+  const page = await till.page.context().newPage();
+  await page.goto(second);
+  await expect(page.getByRole("heading", { level: 1, name: en.ready.title })).toBeVisible();
+});

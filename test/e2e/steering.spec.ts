@@ -1,0 +1,72 @@
+/** The sandbox's steering amounts at the till: each one with the screen that a cashier gets. */
+import { en } from "../../renderer/locales/en.ts";
+import { expect, test } from "./stage/shop.ts";
+import type { TillPage } from "./stage/till-page.ts";
+
+/** The bank takes 8 s, or fails three times with growing pauses. */
+const slowBankMs = 25_000;
+
+const handedOut = async (till: TillPage): Promise<void> => {
+  await till.shows("payable", slowBankMs);
+  await till.press(en.payable.ok);
+  await till.shows("done");
+};
+
+const cases: readonly {
+  readonly amount: string;
+  readonly what: string;
+  readonly approves: boolean;
+  readonly end: (till: TillPage) => Promise<void>;
+  readonly attempts?: number;
+}[] = [
+  { amount: "20.00", what: "is approved and settles", approves: true, end: handedOut },
+  {
+    amount: "20.02",
+    what: "is declined at Settle order",
+    approves: true,
+    end: (till) => till.showsEnd("settle_declined"),
+  },
+  { amount: "20.03", what: "is answered after 8 s", approves: true, end: handedOut },
+  { amount: "20.04", what: "fails three times, then settles", approves: true, end: handedOut },
+  { amount: "20.05", what: "loses the answer after booking", approves: true, end: handedOut },
+  { amount: "20.06", what: "is approved by itself", approves: false, end: handedOut },
+  { amount: "20.08", what: "needs no approval", approves: false, end: handedOut },
+];
+
+for (const { amount, what, approves, end } of cases)
+  test(`${amount} ${what}`, async ({ openShop }) => {
+    const shop = await openShop();
+    const { transaction_id: id } = await shop.bank.request(amount);
+    const till = await shop.openTill();
+    await till.scan(id);
+    await till.press(en.review.confirm);
+    if (approves) {
+      await till.shows("approval");
+      expect(await shop.bank.decideSca(id, "approved")).toBe(201);
+    }
+    await end(till);
+    const paid = (await shop.bank.payments()).filter((payment) => payment.reference === id);
+    expect(paid).toHaveLength(amount === "20.02" ? 0 : 1);
+    const finding = amount === "20.02" ? "closed" : "matched";
+    await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe(finding);
+  });
+
+test("20.01 is declined before a barcode exists; scanned nevertheless, it gives no cash", async ({ openShop }) => {
+  const shop = await openShop();
+  const { transaction_id: id, status } = await shop.bank.request("20.01");
+  expect(status).toBe("declined");
+  const till = await shop.openTill();
+  await till.scan(id);
+  await till.showsEnd("declined");
+  await till.verdict("never");
+});
+
+test("20.07 is never approved: the till gives up before the service does", async ({ openShop }) => {
+  const shop = await openShop({ env: { SCA_TIMEOUT_SECONDS: "5" } });
+  const { transaction_id: id } = await shop.bank.request("20.07");
+  const till = await shop.openTill();
+  await till.scan(id);
+  await till.press(en.review.confirm);
+  await till.showsEnd("sca_timeout");
+  expect(await shop.bank.payments()).toEqual([]);
+});
