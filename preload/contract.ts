@@ -55,6 +55,8 @@ export const settingsSchema = z.object({
         kind: z.literal("network"),
         host: z.string().min(1).max(255),
         port: z.int().min(1).max(65535).default(9100),
+        /** Whether the drawer has a switch that tells open from closed. */
+        sensor: z.boolean().default(true),
       }),
     ])
     .default({ kind: "simulated" }),

@@ -30,7 +30,8 @@ export const closedStatuses = [
 export const finalStatuses = [...closedStatuses, "linked", "undelivered"] as const satisfies readonly Status[];
 
 export const isFinal = (status: Status): boolean => (finalStatuses as readonly Status[]).includes(status);
-export const isClosed = (status: Status): boolean => (closedStatuses as readonly Status[]).includes(status);
+export const isClosed = (status: Status): status is (typeof closedStatuses)[number] =>
+  (closedStatuses as readonly Status[]).includes(status);
 
 export const reasons = [
   "sca_timeout",

@@ -91,6 +91,8 @@ export type PassingEvent =
   | { readonly type: "reject_overtaken"; readonly withdrawalId: string; readonly to: "confirming" | "payment" }
   | { readonly type: "approval_shortened"; readonly withdrawalId: string; readonly untilMs: number }
   | { readonly type: "drawer_tried_again"; readonly withdrawalId: string }
+  /** The next call about it need not wait any longer. */
+  | { readonly type: "hurried"; readonly withdrawalId: string }
   | { readonly type: "talked"; readonly withdrawalId: string; readonly talk: Partial<Talk> }
   | { readonly type: "service_heard"; readonly dateMs: number | null }
   | { readonly type: "service_silent" }

@@ -4,7 +4,7 @@ import { clockOffReportMs, doneMs } from "./bounds.ts";
 import { addClosed } from "./closed.ts";
 import type { DurableEvent, Event } from "./events.ts";
 import { afterRestart } from "./recovery.ts";
-import { type Facts, factsOf, type Front, freshTalk, type Moment, type State, type Withdrawal } from "./state.ts";
+import { type Facts, type Front, factsOf, freshTalk, type Moment, type State, type Withdrawal } from "./state.ts";
 
 const withFront = (state: State, front: Front): State => ({ ...state, front, frontNumber: state.frontNumber + 1 });
 
@@ -53,8 +53,7 @@ const enter = (withdrawal: Withdrawal, moment: Moment, changes: Partial<Withdraw
 });
 
 const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State => {
-  if (event.type === "installed")
-    return { ...state, installation: { tag: event.tag, sinceWallMs: moment.wallMs } };
+  if (event.type === "installed") return { ...state, installation: { tag: event.tag, sinceWallMs: moment.wallMs } };
   const facts = event.of;
   const before = subject(state, facts, moment);
   switch (event.type) {
@@ -240,6 +239,11 @@ const evolvePassing = (state: State, event: Exclude<Event, DurableEvent>, moment
         ...before,
         stage: { kind: "opening", drawer: "opening" },
         drawerTries: before.drawerTries + 1,
+      }));
+    case "hurried":
+      return change(state, event.withdrawalId, (before) => ({
+        ...before,
+        talk: { ...before.talk, notBeforeMs: moment.monotonicMs },
       }));
     case "talked":
       return change(state, event.withdrawalId, (before) => ({

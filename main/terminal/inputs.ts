@@ -7,19 +7,40 @@ import type { Notice } from "./state.ts";
 /** A service answer, or that there is no token to ask with (the request itself was never sent). */
 export type Answer =
   | ServiceAnswer
-  | { readonly kind: "unauthorized"; readonly why: "invalid_client" | "throttled"; readonly retryAfterMs: number | null };
+  | {
+      readonly kind: "unauthorized";
+      readonly why: "invalid_client" | "throttled";
+      readonly retryAfterMs: number | null;
+    };
 
 export type Internal =
   | { readonly type: "look_up_answered"; readonly transactionId: string; readonly answer: Answer }
-  | { readonly type: "confirm_answered"; readonly withdrawalId: string; readonly answer: Answer }
-  | { readonly type: "asked"; readonly withdrawalId: string; readonly answer: Answer; readonly tookMs: number }
+  /** `number` is the talk's number when the request was made: an answer to an older one still tells, but steers no longer. */
+  | {
+      readonly type: "confirm_answered";
+      readonly withdrawalId: string;
+      readonly number: number;
+      readonly answer: Answer;
+    }
+  | {
+      readonly type: "asked";
+      readonly withdrawalId: string;
+      readonly number: number;
+      readonly answer: Answer;
+      readonly tookMs: number;
+    }
   | {
       readonly type: "notice_answered";
       readonly withdrawalId: string;
       readonly notice: Notice;
+      readonly number: number;
       readonly answer: Answer;
     }
-  | { readonly type: "drawer_answered"; readonly withdrawalId: string; readonly result: "opened" | "failed" | "unknown" }
+  | {
+      readonly type: "drawer_answered";
+      readonly withdrawalId: string;
+      readonly result: "opened" | "failed" | "unknown";
+    }
   | { readonly type: "probe_answered"; readonly answer: Answer }
   | { readonly type: "same_device_answered"; readonly answer: Answer }
   | { readonly type: "approval_ran_out"; readonly withdrawalId: string }

@@ -23,6 +23,7 @@ export const judge = (answer: Answer): Verdict => {
   const { status, body } = answer;
   if (status >= 200 && status < 300) return "done";
   if (status === 401 || status === 408 || status === 425 || status === 429) return "later";
+  if (status === 501) return "refused";
   if (status >= 500 || status < 400) return "unknown";
   if (body === undefined) return "misrouted";
   if (status === 409) return "conflict";

@@ -43,8 +43,7 @@ export const readTransaction = (body: unknown, transactionId: string): Reading |
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
   const fields = body as Record<string, unknown>;
   if (fields.transaction_id !== undefined && fields.transaction_id !== transactionId) return null;
-  const currency =
-    typeof fields.currency === "string" && isCurrencyCode(fields.currency) ? fields.currency : null;
+  const currency = typeof fields.currency === "string" && isCurrencyCode(fields.currency) ? fields.currency : null;
   const partner = fields.transaction_id_partner;
   return {
     status: statuses.find((word) => word === fields.status) ?? null,

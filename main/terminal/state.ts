@@ -101,6 +101,7 @@ export interface Closed {
 }
 
 export interface Device {
+  readonly serviceUrl: string;
   readonly merchantId: string;
   readonly deviceId: string;
 }

@@ -1,0 +1,118 @@
+/** What the answer to a question about an open withdrawal means: the truth, or another try. */
+import { isClosed } from "../../../backend/contract/transaction.ts";
+import { confirmRepeatWindowMs, confirmsMax, heldOpenMs, pollPauseMs, unclearPatienceMs } from "../bounds.ts";
+import type { Event } from "../events.ts";
+import { accept, type Decision, type Fresh, type Internal, refuse } from "../inputs.ts";
+import { bodyOf, httpOf, judge } from "../judge.ts";
+import { type Reading, readTransaction } from "../reading.ts";
+import { factsOf, type Moment, type State, type Withdrawal } from "../state.ts";
+import { pauseMs } from "./confirm.ts";
+import { contactEvents, talked, twinEvents } from "./contact.ts";
+import { learn, whose } from "./status.ts";
+
+type Asked = Extract<Internal, { type: "asked" }>;
+const missesMax = 5;
+
+export const decideAsked = (state: State, input: Asked, moment: Moment, fresh: Fresh): Decision => {
+  const contact = contactEvents(state, input.answer);
+  const withdrawal = state.open.get(input.withdrawalId);
+  const asks = withdrawal?.stage.kind;
+  if (withdrawal === undefined || (asks !== "confirming" && asks !== "waiting" && asks !== "rejecting"))
+    return { events: contact, reply: refuse("stale").reply };
+  const current = withdrawal.talk.number === input.number;
+  const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
+  const reading =
+    judge(input.answer) === "done" ? readTransaction(bodyOf(input.answer), withdrawal.transactionId) : null;
+  if (reading === null && !current) return accept(...contact);
+  if (reading === null) {
+    const failed = talked(withdrawal, { failures: withdrawal.talk.failures + 1, notBeforeMs });
+    return accept(...contact, ...(noSuch(withdrawal, input, moment) ?? [failed]));
+  }
+  const learnt = [...twinEvents(state, reading), ...learn(state, withdrawal, reading, moment)];
+  if (!current) return accept(...contact, ...(decisive(learnt) ? learnt : []));
+  if (decisive(learnt)) {
+    const ask = withdrawal.stage.kind === "confirming" ? false : withdrawal.talk.ask;
+    return accept(...contact, ...learnt, talked(withdrawal, { failures: 0, ask, notBeforeMs: moment.monotonicMs }));
+  }
+  const next = unclear(withdrawal, reading, moment);
+  if (next !== null) return accept(...contact, ...learnt, ...next);
+  switch (withdrawal.stage.kind) {
+    case "confirming":
+      return accept(...contact, ...learnt, talked(withdrawal, { ask: false, notBeforeMs: moment.monotonicMs }));
+    case "waiting": {
+      const held = input.tookMs >= heldOpenMs ? 0 : pollPauseMs;
+      return accept(...contact, ...learnt, talked(withdrawal, { failures: 0, notBeforeMs: moment.monotonicMs + held }));
+    }
+    default: {
+      const again = reading.status === "ready" || reading.status === "awaiting_sca";
+      return accept(
+        ...contact,
+        ...learnt,
+        talked(withdrawal, {
+          failures: withdrawal.talk.failures + 1,
+          ...(again ? { rejectRefused: false } : {}),
+          notBeforeMs,
+        }),
+      );
+    }
+  }
+};
+
+/** Whether the service's word moved the withdrawal on. */
+const decisive = (events: readonly Event[]): boolean =>
+  events.some(({ type }) =>
+    ["closed", "settled", "not_handed_out", "phase_seen", "reject_overtaken", "confirm_accepted"].includes(type),
+  );
+
+/** The service does not know it or will not say: believed only after several tries, and never without a line in the books. */
+const noSuch = (withdrawal: Withdrawal, input: Asked, moment: Moment): readonly Event[] | null => {
+  const verdict = judge(input.answer);
+  if (verdict !== "missing" && verdict !== "refused") return null;
+  const of = factsOf(withdrawal);
+  if (!withdrawal.intended) return [{ type: "closed", of, outcome: "rejected" }];
+  const patience = withdrawal.confirmed
+    ? moment.monotonicMs - withdrawal.stageSinceMs > unclearPatienceMs
+    : withdrawal.talk.failures >= missesMax;
+  if (!patience) return null;
+  return [
+    { type: "discrepancy", of, about: "not_found", http: httpOf(input.answer) },
+    { type: "closed", of, outcome: withdrawal.confirmed ? "service_refused" : "unknown_barcode" },
+  ];
+};
+
+/** Where the status alone does not say what became of this till's confirm, or is a word the till does not know. */
+const unclear = (withdrawal: Withdrawal, reading: Reading, moment: Moment): readonly Event[] | null => {
+  const of = factsOf(withdrawal);
+  const { talk, stage } = withdrawal;
+  const untaken = reading.status === "ready" || reading.status === "requested";
+  const elsewhere = whose(withdrawal, reading) === "unsaid" && reading.status !== null && !untaken;
+  if (stage.kind === "confirming") {
+    if (whose(withdrawal, reading) === "ours" && !withdrawal.confirmed)
+      return [{ type: "confirm_accepted", of, status: null }];
+    if (talk.conflict)
+      return [
+        ...(untaken || talk.silentConfirms > 0
+          ? [{ type: "discrepancy", of, about: "confirm_conflict", http: 409 } as const]
+          : []),
+        { type: "closed", of, outcome: untaken ? "service_refused" : "already_used" },
+      ];
+    const tooOld = moment.monotonicMs - withdrawal.beganMs > confirmRepeatWindowMs;
+    if (untaken && (tooOld || talk.confirms >= confirmsMax))
+      return [{ type: "reject_intended", of, why: "given_up", intended: true }];
+    return null;
+  }
+  if (stage.kind === "rejecting" && elsewhere && withdrawal.intended && !withdrawal.confirmed)
+    return talk.conflict || talk.confirms >= confirmsMax
+      ? [
+          { type: "discrepancy", of, about: "confirm_unclear", http: null },
+          { type: "closed", of, outcome: "already_used" },
+        ]
+      : [{ type: "reject_overtaken", withdrawalId: withdrawal.withdrawalId, to: "confirming" }];
+  const known = reading.status !== null && !untaken && !isClosed(reading.status);
+  if (known || withdrawal.approval !== null) return null;
+  if (moment.monotonicMs - withdrawal.stageSinceMs <= unclearPatienceMs) return null;
+  return [
+    { type: "discrepancy", of, about: "status_unclear", http: null },
+    { type: "closed", of, outcome: "service_refused" },
+  ];
+};

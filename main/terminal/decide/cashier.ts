@@ -1,0 +1,65 @@
+/** What the cashier's buttons do. A command made for a screen that is gone is refused; pressing twice does nothing twice. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { accept, type CashierCommand, type Decision, refuse } from "../inputs.ts";
+import { factsOf, frontWithdrawal, type Moment, type State, type Withdrawal } from "../state.ts";
+import { screenKind, stepOf } from "../step.ts";
+
+type Button = Exclude<CashierCommand, { type: "scan" }>;
+
+export const decideCashier = (state: State, command: Button, moment: Moment): Decision => {
+  if (command.type === "resume") return resume(state, command.withdrawalId, moment);
+  if (command.step !== stepOf(state, moment)) return refuse("stale");
+  const screen = screenKind(state, moment);
+  const withdrawal = frontWithdrawal(state);
+  switch (command.type) {
+    case "dismiss":
+      return mayLeave(screen) ? accept({ type: "front_cleared" }) : refuse("busy");
+    case "retry":
+      return retry(state, withdrawal, screen);
+    case "confirm":
+      if (screen !== "review" || withdrawal === null) return refuse("busy");
+      if (state.credential !== "good") return refuse("not_enrolled");
+      return accept({ type: "confirm_intended", of: factsOf(withdrawal) });
+    case "reject": {
+      const rejectable = screen === "review" || screen === "waiting:approval";
+      if (!rejectable || withdrawal === null) return refuse("busy");
+      const { intended } = withdrawal;
+      return accept({ type: "reject_intended", of: factsOf(withdrawal), why: "cashier", intended });
+    }
+    case "hand_out":
+      if (withdrawal === null) return refuse("busy");
+      if (screen === "payable") return accept({ type: "hand_out_intended", of: factsOf(withdrawal) });
+      if (!asksAboutDrawer(screen)) return refuse("busy");
+      return accept({ type: "handed_out", of: factsOf(withdrawal), by: "cashier" });
+    case "not_handed_out":
+      if (withdrawal === null || !(screen === "payable" || asksAboutDrawer(screen))) return refuse("busy");
+      return accept({ type: "not_handed_out", of: factsOf(withdrawal), reason: command.reason });
+    case "open_drawer":
+      if (withdrawal === null || !asksAboutDrawer(screen)) return refuse("busy");
+      return accept({ type: "drawer_tried_again", withdrawalId: withdrawal.withdrawalId });
+    default:
+      return assertNever(command);
+  }
+};
+
+const asksAboutDrawer = (screen: string): boolean => screen === "opening:failed" || screen === "opening:unknown";
+
+/** Screens that nobody has to answer: the till goes on working on what lies behind them. */
+const mayLeave = (screen: string): boolean =>
+  ["ended", "done", "unknown", "looking_up", "waiting:payment"].includes(screen);
+
+const resume = (state: State, withdrawalId: string, moment: Moment): Decision => {
+  const wanted = state.open.get(withdrawalId);
+  if (wanted === undefined || wanted.stage.kind === "handed_out" || wanted.stage.kind === "not_handed_out")
+    return refuse("stale");
+  const screen = screenKind(state, moment);
+  if (screen !== "ready" && !mayLeave(screen)) return refuse("busy");
+  return accept({ type: "front_taken", withdrawalId });
+};
+
+const retry = (state: State, withdrawal: Withdrawal | null, screen: string): Decision => {
+  if (state.front.kind === "ended" && state.front.canRetry && state.front.transactionId !== null)
+    return accept({ type: "look_up_begun", transactionId: state.front.transactionId });
+  if (withdrawal === null || (screen !== "unknown" && screen !== "waiting:payment")) return refuse("busy");
+  return accept({ type: "hurried", withdrawalId: withdrawal.withdrawalId });
+};

@@ -1,0 +1,79 @@
+/** What the answer to a look-up leads to: a review, or a screen that says why not. Nothing has been promised to anyone yet. */
+import { isClosed } from "../../../backend/contract/transaction.ts";
+import type { Outcome } from "../../../preload/contract.ts";
+import { pollPauseMs, requestedPatienceMs } from "../bounds.ts";
+import type { Event } from "../events.ts";
+import { type Answer, accept, type Decision, type Fresh, type Internal } from "../inputs.ts";
+import { bodyOf, judge } from "../judge.ts";
+import { makePartnerId } from "../partner-id.ts";
+import { noCurrency, type Reading, readTransaction } from "../reading.ts";
+import { type Moment, openByTransaction, type State } from "../state.ts";
+import { contactEvents, twinEvents } from "./contact.ts";
+import { closedOutcome } from "./status.ts";
+
+type LookUpAnswered = Extract<Internal, { type: "look_up_answered" }>;
+
+const failure = (answer: Answer): { readonly outcome: Outcome; readonly canRetry: boolean } => {
+  if (answer.kind === "silence") {
+    const noWay = answer.why === "unreachable" || answer.why === "timeout";
+    return { outcome: noWay ? "no_network" : "service_down", canRetry: true };
+  }
+  switch (judge(answer)) {
+    case "missing":
+      return { outcome: "unknown_barcode", canRetry: false };
+    case "refused":
+    case "conflict":
+      return { outcome: "service_refused", canRetry: false };
+    default:
+      return { outcome: "service_down", canRetry: true };
+  }
+};
+
+const show = (transactionId: string, outcome: Outcome, canRetry: boolean, reading: Reading | null = null): Event => ({
+  type: "ended_shown",
+  outcome,
+  transactionId,
+  money: reading?.amount == null ? null : { amount: reading.amount, currency: reading.currency ?? noCurrency },
+  canRetry,
+});
+
+/** Decides about the answer; ignored when the cashier has left the look-up meanwhile. */
+export const decideLookUp = (state: State, input: LookUpAnswered, moment: Moment, fresh: Fresh): Decision => {
+  const contact = contactEvents(state, input.answer);
+  const { front } = state;
+  const { transactionId } = input;
+  if (front.kind !== "looking_up" || front.transactionId !== transactionId) return accept(...contact);
+  if (judge(input.answer) !== "done") {
+    const { outcome, canRetry } = failure(input.answer);
+    return accept(...contact, show(transactionId, outcome, canRetry));
+  }
+  const reading = readTransaction(bodyOf(input.answer), transactionId);
+  if (reading === null) return accept(...contact, show(transactionId, "service_down", true));
+
+  const { status } = reading;
+  if (status === "requested") {
+    const overdue = moment.monotonicMs - front.sinceMs > requestedPatienceMs;
+    if (overdue) return accept(...contact, show(transactionId, "service_down", true, reading));
+    return accept(...contact, { type: "look_up_postponed", notBeforeMs: moment.monotonicMs + pollPauseMs });
+  }
+  if (status !== null && isClosed(status))
+    return accept(...contact, show(transactionId, closedOutcome(status, reading.reason, null), false, reading));
+  if ((status !== null && status !== "ready") || typeof reading.partnerId === "string")
+    return accept(...contact, ...twinEvents(state, reading), show(transactionId, "already_used", false, reading));
+  if (reading.amount === null || state.device === null || state.installation === null)
+    return accept(...contact, show(transactionId, "service_refused", false, reading));
+  if (openByTransaction(state, transactionId) !== null) return accept(...contact, { type: "front_cleared" });
+  return accept(...contact, {
+    type: "review_opened",
+    facts: {
+      withdrawalId: fresh.id,
+      transactionId,
+      partnerId: makePartnerId(state.device.deviceId, state.installation.tag, fresh.id),
+      amount: reading.amount,
+      currency: reading.currency ?? noCurrency,
+      shop: reading.store ?? state.device.merchantId,
+    },
+    createdAtMs: reading.createdAtMs,
+    expiresAtMs: reading.expiresAtMs,
+  });
+};

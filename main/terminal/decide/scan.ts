@@ -1,0 +1,111 @@
+/** A barcode's way into the core: first the form, then whether the till is free for it, and only then the network. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { isTransactionId, normalizeTypedId } from "../../../backend/contract/ids.ts";
+import type { Command } from "../../../preload/contract.ts";
+import { sameScanMs } from "../bounds.ts";
+import { cashWasGiven } from "../closed.ts";
+import type { Event } from "../events.ts";
+import { matchesForeign } from "../foreign-ids.ts";
+import { accept, type Decision, refuse } from "../inputs.ts";
+import { frontWithdrawal, type Moment, openByTransaction, type State } from "../state.ts";
+
+type Scan = Extract<Command, { type: "scan" }>;
+
+/** Control characters come with pasted text and with scanners' suffixes; they are in no id. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to drop
+const controls = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\ufeff]/g;
+
+/** The id in a scanned or typed text, or null: no network call is made for anything else. */
+export const idOf = (state: State, scan: Pick<Scan, "text" | "source">): string | null => {
+  const raw = scan.text.replace(controls, "").trim();
+  const byHand = scan.source === "typed" || scan.source === "pasted";
+  const own = byHand ? normalizeTypedId(raw) : raw.toUpperCase();
+  if (isTransactionId(own)) return own;
+  const pattern = state.settings.foreignIds;
+  if (pattern === null) return null;
+  const candidates = byHand ? [raw, raw.replace(/[\s-]/g, ""), own] : [raw];
+  return candidates.find((text) => matchesForeign(pattern, text)) ?? null;
+};
+
+type Occupation = "free" | "lookup" | "review" | "money" | "none";
+
+const occupation = (state: State): Occupation => {
+  if (state.phase === "starting" || state.credential !== "good") return "none";
+  const { front } = state;
+  switch (front.kind) {
+    case "idle":
+    case "done":
+    case "ended":
+      return "free";
+    case "looking_up":
+      return "lookup";
+    case "withdrawal":
+      return frontWithdrawal(state)?.stage.kind === "review" ? "review" : "money";
+    default:
+      return assertNever(front);
+  }
+};
+
+const frontTransaction = (state: State): string | null => {
+  switch (state.front.kind) {
+    case "looking_up":
+    case "ended":
+      return state.front.transactionId;
+    case "done":
+      return state.front.facts.transactionId;
+    case "withdrawal":
+      return frontWithdrawal(state)?.transactionId ?? null;
+    default:
+      return null;
+  }
+};
+
+/** Decides what a scan does: looks up, brings back, is ignored as the same sighting, or is refused with a notice. */
+export const decideScan = (state: State, scan: Scan, moment: Moment): Decision => {
+  const taken = occupation(state);
+  if (taken === "none") return refuse("not_enrolled");
+  const transactionId = idOf(state, scan);
+  if (transactionId === null) return refuse("not_an_id", { type: "noticed", code: "not_an_id" });
+
+  const seen: Event = { type: "scan_seen", transactionId };
+  const again =
+    state.lastScan?.transactionId === transactionId && moment.monotonicMs - state.lastScan.atMs < sameScanMs;
+  if (again && state.front.kind !== "idle") return refuse("duplicate_scan", seen);
+  switch (taken) {
+    case "lookup":
+      if (frontTransaction(state) === transactionId) return refuse("duplicate_scan", seen);
+      return refuse("busy", { type: "noticed", code: "busy_lookup" });
+    case "review":
+      if (frontTransaction(state) === transactionId)
+        return refuse("duplicate_scan", seen, { type: "noticed", code: "duplicate_scan" });
+      return refuse("busy", { type: "noticed", code: "busy_review" });
+    case "money":
+      return refuse("busy", { type: "noticed", code: "busy_money" });
+    case "free":
+      return begin(state, transactionId, seen);
+    default:
+      return assertNever(taken);
+  }
+};
+
+const begin = (state: State, transactionId: string, seen: Event): Decision => {
+  const waiting = [...state.open.values()].find((one) => one.stage.kind === "payable");
+  const known = openByTransaction(state, transactionId);
+  const given = cashWasGiven(state.closed, transactionId) || known?.stage.kind === "handed_out";
+  if (given || known?.stage.kind === "not_handed_out")
+    return accept(seen, {
+      type: "ended_shown",
+      outcome: "already_used",
+      transactionId,
+      money: known === null ? null : { amount: known.amount, currency: known.currency },
+      canRetry: false,
+    });
+  if (known !== null) return accept(seen, { type: "front_taken", withdrawalId: known.withdrawalId });
+  if (waiting !== undefined)
+    return refuse(
+      "busy",
+      { type: "front_taken", withdrawalId: waiting.withdrawalId },
+      { type: "noticed", code: "busy_money" },
+    );
+  return accept(seen, { type: "look_up_begun", transactionId });
+};

@@ -1,0 +1,94 @@
+/** What a status means for a withdrawal that this till has under way. The only place that can make cash payable. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { isClosed, type Status } from "../../../backend/contract/transaction.ts";
+import type { Outcome } from "../../../preload/contract.ts";
+import { approvalMarginMs } from "../bounds.ts";
+import type { Event } from "../events.ts";
+import type { Reading } from "../reading.ts";
+import { factsOf, type Moment, type RejectWhy, type State, serviceNowMs, type Withdrawal } from "../state.ts";
+
+/** How a closed order ended, for the cashier. `why` is this till's own reject, if there was one. */
+export const closedOutcome = (status: Status, reason: Reading["reason"], why: RejectWhy | null): Outcome => {
+  if (status === "expired") return "order_expired";
+  if (status === "declined") return "declined";
+  if (status === "failed") return "settle_declined";
+  if (status === "canceled") {
+    if (reason === "sca_denied") return "sca_denied";
+    if (reason === "user_canceled") return "user_canceled";
+    return "sca_timeout";
+  }
+  return why === "time_out" ? "sca_timeout" : "rejected";
+};
+
+/** Whose confirm the service took: `unsaid` when the body does not tell. */
+export const whose = (withdrawal: Withdrawal, reading: Reading): "ours" | "none" | "other" | "unsaid" => {
+  if (reading.partnerId === undefined) return withdrawal.confirmed ? "ours" : "unsaid";
+  if (reading.partnerId === null) return withdrawal.confirmed ? "unsaid" : "none";
+  return reading.partnerId === withdrawal.partnerId ? "ours" : "other";
+};
+
+const sameMoney = (withdrawal: Withdrawal, reading: Reading): boolean =>
+  (reading.amount === null || reading.amount === withdrawal.amount) &&
+  (reading.currency === null || reading.currency === withdrawal.currency);
+
+const rejectWhy = (withdrawal: Withdrawal): RejectWhy | null =>
+  withdrawal.stage.kind === "rejecting" ? withdrawal.stage.why : null;
+
+/**
+ * The events that follow from a service's word about a withdrawal in `confirming`, `waiting` or `rejecting`. Empty when
+ * nothing can be concluded: the status is unknown, or it does not tell whose confirm was taken.
+ */
+export const learn = (state: State, withdrawal: Withdrawal, reading: Reading, moment: Moment): readonly Event[] => {
+  const { status } = reading;
+  if (status === null) return [];
+  const of = factsOf(withdrawal);
+  const why = rejectWhy(withdrawal);
+  if (isClosed(status)) return [{ type: "closed", of, outcome: closedOutcome(status, reading.reason, why) }];
+  const owner = whose(withdrawal, reading);
+  if (owner === "other") return [{ type: "closed", of, outcome: "already_used" }];
+  if (status === "requested" || status === "ready") return [];
+  if (owner === "none") return [];
+  if (owner === "unsaid" && !withdrawal.confirmed) return withdrawal.intended ? [] : takenElsewhere(of);
+
+  const accepted: readonly Event[] = withdrawal.confirmed ? [] : [{ type: "confirm_accepted", of, status }];
+  switch (status) {
+    case "awaiting_sca":
+      return [...accepted, ...shorten(state, withdrawal, reading, moment)];
+    case "settling":
+      if (why !== null)
+        return [...accepted, { type: "reject_overtaken", withdrawalId: withdrawal.withdrawalId, to: "payment" }];
+      if (withdrawal.stage.kind === "waiting" && withdrawal.stage.phase === "approval")
+        return [...accepted, { type: "phase_seen", withdrawalId: withdrawal.withdrawalId, phase: "payment" }];
+      return accepted;
+    case "settled":
+      if (sameMoney(withdrawal, reading)) return [...accepted, { type: "settled", of }];
+      return [
+        ...accepted,
+        { type: "discrepancy", of, about: "amount_changed", http: null },
+        { type: "not_handed_out", of, reason: "other" },
+      ];
+    case "linked":
+    case "undelivered":
+      return [
+        ...accepted,
+        { type: "discrepancy", of, about: `${status}_by_another`, http: null },
+        { type: "closed", of, outcome: "already_used" },
+      ];
+    default:
+      return assertNever(status);
+  }
+};
+
+const takenElsewhere = (of: ReturnType<typeof factsOf>): readonly Event[] => [
+  { type: "closed", of, outcome: "already_used" },
+];
+
+/** After a restart the service's own deadline may be nearer than the till's. */
+const shorten = (state: State, withdrawal: Withdrawal, reading: Reading, moment: Moment): readonly Event[] => {
+  if (withdrawal.approval === null || reading.approvalEndsAtMs === null) return [];
+  const leftMs = reading.approvalEndsAtMs - serviceNowMs(state, moment) - approvalMarginMs;
+  const untilMs = moment.monotonicMs + Math.max(0, leftMs);
+  return untilMs < withdrawal.approval.untilMs
+    ? [{ type: "approval_shortened", withdrawalId: withdrawal.withdrawalId, untilMs }]
+    : [];
+};

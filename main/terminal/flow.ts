@@ -1,0 +1,94 @@
+/** The core's decision: state and input in, events or a refusal out. Pure; `evolve` is its other half. */
+import { assertNever } from "../../backend/contract/assert-never.ts";
+import { decideAsked } from "./decide/asked.ts";
+import { decideCashier } from "./decide/cashier.ts";
+import { decideConfirmAnswer } from "./decide/confirm.ts";
+import { contactEvents } from "./decide/contact.ts";
+import { decideLookUp } from "./decide/look-up.ts";
+import { decideNotice } from "./decide/notices.ts";
+import { decideScan } from "./decide/scan.ts";
+import { decideTwin } from "./decide/twin.ts";
+import { accept, type Decision, type Fresh, type Input, type Internal, refuse } from "./inputs.ts";
+import { factsOf, frontWithdrawal, type Moment, type State } from "./state.ts";
+
+export { evolve } from "./evolve.ts";
+
+/** Decides about one input at one moment. Every input is answered; what comes too late changes nothing. */
+export const decide = (state: State, input: Input, moment: Moment, fresh: Fresh): Decision => {
+  switch (input.type) {
+    case "scan":
+      return decideScan(state, input, moment);
+    case "confirm":
+    case "reject":
+    case "hand_out":
+    case "not_handed_out":
+    case "dismiss":
+    case "retry":
+    case "resume":
+    case "open_drawer":
+      return decideCashier(state, input, moment);
+    case "look_up_answered":
+      return decideLookUp(state, input, moment, fresh);
+    case "confirm_answered":
+      return decideConfirmAnswer(state, input, moment, fresh);
+    case "asked":
+      return decideAsked(state, input, moment, fresh);
+    case "notice_answered":
+      return decideNotice(state, input, moment, fresh);
+    case "drawer_answered":
+      return drawerAnswered(state, input);
+    case "probe_answered":
+      return accept(...contactEvents(state, input.answer), { type: "probed" });
+    case "same_device_answered":
+      return decideTwin(state, input.answer);
+    case "approval_ran_out":
+    case "review_ran_out":
+    case "closing_ran_out":
+    case "done_ran_out":
+      return timeRanOut(state, input, moment);
+    default:
+      return assertNever(input);
+  }
+};
+
+const drawerAnswered = (state: State, input: Extract<Internal, { type: "drawer_answered" }>): Decision => {
+  const withdrawal = state.open.get(input.withdrawalId);
+  if (withdrawal?.stage.kind !== "opening" || withdrawal.stage.drawer !== "opening") return refuse("stale");
+  const of = factsOf(withdrawal);
+  return input.result === "opened"
+    ? accept({ type: "handed_out", of, by: "drawer" })
+    : accept({ type: "drawer_unsure", of, drawer: input.result });
+};
+
+type RanOut = Extract<Internal, { type: `${string}_ran_out` }>;
+
+/** Time is looked at again here: a timer may fire early, and what it was set for may be gone. */
+const timeRanOut = (state: State, input: RanOut, moment: Moment): Decision => {
+  if (input.type === "done_ran_out")
+    return state.front.kind === "done" && state.frontNumber === input.step
+      ? accept({ type: "front_cleared" })
+      : refuse("stale");
+  const withdrawal = state.open.get(input.withdrawalId);
+  if (withdrawal === undefined) return refuse("stale");
+  const { stage } = withdrawal;
+  const of = factsOf(withdrawal);
+  const shown = frontWithdrawal(state)?.withdrawalId === withdrawal.withdrawalId;
+  const money = { amount: of.amount, currency: of.currency };
+  const end = { type: "ended_shown", transactionId: of.transactionId, money, canRetry: false } as const;
+  switch (input.type) {
+    case "approval_ran_out": {
+      const waits = stage.kind === "confirming" || (stage.kind === "waiting" && stage.phase === "approval");
+      if (!waits || withdrawal.approval === null || withdrawal.approval.untilMs > moment.monotonicMs)
+        return refuse("stale");
+      return accept({ type: "reject_intended", of, why: "time_out", intended: true });
+    }
+    case "review_ran_out":
+      return stage.kind === "review" && shown ? accept({ ...end, outcome: "order_expired" }) : refuse("stale");
+    case "closing_ran_out":
+      return stage.kind === "rejecting" && !withdrawal.intended && shown
+        ? accept({ ...end, outcome: "rejected" })
+        : refuse("stale");
+    default:
+      return assertNever(input);
+  }
+};

@@ -1,0 +1,71 @@
+/** The manager's list of withdrawals: a view over the durable events, bounded; older ones are in the journal's export. */
+import type { HistoryLine } from "../../preload/contract.ts";
+import { historyLinesMax } from "./bounds.ts";
+import type { DurableEvent } from "./events.ts";
+
+type About = Exclude<DurableEvent, { type: "installed" }>;
+
+const stateAfter = (event: About, before: string): string => {
+  switch (event.type) {
+    case "discrepancy":
+      return before;
+    case "notice_taken":
+      return event.notice === "link" ? "linked" : event.notice === "undelivered" ? "undelivered" : before;
+    case "notice_refused":
+      return before;
+    case "closed":
+      return "closed";
+    default:
+      return event.type;
+  }
+};
+
+const outcomeAfter = (event: About, before: HistoryLine["outcome"]): HistoryLine["outcome"] => {
+  if (event.type === "closed") return event.outcome;
+  return event.type === "handed_out" || event.type === "not_handed_out" ? event.type : before;
+};
+
+const discrepancyAfter = (event: About, before: string | null): string | null => {
+  const found =
+    event.type === "discrepancy"
+      ? event.about
+      : event.type === "notice_refused" && event.notice !== "reject"
+        ? `${event.notice}_refused`
+        : null;
+  if (found === null) return before;
+  return before === null ? found : `${before}, ${found}`;
+};
+
+export interface History {
+  take(event: DurableEvent, at: number): void;
+  /** Newest first, those begun before the withdrawal `before`. */
+  list(before: string | null, limit: number): readonly HistoryLine[];
+}
+
+export const createHistory = (): History => {
+  const lines = new Map<string, HistoryLine>();
+  return {
+    take(event, at) {
+      if (event.type === "installed") return;
+      const { of } = event;
+      const line = lines.get(of.withdrawalId);
+      lines.set(of.withdrawalId, {
+        withdrawalId: of.withdrawalId,
+        transactionId: of.transactionId,
+        at: line?.at ?? new Date(at).toISOString(),
+        money: { amount: of.amount, currency: of.currency },
+        state: stateAfter(event, line?.state ?? "begun"),
+        outcome: outcomeAfter(event, line?.outcome ?? null),
+        discrepancy: discrepancyAfter(event, line?.discrepancy ?? null),
+      });
+      if (lines.size <= historyLinesMax) return;
+      const [oldest] = lines.keys();
+      if (oldest !== undefined) lines.delete(oldest);
+    },
+    list(before, limit) {
+      const newest = [...lines.values()].reverse();
+      const from = before === null ? 0 : newest.findIndex((line) => line.withdrawalId === before) + 1;
+      return before !== null && from === 0 ? [] : newest.slice(from, from + limit);
+    },
+  };
+};

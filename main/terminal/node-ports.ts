@@ -1,0 +1,31 @@
+/** The terminal's ports on Node, for hosts: real clock, ids, network, journal file and devices. Secrets and settings are the host's own. */
+import { createClock, createIds } from "./adapters.ts";
+import { createConfiguredDrawer } from "./devices/configured.ts";
+import { openJournal } from "./journal.ts";
+import { createKyTransport } from "./ky-transport.ts";
+import type { Ports, Secrets, SettingsStore } from "./ports.ts";
+
+export interface HostParts {
+  /** Where the journal is kept; made with its folder when missing. */
+  readonly journalPath: string;
+  readonly secrets: Secrets;
+  readonly settings: SettingsStore;
+  readonly training: boolean;
+  readonly log: Ports["log"];
+}
+
+/** Never throws: a journal that cannot be opened refuses to be written, and the terminal says so when it matters. */
+export const createNodePorts = (host: HostParts): Ports => {
+  const clock = createClock();
+  return {
+    clock,
+    ids: createIds(),
+    journal: openJournal(host.journalPath, clock.now()),
+    transport: createKyTransport(() => clock.now()),
+    drawer: createConfiguredDrawer(() => host.settings.load().drawer, clock),
+    secrets: host.secrets,
+    settings: host.settings,
+    training: host.training,
+    log: host.log,
+  };
+};

@@ -1,0 +1,222 @@
+/**
+ * The terminal: the only mutable thing in the core. One input at a time: decide, append what is durable, evolve, show,
+ * and start the effects that have become due. What comes back from them is the next input.
+ */
+import { assertNever } from "../../backend/contract/assert-never.ts";
+import type { Bridge, Command, JournalHealth, Reply, Settings, Snapshot } from "../../preload/contract.ts";
+import { appendRetryMs } from "./bounds.ts";
+import { type Effect, effectsOf } from "./effects.ts";
+import { type DurableEvent, type Event, isDurable } from "./events.ts";
+import { decide, evolve } from "./flow.ts";
+import { createHistory } from "./history.ts";
+import type { Input, Internal } from "./inputs.ts";
+import { hash } from "./partner-id.ts";
+import type { Credential, Ports } from "./ports.ts";
+import { createPump } from "./pump.ts";
+import { replay } from "./replay.ts";
+import { run } from "./runner.ts";
+import { snapshotOf } from "./screens.ts";
+import { createServiceClient } from "./service-client.ts";
+import { type Device, initialState, type Moment, pendingNotice } from "./state.ts";
+
+/** `start` puts it to work (until then it shows `starting`); `close` lets go of the journal and leaves what is open to the next start. */
+export type Terminal = Bridge & { start(): void; close(): Promise<void> };
+
+const deviceOf = ({ serviceUrl, merchantId, deviceId }: Credential): Device => ({ serviceUrl, merchantId, deviceId });
+
+/** Reads the journal and builds the terminal. Rejects only when the host's settings or secrets cannot be read. */
+export const createTerminal = async (ports: Ports): Promise<Terminal> => {
+  const { clock, ids, journal, log } = ports;
+  const client = createServiceClient(ports);
+  const history = createHistory();
+  const listeners = new Set<(snapshot: Snapshot) => void>();
+  const momentNow = (): Moment => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
+
+  const credential = ports.secrets.load();
+  const device = credential === null ? null : deviceOf(credential);
+  const begun = replay(initialState(ports.settings.load(), device, ports.training), journal, history, momentNow());
+  let { state } = begun;
+  let revision = 0;
+  let closed = false;
+  /** What the journal did not take at the start goes before its next entry. */
+  let unwritten: readonly DurableEvent[] = [];
+
+  const show = (): void => {
+    revision += 1;
+    if (listeners.size === 0) return;
+    const snapshot = snapshotOf(state, momentNow(), revision);
+    for (const listener of listeners) listener(snapshot);
+  };
+
+  const write = (events: readonly DurableEvent[], moment: Moment): boolean => {
+    const entries = [...unwritten, ...events];
+    try {
+      journal.append(
+        moment.wallMs,
+        entries.map((event) => JSON.stringify(event)),
+      );
+    } catch (error) {
+      log("error", "the journal took no entry", { error: String(error), types: entries.map(({ type }) => type) });
+      return false;
+    }
+    unwritten = [];
+    for (const event of events) history.take(event, moment.wallMs);
+    return true;
+  };
+
+  /** All or nothing: what is durable is on disk before the state knows of it. */
+  const apply = (events: readonly Event[], moment: Moment): boolean => {
+    const durable = events.filter(isDurable);
+    if (durable.length > 0 && !write(durable, moment)) return false;
+    const before = state;
+    state = events.reduce((so, event) => evolve(so, event, moment), state);
+    if (state !== before) show();
+    return true;
+  };
+
+  /** Null when the journal did not take what had to be written: nothing has happened then. */
+  const handle = (input: Input): Reply | null => {
+    const moment = momentNow();
+    const fresh = {
+      get id() {
+        return ids.next();
+      },
+      get fraction() {
+        return ids.fraction();
+      },
+    };
+    const { events, reply } = decide(state, input, moment, fresh);
+    return apply(events, moment) ? reply : null;
+  };
+
+  const takeUp = (key: string, input: Internal): void => {
+    if (closed) return;
+    if (handle(input) === null) clock.after(appendRetryMs, () => takeUp(key, input));
+    else pump.settle(key);
+  };
+
+  let painted = "";
+  const start = ({ key, work }: Effect): void => {
+    if (work.kind === "repaint") {
+      if (painted !== key) show();
+      painted = key;
+      return;
+    }
+    if (work.kind === "enter") return takeUp(key, work.input);
+    run(work, state, momentNow(), { client, drawer: ports.drawer, clock }).then(
+      (input) => (input === null ? pump.settle(key) : takeUp(key, input)),
+      (error: unknown) => {
+        log("error", "an effect failed", { key, error: String(error) });
+        clock.after(appendRetryMs, () => pump.settle(key));
+      },
+    );
+  };
+
+  const pump = createPump({
+    clock,
+    effects: () => effectsOf(state),
+    start,
+    onRunaway: (key) => log("error", "an effect comes again and again", { key }),
+  });
+
+  /** The credential may change while nothing is open that was begun under another one. */
+  const mayEnroll = (next: Device): boolean =>
+    state.open.size === 0 ||
+    (state.device?.serviceUrl === next.serviceUrl &&
+      state.device.merchantId === next.merchantId &&
+      state.device.deviceId === next.deviceId);
+
+  const enroll = async (command: Extract<Command, { type: "enroll" }>): Promise<Reply> => {
+    const { type: _, ...candidate } = command;
+    if (!mayEnroll(deviceOf(candidate))) return { ok: false, code: "busy" };
+    try {
+      const result = await client.enroll(candidate);
+      if (result !== "accepted") return { ok: false, code: result };
+    } catch (error) {
+      log("error", "the credential could not be kept", { error: String(error) });
+      return { ok: false, code: "failed" };
+    }
+    apply([{ type: "enrolled", device: deviceOf(candidate) }], momentNow());
+    pump.turn();
+    return { ok: true };
+  };
+
+  const changeSettings = (settings: Settings): Reply => {
+    try {
+      ports.settings.save(settings);
+    } catch (error) {
+      log("error", "the settings could not be kept", { error: String(error) });
+      return { ok: false, code: "failed" };
+    }
+    apply([{ type: "settings_changed", settings }], momentNow());
+    return { ok: true };
+  };
+
+  const journalHealth = (): JournalHealth => {
+    const { entries, damaged } = journal.verify();
+    const unread = begun.damaged.filter(({ why }) => why === "json" || why === "schema");
+    return { entries, damaged: [...damaged, ...unread] };
+  };
+
+  const answer = async (command: Command): Promise<Reply> => {
+    if (closed) return { ok: false, code: "failed" };
+    switch (command.type) {
+      case "enroll":
+        return enroll(command);
+      case "change_settings":
+        return changeSettings(command.settings);
+      case "list_history":
+        return { ok: true, data: history.list(command.before, command.limit) };
+      case "check_journal":
+        return { ok: true, data: journalHealth() };
+      case "scan":
+      case "confirm":
+      case "reject":
+      case "hand_out":
+      case "not_handed_out":
+      case "dismiss":
+      case "retry":
+      case "resume":
+      case "open_drawer": {
+        const reply = handle(command) ?? { ok: false, code: "failed" };
+        pump.turn();
+        return reply;
+      }
+      default:
+        return assertNever(command);
+    }
+  };
+
+  return {
+    /** Waits for its turn, so that a screen may dispatch from within its own listener. */
+    dispatch: (command) => Promise.resolve().then(() => answer(command)),
+    subscribe(listener) {
+      listeners.add(listener);
+      listener(snapshotOf(state, momentNow(), revision));
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    start() {
+      if (state.phase === "running" || closed) return;
+      const moment = momentNow();
+      if (state.installation === null) {
+        const installed = { type: "installed", tag: hash(ids.next()) } as const;
+        if (!write([installed], moment)) unwritten = [installed];
+        state = evolve(state, installed, moment);
+      }
+      if (begun.damaged.length > 0) log("warn", "damaged journal entries", { damaged: begun.damaged.slice(0, 20) });
+      const waiting = [...state.open.values()].filter((one) => pendingNotice(one) !== null).length;
+      log("info", "the terminal starts", { open: state.open.size, waiting });
+      apply([{ type: "started", damagedEntries: begun.damaged.length }], moment);
+      pump.turn();
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      pump.stop();
+      listeners.clear();
+      journal.close();
+    },
+  };
+};

@@ -1,0 +1,49 @@
+/** The job itself: scan, confirm, the customer approves, cash, link. */
+import { expect, test } from "vitest";
+import { createRig, idNumber, MemoryJournal } from "./rig.ts";
+
+test("a withdrawal from scan to link", async () => {
+  const journal = new MemoryJournal();
+  const till = await createRig({ journal });
+  const order = till.service.order({ transaction_id: idNumber(1) });
+  expect(till.screen().kind).toBe("ready");
+
+  expect(await till.scan(idNumber(1))).toEqual({ ok: true });
+  expect(till.screen()).toMatchObject({
+    kind: "review",
+    money: { amount: "50.00", currency: "EUR" },
+    shop: "demo-shop",
+  });
+
+  expect(await till.send({ type: "confirm" })).toEqual({ ok: true });
+  expect(till.screen()).toMatchObject({ kind: "waiting", phase: "approval", countdown: { totalMs: 35_000 } });
+
+  order.status = "settling";
+  await till.clock.advance(100);
+  expect(till.screen()).toMatchObject({ kind: "waiting", phase: "payment", countdown: null });
+
+  order.status = "settled";
+  await till.clock.advance(100);
+  expect(till.screen()).toMatchObject({ kind: "payable", recovered: false, handOutBegun: false });
+  expect(till.drawer.opens).toBe(0);
+
+  expect(await till.send({ type: "hand_out" })).toEqual({ ok: true });
+  expect(till.drawer.opens).toBe(1);
+  expect(till.screen()).toMatchObject({ kind: "done", money: { amount: "50.00" } });
+  expect(order.status).toBe("linked");
+
+  await till.clock.advance(3_000);
+  expect(till.screen().kind).toBe("ready");
+  expect(journal.types()).toEqual([
+    "installed",
+    "confirm_intended",
+    "confirm_accepted",
+    "settled",
+    "hand_out_intended",
+    "handed_out",
+    "notice_taken",
+  ]);
+  expect(till.service.calls("POST /transaction/confirm")).toHaveLength(1);
+  expect(till.service.calls("POST /transaction/link")).toHaveLength(1);
+  expect(till.snapshot().header).toMatchObject({ connection: "online", undelivered: null, open: [] });
+});

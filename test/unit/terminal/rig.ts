@@ -1,0 +1,154 @@
+/** A till on a bench: the real terminal over an in-memory journal, a scripted service and a clock that is told to move. */
+import { makeTransactionId } from "../../../backend/contract/ids.ts";
+import { openJournal } from "../../../main/terminal/journal.ts";
+import type { Credential, Drawer, Journal, JournalEntry, Ports } from "../../../main/terminal/ports.ts";
+import { createTerminal, type Terminal } from "../../../main/terminal/terminal.ts";
+import { type Command, type Reply, type Settings, type Snapshot, settingsSchema } from "../../../preload/contract.ts";
+import { FakeService } from "./fake-service.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+/** A valid id for each small number. */
+export const idNumber = (number: number): string => {
+  const bytes = new Uint8Array(15);
+  bytes[13] = number >> 5;
+  bytes[14] = number & 31;
+  return makeTransactionId(bytes);
+};
+
+/** Keeps entries as the file does, can be cut anywhere, and can refuse. */
+export class MemoryJournal implements Journal {
+  entries: JournalEntry[] = [];
+  full = false;
+  readonly damaged: { sequence: number; why: "hash" }[] = [];
+
+  append(at: number, bodies: readonly string[]): void {
+    if (this.full) throw new Error("disk full");
+    for (const body of bodies) this.entries.push({ sequence: this.entries.length + 1, at, body });
+  }
+  read() {
+    return { entries: [...this.entries], damaged: this.damaged };
+  }
+  verify() {
+    return { entries: this.entries.length, damaged: this.damaged };
+  }
+  close(): void {}
+  types(): string[] {
+    return this.entries.map(({ body }) => (JSON.parse(body) as { type: string }).type);
+  }
+  cut(length: number): MemoryJournal {
+    const copy = new MemoryJournal();
+    copy.entries = this.entries.slice(0, length);
+    return copy;
+  }
+}
+
+export class ScriptedDrawer implements Drawer {
+  opens = 0;
+  answers: ("opened" | "failed" | "unknown")[] = [];
+  now: "open" | "closed" | "unknown" = "unknown";
+  async open() {
+    this.opens += 1;
+    return this.answers.shift() ?? "opened";
+  }
+  async state() {
+    return this.now;
+  }
+}
+
+export interface Rig {
+  readonly clock: VirtualClock;
+  readonly service: FakeService;
+  readonly journal: Journal;
+  readonly drawer: ScriptedDrawer;
+  readonly terminal: Terminal;
+  readonly snapshots: Snapshot[];
+  readonly secrets: { credential: Credential | null };
+  snapshot(): Snapshot;
+  screen(): Snapshot["screen"];
+  send(
+    command: Command | { type: "confirm" | "reject" | "hand_out" | "dismiss" | "retry" | "open_drawer" },
+  ): Promise<Reply>;
+  scan(text: string, source?: Extract<Command, { type: "scan" }>["source"]): Promise<Reply>;
+}
+
+const credential: Credential = {
+  serviceUrl: "http://service",
+  merchantId: "demo-shop",
+  deviceId: "till-1",
+  secret: "till-secret",
+};
+
+export interface RigOptions {
+  readonly clock?: VirtualClock;
+  readonly service?: FakeService;
+  readonly journal?: Journal;
+  readonly drawer?: ScriptedDrawer;
+  readonly credential?: Credential | null;
+  readonly settings?: Partial<Settings>;
+  readonly idsFrom?: number;
+}
+
+export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
+  const clock = options.clock ?? new VirtualClock();
+  const service = options.service ?? new FakeService(clock);
+  const journal = options.journal ?? openJournal(":memory:", 0);
+  const drawer = options.drawer ?? new ScriptedDrawer();
+  const secrets = { credential: options.credential === undefined ? credential : options.credential };
+  let settings: Settings = { ...settingsSchema.parse({}), ...options.settings };
+  let nextId = options.idsFrom ?? 1;
+  const ports: Ports = {
+    clock,
+    ids: { next: () => `W${String(nextId++).padStart(6, "0")}`, fraction: () => 0.5 },
+    journal,
+    transport: service,
+    drawer,
+    secrets: {
+      load: () => secrets.credential,
+      save: (next) => {
+        secrets.credential = next;
+      },
+    },
+    settings: {
+      load: () => settings,
+      save: (next) => {
+        settings = next;
+      },
+    },
+    training: true,
+    log: () => {},
+  };
+  const terminal = await createTerminal(ports);
+  const snapshots: Snapshot[] = [];
+  const latest = (): Snapshot => {
+    let now: Snapshot | undefined;
+    terminal.subscribe((snapshot) => {
+      now = snapshot;
+    })();
+    if (now === undefined) throw new Error("no snapshot");
+    return now;
+  };
+  terminal.subscribe((snapshot) => snapshots.push(snapshot));
+  terminal.start();
+  await clock.advance(0);
+  return {
+    clock,
+    service,
+    journal,
+    drawer,
+    terminal,
+    snapshots,
+    secrets,
+    snapshot: latest,
+    screen: () => latest().screen,
+    async send(command) {
+      const reply = await terminal.dispatch({ step: latest().screen.step, ...command } as Command);
+      await clock.advance(0);
+      return reply;
+    },
+    async scan(text, source = "camera") {
+      const reply = await terminal.dispatch({ type: "scan", text, source });
+      await clock.advance(0);
+      return reply;
+    },
+  };
+};
