@@ -1,5 +1,6 @@
 /** The look of all phone pages: one sheet, light and dark by the reader's choice; text on its ground keeps 4.5:1 at least. */
 import { amountStyle } from "./style-amount.ts";
+import { homeStyle } from "./style-home.ts";
 import { withdrawalStyle } from "./style-withdrawal.ts";
 
 const base = `
@@ -94,4 +95,4 @@ main { flex: 1; display: flex; flex-direction: column; gap: .8rem; padding-botto
 @media (forced-colors: active) { .button, .card, .key, .chip { border-color: ButtonText; } }
 `;
 
-export const style = [base, amountStyle, withdrawalStyle].join("\n");
+export const style = [base, amountStyle, withdrawalStyle, homeStyle].join("\n");

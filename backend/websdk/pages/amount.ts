@@ -10,7 +10,7 @@ import type { Texts } from "../texts/texts.ts";
 export interface AmountView {
   readonly texts: Texts;
   readonly action: string;
-  readonly backHref: string;
+  readonly backHref: string | null;
   readonly balanceMinor: number;
   readonly currency: string;
   /** At least one. */
@@ -67,7 +67,7 @@ ${keys(view)}
 ${shopField(view)}
 <div class="actions">
 <button class="button" type="submit" data-busy="${texts.gettingCode}">${texts.getCode}</button>
-<a class="button bare" href="${view.backHref}">${texts.leave}</a>
+${view.backHref === null ? "" : html`<a class="button bare" href="${view.backHref}">${texts.leave}</a>`}
 </div>
 </form>
 </main>`;

@@ -19,7 +19,6 @@ export interface WithdrawalView {
   readonly currency: string;
   readonly shopName: string;
   readonly expiresAtMs: number;
-  readonly createdAtMs: number;
   readonly scaExpiresAtMs: number | null;
   readonly confirmedAtMs: number | null;
   readonly nowMs: number;
@@ -28,7 +27,7 @@ export interface WithdrawalView {
   readonly liveHref: string;
   readonly cancelAction: string;
   readonly againHref: string | null;
-  readonly backHref: string;
+  readonly backHref: string | null;
   /** The bank's SCA page; null when only the bank app itself can be used. */
   readonly scaHref: string | null;
 }

@@ -1,0 +1,105 @@
+/** The bank's server: the two calls that the service makes to a partner, and the ledger to check them against. */
+import { type Context, Hono } from "hono";
+import { parseAmount } from "../contract/money.ts";
+import { settleOrderPath, settleOrderSchema, startOrderPath, startOrderSchema } from "../contract/partner.ts";
+import type { App } from "../http/app-context.ts";
+import { type Bindings, decodeText, readBody } from "../http/read-body.ts";
+import { webhookOf } from "../partner/sign.ts";
+import { one } from "../store/store.ts";
+import { withdrawalById } from "../withdrawals/rows.ts";
+import { demoShop } from "./demo.ts";
+import { readLedger, secure, settle } from "./ledger.ts";
+import { behaviourOf } from "./steering.ts";
+
+export const bankPath = "/sandbox/bank";
+
+type BankContext = Context<{ Bindings: Bindings }>;
+
+const headers = {
+  "Content-Type": "application/json",
+  "Cache-Control": "no-store",
+  "X-Content-Type-Options": "nosniff",
+};
+const answer = (status: number, body: object): Response => new Response(JSON.stringify(body), { status, headers });
+const accepted = () => answer(200, { status: "accepted" });
+const declined = (reason: string) => answer(200, { status: "declined", reason });
+
+/** @param onSecured told after funds were secured. */
+export const bankRoutes = (app: App, onSecured: () => void): Hono<{ Bindings: Bindings }> => {
+  const hono = new Hono<{ Bindings: Bindings }>();
+  hono.post(bankPath + startOrderPath, async (c) => startOrder(app, await readSigned(app, c), onSecured));
+  hono.post(bankPath + settleOrderPath, async (c) => settleOrder(app, c, await readSigned(app, c)));
+  hono.get(`${bankPath}/ledger`, async () => answer(200, await readLedger(app.service.store, app.service.clock.now())));
+  return hono;
+};
+
+/** The parsed body of a call that carries the service's signature; undefined for any other. */
+const readSigned = async (app: App, c: BankContext): Promise<unknown> => {
+  const text = decodeText(await readBody(c));
+  const secret = app.service.options.defaultPartner?.secret;
+  if (secret === undefined) return undefined;
+  try {
+    return webhookOf(secret).verify(text, c.req.header());
+  } catch {
+    return undefined;
+  }
+};
+
+const unsigned = () => answer(401, { error: "invalid_signature" });
+
+const startOrder = async (app: App, body: unknown, onSecured: () => void): Promise<Response> => {
+  if (body === undefined) return unsigned();
+  const order = startOrderSchema.safeParse(body);
+  if (!order.success) return answer(400, { status: "declined", reason: "malformed" });
+  const { svcTransactionReferenceId: reference, userId, amount, expiryTimeOfTheOrder, store } = order.data;
+  const currency = await currencyOf(app, reference);
+  const minor = parseAmount(amount, currency);
+  const expiresAt = Date.parse(expiryTimeOfTheOrder);
+  if (minor === null || Number.isNaN(expiresAt)) return answer(400, { status: "declined", reason: "malformed" });
+  if (behaviourOf(minor) === "declines_start") return declined("insufficient_funds");
+  const hold = { reference, user_id: userId, shop: store, amount: minor, currency, expires_at: expiresAt };
+  await secure(app.service.store, hold);
+  onSecured();
+  return accepted();
+};
+
+/** Start order names no currency. A bank knows its customer's account; this one looks it up in the order it was asked for. */
+const currencyOf = async (app: App, reference: string): Promise<string> => {
+  const row = await app.service.store.read(() => one(withdrawalById({ id: reference })));
+  return row?.currency ?? demoShop.currency;
+};
+
+const settleOrder = async (app: App, c: BankContext, body: unknown): Promise<Response> => {
+  if (body === undefined) return unsigned();
+  const order = settleOrderSchema.safeParse(body);
+  if (!order.success) return answer(400, { status: "declined", reason: "malformed" });
+  const { clock, store } = app.service;
+  const conduct = await settle(store, order.data.SvcTransactionReferenceId, clock.now());
+  if (conduct.kind === "decline") return declined("account_blocked");
+  if (conduct.kind === "fail") return answer(503, { error: "unavailable" });
+  if (conduct.dropConnection) return dropConnection(c);
+  if (conduct.answerAtMs !== null && !(await waitUntil(app, c, conduct.answerAtMs))) {
+    return answer(503, { error: "unavailable" });
+  }
+  return accepted();
+};
+
+/** False when the caller hung up or the service stops first. */
+const waitUntil = (app: App, c: BankContext, atMs: number): Promise<boolean> => {
+  const { clock } = app.service;
+  const gone = AbortSignal.any([c.req.raw.signal, app.stopping]);
+  return new Promise((resolve) => {
+    if (gone.aborted) return resolve(false);
+    const cancel = clock.after(Math.max(0, atMs - clock.now()), () => resolve(true));
+    gone.addEventListener("abort", () => {
+      cancel();
+      resolve(false);
+    });
+  });
+};
+
+/** The payment is booked; the caller never learns it from this call. */
+const dropConnection = (c: BankContext): Response => {
+  c.env?.incoming?.socket.destroy();
+  return answer(504, { error: "connection_lost" });
+};

@@ -1,0 +1,69 @@
+/** What a service with the sandbox on can be tried with (conventions, "Sandbox"). Nothing of it exists otherwise. */
+
+import { credentialByDevice, valuesOf } from "../access/credential-store.ts";
+import { addCredential } from "../access/credentials.ts";
+import type { SecretHasher } from "../access/secrets.ts";
+import { ServiceError } from "../service-error.ts";
+import { statement } from "../store/statement.ts";
+import { one, run } from "../store/store.ts";
+import type { Service } from "../withdrawals/context.ts";
+
+export const demoShop = {
+  id: "demo-shop",
+  name: "Demo Shop",
+  currency: "EUR",
+  amountMin: 1_000,
+  amountMax: 50_000,
+  amountStep: 1,
+} as const;
+
+export const demoTill = {
+  key: { kind: "terminal", ownerId: demoShop.id, deviceId: "till-1" },
+  secret: "till-secret",
+} as const;
+export const demoBank = {
+  key: { kind: "client", ownerId: "demo-bank", deviceId: "server-1" },
+  secret: "bank-secret",
+} as const;
+
+const addMerchant = statement("sandbox_merchant_add", (db, p: { now: number }) =>
+  db
+    .insertInto("merchants")
+    .values({
+      id: demoShop.id,
+      name: demoShop.name,
+      currency: demoShop.currency,
+      amount_min: demoShop.amountMin,
+      amount_max: demoShop.amountMax,
+      amount_step: demoShop.amountStep,
+      created_at: p.now,
+    })
+    .onConflict((conflict) => conflict.column("id").doNothing()),
+);
+
+const addPartner = statement("sandbox_partner_add", (db, p: { now: number }) =>
+  db
+    .insertInto("partners")
+    .values({ id: demoBank.key.ownerId, url: null, secret: null, created_at: p.now })
+    .onConflict((conflict) => conflict.column("id").doNothing()),
+);
+
+/** Adds what is missing and changes nothing that is there: a rotated or revoked demo secret stays so. */
+export const seedDemo = async (service: Service, secrets: SecretHasher): Promise<void> => {
+  const now = service.clock.now();
+  const missing = await service.store.write(function* () {
+    yield* run(addMerchant({ now }));
+    yield* run(addPartner({ now }));
+    const till = yield* one(credentialByDevice(valuesOf(demoTill.key)));
+    const bank = yield* one(credentialByDevice(valuesOf(demoBank.key)));
+    return [...(till === undefined ? [demoTill] : []), ...(bank === undefined ? [demoBank] : [])];
+  });
+  for (const { key, secret } of missing) {
+    try {
+      await addCredential(service, secrets, key, undefined, secret);
+    } catch (error) {
+      // Another process on the same database was faster.
+      if (!(error instanceof ServiceError && error.code === "validation_failed")) throw error;
+    }
+  }
+};

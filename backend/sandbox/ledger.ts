@@ -1,0 +1,142 @@
+/** What the sandbox bank remembers: funds it holds, payments it has booked. One payment for a reference, for ever. */
+import { formatAmount } from "../contract/money.ts";
+import { statement } from "../store/statement.ts";
+import { all, one, run, type Steps, type Store } from "../store/store.ts";
+import { behaviourOf, type SettleConduct, settleConduct } from "./steering.ts";
+import { type HoldsTable, withSandbox } from "./tables.ts";
+
+export type Hold = HoldsTable;
+export type NewHold = Pick<Hold, "reference" | "user_id" | "shop" | "amount" | "currency" | "expires_at">;
+
+const insertHold = statement("sandbox_hold_insert", (db, p: NewHold & { to_approve: number }) =>
+  withSandbox(db)
+    .insertInto("sandbox_holds")
+    .values({
+      reference: p.reference,
+      user_id: p.user_id,
+      shop: p.shop,
+      amount: p.amount,
+      currency: p.currency,
+      expires_at: p.expires_at,
+      settle_calls: 0,
+      first_settle_at: null,
+      released_at: null,
+      to_approve: p.to_approve,
+    })
+    .onConflict((conflict) => conflict.column("reference").doNothing()),
+);
+
+const countSettleCall = statement("sandbox_settle_call", (db, p: { reference: string; now: number }) =>
+  withSandbox(db)
+    .updateTable("sandbox_holds")
+    .set((hold) => ({
+      settle_calls: hold("settle_calls", "+", 1),
+      first_settle_at: hold.fn.coalesce("first_settle_at", hold.val(p.now)),
+    }))
+    .where("reference", "=", p.reference)
+    .returningAll(),
+);
+
+const insertPayment = statement(
+  "sandbox_payment_insert",
+  (db, p: { reference: string; user_id: string; amount: number; currency: string; now: number }) =>
+    withSandbox(db)
+      .insertInto("sandbox_payments")
+      .values({
+        reference: p.reference,
+        user_id: p.user_id,
+        amount: p.amount,
+        currency: p.currency,
+        booked_at: p.now,
+      })
+      .onConflict((conflict) => conflict.column("reference").doNothing()),
+);
+
+const releaseHold = statement("sandbox_hold_release", (db, p: { reference: string; now: number }) =>
+  withSandbox(db).updateTable("sandbox_holds").set({ released_at: p.now }).where("reference", "=", p.reference),
+);
+
+const holdByReference = statement("sandbox_hold", (db, p: { reference: string }) =>
+  withSandbox(db).selectFrom("sandbox_holds").selectAll().where("reference", "=", p.reference),
+);
+
+/** Holds that neither turned into a payment nor ended. */
+const openHolds = statement("sandbox_holds_open", (db, p: { now: number }) =>
+  withSandbox(db)
+    .selectFrom("sandbox_holds as hold")
+    .leftJoin("sandbox_payments as payment", "payment.reference", "hold.reference")
+    .select(["hold.reference", "hold.user_id", "hold.amount", "hold.currency", "hold.expires_at"])
+    .where("payment.reference", "is", null)
+    .where("hold.released_at", "is", null)
+    .where("hold.expires_at", ">", p.now)
+    .orderBy("hold.expires_at")
+    .orderBy("hold.reference"),
+);
+
+const bookedPayments = statement("sandbox_payments", (db, _: Readonly<Record<never, never>>) =>
+  withSandbox(db)
+    .selectFrom("sandbox_payments as payment")
+    .innerJoin("sandbox_holds as hold", "hold.reference", "payment.reference")
+    .select([
+      "payment.reference",
+      "payment.user_id",
+      "payment.amount",
+      "payment.currency",
+      "payment.booked_at",
+      "hold.settle_calls",
+    ])
+    .orderBy("payment.booked_at")
+    .orderBy("payment.reference"),
+);
+
+/** Holds the funds; a repeat changes nothing. */
+export const secure = (store: Store, hold: NewHold): Promise<void> => {
+  const to_approve = behaviourOf(hold.amount) === "approves_by_itself" ? 1 : 0;
+  return store.write(function* () {
+    yield* run(insertHold({ ...hold, to_approve }));
+  });
+};
+
+function* settleSteps(reference: string, now: number): Steps<SettleConduct> {
+  const hold = yield* one(countSettleCall({ reference, now }));
+  if (hold === undefined) return { kind: "decline" };
+  const conduct = settleConduct(hold.amount, hold.settle_calls, hold.first_settle_at ?? now);
+  if (conduct.kind === "decline") yield* run(releaseHold({ reference, now }));
+  if (conduct.kind === "book") {
+    yield* run(insertPayment({ reference, user_id: hold.user_id, amount: hold.amount, currency: hold.currency, now }));
+  }
+  return conduct;
+}
+
+/** Books the payment once and says how to answer this call. A reference that was never secured is declined. */
+export const settle = (store: Store, reference: string, now: number): Promise<SettleConduct> =>
+  store.write(() => settleSteps(reference, now));
+
+export const findHold = (store: Store, reference: string): Promise<Hold | undefined> =>
+  store.read(function* () {
+    return yield* one(holdByReference({ reference }));
+  });
+
+/** The documented shape of `GET /sandbox/bank/ledger`. */
+export const readLedger = async (store: Store, now: number) => {
+  const { holds, payments } = await store.read(function* () {
+    return { holds: yield* all(openHolds({ now })), payments: yield* all(bookedPayments({})) };
+  });
+  return {
+    holds: holds.map((hold) => ({
+      reference: hold.reference,
+      user_id: hold.user_id,
+      amount: formatAmount(hold.amount, hold.currency),
+      currency: hold.currency,
+      expires_at: new Date(hold.expires_at).toISOString(),
+    })),
+    payments: payments.map((payment) => ({
+      reference: payment.reference,
+      user_id: payment.user_id,
+      amount: formatAmount(payment.amount, payment.currency),
+      currency: payment.currency,
+      booked_at: new Date(payment.booked_at).toISOString(),
+      attempts: payment.settle_calls,
+    })),
+  };
+};

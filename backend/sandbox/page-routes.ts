@@ -1,0 +1,122 @@
+/** The sandbox's pages for a person: the start page and the bank's approval page. */
+import { Hono } from "hono";
+import { type Status, statuses } from "../contract/transaction.ts";
+import type { Bindings } from "../http/read-body.ts";
+import { ServiceError } from "../service-error.ts";
+import { pagePath } from "../websdk/address.ts";
+import { noticePage } from "../websdk/pages/notice.ts";
+import { type Pages, pageHeaders, readOwnForm, servePage, type Visit } from "../websdk/serve-page.ts";
+import { readRow, waitWhile } from "../withdrawals/get.ts";
+import type { BankClient, Fetch } from "./bank-client.ts";
+import { bankPath } from "./bank-routes.ts";
+import { checkInDemo, startDemo } from "./demo-start.ts";
+import { checkinPath, homePage, homePath, startPath } from "./home-page.ts";
+import { findHold } from "./ledger.ts";
+import { scaPage } from "./sca-page.ts";
+import { sandboxTexts } from "./texts.ts";
+
+const scaRoute = `${bankPath}/sca/:reference`;
+const liveWaitMs = 20_000;
+const refreshWithoutScriptsSeconds = 3;
+const bankBrand = "Demo Bank";
+
+export const scaPath = (reference: string, checkinId: string): string =>
+  `${bankPath}/sca/${encodeURIComponent(reference)}?from=${encodeURIComponent(checkinId)}`;
+
+export const sandboxPageRoutes = (pages: Pages, bank: BankClient, fetch: Fetch): Hono<{ Bindings: Bindings }> => {
+  const hono = new Hono<{ Bindings: Bindings }>();
+  const { app } = pages;
+  const freshLink = () =>
+    checkInDemo(bank, app.publicUrl(), `demo-${Buffer.from(app.service.random.bytes(6)).toString("hex")}`);
+
+  hono.get(homePath, servePage(pages, homePath, showHome));
+  hono.post(
+    checkinPath,
+    servePage(pages, checkinPath, async (visit) => {
+      await readOwnForm(app, visit.c);
+      return visit.seeOther(await freshLink());
+    }),
+  );
+  hono.post(
+    startPath,
+    servePage(pages, startPath, async (visit) => {
+      const form = await readOwnForm(app, visit.c);
+      const started = await startDemo(fetch, app.publicUrl(), await freshLink(), form.get("amount") ?? "");
+      const response = visit.seeOther(started.location);
+      for (const cookie of started.cookies) response.headers.append("Set-Cookie", cookie);
+      return response;
+    }),
+  );
+  hono.get(
+    scaRoute,
+    servePage(pages, scaRoute, (visit) => showSca(pages, visit)),
+  );
+  hono.post(
+    scaRoute,
+    servePage(pages, scaRoute, async (visit) => {
+      const form = await readOwnForm(app, visit.c);
+      await answerSca(bank, referenceOf(visit), form.get("outcome"));
+      return visit.seeOther(scaPath(referenceOf(visit), fromOf(visit)));
+    }),
+  );
+  hono.get(
+    `${scaRoute}/live`,
+    servePage(pages, `${scaRoute}/live`, (visit) => answerLive(pages, visit)),
+  );
+  return hono;
+};
+
+const referenceOf = (visit: Visit): string => visit.c.req.param("reference") ?? "";
+/** Where the customer came from; nothing but an id of ours leads back. */
+const fromOf = (visit: Visit): string => /^[\w-]{1,64}$/.exec(visit.c.req.query("from") ?? "")?.[0] ?? "";
+
+const showHome = (visit: Visit): Promise<Response> => {
+  const { language } = visit.texts;
+  const own = sandboxTexts[language];
+  const query = (name: string) => (visit.c.req.query(name) ?? "").slice(0, 64);
+  const came = query("outcome") === "" ? null : { outcome: query("outcome"), reference: query("reference") };
+  const main = homePage({ own, language, basePath: visit.basePath, came });
+  return visit.show({ title: own.homeName, brand: "Tillcash", main });
+};
+
+const showSca = async ({ app }: Pages, visit: Visit): Promise<Response> => {
+  const own = sandboxTexts[visit.texts.language];
+  const { service } = app;
+  const reference = referenceOf(visit);
+  const hold = await findHold(service.store, reference);
+  const row = hold && (await readRow(service, reference));
+  if (hold === undefined || row === undefined) {
+    return visit.show({ title: own.unknown.title, brand: bankBrand, main: noticePage(own.unknown, null) }, 404);
+  }
+  const from = fromOf(visit);
+  const path = `${visit.basePath}${bankPath}/sca/${reference}`;
+  const main = scaPage({
+    texts: visit.texts,
+    own,
+    row,
+    hold,
+    nowMs: service.clock.now(),
+    action: visit.basePath + scaPath(reference, from),
+    liveHref: `${path}/live?seen=${row.status}`,
+    backHref: from === "" ? null : visit.basePath + pagePath(from),
+  });
+  return visit.show({ title: own.scaName, brand: bankBrand, main, refreshSeconds: refreshWithoutScriptsSeconds });
+};
+
+/** Tells the service what the customer decided; that it came too late shows on the page. */
+const answerSca = async (bank: BankClient, reference: string, outcome: string | null): Promise<void> => {
+  if (outcome !== "approved" && outcome !== "denied") throw new ServiceError("validation_failed");
+  const reply = await bank.post(`/ext/v1/withdrawals/${encodeURIComponent(reference)}/sca`, { outcome });
+  if (reply.status >= 500) throw new ServiceError("unavailable");
+};
+
+const answerLive = async ({ app }: Pages, visit: Visit): Promise<Response> => {
+  const seen = statuses.find((status) => status === visit.c.req.query("seen"));
+  const row = await readRow(app.service, referenceOf(visit));
+  if (row === undefined) throw new ServiceError("transaction_not_found");
+  const answer = (status: Status) =>
+    new Response(JSON.stringify({ status }), { headers: { ...pageHeaders, "Content-Type": "application/json" } });
+  if (seen === undefined || row.status !== seen) return answer(row.status);
+  const signal = AbortSignal.any([visit.c.req.raw.signal, app.stopping]);
+  return answer((await waitWhile(app.service, row, seen, { waitMs: liveWaitMs, signal })).status);
+};

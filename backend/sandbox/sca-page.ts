@@ -1,0 +1,82 @@
+/** The bank's approval page: exactly the amount and the shop that were secured (dynamic linking), Approve or Deny. */
+import { html } from "hono/html";
+import { isFinal } from "../contract/transaction.ts";
+import type { Markup } from "../websdk/look/document.ts";
+import { moneyText } from "../websdk/look/money-text.ts";
+import { signs } from "../websdk/look/signs.ts";
+import { timeRing } from "../websdk/pages/time-left.ts";
+import type { Standing, Texts } from "../websdk/texts/texts.ts";
+import type { Row } from "../withdrawals/rows.ts";
+import type { Hold } from "./ledger.ts";
+import type { SandboxTexts } from "./texts.ts";
+
+export interface ScaView {
+  readonly texts: Texts;
+  readonly own: SandboxTexts;
+  readonly row: Row;
+  /** What the bank secured: the page shows this, not what the service says today. */
+  readonly hold: Hold;
+  readonly nowMs: number;
+  readonly action: string;
+  readonly liveHref: string;
+  /** The phone page to go back to; null when the customer did not come from there. */
+  readonly backHref: string | null;
+}
+
+export const scaPage = (view: ScaView): Markup => {
+  const { own, row } = view;
+  const follow = isFinal(row.status) ? "" : html` data-live="${view.liveHref}"`;
+  const asking = row.status === "awaiting_sca";
+  const told = standingOf(view);
+  const say = asking ? `${own.scaTitle} ${amountOf(view)}, ${view.hold.shop}` : `${told.title}. ${told.detail}`;
+  return html`<main data-status="${row.status}" data-say="${say}"${follow}${asking ? html` data-urgent data-awake` : ""}>
+${asking ? question(view) : result(view, told)}
+</main>`;
+};
+
+const amountOf = ({ hold, texts }: ScaView): string => moneyText(hold.amount, hold.currency, texts.language);
+
+const facts = (view: ScaView): Markup => html`<dl class="facts">
+<div class="large"><dt>${view.own.amount}</dt><dd>${amountOf(view)}</dd></div>
+<div><dt>${view.own.payee}</dt><dd>${view.hold.shop}</dd></div>
+</dl>`;
+
+const question = (view: ScaView): Markup => {
+  const { own, row, texts, nowMs } = view;
+  const endsAt = row.sca_expires_at ?? nowMs;
+  return html`<h1 tabindex="-1">${own.scaTitle}</h1>
+<p class="quiet">${own.scaDetail}</p>
+<section class="card">${facts(view)}</section>
+${timeRing(texts.timeLeft, endsAt - nowMs, endsAt - (row.confirmed_at ?? nowMs))}
+<form class="actions" method="post" action="${view.action}">
+<button class="button" type="submit" name="outcome" value="approved">${own.approve}</button>
+<button class="button danger" type="submit" name="outcome" value="denied">${own.deny}</button>
+</form>`;
+};
+
+const result = (view: ScaView, told: Standing): Markup => {
+  const tone = told === view.own.approved ? "good" : told === view.own.notYet ? "wait" : "bad";
+  const sign = { good: signs.tick, wait: html`<span class="spinner"></span>`, bad: signs.cross }[tone];
+  return html`<section class="card outcome ${tone}"><span class="sign">${sign}</span>
+<h1 tabindex="-1">${told.title}</h1><p>${told.detail}</p>${facts(view)}</section>
+${view.backHref === null ? "" : html`<div class="actions"><a class="button" href="${view.backHref}">${view.own.backToWithdrawal}</a></div>`}`;
+};
+
+const standingOf = ({ row, own }: ScaView): Standing => {
+  switch (row.status) {
+    case "requested":
+    case "ready":
+    case "awaiting_sca":
+      return own.notYet;
+    case "settling":
+    case "settled":
+    case "linked":
+    case "undelivered":
+    case "failed":
+      return own.approved;
+    case "canceled":
+      return row.reason === "sca_denied" ? own.denied : row.reason === "sca_timeout" ? own.tooLate : own.closed;
+    default:
+      return own.closed;
+  }
+};

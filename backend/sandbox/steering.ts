@@ -1,0 +1,61 @@
+/** Amounts steer the sandbox bank, as test cards do elsewhere (conventions, "Sandbox"). Pure. */
+
+export type Behaviour =
+  | "settles"
+  | "declines_start"
+  | "declines_settle"
+  | "answers_late"
+  | "fails_three_times"
+  | "loses_the_answer"
+  | "approves_by_itself"
+  | "never_approves"
+  | "needs_no_sca";
+
+const byEnding: Readonly<Record<number, Behaviour>> = {
+  0: "settles",
+  1: "declines_start",
+  2: "declines_settle",
+  3: "answers_late",
+  4: "fails_three_times",
+  5: "loses_the_answer",
+  6: "approves_by_itself",
+  7: "never_approves",
+  8: "needs_no_sca",
+};
+
+/** The ending that asks for it, in the order of the table. */
+export const endings: readonly { readonly ending: number; readonly behaviour: Behaviour }[] = Object.entries(
+  byEnding,
+).map(([ending, behaviour]) => ({ ending: Number(ending), behaviour }));
+
+/** The last two digits of the smallest units decide, in every currency: 50.03 EUR and 5003 JPY alike. */
+export const behaviourOf = (amountMinor: number): Behaviour => byEnding[amountMinor % 100] ?? "settles";
+
+/** A late answer comes this long after the first Settle order; a repeat waits for what is left of it. */
+export const lateAnswerMs = 8_000;
+export const failuresBeforeSuccess = 3;
+/** From the cashier's confirmation to the approval that the bank gives by itself. */
+export const selfApprovalMs = 2_000;
+
+/** What the bank does about one Settle order for a reference it has secured. */
+export type SettleConduct =
+  | { readonly kind: "decline" }
+  | { readonly kind: "fail" }
+  | { readonly kind: "book"; readonly answerAtMs: number | null; readonly dropConnection: boolean };
+
+/** @param call 1 for the first Settle order with this reference. */
+export const settleConduct = (amountMinor: number, call: number, firstCallAtMs: number): SettleConduct => {
+  const book = { kind: "book", answerAtMs: null, dropConnection: false } as const;
+  switch (behaviourOf(amountMinor)) {
+    case "declines_settle":
+      return { kind: "decline" };
+    case "answers_late":
+      return { ...book, answerAtMs: firstCallAtMs + lateAnswerMs };
+    case "fails_three_times":
+      return call <= failuresBeforeSuccess ? { kind: "fail" } : book;
+    case "loses_the_answer":
+      return { ...book, dropConnection: call === 1 };
+    default:
+      return book;
+  }
+};

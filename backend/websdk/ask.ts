@@ -1,0 +1,98 @@
+/** The amount page and what follows from it: one withdrawal, however often the button was pressed. */
+import { formatAmount } from "../contract/money.ts";
+import { isClosed } from "../contract/transaction.ts";
+import { ServiceError } from "../service-error.ts";
+import { request } from "../withdrawals/request.ts";
+import { pagePath } from "./address.ts";
+import { judgeTyped, problemText, type Shop } from "./amount-rules.ts";
+import { backHref } from "./back.ts";
+import { keyAfter } from "./current.ts";
+import { amountPage } from "./pages/amount.ts";
+import { noticePage } from "./pages/notice.ts";
+import type { Opened } from "./routes.ts";
+import type { Pages } from "./serve-page.ts";
+import { shopsFor } from "./shops.ts";
+
+/** A bank usually answers at once; when it does not, the page of the waiting withdrawal is the better place to wait. */
+const answerPatienceMs = 2_500;
+const typedCharactersMax = 13;
+
+/** What to show again after a refusal. */
+export interface Attempt {
+  readonly typed: string;
+  readonly shop: Shop | null;
+  readonly problem: string;
+}
+
+const afterOf = ({ current }: Opened): string => current?.row.id ?? "";
+
+export const showAmount = async ({ app }: Pages, opened: Opened, attempt: Attempt | null): Promise<Response> => {
+  const { visit, checkin, current } = opened;
+  const { texts } = visit;
+  const shops = await shopsFor(app.service, checkin.currency);
+  const back = backHref(checkin, current);
+  const [first] = shops;
+  if (first === undefined) {
+    const action = back === null ? null : { href: back, text: texts.back(checkin.brand) };
+    return visit.show({ title: texts.noStore.title, brand: checkin.brand, main: noticePage(texts.noStore, action) });
+  }
+  const main = amountPage({
+    texts,
+    action: `${visit.basePath}${pagePath(checkin.id)}/withdrawal`,
+    backHref: back,
+    balanceMinor: checkin.balanceMinor,
+    currency: checkin.currency,
+    shops,
+    chosen: attempt?.shop ?? first,
+    typed: attempt?.typed ?? "",
+    problem: attempt?.problem ?? null,
+    after: afterOf(opened),
+  });
+  return visit.show({ title: texts.appName, brand: checkin.brand, main }, attempt === null ? 200 : 400);
+};
+
+export const askForCash = async (pages: Pages, opened: Opened, form: URLSearchParams): Promise<Response> => {
+  const { visit, checkin, current } = opened;
+  const page = pagePath(checkin.id);
+  const stale = form.get("after") !== afterOf(opened) || (current !== null && !isClosed(current.row.status));
+  if (stale) return visit.seeOther(page);
+
+  const { texts } = visit;
+  const typed = (form.get("amount") ?? "").slice(0, typedCharactersMax);
+  const shops = await shopsFor(pages.app.service, checkin.currency);
+  const shop = shops.find(({ id }) => id === form.get("store")) ?? null;
+  if (shop === null) return showAmount(pages, opened, { typed, shop, problem: texts.storeMissing });
+  const judged = judgeTyped(typed, shop, checkin.balanceMinor);
+  if ("problem" in judged) {
+    const problem = problemText(judged.problem, shop, checkin.balanceMinor, texts);
+    return showAmount(pages, opened, { typed, shop, problem });
+  }
+  const told = await start(pages, opened, shop, judged.minor);
+  return told === "busy" ? showAmount(pages, opened, { typed, shop, problem: texts.busy }) : visit.seeOther(page);
+};
+
+/** Waits a little for the bank. What fails after that shows on the page of the withdrawal, which is in the store. */
+const start = async ({ app }: Pages, opened: Opened, shop: Shop, minor: number): Promise<"started" | "busy"> => {
+  const { checkin } = opened;
+  const { service } = app;
+  const body = {
+    user_id: checkin.userId,
+    amount: formatAmount(minor, checkin.currency),
+    currency: checkin.currency,
+    store: shop.id,
+  };
+  const asked = request(service, { partnerId: checkin.partnerId }, body, keyAfter(checkin.id, afterOf(opened))).then(
+    () => "started" as const,
+    (error: unknown) => {
+      // Another tab was faster with another amount: its withdrawal is the one to show.
+      if (error instanceof ServiceError && error.code === "idempotency_key_reused") return "started" as const;
+      service.log.warn({ err: error }, "a withdrawal could not be started from the phone page");
+      return "busy" as const;
+    },
+  );
+  let stop = () => {};
+  const patience = new Promise<"started">((resolve) => {
+    stop = service.clock.after(answerPatienceMs, () => resolve("started"));
+  });
+  return Promise.race([asked, patience]).finally(stop);
+};

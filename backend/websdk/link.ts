@@ -1,0 +1,42 @@
+/** Opening `destination_url`: once, in one browser. Says why when it does not open, but only to who holds the link. */
+import { findCheckin, openCheckin } from "../checkin/open.ts";
+import { statement } from "../store/statement.ts";
+import { one } from "../store/store.ts";
+import { linkTokenName, pagePath } from "./address.ts";
+import { noticePage } from "./pages/notice.ts";
+import type { Pages, Visit } from "./serve-page.ts";
+import { readSession, writeSession } from "./session-cookie.ts";
+import type { Standing } from "./texts/texts.ts";
+
+const linkByToken = statement("websdk_link_by_token", (db, p: { id: string; token: string }) =>
+  db.selectFrom("checkins").select(["opened_at", "brand"]).where("id", "=", p.id).where("token_hash", "=", p.token),
+);
+
+/** Browsers and messengers that look ahead must not use the link up. */
+const looksAhead = (visit: Visit): boolean => {
+  const purpose = visit.c.req.header("sec-purpose") ?? visit.c.req.header("purpose") ?? "";
+  return visit.c.req.method === "HEAD" || /prefetch|preview/i.test(purpose);
+};
+
+/** The answer to a link that is right: a redirect to the page without the secret, with the cookie. */
+export const openLink = async ({ app }: Pages, visit: Visit, checkinId: string): Promise<Response> => {
+  const token = visit.c.req.query(linkTokenName) ?? "";
+  if (looksAhead(visit)) return new Response(null, { status: 204 });
+  const session = readSession(visit.c);
+  const known = session === null ? null : await findCheckin(app.service, app.access.tokens, checkinId, session);
+  if (known !== null) return visit.seeOther(pagePath(checkinId));
+  const opened = await openCheckin(app.service, app.access.tokens, checkinId, token);
+  if (opened === null) return refuse({ app, sandbox: null }, visit, checkinId, token);
+  writeSession(app, visit.c, checkinId, opened.session);
+  return visit.seeOther(pagePath(checkinId));
+};
+
+const refuse = async ({ app }: Pages, visit: Visit, id: string, token: string): Promise<Response> => {
+  const hash = app.access.tokens.hash(token);
+  const link = await app.service.store.read(() => one(linkByToken({ id, token: hash })));
+  const { texts } = visit;
+  const told: Standing =
+    link === undefined ? texts.linkUnknown : link.opened_at === null ? texts.linkExpired : texts.linkUsed;
+  const content = { title: told.title, brand: link?.brand ?? texts.appName, main: noticePage(told, null) };
+  return visit.show(content, link === undefined ? 404 : 410);
+};

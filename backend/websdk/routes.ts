@@ -1,0 +1,145 @@
+/** The web-SDK page behind a `destination_url` (conventions, "Client-level calls" and "Sandbox"). */
+import { Hono } from "hono";
+import { type Checkin, findCheckin } from "../checkin/open.ts";
+import { isClosed, isFinal, type Status, statuses } from "../contract/transaction.ts";
+import type { Bindings } from "../http/read-body.ts";
+import { ServiceError } from "../service-error.ts";
+import { cancel } from "../withdrawals/cancel.ts";
+import { get } from "../withdrawals/get.ts";
+import { linkTokenName, pagePath, webSdkPath } from "./address.ts";
+import { askForCash, showAmount } from "./ask.ts";
+import { backHref } from "./back.ts";
+import { type Current, findCurrent } from "./current.ts";
+import { openLink } from "./link.ts";
+import { assets } from "./look/assets.ts";
+import { noticePage } from "./pages/notice.ts";
+import { withdrawalPage } from "./pages/withdrawal.ts";
+import { type Pages, pageHeaders, readOwnForm, servePage, type Visit } from "./serve-page.ts";
+import { readSession } from "./session-cookie.ts";
+
+/** A held answer ends before common proxies give up on it. */
+const liveWaitMs = 20_000;
+const refreshWithoutScriptsSeconds = 3;
+const checkinRoute = `${webSdkPath}/:id`;
+
+/** What the routes below have in common: the browser that opened this check-in, and where its withdrawal stands. */
+export interface Opened {
+  readonly visit: Visit;
+  readonly checkin: Checkin;
+  readonly current: Current | null;
+}
+
+export const webSdkRoutes = (pages: Pages): Hono<{ Bindings: Bindings }> => {
+  const hono = new Hono<{ Bindings: Bindings }>();
+  const opened = (handle: (opened: Opened) => Promise<Response>) => async (visit: Visit) => {
+    const found = await findOpened(pages, visit);
+    return found === null ? sessionGone(visit) : handle(found);
+  };
+
+  for (const { path, type, body } of assets) {
+    const headers = { "Content-Type": type, "Cache-Control": "public, max-age=31536000, immutable" };
+    hono.get(path, () => new Response(body, { headers: { ...pageHeaders, ...headers } }));
+  }
+  hono.get(
+    checkinRoute,
+    servePage(pages, checkinRoute, (visit) => {
+      const id = visit.c.req.param("id") ?? "";
+      if (visit.c.req.query(linkTokenName) !== undefined) return openLink(pages, visit, id);
+      if (visit.c.req.query("lang") !== undefined) return Promise.resolve(visit.seeOther(pagePath(id)));
+      return opened((found) => showPage(pages, found))(visit);
+    }),
+  );
+  hono.get(
+    `${checkinRoute}/live`,
+    servePage(
+      pages,
+      `${checkinRoute}/live`,
+      opened((found) => answerLive(pages, found)),
+    ),
+  );
+  hono.post(
+    `${checkinRoute}/withdrawal`,
+    servePage(pages, `${checkinRoute}/withdrawal`, async (visit) => {
+      const form = await readOwnForm(pages.app, visit.c);
+      return opened((found) => askForCash(pages, found, form))(visit);
+    }),
+  );
+  hono.post(
+    `${checkinRoute}/cancel`,
+    servePage(pages, `${checkinRoute}/cancel`, async (visit) => {
+      const form = await readOwnForm(pages.app, visit.c);
+      return opened((found) => cancelCurrent(pages, found, form))(visit);
+    }),
+  );
+  return hono;
+};
+
+const findOpened = async ({ app }: Pages, visit: Visit): Promise<Opened | null> => {
+  const session = readSession(visit.c);
+  if (session === null) return null;
+  const checkin = await findCheckin(app.service, app.access.tokens, visit.c.req.param("id") ?? "", session);
+  return checkin === null ? null : { visit, checkin, current: await findCurrent(app.service, checkin) };
+};
+
+const sessionGone = (visit: Visit): Promise<Response> => {
+  const { sessionGone: told, appName } = visit.texts;
+  return visit.show({ title: told.title, brand: appName, main: noticePage(told, null) }, 404);
+};
+
+const showPage = (pages: Pages, opened: Opened): Promise<Response> => {
+  const { visit, current } = opened;
+  if (current === null) return showAmount(pages, opened, null);
+  const again = visit.c.req.query("again") !== undefined && isClosed(current.row.status);
+  return again ? showAmount(pages, opened, null) : showWithdrawal(pages, opened, current);
+};
+
+const showWithdrawal = ({ app, sandbox }: Pages, { visit, checkin }: Opened, current: Current): Promise<Response> => {
+  const { row, shopName } = current;
+  const path = visit.basePath + pagePath(checkin.id);
+  const back = backHref(checkin, current);
+  const main = withdrawalPage({
+    texts: visit.texts,
+    id: row.id,
+    status: row.status,
+    reason: row.reason,
+    amountMinor: row.amount,
+    currency: row.currency,
+    shopName,
+    expiresAtMs: row.expires_at,
+    scaExpiresAtMs: row.sca_expires_at,
+    confirmedAtMs: row.confirmed_at,
+    nowMs: app.service.clock.now(),
+    brand: checkin.brand,
+    liveHref: `${path}/live?seen=${row.status}&of=${row.id}`,
+    cancelAction: `${path}/cancel`,
+    againHref: isClosed(row.status) ? `${path}?again` : null,
+    backHref: back,
+    scaHref: sandbox === null ? null : visit.basePath + sandbox.scaPath(row.id, checkin.id),
+  });
+  const refreshSeconds = isFinal(row.status) ? null : refreshWithoutScriptsSeconds;
+  return visit.show({ title: visit.texts.appName, brand: checkin.brand, main, refreshSeconds });
+};
+
+/** `{"status"}` once it is no longer the `seen` one, or after 20 s. Another withdrawal than `of` counts as a change. */
+const answerLive = async ({ app }: Pages, { visit, checkin, current }: Opened): Promise<Response> => {
+  const seen = statuses.find((status) => status === visit.c.req.query("seen"));
+  const answer = (status: Status | "none") =>
+    new Response(JSON.stringify({ status }), { headers: { ...pageHeaders, "Content-Type": "application/json" } });
+  if (current === null) return answer("none");
+  if (current.row.id !== visit.c.req.query("of") || seen === undefined) return answer(current.row.status);
+  const signal = AbortSignal.any([visit.c.req.raw.signal, app.stopping]);
+  const client = { partnerId: checkin.partnerId };
+  const wait = { waitMs: liveWaitMs, whileStatus: seen, signal };
+  return answer((await get(app.service, client, current.row.id, wait)).status);
+};
+
+/** Cancels what the page showed; a withdrawal that has moved on meanwhile is shown as it is. */
+const cancelCurrent = async ({ app }: Pages, opened: Opened, form: URLSearchParams): Promise<Response> => {
+  const { visit, checkin, current } = opened;
+  if (current !== null && current.row.id === form.get("transaction_id")) {
+    await cancel(app.service, { partnerId: checkin.partnerId }, current.row.id).catch((error: unknown) => {
+      if (!(error instanceof ServiceError && error.code === "transaction_conflict")) throw error;
+    });
+  }
+  return visit.seeOther(pagePath(checkin.id));
+};

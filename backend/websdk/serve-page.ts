@@ -1,0 +1,139 @@
+/** What every answer of the phone pages goes through: headers, language, errors as a page, one line for the metrics. */
+import type { Context, Handler } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
+import { errorTable } from "../contract/errors.ts";
+import type { App } from "../http/app-context.ts";
+import { toServiceError } from "../http/problem.ts";
+import { type Bindings, decodeText, readBody } from "../http/read-body.ts";
+import { requestIdHeader } from "../http/request-id.ts";
+import { logFailure, randomRequestId } from "../http/serve-operation.ts";
+import { ServiceError } from "../service-error.ts";
+import { assetPaths } from "./look/assets.ts";
+import { type Content, type Frame, type Markup, page } from "./look/document.ts";
+import { noticePage } from "./pages/notice.ts";
+import { chooseTexts, languageCookie } from "./texts/language.ts";
+import type { Texts } from "./texts/texts.ts";
+
+export type PageContext = Context<{ Bindings: Bindings }>;
+
+/** Links of the pages into the sandbox; null in a service without one. Paths without the base path. */
+export interface SandboxLinks {
+  readonly homePath: string;
+  /** The bank's SCA page of one withdrawal, and the page to come back to. */
+  scaPath(transactionId: string, checkinId: string): string;
+}
+
+export interface Pages {
+  readonly app: App;
+  readonly sandbox: SandboxLinks | null;
+}
+
+/** One request for a page. */
+export interface Visit {
+  readonly c: PageContext;
+  readonly texts: Texts;
+  readonly basePath: string;
+  /** Renders a page of ours. */
+  show(content: Content, status?: 200 | 400 | 403 | 404 | 410 | 500 | 503): Promise<Response>;
+  /** See Other, to a path of ours. */
+  seeOther(path: string): Response;
+}
+
+/**
+ * No scripts, styles or connections but our own; no framing; no address of ours for other sites. Referrers stay within
+ * the origin (and not `no-referrer`), or browsers would send `Origin: null` with our own forms.
+ */
+export const pageHeaders = {
+  "Cache-Control": "no-store",
+  "Content-Security-Policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+  "Referrer-Policy": "same-origin",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+} as const;
+
+export const basePathOf = (app: App): string => new URL(app.publicUrl()).pathname.replace(/\/+$/, "");
+export const isSecure = (app: App): boolean => new URL(app.publicUrl()).protocol === "https:";
+
+const languageSeconds = 365 * 24 * 3600;
+
+const frameOf = (pages: Pages, c: PageContext, texts: Texts): Frame => {
+  const basePath = basePathOf(pages.app);
+  return {
+    texts,
+    basePath,
+    languageHref: `${basePath}${c.req.path.replace(/\/(withdrawal|cancel)$/, "")}?lang=${texts.otherLanguage.code}`,
+    assets: assetPaths,
+    sandboxHref: pages.sandbox === null ? null : `${basePath}${pages.sandbox.homePath}`,
+  };
+};
+
+const respond = async (markup: Markup, status: number): Promise<Response> =>
+  new Response(String(await markup), {
+    status,
+    headers: { ...pageHeaders, "Content-Type": "text/html; charset=utf-8" },
+  });
+
+export const servePage = (
+  pages: Pages,
+  route: string,
+  handle: (visit: Visit) => Promise<Response>,
+): Handler<{ Bindings: Bindings }> => {
+  const { app } = pages;
+  const { clock } = app.service;
+  return async (c) => {
+    const startedAt = clock.now();
+    const requestId = randomRequestId(app);
+    const chosen = c.req.query("lang") ?? getCookie(c, languageCookie);
+    const texts = chooseTexts(chosen, c.req.header("accept-language"));
+    const frame = frameOf(pages, c, texts);
+    const visit: Visit = {
+      c,
+      texts,
+      basePath: frame.basePath,
+      show: (content, status = 200) => respond(page(frame, content), status),
+      seeOther: (path) =>
+        new Response(null, { status: 303, headers: { ...pageHeaders, Location: frame.basePath + path } }),
+    };
+    if (c.req.query("lang") !== undefined) {
+      setCookie(c, languageCookie, texts.language, {
+        path: `${frame.basePath}/`,
+        maxAge: languageSeconds,
+        httpOnly: true,
+        sameSite: "Lax",
+        secure: isSecure(app),
+      });
+    }
+    const response = await handle(visit).catch((error: unknown) => {
+      logFailure(app, error, requestId, `${c.req.method} ${route}`);
+      return failure(visit, error);
+    });
+    for (const cookie of c.res.headers.getSetCookie()) response.headers.append("Set-Cookie", cookie);
+    response.headers.set(requestIdHeader, requestId);
+    const durationMs = clock.now() - startedAt;
+    app.observer.answered({ method: c.req.method, route, status: response.status, durationMs, requestId });
+    return response;
+  };
+};
+
+const failure = (visit: Visit, error: unknown): Promise<Response> => {
+  const { status } = errorTable[toServiceError(error).code];
+  const standing = status === 403 ? visit.texts.foreignRequest : visit.texts.unavailable;
+  const content = { title: standing.title, brand: visit.texts.appName, main: noticePage(standing, null) };
+  return visit.show(content, status === 403 || status === 400 || status === 404 || status === 503 ? status : 500);
+};
+
+/**
+ * The fields of a form of ours. A browser says where a form came from; one that came from elsewhere, or from nowhere, is
+ * refused before anything is done (the cookie's SameSite keeps most of them out already).
+ * @throws ServiceError `insufficient_scope` for a foreign form, `payload_too_large`, `validation_failed`.
+ */
+export const readOwnForm = async (app: App, c: PageContext): Promise<URLSearchParams> => {
+  const site = c.req.header("sec-fetch-site");
+  const own = [new URL(app.publicUrl()).origin, `http://${c.req.header("host")}`];
+  const isOwn = own.includes(c.req.header("origin") ?? "") && (site === undefined || site === "same-origin");
+  if (!isOwn) throw new ServiceError("insufficient_scope", "The form did not come from this page");
+  return new URLSearchParams(decodeText(await readBody(c)));
+};

@@ -1,0 +1,20 @@
+/** The browser's hold on a check-in: a cookie that no script can read and that goes to that check-in's page alone. */
+import { getCookie, setCookie } from "hono/cookie";
+import { checkinSessionMs } from "../checkin/open.ts";
+import type { App } from "../http/app-context.ts";
+import { pagePath } from "./address.ts";
+import { basePathOf, isSecure, type PageContext } from "./serve-page.ts";
+
+const name = "tillcash_session";
+
+export const readSession = (c: PageContext): string | null => getCookie(c, name) ?? null;
+
+/** Lax, not Strict: the first page follows from a link in the bank's app, and its redirect must carry the cookie. */
+export const writeSession = (app: App, c: PageContext, checkinId: string, session: string): void =>
+  setCookie(c, name, session, {
+    path: basePathOf(app) + pagePath(checkinId),
+    maxAge: checkinSessionMs / 1000,
+    httpOnly: true,
+    sameSite: "Lax",
+    secure: isSecure(app),
+  });
