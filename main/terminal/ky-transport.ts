@@ -1,6 +1,6 @@
 /** HTTP through ky, with nothing repeated on the way: the core alone decides what may be sent again. */
-import ky, { isTimeoutError } from "ky";
-import type { ServiceAnswer, Transport } from "./ports.ts";
+import ky from "ky";
+import type { Clock, ServiceAnswer, Transport } from "./ports.ts";
 
 /** Largest answer that is read; a Transaction has less than one of these. */
 const bodyCharactersMax = 4 * 1024 * 1024;
@@ -21,8 +21,6 @@ const unreachable: readonly string[] = [
 ];
 
 const silenceOf = (error: unknown): ServiceAnswer => {
-  if (isTimeoutError(error) || (error instanceof Error && error.name === "TimeoutError"))
-    return { kind: "silence", why: "timeout" };
   const code = causeCode(error);
   if (code === "ECONNREFUSED") return { kind: "silence", why: "refused" };
   if (unreachable.includes(code)) return { kind: "silence", why: "unreachable" };
@@ -45,16 +43,17 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** `now` reads the wall clock, for a Retry-After that is a date. */
-export const createKyTransport = (now: () => number): Transport => ({
+/** The clock bounds each request and reads a Retry-After that is a date. */
+export const createKyTransport = (clock: Clock): Transport => ({
   async send(request) {
-    const deadline = AbortSignal.timeout(request.timeoutMs);
+    const deadline = new AbortController();
+    const cancel = clock.after(request.timeoutMs, () => deadline.abort());
     try {
       const response = await ky(new URL(request.baseUrl.replace(/\/+$/, "") + request.path), {
         method: request.method,
         retry: 0,
         timeout: false,
-        signal: deadline,
+        signal: deadline.signal,
         throwHttpErrors: false,
         redirect: "manual",
         ...(request.body === undefined ? {} : { json: request.body }),
@@ -74,10 +73,12 @@ export const createKyTransport = (now: () => number): Transport => ({
         status: response.status,
         body,
         dateMs: Number.isFinite(dateMs) ? dateMs : null,
-        retryAfterMs: retryAfterMs(response.headers.get("retry-after"), now()),
+        retryAfterMs: retryAfterMs(response.headers.get("retry-after"), clock.now()),
       };
     } catch (error) {
-      return deadline.aborted ? { kind: "silence", why: "timeout" } : silenceOf(error);
+      return deadline.signal.aborted ? { kind: "silence", why: "timeout" } : silenceOf(error);
+    } finally {
+      cancel();
     }
   },
 });

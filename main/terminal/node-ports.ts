@@ -21,7 +21,7 @@ export const createNodePorts = (host: HostParts): Ports => {
     clock,
     ids: createIds(),
     journal: openJournal(host.journalPath, clock.now()),
-    transport: createKyTransport(() => clock.now()),
+    transport: createKyTransport(clock),
     drawer: createConfiguredDrawer(() => host.settings.load().drawer, clock),
     secrets: host.secrets,
     settings: host.settings,

@@ -102,7 +102,10 @@ export const createTerminal = async (ports: Ports): Promise<Terminal> => {
       painted = key;
       return;
     }
-    if (work.kind === "enter") return takeUp(key, work.input);
+    if (work.kind === "enter") {
+      takeUp(key, work.input);
+      return;
+    }
     run(work, state, momentNow(), { client, drawer: ports.drawer, clock }).then(
       (input) => (input === null ? pump.settle(key) : takeUp(key, input)),
       (error: unknown) => {
