@@ -24,20 +24,18 @@ const answer = (status: number, body: object): Response => new Response(JSON.str
 const accepted = () => answer(200, { status: "accepted" });
 const declined = (reason: string) => answer(200, { status: "declined", reason });
 
-/** @param onSecured told after funds were secured. */
-export const bankRoutes = (app: App, onSecured: () => void): Hono<{ Bindings: Bindings }> => {
+/** @param secret what the service signs with. @param onSecured told after funds were secured. */
+export const bankRoutes = (app: App, secret: string, onSecured: () => void): Hono<{ Bindings: Bindings }> => {
   const hono = new Hono<{ Bindings: Bindings }>();
-  hono.post(bankPath + startOrderPath, async (c) => startOrder(app, await readSigned(app, c), onSecured));
-  hono.post(bankPath + settleOrderPath, async (c) => settleOrder(app, c, await readSigned(app, c)));
+  hono.post(bankPath + startOrderPath, async (c) => startOrder(app, await readSigned(secret, c), onSecured));
+  hono.post(bankPath + settleOrderPath, async (c) => settleOrder(app, c, await readSigned(secret, c)));
   hono.get(`${bankPath}/ledger`, async () => answer(200, await readLedger(app.service.store, app.service.clock.now())));
   return hono;
 };
 
 /** The parsed body of a call that carries the service's signature; undefined for any other. */
-const readSigned = async (app: App, c: BankContext): Promise<unknown> => {
+const readSigned = async (secret: string, c: BankContext): Promise<unknown> => {
   const text = decodeText(await readBody(c));
-  const secret = app.service.options.defaultPartner?.secret;
-  if (secret === undefined) return undefined;
   try {
     return webhookOf(secret).verify(text, c.req.header());
   } catch {

@@ -1,8 +1,8 @@
 /** Plays the bank and the customer's browser up to the code: check-in, link, amount. Through the public calls only. */
 
+import { sandboxHomePath } from "../websdk/sandbox-links.ts";
 import type { BankClient, Fetch } from "./bank-client.ts";
 import { demoBank, demoShop } from "./demo.ts";
-import { homePath } from "./home-page.ts";
 
 const demoBrand = "Demo Bank";
 const demoCustomer = "demo-customer";
@@ -29,7 +29,7 @@ export const checkInDemo = async (bank: BankClient, publicUrl: string, reference
         urlBack,
       },
     });
-  const first = await checkIn(publicUrl + homePath);
+  const first = await checkIn(publicUrl + sandboxHomePath);
   const reply = first.status === 400 ? await checkIn(nowhere) : first;
   if (reply.status !== 200) throw new Error(`${demoBank.key.ownerId} could not check a customer in: ${reply.status}`);
   const { destination_url } = (await reply.json()) as { destination_url: string };

@@ -3,15 +3,15 @@ import { html } from "hono/html";
 import { formatAmount } from "../contract/money.ts";
 import type { Markup } from "../websdk/look/document.ts";
 import { moneyText } from "../websdk/look/money-text.ts";
+import { sandboxHomePath } from "../websdk/sandbox-links.ts";
 import type { Language } from "../websdk/texts/texts.ts";
 import { bankPath } from "./bank-routes.ts";
 import { demoBank, demoShop, demoTill } from "./demo.ts";
 import { endings } from "./steering.ts";
 import type { SandboxTexts } from "./texts.ts";
 
-export const homePath = "/sandbox";
-export const startPath = `${homePath}/withdrawals`;
-export const checkinPath = `${homePath}/checkins`;
+export const startPath = `${sandboxHomePath}/withdrawals`;
+export const checkinPath = `${sandboxHomePath}/checkins`;
 
 /** The amounts of the buttons: 50.00 to 50.08. */
 const baseMinor = 5_000;

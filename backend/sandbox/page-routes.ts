@@ -1,35 +1,33 @@
 /** The sandbox's pages for a person: the start page and the bank's approval page. */
 import { Hono } from "hono";
 import { type Status, statuses } from "../contract/transaction.ts";
+import type { App } from "../http/app-context.ts";
 import type { Bindings } from "../http/read-body.ts";
 import { ServiceError } from "../service-error.ts";
 import { pagePath } from "../websdk/address.ts";
 import { noticePage } from "../websdk/pages/notice.ts";
+import { sandboxHomePath, sandboxLinks, scaPathBase } from "../websdk/sandbox-links.ts";
 import { type Pages, pageHeaders, readOwnForm, servePage, type Visit } from "../websdk/serve-page.ts";
 import { readRow, waitWhile } from "../withdrawals/get.ts";
 import type { BankClient, Fetch } from "./bank-client.ts";
-import { bankPath } from "./bank-routes.ts";
 import { checkInDemo, startDemo } from "./demo-start.ts";
-import { checkinPath, homePage, homePath, startPath } from "./home-page.ts";
+import { checkinPath, homePage, startPath } from "./home-page.ts";
 import { findHold } from "./ledger.ts";
 import { scaPage } from "./sca-page.ts";
 import { sandboxTexts } from "./texts.ts";
 
-const scaRoute = `${bankPath}/sca/:reference`;
+const scaRoute = `${scaPathBase}/:reference`;
 const liveWaitMs = 20_000;
 const refreshWithoutScriptsSeconds = 3;
 const bankBrand = "Demo Bank";
 
-export const scaPath = (reference: string, checkinId: string): string =>
-  `${bankPath}/sca/${encodeURIComponent(reference)}?from=${encodeURIComponent(checkinId)}`;
-
-export const sandboxPageRoutes = (pages: Pages, bank: BankClient, fetch: Fetch): Hono<{ Bindings: Bindings }> => {
+export const sandboxPageRoutes = (app: App, bank: BankClient, fetch: Fetch): Hono<{ Bindings: Bindings }> => {
   const hono = new Hono<{ Bindings: Bindings }>();
-  const { app } = pages;
+  const pages: Pages = { app, sandbox: sandboxLinks };
   const freshLink = () =>
     checkInDemo(bank, app.publicUrl(), `demo-${Buffer.from(app.service.random.bytes(6)).toString("hex")}`);
 
-  hono.get(homePath, servePage(pages, homePath, showHome));
+  hono.get(sandboxHomePath, servePage(pages, sandboxHomePath, showHome));
   hono.post(
     checkinPath,
     servePage(pages, checkinPath, async (visit) => {
@@ -56,7 +54,7 @@ export const sandboxPageRoutes = (pages: Pages, bank: BankClient, fetch: Fetch):
     servePage(pages, scaRoute, async (visit) => {
       const form = await readOwnForm(app, visit.c);
       await answerSca(bank, referenceOf(visit), form.get("outcome"));
-      return visit.seeOther(scaPath(referenceOf(visit), fromOf(visit)));
+      return visit.seeOther(sandboxLinks.scaPath(referenceOf(visit), fromOf(visit)));
     }),
   );
   hono.get(
@@ -89,14 +87,14 @@ const showSca = async ({ app }: Pages, visit: Visit): Promise<Response> => {
     return visit.show({ title: own.unknown.title, brand: bankBrand, main: noticePage(own.unknown, null) }, 404);
   }
   const from = fromOf(visit);
-  const path = `${visit.basePath}${bankPath}/sca/${reference}`;
+  const path = `${visit.basePath}${scaPathBase}/${reference}`;
   const main = scaPage({
     texts: visit.texts,
     own,
     row,
     hold,
     nowMs: service.clock.now(),
-    action: visit.basePath + scaPath(reference, from),
+    action: visit.basePath + sandboxLinks.scaPath(reference, from),
     liveHref: `${path}/live?seen=${row.status}`,
     backHref: from === "" ? null : visit.basePath + pagePath(from),
   });

@@ -1,8 +1,8 @@
 /** Some amounts are approved by the bank itself. What is to be approved is in the books, so a restart forgets none. */
+import type { App } from "../http/app-context.ts";
 import type { Cancel } from "../ports.ts";
 import { statement } from "../store/statement.ts";
 import { all, one, run } from "../store/store.ts";
-import type { Service } from "../withdrawals/context.ts";
 import type { BankClient } from "./bank-client.ts";
 import { selfApprovalMs } from "./steering.ts";
 import { withSandbox } from "./tables.ts";
@@ -40,14 +40,13 @@ const forget = statement("sandbox_approval_done", (db, p: { reference: string })
 export interface SelfApproval {
   /** There may be something to approve: looks until there is nothing left. */
   wake(): void;
-  stop(): void;
 }
 
-export const createSelfApproval = (service: Service, bank: BankClient): SelfApproval => {
+/** Begins with what an earlier process left; ends when the service stops. */
+export const startSelfApproval = ({ service, stopping }: App, bank: BankClient): SelfApproval => {
   const { clock, store, log } = service;
   let pending: Cancel | null = null;
   let looking = false;
-  let stopped = false;
 
   const approve = async (reference: string): Promise<void> => {
     const reply = await bank.post(`/ext/v1/withdrawals/${reference}/sca`, { outcome: "approved" });
@@ -63,7 +62,7 @@ export const createSelfApproval = (service: Service, bank: BankClient): SelfAppr
   };
 
   const plan = (): void => {
-    if (stopped || pending !== null) return;
+    if (stopping.aborted || pending !== null) return;
     pending = clock.after(lookEveryMs, () => {
       pending = null;
       if (looking) return plan();
@@ -79,11 +78,7 @@ export const createSelfApproval = (service: Service, bank: BankClient): SelfAppr
     });
   };
 
-  return {
-    wake: plan,
-    stop() {
-      stopped = true;
-      pending?.();
-    },
-  };
+  stopping.addEventListener("abort", () => pending?.());
+  plan();
+  return { wake: plan };
 };

@@ -11,20 +11,15 @@ import { ServiceError } from "../service-error.ts";
 import { assetPaths } from "./look/assets.ts";
 import { type Content, type Frame, type Markup, page } from "./look/document.ts";
 import { noticePage } from "./pages/notice.ts";
+import type { SandboxLinks } from "./sandbox-links.ts";
 import { chooseTexts, languageCookie } from "./texts/language.ts";
 import type { Texts } from "./texts/texts.ts";
 
 export type PageContext = Context<{ Bindings: Bindings }>;
 
-/** Links of the pages into the sandbox; null in a service without one. Paths without the base path. */
-export interface SandboxLinks {
-  readonly homePath: string;
-  /** The bank's SCA page of one withdrawal, and the page to come back to. */
-  scaPath(transactionId: string, checkinId: string): string;
-}
-
 export interface Pages {
   readonly app: App;
+  /** Null in a service without the sandbox. */
   readonly sandbox: SandboxLinks | null;
 }
 

@@ -1,0 +1,17 @@
+/** Where the phone pages lead in a service with the sandbox; the sandbox serves these paths. */
+
+export const sandboxHomePath = "/sandbox";
+export const scaPathBase = `${sandboxHomePath}/bank/sca`;
+
+/** Links of the pages into the sandbox. Paths without the base path. */
+export interface SandboxLinks {
+  readonly homePath: string;
+  /** The bank's SCA page of one withdrawal; it leads back to the page of the check-in. */
+  scaPath(transactionId: string, checkinId: string): string;
+}
+
+export const sandboxLinks: SandboxLinks = {
+  homePath: sandboxHomePath,
+  scaPath: (transactionId, checkinId) =>
+    `${scaPathBase}/${encodeURIComponent(transactionId)}?from=${encodeURIComponent(checkinId)}`,
+};
