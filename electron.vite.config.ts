@@ -11,12 +11,22 @@ const programs = {
   "journal-cli": "main/terminal/journal-cli.ts",
 };
 
-/** Strips blanks and dead code but keeps names, so that a stack trace in a shop's log still says something. */
-const readable = { compress: true, mangle: false, codegen: true } as const;
+/** Drops dead code but keeps names and lines, so that a stack trace in a shop's log still says something. */
+const readable = { compress: true, mangle: false, codegen: { removeWhitespace: false } } as const;
+
+/** Some ES packages make a `__dirname` of their own, which the one that electron-vite puts into each chunk would clash with. */
+const keepOwnDirname = {
+  name: "keep-own-dirname",
+  transform: (code: string) =>
+    /\b(?:const|let|var) __dirname\b/.test(code)
+      ? { code: code.replaceAll("__dirname", "packageDirname"), map: null }
+      : null,
+};
 
 export default defineConfig({
   main: {
     publicDir: false,
+    plugins: [keepOwnDirname],
     build: {
       externalizeDeps: false,
       rolldownOptions: {
@@ -36,19 +46,15 @@ export default defineConfig({
       },
     },
   },
-  ...(existsSync("renderer/index.html")
-    ? {
-        renderer: {
-          root: "renderer",
-          plugins: [react()],
-          worker: { format: "es" },
-          build: {
-            minify: true,
-            // Inlined assets would need `data:` in the content policy.
-            assetsInlineLimit: 0,
-            rolldownOptions: { input: "renderer/index.html" },
-          },
-        },
-      }
-    : {}),
+  renderer: {
+    root: "renderer",
+    plugins: [react()],
+    worker: { format: "es" },
+    build: {
+      minify: true,
+      // Inlined assets would need `data:` in the content policy.
+      assetsInlineLimit: 0,
+      rolldownOptions: { input: "renderer/index.html" },
+    },
+  },
 });

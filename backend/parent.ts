@@ -15,6 +15,8 @@ export function stopWithParent(stop: () => void): void {
   };
   process.on("message", (message) => message === "stop" && once());
   process.on("disconnect", once);
+  // False only where there was a channel: it closed while the service was starting.
+  if (process.connected === false) once();
   // A utility process has no such channel; it dies with Electron, which closes it from outside.
   const { parentPort } = process as { parentPort?: ParentPort };
   parentPort?.on("message", ({ data }) => data === "stop" && once());

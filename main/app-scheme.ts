@@ -1,5 +1,4 @@
 /** The page's own origin, `app://till`: served from the built files, with the content policy, and nothing beside them. */
-import { randomBytes } from "node:crypto";
 import { protocol, type Session } from "electron";
 import { openPage } from "./web/page.ts";
 
@@ -26,7 +25,7 @@ export function servePage(session: Session, folder: string, devServer: string | 
     if (!isOwnPage(request.url) || (request.method !== "GET" && request.method !== "HEAD")) {
       return new Response("Not found\n", { status: 404 });
     }
-    const { status, headers, body } = await page(new URL(request.url), randomBytes(16).toString("base64url"));
+    const { status, headers, body } = await page(new URL(request.url));
     return new Response(body, { status, headers });
   });
   session.webRequest.onBeforeRequest((details, answer) => {

@@ -11,8 +11,7 @@ import { openLog } from "./log-file.ts";
 import { guardPermissions } from "./permissions.ts";
 import { scannerDevices } from "./scanner-devices.ts";
 import { openSecrets } from "./secrets.ts";
-import { superviseService } from "./service/supervisor.ts";
-import { choosePort, trainingEnvironment, trainingSecrets } from "./service/training.ts";
+import { startTraining } from "./service/training.ts";
 import { startUtilityChild } from "./service-process.ts";
 import { openSettings } from "./settings.ts";
 import { createNodePorts } from "./terminal/node-ports.ts";
@@ -58,18 +57,21 @@ async function run(): Promise<void> {
     scannerDevices(settings.devices, () => window),
   );
 
-  const servicePort = flags.training === true ? await choosePort() : null;
-  const service =
-    servicePort === null
-      ? null
-      : superviseService({
-          start: () =>
-            startUtilityChild(path.join(built, "main", "service.js"), trainingEnvironment(folder, servicePort)),
-          log,
-          monotonicMs: () => performance.now(),
-        });
-  const secrets = servicePort === null ? openSecrets(folder, log) : trainingSecrets(servicePort);
-  const terminal = await createTerminal(createNodePorts({ folder, secrets, settings: settings.till, log }));
+  const program = path.join(built, "main", "service.js");
+  const training =
+    flags.training === true
+      ? await startTraining({ folder, start: (env) => startUtilityChild(program, env), log })
+      : null;
+  const secrets = training?.secrets ?? openSecrets(folder, log);
+  const terminal = await createTerminal(
+    createNodePorts({
+      journalPath: path.join(folder, "journal.db"),
+      secrets,
+      settings: settings.till,
+      training: training !== null,
+      log,
+    }),
+  );
   connectBridge(terminal, () => window?.webContents ?? null, log);
   terminal.start();
 
@@ -99,7 +101,7 @@ async function run(): Promise<void> {
     if (stopped) return;
     event.preventDefault();
     stopped = true;
-    void Promise.allSettled([terminal.close(), service?.stop()]).then(() => {
+    void Promise.allSettled([terminal.close(), training?.stop()]).then(() => {
       claim.instance.release();
       app.exit(0);
     });

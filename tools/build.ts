@@ -4,11 +4,12 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const root = dirname(import.meta.dirname);
-const stampFile = join(root, "out", ".built");
+const out = join(root, "out");
+const stampFile = join(out, ".built");
 
 /** Names, sizes and times of all that goes into the build: equal prints mean that nothing was touched since. */
 function fingerprint(): string {
@@ -24,19 +25,33 @@ function fingerprint(): string {
   return hash.digest("hex");
 }
 
-const wanted = fingerprint();
-const fresh = existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted;
-if (!fresh || process.argv.includes("--force")) {
-  const quiet = process.argv.includes("--quiet");
+/** Beside the old folders first, then in their place: a build that fails or dies leaves what was there. */
+function build(quiet: boolean): void {
+  const draft = join(out, `.draft-${process.pid}`);
   const program = join(root, "node_modules", "electron-vite", "bin", "electron-vite.js");
-  const built = spawnSync(process.execPath, [program, "build", "--logLevel", quiet ? "error" : "info"], {
+  const level = quiet ? "error" : "info";
+  const built = spawnSync(process.execPath, [program, "build", "--outDir", draft, "--logLevel", level], {
     cwd: root,
     stdio: ["ignore", quiet ? 2 : "inherit", "inherit"],
   });
+  if (built.status === 0) {
+    for (const section of ["main", "preload", "renderer"]) {
+      const place = join(out, section);
+      if (existsSync(place)) renameSync(place, join(draft, `${section}.old`));
+      renameSync(join(draft, section), place);
+    }
+  }
+  rmSync(draft, { recursive: true, force: true });
   if (built.status !== 0) {
-    console.error("The build failed; nothing was started.");
+    console.error("The build failed; what was built before is still there.");
     process.exit(built.status ?? 1);
   }
-  mkdirSync(dirname(stampFile), { recursive: true });
+}
+
+const wanted = fingerprint();
+const isFresh = existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted;
+if (!isFresh || process.argv.includes("--force")) {
+  mkdirSync(out, { recursive: true });
+  build(process.argv.includes("--quiet"));
   writeFileSync(stampFile, wanted);
 }

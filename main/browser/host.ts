@@ -6,8 +6,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { claimOrHandOver } from "../instance.ts";
 import { openLog } from "../log-file.ts";
 import { startNodeChild } from "../service/node-child.ts";
-import { superviseService } from "../service/supervisor.ts";
-import { choosePort, trainingEnvironment, trainingSecrets } from "../service/training.ts";
+import { startTraining } from "../service/training.ts";
 import { createNodePorts } from "../terminal/node-ports.ts";
 import { createTerminal } from "../terminal/terminal.ts";
 import { openPage } from "../web/page.ts";
@@ -51,22 +50,21 @@ export async function openBrowserHost(options: HostOptions): Promise<BrowserHost
   const { instance } = claim;
 
   const log = openLog(options.data);
-  const servicePort = options.training ? await choosePort() : null;
-  const service =
-    servicePort === null
-      ? null
-      : superviseService({
-          start: () =>
-            startNodeChild(
-              path.join(options.built, "main", "service.js"),
-              trainingEnvironment(options.data, servicePort),
-            ),
-          log,
-          monotonicMs,
-        });
-  const secrets = servicePort === null ? credentialFile(options.data) : trainingSecrets(servicePort);
+  const program = path.join(options.built, "main", "service.js");
+  const training = options.training
+    ? await startTraining({ folder: options.data, start: (env) => startNodeChild(program, env), log })
+    : null;
+  const secrets = training?.secrets ?? credentialFile(options.data);
   const settings = settingsFile(options.data);
-  const terminal = await createTerminal(createNodePorts({ folder: options.data, secrets, settings, log }));
+  const terminal = await createTerminal(
+    createNodePorts({
+      journalPath: path.join(options.data, "journal.db"),
+      secrets,
+      settings,
+      training: options.training,
+      log,
+    }),
+  );
 
   let waiting = 0;
   const stopWatching = terminal.subscribe((snapshot) => {
@@ -95,7 +93,7 @@ export async function openBrowserHost(options: HostOptions): Promise<BrowserHost
   return {
     kind: "started",
     address: newAddress(),
-    phone: servicePort === null ? null : `http://127.0.0.1:${servicePort}/sandbox`,
+    phone: training && `${training.address}/sandbox`,
     undelivered: () => waiting,
     async stop() {
       instance.withdraw();
@@ -103,7 +101,7 @@ export async function openBrowserHost(options: HostOptions): Promise<BrowserHost
       server.close();
       server.closeAllConnections();
       await terminal.close();
-      await service?.stop();
+      await training?.stop();
       instance.release();
     },
   };

@@ -2,8 +2,8 @@
 import path from "node:path";
 import { z } from "zod";
 import { settingsSchema } from "../../preload/contract.ts";
+import { readJson, writeJson } from "../json-file.ts";
 import type { Secrets, SettingsStore } from "../terminal/ports.ts";
-import { readJson, writeJson } from "./json-file.ts";
 
 const credentialSchema = z.object({
   serviceUrl: z.string(),

@@ -1,5 +1,5 @@
 /** The till over loopback: its page, `POST /bridge/dispatch`, `GET /bridge/events`, the entry and the hand-over. */
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { setCookie } from "hono/cookie";
@@ -76,7 +76,7 @@ export function createTillApp(till: TillApp): Hono {
   });
 
   app.get("*", async (context) => {
-    const file = await till.page(new URL(context.req.url), randomBytes(16).toString("base64url"));
+    const file = await till.page(new URL(context.req.url));
     return new Response(file.body, file);
   });
 

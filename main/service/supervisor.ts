@@ -23,7 +23,7 @@ export interface Supervised {
 }
 
 export interface SupervisorOptions {
-  readonly start: () => ServiceChild;
+  readonly start: () => Promise<ServiceChild>;
   readonly log: (level: "info" | "warn" | "error", message: string, detail?: Record<string, unknown>) => void;
   readonly monotonicMs: () => number;
 }
@@ -36,17 +36,20 @@ export function superviseService({ start, log, monotonicMs }: SupervisorOptions)
   const stopping = new AbortController();
 
   async function keepRunning(): Promise<void> {
-    let failures = 0;
+    let failures = -1;
     while (!stopping.signal.aborted) {
       const startedMs = monotonicMs();
-      child = start();
-      child.onLine((line) => {
+      const started = await start();
+      child = started;
+      // Asked to stop while it was being started.
+      if (stopping.signal.aborted) started.stop();
+      started.onLine((line) => {
         const address = listeningLine.exec(line)?.[1];
         if (address === undefined) return log("info", "service", { line });
         log("info", "service listening", { address });
         tellListening(address);
       });
-      const code = await child.exited;
+      const code = await started.exited;
       child = null;
       if (stopping.signal.aborted) return;
       failures = monotonicMs() - startedMs > wellAfterMs ? 0 : failures + 1;

@@ -1,29 +1,34 @@
 /** Training: the bundled service with its sandbox on, and a till that is enrolled there already. */
-import { createServer } from "node:net";
 import path from "node:path";
-import type { Credential, Secrets } from "../terminal/ports.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+import { readJson, writeJson } from "../json-file.ts";
+import type { Log } from "../log-file.ts";
+import type { Secrets } from "../terminal/ports.ts";
+import { choosePort } from "./choose-port.ts";
+import { type ServiceChild, superviseService } from "./supervisor.ts";
 
-const preferredPort = 8787;
+const usualPort = 8787;
+/** A service that does not start must not keep the till from starting: it shows that the service is down. */
+const startPatienceMs = 5_000;
 
-const canListen = (port: number): Promise<number | null> =>
-  new Promise((resolve) => {
-    const probe = createServer();
-    probe.once("error", () => resolve(null));
-    probe.listen({ host: "127.0.0.1", port, exclusive: true }, () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" ? (address?.port ?? null) : null));
-    });
-  });
-
-/** The usual port of the service when it is free, so that links to it outlive a restart; else any free one. */
-export async function choosePort(wanted = preferredPort): Promise<number> {
-  const port = (await canListen(wanted)) ?? (await canListen(0));
-  if (port === null) throw new Error("No free port on 127.0.0.1 for the service.");
-  return port;
+export interface Training {
+  /** Where the service is reached, for as long as this program runs. */
+  readonly address: string;
+  /** The sandbox's own credential, which is no secret; enrolling elsewhere lasts until the program ends. */
+  readonly secrets: Secrets;
+  stop(): Promise<void>;
 }
 
-/** The service's settings: on this machine only, its database in the till's data folder, whatever the shell has set. */
-export const trainingEnvironment = (folder: string, port: number): Record<string, string | undefined> => ({
+export interface TrainingOptions {
+  /** Holds the service's database. */
+  readonly folder: string;
+  readonly start: (env: Record<string, string | undefined>) => ServiceChild;
+  readonly log: Log;
+}
+
+/** The service's settings: on this machine only, its database in the till's folder, whatever the shell has set. */
+const environment = (folder: string, port: number): Record<string, string | undefined> => ({
   ...process.env,
   HOST: "127.0.0.1",
   PORT: String(port),
@@ -35,20 +40,35 @@ export const trainingEnvironment = (folder: string, port: number): Record<string
   PUBLIC_URL: undefined,
 });
 
-const trainingCredential = (port: number): Credential => ({
-  serviceUrl: `http://127.0.0.1:${port}`,
-  merchantId: "demo-shop",
-  deviceId: "till-1",
-  secret: "till-secret",
-});
-
-/** The sandbox's own credential, which is no secret; enrolling elsewhere lasts until the program ends. */
-export function trainingSecrets(port: number): Secrets {
-  let credential = trainingCredential(port);
+function enrolledAt(serviceUrl: string): Secrets {
+  let credential = { serviceUrl, merchantId: "demo-shop", deviceId: "till-1", secret: "till-secret" };
   return {
     load: () => credential,
     save(changed) {
       credential = changed;
     },
   };
+}
+
+/** Resolves when the service listens, or after 5 s without it; it is started again in any case. */
+export async function startTraining({ folder, start, log }: TrainingOptions): Promise<Training> {
+  const portFile = path.join(folder, "service-port.json");
+  // The last one again where it can be had, so that links to the service outlive a restart.
+  const last = readJson(portFile, z.int().min(1).max(65535));
+  let port = await choosePort(last ?? usualPort, last !== null);
+  let isFixed = false;
+  const supervised = superviseService({
+    async start() {
+      if (!isFixed) port = await choosePort(port, false);
+      return start(environment(folder, port));
+    },
+    log,
+    monotonicMs: () => performance.now(),
+  });
+  await Promise.race([supervised.listening, delay(startPatienceMs)]);
+  // From here on the till knows this address: a restart must find it again.
+  isFixed = true;
+  writeJson(portFile, port);
+  const address = `http://127.0.0.1:${port}`;
+  return { address, secrets: enrolledAt(address), stop: supervised.stop };
 }

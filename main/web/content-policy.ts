@@ -1,26 +1,22 @@
 /** What a page of the terminal may load and ask for, as response headers; the same under `app://` and on loopback. */
 
-/** Stands in the built page wherever a nonce belongs; the hosts put a fresh one there for each response. */
-export const noncePlaceholder = "TILL_NONCE";
-
-const contentPolicy = (nonce: string): string =>
-  [
-    "default-src 'none'",
-    // The barcode decoder is WebAssembly; nothing else is compiled at run time.
-    "script-src 'self' 'wasm-unsafe-eval'",
-    "worker-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' blob: data:",
-    "font-src 'self'",
-    "media-src 'self' blob:",
-    "connect-src 'self'",
-    "manifest-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-src 'none'",
-    "frame-ancestors 'none'",
-    "object-src 'none'",
-  ].join("; ");
+const contentPolicy = [
+  "default-src 'none'",
+  // The barcode decoder is WebAssembly; nothing else is compiled at run time.
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "font-src 'self'",
+  "media-src 'self' blob:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-src 'none'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+].join("; ");
 
 const permissions = [
   "camera=(self)",
@@ -33,13 +29,13 @@ const permissions = [
   ),
 ].join(", ");
 
-/** Headers of every response that a page of the terminal gets. `nonce` admits the page's own style elements. */
-export const securityHeaders = (nonce: string): Record<string, string> => ({
-  "content-security-policy": contentPolicy(nonce),
+/** Headers of every response that a page of the terminal gets. */
+export const securityHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy": contentPolicy,
   "permissions-policy": permissions,
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
-});
+};

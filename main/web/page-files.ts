@@ -1,7 +1,7 @@
 /** The built screens. All names are listed once at the start: what is not in the list cannot be asked for, however it is spelled. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { noncePlaceholder, securityHeaders } from "./content-policy.ts";
+import { securityHeaders } from "./content-policy.ts";
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -22,8 +22,8 @@ export interface PageFile {
   readonly body: Uint8Array<ArrayBuffer> | string;
 }
 
-/** Answers for one address of the page's origin, `/` being the page itself. `nonce` is a fresh random word. */
-export type Page = (address: URL, nonce: string) => PageFile | Promise<PageFile>;
+/** Answers for one address of the page's origin, `/` being the page itself. */
+export type Page = (address: URL) => PageFile | Promise<PageFile>;
 
 function listFiles(folder: string, prefix = "/"): [string, string][] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry): [string, string][] => {
@@ -39,13 +39,13 @@ export function openPageFiles(folder: string): Page {
   if (page === undefined) throw new Error(`${folder} holds no index.html: run "npm run build" first.`);
   const html = readFileSync(page, "utf8");
 
-  return ({ pathname }, nonce) => {
-    const headers = securityHeaders(nonce);
+  return ({ pathname }) => {
+    const headers = securityHeaders;
     if (pathname === "/" || pathname === "/index.html") {
       return {
         status: 200,
         headers: { ...headers, "content-type": types[".html"] ?? "", "cache-control": "no-store" },
-        body: html.replaceAll(noncePlaceholder, nonce),
+        body: html,
       };
     }
     const file = files.get(pathname);

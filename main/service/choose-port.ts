@@ -1,0 +1,28 @@
+/** Finds a port of 127.0.0.1 that can be listened on now. */
+import { createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+
+const triesMax = 15;
+const pauseMs = 100;
+
+const probe = (port: number): Promise<number | null> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(null));
+    server.listen({ host: "127.0.0.1", port, exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" ? (address?.port ?? null) : null));
+    });
+  });
+
+/** `wanted` if it is free, else any other; `patient` waits 1.5 s for it, as after a crash, when the old owner is just ending. */
+export async function choosePort(wanted: number, patient: boolean): Promise<number> {
+  for (let attempt = 0; attempt < (patient ? triesMax : 1); attempt += 1) {
+    if (attempt > 0) await delay(pauseMs);
+    const port = await probe(wanted);
+    if (port !== null) return port;
+  }
+  const other = await probe(0);
+  if (other === null) throw new Error("No free port on 127.0.0.1 for the service.");
+  return other;
+}
