@@ -2,7 +2,6 @@
 import type { ServiceAnswer, Transport } from "../../main/terminal/ports.ts";
 import type { BankCall } from "./customer.ts";
 import type { Network } from "./network.ts";
-import type { Scheduler } from "./scheduler.ts";
 import type { ServiceMachine } from "./service.ts";
 
 export const serviceUrl = "http://service.simulated";
@@ -22,17 +21,15 @@ interface Call {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sign-ins hash on the thread pool, which virtual time must wait for. */
 const signInPath = "/oauth2/authorize";
 
-const callService = async (scheduler: Scheduler, service: ServiceMachine, call: Call): Promise<Received> => {
+const callService = async (service: ServiceMachine, call: Call): Promise<Received> => {
   const request = new Request(serviceUrl + call.path, {
     method: call.method,
     headers: call.body === undefined ? call.headers : { ...call.headers, "content-type": "application/json" },
     ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
   });
-  const answered = service.fetch(request);
-  const response = call.path === signInPath ? await scheduler.hold(answered) : await answered;
+  const response = await service.fetch(request);
   const text = await response.text();
   const retryAfter = response.headers.get("retry-after");
   return {
@@ -52,17 +49,12 @@ const subjectOf = (till: number, path: string, body: unknown): string => {
   return `till ${till} ${id}`;
 };
 
-export const tillTransport = (
-  till: number,
-  scheduler: Scheduler,
-  network: Network,
-  service: ServiceMachine,
-): Transport => ({
+export const tillTransport = (till: number, network: Network, service: ServiceMachine): Transport => ({
   send: async (request): Promise<ServiceAnswer> => {
     const { method, path, body, timeoutMs } = request;
     const headers: Record<string, string> = request.token === null ? {} : { authorization: `Bearer ${request.token}` };
     const exchange = await network.exchange(subjectOf(till, path, body), timeoutMs, () =>
-      callService(scheduler, service, { method, path, headers, ...(body === undefined ? {} : { body }) }),
+      callService(service, { method, path, headers, ...(body === undefined ? {} : { body }) }),
     );
     return exchange.kind === "answer" ? { kind: "answer", ...exchange.value } : exchange;
   },
@@ -75,16 +67,11 @@ export interface BankCredential {
 }
 
 /** The bank's server: signs in when it has to, then calls. */
-export const bankCaller = (
-  scheduler: Scheduler,
-  network: Network,
-  service: ServiceMachine,
-  credential: BankCredential,
-): BankCall => {
+export const bankCaller = (network: Network, service: ServiceMachine, credential: BankCredential): BankCall => {
   let token: string | null = null;
   const signIn = async (): Promise<void> => {
     const exchange = await network.exchange("bank's sign-in", bankCallTimeoutMs, () =>
-      callService(scheduler, service, {
+      callService(service, {
         method: "POST",
         path: signInPath,
         headers: {},
@@ -107,7 +94,7 @@ export const bankCaller = (
     const headers: Record<string, string> = { authorization: `Bearer ${token}` };
     if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
     const exchange = await network.exchange(subject, bankCallTimeoutMs, () =>
-      callService(scheduler, service, { method: "POST", path, headers, body }),
+      callService(service, { method: "POST", path, headers, body }),
     );
     if (exchange.kind === "silence") return null;
     if (exchange.value.status === 401) token = null;

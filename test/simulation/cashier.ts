@@ -38,6 +38,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
   /** Withdrawals of which this cashier has just given the cash, as a person remembers. */
   const given = new Set<string>();
   const tries = new Map<string, number>();
+  let lastStep = "";
   let planned: { readonly step: string; readonly cancel: () => void } | null = null;
 
   const give = (): void => {
@@ -185,7 +186,9 @@ export const createCashier = (options: CashierOptions): Cashier => {
       if (index >= 0) queue.splice(index, 1);
     },
     look: (screen) => {
-      options.onTrace(`shows ${screen.kind}${"outcome" in screen ? ` ${screen.outcome}` : ""}`);
+      if (screen.step !== lastStep)
+        options.onTrace(`shows ${screen.kind}${"outcome" in screen ? ` ${screen.outcome}` : ""}`);
+      lastStep = screen.step;
       if (screen.kind === "done") give();
       if (planned?.step !== screen.step) again(screen, chance.between(thinkMs.least, thinkMs.most));
     },

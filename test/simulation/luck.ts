@@ -7,7 +7,8 @@ export interface Luck {
   strikes(fault: FaultName, subject: string): boolean;
   /** A whole number for a delay or the like. */
   between(low: number, high: number, subject: string): number;
-  /** After this no fault strikes any more. */
+  /** No fault strikes before the first `start` or after `stop`. */
+  start(): void;
   stop(): void;
   readonly counts: Readonly<Record<FaultName, number>>;
 }
@@ -15,7 +16,7 @@ export interface Luck {
 export const createLuck = (seed: number, rates: FaultRates): Luck => {
   const chances = new Map<string, Chance>();
   const counts: Record<FaultName, number> = { ...noFaults };
-  let stopped = false;
+  let stopped = true;
   const chanceOf = (subject: string): Chance => {
     const known = chances.get(subject);
     if (known) return known;
@@ -30,6 +31,9 @@ export const createLuck = (seed: number, rates: FaultRates): Luck => {
       return true;
     },
     between: (low, high, subject) => chanceOf(`delay ${subject}`).between(low, high),
+    start: () => {
+      stopped = false;
+    },
     stop: () => {
       stopped = true;
     },

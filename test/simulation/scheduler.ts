@@ -14,8 +14,6 @@ export interface Scheduler {
   now(): number;
   at(time: number, run: () => void): Cancel;
   after(delayMs: number, run: () => void): Cancel;
-  /** Work outside virtual time (a hash on the thread pool): no step runs before it is done. */
-  hold<T>(work: Promise<T>): Promise<T>;
   /** Runs the next step and lets all its promises settle; false when the queue is empty. */
   step(): Promise<boolean>;
   /** When the next step is due; null when there is none. */
@@ -29,7 +27,6 @@ export const createScheduler = (): Scheduler => {
   const heap: Entry[] = [];
   let now = 0;
   let order = 0;
-  let held = 0;
 
   const schedule = (time: number, run: () => void): Cancel => {
     const entry: Entry = { at: Math.max(time, now), order: order++, run, canceled: false };
@@ -47,22 +44,15 @@ export const createScheduler = (): Scheduler => {
     now: () => now,
     at: schedule,
     after: (delayMs, run) => schedule(now + Math.max(0, delayMs), run),
-    hold: async (work) => {
-      held += 1;
-      try {
-        return await work;
-      } finally {
-        held -= 1;
-      }
-    },
     step: async () => {
+      // What was begun outside of a step may not have planned anything yet.
+      if (!dropCanceled()) await macrotask();
       if (!dropCanceled()) return false;
       const entry = pop(heap);
       if (!entry) return false;
       now = entry.at;
       entry.run();
-      do await macrotask();
-      while (held > 0);
+      await macrotask();
       return true;
     },
     nextAt: () => dropCanceled()?.at ?? null,

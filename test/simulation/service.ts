@@ -15,6 +15,8 @@ export interface ServicePorts {
   readonly transport: PartnerTransport;
   /** Opens the one database of this machine again. */
   readonly open: () => SqliteEngine;
+  /** The database is empty: somebody has to add the shop, the bank and the tills. */
+  readonly isFirst: boolean;
 }
 /** Starts the real service over these ports. */
 export type BootService = (ports: ServicePorts) => Promise<(request: Request) => Response | Promise<Response>>;
@@ -49,6 +51,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
   const database = openNodeSqlite(":memory:", 0);
   const chance = createChance(seedOf(options.seed, "service's randomness"));
   const now = (): number => Math.floor(options.epochMs + scheduler.now());
+  let isFirst = true;
   let power: Power | null = null;
   let handle: ((request: Request) => Response | Promise<Response>) | null = null;
 
@@ -73,6 +76,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
       close: () => {},
     },
     open: () => mortal(database, own),
+    isFirst,
   });
 
   const boot = async (): Promise<void> => {
@@ -88,8 +92,9 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     );
     power = own;
     try {
-      const started = await scheduler.hold(options.bootService(portsOf(own)));
+      const started = await options.bootService(portsOf(own));
       if (own.on) handle = started;
+      isFirst = false;
     } catch (problem) {
       if (!(problem instanceof PowerCut)) throw problem;
     }

@@ -1,14 +1,6 @@
 /** A till: a machine that may die at any call of a port, with a disk, a drawer and a clock of its own. */
-import type {
-  Clock,
-  Credential,
-  DamagedEntry,
-  Drawer,
-  JournalEntry,
-  Ports,
-  ServiceAnswer,
-  Transport,
-} from "../../main/terminal/ports.ts";
+import { openJournal } from "../../main/terminal/journal.ts";
+import type { Clock, Credential, Drawer, Ports, ServiceAnswer, Transport } from "../../main/terminal/ports.ts";
 import {
   type Bridge,
   type Command,
@@ -34,8 +26,8 @@ export interface TillMachine {
   boot(): void;
   cutPower(): void;
   jumpClock(byMs: number): void;
-  /** The synced lines of the disk. */
-  readonly disk: readonly JournalEntry[];
+  /** The bodies of all lines that the journal took. */
+  readonly written: readonly string[];
 }
 
 export interface TillOptions {
@@ -60,7 +52,8 @@ const drawerGivesUpMs = 3_000;
 export const createTill = (options: TillOptions): TillMachine => {
   const { index, scheduler, luck } = options;
   const subject = `till ${index}`;
-  const disk: JournalEntry[] = [];
+  const disk = openJournal(":memory:", 0);
+  const written: string[] = [];
   /** Cheap quartz: up to 50 ppm fast or slow. */
   const rate = 1 + luck.between(-50, 50, subject) / 1_000_000;
   let settings: Settings = settingsSchema.parse({ camera: { enabled: false } });
@@ -80,10 +73,12 @@ export const createTill = (options: TillOptions): TillMachine => {
     append: (at, bodies) => {
       own.touch();
       if (luck.strikes("tillDiskFails", subject)) throw new Error("ENOSPC: no space left on device");
-      for (const body of bodies) disk.push({ sequence: disk.length + 1, at, body });
+      disk.append(at, bodies);
+      written.push(...bodies);
       own.touch();
     },
-    read: () => ({ entries: [...disk], damaged: [] as DamagedEntry[] }),
+    read: disk.read,
+    verify: disk.verify,
     close: () => {},
   });
 
@@ -156,7 +151,7 @@ export const createTill = (options: TillOptions): TillMachine => {
 
   return {
     index,
-    disk,
+    written,
     boot,
     get snapshot() {
       return snapshot;

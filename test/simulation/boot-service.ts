@@ -1,0 +1,84 @@
+/** Starts the real service over simulated ports: its own store, verbs, outbox, sweeper and HTTP app, without a socket. */
+import { createAccess } from "../../backend/access/access.ts";
+import { addCredential } from "../../backend/access/credentials.ts";
+import type { SecretHasher } from "../../backend/access/secrets.ts";
+import { createApp } from "../../backend/http/create-app.ts";
+import { openSqliteStore } from "../../backend/store/sqlite.ts";
+import { statement } from "../../backend/store/statement.ts";
+import { run } from "../../backend/store/store.ts";
+import { createService } from "../../backend/withdrawals/service.ts";
+import { serviceUrl } from "./carrier.ts";
+import type { BootService } from "./service.ts";
+
+export const shop = "shop";
+export const partner = { merchantId: "bank", deviceId: "server", secret: "secret of the bank" } as const;
+export const tillSecret = "secret of a till";
+export const tillDevice = (index: number): string => `till-${index}`;
+
+const tillsMost = 16;
+/** Deadlines are respected on read; the sweep only tidies, and is slow here so that years cost little. */
+const pollMs = 5_000;
+
+/** Real hashing runs on the thread pool, outside virtual time. */
+const cheapHasher: SecretHasher = {
+  hash: async (secret) => `plain$${secret}`,
+  verify: async (secret, stored) => stored === `plain$${secret}`,
+};
+
+const addMerchant = statement("simulation_merchant", (db, p: { id: string }) =>
+  db
+    .insertInto("merchants")
+    .values({
+      id: p.id,
+      name: "Shop",
+      currency: "EUR",
+      amount_min: 100,
+      amount_max: 100_000,
+      amount_step: 100,
+      created_at: 0,
+    })
+    .onConflict((same) => same.doNothing()),
+);
+const addPartner = statement("simulation_partner", (db, p: { id: string }) =>
+  db
+    .insertInto("partners")
+    .values({ id: p.id, url: null, secret: null, created_at: 0 })
+    .onConflict((same) => same.doNothing()),
+);
+
+export const bootService: BootService = async (ports) => {
+  const { clock, random, transport } = ports;
+  const store = await openSqliteStore({ path: ":memory:", clock, open: ports.open });
+  const service = createService({
+    store,
+    clock,
+    random,
+    transport,
+    log: { info() {}, warn() {}, error() {} },
+    telemetry: { transition() {}, partnerCall() {}, partnerAlarm() {}, outbox() {} },
+    options: { defaultPartner: { url: "http://bank.simulated", secret: "signs the calls to the bank" }, pollMs },
+  });
+  if (ports.isFirst) {
+    await store.write(function* () {
+      yield* run(addMerchant({ id: shop }));
+      yield* run(addPartner({ id: partner.merchantId }));
+    });
+    const bank = { kind: "client", ownerId: partner.merchantId, deviceId: partner.deviceId } as const;
+    await addCredential(service, cheapHasher, bank, undefined, partner.secret);
+    for (let index = 0; index < tillsMost; index++) {
+      const till = { kind: "terminal", ownerId: shop, deviceId: tillDevice(index) } as const;
+      await addCredential(service, cheapHasher, till, undefined, tillSecret);
+    }
+  }
+  const access = createAccess(service, "key of the simulated tokens", cheapHasher);
+  const app = createApp({
+    service,
+    access,
+    observer: { answered() {} },
+    publicUrl: () => serviceUrl,
+    metrics: null,
+    stopping: new AbortController().signal,
+  });
+  service.start();
+  return (request) => app.fetch(request);
+};

@@ -1,0 +1,46 @@
+/** How long each till could not have taken the next customer, whatever its cashier pressed. */
+import type { Screen } from "../../preload/contract.ts";
+import type { Blocked } from "./evidence.ts";
+
+export interface Occupancy {
+  shows(till: number, screen: Screen): void;
+  /** A till without power is not held by a withdrawal. */
+  off(till: number): void;
+  intervals(): readonly Blocked[];
+}
+
+/** Screens on which no press leads on: only time or the service does. */
+const isHeld = (screen: Screen): boolean => {
+  switch (screen.kind) {
+    case "looking_up":
+    case "confirming":
+    case "waiting":
+    case "closing":
+      return true;
+    case "opening":
+      return screen.drawer === "opening";
+    default:
+      return false;
+  }
+};
+
+export const createOccupancy = (now: () => number): Occupancy => {
+  const since = new Map<number, { readonly fromMs: number; readonly screen: string }>();
+  const ended: Blocked[] = [];
+  const end = (till: number): void => {
+    const open = since.get(till);
+    if (open) ended.push({ till, fromMs: open.fromMs, toMs: now(), screen: open.screen });
+    since.delete(till);
+  };
+  return {
+    shows: (till, screen) => {
+      if (!isHeld(screen)) end(till);
+      else if (!since.has(till)) since.set(till, { fromMs: now(), screen: screen.kind });
+    },
+    off: end,
+    intervals: () => [
+      ...ended,
+      ...[...since].map(([till, open]) => ({ till, fromMs: open.fromMs, toMs: now(), screen: open.screen })),
+    ],
+  };
+};

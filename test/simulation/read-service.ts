@@ -1,0 +1,64 @@
+/** The service's books as its database holds them, read past the service. */
+import type { Status } from "../../backend/contract/transaction.ts";
+import type { SqliteEngine } from "../../backend/store/sqlite-engine.ts";
+import type { BankCredential } from "./carrier.ts";
+import type { ServiceRow } from "./evidence.ts";
+
+interface Columns {
+  readonly id: string;
+  readonly status: Status;
+  readonly amount: number;
+  readonly sca_required: number;
+  readonly sca_expires_at: number | null;
+  readonly settled_at: number | null;
+  readonly confirmed_at: number | null;
+}
+
+const columns = "id, status, amount, sca_required, sca_expires_at, settled_at, confirmed_at";
+
+const toRow = (row: Columns): ServiceRow => ({
+  transactionId: row.id,
+  status: row.status,
+  amountMinor: row.amount,
+  scaRequired: row.sca_required === 1,
+  scaExpiresAtMs: row.sca_expires_at,
+  settledAtMs: row.settled_at,
+  confirmed: row.confirmed_at !== null,
+});
+
+export const readRow = (database: SqliteEngine, transactionId: string): ServiceRow | null => {
+  const [row] = database.query(`SELECT ${columns} FROM withdrawals WHERE id = ?`, [transactionId], true)
+    .rows as Columns[];
+  return row ? toRow(row) : null;
+};
+
+export const readRows = (database: SqliteEngine): ReadonlyMap<string, ServiceRow> => {
+  const rows = database.query(`SELECT ${columns} FROM withdrawals`, [], true).rows as Columns[];
+  return new Map(rows.map((row) => [row.id, toRow(row)]));
+};
+
+/** Finding by transaction id, as the partner gets the report over HTTP. */
+export const readReport = async (
+  fetchService: (request: Request) => Promise<Response>,
+  url: string,
+  credential: BankCredential,
+  fromMs: number,
+): Promise<ReadonlyMap<string, string>> => {
+  const grant = {
+    grant_type: "client_credentials",
+    merchant_id: credential.merchantId,
+    device_id: credential.deviceId,
+    device_type: "client",
+    password: credential.secret,
+    scope: "reconciliation",
+  };
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify(grant);
+  const signIn = await fetchService(new Request(`${url}/oauth2/authorize`, { method: "POST", headers, body }));
+  const { access_token: token } = (await signIn.json()) as { access_token: string };
+  const query = `from=${encodeURIComponent(new Date(fromMs).toISOString())}`;
+  const authorization = { authorization: `Bearer ${token}` };
+  const answer = await fetchService(new Request(`${url}/ext/v1/reconciliation?${query}`, { headers: authorization }));
+  const { lines } = (await answer.json()) as { lines: { transaction_id: string; finding: string }[] };
+  return new Map(lines.map((line) => [line.transaction_id, line.finding]));
+};
