@@ -11,8 +11,9 @@ export interface Config {
   /** 0 picks a free one. */
   readonly port: number;
   readonly database: DatabaseConfig;
+  readonly databaseUrl: string;
   readonly sandbox: boolean;
-  /** `null` in the sandbox: its own bank, on the address the service listens on. */
+  /** `null`: in the sandbox its own bank, elsewhere only partners with an address of their own are called. */
   readonly partnerUrl: string | null;
   /** In the form of Standard Webhooks, `whsec_` and base64. */
   readonly partnerSecret: string;
@@ -108,8 +109,6 @@ export const parseConfig = (settings: Settings): ConfigResult => {
   const partnerSecret = value.PARTNER_SECRET ?? (value.SANDBOX ? sandboxPartnerSecret : null);
   if (partnerSecret === null)
     problems.push("PARTNER_SECRET is required outside the sandbox: it signs the calls to the partner's server");
-  if (value.PARTNER_URL === undefined && !value.SANDBOX)
-    problems.push("PARTNER_URL is required outside the sandbox: Start and Settle orders are sent there");
   if (value.DATABASE_URL.kind === "postgres" && value.TOKEN_SECRET === undefined)
     problems.push(
       "TOKEN_SECRET is required with PostgreSQL: all processes on one database must share it (openssl rand -base64 32)",
@@ -121,6 +120,7 @@ export const parseConfig = (settings: Settings): ConfigResult => {
       host: value.HOST,
       port: value.PORT,
       database: value.DATABASE_URL,
+      databaseUrl: settings.DATABASE_URL || defaultDatabaseUrl,
       sandbox: value.SANDBOX,
       partnerUrl: value.PARTNER_URL ?? null,
       partnerSecret,
@@ -134,7 +134,10 @@ export const parseConfig = (settings: Settings): ConfigResult => {
 };
 
 /** What a command that only touches the database needs. */
-export const parseDatabase = (settings: Settings): DatabaseConfig | { readonly problems: readonly string[] } => {
+export const parseDatabaseUrl = (
+  settings: Settings,
+): { readonly url: string } | { readonly problems: readonly string[] } => {
   const parsed = environmentSchema.pick({ DATABASE_URL: true }).safeParse(present(settings));
-  return parsed.success ? parsed.data.DATABASE_URL : { problems: problemsOf(parsed.error) };
+  if (!parsed.success) return { problems: problemsOf(parsed.error) };
+  return { url: settings.DATABASE_URL || defaultDatabaseUrl };
 };

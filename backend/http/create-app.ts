@@ -1,5 +1,5 @@
-/** The app as a whole: operations, pages that are mounted, and a decent answer to everything else. */
-import { type Context, Hono, type Next } from "hono";
+/** The app as a whole: the operations, and a decent answer to everything else. */
+import { type Context, Hono } from "hono";
 import { ServiceError } from "../service-error.ts";
 import type { App } from "./app-context.ts";
 import { baseHeaders } from "./headers.ts";
@@ -12,17 +12,14 @@ import { logFailure, randomRequestId, serveOperation } from "./serve-operation.t
 export type Routes = Hono<{ Bindings: Bindings }>;
 type HttpContext = Context<{ Bindings: Bindings }>;
 
-/**
- * Pages and playthings that are no part of the API reference (the web-SDK page, the sandbox). Their answers get an
- * X-Request-Id and, when they throw, an error body, like all others.
- */
+/** Pages that are no part of the API reference: the web SDK, the sandbox. They set their own headers. */
 export interface Mount {
   /** `/sandbox`: everything at and below it is theirs. */
   readonly path: string;
   readonly routes: (routes: Routes, app: App) => void;
 }
 
-/** Answers in-process (`app.request`, `app.fetch`) as well as behind a server. */
+/** Answers in-process (`routes.request`, `routes.fetch`) as well as behind a server. */
 export const createApp = (app: App, mounts: readonly Mount[] = []): Routes => {
   const routes: Routes = new Hono();
   const allowed = new Map<string, { readonly pattern: RegExp; readonly methods: string[] }>();
@@ -35,12 +32,7 @@ export const createApp = (app: App, mounts: readonly Mount[] = []): Routes => {
     allowed.set(operation.path, { pattern, methods: [...(allowed.get(operation.path)?.methods ?? []), ...methods] });
   }
 
-  for (const mount of mounts) {
-    const guard = guardPages(app);
-    routes.use(mount.path, guard);
-    routes.use(`${mount.path}/*`, guard);
-    mount.routes(routes, app);
-  }
+  for (const mount of mounts) mount.routes(routes, app);
 
   const methodsOf = (path: string): readonly string[] | undefined =>
     [...allowed.values()].find(({ pattern }) => pattern.test(path))?.methods;
@@ -82,12 +74,4 @@ const failed = (app: App, c: HttpContext, error: unknown): Response => {
   const { method } = c.req;
   app.observer.answered({ method: "other", route: "other", status: response.status, durationMs: 0, requestId });
   return method === "HEAD" ? new Response(null, response) : response;
-};
-
-/** Pages set their own Content-Security-Policy; what they leave out is set here. */
-const guardPages = (app: App) => async (c: HttpContext, next: Next) => {
-  const requestId = requestIdFor(app, c);
-  await next();
-  c.res.headers.set(requestIdHeader, requestId);
-  for (const [name, value] of Object.entries(baseHeaders)) if (!c.res.headers.has(name)) c.res.headers.set(name, value);
 };

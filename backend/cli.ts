@@ -1,0 +1,90 @@
+#!/usr/bin/env node
+/** The program: `npm run backend`, and its commands. */
+import { Console } from "node:console";
+import { parseCommandLine, UsageError } from "./commands/arguments.ts";
+import { helpText } from "./commands/help.ts";
+import { ServiceError } from "./service-error.ts";
+import { StoreRefused } from "./store/store.ts";
+
+/** Refused before anything was done: arguments, settings, a database that cannot be used. */
+const exitRefused = 2;
+const exitFailed = 1;
+/** Whatever hangs: the promise is to be gone after 10 s. */
+const stopMostMs = 9_500;
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+/** stdout holds our own lines alone, whatever a library prints. */
+globalThis.console = new Console({ stdout: process.stderr, stderr: process.stderr });
+
+const serve = async (settings: Readonly<Record<string, string | undefined>>): Promise<void> => {
+  const { parseConfig } = await import("./config.ts");
+  const result = parseConfig(settings);
+  if (!result.ok) throw new UsageError(result.problems.join("\n"));
+  const [{ createLog }, { startService }, { stopWithParent }] = await Promise.all([
+    import("./log.ts"),
+    import("./serve.ts"),
+    import("./parent.ts"),
+  ]);
+  const log = createLog(result.config.logLevel);
+  const running = await startService(result.config, log);
+
+  let stopping = false;
+  const stop = (why: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ why }, "stopping");
+    setTimeout(() => process.exit(0), stopMostMs).unref();
+    running.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, "stopped with an error");
+        log.flush();
+        process.exit(exitFailed);
+      },
+    );
+  };
+  process.on("SIGTERM", () => stop("SIGTERM"));
+  process.on("SIGINT", () => stop("SIGINT"));
+  stopWithParent(() => stop("parent"));
+  const crash = (error: unknown) => {
+    log.error({ err: error }, "crashed");
+    log.flush();
+    process.exit(exitFailed);
+  };
+  process.on("uncaughtException", crash);
+  process.on("unhandledRejection", crash);
+  say(`service listening on http://${running.host.includes(":") ? `[${running.host}]` : running.host}:${running.port}`);
+};
+
+const main = async (): Promise<void> => {
+  const line = parseCommandLine(process.argv.slice(2), process.env);
+  if (line.help || line.words[0] === "help") return void say(helpText);
+  if (line.words.length === 0) return serve(line.settings);
+  const { manage, table } = await import("./commands/manage.ts");
+  const said = await manage(line);
+  if (line.json) return void say(JSON.stringify(said, null, 2));
+  say(said.length === 0 ? "none" : table(said));
+  if (said.some((row) => "password" in row || "secret" in row)) say("\nThe secret is shown this once. Keep it safe.");
+};
+
+/** A sentence for what a person can mend; a stack for what only we can. */
+const tell = (error: unknown): number => {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (error instanceof UsageError || error instanceof StoreRefused || error instanceof ServiceError) {
+    process.stderr.write(`${error.message}\n`);
+    if (error instanceof UsageError) process.stderr.write("See --help.\n");
+    return exitRefused;
+  }
+  if (code === "EADDRINUSE" || code === "EACCES" || code === "EADDRNOTAVAIL") {
+    process.stderr.write(`The address cannot be used: ${(error as Error).message}\n`);
+    return exitRefused;
+  }
+  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  return exitFailed;
+};
+
+main().catch((error: unknown) => {
+  process.exitCode = tell(error);
+  setTimeout(() => process.exit(), 100).unref();
+});

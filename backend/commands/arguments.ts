@@ -1,0 +1,54 @@
+/** The command line: flags are the environment's names in lower case, `--database-url` for DATABASE_URL, and win over it. */
+import { parseArgs } from "node:util";
+import { type SettingName, settingNames } from "../config.ts";
+
+/** Told to the person at the keyboard, with exit code 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+export interface CommandLine {
+  /** `["merchants", "add", "corner-shop"]`. */
+  readonly words: readonly string[];
+  /** The environment with the flags over it. */
+  readonly settings: Readonly<Record<string, string | undefined>>;
+  /** Flags of single commands: `--name`, `--currency`. */
+  readonly flags: Readonly<Record<string, string>>;
+  readonly help: boolean;
+  readonly json: boolean;
+}
+
+const flagOf = (name: SettingName): string => name.toLowerCase().replaceAll("_", "-");
+const commandFlags = ["name", "currency", "smallest", "largest", "step", "url", "scope"] as const;
+
+/** @throws UsageError for a flag that does not exist or lacks its value. */
+export const parseCommandLine = (
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): CommandLine => {
+  const options = Object.fromEntries([
+    ...settingNames.map((name) => [flagOf(name), { type: name === "SANDBOX" ? "boolean" : "string" }] as const),
+    ...commandFlags.map((name) => [name, { type: "string" }] as const),
+    ["help", { type: "boolean", short: "h" }] as const,
+    ["json", { type: "boolean" }] as const,
+  ]);
+  const { values, positionals } = parse(args, options);
+  const settings: Record<string, string | undefined> = { ...environment };
+  for (const name of settingNames) {
+    const value = values[flagOf(name)];
+    if (value !== undefined) settings[name] = value === true ? "1" : String(value);
+  }
+  const flags: Record<string, string> = {};
+  for (const name of commandFlags) if (typeof values[name] === "string") flags[name] = values[name];
+  return { words: positionals, settings, flags, help: values.help === true, json: values.json === true };
+};
+
+type Options = Readonly<Record<string, { readonly type: "boolean" | "string"; readonly short?: string }>>;
+
+const parse = (args: readonly string[], options: Options) => {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+};

@@ -1,0 +1,39 @@
+export const helpText = `The Tillcash service.
+
+  npm run backend                      starts it
+  npm run backend -- COMMAND           manages who may use it
+
+Commands
+  merchants add ID --name NAME [--currency EUR] [--smallest 10.00] [--largest 500.00] [--step 10.00]
+  merchants list
+  partners add ID [--url URL]          a bank: its client credentials and, with --url, an address and secret of its own
+  partners list
+  credentials add terminal MERCHANT DEVICE
+  credentials add client PARTNER DEVICE [--scope "checkin withdrawals"]
+  credentials rotate terminal|client OWNER DEVICE
+  credentials revoke terminal|client OWNER DEVICE
+  credentials list
+  users block PARTNER USER             check-in says blocked from now on
+  users unblock PARTNER USER
+
+  Secrets are printed once and kept only as hashes. Rotating or revoking ends all tokens within a second.
+  --json prints lists and results as JSON. --help prints this.
+
+Settings, as variables or flags (--database-url for DATABASE_URL; flags win)
+  HOST, PORT             127.0.0.1, 8787; PORT=0 picks a free one
+  DATABASE_URL           sqlite:PATH (default sqlite:./data/service.db) or postgres://...
+  SANDBOX                1: a bank, a customer's phone and demo credentials to play with; a plain --sandbox does too
+  PARTNER_URL            where Start and Settle orders go, for partners without an address of their own
+  PARTNER_SECRET         signs them (Standard Webhooks); required outside the sandbox
+  TOKEN_SECRET           key for access tokens; with SQLite made and kept beside the database when absent,
+                         with PostgreSQL required: all processes on one database must share it
+  PUBLIC_URL             what destination urls are built on; default: the listening address
+  SCA_TIMEOUT_SECONDS, ORDER_TTL_SECONDS    40 and 900; for tests and demos only
+  LOG_LEVEL              info; debug adds a line for each read
+
+Examples
+  npm run backend -- --sandbox --port 0
+  npm run backend -- merchants add corner-shop --name "Corner Shop" --currency EUR
+  npm run backend -- credentials add terminal corner-shop till-1
+  DATABASE_URL=postgres://tillcash@db/tillcash npm run backend -- credentials list --json
+`;

@@ -1,0 +1,123 @@
+/** The commands on merchants, partners, credentials and users. They work beside a running service, on the same database. */
+import { z } from "zod";
+import type { CredentialKey } from "../access/credential-store.ts";
+import {
+  addCredential,
+  listCredentials,
+  revokeCredential,
+  rotateCredential,
+  scopesOfKind,
+} from "../access/credentials.ts";
+import { createSecretHasher } from "../access/secrets.ts";
+import { systemClock, systemRandom } from "../adapters.ts";
+import { block, unblock } from "../checkin/customers.ts";
+import { parseDatabaseUrl } from "../config.ts";
+import type { Scope } from "../contract/pos.ts";
+import { openStore } from "../store/open.ts";
+import type { Store } from "../store/store.ts";
+import { type CommandLine, UsageError } from "./arguments.ts";
+import { addMerchant, addPartner, checked, idSchema, listMerchants, listPartners, requireOwner } from "./registry.ts";
+
+/** What a command has to say: printed as a table, or as JSON. */
+export type Said = readonly Readonly<Record<string, string | number | null>>[];
+
+interface Management {
+  readonly store: Store;
+  readonly clock: typeof systemClock;
+  readonly random: typeof systemRandom;
+}
+
+type Command = (on: Management, words: readonly string[], flags: CommandLine["flags"]) => Promise<Said>;
+
+const keyOf = (words: readonly string[]): CredentialKey => {
+  const [kind, ownerId, deviceId] = words;
+  if ((kind !== "terminal" && kind !== "client") || ownerId === undefined || deviceId === undefined || words.length > 3)
+    throw new UsageError("name it as: terminal MERCHANT DEVICE, or client PARTNER DEVICE");
+  return { kind, ownerId, deviceId: checked(idSchema, deviceId) };
+};
+
+const scopesAsked = (key: CredentialKey, text: string | undefined): readonly Scope[] => {
+  const all = scopesOfKind[key.kind];
+  const words = text?.split(/[ ,]+/).filter((word) => word !== "") ?? all;
+  const unknown = words.filter((word) => !(all as readonly string[]).includes(word));
+  if (unknown.length > 0) throw new UsageError(`a ${key.kind} has only the scopes ${all.join(" ")}`);
+  return all.filter((scope) => (words as readonly string[]).includes(scope));
+};
+
+const customerOf = ([partnerId, userId]: readonly string[]) => {
+  if (partnerId === undefined || userId === undefined) throw new UsageError("name it as: PARTNER USER");
+  return { partnerId, userId: checked(z.string().min(1).max(64), userId) };
+};
+
+const shown = (key: CredentialKey) => ({
+  device_type: key.kind,
+  merchant_id: key.ownerId,
+  device_id: key.deviceId,
+});
+
+const commands: Readonly<Record<string, Command>> = {
+  "merchants add": async (on, [id], flags) => [await addMerchant(on, { id, ...flags })],
+  "merchants list": (on) => listMerchants(on),
+  "partners add": async (on, [id], flags) => [await addPartner(on, { id, ...flags })],
+  "partners list": (on) => listPartners(on),
+  async "credentials add"(on, words, flags) {
+    const key = keyOf(words);
+    await requireOwner(on, key.kind, key.ownerId);
+    const granted = scopesAsked(key, flags.scope);
+    const password = await addCredential(on, createSecretHasher(on.random), key, granted);
+    return [{ ...shown(key), scope: granted.join(" "), password }];
+  },
+  async "credentials rotate"(on, words) {
+    const key = keyOf(words);
+    return [{ ...shown(key), password: await rotateCredential(on, createSecretHasher(on.random), key) }];
+  },
+  async "credentials revoke"(on, words) {
+    const key = keyOf(words);
+    await revokeCredential(on, key);
+    return [{ ...shown(key), status: "revoked" }];
+  },
+  "credentials list": async (on) =>
+    (await listCredentials(on)).map((row) => ({
+      ...shown({ kind: row.kind, ownerId: row.owner_id, deviceId: row.device_id }),
+      scope: row.scopes,
+      status: row.revoked_at === null ? "in use" : "revoked",
+    })),
+  async "users block"(on, words) {
+    const key = customerOf(words);
+    await requireOwner(on, "client", key.partnerId);
+    await block(on, key);
+    return [{ partner: key.partnerId, user: key.userId, status: "blocked" }];
+  },
+  async "users unblock"(on, words) {
+    const key = customerOf(words);
+    await unblock(on, key);
+    return [{ partner: key.partnerId, user: key.userId, status: "not blocked" }];
+  },
+};
+
+/** @throws UsageError, ServiceError or StoreRefused, each with a sentence for the person at the keyboard. */
+export const manage = async ({ words, settings, flags }: CommandLine): Promise<Said> => {
+  const command = commands[words.slice(0, 2).join(" ")];
+  if (command === undefined) throw new UsageError(`there is no command "${words.slice(0, 2).join(" ")}"`);
+  const database = parseDatabaseUrl(settings);
+  if ("problems" in database) throw new UsageError(database.problems.join("\n"));
+  const store = await openStore(database.url, systemClock);
+  try {
+    return await command({ store, clock: systemClock, random: systemRandom }, words.slice(2), flags);
+  } finally {
+    await store.close();
+  }
+};
+
+/** Columns side by side, as a person reads them. */
+export const table = (said: Said): string => {
+  const columns = Object.keys(said[0] ?? {});
+  const cell = (row: Said[number], column: string) => String(row[column] ?? "-");
+  const widths = columns.map((column) => Math.max(column.length, ...said.map((row) => cell(row, column).length)));
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((text, at) => text.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd();
+  return [line(columns), ...said.map((row) => line(columns.map((column) => cell(row, column))))].join("\n");
+};

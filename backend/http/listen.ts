@@ -1,0 +1,95 @@
+/** The app behind node:http: limits on slow and large requests, and an answer even to what is not HTTP. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { ServiceError } from "../service-error.ts";
+import type { App } from "./app-context.ts";
+import type { Routes } from "./create-app.ts";
+import { errorResponse } from "./problem.ts";
+import { randomRequestId } from "./serve-operation.ts";
+
+const limits = {
+  /** A request must have arrived whole within this time; held answers are not counted. */
+  requestTimeout: 30_000,
+  headersTimeout: 10_000,
+  connectionsCheckingInterval: 2_000,
+  /** Longer than load balancers keep theirs, so that it is them who close. */
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 16 * 1024,
+} as const;
+const backlog = 1024;
+const closeIdleEveryMs = 50;
+
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+  /** Stops accepting, lets what is in flight end for at most `withinMs`, then cuts it off. */
+  close(withinMs: number): Promise<void>;
+}
+
+/** Rejects with the system's error when the address cannot be had. */
+export const listen = async (app: App, routes: Routes, host: string, port: number): Promise<Listening> => {
+  const fail = (error: unknown) =>
+    errorResponse(error, {
+      shape: "problem",
+      requestId: randomRequestId(app),
+      endpoint: "",
+      session: null,
+      nowMs: app.service.clock.now(),
+      tokenSent: false,
+    });
+  const invalid = (detail: string) => fail(new ServiceError("validation_failed", detail));
+  const listener = getRequestListener(routes.fetch, {
+    hostname: "localhost",
+    errorHandler: () => invalid("The request line or the Host header is not valid"),
+  });
+  const server = createServer(limits, listener);
+  server.on("clientError", (error, socket) => answerRaw(socket as Socket, error, invalid("This is not valid HTTP")));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host, port, backlog }, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const { port: taken } = server.address() as AddressInfo;
+  return { host, port: taken, close: (withinMs) => closeServer(app, server, withinMs) };
+};
+
+const statusOf = (error: Error): string => {
+  const code = "code" in error ? error.code : undefined;
+  if (code === "HPE_HEADER_OVERFLOW") return "431 Request Header Fields Too Large";
+  return code === "ERR_HTTP_REQUEST_TIMEOUT" ? "408 Request Timeout" : "400 Bad Request";
+};
+
+/** The parser gave up, so there is no request to answer: the bytes are written to the socket. */
+const answerRaw = async (socket: Socket, error: Error, response: Response): Promise<void> => {
+  const body = await response.text();
+  if (!socket.writable || socket.bytesWritten > 0) {
+    socket.destroy();
+    return;
+  }
+  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\r\n");
+  const status = statusOf(error);
+  const text = body.replace('"status":400', `"status":${status.slice(0, 3)}`);
+  socket.end(
+    `HTTP/1.1 ${status}\r\n${headers}\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  );
+};
+
+const closeServer = async (app: App, server: Server, withinMs: number): Promise<void> => {
+  const { clock } = app.service;
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  let done = false;
+  const cancelEnd = clock.after(withinMs, () => server.closeAllConnections());
+  /** A kept connection becomes idle when its answer is out. */
+  const closeIdle = () => {
+    if (done) return;
+    server.closeIdleConnections();
+    clock.after(closeIdleEveryMs, closeIdle);
+  };
+  closeIdle();
+  await closed;
+  done = true;
+  cancelEnd();
+};

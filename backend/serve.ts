@@ -1,0 +1,117 @@
+/** Puts the service together and takes it apart again: the only place that knows all of its parts. */
+import { createAccess } from "./access/access.ts";
+import { keepTokenSecret } from "./access/token-secret.ts";
+import { systemClock, systemRandom } from "./adapters.ts";
+import type { Config } from "./config.ts";
+import type { App, HttpObserver } from "./http/app-context.ts";
+import { createApp, type Mount } from "./http/create-app.ts";
+import { listen } from "./http/listen.ts";
+import { createMetrics } from "./http/metrics.ts";
+import type { ClosableLog } from "./log.ts";
+import { createHttpTransport } from "./partner/transport.ts";
+import { openStore } from "./store/open.ts";
+import { webSdkMount } from "./websdk/mount.ts";
+import { createService } from "./withdrawals/service.ts";
+
+export interface Running {
+  readonly host: string;
+  readonly port: number;
+  /** Stops accepting, finishes what is in flight, flushes. Done within 10 s, whatever hangs. */
+  stop(): Promise<void>;
+}
+
+const stopWithinMs = { requests: 6_000, background: 2_000 } as const;
+
+/** Every request is a line: calls that change something at `info`, reads at `debug`, our own failures at `error`. */
+const logRequests = (log: ClosableLog): HttpObserver["answered"] => {
+  return ({ method, route, status, durationMs, requestId }) => {
+    const write = status >= 500 ? log.error : method === "POST" || status >= 400 ? log.info : log.debug;
+    write({ request_id: requestId, method, route, status, duration_ms: durationMs }, "request");
+  };
+};
+
+/** An address that a browser on this machine can follow. */
+const addressOf = (host: string, port: number): string => {
+  const named = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${named.includes(":") ? `[${named}]` : named}:${port}`;
+};
+
+/**
+ * @throws StoreRefused when the database or the token secret cannot be used; the system's error when the address is taken.
+ */
+export const startService = async (config: Config, log: ClosableLog): Promise<Running> => {
+  const [clock, random] = [systemClock, systemRandom];
+  const store = await openStore(config.databaseUrl, clock);
+  const { database } = config;
+  const transport = createHttpTransport(clock);
+  const metrics = createMetrics();
+  const stopping = new AbortController();
+  let address = addressOf(config.host, config.port);
+  const publicUrl = () => config.publicUrl ?? address;
+
+  const service = createService({
+    store,
+    clock,
+    random,
+    transport,
+    log,
+    telemetry: metrics.telemetry,
+    options: {
+      scaTimeoutMs: config.scaTimeoutMs,
+      orderTtlMs: config.orderTtlMs,
+      defaultPartner: partnerOf(config, () => address),
+      ...(config.sandbox ? (await import("./sandbox/options.ts")).sandboxOptions : {}),
+    },
+  });
+  const logRequest = logRequests(log);
+  const tokenSecret = config.tokenSecret ?? keepTokenSecret(database.kind === "sqlite" ? database.path : "", random);
+  const app: App = {
+    service,
+    access: createAccess(service, tokenSecret),
+    observer: {
+      answered(request) {
+        metrics.observer.answered(request);
+        logRequest(request);
+      },
+    },
+    publicUrl,
+    metrics: metrics.render,
+    stopping: stopping.signal,
+  };
+  const mounts: Mount[] = [webSdkMount(config.sandbox)];
+  if (config.sandbox) {
+    const { sandboxMount } = await import("./sandbox/mount.ts");
+    mounts.push(await sandboxMount(app, config.partnerSecret));
+  }
+  const listening = await listen(app, createApp(app, mounts), config.host, config.port);
+  address = addressOf(listening.host, listening.port);
+  service.start();
+
+  const within = (ms: number, task: Promise<unknown>) =>
+    Promise.race([task, new Promise<void>((resolve) => void clock.after(ms, resolve))]);
+  return {
+    host: listening.host,
+    port: listening.port,
+    async stop() {
+      stopping.abort();
+      await listening.close(stopWithinMs.requests);
+      await within(stopWithinMs.background, service.stop());
+      transport.close();
+      await within(stopWithinMs.background / 2, store.close());
+      log.info({}, "stopped");
+      log.flush();
+    },
+  };
+};
+
+/** The sandbox's bank is this very service: its address is known once the service listens. */
+const partnerOf = ({ partnerUrl, partnerSecret, sandbox }: Config, address: () => string) => {
+  if (partnerUrl !== null) return { url: partnerUrl, secret: partnerSecret };
+  if (!sandbox) return null;
+  return {
+    get url() {
+      return `${address()}/sandbox/bank`;
+    },
+    secret: partnerSecret,
+  };
+};
