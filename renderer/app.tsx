@@ -6,6 +6,7 @@ import classes from "./app.module.css";
 import type { ScreenBridge } from "./bridge.ts";
 import { Header } from "./header/header.tsx";
 import { OpenList } from "./header/open-list.tsx";
+import { Warnings } from "./header/warnings.tsx";
 import { speak } from "./locales/index.ts";
 import { startScanners } from "./scan/index.ts";
 import { ScreenView } from "./screen-view.tsx";
@@ -46,32 +47,31 @@ const Till = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly brid
   const { t } = useTranslation();
   const { screen, header, settings } = snapshot;
   const [wantsManager, setWantsManager] = useState(false);
-  const [isListOpen, setListOpen] = useState(false);
+  const [over, setOver] = useState<"list" | "warnings" | null>(null);
   const managerAllowed = managerScreens.has(screen.kind);
   const isManagerOpen = wantsManager && managerAllowed;
   const closeManager = useCallback(() => setWantsManager(false), []);
-  const closeList = useCallback(() => setListOpen(false), []);
+  const closeOver = useCallback(() => setOver(null), []);
 
   useEffect(() => speak(settings.language), [settings.language]);
   useEffect(() => {
     if (!managerAllowed) setWantsManager(false);
   }, [managerAllowed]);
-  useEffect(() => {
-    if (header.open.length === 0) setListOpen(false);
-  }, [header.open.length]);
+  // A new screen is never covered by something that was opened over the one before.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the step that matters
+  useEffect(closeOver, [screen.step]);
 
-  const managerOpen = useRef(isManagerOpen);
-  managerOpen.current = isManagerOpen;
+  // The scanners read the latest by themselves: starting them again in the middle would lose a scan.
+  const latest = useRef({ isManagerOpen, settings });
+  latest.current = { isManagerOpen, settings };
   useEffect(
     () =>
       startScanners(
         (scan) => {
-          if (!managerOpen.current) void bridge.dispatch({ type: "scan", ...scan });
+          if (!latest.current.isManagerOpen) void bridge.dispatch({ type: "scan", ...scan });
         },
-        () => useMirror.getState().snapshot?.settings ?? settings,
+        () => latest.current.settings,
       ),
-    // The scanners read the latest settings by themselves: starting them again would lose a scan.
-    // biome-ignore lint/correctness/useExhaustiveDependencies: see above
     [bridge],
   );
 
@@ -79,7 +79,8 @@ const Till = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly brid
     <div className={classes.app}>
       <Header
         header={header}
-        openList={() => setListOpen(true)}
+        openList={() => setOver("list")}
+        openWarnings={() => setOver("warnings")}
         openManager={() => setWantsManager(true)}
         managerAllowed={managerAllowed}
       />
@@ -88,14 +89,15 @@ const Till = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly brid
           <Manager settings={settings} close={closeManager} />
         </Suspense>
       ) : (
-        <ScreenView key={screen.step} snapshot={snapshot} covered={isListOpen} />
+        <ScreenView key={screen.step} snapshot={snapshot} covered={over !== null} />
       )}
       <OpenList
         open={header.open}
-        opened={isListOpen}
-        close={closeList}
+        opened={over === "list"}
+        close={closeOver}
         canResume={resumableScreens.has(screen.kind)}
       />
+      <Warnings header={header} opened={over === "warnings"} close={closeOver} />
       <OutcomeSound screen={screen} enabled={settings.sound} />
     </div>
   );

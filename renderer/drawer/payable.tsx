@@ -11,9 +11,11 @@ import { NotHandedOut } from "./not-handed-out.tsx";
 export const Payable = ({ screen }: { readonly screen: ScreenOf<"payable"> }) => {
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);
+  const words = screen.handOutBegun ? "begun" : screen.recovered ? "recovered" : null;
   return (
     <Frame
-      verdict="give"
+      // Green would say "give" where the cash may be given already.
+      verdict={screen.handOutBegun ? "ask" : "give"}
       actions={{
         second: { label: t("payable.notHandedOut"), keys: ["F8"], run: () => setAsking(true) },
         main: {
@@ -25,9 +27,9 @@ export const Payable = ({ screen }: { readonly screen: ScreenOf<"payable"> }) =>
       }}
     >
       <Moment
-        title={screen.recovered ? t("payable.recoveredTitle") : t("payable.title")}
+        title={words ? t(`payable.${words}Title`) : t("payable.title")}
         money={screen.money}
-        next={screen.recovered ? t("payable.recoveredNext") : t("payable.next")}
+        next={words ? t(`payable.${words}Next`) : t("payable.next")}
         facts={[codeFact(t("facts.code"), screen.transactionId)]}
       />
       <NotHandedOut step={screen.step} opened={isAsking} close={() => setAsking(false)} />

@@ -10,15 +10,16 @@ import { StateChips } from "./state-chips.tsx";
 interface HeaderProps {
   readonly header: HeaderState;
   readonly openList: () => void;
+  readonly openWarnings: () => void;
   readonly openManager: () => void;
   /** False while money is moving: nothing may lie over the screen then. */
   readonly managerAllowed: boolean;
 }
 
-export const Header = ({ header, openList, openManager, managerAllowed }: HeaderProps) => {
+export const Header = ({ header, openList, openWarnings, openManager, managerAllowed }: HeaderProps) => {
   const { t } = useTranslation();
   return (
-    <header className={classes.header} data-training={header.training || undefined} aria-label={t("header.label")}>
+    <header className={classes.header} data-training={header.training || undefined}>
       <Mark />
       <div className={classes.place}>
         <span className={classes.shop}>{header.shop || t("product")}</span>
@@ -29,7 +30,7 @@ export const Header = ({ header, openList, openManager, managerAllowed }: Header
           {t("header.training")}
         </span>
       )}
-      <StateChips header={header} openList={openList} />
+      <StateChips header={header} openList={openList} openWarnings={openWarnings} />
       <UnstyledButton
         className={classes.manager}
         onClick={openManager}

@@ -1,79 +1,62 @@
 import { UnstyledButton } from "@mantine/core";
-import {
-  IconAlertTriangle,
-  IconClockExclamation,
-  IconCloud,
-  IconCloudOff,
-  IconFileAlert,
-  IconListDetails,
-  IconSend,
-  IconUsers,
-} from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import { IconAlertTriangle, IconCloud, IconCloudOff, IconListDetails, IconSend } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Header } from "../../preload/contract.ts";
 import { durationText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { useElapsed } from "../ui/use-remaining.ts";
 import classes from "./header.module.css";
+import { useTillWarnings } from "./warnings.tsx";
 
 const iconProps = { size: 24, stroke: 2, "aria-hidden": true } as const;
 
-interface ChipProps {
-  readonly icon: ReactNode;
-  readonly children: ReactNode;
-  readonly detail?: string;
+interface StateChipsProps {
+  readonly header: Header;
+  readonly openList: () => void;
+  readonly openWarnings: () => void;
 }
 
-const Warning = ({ icon, children, detail }: ChipProps) => (
-  <span className={classes.chip} data-warning>
-    {icon}
-    <span>
-      {children}
-      {detail && <span className={classes.detail}>{detail}</span>}
-    </span>
-  </span>
-);
-
-export const StateChips = ({ header, openList }: { readonly header: Header; readonly openList: () => void }) => {
+/** One chip a matter; several troubles of the till share one, so that the strip never overflows. */
+export const StateChips = ({ header, openList, openWarnings }: StateChipsProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const waitingMs = useElapsed(header.undelivered?.oldestMs ?? 0);
+  const troubles = useTillWarnings(header);
+  const [first] = troubles;
   return (
     <div className={classes.chips} role="status">
-      {header.sameDeviceElsewhere && <Warning icon={<IconUsers {...iconProps} />}>{t("header.sameDevice")}</Warning>}
-      {header.clockOffMs !== null && (
-        <Warning icon={<IconClockExclamation {...iconProps} />}>
-          {t("header.clock", { time: durationText(Math.abs(header.clockOffMs), language) })}
-        </Warning>
-      )}
-      {header.damagedEntries > 0 && (
-        <Warning icon={<IconFileAlert {...iconProps} />}>
-          {t("header.damaged", { count: header.damagedEntries })}
-        </Warning>
+      {first && (
+        <UnstyledButton className={classes.chip} data-warning onClick={openWarnings}>
+          {troubles.length === 1 ? <first.Icon {...iconProps} /> : <IconAlertTriangle {...iconProps} />}
+          <span>{troubles.length === 1 ? first.text : t("header.warnings", { count: troubles.length })}</span>
+        </UnstyledButton>
       )}
       {header.undelivered && (
-        <Warning
-          icon={<IconSend {...iconProps} />}
-          detail={t("header.since", { time: durationText(waitingMs, language) })}
-        >
-          {t("header.undelivered", { count: header.undelivered.count })}
-        </Warning>
+        <UnstyledButton className={classes.chip} data-warning onClick={openWarnings}>
+          <IconSend {...iconProps} />
+          <span>
+            {t("header.undelivered", { count: header.undelivered.count })}
+            <span className={classes.detail}>{t("header.since", { time: durationText(waitingMs, language) })}</span>
+          </span>
+        </UnstyledButton>
       )}
       {header.open.length > 0 && (
-        <UnstyledButton className={classes.chip} data-warning data-button onClick={openList}>
-          {header.open.some((one) => one.state === "payable") ? (
-            <IconAlertTriangle {...iconProps} />
-          ) : (
-            <IconListDetails {...iconProps} />
-          )}
+        <UnstyledButton className={classes.chip} data-warning onClick={openList}>
+          <IconListDetails {...iconProps} />
           <span>{t("header.open", { count: header.open.length })}</span>
         </UnstyledButton>
       )}
-      <span className={classes.chip} data-warning={header.connection === "offline" || undefined}>
-        {header.connection === "offline" ? <IconCloudOff {...iconProps} /> : <IconCloud {...iconProps} />}
-        <span>{t(`header.${header.connection}`)}</span>
-      </span>
+      {header.connection === "offline" ? (
+        <UnstyledButton className={classes.chip} data-warning onClick={openWarnings}>
+          <IconCloudOff {...iconProps} />
+          <span>{t("header.offline")}</span>
+        </UnstyledButton>
+      ) : (
+        <span className={classes.chip}>
+          <IconCloud {...iconProps} />
+          <span>{t(`header.${header.connection}`)}</span>
+        </span>
+      )}
     </div>
   );
 };

@@ -8,6 +8,7 @@ import { useQuestion } from "../manager/use-question.ts";
 import { useDesk } from "../ui/desk.tsx";
 import { amountText, momentText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
+import { discrepancyText } from "./discrepancy.ts";
 import classes from "./history.module.css";
 
 const pageLines = 50;
@@ -71,6 +72,11 @@ const Row = ({ line }: { readonly line: HistoryLine }) => {
       <td className={classes.amount}>{line.money ? amountText(line.money, language) : "–"}</td>
       <td data-open={line.outcome === null || undefined}>
         {line.outcome ? t(`outcomes.${line.outcome}`) : t("history.inProgress")}
+        {line.discrepancy !== null && (
+          <strong className={classes.discrepancy}>
+            {t("history.discrepancy", { what: discrepancyText(line.discrepancy, t) })}
+          </strong>
+        )}
       </td>
       <td className={classes.code}>{groupId(line.transactionId)}</td>
     </tr>

@@ -16,6 +16,7 @@ export const de: Texts = {
     givenBefore: "Bargeld wurde ausgezahlt",
     opening: "Die Kasse öffnet sich",
     drawer: "Die Kasse ist nicht aufgegangen",
+    ask: "Schon ausgezahlt?",
   },
   starting: { title: "Die Kasse startet", next: "Sie prüft, was zuletzt offen war." },
   lost: {
@@ -53,7 +54,11 @@ export const de: Texts = {
     foreign: "Vergleichen Sie den Code mit dem Handy, dann sehen Sie nach.",
     character: "„{{character}}“ kommt in Codes nicht vor. Sehen Sie noch einmal hin.",
   },
-  lookingUp: { title: "Der Code wird nachgesehen", next: "Der Dienst wird nach dem Betrag gefragt." },
+  lookingUp: {
+    title: "Der Code wird nachgesehen",
+    next: "Der Dienst wird nach dem Betrag gefragt.",
+    cancel: "Abbrechen",
+  },
   review: {
     title: "Ist das der Betrag, den der Kunde möchte?",
     next: "Bestätigen Sie nur, solange der Kunde hier ist.",
@@ -71,7 +76,7 @@ export const de: Texts = {
     reject: "Ablehnen",
     left_one: "Noch {{count}} Sekunde",
     left_other: "Noch {{count}} Sekunden",
-    leftShort: "Sekunden",
+    nextCustomer: "Nächster Kunde",
     over: "Die Zeit ist um",
   },
   closing: {
@@ -86,6 +91,9 @@ export const de: Texts = {
     next: "OK öffnet die Kasse. Zählen Sie dem Kunden das Geld vor.",
     recoveredNext:
       "Ist dieser Kunde da und noch ohne Geld? Dann zahlen Sie aus. „Nicht ausgezahlt“ wählen Sie nur, wenn kein Geld die Kasse verlassen hat.",
+    begunTitle: "Die Kasse fiel bei dieser Auszahlung aus",
+    begunNext:
+      "Fragen Sie den Kunden. Hat er das Geld, drücken Sie OK und zahlen nicht noch einmal. Hat er es nicht, drücken Sie OK und zahlen jetzt aus.",
     ok: "OK, Kasse öffnen",
     notHandedOut: "Nicht ausgezahlt",
   },
@@ -199,7 +207,6 @@ export const de: Texts = {
     code: "Code",
   },
   header: {
-    label: "Zustand dieser Kasse",
     training: "Training",
     trainingLong: "Training: Es fließt kein echtes Geld",
     online: "Verbunden",
@@ -214,7 +221,19 @@ export const de: Texts = {
     sameDevice: "Noch eine Kasse mit diesem Namen",
     damaged_one: "{{count}} beschädigter Eintrag",
     damaged_other: "{{count}} beschädigte Einträge",
+    warnings_one: "{{count}} Warnung",
+    warnings_other: "{{count}} Warnungen",
     manager: "Leitung",
+  },
+  warnings: {
+    title: "Das ist nicht in Ordnung",
+    close: "Schließen",
+    clockNext: "Bitte der Leitung sagen: Datum, Uhrzeit und Zeitzone der Kasse stellen. Countdowns stimmen trotzdem.",
+    sameDeviceNext: "Zwei Kassen arbeiten mit denselben Zugangsdaten. Bitte der Leitung sagen: Jede braucht eigene.",
+    damagedNext: "Teile des Journals dieser Kasse sind nicht lesbar. Die Kasse läuft weiter. Bitte der Leitung sagen.",
+    undeliveredNext:
+      "Diese Meldungen gehen von selbst an den Dienst, sobald er erreichbar ist. Lassen Sie die Kasse an.",
+    offlineNext: "Prüfen Sie Netzwerkkabel und Router. Neue Auszahlungen brauchen die Verbindung.",
   },
   open: {
     title: "Offene Auszahlungen",
@@ -277,8 +296,19 @@ export const de: Texts = {
     code: "Code",
     result: "Ergebnis",
     inProgress: "Nicht abgeschlossen",
+    discrepancy: "Zu klären: {{what}}",
     empty: "Noch keine Auszahlungen.",
     more: "Ältere anzeigen",
+  },
+  discrepancies: {
+    link_refused: "Der Dienst nahm die Meldung der Auszahlung nicht an",
+    undelivered_refused: "Der Dienst nahm die Meldung nicht an, dass nichts ausgezahlt wurde",
+    not_found: "Der Dienst kennt sie nicht mehr",
+    confirm_conflict: "Der Dienst hatte eine andere Bestätigung",
+    confirm_unclear: "Ob die Bestätigung ankam, ist unklar",
+    status_unclear: "Die Antwort des Dienstes ist unverständlich",
+    amount_changed: "Der Betrag hat sich geändert",
+    by_another: "Eine andere Kasse hat daran gearbeitet",
   },
   journal: {
     sound: "Das Journal ist in Ordnung",
@@ -319,6 +349,7 @@ export const de: Texts = {
     drawerNetwork: "An einem Bondrucker im Netzwerk",
     host: "Adresse des Druckers",
     port: "Port",
+    sensor: "Die Lade meldet, ob sie offen ist",
     symbologies: "Barcodes",
     symbologiesHint: "Lassen Sie nur an, was Ihr Netzwerk benutzt.",
     fixedLength: "Länge von ITF- und Code-39-Codes",

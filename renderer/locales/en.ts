@@ -15,6 +15,7 @@ export const en = {
     givenBefore: "Cash was handed out",
     opening: "The till is opening",
     drawer: "The till did not open",
+    ask: "Was it handed out?",
   },
   starting: { title: "The till is starting", next: "It checks what was open before." },
   lost: {
@@ -51,7 +52,7 @@ export const en = {
     foreign: "Check the code against the phone, then look it up.",
     character: "“{{character}}” is not used in codes. Look again.",
   },
-  lookingUp: { title: "Looking up the code", next: "The service is being asked for the amount." },
+  lookingUp: { title: "Looking up the code", next: "The service is being asked for the amount.", cancel: "Cancel" },
   review: {
     title: "Is this the amount the customer asked for?",
     next: "Confirm only while the customer is here.",
@@ -69,7 +70,7 @@ export const en = {
     reject: "Reject",
     left_one: "{{count}} second left",
     left_other: "{{count}} seconds left",
-    leftShort: "seconds",
+    nextCustomer: "Next customer",
     over: "Time is up",
   },
   closing: {
@@ -84,6 +85,9 @@ export const en = {
     next: "OK opens the till. Count the cash in front of the customer.",
     recoveredNext:
       "Is this customer here and still without the cash? Then hand it out. Choose “Not handed out” only when no cash left the till.",
+    begunTitle: "The till stopped while this was handed out",
+    begunNext:
+      "Ask the customer. If the cash is with the customer, press OK and do not give it again. If not, press OK and give it now.",
     ok: "OK, open the till",
     notHandedOut: "Not handed out",
   },
@@ -193,7 +197,6 @@ export const en = {
     code: "Code",
   },
   header: {
-    label: "State of this till",
     training: "Training",
     trainingLong: "Training: no real money moves",
     online: "Connected",
@@ -208,7 +211,18 @@ export const en = {
     sameDevice: "Another till uses this name",
     damaged_one: "{{count}} damaged entry",
     damaged_other: "{{count}} damaged entries",
+    warnings_one: "{{count}} warning",
+    warnings_other: "{{count}} warnings",
     manager: "Manager",
+  },
+  warnings: {
+    title: "What is not as it should be",
+    close: "Close",
+    clockNext: "Tell the manager: set date, time and time zone of this till. Countdowns are not affected.",
+    sameDeviceNext: "Two tills work with the same credentials. Tell the manager: each till needs its own.",
+    damagedNext: "Parts of this till’s journal cannot be read. The till works on. Tell the manager.",
+    undeliveredNext: "These reports go to the service by themselves once it can be reached. Leave the till on.",
+    offlineNext: "Check the network cable or the router. New withdrawals need the connection.",
   },
   open: {
     title: "Open withdrawals",
@@ -271,8 +285,19 @@ export const en = {
     code: "Code",
     result: "Result",
     inProgress: "Not finished",
+    discrepancy: "To be cleared up: {{what}}",
     empty: "No withdrawals yet.",
     more: "Show older ones",
+  },
+  discrepancies: {
+    link_refused: "the service refused the report of the hand-out",
+    undelivered_refused: "the service refused the report that nothing was handed out",
+    not_found: "the service no longer knows it",
+    confirm_conflict: "the service had another confirmation",
+    confirm_unclear: "whether the confirmation arrived is not clear",
+    status_unclear: "the service’s answer is not understood",
+    amount_changed: "the amount has changed",
+    by_another: "another till has worked on it",
   },
   journal: {
     sound: "The journal is sound",
@@ -313,6 +338,7 @@ export const en = {
     drawerNetwork: "On a receipt printer in the network",
     host: "Address of the printer",
     port: "Port",
+    sensor: "The drawer reports whether it is open",
     symbologies: "Barcodes",
     symbologiesHint: "Leave on only what your network uses.",
     fixedLength: "Length of ITF and Code 39 codes",

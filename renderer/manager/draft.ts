@@ -10,6 +10,7 @@ export interface Draft {
   readonly drawerKind: Settings["drawer"]["kind"];
   readonly host: string;
   readonly port: string;
+  readonly sensor: boolean;
   readonly symbologies: readonly Symbology[];
   readonly fixedLength: string;
   readonly foreignOn: boolean;
@@ -37,6 +38,7 @@ export const toDraft = (settings: Settings): Draft => {
     drawerKind: drawer.kind,
     host: drawer.kind === "network" ? drawer.host : "",
     port: String(drawer.kind === "network" ? drawer.port : defaultPrinterPort),
+    sensor: drawer.kind === "network" ? drawer.sensor : true,
     symbologies: settings.symbologies,
     fixedLength: settings.fixedLength === null ? "" : String(settings.fixedLength),
     foreignOn: settings.foreignIds !== null,
@@ -77,7 +79,7 @@ export const fromDraft = (draft: Draft, settings: Settings): Settings => ({
   camera: { ...settings.camera, enabled: draft.cameraEnabled },
   drawer:
     draft.drawerKind === "network"
-      ? { kind: "network", host: draft.host.trim(), port: Number(draft.port) }
+      ? { kind: "network", host: draft.host.trim(), port: Number(draft.port), sensor: draft.sensor }
       : { kind: draft.drawerKind },
   symbologies: [...draft.symbologies],
   fixedLength: draft.fixedLength.trim() === "" ? null : Number(draft.fixedLength),

@@ -100,6 +100,14 @@ const DrawerSettings = ({ draft, change, faults }: DraftProps) => {
           />
         </div>
       )}
+      {draft.drawerKind === "network" && (
+        <Switch
+          size="lg"
+          label={t("settings.sensor")}
+          checked={draft.sensor}
+          onChange={(event) => change({ sensor: event.currentTarget.checked })}
+        />
+      )}
     </Section>
   );
 };

@@ -3,4 +3,3 @@ import "@mantine/core/styles/Tabs.css";
 import "@mantine/core/styles/InlineInput.css";
 import "@mantine/core/styles/Checkbox.css";
 import "@mantine/core/styles/Switch.css";
-import "@mantine/core/styles/NativeSelect.css";

@@ -7,13 +7,24 @@ import {
   IconHourglass,
   IconKey,
   IconLock,
+  IconQuestionMark,
   IconScan,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "./cash-band.module.css";
 
 /** `give` is green and belongs to the payable screen alone; `never` is red. All others are neutral. */
-export type Verdict = "none" | "starting" | "setup" | "notYet" | "never" | "give" | "given" | "opening" | "drawer";
+export type Verdict =
+  | "none"
+  | "starting"
+  | "setup"
+  | "notYet"
+  | "never"
+  | "give"
+  | "given"
+  | "opening"
+  | "drawer"
+  | "ask";
 
 const icons = {
   none: IconScan,
@@ -25,6 +36,7 @@ const icons = {
   given: IconCheck,
   opening: IconCash,
   drawer: IconKey,
+  ask: IconQuestionMark,
 } as const;
 
 export const CashBand = ({ verdict, text }: { readonly verdict: Verdict; readonly text?: string | undefined }) => {

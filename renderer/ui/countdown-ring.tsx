@@ -17,7 +17,6 @@ export const CountdownRing = ({ remainingMs, totalMs }: CountdownRingProps) => {
   return (
     <div className={classes.ring} data-late={seconds <= 10 || undefined}>
       <svg viewBox="0 0 100 100" aria-hidden>
-        <title>{t("waiting.leftShort")}</title>
         <circle className={classes.track} cx="50" cy="50" r={radius} />
         <circle
           className={classes.rest}

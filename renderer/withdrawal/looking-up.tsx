@@ -1,3 +1,4 @@
+import { IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../screen-of.ts";
 import { Frame } from "../ui/frame.tsx";
@@ -8,7 +9,17 @@ import { codeFact } from "./facts.ts";
 export const LookingUp = ({ screen }: { readonly screen: ScreenOf<"looking_up"> }) => {
   const { t } = useTranslation();
   return (
-    <Frame verdict="notYet">
+    <Frame
+      verdict="notYet"
+      actions={{
+        second: {
+          label: t("lookingUp.cancel"),
+          icon: <IconX size={30} stroke={2.4} aria-hidden />,
+          keys: ["Escape", "F8"],
+          command: { type: "dismiss", step: screen.step },
+        },
+      }}
+    >
       <Moment
         title={t("lookingUp.title")}
         next={t("lookingUp.next")}

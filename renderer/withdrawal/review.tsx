@@ -16,12 +16,12 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
   const language = useLanguage();
   const remainingMs = useRemaining(screen.expires);
   const ageMs = useElapsed(screen.orderedMsAgo);
-  const expiry =
-    remainingMs <= 0
-      ? t("review.expired")
-      : remainingMs < expirySoonMs
+  const next =
+    screen.expires === null || remainingMs >= expirySoonMs
+      ? t("review.next")
+      : remainingMs > 0
         ? t("review.expires", { time: durationText(remainingMs, language) })
-        : t("review.next");
+        : t("review.expired");
   return (
     <Frame
       verdict="notYet"
@@ -43,7 +43,7 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
       <Moment
         title={t("review.title")}
         money={screen.money}
-        next={expiry}
+        next={next}
         facts={[
           { name: t("facts.shop"), value: screen.shop },
           { name: t("facts.ordered"), value: t("facts.ago", { time: durationText(ageMs, language) }) },

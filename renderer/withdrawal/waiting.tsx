@@ -1,4 +1,4 @@
-import { IconX } from "@tabler/icons-react";
+import { IconArrowRight, IconX } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../screen-of.ts";
@@ -42,7 +42,14 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
                 command: { type: "reject", step: screen.step },
               },
             }
-          : {}
+          : {
+              second: {
+                label: t("waiting.nextCustomer"),
+                icon: <IconArrowRight size={30} stroke={2.4} aria-hidden />,
+                keys: ["F8"],
+                command: { type: "dismiss", step: screen.step },
+              },
+            }
       }
     >
       <Moment

@@ -1,0 +1,80 @@
+/** Everything that is not as it should be, in words, with what to do about it. */
+import {
+  IconClockExclamation,
+  IconCloudOff,
+  IconFileAlert,
+  type IconProps,
+  IconSend,
+  IconUsers,
+} from "@tabler/icons-react";
+import type { ComponentType } from "react";
+import { useTranslation } from "react-i18next";
+import type { Header } from "../../preload/contract.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { durationText } from "../ui/format.ts";
+import { useLanguage } from "../ui/use-language.ts";
+import { useElapsed } from "../ui/use-remaining.ts";
+import classes from "./warnings.module.css";
+
+export interface Warning {
+  readonly kind: "sameDevice" | "clock" | "damaged" | "undelivered" | "offline";
+  readonly Icon: ComponentType<IconProps>;
+  readonly text: string;
+}
+
+/** Trouble with the till itself, for its manager. */
+export const useTillWarnings = (header: Header): readonly Warning[] => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const warnings: Warning[] = [];
+  if (header.sameDeviceElsewhere) warnings.push({ kind: "sameDevice", Icon: IconUsers, text: t("header.sameDevice") });
+  if (header.clockOffMs !== null) {
+    const time = durationText(Math.abs(header.clockOffMs), language);
+    warnings.push({ kind: "clock", Icon: IconClockExclamation, text: t("header.clock", { time }) });
+  }
+  if (header.damagedEntries > 0) {
+    const text = t("header.damaged", { count: header.damagedEntries });
+    warnings.push({ kind: "damaged", Icon: IconFileAlert, text });
+  }
+  return warnings;
+};
+
+const useDelivery = (header: Header): readonly Warning[] => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const waitingMs = useElapsed(header.undelivered?.oldestMs ?? 0);
+  const warnings: Warning[] = [];
+  if (header.connection === "offline")
+    warnings.push({ kind: "offline", Icon: IconCloudOff, text: t("header.offline") });
+  if (header.undelivered) {
+    const text = `${t("header.undelivered", { count: header.undelivered.count })}, ${t("header.since", { time: durationText(waitingMs, language) })}`;
+    warnings.push({ kind: "undelivered", Icon: IconSend, text });
+  }
+  return warnings;
+};
+
+interface WarningsProps {
+  readonly header: Header;
+  readonly opened: boolean;
+  readonly close: () => void;
+}
+
+export const Warnings = ({ header, opened, close }: WarningsProps) => {
+  const { t } = useTranslation();
+  const warnings = [...useDelivery(header), ...useTillWarnings(header)];
+  return (
+    <Dialog opened={opened} close={close} title={t("warnings.title")} closeLabel={t("warnings.close")}>
+      <ul className={classes.list}>
+        {warnings.map(({ kind, Icon, text }) => (
+          <li key={kind}>
+            <Icon size={34} stroke={2} aria-hidden />
+            <div>
+              <strong>{text}</strong>
+              <p>{t(`warnings.${kind}Next`)}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+};
