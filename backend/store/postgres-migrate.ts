@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Clock } from "../ports.ts";
-import { migrate } from "./migrate.ts";
+import { migrationFrom } from "./migrate.ts";
 import { StoreRefused } from "./store.ts";
 
 /** Processes that start together run into each other's CREATE TABLE; the others come again and find it done. */
@@ -25,10 +25,7 @@ const migrateOnce = async (pool: pg.Pool): Promise<void> => {
   const client = await pool.connect();
   try {
     await client.query("BEGIN");
-    await migrate({
-      version: () => versionOf(client),
-      run: async (sql) => void (await client.query(sql)),
-    });
+    for (const sql of migrationFrom(await versionOf(client))) await client.query(sql);
     await client.query("COMMIT");
   } catch (error) {
     await client.query("ROLLBACK").catch(() => {});

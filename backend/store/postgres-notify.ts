@@ -77,14 +77,15 @@ export const createNotifier = async (options: NotifierOptions): Promise<Notifier
     });
   };
 
-  const send = () => {
-    scheduled = false;
-    const ids = [...pending];
-    pending.clear();
-    for (let at = 0; at < ids.length; at += idsPerMessageMax) {
-      const payload = ids.slice(at, at + idsPerMessageMax).join(",");
-      client?.query("SELECT pg_notify($1, $2)", [channel, payload]).catch(() => {});
+  /** One message at a time; what comes meanwhile goes into the next. */
+  const send = async () => {
+    while (pending.size > 0 && client) {
+      const ids = [...pending].slice(0, idsPerMessageMax);
+      for (const id of ids) pending.delete(id);
+      await client.query("SELECT pg_notify($1, $2)", [channel, ids.join(",")]).catch(() => {});
     }
+    pending.clear();
+    scheduled = false;
   };
 
   await connect();
@@ -93,7 +94,7 @@ export const createNotifier = async (options: NotifierOptions): Promise<Notifier
       for (const transactionId of transactionIds) pending.add(transactionId);
       if (scheduled || pending.size === 0) return;
       scheduled = true;
-      clock.soon(send);
+      clock.soon(() => void send());
     },
     async close() {
       closed = true;

@@ -6,7 +6,7 @@ import type { Clock } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
 import { createChanges } from "./changes.ts";
 import { driveSync } from "./drive.ts";
-import { migrate, refuseNewer } from "./migrate.ts";
+import { migrationFrom, refuseNewer } from "./migrate.ts";
 import { openNodeSqlite, type SqliteEngine, SqliteFailure } from "./sqlite-engine.ts";
 import type { Query } from "./statement.ts";
 import { type Rows, type Steps, type Store, StoreRefused, UniqueViolation } from "./store.ts";
@@ -40,7 +40,7 @@ interface Waiting {
 /** @throws StoreRefused when the file is no database, or one of a newer program. */
 export const openSqliteStore = async (options: SqliteOptions): Promise<Store> => {
   const { clock } = options;
-  const db = await openMigrated(options);
+  const db = openMigrated(options);
   const changes = createChanges();
   const queue: Waiting[] = [];
   const mostPerCommit = options.unitsPerCommitMax ?? unitsPerCommitMax;
@@ -170,7 +170,7 @@ const asUnavailable = (cause: unknown): ServiceError =>
 const asUniqueViolation = (error: unknown): unknown =>
   error instanceof SqliteFailure && error.kind === "unique" ? new UniqueViolation(error) : error;
 
-const openMigrated = async ({ path, synchronous = "FULL", open = openNodeSqlite }: SqliteOptions) => {
+const openMigrated = ({ path, synchronous = "FULL", open = openNodeSqlite }: SqliteOptions) => {
   let db: SqliteEngine | null = null;
   try {
     db = open(path, openBusyTimeoutMs);
@@ -178,7 +178,7 @@ const openMigrated = async ({ path, synchronous = "FULL", open = openNodeSqlite 
     // Off a file system that can lose power, WAL answers "memory"; there is nothing to lose then.
     db.query("PRAGMA journal_mode = WAL", [], false);
     db.exec(`PRAGMA synchronous = ${synchronous}`);
-    await migrateFile(db);
+    migrateFile(db);
     db.query(`PRAGMA busy_timeout = ${runBusyTimeoutMs}`, [], false);
     return db;
   } catch (error) {
@@ -190,10 +190,12 @@ const openMigrated = async ({ path, synchronous = "FULL", open = openNodeSqlite 
   }
 };
 
-const migrateFile = async (db: SqliteEngine) => {
+/** Without a pause for the event loop: other openings in this process would wait for the lock and never let go. */
+const migrateFile = (db: SqliteEngine) => {
+  if (migrationFrom(versionOf(db)).length === 0) return;
   db.exec("BEGIN IMMEDIATE");
   try {
-    await migrate({ version: () => versionOf(db), run: (sql) => db.exec(sql) });
+    for (const sql of migrationFrom(versionOf(db))) db.exec(sql);
     db.exec("COMMIT");
   } catch (error) {
     if (db.inTransaction()) db.exec("ROLLBACK");

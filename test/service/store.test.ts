@@ -1,0 +1,134 @@
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { adhoc, statement } from "../../backend/store/statement.ts";
+import { all, changed, one, run, type Steps, type Store, UniqueViolation } from "../../backend/store/store.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+
+const add = statement("t_add", (db, p: { id: string; url: string | null }) =>
+  db.insertInto("partners").values({ id: p.id, url: p.url, secret: null, created_at: 1_750_000_000_000 }),
+);
+const byId = statement("t_by_id", (db, p: { id: string }) =>
+  db.selectFrom("partners").selectAll().where("id", "=", p.id),
+);
+const ids = () => adhoc((db) => db.selectFrom("partners").select("id").orderBy("id"));
+const idsIn = async (store: Store) => (await store.read(() => all(ids()))).map(({ id }) => id);
+
+describe.each(stores)("%s", (dialect) => {
+  let place: Place;
+  let store: Store;
+  beforeEach(async () => {
+    place = await createPlace(dialect);
+    store = await place.open();
+  });
+  afterEach(() => place.dispose());
+
+  test("gives back what was written: numbers as numbers, null as null", async () => {
+    await store.write(() => run(add({ id: "a", url: null })));
+    expect(await store.read(() => one(byId({ id: "a" })))).toEqual({
+      id: "a",
+      url: null,
+      secret: null,
+      created_at: 1_750_000_000_000,
+    });
+  });
+
+  test("a unit that throws leaves nothing behind, its neighbours of the same tick stay", async () => {
+    const boom = new Error("boom");
+    const outcomes = await Promise.allSettled([
+      store.write(() => run(add({ id: "a", url: null }))),
+      store.write(function* () {
+        yield* run(add({ id: "b", url: null }));
+        throw boom;
+      }),
+      store.write(() => run(add({ id: "c", url: null }))),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(outcomes[1]).toMatchObject({ reason: boom });
+    expect(await idsIn(store)).toEqual(["a", "c"]);
+  });
+
+  test("a unique index refuses one unit and no other", async () => {
+    const outcomes = await Promise.allSettled(
+      ["a", "a", "b"].map((id) => store.write(() => run(add({ id, url: null })))),
+    );
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+    expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({ reason: expect.any(UniqueViolation) });
+    expect(await idsIn(store)).toEqual(["a", "b"]);
+  });
+
+  test("a statement that the database cannot run fails its unit with the database's own words", async () => {
+    const wrong = adhoc((db) => db.selectFrom("partners").select(sql<number>`no_such_function()`.as("x")));
+    await expect(store.write(() => run(wrong))).rejects.toThrow(/no_such_function|no such function/);
+    await expect(store.read(() => run(wrong))).rejects.toThrow(/no_such_function|no such function/);
+    await store.write(() => run(add({ id: "a", url: null })));
+    expect(await idsIn(store)).toEqual(["a"]);
+  });
+
+  test("a hundred units at once all end, and no update is lost", async () => {
+    await store.write(() => run(add({ id: "counter", url: "0" })));
+    const increment = statement("t_increment", (db, p: { id: string }) =>
+      db
+        .updateTable("partners")
+        .set({ url: sql`cast(cast(url as bigint) + 1 as text)` })
+        .where("id", "=", p.id)
+        .returning("url"),
+    );
+    const seen = await Promise.all(
+      Array.from({ length: 100 }, () => store.write(() => one(increment({ id: "counter" })))),
+    );
+    expect(new Set(seen.map((row) => row?.url)).size).toBe(100);
+    expect((await store.read(() => one(byId({ id: "counter" }))))?.url).toBe("100");
+  });
+
+  test("wakes who waits for a transaction after the commit, and nobody for a unit that failed", async () => {
+    const woken: string[] = [];
+    store.onChange("x", () => woken.push("x"));
+    const stop = store.onChange("y", () => woken.push("y"));
+    await store.write(function* (): Steps<void> {
+      yield* run(add({ id: "a", url: null }));
+      yield* changed("x");
+    });
+    await expect(
+      store.write(function* (): Steps<void> {
+        yield* changed("y");
+        throw new Error("no");
+      }),
+    ).rejects.toThrow("no");
+    stop();
+    await store.write(() => changed("y"));
+    expect(woken).toEqual(["x"]);
+  });
+
+  test("what is queued when it closes is committed; afterwards everything is refused", async () => {
+    const last = store.write(() => run(add({ id: "last", url: null })));
+    await store.close();
+    await last;
+    await expect(store.write(() => run(add({ id: "late", url: null })))).rejects.toMatchObject({ code: "unavailable" });
+    expect(await idsIn(await place.open())).toEqual(["last"]);
+  });
+
+  test("many programs that start on an empty database at once all find it ready", async () => {
+    const empty = await createPlace(dialect);
+    try {
+      const opened = await Promise.all(Array.from({ length: 6 }, () => empty.open()));
+      await Promise.all(opened.map((each, n) => each.write(() => run(add({ id: `p${n}`, url: null })))));
+      for (const each of opened) expect(await idsIn(each)).toHaveLength(6);
+    } finally {
+      await empty.dispose();
+    }
+  });
+
+  test("a database of a newer program is refused and left as it is", async () => {
+    const setVersion = (version: number) =>
+      store.write(() => run(adhoc((db) => db.updateTable("schema_version").set({ version }))));
+    await setVersion(999);
+    await expect(place.open()).rejects.toThrow(/newer program/);
+    const version = await store.read(() => one(adhoc((db) => db.selectFrom("schema_version").selectAll())));
+    expect(version).toEqual({ id: 1, version: 999 });
+  });
+
+  test("an open one that is opened again keeps its rows", async () => {
+    await store.write(() => run(add({ id: "a", url: null })));
+    expect(await idsIn(await place.open())).toEqual(["a"]);
+  });
+});

@@ -1,0 +1,68 @@
+/** The two stores that every service test runs on: SQLite in a folder of its own, a PostgreSQL database of its own. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, inject } from "vitest";
+import { systemClock } from "../../backend/adapters.ts";
+import type { Clock } from "../../backend/ports.ts";
+import { openStore } from "../../backend/store/open.ts";
+import type { Dialect } from "../../backend/store/statement.ts";
+import type { Store } from "../../backend/store/store.ts";
+import { createDatabase, dropDatabase, type PostgresServer, startPostgres } from "./postgres.ts";
+
+/** One empty database. */
+export interface Place {
+  readonly dialect: Dialect;
+  /** A DATABASE_URL. */
+  readonly url: string;
+  /** Opens it; again for what another process would open. */
+  open(clock?: Clock): Promise<Store>;
+  /** Closes what was opened and removes the database. */
+  dispose(): Promise<void>;
+}
+
+export const stores: readonly Dialect[] = ["sqlite", "postgres"];
+
+/** Without the suite's own server (one file run by hand) the first to ask starts one for this process. */
+let ownServer: Promise<PostgresServer> | null = null;
+afterAll(async () => (await ownServer)?.stop());
+const adminUrl = async (): Promise<string> => {
+  const provided = inject("postgresUrl");
+  if (provided) return provided;
+  ownServer ??= startPostgres();
+  return (await ownServer).adminUrl;
+};
+
+export const createPlace = async (dialect: Dialect): Promise<Place> => {
+  const opened: Store[] = [];
+  const place = dialect === "sqlite" ? sqliteFolder() : await postgresDatabase();
+  return {
+    dialect,
+    url: place.url,
+    async open(clock = systemClock) {
+      const store = await openStore(place.url, clock);
+      opened.push(store);
+      return store;
+    },
+    async dispose() {
+      await Promise.all(opened.map((store) => store.close()));
+      await place.remove();
+    },
+  };
+};
+
+const sqliteFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), "tillcash-sqlite-"));
+  return {
+    url: `sqlite:${join(folder, "service.db")}`,
+    async remove() {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const postgresDatabase = async () => {
+  const admin = await adminUrl();
+  const url = await createDatabase(admin);
+  return { url, remove: () => dropDatabase(admin, url) };
+};

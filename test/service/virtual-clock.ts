@@ -1,0 +1,44 @@
+import type { Clock } from "../../backend/ports.ts";
+
+/** Time that stands still until a test moves it. What is `soon` runs for real, so that real databases can answer. */
+export class VirtualClock implements Clock {
+  #now: number;
+  #timers = new Set<{ at: number; run: () => void }>();
+
+  constructor(startMs = Date.UTC(2026, 10, 20, 10, 0, 0)) {
+    this.#now = startMs;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(delayMs: number, run: () => void): () => void {
+    const timer = { at: this.#now + Math.max(0, Math.ceil(delayMs)), run };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+
+  soon(run: () => void): void {
+    setImmediate(run);
+  }
+
+  /** Sets the time without running a timer: as if the sweeper and all waits were late. */
+  jump(byMs: number): void {
+    this.#now += byMs;
+  }
+
+  /** Moves time on, timer by timer. Work that a timer starts may still be going on: wait for what it should bring. */
+  async advance(byMs: number): Promise<void> {
+    const end = this.#now + byMs;
+    for (;;) {
+      const next = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+      if (!next) break;
+      this.#timers.delete(next);
+      this.#now = Math.max(this.#now, next.at);
+      next.run();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#now = Math.max(this.#now, end);
+  }
+}

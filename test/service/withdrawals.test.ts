@@ -1,0 +1,352 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Status, Transaction } from "../../backend/contract/transaction.ts";
+import type { Store } from "../../backend/store/store.ts";
+import { cancel } from "../../backend/withdrawals/cancel.ts";
+import { confirm } from "../../backend/withdrawals/confirm.ts";
+import { get } from "../../backend/withdrawals/get.ts";
+import { link } from "../../backend/withdrawals/link.ts";
+import { reject } from "../../backend/withdrawals/reject.ts";
+import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
+import { undelivered } from "../../backend/withdrawals/undelivered.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+import {
+  accepted,
+  approve,
+  ask,
+  type BankReply,
+  bank,
+  clear,
+  confirmIt,
+  createWorld,
+  declined,
+  otherBank,
+  otherShop,
+  secondTill,
+  till,
+  type World,
+} from "./world.ts";
+
+const scaTimeoutMs = 40_000;
+const orderTtlMs = 900_000;
+
+describe.each(stores)("%s", (dialect) => {
+  let place: Place;
+  let clock: VirtualClock;
+  let store: Store;
+  let world: World;
+
+  beforeAll(async () => {
+    place = await createPlace(dialect);
+    clock = new VirtualClock();
+    store = await place.open(clock);
+  });
+  beforeEach(async () => {
+    await clear(store);
+    // Deadlines must hold on read: nothing sweeps here.
+    world = await createWorld(store, { clock, options: { pollMs: 1e9 } });
+  });
+  afterEach(() => world.service.stop());
+  afterAll(() => place.dispose());
+
+  const read = (transaction: Transaction, reader = till) => get(world.service, reader, transaction.transaction_id);
+  const settledOf = (transaction: Transaction) =>
+    get(world.service, till, transaction.transaction_id, { waitMs: 10_000, whileStatus: "settling" });
+
+  /** Leads a fresh withdrawal to a status, by the shortest way. */
+  const leadTo: Record<Exclude<Status, "requested" | "settling">, () => Promise<Transaction>> = {
+    ready: () => ask(world.service),
+    awaiting_sca: async () => confirmIt(world.service, await ask(world.service)),
+    settled: async () => settledOf(await approve(world.service, await leadTo.awaiting_sca())),
+    linked: async () => link(world.service, till, (await leadTo.settled()).transaction_id),
+    undelivered: async () => undelivered(world.service, till, (await leadTo.settled()).transaction_id, "till_short"),
+    async declined() {
+      world.bank.onStart = () => declined;
+      return ask(world.service);
+    },
+    rejected: async () => reject(world.service, till, (await ask(world.service)).transaction_id),
+    canceled: async () => resolveSca(world.service, bank, (await leadTo.awaiting_sca()).transaction_id, "denied"),
+    async expired() {
+      const transaction = await ask(world.service);
+      clock.jump(orderTtlMs);
+      return read(transaction);
+    },
+    async failed() {
+      world.bank.onSettle = () => declined;
+      return settledOf(await approve(world.service, await leadTo.awaiting_sca()));
+    },
+  };
+
+  const verbs = {
+    confirm: (id: string) => confirm(world.service, till, { transaction_id: id, transaction_id_partner: "late" }),
+    reject: (id: string) => reject(world.service, till, id),
+    link: (id: string) => link(world.service, till, id),
+    undelivered: (id: string) => undelivered(world.service, till, id, "other"),
+    cancel: (id: string) => cancel(world.service, bank, id),
+    approve: (id: string) => resolveSca(world.service, bank, id, "approved"),
+    deny: (id: string) => resolveSca(world.service, bank, id, "denied"),
+  };
+
+  // Status to begin with → what each verb answers: the status of a 201, or 409.
+  const table: Record<keyof typeof leadTo, Record<keyof typeof verbs, Status | 409>> = {
+    ready: {
+      confirm: "awaiting_sca",
+      reject: "rejected",
+      link: 409,
+      undelivered: 409,
+      cancel: "canceled",
+      approve: 409,
+      deny: 409,
+    },
+    awaiting_sca: {
+      confirm: 409,
+      reject: "rejected",
+      link: 409,
+      undelivered: 409,
+      cancel: 409,
+      approve: "settling",
+      deny: "canceled",
+    },
+    settled: {
+      confirm: 409,
+      reject: 409,
+      link: "linked",
+      undelivered: "undelivered",
+      cancel: 409,
+      approve: "settled",
+      deny: 409,
+    },
+    linked: { confirm: 409, reject: 409, link: "linked", undelivered: 409, cancel: 409, approve: "linked", deny: 409 },
+    undelivered: {
+      confirm: 409,
+      reject: 409,
+      link: 409,
+      undelivered: "undelivered",
+      cancel: 409,
+      approve: "undelivered",
+      deny: 409,
+    },
+    declined: { confirm: 409, reject: "declined", link: 409, undelivered: 409, cancel: 409, approve: 409, deny: 409 },
+    rejected: { confirm: 409, reject: "rejected", link: 409, undelivered: 409, cancel: 409, approve: 409, deny: 409 },
+    canceled: {
+      confirm: 409,
+      reject: "canceled",
+      link: 409,
+      undelivered: 409,
+      cancel: 409,
+      approve: 409,
+      deny: "canceled",
+    },
+    expired: { confirm: 409, reject: "expired", link: 409, undelivered: 409, cancel: 409, approve: 409, deny: 409 },
+    failed: { confirm: 409, reject: "failed", link: 409, undelivered: 409, cancel: 409, approve: "failed", deny: 409 },
+  };
+
+  describe.each(Object.keys(table) as (keyof typeof table)[])("from %s", (status) => {
+    test.each(Object.entries(table[status]) as [keyof typeof verbs, Status | 409][])(
+      "%s: %s",
+      async (verb, expected) => {
+        const before = await leadTo[status]();
+        expect(before.status).toBe(status);
+        const answer = verbs[verb](before.transaction_id);
+        if (expected === 409) {
+          await expect(answer).rejects.toMatchObject({ code: "transaction_conflict", extra: { transaction: before } });
+          expect(await read(before)).toEqual(before);
+        } else {
+          expect((await answer).status).toBe(expected);
+        }
+      },
+    );
+  });
+
+  test("settling lets nobody but the bank decide", async () => {
+    const { promise, resolve } = Promise.withResolvers<BankReply>();
+    world.bank.onSettle = () => promise;
+    const settling = await approve(world.service, await leadTo.awaiting_sca());
+    for (const verb of ["confirm", "reject", "link", "undelivered", "cancel", "deny"] as const) {
+      await expect(verbs[verb](settling.transaction_id)).rejects.toMatchObject({ code: "transaction_conflict" });
+    }
+    expect(await verbs.approve(settling.transaction_id)).toEqual(settling);
+    resolve(accepted);
+    expect((await settledOf(settling)).status).toBe("settled");
+  });
+
+  test("the whole way, with all its times", async () => {
+    const t0 = clock.now();
+    const at = (ms: number) => new Date(t0 + ms).toISOString();
+    const ready = await ask(world.service);
+    clock.jump(1_000);
+    const confirmed = await confirmIt(world.service, ready, till, "pos-1");
+    clock.jump(1_000);
+    const settled = await settledOf(await approve(world.service, confirmed));
+    clock.jump(1_000);
+    expect(await link(world.service, till, settled.transaction_id)).toEqual({
+      transaction_id: ready.transaction_id,
+      status: "linked",
+      amount: "50.00",
+      currency: "EUR",
+      store: "corner-shop",
+      transaction_id_partner: "pos-1",
+      sca_required: true,
+      created_at: at(0),
+      expires_at: at(orderTtlMs),
+      confirmed_at: at(1_000),
+      sca_expires_at: at(1_000 + scaTimeoutMs),
+      settled_at: at(2_000),
+      linked_at: at(3_000),
+      closed_at: null,
+      reason: null,
+    });
+    expect(world.counted.transitions).toEqual([
+      ">requested",
+      "requested>ready",
+      "ready>awaiting_sca",
+      "awaiting_sca>settling",
+      "settling>settled",
+      "settled>linked",
+    ]);
+    expect(world.bank.starts).toEqual([
+      {
+        userId: "ann",
+        amount: "50.00",
+        dateOfTransaction: at(0),
+        expiryTimeOfTheOrder: at(orderTtlMs),
+        svcTransactionReferenceId: ready.transaction_id,
+        store: "Corner Shop",
+      },
+    ]);
+    expect(world.bank.settles).toEqual([
+      {
+        userId: "ann",
+        TransactionId: "pos-1",
+        DateOperation: at(2_000),
+        SvcTransactionReferenceId: ready.transaction_id,
+      },
+    ]);
+  });
+
+  test("without SCA the confirmation settles", async () => {
+    const ready = await ask(world.service, { sca_required: false });
+    const settling = await confirmIt(world.service, ready);
+    expect(settling).toMatchObject({ status: "settling", sca_required: false, sca_expires_at: null });
+    expect((await settledOf(settling)).status).toBe("settled");
+    await expect(approve(world.service, ready)).rejects.toMatchObject({ code: "transaction_conflict" });
+  });
+
+  describe("deadlines hold on read", () => {
+    const lateBy = [
+      { name: "at 39.999 s", ms: scaTimeoutMs - 1, status: "awaiting_sca", reason: null },
+      { name: "at 40 s", ms: scaTimeoutMs, status: "canceled", reason: "sca_timeout" },
+      { name: "a day later", ms: 86_400_000, status: "canceled", reason: "sca_timeout" },
+    ];
+    test.each(lateBy)("$name a confirmed one is $status", async ({ ms, status, reason }) => {
+      const confirmed = await leadTo.awaiting_sca();
+      clock.jump(ms);
+      const closed_at = reason ? confirmed.sca_expires_at : null;
+      expect(await read(confirmed)).toMatchObject({ status, reason, closed_at });
+    });
+
+    test("an approval at 40 s is refused with the canceled transaction", async () => {
+      const confirmed = await leadTo.awaiting_sca();
+      clock.jump(scaTimeoutMs);
+      await expect(approve(world.service, confirmed)).rejects.toMatchObject({
+        code: "transaction_conflict",
+        extra: { transaction: { status: "canceled", reason: "sca_timeout" } },
+      });
+      expect(world.bank.settles).toEqual([]);
+    });
+
+    test("what was told as canceled stays so after the clock is set back", async () => {
+      const confirmed = await leadTo.awaiting_sca();
+      clock.jump(scaTimeoutMs);
+      expect((await read(confirmed)).status).toBe("canceled");
+      clock.jump(-10_000);
+      await expect(approve(world.service, confirmed)).rejects.toMatchObject({ code: "transaction_conflict" });
+      expect((await read(confirmed)).status).toBe("canceled");
+    });
+
+    test("an order cannot be confirmed when its time is over", async () => {
+      const ready = await ask(world.service);
+      clock.jump(orderTtlMs);
+      await expect(confirmIt(world.service, ready)).rejects.toMatchObject({
+        code: "transaction_conflict",
+        extra: { transaction: { status: "expired", reason: "order_expired", closed_at: ready.expires_at } },
+      });
+    });
+
+    test("the sweeper closes what nobody reads, once", async () => {
+      await leadTo.awaiting_sca();
+      await leadTo.ready();
+      clock.jump(orderTtlMs);
+      const { sweep } = await import("../../backend/withdrawals/sweep.ts");
+      expect(await sweep(world.service)).toBe(false);
+      expect(await sweep(world.service)).toBe(false);
+      expect(world.counted.transitions.slice(-2).sort()).toEqual(["awaiting_sca>canceled", "ready>expired"]);
+    });
+  });
+
+  describe("who may see what", () => {
+    const unknown = { code: "transaction_not_found" };
+
+    test("an id that is no id, or nobody's, is unknown", async () => {
+      for (const id of ["", "7F3K", "0000000000000000", "ZZZZZZZZZZZZZZZ0", "'; DROP TABLE withdrawals"]) {
+        await expect(get(world.service, till, id)).rejects.toMatchObject(unknown);
+        await expect(verbs.reject(id)).rejects.toMatchObject(unknown);
+      }
+    });
+
+    test("another merchant's till and another bank get the answer for an unknown id", async () => {
+      const { transaction_id: id } = await leadTo.awaiting_sca();
+      await expect(get(world.service, otherShop, id)).rejects.toMatchObject(unknown);
+      await expect(get(world.service, otherBank, id)).rejects.toMatchObject(unknown);
+      await expect(
+        confirm(world.service, otherShop, { transaction_id: id, transaction_id_partner: "x" }),
+      ).rejects.toMatchObject(unknown);
+      await expect(reject(world.service, otherShop, id)).rejects.toMatchObject(unknown);
+      await expect(link(world.service, otherShop, id)).rejects.toMatchObject(unknown);
+      await expect(undelivered(world.service, otherShop, id, "other")).rejects.toMatchObject(unknown);
+      await expect(cancel(world.service, otherBank, id)).rejects.toMatchObject(unknown);
+      await expect(resolveSca(world.service, otherBank, id, "approved")).rejects.toMatchObject(unknown);
+      expect((await get(world.service, bank, id)).status).toBe("awaiting_sca");
+    });
+
+    test("once confirmed, another till of the shop may read and no more", async () => {
+      const confirmed = await leadTo.awaiting_sca();
+      const { transaction_id: id } = confirmed;
+      expect(await read(confirmed, secondTill)).toEqual(confirmed);
+      await expect(reject(world.service, secondTill, id)).rejects.toMatchObject(unknown);
+      const settled = await settledOf(await approve(world.service, confirmed));
+      await expect(link(world.service, secondTill, id)).rejects.toMatchObject(unknown);
+      await expect(undelivered(world.service, secondTill, id, "other")).rejects.toMatchObject(unknown);
+      await expect(confirmIt(world.service, settled, secondTill)).rejects.toMatchObject({
+        code: "transaction_conflict",
+      });
+      expect(await read(confirmed)).toEqual(settled);
+    });
+
+    test("before, any till of the shop may reject", async () => {
+      expect((await reject(world.service, secondTill, (await ask(world.service)).transaction_id)).status).toBe(
+        "rejected",
+      );
+    });
+  });
+
+  describe("confirming again", () => {
+    test("the same device and POS id: the transaction as it is now, nothing done twice", async () => {
+      const ready = await ask(world.service, { sca_required: false });
+      await confirmIt(world.service, ready, till, "pos-7");
+      const settled = await settledOf(ready);
+      expect(await confirmIt(world.service, ready, till, "pos-7")).toEqual(settled);
+      expect(world.bank.settles).toHaveLength(1);
+    });
+
+    test("a POS id that this device used for another transaction is refused, another device may use it", async () => {
+      await confirmIt(world.service, await ask(world.service), till, "pos-7");
+      const second = await ask(world.service);
+      await expect(confirmIt(world.service, second, till, "pos-7")).rejects.toMatchObject({
+        code: "transaction_conflict",
+        extra: { transaction: { transaction_id: second.transaction_id, status: "ready" } },
+      });
+      expect((await confirmIt(world.service, second, secondTill, "pos-7")).status).toBe("awaiting_sca");
+    });
+  });
+});

@@ -1,0 +1,152 @@
+/** A service without HTTP on a real store, a shop, a bank that does what a test says, and a log of what was counted. */
+import { systemClock, systemRandom } from "../../backend/adapters.ts";
+import type { SettleOrder, StartOrder } from "../../backend/contract/partner.ts";
+import type { Transaction } from "../../backend/contract/transaction.ts";
+import type { Clock, Log, PartnerRequest, PartnerTransport, Telemetry } from "../../backend/ports.ts";
+import { adhoc, statement } from "../../backend/store/statement.ts";
+import { run, type Store } from "../../backend/store/store.ts";
+import { confirm } from "../../backend/withdrawals/confirm.ts";
+import type { Client, ServiceOptions, Terminal } from "../../backend/withdrawals/context.ts";
+import { request } from "../../backend/withdrawals/request.ts";
+import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
+import { createService, type RunningService } from "../../backend/withdrawals/service.ts";
+
+export const shop = "corner-shop";
+export const till: Terminal = { merchantId: shop, deviceId: "till-1" };
+export const secondTill: Terminal = { merchantId: shop, deviceId: "till-2" };
+export const otherShop: Terminal = { merchantId: "other-shop", deviceId: "till-1" };
+export const bank: Client = { partnerId: "bank" };
+export const otherBank: Client = { partnerId: "other-bank" };
+
+export type BankReply = { readonly status: number; readonly body: string };
+export const accepted: BankReply = { status: 200, body: '{"status":"accepted"}' };
+export const declined: BankReply = { status: 200, body: '{"status":"declined","reason":"limit"}' };
+
+/** What a bank got, and what it answers; the default says yes to all. */
+export class Bank implements PartnerTransport {
+  readonly starts: StartOrder[] = [];
+  readonly settles: SettleOrder[] = [];
+  readonly requests: PartnerRequest[] = [];
+  onStart: (order: StartOrder, request: PartnerRequest) => BankReply | Promise<BankReply> = () => accepted;
+  onSettle: (order: SettleOrder, request: PartnerRequest) => BankReply | Promise<BankReply> = () => accepted;
+
+  async post(partnerRequest: PartnerRequest): Promise<BankReply> {
+    this.requests.push(partnerRequest);
+    const body: unknown = JSON.parse(partnerRequest.body);
+    if (partnerRequest.url.endsWith("/startwithdrawal")) {
+      this.starts.push(body as StartOrder);
+      return this.onStart(body as StartOrder, partnerRequest);
+    }
+    this.settles.push(body as SettleOrder);
+    return this.onSettle(body as SettleOrder, partnerRequest);
+  }
+
+  close(): void {}
+}
+
+export class Counted implements Telemetry {
+  readonly transitions: string[] = [];
+  readonly calls: string[] = [];
+  readonly alarms: string[] = [];
+  readonly depths: number[] = [];
+  transition(from: string | null, to: string): void {
+    this.transitions.push(`${from ?? ""}>${to}`);
+  }
+  partnerCall(call: string, outcome: string): void {
+    this.calls.push(`${call}:${outcome}`);
+  }
+  partnerAlarm(call: string, why: string): void {
+    this.alarms.push(`${call}:${why}`);
+  }
+  outbox(depth: number): void {
+    this.depths.push(depth);
+  }
+}
+
+export const quiet: Log = { info() {}, warn() {}, error() {} };
+
+const addMerchant = statement("test_merchant", (db, p: { id: string }) =>
+  db
+    .insertInto("merchants")
+    .values({
+      id: p.id,
+      name: "Corner Shop",
+      currency: "EUR",
+      amount_min: 1_000,
+      amount_max: 50_000,
+      amount_step: 1_000,
+      created_at: 0,
+    })
+    .onConflict((same) => same.doNothing()),
+);
+const addPartner = statement("test_partner", (db, p: { id: string; url: string | null; secret: string | null }) =>
+  db
+    .insertInto("partners")
+    .values({ id: p.id, url: p.url, secret: p.secret, created_at: 0 })
+    .onConflict((same) => same.doNothing()),
+);
+
+/** Empties what the tests of this folder write, so that one database serves many tests. */
+export const clear = (store: Store): Promise<void> =>
+  store.write(function* () {
+    for (const table of ["outbox", "withdrawals"] as const) yield* run(adhoc((db) => db.deleteFrom(table)));
+  });
+
+export const seed = (store: Store): Promise<void> =>
+  store.write(function* () {
+    yield* run(addMerchant({ id: shop }));
+    yield* run(addMerchant({ id: otherShop.merchantId }));
+    yield* run(addPartner({ id: bank.partnerId, url: null, secret: null }));
+    yield* run(addPartner({ id: otherBank.partnerId, url: "http://other.bank", secret: "other secret" }));
+  });
+
+export interface World {
+  readonly service: RunningService;
+  readonly bank: Bank;
+  readonly counted: Counted;
+}
+
+export interface WorldParts {
+  readonly clock?: Clock;
+  readonly transport?: PartnerTransport;
+  readonly options?: Partial<ServiceOptions>;
+  readonly log?: Log;
+}
+
+/** The service has begun its background work; stop it before the store is closed. */
+export const createWorld = async (store: Store, parts: WorldParts = {}): Promise<World> => {
+  const theBank = new Bank();
+  const counted = new Counted();
+  await seed(store);
+  const service = createService({
+    store,
+    clock: parts.clock ?? systemClock,
+    random: systemRandom,
+    transport: parts.transport ?? theBank,
+    log: parts.log ?? quiet,
+    telemetry: counted,
+    options: { defaultPartner: { url: "http://bank", secret: "secret" }, pollMs: 20, ...parts.options },
+  });
+  service.start();
+  return { service, bank: theBank, counted };
+};
+
+let keys = 0;
+export const freshKey = (): string => {
+  keys += 1;
+  return `key-${keys}`;
+};
+
+/** A withdrawal of 50.00 EUR as it is after Start order. */
+export const ask = (service: RunningService, more: { sca_required?: boolean; amount?: string } = {}) =>
+  request(service, bank, { user_id: "ann", amount: "50.00", currency: "EUR", store: shop, ...more }, freshKey());
+
+export const confirmIt = (
+  service: RunningService,
+  { transaction_id }: Transaction,
+  terminal = till,
+  posId = freshKey(),
+) => confirm(service, terminal, { transaction_id, transaction_id_partner: posId });
+
+export const approve = (service: RunningService, { transaction_id }: Transaction) =>
+  resolveSca(service, bank, transaction_id, "approved");
