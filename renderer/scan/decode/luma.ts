@@ -73,29 +73,55 @@ export const double = ({ data, width: wide, height: high }: Luma): Luma => {
   return { data: out, width, height: high * 2 };
 };
 
-/**
- * Averages each `rows` rows into one, after shifting them so that bars that lean by `degrees` stand upright: noise goes,
- * bars stay. A shear is a cheap stand-in for a rotation, good enough for 1D codes.
- */
-export const averageRows = ({ data, width, height: high }: Luma, rows: number, degrees = 0): Luma => {
+/** Averages each `rows` rows into one: noise goes, upright bars stay. */
+export const averageRows = ({ data, width, height: high }: Luma, rows: number): Luma => {
   const height = Math.floor(high / rows);
   const out = new Uint8ClampedArray(width * height);
   const sums = new Uint16Array(width);
-  const lean = Math.tan((degrees * Math.PI) / 180);
   for (let y = 0; y < height; y += 1) {
     sums.fill(rows >> 1);
     for (let row = 0; row < rows; row += 1) {
-      const shift = lean === 0 ? 0 : Math.round((row - (rows - 1) / 2) * lean);
       const start = (y * rows + row) * width;
-      const from = Math.max(0, -shift);
-      const to = Math.min(width, width - shift);
-      const first = data[start] ?? 0;
-      const last = data[start + width - 1] ?? 0;
-      for (let x = 0; x < from; x += 1) sums[x] = (sums[x] ?? 0) + first;
-      for (let x = from; x < to; x += 1) sums[x] = (sums[x] ?? 0) + (data[start + x + shift] ?? 0);
-      for (let x = to; x < width; x += 1) sums[x] = (sums[x] ?? 0) + last;
+      for (let x = 0; x < width; x += 1) sums[x] = (sums[x] ?? 0) + (data[start + x] ?? 0);
     }
     for (let x = 0; x < width; x += 1) out[y * width + x] = (sums[x] ?? 0) / rows;
+  }
+  return { data: out, width, height };
+};
+
+/** How far row `row` at column `x` lies from where it would lie if the picture were not turned, in whole pixels. */
+export const tiltAt = (x: number, width: number, degrees: number): number =>
+  Math.round((x - width / 2) * Math.tan((degrees * Math.PI) / 180));
+
+/**
+ * Averages along rows that run downhill by `degrees`, across bars that lean as much: a bar code that is tilted in the picture comes out
+ * straight, for far less than the price of a rotation.
+ */
+export const averageTiltedRows = ({ data, width, height: high }: Luma, rows: number, degrees: number): Luma => {
+  const height = Math.floor(high / rows);
+  const out = new Uint8ClampedArray(width * height);
+  const down = Int32Array.from({ length: width }, (_, x) => tiltAt(x, width, degrees));
+  const lean = Int32Array.from({ length: rows }, (_, row) => -tiltAt(row + 0.5, rows, degrees));
+  const reach = Math.abs(tiltAt(0, width, degrees)) + rows;
+  const side = Math.abs(lean[0] ?? 0) + 1;
+  const last = high - 1;
+  for (let y = 0; y < height; y += 1) {
+    // Only rows near an edge of the picture can leave it.
+    const inside = y * rows >= reach && y * rows + reach <= last;
+    for (let x = 0; x < width; x += 1) {
+      const top = y * rows + (down[x] ?? 0);
+      let sum = rows >> 1;
+      if (inside && x >= side && x < width - side) {
+        for (let row = 0; row < rows; row += 1) sum += data[(top + row) * width + x + (lean[row] ?? 0)] ?? 0;
+      } else {
+        for (let row = 0; row < rows; row += 1) {
+          const sourceY = Math.max(0, Math.min(last, top + row));
+          const sourceX = Math.max(0, Math.min(width - 1, x + (lean[row] ?? 0)));
+          sum += data[sourceY * width + sourceX] ?? 0;
+        }
+      }
+      out[y * width + x] = sum / rows;
+    }
   }
   return { data: out, width, height };
 };

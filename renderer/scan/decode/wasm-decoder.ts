@@ -31,6 +31,15 @@ const fastMode = {
   textMode: "Plain",
 } as const satisfies ReaderOptions;
 
+/** Looked for in turn, one a frame: each costs as much as the bars and QR together, and none is what most phones show. */
+const inTurn: readonly Symbology[] = ["aztec", "datamatrix", "pdf417"];
+
+const thisTurn = (symbologies: readonly Symbology[], turn: number): readonly Symbology[] => {
+  const rare = symbologies.filter((symbology) => inTurn.includes(symbology));
+  const chosen = rare[turn % rare.length];
+  return symbologies.filter((symbology) => symbology === chosen || !rare.includes(symbology));
+};
+
 /** Where the module's bytes come from: never the CDN that it would ask by itself. */
 export type WasmSource = { readonly url: string } | { readonly bytes: ArrayBuffer };
 
@@ -41,10 +50,10 @@ export const wasmDecoder = async (source: WasmSource, options: ReaderOptions = f
   let rgba = new Uint8ClampedArray(0);
   return {
     engine: "zxing-wasm",
-    decode: async (luma, symbologies) => {
+    decode: async (luma, symbologies, turn) => {
       rgba = toRgba(luma, rgba);
       const picture = { data: rgba, width: luma.width, height: luma.height, colorSpace: "srgb" } as ImageData;
-      const wanted = symbologies.map((symbology) => formats[symbology]);
+      const wanted = thisTurn(symbologies, turn).map((symbology) => formats[symbology]);
       const results = await readBarcodes(picture, { ...options, formats: wanted }).catch(() => []);
       return results.flatMap((result): Read[] => {
         const symbology = symbologyOf.get(result.symbology) ?? symbologyOf.get(result.format);
