@@ -8,6 +8,7 @@ import { listen } from "../../backend/http/listen.ts";
 import { createHttpTransport } from "../../backend/partner/transport.ts";
 import { sandboxMount } from "../../backend/sandbox/mount.ts";
 import { sandboxOptions } from "../../backend/sandbox/options.ts";
+import type { Clock } from "../../backend/ports.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { webSdkMount } from "../../backend/websdk/mount.ts";
 import type { ServiceOptions } from "../../backend/withdrawals/context.ts";
@@ -23,13 +24,17 @@ export interface Stage {
 }
 
 /** Stop it before the store is closed; start another one on the same store for a restart. */
-export const startStage = async (store: Store, options: Partial<ServiceOptions> = {}): Promise<Stage> => {
+export const startStage = async (
+  store: Store,
+  options: Partial<ServiceOptions> = {},
+  clock: Clock = systemClock,
+): Promise<Stage> => {
   let url = "http://127.0.0.1:1";
   const transport = createHttpTransport(systemClock);
   const stopping = new AbortController();
   const service = createService({
     store,
-    clock: systemClock,
+    clock,
     random: systemRandom,
     transport,
     log: quiet,

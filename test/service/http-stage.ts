@@ -1,0 +1,155 @@
+/** The whole service, listening, with its sandbox bank, on either store; and what a caller needs to talk to it. */
+import { Writable } from "node:stream";
+import { addCredential } from "../../backend/access/credentials.ts";
+import { createSecretHasher } from "../../backend/access/secrets.ts";
+import { systemClock, systemRandom } from "../../backend/adapters.ts";
+import { addMerchant, addPartner } from "../../backend/commands/registry.ts";
+import { parseConfig } from "../../backend/config.ts";
+import { createLog } from "../../backend/log.ts";
+import { type Running, startService } from "../../backend/serve.ts";
+import type { Dialect } from "../../backend/store/statement.ts";
+import { createPlace, type Place } from "./stores.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  readonly body: any;
+}
+
+export interface Sent {
+  readonly token?: string | undefined;
+  readonly json?: unknown;
+  readonly body?: BodyInit;
+  readonly headers?: Record<string, string>;
+}
+
+export interface HttpStage {
+  readonly place: Place;
+  readonly baseUrl: () => string;
+  readonly log: () => string;
+  call(method: string, path: string, sent?: Sent): Promise<Answer>;
+  authorize(fields?: Record<string, unknown>): Promise<Answer>;
+  token(fields?: Record<string, unknown>): Promise<string>;
+  /** A withdrawal that is `ready`; give the cents to steer the bank. */
+  withdrawal(amount?: string, more?: Record<string, unknown>): Promise<string>;
+  /** Brings one to `settled` and gives its id. */
+  settled(posId: string): Promise<string>;
+  restart(): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+export const tillSecret = "till-secret";
+export const till = { merchant_id: "demo-shop", device_id: "till-1", device_type: "terminal", password: tillSecret };
+export const bank = {
+  merchant_id: "demo-bank",
+  device_id: "server-1",
+  device_type: "client",
+  password: "bank-secret",
+};
+export const till2 = { ...till, device_id: "till-2", password: "second-till-secret" };
+export const otherTill = { ...till, merchant_id: "other-shop", password: "other-till-secret" };
+export const otherBank = { ...bank, merchant_id: "other-bank", password: "other-bank-secret" };
+
+const addOthers = async (place: Place): Promise<void> => {
+  const store = await place.open();
+  const on = { store, clock: systemClock, random: systemRandom };
+  const secrets = createSecretHasher(systemRandom);
+  await addMerchant(on, { id: "other-shop", name: "Other Shop" });
+  await addPartner(on, { id: "other-bank" });
+  for (const { merchant_id, device_id, device_type, password } of [till2, otherTill, otherBank]) {
+    const key = { kind: device_type as "terminal" | "client", ownerId: merchant_id, deviceId: device_id };
+    await addCredential(on, secrets, key, undefined, password);
+  }
+  await store.close();
+};
+
+export const createHttpStage = async (dialect: Dialect, settings: Record<string, string> = {}): Promise<HttpStage> => {
+  const place = await createPlace(dialect);
+  let lines = "";
+  const sink = new Writable({
+    write(chunk: Buffer, _, done) {
+      lines += chunk.toString();
+      done();
+    },
+  });
+  const result = parseConfig({
+    PORT: "0",
+    DATABASE_URL: place.url,
+    SANDBOX: "1",
+    TOKEN_SECRET: "a token secret of the tests",
+    LOG_LEVEL: "debug",
+    ...settings,
+  });
+  if (!result.ok) throw new Error(result.problems.join("\n"));
+  const start = () => startService(result.config, createLog(result.config.logLevel, sink));
+  let running: Running = await start();
+  await addOthers(place);
+  const baseUrl = () => `http://127.0.0.1:${running.port}`;
+  const known = new Map<string, string>();
+  let keys = 0;
+
+  const stage: HttpStage = {
+    place,
+    baseUrl,
+    log: () => lines,
+    async call(method, path, sent = {}) {
+      const response = await fetch(baseUrl() + path, {
+        method,
+        redirect: "manual",
+        headers: {
+          ...(sent.json === undefined ? {} : { "content-type": "application/json" }),
+          ...(sent.token === undefined ? {} : { authorization: `Bearer ${sent.token}` }),
+          ...sent.headers,
+        },
+        ...(sent.json === undefined ? {} : { body: JSON.stringify(sent.json) }),
+        ...(sent.body === undefined ? {} : { body: sent.body }),
+      });
+      const text = await response.text();
+      const isJson = /json/.test(response.headers.get("content-type") ?? "");
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: isJson && text ? JSON.parse(text) : null,
+      };
+    },
+    authorize: (fields = till) =>
+      stage.call("POST", "/oauth2/authorize", { json: { grant_type: "client_credentials", scope: "", ...fields } }),
+    async token(fields = till) {
+      const name = JSON.stringify(fields);
+      const token = known.get(name) ?? (await stage.authorize(fields)).body.access_token;
+      known.set(name, token);
+      return token;
+    },
+    async withdrawal(amount = "50.00", more = {}) {
+      const answer = await stage.call("POST", "/ext/v1/withdrawals", {
+        token: await stage.token(bank),
+        json: { user_id: "customer-77", amount, currency: "EUR", store: "demo-shop", ...more },
+        headers: { "idempotency-key": `stage-${keys++}` },
+      });
+      if (answer.status !== 201) throw new Error(answer.text);
+      return answer.body.transaction_id;
+    },
+    async settled(posId) {
+      const id = await stage.withdrawal("50.08");
+      const token = await stage.token();
+      await stage.call("POST", "/transaction/confirm", {
+        token,
+        json: { transaction_id: id, transaction_id_partner: posId },
+      });
+      await stage.call("GET", `/transaction?id=${id}&wait=20&status=settling`, { token });
+      return id;
+    },
+    async restart() {
+      await running.stop();
+      running = await start();
+    },
+    async dispose() {
+      await running.stop();
+      await place.dispose();
+    },
+  };
+  return stage;
+};

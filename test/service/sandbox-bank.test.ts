@@ -1,0 +1,178 @@
+/** Each steering amount as a till, the service and the bank's books see it (conventions, "Sandbox"). */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { settleOrderPath, startOrderPath } from "../../backend/contract/partner.ts";
+import type { Transaction } from "../../backend/contract/transaction.ts";
+import { signedHeaders } from "../../backend/partner/sign.ts";
+import { statement } from "../../backend/store/statement.ts";
+import { run, type Store } from "../../backend/store/store.ts";
+import {
+  type Caller,
+  callAs,
+  type Ledger,
+  leave,
+  partnerSecret,
+  readLedger,
+  requestWithdrawal,
+  type Stage,
+  startStage,
+} from "./sandbox-stage.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+
+const addYenShop = statement("test_yen_shop", (db, _: Readonly<Record<never, never>>) =>
+  db.insertInto("merchants").values({
+    id: "yen-shop",
+    name: "Yen Shop",
+    currency: "JPY",
+    amount_min: 1_000,
+    amount_max: 50_000,
+    amount_step: 1,
+    created_at: 0,
+  }),
+);
+
+const paymentsOf = (ledger: Ledger, id: string) => ledger.payments.filter(({ reference }) => reference === id);
+const holdsOf = (ledger: Ledger, id: string) => ledger.holds.filter(({ reference }) => reference === id);
+
+/** Confirms, lets the customer approve where the bank waits for it, and waits for the end of the payment. */
+const serve = async (till: Caller, bank: Caller, id: string): Promise<Transaction> => {
+  const { body } = await till.post("/transaction/confirm", { transaction_id: id, transaction_id_partner: `pos-${id}` });
+  if (body.status === "awaiting_sca" && !body.amount.endsWith("06") && !body.amount.endsWith("07")) {
+    await bank.post(`/ext/v1/withdrawals/${id}/sca`, { outcome: "approved" });
+    return leave(till, id, "settling");
+  }
+  const after = body.status === "awaiting_sca" ? await leave(till, id, "awaiting_sca") : body;
+  return after.status === "settling" ? leave(till, id, "settling") : after;
+};
+
+describe.each(stores)("the sandbox bank on %s", (dialect) => {
+  let place: Place;
+  let store: Store;
+  let stage: Stage;
+  let till: Caller;
+  let bank: Caller;
+
+  beforeAll(async () => {
+    place = await createPlace(dialect);
+    store = await place.open();
+    await store.write(() => run(addYenShop({})));
+    stage = await startStage(store, { scaTimeoutMs: 6_000 });
+    till = await callAs(stage, "till");
+    bank = await callAs(stage, "bank");
+  });
+  afterAll(async () => {
+    await stage.stop();
+    await place.dispose();
+  });
+
+  test.concurrent.each([
+    ["50.00", "settled", null, { attempts: 1 }],
+    ["50.02", "failed", "settle_declined", null],
+    ["50.03", "settled", null, { attempts: 2 }],
+    ["50.04", "settled", null, { attempts: 4 }],
+    ["50.05", "settled", null, { attempts: 2 }],
+    ["50.06", "settled", null, { attempts: 1 }],
+    ["50.07", "canceled", "sca_timeout", null],
+    ["50.08", "settled", null, { attempts: 1 }],
+    ["123.45", "settled", null, { attempts: 1 }],
+  ] as const)("%s ends as %s (%s)", async (amount, status, reason, payment) => {
+    const asked = await requestWithdrawal(bank, amount);
+    const id = asked.body.transaction_id;
+    expect(asked.body).toMatchObject({ status: "ready", amount, sca_required: !amount.endsWith(".08") });
+    expect(holdsOf(await readLedger(stage), id)).toMatchObject([{ reference: id, amount, user_id: "ann" }]);
+
+    expect(await serve(till, bank, id)).toMatchObject({ transaction_id: id, status, reason });
+
+    const ledger = await readLedger(stage);
+    const booked = payment === null ? [] : [{ reference: id, amount, currency: "EUR", user_id: "ann", ...payment }];
+    expect(paymentsOf(ledger, id)).toMatchObject(booked);
+    expect(paymentsOf(ledger, id)).toHaveLength(booked.length);
+    const heldStill = status === "canceled" ? 1 : 0;
+    expect(holdsOf(ledger, id)).toHaveLength(heldStill);
+  });
+
+  test("50.01 is declined at once and leaves no trace in the books", async () => {
+    const { status, body } = await requestWithdrawal(bank, "50.01");
+    expect({ status, ...body }).toMatchObject({ status: "declined", reason: "partner_declined" });
+    const ledger = await readLedger(stage);
+    expect([...holdsOf(ledger, body.transaction_id), ...paymentsOf(ledger, body.transaction_id)]).toEqual([]);
+  });
+
+  test("the last two digits steer a currency without decimals", async () => {
+    const declined = await requestWithdrawal(bank, "5001", { currency: "JPY", store: "yen-shop" });
+    expect(declined.body).toMatchObject({ status: "declined", amount: "5001" });
+    const { body } = await requestWithdrawal(bank, "5000", { currency: "JPY", store: "yen-shop" });
+    expect(holdsOf(await readLedger(stage), body.transaction_id)).toMatchObject([{ amount: "5000", currency: "JPY" }]);
+  });
+
+  test("what a request says about SCA counts more than the amount", async () => {
+    const { body } = await requestWithdrawal(bank, "60.08", { sca_required: true });
+    expect(body.sca_required).toBe(true);
+  });
+
+  test("a restart does not forget an approval that the bank owes", async () => {
+    const { body } = await requestWithdrawal(bank, "70.06");
+    const id = body.transaction_id;
+    await till.post("/transaction/confirm", { transaction_id: id, transaction_id_partner: `pos-${id}` });
+    const otherStore = await place.open();
+    await stage.stop();
+    await store.close();
+    store = otherStore;
+    stage = await startStage(store, { scaTimeoutMs: 6_000 });
+    till = await callAs(stage, "till");
+    bank = await callAs(stage, "bank");
+    const approved = await leave(till, id, "awaiting_sca");
+    const paid = approved.status === "settling" ? await leave(till, id, "settling") : approved;
+    expect(paid.status).toBe("settled");
+    expect(paymentsOf(await readLedger(stage), id)).toHaveLength(1);
+  });
+
+  describe("calls of a partner", () => {
+    const send = async (path: string, body: object, headers: (text: string) => Record<string, string>) => {
+      const text = JSON.stringify(body);
+      const reply = await fetch(`${stage.url}/sandbox/bank${path}`, { method: "POST", headers: headers(text), body: text });
+      return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
+    };
+    const signed = (secret: string, nowMs: number) => (text: string) => signedHeaders(secret, "msg_1", nowMs, text);
+    const startOf = (reference: string) => ({
+      userId: "ann",
+      amount: "80.00",
+      dateOfTransaction: new Date().toISOString(),
+      expiryTimeOfTheOrder: new Date(Date.now() + 60_000).toISOString(),
+      svcTransactionReferenceId: reference,
+      store: "Demo Shop",
+    });
+    const settleOf = (reference: string) => ({
+      userId: "ann",
+      TransactionId: "pos-1",
+      DateOperation: new Date().toISOString(),
+      SvcTransactionReferenceId: reference,
+    });
+
+    test.each([
+      ["no signature", () => ({ "content-type": "application/json" })],
+      ["another secret", signed(`whsec_${Buffer.from("another secret, 24 bytes").toString("base64")}`, Date.now())],
+      ["a signature of an hour ago", signed(partnerSecret, Date.now() - 3_600_000)],
+      ["a signature of another body", (text: string) => signedHeaders(partnerSecret, "msg_1", Date.now(), `${text} `)],
+    ] as const)("with %s are refused and change nothing", async (_, headers) => {
+      const reference = "UNSIGNED00000000";
+      const before = await readLedger(stage);
+      expect((await send(startOrderPath, startOf(reference), headers)).status).toBe(401);
+      expect((await send(settleOrderPath, settleOf(reference), headers)).status).toBe(401);
+      expect(await readLedger(stage)).toEqual(before);
+    });
+
+    test("repeated a hundred times at once pay once", async () => {
+      const reference = "REPEATED00000000";
+      const good = signed(partnerSecret, Date.now());
+      await Promise.all(Array.from({ length: 20 }, () => send(startOrderPath, startOf(reference), good)));
+      const answers = await Promise.all(Array.from({ length: 100 }, () => send(settleOrderPath, settleOf(reference), good)));
+      expect(answers.every(({ status, body }) => status === 200 && body.status === "accepted")).toBe(true);
+      expect(paymentsOf(await readLedger(stage), reference)).toMatchObject([{ amount: "80.00", attempts: 100 }]);
+    });
+
+    test("for a reference that was never secured are declined", async () => {
+      const { body } = await send(settleOrderPath, settleOf("NEVERSECURED0000"), signed(partnerSecret, Date.now()));
+      expect(body.status).toBe("declined");
+    });
+  });
+});

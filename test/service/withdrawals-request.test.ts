@@ -1,0 +1,203 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { isTransactionId } from "../../backend/contract/ids.ts";
+import { startOrderWindowMs } from "../../backend/contract/partner.ts";
+import type { Store } from "../../backend/store/store.ts";
+import { get } from "../../backend/withdrawals/get.ts";
+import { request, type WithdrawalRequest } from "../../backend/withdrawals/request.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+import {
+  accepted,
+  type BankReply,
+  bank,
+  clear,
+  confirmIt,
+  createWorld,
+  declined,
+  freshKey,
+  otherBank,
+  shop,
+  till,
+  type World,
+} from "./world.ts";
+
+const body: WithdrawalRequest = { user_id: "ann", amount: "50.00", currency: "EUR", store: shop };
+
+describe.each(stores)("%s", (dialect) => {
+  let place: Place;
+  let clock: VirtualClock;
+  let store: Store;
+  let world: World;
+  beforeAll(async () => {
+    place = await createPlace(dialect);
+    clock = new VirtualClock();
+    store = await place.open(clock);
+  });
+  beforeEach(async () => {
+    await clear(store);
+    world = await createWorld(store, { clock, options: { pollMs: 1e9 } });
+  });
+  afterEach(() => world.service.stop());
+  afterAll(() => place.dispose());
+
+  /** Lets database and bank work, then moves time on, until the promise ends. */
+  const inTime = async <T>(promise: Promise<T>): Promise<T> => {
+    let done = false;
+    const settle = () => {
+      done = true;
+    };
+    promise.then(settle, settle);
+    for (let turns = 0; !done && turns < 5_000; turns += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      if (turns % 10 === 9) await clock.advance(250);
+    }
+    return promise;
+  };
+
+  const refused: [string, Partial<WithdrawalRequest>, string][] = [
+    ["an unknown store", { store: "nowhere" }, "store"],
+    ["another currency", { currency: "USD" }, "currency"],
+    ["too few digits", { amount: "50" }, "amount"],
+    ["too many digits", { amount: "50.000" }, "amount"],
+    ["less than the smallest", { amount: "0.00" }, "amount"],
+    ["more than the largest", { amount: "510.00" }, "amount"],
+    ["no multiple of the step", { amount: "55.00" }, "amount"],
+  ];
+  test.each(refused)("refuses %s, and asks no bank", async (_, change, path) => {
+    await expect(request(world.service, bank, { ...body, ...change }, freshKey())).rejects.toMatchObject({
+      code: "validation_failed",
+      extra: { errors: [{ path }] },
+    });
+    expect(world.bank.requests).toEqual([]);
+  });
+
+  test("the edges of the limits are inside", async () => {
+    for (const amount of ["10.00", "500.00"]) {
+      expect(await request(world.service, bank, { ...body, amount }, freshKey())).toMatchObject({
+        status: "ready",
+        amount,
+      });
+    }
+  });
+
+  test("gives an id that can be scanned", async () => {
+    const { transaction_id } = await request(world.service, bank, body, freshKey());
+    expect(isTransactionId(transaction_id)).toBe(true);
+  });
+
+  test("the same key and body: the same answer, whatever has happened since, and one order at the bank", async () => {
+    const key = freshKey();
+    const first = await request(world.service, bank, body, key);
+    await confirmIt(world.service, first);
+    clock.jump(1_000_000);
+    expect((await get(world.service, till, first.transaction_id)).status).toBe("canceled");
+    expect(await request(world.service, bank, body, key)).toEqual(first);
+    expect(world.bank.starts).toHaveLength(1);
+  });
+
+  test("the same answer also when it was a refusal", async () => {
+    world.bank.onStart = () => declined;
+    const key = freshKey();
+    const first = await request(world.service, bank, body, key);
+    expect(first).toMatchObject({ status: "declined", reason: "partner_declined" });
+    world.bank.onStart = () => accepted;
+    expect(await request(world.service, bank, body, key)).toEqual(first);
+  });
+
+  const others: [string, Partial<WithdrawalRequest>][] = [
+    ["amount", { amount: "60.00" }],
+    ["user", { user_id: "bob" }],
+    ["store", { store: "other-shop" }],
+    ["SCA", { sca_required: false }],
+  ];
+  test.each(others)("the same key with another %s is refused", async (_, change) => {
+    const key = freshKey();
+    await request(world.service, bank, body, key);
+    await expect(request(world.service, bank, { ...body, ...change }, key)).rejects.toMatchObject({
+      code: "idempotency_key_reused",
+    });
+    expect(world.bank.starts).toHaveLength(1);
+  });
+
+  test("another bank's equal key is another key", async () => {
+    const key = freshKey();
+    const first = await request(world.service, bank, body, key);
+    const second = await request(world.service, otherBank, body, key);
+    expect(second.transaction_id).not.toBe(first.transaction_id);
+  });
+
+  test("fifty at once with one key: one withdrawal, one order, one answer", async () => {
+    const { promise, resolve } = Promise.withResolvers<BankReply>();
+    world.bank.onStart = () => promise;
+    const key = freshKey();
+    const answers = Array.from({ length: 50 }, () => request(world.service, bank, body, key));
+    setTimeout(() => resolve(accepted), 50);
+    const all = await Promise.all(answers);
+    expect(new Set(all.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(all[0]?.status).toBe("ready");
+    expect(world.bank.starts).toHaveLength(1);
+  });
+
+  const silence: [string, (attempt: number) => BankReply][] = [
+    ["500", () => ({ status: 500, body: "" })],
+    ["404", () => ({ status: 404, body: '{"status":"declined"}' })],
+    ["401", () => ({ status: 401, body: "{}" })],
+    ["HTML", () => ({ status: 200, body: "<html>login</html>" })],
+    [
+      "nothing",
+      () => {
+        throw new Error("ECONNREFUSED");
+      },
+    ],
+  ];
+  test.each(silence)(
+    "a bank that answers Start order with %s is asked for 15 s under one id, then it is declined",
+    async (_, reply) => {
+      let attempts = 0;
+      world.bank.onStart = () => {
+        attempts += 1;
+        return reply(attempts);
+      };
+      const startedAt = clock.now();
+      const answer = await inTime(request(world.service, bank, body, freshKey()));
+      expect(answer).toMatchObject({ status: "declined", reason: "partner_unreachable" });
+      expect(attempts).toBeGreaterThan(5);
+      expect(clock.now() - startedAt).toBeGreaterThanOrEqual(startOrderWindowMs);
+      expect(new Set(world.bank.requests.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+      expect(world.counted.alarms.length).toBeGreaterThan(0);
+    },
+  );
+
+  test("one answer in time is enough", async () => {
+    let attempts = 0;
+    world.bank.onStart = () => {
+      attempts += 1;
+      return attempts < 4 ? { status: 503, body: "" } : accepted;
+    };
+    expect((await inTime(request(world.service, bank, body, freshKey()))).status).toBe("ready");
+    expect(attempts).toBe(4);
+  });
+
+  test("an acceptance after the 15 s changes nothing", async () => {
+    const { promise, resolve } = Promise.withResolvers<BankReply>();
+    world.bank.onStart = () => promise;
+    const answer = request(world.service, bank, body, freshKey());
+    while (world.bank.starts.length === 0) await new Promise((done) => setTimeout(done, 1));
+    clock.jump(startOrderWindowMs);
+    resolve(accepted);
+    expect(await answer).toMatchObject({ status: "declined", reason: "partner_unreachable" });
+  });
+
+  test("a withdrawal whose process died is declined for whoever asks again, and for readers", async () => {
+    const key = freshKey();
+    world.bank.onStart = () => new Promise(() => {});
+    void request(world.service, bank, body, key).catch(() => {});
+    while (world.bank.starts.length === 0) await new Promise((done) => setTimeout(done, 1));
+    const id = world.bank.starts[0]?.svcTransactionReferenceId ?? "";
+    expect((await get(world.service, till, id)).status).toBe("requested");
+    const again = request(world.service, bank, body, key);
+    clock.jump(startOrderWindowMs);
+    expect(await get(world.service, till, id)).toMatchObject({ status: "declined", reason: "partner_unreachable" });
+    expect(await again).toMatchObject({ transaction_id: id, status: "declined", reason: "partner_unreachable" });
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Store } from "../../backend/store/store.ts";
+import { get } from "../../backend/withdrawals/get.ts";
+import { reject } from "../../backend/withdrawals/reject.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { approve, ask, clear, confirmIt, createWorld, till, type World } from "./world.ts";
+
+/** On the real clock: what wakes a reader is a commit, here or in another process, or a deadline. */
+describe.each(stores)("%s", (dialect) => {
+  let place: Place;
+  let store: Store;
+  let world: World;
+  beforeAll(async () => {
+    place = await createPlace(dialect);
+    store = await place.open();
+  });
+  beforeEach(async () => {
+    await clear(store);
+    world = await createWorld(store, { options: { scaTimeoutMs: 300, pollMs: 1e9 } });
+  });
+  afterEach(() => world.service.stop());
+  afterAll(() => place.dispose());
+
+  const longMs = 25_000;
+
+  test("answers at once when the status is already another, or when there is no wait", async () => {
+    const { transaction_id: id } = await ask(world.service);
+    expect((await get(world.service, till, id, { waitMs: longMs, whileStatus: "requested" })).status).toBe("ready");
+    expect((await get(world.service, till, id, { waitMs: 0 })).status).toBe("ready");
+  });
+
+  test("a thousand readers are woken by one change", async () => {
+    const ready = await ask(world.service);
+    const readers = Array.from({ length: 1_000 }, () =>
+      get(world.service, till, ready.transaction_id, { waitMs: longMs, whileStatus: "ready" }),
+    );
+    await reject(world.service, till, ready.transaction_id);
+    const seen = await Promise.all(readers);
+    expect(new Set(seen.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+  });
+
+  test("is woken by the deadline, and never told before it", async () => {
+    const confirmed = await confirmIt(world.service, await ask(world.service));
+    const seen = await get(world.service, till, confirmed.transaction_id, {
+      waitMs: longMs,
+      whileStatus: "awaiting_sca",
+    });
+    expect(seen).toMatchObject({ status: "canceled", reason: "sca_timeout", closed_at: confirmed.sca_expires_at });
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(confirmed.sca_expires_at ?? ""));
+  });
+
+  test("ends with the transaction as it is when the wait is over", async () => {
+    const ready = await ask(world.service);
+    expect(await get(world.service, till, ready.transaction_id, { waitMs: 30 })).toEqual(ready);
+  });
+
+  test("ends at once when the reader leaves, and leaves no listener behind", async () => {
+    const ready = await ask(world.service);
+    const leaving = new AbortController();
+    const answer = get(world.service, till, ready.transaction_id, { waitMs: longMs, signal: leaving.signal });
+    setTimeout(() => leaving.abort(), 20);
+    expect(await answer).toEqual(ready);
+    expect(
+      await get(world.service, till, ready.transaction_id, { waitMs: longMs, signal: AbortSignal.abort() }),
+    ).toEqual(ready);
+  });
+
+  test.runIf(dialect === "postgres")("is woken by a change in another process", async () => {
+    const second = await createWorld(await place.open(), { options: { pollMs: 1e9 } });
+    try {
+      const ready = await ask(world.service, {});
+      const confirmed = await confirmIt(second.service, ready);
+      const reader = get(world.service, till, ready.transaction_id, { waitMs: longMs, whileStatus: "awaiting_sca" });
+      await approve(second.service, confirmed);
+      expect((await reader).status).not.toBe("awaiting_sca");
+      expect(
+        (await get(world.service, till, ready.transaction_id, { waitMs: longMs, whileStatus: "settling" })).status,
+      ).toBe("settled");
+    } finally {
+      await second.service.stop();
+    }
+  });
+
+  test.runIf(dialect === "postgres")("also after the connection that listens was cut", async () => {
+    const { default: pg } = await import("pg");
+    const admin = new pg.Client({ connectionString: place.url });
+    await admin.connect();
+    const cut = () =>
+      admin.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()",
+      );
+    const second = await createWorld(await place.open());
+    try {
+      const ready = await ask(world.service);
+      const reader = get(world.service, till, ready.transaction_id, { waitMs: longMs, whileStatus: "ready" });
+      expect((await cut()).rowCount).toBeGreaterThan(0);
+      await reject(second.service, till, ready.transaction_id);
+      expect((await reader).status).toBe("rejected");
+    } finally {
+      await second.service.stop();
+      await admin.end();
+    }
+  });
+});
