@@ -36,6 +36,8 @@ export const askBackOffMostMs = 30_000;
 
 export const probeOfflineMs = 5_000;
 export const probeOnlineMs = 60_000;
+/** After a silence this long the outbox does not wait for its back-off to end. */
+export const outageMs = 60_000;
 export const sameDeviceCheckMs = 10 * 60_000;
 
 export const clockOffReportMs = 60_000;

@@ -1,6 +1,6 @@
 /** What happened, applied: state and event in, state out. The one place where state changes, for a replay as for a live event. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
-import { clockOffReportMs, doneMs } from "./bounds.ts";
+import { clockOffReportMs, doneMs, outageMs } from "./bounds.ts";
 import { addClosed } from "./closed.ts";
 import type { DurableEvent, Event } from "./events.ts";
 import { afterRestart } from "./recovery.ts";
@@ -151,21 +151,22 @@ const change = (state: State, withdrawalId: string, make: (before: Withdrawal) =
   return before === undefined ? state : put(state, make(before));
 };
 
+const hurryAll = (state: State, moment: Moment): State["open"] =>
+  new Map(
+    [...state.open].map(([id, one]) => [
+      id,
+      one.talk.failures > 0 ? { ...one, talk: { ...one.talk, notBeforeMs: moment.monotonicMs } } : one,
+    ]),
+  );
+
 const heard = (state: State, dateMs: number | null, moment: Moment): State => {
-  const wokenUp =
-    state.connection === "offline"
-      ? new Map(
-          [...state.open].map(([id, one]) => [
-            id,
-            one.talk.failures > 0 ? { ...one, talk: { ...one.talk, notBeforeMs: moment.monotonicMs } } : one,
-          ]),
-        )
-      : state.open;
+  const outage = state.silentSinceMs !== null && moment.monotonicMs - state.silentSinceMs >= outageMs;
   const offMs = dateMs === null ? 0 : moment.wallMs - dateMs;
   return {
     ...state,
-    open: wokenUp,
+    open: outage ? hurryAll(state, moment) : state.open,
     connection: "online",
+    silentSinceMs: null,
     heardAtMs: moment.monotonicMs,
     serviceClock:
       dateMs === null
@@ -253,7 +254,12 @@ const evolvePassing = (state: State, event: Exclude<Event, DurableEvent>, moment
     case "service_heard":
       return heard(state, event.dateMs, moment);
     case "service_silent":
-      return { ...state, connection: "offline", heardAtMs: moment.monotonicMs };
+      return {
+        ...state,
+        connection: "offline",
+        heardAtMs: moment.monotonicMs,
+        silentSinceMs: state.silentSinceMs ?? moment.monotonicMs,
+      };
     case "probed":
       return { ...state, probes: state.probes + 1, heardAtMs: moment.monotonicMs };
     case "credential_judged":

@@ -125,6 +125,8 @@ export interface State {
   /** The service's clock as its last answer showed it. */
   readonly serviceClock: { readonly dateMs: number; readonly atMs: number; readonly offMs: number } | null;
   readonly heardAtMs: number;
+  /** Since when nothing but silence came. */
+  readonly silentSinceMs: number | null;
   readonly probes: number;
   readonly sameDeviceElsewhere: boolean;
   readonly sameDeviceCheckedMs: number | null;
@@ -158,6 +160,7 @@ export const initialState = (settings: Settings, device: Device | null, training
   connection: "starting",
   serviceClock: null,
   heardAtMs: 0,
+  silentSinceMs: null,
   probes: 0,
   sameDeviceElsewhere: false,
   sameDeviceCheckedMs: null,

@@ -95,6 +95,8 @@ export interface Told {
   readonly drawerOpens: number;
   readonly portCalls: number;
   readonly payableShown: number;
+  readonly handOuts: number;
+  readonly crashed: boolean;
 }
 
 const beatMs = 500;
@@ -109,6 +111,7 @@ export const tell = async (story: Story): Promise<Told> => {
   let crashed = false;
   let ids = 1;
   let payableShown = 0;
+  let handOuts = 0;
   let terminal: Terminal | null = null;
   let bornAtMs = 0;
   const drawer: Drawer = {
@@ -134,7 +137,12 @@ export const tell = async (story: Story): Promise<Told> => {
       ...mortal(life, clock, journal, service, drawer),
       ids: { next: () => `W${ids++}`, fraction: () => 0.5 },
       secrets: {
-        load: () => ({ serviceUrl: "http://service", merchantId: "demo-shop", deviceId: "till-1", secret: "till-secret" }),
+        load: () => ({
+          serviceUrl: "http://service",
+          merchantId: "demo-shop",
+          deviceId: "till-1",
+          secret: "till-secret",
+        }),
         save() {},
       },
       settings: { load: () => settingsSchema.parse({}), save() {} },
@@ -162,9 +170,10 @@ export const tell = async (story: Story): Promise<Told> => {
     const snapshot = look(alive);
     if (snapshot.screen.kind === "payable") payableShown += 1;
     const command = story.cashier(snapshot);
+    if (command?.type === "hand_out") handOuts += 1;
     if (command !== null) void alive.dispatch(command).catch(() => {});
     await clock.advance(0);
   }
   if (terminal === null) throw new Error("the story ended before the till was back");
-  return { journal, service, snapshot: look(terminal), drawerOpens, portCalls, payableShown };
+  return { journal, service, snapshot: look(terminal), drawerOpens, portCalls, payableShown, handOuts, crashed };
 };

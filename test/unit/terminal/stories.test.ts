@@ -1,0 +1,561 @@
+/** Stories of bad days with a scripted service: each ends on a clear screen, and the money is where the books say. */
+import { describe, expect, test } from "vitest";
+import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
+import { createRig, idNumber, MemoryJournal, type Rig } from "./rig.ts";
+
+const id = idNumber(1);
+const silence: ServiceAnswer = { kind: "silence", why: "timeout" };
+const garbled: ServiceAnswer = { kind: "silence", why: "garbled" };
+const http = (status: number, body: unknown = { code: "x" }): ServiceAnswer => ({
+  kind: "answer",
+  status,
+  body,
+  dateMs: null,
+  retryAfterMs: null,
+});
+
+const waiting = async (journal = new MemoryJournal()): Promise<Rig & { journal: MemoryJournal }> => {
+  const till = await createRig({ journal });
+  till.service.order({ transaction_id: id });
+  await till.scan(id);
+  await till.send({ type: "confirm" });
+  expect(till.screen()).toMatchObject({ kind: "waiting", phase: "approval" });
+  return { ...till, journal };
+};
+
+const setStatus = async (till: Rig, status: string, reason: string | null = null): Promise<void> => {
+  const order = till.service.orders.get(id);
+  if (order === undefined) throw new Error("no order");
+  order.status = status;
+  order.reason = reason;
+  await till.clock.advance(1_500);
+};
+
+const payable = async (): Promise<Rig & { journal: MemoryJournal }> => {
+  const till = await waiting();
+  await setStatus(till, "settled");
+  expect(till.screen().kind).toBe("payable");
+  return till;
+};
+
+describe("how an order ends while the till waits", () => {
+  test.each([
+    ["canceled", "sca_denied", "sca_denied"],
+    ["canceled", "sca_timeout", "sca_timeout"],
+    ["canceled", "user_canceled", "user_canceled"],
+    ["failed", "settle_declined", "settle_declined"],
+    ["expired", "order_expired", "order_expired"],
+    ["declined", "partner_declined", "declined"],
+    ["rejected", "cashier_rejected", "rejected"],
+    ["linked", null, "already_used"],
+    ["undelivered", null, "already_used"],
+  ])("%s (%s) shows %s", async (status, reason, outcome) => {
+    const till = await waiting();
+    await setStatus(till, status, reason);
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome });
+    expect(await till.send({ type: "dismiss" })).toEqual({ ok: true });
+    expect(till.screen().kind).toBe("ready");
+    expect(till.snapshot().header.open).toEqual([]);
+  });
+});
+
+describe("what a look-up can show", () => {
+  test.each([
+    ["ready", null, "review"],
+    ["requested", null, "looking_up"],
+    ["awaiting_sca", null, "already_used"],
+    ["settling", null, "already_used"],
+    ["settled", null, "already_used"],
+    ["linked", null, "already_used"],
+    ["undelivered", null, "already_used"],
+    ["canceled", "sca_denied", "sca_denied"],
+    ["canceled", null, "sca_timeout"],
+    ["expired", null, "order_expired"],
+    ["declined", null, "declined"],
+    ["rejected", null, "rejected"],
+    ["failed", null, "settle_declined"],
+  ])("%s (%s): %s", async (status, reason, expected) => {
+    const till = await createRig();
+    till.service.order({ transaction_id: id, status, reason });
+    await till.scan(id);
+    const screen = till.screen();
+    expect(screen.kind === "ended" ? screen.outcome : screen.kind).toBe(expected);
+  });
+
+  test("an order still being secured is looked up again until it is ready", async () => {
+    const till = await createRig();
+    const order = till.service.order({ transaction_id: id, status: "requested" });
+    await till.scan(id);
+    await till.clock.advance(2_500);
+    expect(till.screen().kind).toBe("looking_up");
+    order.status = "ready";
+    await till.clock.advance(1_500);
+    expect(till.screen().kind).toBe("review");
+  });
+
+  test.each<[string, ServiceAnswer, string, boolean]>([
+    ["HTML or half a JSON", garbled, "service_down", true],
+    ["nothing", silence, "no_network", true],
+    ["refused", { kind: "silence", why: "refused" }, "service_down", true],
+    ["no network", { kind: "silence", why: "unreachable" }, "no_network", true],
+    ["500", http(500), "service_down", true],
+    ["503", http(503), "service_down", true],
+    ["429", http(429), "service_down", true],
+    ["404", http(404), "unknown_barcode", false],
+    ["a proxy's 404", { ...http(404), body: undefined } as ServiceAnswer, "service_down", true],
+    ["403", http(403), "service_refused", false],
+    ["400", http(400), "service_refused", false],
+    ["an array", http(200, []), "service_down", true],
+    ["a string", http(200, "hello"), "service_down", true],
+    ["null", http(200, null), "service_down", true],
+    [
+      "another transaction",
+      http(200, { transaction_id: idNumber(9), status: "ready", amount: "5.00" }),
+      "service_down",
+      true,
+    ],
+    ["no amount", http(200, { transaction_id: id, status: "ready" }), "service_refused", false],
+    ["a negative amount", http(200, { status: "ready", amount: "-5.00" }), "service_refused", false],
+    ["an amount of nothing", http(200, { status: "ready", amount: "0.00" }), "service_refused", false],
+    ["an amount that is text", http(200, { status: "ready", amount: "fifty" }), "service_refused", false],
+  ])("%s", async (_, answer, outcome, canRetry) => {
+    const till = await createRig();
+    till.service.order({ transaction_id: id });
+    till.service.fault = ({ path }) => (path.startsWith("/transaction?") ? answer : null);
+    await till.scan(id);
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome, canRetry });
+    expect(till.service.calls("/transaction/confirm")).toEqual([]);
+    till.service.fault = () => null;
+    expect((await till.send({ type: "retry" })).ok).toBe(canRetry);
+    if (canRetry) expect(till.screen().kind).toBe("review");
+  });
+});
+
+describe("confirm", () => {
+  test("pressed twice in one frame confirms once", async () => {
+    const till = await createRig();
+    till.service.order({ transaction_id: id });
+    await till.scan(id);
+    const { step } = till.screen();
+    const replies = await Promise.all([
+      till.terminal.dispatch({ type: "confirm", step }),
+      till.terminal.dispatch({ type: "confirm", step }),
+      till.terminal.dispatch({ type: "reject", step }),
+    ]);
+    await till.clock.advance(100);
+    expect(replies).toEqual([{ ok: true }, { ok: false, code: "stale" }, { ok: false, code: "stale" }]);
+    expect(till.service.calls("/transaction/confirm")).toHaveLength(1);
+    expect(till.service.calls("/transaction/reject")).toHaveLength(0);
+  });
+
+  test("is on disk before it is sent", async () => {
+    const journal = new MemoryJournal();
+    const till = await createRig({ journal });
+    till.service.order({ transaction_id: id });
+    let onDisk: string[] = [];
+    till.service.fault = ({ path }) => {
+      if (path === "/transaction/confirm") onDisk = journal.types();
+      return null;
+    };
+    await till.scan(id);
+    await till.send({ type: "confirm" });
+    expect(onDisk.at(-1)).toBe("confirm_intended");
+  });
+
+  test("is not sent when the disk is full, and the cashier is told", async () => {
+    const journal = new MemoryJournal();
+    const till = await createRig({ journal });
+    till.service.order({ transaction_id: id });
+    await till.scan(id);
+    journal.full = true;
+    expect(await till.send({ type: "confirm" })).toEqual({ ok: false, code: "failed" });
+    await till.clock.advance(10_000);
+    expect(till.screen().kind).toBe("review");
+    expect(till.service.calls("/transaction/confirm")).toEqual([]);
+    journal.full = false;
+    expect(await till.send({ type: "confirm" })).toEqual({ ok: true });
+    expect(till.screen().kind).toBe("waiting");
+  });
+
+  test.each([
+    ["lost on the way", "drop"],
+    ["done, its answer lost", "lose"],
+  ] as const)("%s: asks, then repeats under the same ids", async (_, fault) => {
+    const till = await createRig();
+    const order = till.service.order({ transaction_id: id });
+    till.service.fault = ({ path }, nth) => (path === "/transaction/confirm" && nth === 1 ? fault : null);
+    await till.scan(id);
+    await till.send({ type: "confirm" });
+    expect(till.screen().kind).toBe("confirming");
+    await till.clock.advance(5_100);
+    expect(till.screen()).toMatchObject({ kind: "unknown", doing: "asking_service" });
+    await till.clock.advance(2_000);
+    expect(till.screen()).toMatchObject({ kind: "waiting", phase: "approval" });
+    expect(order.status).toBe("awaiting_sca");
+    const bodies = till.service.calls("/transaction/confirm").map(({ body }) => JSON.stringify(body));
+    expect(new Set(bodies).size).toBe(1);
+    expect(bodies).toHaveLength(fault === "drop" ? 2 : 1);
+  });
+
+  test("of an order that another till confirmed: no cash here", async () => {
+    const till = await createRig();
+    const order = till.service.order({ transaction_id: id });
+    await till.scan(id);
+    order.transaction_id_partner = "till-2.abc.W1";
+    order.status = "settled";
+    await till.send({ type: "confirm" });
+    await till.clock.advance(100);
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "already_used" });
+    expect(till.service.calls("/transaction/confirm")).toHaveLength(1);
+  });
+
+  test("of an order that lapsed meanwhile explains it", async () => {
+    const till = await createRig();
+    const order = till.service.order({ transaction_id: id });
+    await till.scan(id);
+    order.status = "expired";
+    await till.send({ type: "confirm" });
+    await till.clock.advance(100);
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "order_expired" });
+  });
+
+  test.each([
+    [404, "unknown_barcode"],
+    [422, "service_refused"],
+  ])("answered %i ends as %s", async (status, outcome) => {
+    const till = await createRig();
+    till.service.order({ transaction_id: id });
+    till.service.fault = ({ path }) => (path === "/transaction/confirm" ? http(status) : null);
+    await till.scan(id);
+    await till.send({ type: "confirm" });
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome });
+  });
+
+  test("refused for good with 409 while the order stays ready is not tried for ever", async () => {
+    const journal = new MemoryJournal();
+    const till = await createRig({ journal });
+    till.service.order({ transaction_id: id });
+    till.service.fault = ({ path }) => (path === "/transaction/confirm" ? http(409) : null);
+    await till.scan(id);
+    await till.send({ type: "confirm" });
+    await till.clock.advance(60_000);
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "service_refused" });
+    expect(till.service.calls("/transaction/confirm")).toHaveLength(1);
+    expect(journal.types()).toContain("discrepancy");
+  });
+});
+
+describe("the customer's time", () => {
+  test("runs out: the till rejects by itself and says so", async () => {
+    const till = await waiting();
+    await till.clock.advance(34_000);
+    expect(till.screen()).toMatchObject({ kind: "waiting" });
+    await till.clock.advance(1_500);
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "sca_timeout" });
+    expect(till.service.orders.get(id)?.status).toBe("rejected");
+  });
+
+  test("does not run faster or slower when the clock jumps by an hour", async () => {
+    const till = await waiting();
+    till.clock.jump(3_600_000);
+    await till.clock.advance(20_000);
+    expect(till.screen()).toMatchObject({ kind: "waiting", countdown: { remainingMs: 15_000 } });
+    till.clock.jump(-7_200_000);
+    await till.clock.advance(14_900);
+    expect(till.screen().kind).toBe("waiting");
+    await till.clock.advance(200);
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "sca_timeout" });
+  });
+
+  test("a reject that comes after the approval follows the money", async () => {
+    const till = await waiting();
+    const order = till.service.orders.get(id);
+    if (order === undefined) throw new Error("no order");
+    till.service.holds = false;
+    order.status = "settling";
+    await till.send({ type: "reject" });
+    expect(till.screen()).toMatchObject({ kind: "waiting", phase: "payment" });
+    await setStatus(till, "settled");
+    expect(till.screen()).toMatchObject({ kind: "payable" });
+    expect(await till.send({ type: "not_handed_out", reason: "customer_left" } as never)).toEqual({ ok: true });
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "not_handed_out" });
+    expect(order.status).toBe("undelivered");
+  });
+
+  test("a reject without an answer ends in a screen that lets the next customer come", async () => {
+    const till = await waiting();
+    till.service.fault = () => "drop";
+    await till.send({ type: "reject" });
+    expect(till.screen()).toMatchObject({ kind: "closing", why: "cashier" });
+    await till.clock.advance(5_000);
+    expect(till.screen()).toMatchObject({ kind: "unknown" });
+    expect(await till.send({ type: "dismiss" })).toEqual({ ok: true });
+    expect(till.screen().kind).toBe("ready");
+    expect(till.snapshot().header.open).toMatchObject([{ state: "closing", transactionId: id }]);
+    expect(till.snapshot().header).toMatchObject({ connection: "offline", undelivered: { count: 1 } });
+    till.service.fault = () => null;
+    await till.clock.advance(60_000);
+    expect(till.service.orders.get(id)?.status).toBe("rejected");
+    expect(till.snapshot().header).toMatchObject({ open: [], undelivered: null, connection: "online" });
+  });
+});
+
+describe("a slow bank", () => {
+  test("lets the next customer come, and the payable screen comes back by itself", async () => {
+    const till = await waiting();
+    await setStatus(till, "settling");
+    await till.clock.advance(60_000);
+    expect(till.screen()).toMatchObject({ kind: "waiting", phase: "payment" });
+    expect(await till.send({ type: "dismiss" })).toEqual({ ok: true });
+    expect(till.snapshot().header.open).toMatchObject([{ state: "unknown" }]);
+
+    till.service.order({ transaction_id: idNumber(2) });
+    await till.scan(idNumber(2));
+    expect(till.screen().kind).toBe("review");
+    await setStatus(till, "settled");
+    expect(till.screen().kind).toBe("review");
+    expect(till.snapshot().header.open).toMatchObject([{ state: "payable", transactionId: id }]);
+
+    await till.send({ type: "reject" });
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "rejected" });
+    await till.send({ type: "dismiss" });
+    expect(till.screen()).toMatchObject({ kind: "payable", recovered: true, transactionId: id });
+  });
+});
+
+describe("the drawer", () => {
+  test("that fails asks the cashier; opening it again pays once", async () => {
+    const till = await payable();
+    till.drawer.answers = ["failed", "opened"];
+    await till.send({ type: "hand_out" });
+    expect(till.screen()).toMatchObject({ kind: "opening", drawer: "failed" });
+    expect(till.service.calls("/transaction/link")).toEqual([]);
+    expect(await till.send({ type: "open_drawer" })).toEqual({ ok: true });
+    expect(till.screen().kind).toBe("done");
+    expect(till.journal.types().filter((type) => type === "handed_out")).toHaveLength(1);
+  });
+
+  test("that does not know is asked, then the cashier", async () => {
+    const till = await payable();
+    till.drawer.answers = ["unknown"];
+    till.drawer.now = "closed";
+    await till.send({ type: "hand_out" });
+    expect(till.screen()).toMatchObject({ kind: "opening", drawer: "unknown" });
+    expect(await till.send({ type: "hand_out" })).toEqual({ ok: true });
+    expect(till.screen().kind).toBe("done");
+    expect(till.drawer.opens).toBe(1);
+  });
+
+  test("that does not know but stands open is open", async () => {
+    const till = await payable();
+    till.drawer.answers = ["unknown"];
+    till.drawer.now = "open";
+    await till.send({ type: "hand_out" });
+    expect(till.screen().kind).toBe("done");
+  });
+
+  test("that failed may end without cash, and the service learns it", async () => {
+    const till = await payable();
+    till.drawer.answers = ["failed"];
+    await till.send({ type: "hand_out" });
+    await till.send({ type: "not_handed_out", reason: "drawer_failed" } as never);
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "not_handed_out" });
+    expect(till.service.orders.get(id)?.status).toBe("undelivered");
+  });
+
+  test("OK pressed twice opens it once", async () => {
+    const till = await payable();
+    const { step } = till.screen();
+    await Promise.all([1, 2, 3].map(() => till.terminal.dispatch({ type: "hand_out", step })));
+    await till.clock.advance(100);
+    expect(till.drawer.opens).toBe(1);
+    expect(till.service.calls("/transaction/link")).toHaveLength(1);
+  });
+});
+
+describe("the outbox", () => {
+  test.each([
+    ["silence", silence],
+    ["500", http(500)],
+    ["429", http(429)],
+    ["503", http(503)],
+  ])(
+    "keeps a link through %s, for days and across restarts",
+    async (_, answer) => {
+      const till = await payable();
+      till.service.fault = ({ path }) => (path === "/transaction/link" ? answer : null);
+      await till.send({ type: "hand_out" });
+      await till.clock.advance(60_000);
+      expect(till.snapshot().header.undelivered).toMatchObject({ count: 1 });
+      await till.terminal.close();
+      const again = await createRig({ journal: till.journal, clock: till.clock, service: till.service, idsFrom: 100 });
+      expect(again.screen().kind).toBe("ready");
+      await again.clock.advance(3 * 86_400_000);
+      expect(again.snapshot().header.undelivered?.count).toBe(1);
+      expect(again.snapshot().header.undelivered?.oldestMs).toBeGreaterThan(3 * 86_400_000);
+      const tries = till.service.calls("/transaction/link").length;
+      expect(tries).toBeGreaterThan(500);
+      expect(tries).toBeLessThan(2_500);
+      till.service.fault = () => null;
+      await again.clock.advance(6 * 60_000);
+      expect(till.service.orders.get(id)?.status).toBe("linked");
+      expect(again.snapshot().header.undelivered).toBeNull();
+    },
+    60_000,
+  );
+
+  test.each([404, 409, 403])("stops at a definite %i and leaves a line for the manager", async (status) => {
+    const till = await payable();
+    till.service.fault = ({ path }) => (path === "/transaction/link" ? http(status) : null);
+    await till.send({ type: "hand_out" });
+    await till.clock.advance(60_000);
+    expect(till.service.calls("/transaction/link")).toHaveLength(1);
+    expect(till.snapshot().header.undelivered).toBeNull();
+    const history = await till.terminal.dispatch({ type: "list_history", before: null, limit: 10 });
+    expect(history).toMatchObject({ ok: true, data: [{ outcome: "handed_out", discrepancy: "link_refused" }] });
+    await till.scan(id);
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "already_used" });
+  });
+
+  test("a token that the service no longer takes is renewed once, and nothing is lost", async () => {
+    const till = await payable();
+    till.service.fault = ({ token, path }) => (path === "/transaction/link" && token === "token-1" ? http(401) : null);
+    await till.send({ type: "hand_out" });
+    expect(till.service.tokens).toBe(2);
+    expect(till.service.orders.get(id)?.status).toBe("linked");
+  });
+});
+
+describe("a server of the plain specification", () => {
+  test("without wait, without /ext, with thin bodies: the job is done by asking every second", async () => {
+    const till = await createRig();
+    till.service.holds = false;
+    till.service.extended = false;
+    till.service.shape = ({ status, amount }) => ({ status, amount });
+    const order = till.service.order({ transaction_id: id });
+    await till.scan(id);
+    expect(till.screen()).toMatchObject({ kind: "review", money: { amount: "50.00", currency: "XXX" }, expires: null });
+    await till.send({ type: "confirm" });
+    await till.clock.advance(10_000);
+    expect(till.service.calls("GET /transaction").length).toBeLessThan(15);
+    order.status = "settled";
+    await till.clock.advance(1_100);
+    expect(till.screen().kind).toBe("payable");
+    await till.send({ type: "not_handed_out", reason: "till_short" } as never);
+    expect(till.snapshot().header.undelivered).toBeNull();
+    const history = await till.terminal.dispatch({ type: "list_history", before: null, limit: 10 });
+    expect(history).toMatchObject({ data: [{ outcome: "not_handed_out", discrepancy: "undelivered_refused" }] });
+  });
+
+  test("a confirm whose fate a thin body does not tell is repeated, never assumed", async () => {
+    const till = await createRig();
+    till.service.holds = false;
+    till.service.shape = ({ status, amount }) => ({ status, amount });
+    till.service.order({ transaction_id: id, sca_required: false });
+    till.service.fault = ({ path }, nth) => (path === "/transaction/confirm" && nth === 1 ? "lose" : null);
+    await till.scan(id);
+    await till.send({ type: "confirm" });
+    const order = till.service.orders.get(id);
+    if (order !== undefined) order.status = "settled";
+    await till.clock.advance(8_000);
+    expect(till.service.calls("/transaction/confirm")).toHaveLength(2);
+    expect(till.screen().kind).toBe("payable");
+  });
+
+  test("a settled order whose confirm was refused to this till is not payable here", async () => {
+    const till = await createRig();
+    till.service.holds = false;
+    till.service.shape = ({ status, amount }) => ({ status, amount });
+    const order = till.service.order({ transaction_id: id });
+    await till.scan(id);
+    order.status = "settled";
+    order.transaction_id_partner = "another";
+    await till.send({ type: "confirm" });
+    await till.clock.advance(5_000);
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "already_used" });
+  });
+
+  test.each(["SETTLED", "paid", "Settled", "success", ""])("the status word %j is not payable", async (word) => {
+    const till = await waiting();
+    await setStatus(till, word);
+    await till.clock.advance(10_000);
+    expect(till.screen().kind).toBe("waiting");
+    await till.clock.advance(30_000);
+    expect(["ended", "unknown", "closing"]).toContain(till.screen().kind);
+    expect(till.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);
+  });
+
+  test("what it says in words nobody knows is left to reconciliation in the end", async () => {
+    const till = await waiting();
+    till.service.fault = ({ path }) => (path === "/transaction/reject" ? http(409) : null);
+    await setStatus(till, "PAID");
+    await till.clock.advance(45_000);
+    expect(till.screen().kind).toBe("unknown");
+    await till.send({ type: "dismiss" });
+    expect(till.snapshot().header.open).toHaveLength(1);
+    await till.clock.advance(12 * 60_000);
+    expect(till.snapshot().header.open).toEqual([]);
+    expect(till.journal.types()).toContain("discrepancy");
+  });
+});
+
+describe("one look at the service", () => {
+  test("an amount that changed after the review is never paid, and the books hear of it", async () => {
+    const till = await waiting();
+    const order = till.service.orders.get(id);
+    if (order !== undefined) order.amount = "500.00";
+    await setStatus(till, "settled");
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "not_handed_out" });
+    expect(till.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);
+    expect(till.service.orders.get(id)?.status).toBe("undelivered");
+    expect(till.journal.types()).toContain("discrepancy");
+  });
+
+  test("a clock that is off by more than a minute is told", async () => {
+    const till = await createRig();
+    till.service.dateOffMs = -90_000;
+    till.service.order({ transaction_id: id });
+    await till.scan(id);
+    expect(till.snapshot().header.clockOffMs).toBe(90_000);
+    till.service.dateOffMs = -59_000;
+    await till.send({ type: "confirm" });
+    expect(till.snapshot().header.clockOffMs).toBeNull();
+  });
+
+  test("a confirm under this device's name that this till never made is told", async () => {
+    const till = await createRig();
+    await till.clock.advance(1_000);
+    till.service.order({
+      transaction_id: id,
+      status: "awaiting_sca",
+      transaction_id_partner: "till-1.another1.W9",
+      confirmed_at: new Date(till.clock.now()).toISOString(),
+    });
+    await till.scan(id);
+    expect(till.snapshot().header.sameDeviceElsewhere).toBe(true);
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "already_used" });
+  });
+
+  test("a credential that the service refuses leads to the set-up, and enrolling mends it", async () => {
+    const till = await createRig({ credential: null });
+    expect(till.screen()).toMatchObject({ kind: "setup", why: "not_enrolled" });
+    expect(await till.scan(id)).toEqual({ ok: false, code: "not_enrolled" });
+    const enroll = {
+      type: "enroll",
+      serviceUrl: "http://service",
+      merchantId: "demo-shop",
+      deviceId: "till-1",
+    } as const;
+    expect(await till.send({ ...enroll, secret: "wrong" })).toEqual({ ok: false, code: "denied" });
+    expect(till.secrets.credential).toBeNull();
+    expect(await till.send({ ...enroll, secret: "till-secret" })).toEqual({ ok: true });
+    expect(till.screen().kind).toBe("ready");
+    till.service.secret = "rotated";
+    till.service.fault = ({ token }) => (token === null ? null : http(401));
+    till.service.order({ transaction_id: id });
+    await till.scan(id);
+    await till.send({ type: "dismiss" });
+    expect(till.screen()).toMatchObject({ kind: "setup", why: "credential_refused" });
+    expect(JSON.stringify(till.snapshots)).not.toContain("till-secret");
+  });
+});
