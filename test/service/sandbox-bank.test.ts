@@ -129,7 +129,11 @@ describe.each(stores)("the sandbox bank on %s", (dialect) => {
   describe("calls of a partner", () => {
     const send = async (path: string, body: object, headers: (text: string) => Record<string, string>) => {
       const text = JSON.stringify(body);
-      const reply = await fetch(`${stage.url}/sandbox/bank${path}`, { method: "POST", headers: headers(text), body: text });
+      const reply = await fetch(`${stage.url}/sandbox/bank${path}`, {
+        method: "POST",
+        headers: headers(text),
+        body: text,
+      });
       return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
     };
     const signed = (secret: string, nowMs: number) => (text: string) => signedHeaders(secret, "msg_1", nowMs, text);
@@ -165,7 +169,9 @@ describe.each(stores)("the sandbox bank on %s", (dialect) => {
       const reference = "REPEATED00000000";
       const good = signed(partnerSecret, Date.now());
       await Promise.all(Array.from({ length: 20 }, () => send(startOrderPath, startOf(reference), good)));
-      const answers = await Promise.all(Array.from({ length: 100 }, () => send(settleOrderPath, settleOf(reference), good)));
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => send(settleOrderPath, settleOf(reference), good)),
+      );
       expect(answers.every(({ status, body }) => status === 200 && body.status === "accepted")).toBe(true);
       expect(paymentsOf(await readLedger(stage), reference)).toMatchObject([{ amount: "80.00", attempts: 100 }]);
     });
