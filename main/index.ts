@@ -31,6 +31,7 @@ mkdirSync(folder, { recursive: true, mode: 0o700 });
 app.setPath("userData", folder);
 
 let window: BrowserWindow | null = null;
+let phone: string | null = null;
 const toFront = (): void => {
   if (window?.isMinimized()) window.restore();
   window?.focus();
@@ -38,7 +39,7 @@ const toFront = (): void => {
 
 async function run(): Promise<void> {
   const log = openLog(folder);
-  lockNavigation(log);
+  lockNavigation(log, (address) => address === phone);
   await app.whenReady();
 
   const claim = await claimOrHandOver(folder);
@@ -62,6 +63,7 @@ async function run(): Promise<void> {
     flags.training === true
       ? await startTraining({ folder, start: (env) => startUtilityChild(program, env), log })
       : null;
+  phone = training && `${training.address}/sandbox`;
   const secrets = training?.secrets ?? openSecrets(folder, log);
   const terminal = await createTerminal(
     createNodePorts({

@@ -1,5 +1,5 @@
 /** The till's one window: sandboxed, locked to its page, loaded again when its process crashes or hangs. */
-import { app, BrowserWindow, type WebContents } from "electron";
+import { app, BrowserWindow, shell, type WebContents } from "electron";
 import { isOwnPage, pageAddress } from "./app-scheme.ts";
 import type { Log } from "./log-file.ts";
 
@@ -7,8 +7,11 @@ const reloadsMax = 5;
 const reloadWindowMs = 60_000;
 const hangPatienceMs = 10_000;
 
-/** No page of this program goes anywhere, opens anything or holds another page. */
-export function lockNavigation(log: Log): void {
+/**
+ * No page of this program goes anywhere, opens anything or holds another page. `isOffered` names the addresses that it may
+ * ask to see in the system's browser instead: the customer's phone, in training.
+ */
+export function lockNavigation(log: Log, isOffered: (address: string) => boolean): void {
   app.on("web-contents-created", (_event, contents) => {
     const refuse = (event: { preventDefault(): void }, address: string): void => {
       if (isOwnPage(address) && address === contents.getURL()) return;
@@ -19,7 +22,10 @@ export function lockNavigation(log: Log): void {
     contents.on("will-redirect", (event) => refuse(event, event.url));
     contents.on("will-frame-navigate", (event) => refuse(event, event.url));
     contents.on("will-attach-webview", (event) => event.preventDefault());
-    contents.setWindowOpenHandler(() => ({ action: "deny" }));
+    contents.setWindowOpenHandler(({ url }) => {
+      if (isOffered(url)) void shell.openExternal(url);
+      return { action: "deny" };
+    });
   });
 }
 

@@ -1,0 +1,210 @@
+/** The built browser host, listening: who may use the till, and what it serves to whom. */
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { askRunningTill, startTillHost, type TillHost } from "../../e2e/stage/programs.ts";
+import { ensureBuilt } from "../../runner/built.ts";
+
+let data: string;
+let host: TillHost;
+let port: number;
+let cookie: string;
+
+interface Sent {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+/** Over node:http, because `fetch` neither sends a forged Host nor leaves a path with dots alone. */
+async function send({ method = "GET", path: target, headers = {}, body }: Sent): Promise<IncomingMessage> {
+  const sent = request({ host: "127.0.0.1", port, method, path: target, headers });
+  sent.end(body);
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  return answer;
+}
+
+const own = (): Record<string, string> => ({ cookie, origin: `http://127.0.0.1:${port}` });
+const command = (headers: Record<string, string>, body = '{"type":"check_journal"}'): Sent => ({
+  method: "POST",
+  path: "/bridge/dispatch",
+  headers: { "content-type": "application/json", ...headers },
+  body,
+});
+
+beforeAll(async () => {
+  await ensureBuilt();
+  data = mkdtempSync(path.join(tmpdir(), "tillcash-host-"));
+  host = await startTillHost({ data, live: true });
+  port = Number(new URL(host.entry).port);
+});
+
+afterAll(async () => {
+  await host?.child.stop();
+  rmSync(data, { recursive: true, force: true });
+});
+
+describe("entering", () => {
+  test("a prefetch does not spend the address", async () => {
+    const { pathname, search } = new URL(host.entry);
+    const answer = await send({ path: pathname + search, headers: { "sec-purpose": "prefetch" } });
+    expect(answer.statusCode).toBe(503);
+  });
+
+  test("the printed address gives a cookie that scripts and other sites do not get", async () => {
+    const { pathname, search } = new URL(host.entry);
+    const answer = await send({ path: pathname + search });
+    expect(answer.statusCode).toBe(303);
+    expect(answer.headers.location).toBe("/");
+    const [set = ""] = answer.headers["set-cookie"] ?? [];
+    expect(set).toMatch(/; HttpOnly/);
+    expect(set).toMatch(/; SameSite=Strict/);
+    cookie = set.split(";")[0] ?? "";
+  });
+
+  test("it works once", async () => {
+    const { pathname, search } = new URL(host.entry);
+    expect((await send({ path: pathname + search })).statusCode).toBe(401);
+  });
+
+  test.each(["/enter", "/enter?token=", "/enter?token=guess"])("%s is refused", async (target) => {
+    expect((await send({ path: target })).statusCode).toBe(401);
+  });
+});
+
+describe("guards", () => {
+  test.each<[string, () => Sent, number]>([
+    ["no cookie: the page", () => ({ path: "/" }), 401],
+    ["no cookie: a command", () => command({ origin: `http://127.0.0.1:${port}` }), 401],
+    ["no cookie: the events", () => ({ path: "/bridge/events" }), 401],
+    ["an invented cookie", () => ({ path: "/", headers: { cookie: `till-${port}=a.b` } }), 401],
+    ["a cookie with another signature", () => ({ path: "/", headers: { cookie: `${cookie.slice(0, -2)}xx` } }), 401],
+    ["another name for this address", () => ({ path: "/", headers: { ...own(), host: "evil.example" } }), 421],
+    ["another name with our port", () => ({ path: "/", headers: { cookie, host: `evil.example:${port}` } }), 421],
+    ["our name with another port", () => ({ path: "/", headers: { cookie, host: `127.0.0.1:${port + 1}` } }), 421],
+    ["a command from another origin", () => command({ cookie, origin: "https://evil.example" }), 403],
+    ["a command from another port", () => command({ cookie, origin: `http://127.0.0.1:${port + 1}` }), 403],
+    ["a command from a sandboxed frame", () => command({ cookie, origin: "null" }), 403],
+    ["a command without an origin", () => command({ cookie }), 403],
+    [
+      "the events for another site's script",
+      () => ({ path: "/bridge/events", headers: { cookie, "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors" } }),
+      403,
+    ],
+    [
+      "the events for a neighbour port's script",
+      () => ({
+        path: "/bridge/events",
+        headers: { cookie, "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" },
+      }),
+      403,
+    ],
+    [
+      "a preflight",
+      () => ({ method: "OPTIONS", path: "/bridge/dispatch", headers: { origin: "https://evil.example" } }),
+      403,
+    ],
+    ["a hand-over without the secret", () => ({ method: "POST", path: "/hand-over" }), 403],
+    [
+      "a hand-over with a guess",
+      () => ({ method: "POST", path: "/hand-over", headers: { "x-hand-over": "a".repeat(43) } }),
+      403,
+    ],
+    ["no JSON", () => command({ ...own(), "content-type": "text/plain" }), 415],
+    ["half a JSON", () => command(own(), '{"type":'), 400],
+    ["an unknown command", () => command(own(), '{"type":"pay_out"}'), 400],
+    ["too large a command", () => command(own(), JSON.stringify({ type: "scan", text: "x".repeat(70_000) })), 413],
+  ])("%s is refused", async (_what, sent, status) => {
+    const answer = await send(sent());
+    expect(answer.statusCode).toBe(status);
+    expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+  });
+
+  test("the own page's command is answered", async () => {
+    const answer = await send(command(own()));
+    expect(answer.statusCode).toBe(200);
+    expect(JSON.parse(await text(answer))).toMatchObject({ ok: true, data: { damaged: [] } });
+  });
+
+  test("the own page's events begin with a snapshot", async () => {
+    const answer = await send({ path: "/bridge/events", headers: { ...own(), "sec-fetch-site": "same-origin" } });
+    expect(answer.headers["content-type"]).toBe("text/event-stream");
+    let seen = "";
+    for await (const chunk of answer) {
+      seen += String(chunk);
+      if (seen.includes("data: ")) break;
+    }
+    const snapshot = JSON.parse(/data: (.*)/.exec(seen)?.[1] ?? "null");
+    expect(snapshot).toMatchObject({ screen: { kind: "setup", why: "not_enrolled" }, header: { training: false } });
+  });
+});
+
+describe("the page", () => {
+  test("comes with a policy that allows our own files and nothing else", async () => {
+    const answer = await send({ path: "/", headers: own() });
+    const policy = String(answer.headers["content-security-policy"]).split("; ");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval'");
+    expect(policy).toContain("style-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy.join(" ")).not.toMatch(/unsafe-inline| 'unsafe-eval|\*|https?:/);
+    expect(answer.headers["permissions-policy"]).toMatch(/camera=\(self\).*microphone=\(\)/);
+    expect(answer.headers["x-content-type-options"]).toBe("nosniff");
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    expect(await text(answer)).toContain('<div id="root">');
+  });
+
+  test("its scripts are served as what they are", async () => {
+    const html = await text(await send({ path: "/", headers: own() }));
+    const script = /src="\.?(\/assets\/[^"]+\.js)"/.exec(html)?.[1] ?? "";
+    const answer = await send({ path: script, headers: own() });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers["content-type"]).toMatch(/^text\/javascript/);
+  });
+
+  test.each([
+    "/../main/index.js",
+    "/assets/../../main/index.js",
+    "/%2e%2e/main/index.js",
+    "/..%2fmain%2findex.js",
+    "/assets/..%5c..%5cmain%5cindex.js",
+    "/%00/index.html",
+    "//etc/passwd",
+    "/assets",
+    "/assets/",
+    "/.vite/manifest.json",
+  ])("%s is not to be had", async (target) => {
+    expect((await send({ path: target, headers: own() })).statusCode).toBe(404);
+  });
+});
+
+describe("beside it", () => {
+  test("what is kept is readable by this user alone", () => {
+    for (const name of ["page.key", "till-host.json", "till.log"]) {
+      expect(statSync(path.join(data, name)).mode & 0o077, name).toBe(0);
+    }
+  });
+
+  test("a second start hands over: it prints another address of the first, which works", async () => {
+    const { pathname, search, port: theirs } = new URL(await askRunningTill(data, true));
+    expect(Number(theirs)).toBe(port);
+    expect((await send({ path: pathname + search })).statusCode).toBe(303);
+  });
+
+  test("after it was killed the next start takes its place, and an open page is still known", async () => {
+    await host.child.kill();
+    host = await startTillHost({ data, live: true, port });
+    expect((await send({ path: "/", headers: own() })).statusCode).toBe(200);
+  });
+
+  test("it stops in order and leaves no trace of where it was", async () => {
+    expect(await host.child.stop()).toBe(0);
+    expect(() => readFileSync(path.join(data, "till-host.json"))).toThrow(/ENOENT/);
+    await expect(send({ path: "/" })).rejects.toThrow(/ECONNREFUSED/);
+  });
+});

@@ -1,0 +1,223 @@
+/**
+ * Runs the built desktop program on the stand-in, plays the browser engine's part, and prints what happened as one line of
+ * JSON. `node --import stage.ts desktop-play.ts OUT DATA [--training]`; desktop.test.ts reads and judges it.
+ */
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import vm from "node:vm";
+import { channels } from "../../../preload/channels.ts";
+import {
+  answers,
+  app,
+  type BrowserWindow,
+  calls,
+  handlers,
+  ipcMain,
+  schemes,
+  session,
+  windows,
+} from "./fake-electron.ts";
+
+type Contents = BrowserWindow["webContents"];
+
+const [out = "", data = "", ...flags] = process.argv.slice(2);
+process.argv = [process.argv[0] ?? "", out, `--data=${data}`, ...flags];
+await import(pathToFileURL(path.join(out, "main", "index.js")).href);
+
+const startTimeoutMs = 15_000;
+const begun = performance.now();
+while (!calls.some((call) => /^(?:show|quit|exit|error)/.test(call)) && performance.now() - begun < startTimeoutMs)
+  await delay(10);
+
+const seen: Record<string, unknown> = { calls: [...calls], schemes };
+const [window] = windows;
+
+/** Runs a handler that the program registered. */
+const handler = (name: string) => {
+  const found = handlers.get(name);
+  if (found === undefined) throw new Error(`the program registered no handler for: ${name}`);
+  return found as (...args: unknown[]) => unknown;
+};
+
+async function playBridge(contents: Contents): Promise<void> {
+  const own = { sender: contents, senderFrame: contents.mainFrame };
+  const invoke = (event: object, payload: unknown) => handler(`invoke ${channels.dispatch}`)(event, payload);
+  const command = { type: "check_journal" };
+  seen.dispatch = {
+    own: await invoke(own, command),
+    frameInside: await invoke({ ...own, senderFrame: { url: "app://till/" } }, command),
+    frameGone: await invoke({ ...own, senderFrame: null }, command),
+    stranger: await invoke({ sender: {}, senderFrame: contents.mainFrame }, command),
+    garbage: await invoke(own, { type: "pay_out" }),
+    nothing: await invoke(own, undefined),
+  };
+  const home = contents.mainFrame.url;
+  contents.mainFrame.url = "https://evil.example/";
+  Object.assign(seen.dispatch as object, { elsewhere: await invoke(own, command) });
+  ipcMain.emit(channels.subscribe, own);
+  contents.mainFrame.url = home;
+  ipcMain.emit(channels.subscribe, { sender: contents, senderFrame: { url: home } });
+  seen.sentToStrangers = contents.sent.length;
+
+  // The real preload script, in a context of its own with nothing but `require("electron")`.
+  const exposed = new Map<string, never>();
+  const listeners = new Map<string, (event: object, payload: unknown) => void>();
+  contents.on("sent", (channel: string, payload: unknown) => listeners.get(channel)?.({}, payload));
+  const required: string[] = [];
+  vm.runInNewContext(readFileSync(window?.options.webPreferences.preload ?? "", "utf8"), {
+    require(name: string) {
+      required.push(name);
+      return {
+        contextBridge: { exposeInMainWorld: (key: string, value: never) => exposed.set(key, value) },
+        ipcRenderer: {
+          on: listeners.set.bind(listeners),
+          send: (channel: string) => ipcMain.emit(channel, own),
+          invoke: (_channel: string, payload: unknown) => invoke(own, structuredClone(payload)),
+        },
+      };
+    },
+  });
+  const till = exposed.get("till") as unknown as {
+    dispatch(command: object): Promise<unknown>;
+    subscribe(listener: (snapshot: { screen: object; header: object }) => void): () => void;
+  };
+  const snapshots: { screen: object; header: object }[] = [];
+  const stop = till.subscribe((snapshot) => snapshots.push(snapshot));
+  await delay(50);
+  seen.preload = {
+    required,
+    exposed: [...exposed.keys()],
+    members: Object.keys(till),
+    reply: await till.dispatch(command),
+    first: snapshots[0],
+  };
+  if (flags.includes("--training")) {
+    const begunMs = performance.now();
+    const isReady = () => JSON.stringify(snapshots.at(-1)?.screen).includes('"ready"');
+    while (!isReady() && performance.now() - begunMs < startTimeoutMs) await delay(20);
+    const header = snapshots.at(-1)?.header as { sandboxUrl: string };
+    seen.training = { header, phoneStatus: (await fetch(header.sandboxUrl)).status };
+    seen.phone = header.sandboxUrl;
+  }
+  stop();
+}
+
+async function playPermissions(): Promise<void> {
+  const own = { requestingUrl: "app://till/", isMainFrame: true };
+  const request = (permission: string, details: object) =>
+    new Promise((resolve) => handler("permission request")({}, permission, resolve, { ...own, ...details }));
+  const check = (permission: string, origin = "app://till/", details: object = {}) =>
+    handler("permission check")({}, permission, origin, { isMainFrame: true, ...details });
+  seen.requests = {
+    camera: await request("media", { mediaTypes: ["video"] }),
+    microphone: await request("media", { mediaTypes: ["audio"] }),
+    both: await request("media", { mediaTypes: ["video", "audio"] }),
+    unnamed: await request("media", {}),
+    cameraElsewhere: await request("media", { mediaTypes: ["video"], requestingUrl: "https://evil.example/" }),
+    cameraInFrame: await request("media", { mediaTypes: ["video"], isMainFrame: false }),
+    notifications: await request("notifications", {}),
+    geolocation: await request("geolocation", {}),
+    openExternal: await request("openExternal", {}),
+    clipboard: await request("clipboard-read", {}),
+  };
+  seen.checks = {
+    camera: check("media", "app://till/", { mediaType: "video" }),
+    microphone: check("media", "app://till/", { mediaType: "audio" }),
+    cameraElsewhere: check("media", "https://evil.example/", { mediaType: "video" }),
+    hid: check("hid"),
+    hidElsewhere: check("hid", "https://evil.example/"),
+    usb: check("usb"),
+  };
+  const scanner = { deviceId: "7", name: "Scanner", vendorId: 1504, productId: 4864, collections: [] };
+  const device = (given: object, origin = "app://till/", deviceType = "hid") =>
+    handler("device permission")({ deviceType, origin, device: given });
+  const offer = (answer: number) => {
+    answers.push(answer);
+    return new Promise((resolve) =>
+      session.defaultSession.emit("select-hid-device", { preventDefault() {} }, { deviceList: [scanner] }, resolve),
+    );
+  };
+  seen.devices = {
+    before: device(scanner),
+    refused: await offer(1),
+    afterRefusal: device(scanner),
+    chosen: await offer(0),
+    after: device(scanner),
+    afterElsewhere: device(scanner, "https://evil.example/"),
+    another: device({ ...scanner, productId: 1 }),
+    asUsb: device(scanner, "app://till/", "usb"),
+  };
+}
+
+async function playPage(): Promise<void> {
+  const load = async (address: string, method = "GET") => {
+    const answer = (await handler("scheme app")(new Request(address, { method }))) as Response;
+    const policy = answer.headers.get("content-security-policy");
+    return { status: answer.status, policy, isPage: (await answer.text()).includes('id="root"') };
+  };
+  seen.page = {
+    page: await load("app://till/"),
+    otherHost: await load("app://other/"),
+    dots: await load("app://till/..%2fmain%2findex.js"),
+    post: await load("app://till/", "POST"),
+  };
+  const isCanceled = (url: string) =>
+    new Promise((resolve) => handler("before request")({ url }, ({ cancel }: { cancel: boolean }) => resolve(cancel)));
+  seen.canceled = {
+    own: await isCanceled("app://till/assets/a.js"),
+    ownBlob: await isCanceled("blob:app://till/1"),
+    web: await isCanceled("https://evil.example/x.js"),
+    loopback: await isCanceled("http://127.0.0.1:8787/"),
+    file: await isCanceled("file:///etc/passwd"),
+    otherHost: await isCanceled("app://other/"),
+  };
+}
+
+function playNavigation(contents: Contents): void {
+  const isPrevented = (name: string, url: string): boolean => {
+    let prevented = false;
+    const preventDefault = (): void => {
+      prevented = true;
+    };
+    contents.emit(name, { url, preventDefault });
+    return prevented;
+  };
+  seen.navigation = {
+    web: isPrevented("will-navigate", "https://evil.example/"),
+    file: isPrevented("will-navigate", "file:///etc/passwd"),
+    otherPage: isPrevented("will-navigate", "app://till/other.html"),
+    redirect: isPrevented("will-redirect", "https://evil.example/"),
+    frame: isPrevented("will-frame-navigate", "https://evil.example/"),
+    webview: isPrevented("will-attach-webview", ""),
+    newWindow: handler("window open")({ url: "https://evil.example/" }),
+    phone: handler("window open")({ url: seen.phone }),
+    opened: calls.filter((call) => call.startsWith("open ")),
+  };
+}
+
+function playTroubleAndEnd(contents: Contents): void {
+  calls.length = 0;
+  for (let crash = 0; crash < 6; crash += 1)
+    contents.emit("render-process-gone", {}, { reason: "crashed", exitCode: 5 });
+  seen.trouble = [...calls];
+}
+
+if (window !== undefined) {
+  seen.webPreferences = window.options.webPreferences;
+  await playBridge(window.webContents);
+  playNavigation(window.webContents);
+  await playPermissions();
+  await playPage();
+  calls.length = 0;
+  app.emit("second-instance");
+  seen.secondInstance = [...calls];
+  const exited = once(app, "exited");
+  playTroubleAndEnd(window.webContents);
+  await exited;
+  seen.end = calls.at(-1);
+}
+console.log(JSON.stringify(seen));
+process.exit(0);

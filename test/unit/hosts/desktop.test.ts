@@ -1,0 +1,192 @@
+/** The built desktop program on plain Node, with the `electron` module replaced: its wiring and its locks (not Electron itself). */
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTillHost } from "../../e2e/stage/programs.ts";
+import { ensureBuilt } from "../../runner/built.ts";
+
+const stage = path.join(import.meta.dirname, "stage.ts");
+const folders: string[] = [];
+const newFolder = (): string => {
+  const folder = mkdtempSync(path.join(tmpdir(), "tillcash-desktop-"));
+  folders.push(folder);
+  return folder;
+};
+
+let out: string;
+
+/** What the play saw; see desktop-play.ts. */
+type Seen = Readonly<Record<string, unknown>>;
+
+async function play(data: string, flags: readonly string[] = [], env: Record<string, string> = {}): Promise<Seen> {
+  const program = path.join(import.meta.dirname, "desktop-play.ts");
+  const { stdout } = await promisify(execFile)(process.execPath, ["--import", stage, program, out, data, ...flags], {
+    env: { ...process.env, ...env },
+  });
+  return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+}
+
+let seen: Seen;
+
+beforeAll(async () => {
+  out = await ensureBuilt();
+  seen = await play(newFolder());
+});
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+describe("the window", () => {
+  test("is sandboxed and isolated", () => {
+    expect(seen.webPreferences).toMatchObject({
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      webviewTag: false,
+      preload: path.join(out, "preload", "index.cjs"),
+    });
+  });
+
+  test("everything is locked before Electron is ready, and the page is our own", () => {
+    const calls = seen.calls as string[];
+    expect(calls.slice(0, 3)).toEqual(["enableSandbox", "schemes", expect.stringMatching(/^lock /)]);
+    expect(calls.slice(3)).toEqual(["ready", "load app://till/", "show"]);
+    expect(seen.schemes).toEqual([
+      { scheme: "app", privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
+    ]);
+  });
+
+  test("goes nowhere and opens nothing", () => {
+    expect(seen.navigation).toEqual({
+      web: true,
+      file: true,
+      otherPage: true,
+      redirect: true,
+      frame: true,
+      webview: true,
+      newWindow: { action: "deny" },
+      phone: { action: "deny" },
+      opened: [],
+    });
+  });
+
+  test("is loaded again when its process crashes, but not for ever", () => {
+    const trouble = seen.trouble as string[];
+    expect(trouble.slice(0, 5)).toEqual(Array(5).fill("reload"));
+    expect(trouble[5]).toMatch(/^error: Tillcash/);
+    expect(seen.end).toBe("exit 0");
+  });
+
+  test("comes to the front when the program is started again", () => {
+    expect(seen.secondInstance).toEqual(["restore", "focus"]);
+  });
+});
+
+describe("the page's origin", () => {
+  test("serves the built page under the policy, and nothing else", () => {
+    const { page, ...others } = seen.page as Record<string, { status: number; policy: string; isPage: boolean }>;
+    expect(page).toMatchObject({ status: 200, isPage: true, policy: expect.stringContaining("default-src 'none'") });
+    expect(page?.policy).toContain("script-src 'self' 'wasm-unsafe-eval';");
+    for (const [what, answer] of Object.entries(others))
+      expect(answer, what).toMatchObject({ status: 404, isPage: false });
+  });
+
+  test("requests to anywhere else are canceled", () => {
+    expect(seen.canceled).toEqual({
+      own: false,
+      ownBlob: false,
+      web: true,
+      loopback: true,
+      file: true,
+      otherHost: true,
+    });
+  });
+});
+
+describe("permissions", () => {
+  test("the camera for our own page; no microphone, nothing for others", () => {
+    const { camera, ...refused } = seen.requests as Record<string, boolean>;
+    expect(camera).toBe(true);
+    expect(Object.entries(refused).filter(([, granted]) => granted)).toEqual([]);
+    expect(seen.checks).toEqual({
+      camera: true,
+      microphone: false,
+      cameraElsewhere: false,
+      hid: true,
+      hidElsewhere: false,
+      usb: false,
+    });
+  });
+
+  test("the scanner that was chosen, and no other", () => {
+    expect(seen.devices).toEqual({
+      before: false,
+      refused: null,
+      afterRefusal: false,
+      chosen: "7",
+      after: true,
+      afterElsewhere: false,
+      another: false,
+      asUsb: false,
+    });
+  });
+});
+
+describe("the bridge", () => {
+  test("takes commands from the window's own page alone", () => {
+    expect(seen.dispatch).toEqual({
+      own: expect.objectContaining({ ok: true }),
+      frameInside: { ok: false, code: "denied" },
+      frameGone: { ok: false, code: "denied" },
+      stranger: { ok: false, code: "denied" },
+      elsewhere: { ok: false, code: "denied" },
+      garbage: { ok: false, code: "invalid" },
+      nothing: { ok: false, code: "invalid" },
+    });
+    expect(seen.sentToStrangers).toBe(0);
+  });
+
+  test("the preload script exposes dispatch and subscribe, and they work", () => {
+    expect(seen.preload).toMatchObject({
+      required: ["electron"],
+      exposed: ["till"],
+      members: ["dispatch", "subscribe"],
+      reply: { ok: true, data: { damaged: [] } },
+      first: { screen: { kind: "setup" } },
+    });
+  });
+});
+
+test("in training it runs the service as a process of its own and gets ready; the phone opens in the system's browser", async () => {
+  const trained = await play(newFolder(), ["--training"]);
+  expect(trained.calls).toContain("utility process: Tillcash service");
+  expect(trained.training).toMatchObject({ header: { training: true, device: "till-1" }, phoneStatus: 200 });
+  expect(trained.navigation).toMatchObject({ phone: { action: "deny" }, opened: [`open ${trained.phone}`] });
+  expect(trained.end).toBe("exit 0");
+  await expect(fetch(String(trained.phone))).rejects.toThrow();
+});
+
+test("a second start leaves it to the first", async () => {
+  const second = await play(newFolder(), [], { FAKE_SECOND_INSTANCE: "1" });
+  expect((second.calls as string[]).slice(-1)).toEqual(["quit"]);
+  expect(second.webPreferences).toBeUndefined();
+});
+
+test("where the till runs in a browser already, that one is opened", async () => {
+  const data = newFolder();
+  const host = await startTillHost({ data, live: true });
+  try {
+    const second = await play(data);
+    expect(second.calls).toContainEqual(expect.stringMatching(/^open http:\/\/127\.0\.0\.1:\d+\/enter\?token=/));
+    expect(second.webPreferences).toBeUndefined();
+  } finally {
+    await host.child.stop();
+  }
+});

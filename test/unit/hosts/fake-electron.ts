@@ -1,0 +1,181 @@
+/**
+ * Stands in for the `electron` module on plain Node: remembers what the program under test asks of it, and lets a stage
+ * play the browser engine's and the user's part. Node's loader gives it out under the name `electron` (see stage.ts).
+ */
+import { fork } from "node:child_process";
+import { EventEmitter } from "node:events";
+
+/** A function of the program under test; the stage knows what it takes. */
+type Handler = (...args: never[]) => unknown;
+
+export interface WindowOptions {
+  readonly webPreferences: Readonly<Record<string, unknown>> & { readonly preload: string };
+}
+
+/** What was done, in order: names with their first argument where it says something. */
+export const calls: string[] = [];
+export const windows: BrowserWindow[] = [];
+/** Answers of the user, taken in turn by the dialogs. */
+export const answers: number[] = [];
+export const handlers = new Map<string, Handler>();
+export const schemes: object[] = [];
+export const conditions = {
+  isFirstInstance: process.env.FAKE_SECOND_INSTANCE === undefined,
+  hasKeyStore: process.env.FAKE_NO_KEY_STORE === undefined,
+};
+
+const remember = (name: string) => (handler: Handler) => {
+  handlers.set(name, handler);
+};
+
+class App extends EventEmitter {
+  readonly isPackaged = false;
+  #paths = new Map<string, string>();
+  whenReady = async (): Promise<void> => {
+    calls.push("ready");
+  };
+  getPath = (name: string): string => this.#paths.get(name) ?? process.cwd();
+  setPath = (name: string, value: string): void => {
+    this.#paths.set(name, value);
+  };
+  getVersion = (): string => "0.0.0";
+  getName = (): string => "Tillcash";
+  enableSandbox = (): void => {
+    calls.push("enableSandbox");
+  };
+  requestSingleInstanceLock = (): boolean => {
+    calls.push(`lock ${this.getPath("userData")}`);
+    return conditions.isFirstInstance;
+  };
+  /** As Electron: closes the windows, each of which may refuse; then says that it will quit, which may be put off. */
+  quit = (): void => {
+    calls.push("quit");
+    for (const window of windows) window.close();
+    if (windows.some((window) => !window.isClosed)) return;
+    const event = { prevented: false, preventDefault: () => undefined };
+    this.emit("will-quit", event);
+  };
+  exit = (code: number): void => {
+    calls.push(`exit ${code}`);
+    this.emit("exited", code);
+  };
+}
+export const app = new App();
+
+class WebContents extends EventEmitter {
+  readonly mainFrame = { url: "app://till/" };
+  readonly sent: { channel: string; payload: unknown }[] = [];
+  isDestroyed = (): boolean => false;
+  getURL = (): string => this.mainFrame.url;
+  setWindowOpenHandler = remember("window open");
+  reload = (): void => {
+    calls.push("reload");
+  };
+  forcefullyCrashRenderer = (): void => {
+    calls.push("crash");
+  };
+  send = (channel: string, payload: unknown): void => {
+    this.sent.push({ channel, payload });
+    this.emit("sent", channel, payload);
+  };
+}
+
+export class BrowserWindow extends EventEmitter {
+  readonly options: WindowOptions;
+  readonly webContents = new WebContents();
+  isClosed = false;
+  constructor(options: WindowOptions) {
+    super();
+    this.options = options;
+    windows.push(this);
+    app.emit("web-contents-created", {}, this.webContents);
+  }
+  loadURL = async (address: string): Promise<void> => {
+    calls.push(`load ${address}`);
+    queueMicrotask(() => this.emit("ready-to-show"));
+  };
+  show = (): void => {
+    calls.push("show");
+  };
+  focus = (): void => {
+    calls.push("focus");
+  };
+  restore = (): void => {
+    calls.push("restore");
+  };
+  isMinimized = (): boolean => true;
+  close = (): void => {
+    let isPrevented = false;
+    if (this.isClosed) return;
+    const preventDefault = (): void => {
+      isPrevented = true;
+    };
+    this.emit("close", { preventDefault });
+    if (isPrevented) return;
+    this.isClosed = true;
+    this.emit("closed");
+  };
+}
+
+class IpcMain extends EventEmitter {
+  handle = (channel: string, handler: Handler): void => {
+    handlers.set(`invoke ${channel}`, handler);
+  };
+}
+export const ipcMain = new IpcMain();
+
+class Session extends EventEmitter {
+  readonly protocol = {
+    handle: (scheme: string, handler: Handler): void => {
+      handlers.set(`scheme ${scheme}`, handler);
+    },
+  };
+  readonly webRequest = { onBeforeRequest: remember("before request") };
+  setPermissionRequestHandler = remember("permission request");
+  setPermissionCheckHandler = remember("permission check");
+  setDevicePermissionHandler = remember("device permission");
+}
+export const session = { defaultSession: new Session() };
+
+export const protocol = {
+  registerSchemesAsPrivileged: (list: object[]): void => {
+    calls.push("schemes");
+    schemes.push(...list);
+  },
+};
+
+export const dialog = {
+  async showMessageBox(_window: object, options: { message: string; cancelId: number }): Promise<{ response: number }> {
+    calls.push(`asked: ${options.message}`);
+    return { response: answers.shift() ?? options.cancelId };
+  },
+  showErrorBox: (title: string, text: string): void => {
+    calls.push(`error: ${title}: ${text}`);
+  },
+};
+
+/** Turns every bit: enough to tell that it was called. */
+const flip = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0xff));
+export const safeStorage = {
+  isEncryptionAvailable: (): boolean => conditions.hasKeyStore,
+  encryptString: (text: string): Buffer => flip(Buffer.from(text)),
+  decryptString: (bytes: Buffer): string => flip(bytes).toString(),
+};
+
+/** A utility process as a forked one, which has the same messages and the same end. */
+export const utilityProcess = {
+  fork(file: string, args: string[], options: { env: Record<string, string>; serviceName: string }): object {
+    calls.push(`utility process: ${options.serviceName}`);
+    const child = fork(file, args, { env: options.env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+    return Object.assign(child, { postMessage: (message: string) => child.send(message, () => undefined) });
+  },
+};
+
+export const shell = {
+  openExternal: async (address: string): Promise<void> => {
+    calls.push(`open ${address}`);
+  },
+};
+export const Menu = { setApplicationMenu: (): void => undefined };
+
+export default { app, BrowserWindow, ipcMain, session, protocol, dialog, safeStorage, utilityProcess, shell, Menu };
