@@ -14,15 +14,15 @@ export default defineConfig({
   outputDir: path.join(results, "e2e"),
   fullyParallel: true,
   workers: 2,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
   reporter: [["list"], ["json", { outputFile: path.join(results, "e2e.json") }]],
   use: {
     launchOptions: await findChromium(),
     viewport: { width: 1024, height: 768 },
     locale: "en-GB",
     trace: "retain-on-failure",
-    actionTimeout: 10_000,
+    actionTimeout: 15_000,
   },
   projects: [{ name: "electron", testMatch: "job/**/*.spec.ts" }, { name: "browser" }],
 });

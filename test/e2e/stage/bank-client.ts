@@ -1,6 +1,13 @@
 /** The partner's own server as the tests play it, and the till's read-only view: plain calls to the documented API. */
 import type { Transaction } from "../../../backend/contract/transaction.ts";
 
+interface ReportLine {
+  readonly transaction_id: string;
+  readonly finding: string;
+  readonly status: string;
+  readonly amount: string;
+}
+
 export interface DemoBank {
   /** A withdrawal as the bank app asks for it; the amount steers the sandbox bank. */
   request(amount: string, options?: { readonly scaRequired?: boolean }): Promise<Transaction>;
@@ -10,7 +17,7 @@ export interface DemoBank {
   read(transactionId: string): Promise<Transaction>;
   payments(): Promise<readonly { reference: string; amount: string; attempts: number }[]>;
   /** The shop's reconciliation lines, by transaction id. */
-  report(): Promise<ReadonlyMap<string, { finding: string; status: string; amount: string }>>;
+  report(): Promise<ReadonlyMap<string, ReportLine>>;
 }
 
 const demo = { merchant: "demo-shop", till: "till-1", tillSecret: "till-secret" } as const;
@@ -57,13 +64,7 @@ export const connectDemoBank = async (serviceUrl: string): Promise<DemoBank> => 
       const response = await fetch(`${serviceUrl}/ext/v1/reconciliation?format=json&store=${demo.merchant}`, {
         headers: { authorization: `Bearer ${till}` },
       });
-      const body = (await response.json()) as { transactions?: unknown; lines?: unknown } | unknown[];
-      const lines = (Array.isArray(body) ? body : (body.transactions ?? body.lines ?? [])) as {
-        transaction_id: string;
-        finding: string;
-        status: string;
-        amount: string;
-      }[];
+      const { lines } = (await response.json()) as { lines: readonly ReportLine[] };
       return new Map(lines.map((line) => [line.transaction_id, line]));
     },
   };

@@ -2,14 +2,17 @@
 import { expect, type Page } from "@playwright/test";
 import { PNG } from "pngjs";
 import type { Status } from "../../../backend/contract/transaction.ts";
+import { sandboxTexts } from "../../../backend/sandbox/texts.ts";
 import { en } from "../../../backend/websdk/texts/en.ts";
 import type { Luma } from "./camera-stream.ts";
+
+const sandbox = sandboxTexts.en;
 
 export const phoneScreen = { width: 390, height: 844 } as const;
 
 export interface PhonePage {
   readonly page: Page;
-  /** Asks for a withdrawal; resolves with the code that the page shows to the cashier. */
+  /** Asks for one of the start page's amounts (50.00 to 50.08); resolves with the code that the page shows to the cashier. */
   request(sandboxUrl: string, amount: string): Promise<string>;
   shows(status: Status, timeoutMs?: number): Promise<void>;
   approve(): Promise<void>;
@@ -38,11 +41,13 @@ export const openPhonePage = (page: Page): PhonePage => ({
   },
   approve: async () => {
     await page.getByRole("link", { name: en.approve }).click();
-    await page.getByRole("button", { name: /approve/i }).click();
+    await page.getByRole("button", { name: sandbox.approve }).click();
+    await page.getByRole("link", { name: sandbox.backToWithdrawal }).click();
   },
   deny: async () => {
     await page.getByRole("link", { name: en.approve }).click();
-    await page.getByRole("button", { name: /deny|decline|refuse/i }).click();
+    await page.getByRole("button", { name: sandbox.deny }).click();
+    await page.getByRole("link", { name: sandbox.backToWithdrawal }).click();
   },
   picture: async (symbology) => {
     const name = symbology === "qr" ? en.qrAlt : en.barcodeAlt;

@@ -1,4 +1,7 @@
-/** A USB scanner in keyboard mode: real key events at the speed of the device, whatever has the focus. */
+/**
+ * A USB scanner in keyboard mode: real key events, whatever has the focus. They carry the device's own times, as the system's
+ * events do, so that a busy test machine does not turn a scanner into a slow typist.
+ */
 import type { Page } from "playwright";
 
 export interface UsbScan {
@@ -13,7 +16,7 @@ const endKeys = {
 
 const digitOrLetter = /^[0-9A-Z]$/;
 
-/** Types `text` and the ending. Keys leave in the device's time and do not wait for the page. */
+/** Types `text` and the ending. */
 export const scanWithUsb = async (page: Page, text: string, { msPerKey, end }: UsbScan): Promise<void> => {
   const session = await page.context().newCDPSession(page);
   const keys = [...text].map((character) => ({
@@ -25,15 +28,17 @@ export const scanWithUsb = async (page: Page, text: string, { msPerKey, end }: U
   }));
   const all = end === "none" ? keys : [...keys, { ...endKeys[end], modifiers: 0 }];
   if (!keys.every((key) => digitOrLetter.test(key.key))) throw new Error(`a scanner types digits and letters: ${text}`);
-  const sent: Promise<unknown>[] = [];
-  const startMs = performance.now();
-  for (const [index, key] of all.entries()) {
-    const waitMs = startMs + index * msPerKey - performance.now();
-    if (waitMs > 0) await new Promise((done) => setTimeout(done, waitMs));
-    sent.push(session.send("Input.dispatchKeyEvent", { type: "keyDown", ...key }));
-    sent.push(session.send("Input.dispatchKeyEvent", { type: "keyUp", ...key }));
-  }
-  await Promise.all(sent);
+  // All at once, with the times of the device: as if the page had been busy while the cashier scanned.
+  const startMs = Date.now() - all.length * msPerKey;
+  await Promise.all(
+    all.flatMap((key, index) => {
+      const timestamp = (startMs + index * msPerKey) / 1_000;
+      return [
+        session.send("Input.dispatchKeyEvent", { type: "keyDown", ...key, timestamp }),
+        session.send("Input.dispatchKeyEvent", { type: "keyUp", ...key, timestamp: timestamp + 0.001 }),
+      ];
+    }),
+  );
   await session.detach();
 };
 

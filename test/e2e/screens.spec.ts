@@ -1,0 +1,125 @@
+/** Every screen, in both languages, both schemes and the tills' usual sizes: accessible, complete, and nothing moves. */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { builtRenderer, type FakeTill, openTill } from "./gallery/fake-till.ts";
+import { layoutFaults } from "./gallery/layout-faults.ts";
+import { dressed, type GalleryScreen, gallery, screenOf } from "./gallery/snapshots.ts";
+
+const tillSizes = [
+  { width: 1024, height: 768 },
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+] as const;
+
+/** Shows each screen in turn, as a screen of its own. */
+const showEach = async (
+  page: Page,
+  till: FakeTill,
+  dress: (one: GalleryScreen) => GalleryScreen["snapshot"],
+  look: (name: string) => Promise<void>,
+): Promise<void> => {
+  for (const [index, one] of gallery.entries()) {
+    const snapshot = dress(one);
+    const step = `${index}.${one.name}`;
+    await till.push({ ...snapshot, screen: { ...snapshot.screen, step } });
+    await expect(page.locator(`[data-step="${step}"]`)).toBeVisible();
+    await look(one.name);
+  }
+};
+
+for (const scheme of ["light", "dark"] as const)
+  test(`every screen passes the accessibility rules, ${scheme}`, async ({ page }) => {
+    test.setTimeout(180_000);
+    const till = await openTill(page, screenOf("starting"));
+    const found: unknown[] = [];
+    await showEach(
+      page,
+      till,
+      (one) => dressed(one.snapshot, "en", scheme),
+      async (name) => {
+        // The rules leave out what cannot be pressed yet.
+        await expect(page.locator('main [aria-disabled="true"]:not([data-off])')).toHaveCount(0);
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        for (const { id, nodes } of violations) found.push({ name, id, where: nodes.map((node) => node.html) });
+      },
+    );
+    expect(found).toEqual([]);
+  });
+
+for (const language of ["en", "de"] as const)
+  test(`nothing is cut off or overlaps on the usual till, ${language}`, async ({ page }) => {
+    test.setTimeout(120_000);
+    const till = await openTill(page, screenOf("starting"));
+    const found: unknown[] = [];
+    await showEach(
+      page,
+      till,
+      (one) => dressed(one.snapshot, language, "light"),
+      async (name) => {
+        const faults = await page.evaluate(layoutFaults);
+        if (faults.length > 0) found.push({ name, faults });
+      },
+    );
+    expect(found).toEqual([]);
+  });
+
+for (const size of tillSizes)
+  test(`regions, amount and main action keep their place at ${size.width}×${size.height}`, async ({ page }) => {
+    test.setTimeout(120_000);
+    await page.setViewportSize(size);
+    const till = await openTill(page, screenOf("starting"));
+    const places = new Map<string, Set<string>>();
+    const note = async (what: string, selector: string): Promise<void> => {
+      const box = await page.locator(selector).boundingBox({ timeout: 1000 });
+      const seen = places.get(what) ?? new Set();
+      places.set(what, seen.add(JSON.stringify(box)));
+    };
+    await showEach(
+      page,
+      till,
+      (one) => dressed(one.snapshot, "de", "light"),
+      async (name) => {
+        for (const region of ["band", "content", "notice", "actions"]) await note(region, `[data-region=${region}]`);
+        if ((await page.locator("[data-main]").count()) > 0) await note("main action", "[data-main]");
+        if ((await page.locator("[data-amount]").count()) === 0) return;
+        const type = await page
+          .locator("[data-amount]")
+          .evaluate((it) => Number.parseFloat(getComputedStyle(it).fontSize));
+        expect(type, `the amount on ${name} is readable from two metres`).toBeGreaterThanOrEqual(96);
+      },
+    );
+    expect(places.size).toBe(5);
+    for (const [what, seen] of places) expect([...seen], what).toHaveLength(1);
+    const [main] = places.get("main action") ?? [];
+    expect(JSON.parse(main ?? "null").height).toBeGreaterThanOrEqual(64);
+  });
+
+test("cash is offered on the payable screen alone", async ({ page }) => {
+  const till = await openTill(page, screenOf("starting"));
+  const verdicts: Record<string, string | null> = {};
+  await showEach(
+    page,
+    till,
+    (one) => one.snapshot,
+    async (name) => {
+      verdicts[name] = await page.locator("main").getAttribute("data-verdict");
+    },
+  );
+  const giving = Object.keys(verdicts).filter((name) => verdicts[name] === "give");
+  expect(giving).toEqual(["payable", "payable-recovered"]);
+  for (const [name, verdict] of Object.entries(verdicts))
+    if (name.startsWith("ended-") && name !== "ended-handed_out") expect(verdict, name).toBe("never");
+});
+
+test("the page starts with at most 180 kB of JavaScript, and the decoder comes later", async () => {
+  const html = readFileSync(path.join(builtRenderer, "index.html"), "utf8");
+  const first = [...html.matchAll(/(?:src|href)="\.?\/?(assets\/[^"]+\.js)"/g)].map(([, file]) => file ?? "");
+  const bytes = first.reduce((sum, file) => sum + gzipSync(readFileSync(path.join(builtRenderer, file))).length, 0);
+  expect(first.length).toBeGreaterThan(0);
+  expect(bytes).toBeLessThanOrEqual(180 * 1000);
+  expect(readdirSync(path.join(builtRenderer, "assets")).some((file) => /decode.*\.js$/.test(file))).toBe(true);
+  expect(first.filter((file) => file.includes("decode"))).toEqual([]);
+});
