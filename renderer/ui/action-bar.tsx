@@ -61,7 +61,7 @@ const ActionButton = ({ action, place }: { readonly action: Action; readonly pla
 };
 
 export const ActionBar = ({ actions, gives }: { readonly actions: Actions; readonly gives: boolean }) => (
-  <div className={classes.bar} data-gives={gives || undefined}>
+  <div className={classes.bar} data-region="actions" data-gives={gives || undefined}>
     {actions.second && <ActionButton action={actions.second} place="second" />}
     {actions.third && <ActionButton action={actions.third} place="third" />}
     {actions.main && <ActionButton action={actions.main} place="main" />}

@@ -43,7 +43,7 @@ export const CashBand = ({ verdict, text }: { readonly verdict: Verdict; readonl
   const { t } = useTranslation();
   const Icon = icons[verdict];
   return (
-    <div className={classes.band} data-verdict={verdict}>
+    <div className={classes.band} data-region="band" data-verdict={verdict}>
       <span className={classes.icon}>
         <Icon size="62%" stroke={2} aria-hidden />
       </span>

@@ -19,6 +19,8 @@ interface Press {
 }
 
 export interface Desk {
+  /** Names the screen in front; commands carry it. */
+  readonly step: string;
   /** Sends a command for the screen in front, unless the press came too soon or the step was answered already. */
   send(press: Press, command: Command): void;
   /** Runs something on this page alone (opening a dialog, the keypad) under the same guard against early presses. */
@@ -76,6 +78,7 @@ export const DeskProvider = ({ bridge, step, children }: DeskProviderProps) => {
       setSent((now) => (now?.step === step ? null : now));
     };
     return {
+      step,
       send(press, command) {
         if (guard.press(step, press.timeStamp) !== "accepted") return;
         setSent({ step, type: command.type });

@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { ActionBar, type Actions } from "./action-bar.tsx";
 import { CashBand, type Verdict } from "./cash-band.tsx";
+import { useDesk } from "./desk.tsx";
 import classes from "./frame.module.css";
 import { NoticeLine } from "./notice-line.tsx";
 
@@ -12,11 +13,16 @@ interface FrameProps {
   readonly children: ReactNode;
 }
 
-export const Frame = ({ verdict, bandText, actions, children }: FrameProps) => (
-  <main className={classes.frame} data-verdict={verdict}>
-    <CashBand verdict={verdict} text={bandText} />
-    <div className={classes.content}>{children}</div>
-    <NoticeLine />
-    <ActionBar actions={actions ?? {}} gives={verdict === "give"} />
-  </main>
-);
+export const Frame = ({ verdict, bandText, actions, children }: FrameProps) => {
+  const { step } = useDesk();
+  return (
+    <main className={classes.frame} data-verdict={verdict} data-step={step}>
+      <CashBand verdict={verdict} text={bandText} />
+      <div className={classes.content} data-region="content">
+        {children}
+      </div>
+      <NoticeLine />
+      <ActionBar actions={actions ?? {}} gives={verdict === "give"} />
+    </main>
+  );
+};

@@ -34,7 +34,7 @@ export const NoticeLine = () => {
   }, [text]);
 
   return (
-    <div className={classes.line} role="status">
+    <div className={classes.line} data-region="notice" role="status">
       {text !== null && (
         <p className={classes.text}>
           <IconInfoCircle size={28} stroke={2} aria-hidden />

@@ -1,0 +1,49 @@
+/** Runs in the page. What sticks out of its region, is cut off, or lies over other text; empty when all is well. */
+export const layoutFaults = (): string[] => {
+  const faults: string[] = [];
+  const slackPx = 1.5;
+  const name = (element: Element): string =>
+    `${element.tagName.toLowerCase()} "${(element.textContent ?? "").trim().slice(0, 40)}"`;
+  const isDrawn = (element: Element): boolean =>
+    !element.closest(".only-heard, video, .scan-camera") && element.getClientRects().length > 0;
+
+  if (document.documentElement.scrollWidth > innerWidth || document.documentElement.scrollHeight > innerHeight)
+    faults.push("the page scrolls");
+
+  for (const region of document.querySelectorAll("header, [data-region]")) {
+    const outer = region.getBoundingClientRect();
+    for (const element of region.querySelectorAll("*")) {
+      if (!isDrawn(element)) continue;
+      const box = element.getBoundingClientRect();
+      const isOut =
+        box.left < outer.left - slackPx ||
+        box.right > outer.right + slackPx ||
+        box.top < outer.top - slackPx ||
+        box.bottom > outer.bottom + slackPx;
+      if (isOut) faults.push(`${name(element)} sticks out of ${region.getAttribute("data-region") ?? "the header"}`);
+      const { overflowX, textOverflow } = getComputedStyle(element);
+      const mayBeCut =
+        !element.textContent?.trim() ||
+        textOverflow === "ellipsis" ||
+        element instanceof SVGElement ||
+        overflowX === "auto";
+      if (!mayBeCut && element.scrollWidth > element.clientWidth + slackPx && element.clientWidth > 0)
+        faults.push(`${name(element)} is wider than its box`);
+    }
+  }
+
+  const withText = [...document.querySelectorAll("header *, main *")].filter(
+    (element) =>
+      isDrawn(element) && [...element.childNodes].some((node) => node.nodeType === 3 && node.nodeValue?.trim()),
+  );
+  for (const [index, one] of withText.entries())
+    for (const other of withText.slice(index + 1)) {
+      if (one.contains(other) || other.contains(one)) continue;
+      const a = one.getBoundingClientRect();
+      const b = other.getBoundingClientRect();
+      const overlapX = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const overlapY = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (overlapX > slackPx && overlapY > slackPx + 2) faults.push(`${name(one)} lies over ${name(other)}`);
+    }
+  return faults;
+};
