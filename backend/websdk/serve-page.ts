@@ -29,7 +29,7 @@ export interface Visit {
   readonly texts: Texts;
   readonly basePath: string;
   /** Renders a page of ours. */
-  show(content: Content, status?: 200 | 400 | 403 | 404 | 410 | 500 | 503): Promise<Response>;
+  show(content: Content, status?: number): Promise<Response>;
   /** See Other, to a path of ours. */
   seeOther(path: string): Response;
 }
@@ -117,7 +117,7 @@ const failure = (visit: Visit, error: unknown): Promise<Response> => {
   const { status } = errorTable[toServiceError(error).code];
   const standing = status === 403 ? visit.texts.foreignRequest : visit.texts.unavailable;
   const content = { title: standing.title, brand: visit.texts.appName, main: noticePage(standing, null) };
-  return visit.show(content, status === 403 || status === 400 || status === 404 || status === 503 ? status : 500);
+  return visit.show(content, status);
 };
 
 /**

@@ -91,8 +91,8 @@ describe.each(stores)("the sandbox bank on %s", (dialect) => {
   });
 
   test("50.01 is declined at once and leaves no trace in the books", async () => {
-    const { status, body } = await requestWithdrawal(bank, "50.01");
-    expect({ status, ...body }).toMatchObject({ status: "declined", reason: "partner_declined" });
+    const { body } = await requestWithdrawal(bank, "50.01");
+    expect(body).toMatchObject({ status: "declined", reason: "partner_declined" });
     const ledger = await readLedger(stage);
     expect([...holdsOf(ledger, body.transaction_id), ...paymentsOf(ledger, body.transaction_id)]).toEqual([]);
   });
