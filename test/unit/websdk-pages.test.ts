@@ -1,0 +1,109 @@
+/** Every status has words, a look and a way on, in each language; the browser's script stands on its own. */
+import { describe, expect, test } from "vitest";
+import { reasons, type Status, statuses } from "../../backend/contract/transaction.ts";
+import { scriptAsset } from "../../backend/websdk/look/assets.ts";
+import { moneyText, readTypedAmount, shortMoneyText } from "../../backend/websdk/look/money-text.ts";
+import { withdrawalPage } from "../../backend/websdk/pages/withdrawal.ts";
+import { standingOf } from "../../backend/websdk/standing.ts";
+import { de } from "../../backend/websdk/texts/de.ts";
+import { en } from "../../backend/websdk/texts/en.ts";
+import { chooseTexts } from "../../backend/websdk/texts/language.ts";
+
+const viewOf = (status: Status) => ({
+  id: "7F3K9Q2MX4T8WZ0A",
+  status,
+  reason: null,
+  amountMinor: 5_000,
+  currency: "EUR",
+  shopName: "Demo Shop",
+  expiresAtMs: 900_000,
+  scaExpiresAtMs: 40_000,
+  confirmedAtMs: 0,
+  nowMs: 10_000,
+  brand: "Demo Bank",
+  liveHref: "/live",
+  cancelAction: "/cancel",
+  againHref: null,
+  backHref: "https://bank.example/",
+  scaHref: null,
+});
+
+describe.each([en, de])("in $language", (texts) => {
+  test.each(statuses)("the page of %s says what happened and never an empty or unfilled text", async (status) => {
+    const markup = String(await withdrawalPage({ ...viewOf(status), texts }));
+    expect(markup).toContain(`data-status="${status}"`);
+    expect(markup).toMatch(/<h1 [^>]*>[^<]{5,}<\/h1>/);
+    expect(markup).toContain("Demo Shop");
+    expect(markup).not.toMatch(/undefined|null|NaN|\[object/);
+    const final = ["linked", "undelivered", "declined", "rejected", "canceled", "expired", "failed"].includes(status);
+    expect(markup.includes("data-live=")).toBe(!final);
+    expect(markup.includes("https://bank.example/")).toBe(final);
+  });
+
+  test("only a paid withdrawal is said to be paid", () => {
+    const paid = statuses.filter((status) => {
+      const { title, detail } = standingOf(status, null, "€50.00", texts);
+      return /collect your|handed out$|sie erhalten|ausgezahlt$/i.test(title) && !/kein|no cash/i.test(title + detail);
+    });
+    expect(paid).toEqual(["settled", "linked"]);
+  });
+
+  test("each way a withdrawal can be canceled reads differently", () => {
+    const titles = reasons
+      .filter((reason) => ["sca_timeout", "sca_denied", "user_canceled"].includes(reason))
+      .map((reason) => standingOf("canceled", reason, "", texts).title);
+    expect(new Set(titles).size).toBe(3);
+  });
+});
+
+test("the countdown starts from what the server says is left, not from the phone's clock", async () => {
+  const markup = String(await withdrawalPage({ ...viewOf("awaiting_sca"), texts: en }));
+  expect(markup).toContain('data-left-ms="30000"');
+  expect(markup).toContain('data-whole-ms="40000"');
+});
+
+test("the script parses alone and uses nothing of the module it comes from", () => {
+  expect(() => new Function(scriptAsset.body)).not.toThrow();
+  expect(scriptAsset.body).not.toMatch(/__vite|__name|import\b|require\(|eval\(/);
+});
+
+test.each([
+  ["50", "EUR", 5_000],
+  ["50.5", "EUR", 5_050],
+  ["50,05", "EUR", 5_005],
+  [" 50. ", "EUR", 5_000],
+  ["007", "EUR", 700],
+  ["5000", "JPY", 5_000],
+  ["5.000", "KWD", 5_000],
+  ["50.5", "JPY", null],
+  ["1.000", "EUR", null],
+  ["1,000.00", "EUR", null],
+  ["١٢", "EUR", null],
+  ["0x10", "EUR", null],
+  ["", "EUR", null],
+])("%j typed in %s is %j", (typed, currency, minor) => {
+  expect(readTypedAmount(typed, currency)).toBe(minor);
+});
+
+test.each([
+  [124_000, "EUR", "en", "€1,240.00", "€1,240"],
+  [124_005, "EUR", "de", "1.240,05 €", "1.240,05 €"],
+  [5_000, "JPY", "en", "¥5,000", "¥5,000"],
+  [999_999_999_999, "EUR", "en", "€9,999,999,999.99", "€9,999,999,999.99"],
+] as const)("%i %s in %s", (minor, currency, language, long, short) => {
+  const plain = (text: string) => text.replaceAll("\u00a0", " ");
+  expect(plain(moneyText(minor, currency, language))).toBe(long);
+  expect(plain(shortMoneyText(minor, currency, language))).toBe(short);
+});
+
+test.each([
+  [undefined, undefined, "en"],
+  [undefined, "fr-FR,de-CH;q=0.4,en;q=0.3", "de"],
+  [undefined, "de;q=0,en;q=0.1", "en"],
+  [undefined, "de;q=abc", "en"],
+  ["de", "en", "de"],
+  ["xx", "de", "de"],
+  ["__proto__", undefined, "en"],
+])("chosen %j with Accept-Language %j reads %s", (chosen, header, language) => {
+  expect(chooseTexts(chosen, header).language).toBe(language);
+});
