@@ -15,7 +15,7 @@ const cost = { N: 16_384, r: 8, p: 5 } as const;
 const saltBytes = 16;
 const hashBytes = 32;
 /** Two of libuv's four threads at most; the others are left to the disk. */
-const queueLimits = { atOnce: 2, waiting: 64 } as const;
+const queueLimits = { atOnce: 2, waiting: 16 } as const;
 /** Secrets that were right a moment ago are known again by a keyed digest in memory: a till's next sign-in is cheap. */
 const rememberedMax = 1_000;
 

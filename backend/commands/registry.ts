@@ -21,12 +21,22 @@ const merchantSchema = z.object({
   step: amountSchema.optional(),
 });
 
-const insertMerchant = statement("cli_merchant_add", (db, p: { [column in keyof MerchantsTable]: string | number }) =>
-  db
-    .insertInto("merchants")
-    .values(p as unknown as MerchantsTable)
-    .onConflict((conflict) => conflict.column("id").doNothing())
-    .returning("id"),
+const insertMerchant = statement(
+  "cli_merchant_add",
+  (db, p: { [column in keyof MerchantsTable]: MerchantsTable[column] }) =>
+    db
+      .insertInto("merchants")
+      .values({
+        id: p.id,
+        name: p.name,
+        currency: p.currency,
+        amount_min: p.amount_min,
+        amount_max: p.amount_max,
+        amount_step: p.amount_step,
+        created_at: p.created_at,
+      })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .returning("id"),
 );
 
 const merchants = statement("cli_merchants", (db, _: Readonly<Record<never, never>>) =>

@@ -13,7 +13,7 @@ export const docsFiles = {
 } as const;
 
 const starter = `window.addEventListener("load", () => {
-  SwaggerUIBundle({ url: "/openapi.json", dom_id: "#reference", deepLinking: true, docExpansion: "list",
+  SwaggerUIBundle({ url: "openapi.json", dom_id: "#reference", deepLinking: true, docExpansion: "list",
     defaultModelsExpandDepth: 0, tryItOutEnabled: false, validatorUrl: null, persistAuthorization: false });
 });
 `;
@@ -25,13 +25,13 @@ const page = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Tillcash API reference</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="docs/swagger-ui.css">
 </head>
 <body>
 <main id="reference"></main>
-<noscript>The reference needs JavaScript; the document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<noscript>The reference needs JavaScript; the document itself is at <a href="openapi.json">openapi.json</a>.</noscript>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
 </body>
 </html>
 `;

@@ -21,6 +21,9 @@ export interface Failing {
   readonly tokenSent: boolean;
 }
 
+/** Answers of their own shape: foreseen, and no ServiceError. */
+export const isRefusal = (error: unknown): boolean => error instanceof OAuthRefusal || error instanceof UserExists;
+
 /** Anything unforeseen becomes `internal_error`; what it was stays in the log. */
 export const toServiceError = (error: unknown): ServiceError =>
   error instanceof ServiceError ? error : new ServiceError("internal_error", undefined, { cause: error });

@@ -7,7 +7,7 @@ import { authenticate } from "./authenticate.ts";
 import { baseHeaders } from "./headers.ts";
 import type { Operation, Reply } from "./operation.ts";
 import { parseBody } from "./parse-body.ts";
-import { errorResponse, toServiceError } from "./problem.ts";
+import { errorResponse, isRefusal, toServiceError } from "./problem.ts";
 import type { Bindings } from "./read-body.ts";
 import { isEchoableRequestId, isSaneRequestId, requestIdHeader, requestIdLengthMax } from "./request-id.ts";
 import { singleValues, validate } from "./validate.ts";
@@ -98,6 +98,7 @@ const checkRequestId = (c: HttpContext): void => {
 
 /** What the caller is not told: unforeseen errors with their stack, and what lies behind a 503. */
 export const logFailure = (app: App, error: unknown, requestId: string, endpoint: string): void => {
+  if (isRefusal(error)) return;
   const { code, message, extra } = toServiceError(error);
   if (code !== "internal_error" && code !== "unavailable") return;
   const cause = extra.cause ?? error;

@@ -135,10 +135,11 @@ export const createHttpStage = async (dialect: Dialect, settings: Record<string,
     async settled(posId) {
       const id = await stage.withdrawal("50.08");
       const token = await stage.token();
-      await stage.call("POST", "/transaction/confirm", {
+      const confirmed = await stage.call("POST", "/transaction/confirm", {
         token,
         json: { transaction_id: id, transaction_id_partner: posId },
       });
+      if (confirmed.status !== 201) throw new Error(confirmed.text);
       await stage.call("GET", `/transaction?id=${id}&wait=20&status=settling`, { token });
       return id;
     },

@@ -197,7 +197,7 @@ describe.each(stores)("the API on %s", (dialect) => {
     ["?id=", 400],
     ["?id=a&id=b", 400],
     ["?id=%00", 400],
-    ["?id=%ff%fe", 400],
+    ["?id=%ff%fe", 404],
     ["?id=a%20b", 400],
     [`?id=${"a".repeat(65)}`, 400],
     [`?id=${id}&wait=-1`, 400],
@@ -319,7 +319,7 @@ describe.each(stores)("the API on %s", (dialect) => {
   });
 
   test("reconciliation: every confirmed transaction, for its own people, as JSON and CSV", async () => {
-    const settled = await stage.settled("=cmd|' /C calc'!A0");
+    const settled = await stage.settled("=cmd|'/C'!A0");
     const unconfirmed = await stage.withdrawal();
     const report = await stage.call("GET", "/ext/v1/reconciliation", { token: await stage.token(bank) });
     expect(report.status).toBe(200);
@@ -330,7 +330,7 @@ describe.each(stores)("the API on %s", (dialect) => {
     expect(report.body.lines.find((line: { transaction_id: string }) => line.transaction_id === settled)).toMatchObject(
       {
         finding: "not_linked",
-        transaction_id_partner: "=cmd|' /C calc'!A0",
+        transaction_id_partner: "=cmd|'/C'!A0",
       },
     );
 
@@ -338,7 +338,7 @@ describe.each(stores)("the API on %s", (dialect) => {
     const rows = csv.text.split("\r\n");
     expect(rows[0]).toMatch(/^transaction_id,transaction_id_partner,store,/);
     expect(rows).toHaveLength(report.body.lines.length + 2);
-    expect(csv.text).toContain(`${settled},'=cmd|' /C calc'!A0,demo-shop,`);
+    expect(csv.text).toContain(`${settled},'=cmd|'/C'!A0,demo-shop,`);
 
     for (const fields of [otherTill, otherBank]) {
       const others = await stage.call("GET", "/ext/v1/reconciliation?store=demo-shop", {
@@ -350,7 +350,7 @@ describe.each(stores)("the API on %s", (dialect) => {
       "from=yesterday",
       "format=xml",
       "from=2026-02-30",
-      "from=2026-11-21&to=2026-11-20",
+      "from=2026-11-22&to=2026-11-20",
       "to=1&to=2",
     ])
       expect(

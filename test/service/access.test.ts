@@ -1,0 +1,253 @@
+/** Who may call: sign-in, scopes, tokens that last and end, and how guessing is slowed down. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAccess } from "../../backend/access/access.ts";
+import { authorize, OAuthRefusal } from "../../backend/access/authorize.ts";
+import { createBoundedQueue } from "../../backend/access/bounded-queue.ts";
+import { addCredential, revokeCredential, rotateCredential } from "../../backend/access/credentials.ts";
+import { createSecretHasher } from "../../backend/access/secrets.ts";
+import { createThrottle, throttleLimits } from "../../backend/access/throttle.ts";
+import { systemClock, systemRandom } from "../../backend/adapters.ts";
+import { ServiceError } from "../../backend/service-error.ts";
+import { statement } from "../../backend/store/statement.ts";
+import { all } from "../../backend/store/store.ts";
+import { createService } from "../../backend/withdrawals/service.ts";
+import { bank, createHttpStage, type HttpStage, till, tillSecret } from "./http-stage.ts";
+import { stores } from "./stores.ts";
+import { Bank, Counted, quiet } from "./world.ts";
+
+const storedTokens = statement("test_tokens", (db, _: Readonly<Record<never, never>>) =>
+  db.selectFrom("tokens").selectAll(),
+);
+const storedCredentials = statement("test_credentials", (db, _: Readonly<Record<never, never>>) =>
+  db.selectFrom("credentials").selectAll(),
+);
+
+describe.each(stores)("access on %s", (dialect) => {
+  let stage: HttpStage;
+  beforeAll(async () => {
+    stage = await createHttpStage(dialect);
+  });
+  afterAll(() => stage.dispose());
+
+  test("the reply is what RFC 6749 and the interface say", async () => {
+    const answer = await stage.authorize();
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.body).toEqual({
+      token_type: "bearer",
+      access_token: expect.stringMatching(/^[\w-]{43}$/),
+      expires_in: 86_400,
+      scope: "transactions",
+    });
+  });
+
+  test("a form-encoded body is taken too", async () => {
+    const answer = await stage.call("POST", "/oauth2/authorize", {
+      body: new URLSearchParams({ grant_type: "client_credentials", ...till }),
+    });
+    expect(answer.status).toBe(201);
+  });
+
+  const granted: [string, string][] = [
+    ["", "checkin users withdrawals reconciliation"],
+    ["users", "users"],
+    ["  withdrawals   checkin ", "checkin withdrawals"],
+  ];
+  test.each(granted)("scope %j grants %j", async (scope, expected) => {
+    expect((await stage.authorize({ ...bank, scope })).body.scope).toBe(expected);
+  });
+
+  test("a token can do what its scope says and no more", async () => {
+    const token = (await stage.authorize({ ...bank, scope: "users" })).body.access_token;
+    const answer = await stage.call("GET", "/ext/v1/reconciliation", { token });
+    expect([answer.status, answer.body.code]).toEqual([403, "insufficient_scope"]);
+  });
+
+  const wrong: [string, Record<string, unknown>, number, string][] = [
+    ["password", { ...till, password: "wrong" }, 401, "invalid_client"],
+    ["device", { ...till, device_id: "till-404" }, 401, "invalid_client"],
+    ["merchant", { ...till, merchant_id: "nobody" }, 401, "invalid_client"],
+    ["device_type", { ...till, device_type: "client" }, 401, "invalid_client"],
+    ["scope", { ...till, scope: "users" }, 400, "invalid_scope"],
+    ["scope word", { ...till, scope: "everything" }, 400, "invalid_scope"],
+    ["grant_type", { ...till, grant_type: "password" }, 400, "unsupported_grant_type"],
+    ["grant_type, missing", { ...till, grant_type: undefined }, 400, "invalid_request"],
+    ["password, missing", { ...till, password: undefined }, 400, "invalid_request"],
+    ["password, a number", { ...till, password: 1 }, 400, "invalid_request"],
+    ["device_type, unknown", { ...till, device_type: "toaster" }, 400, "invalid_request"],
+    ["merchant_id, long", { ...till, merchant_id: "m".repeat(65) }, 400, "invalid_request"],
+  ];
+  test.each(wrong)("a wrong %s", async (_, fields, status, error) => {
+    const answer = await stage.authorize(fields);
+    expect([answer.status, answer.body.error]).toEqual([status, error]);
+    expect(answer.body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("x-request-id")).toBeTruthy();
+  });
+
+  const malformed: [string, BodyInit, Record<string, string>, number][] = [
+    ["half JSON", "{", { "content-type": "application/json" }, 400],
+    [
+      "a parameter twice",
+      "grant_type=client_credentials&grant_type=client_credentials",
+      { "content-type": "application/x-www-form-urlencoded" },
+      400,
+    ],
+    ["text", "x", { "content-type": "text/plain" }, 415],
+    ["too much", "x".repeat(70_000), { "content-type": "application/json" }, 413],
+  ];
+  test.each(malformed)("%s is invalid_request", async (_, body, headers, status) => {
+    const answer = await stage.call("POST", "/oauth2/authorize", { body, headers });
+    expect([answer.status, answer.body.error]).toEqual([status, "invalid_request"]);
+  });
+
+  test("a token survives a restart", async () => {
+    const token = await stage.token();
+    await stage.restart();
+    expect((await stage.call("GET", "/transaction?id=1", { token })).status).toBe(404);
+  });
+
+  test("the database holds neither tokens nor secrets", async () => {
+    const token = await stage.token();
+    const store = await stage.place.open();
+    const rows = await store.read(function* () {
+      return [...(yield* all(storedTokens({}))), ...(yield* all(storedCredentials({})))];
+    });
+    await store.close();
+    const text = JSON.stringify(rows);
+    expect(rows.length).toBeGreaterThan(2);
+    expect(text).not.toContain(token);
+    expect(text).not.toContain(tillSecret);
+    expect(text).toContain("scrypt$16384$8$5$");
+  });
+
+  test("a revocation by another process ends tokens within a second, also those just used", async () => {
+    const key = { kind: "terminal", ownerId: "demo-shop", deviceId: "till-1" } as const;
+    const token = await stage.token();
+    const store = await stage.place.open();
+    const on = { store, clock: systemClock, random: systemRandom };
+    const use = async () => (await stage.call("GET", "/transaction?id=1", { token })).status;
+    expect(await use()).toBe(404);
+    const rotated = await rotateCredential(on, createSecretHasher(systemRandom), key);
+    await expect.poll(use, { timeout: 5_000 }).toBe(401);
+    expect((await stage.authorize()).body.error).toBe("invalid_client");
+    const next = await stage.authorize({ ...till, password: rotated });
+    expect(next.status).toBe(201);
+    await revokeCredential(on, key);
+    expect((await stage.authorize({ ...till, password: rotated })).body.error).toBe("invalid_client");
+    await addCredential(on, createSecretHasher(systemRandom), key, undefined, tillSecret);
+    expect((await stage.authorize()).status).toBe(201);
+    expect((await stage.call("GET", "/transaction?id=1", { token: next.body.access_token })).status).toBe(401);
+    await store.close();
+  });
+
+  test("repeated failures of a credential: 429 with Retry-After, while others sign in", async () => {
+    const fields = { ...till, device_id: "till-guessed", password: "guess" };
+    const seen: number[] = [];
+    for (let attempt = 0; attempt <= throttleLimits.freePerCredential; attempt++)
+      seen.push((await stage.authorize(fields)).status);
+    expect(seen).toEqual([401, 401, 401, 401, 401, 429]);
+    const answer = await stage.authorize(fields);
+    expect([answer.status, answer.body.error]).toEqual([429, "too_many_requests"]);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    expect((await stage.authorize()).status).toBe(201);
+  });
+
+  test("a flood of wrong secrets is shed, and the service goes on answering", async () => {
+    const flood = Array.from({ length: 60 }, (_, at) =>
+      stage.authorize({ ...till, device_id: `flood-${at}`, password: "x" }),
+    );
+    const healthy = await Promise.all(Array.from({ length: 20 }, () => stage.call("GET", "/healthz")));
+    expect(new Set(healthy.map(({ status }) => status))).toEqual(new Set([200]));
+    const answers = await Promise.all(flood);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
+    for (const answer of answers) if (answer.status === 429) expect(answer.headers.get("retry-after")).toBeTruthy();
+  });
+});
+
+describe("throttle", () => {
+  const at = { now: 0 };
+  const clock = { ...systemClock, now: () => at.now };
+  const attempt = { credential: "terminal\nshop\ntill", address: "10.0.0.1" };
+
+  test("pauses double up to the most, and are forgotten", () => {
+    at.now = 0;
+    const throttle = createThrottle(clock);
+    const pauses: number[] = [];
+    for (let failures = 0; failures < 13; failures++) {
+      throttle.failed(attempt);
+      pauses.push(throttle.waitSeconds(attempt));
+    }
+    expect(pauses).toEqual([0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
+    at.now += throttleLimits.forgetMs;
+    throttle.failed(attempt);
+    expect(throttle.waitSeconds(attempt)).toBe(0);
+  });
+
+  test("a stranger's failures do not lock out the till that has signed in before", () => {
+    const throttle = createThrottle(clock);
+    throttle.succeeded(attempt);
+    for (let failures = 0; failures < 20; failures++) throttle.failed({ ...attempt, address: "10.6.6.6" });
+    expect(throttle.waitSeconds({ ...attempt, address: "10.6.6.6" })).toBeGreaterThan(0);
+    expect(throttle.waitSeconds(attempt)).toBe(0);
+  });
+
+  test("one address that tries many credentials is slowed down", () => {
+    const throttle = createThrottle(clock);
+    const tried = (device: number) => ({ credential: `terminal\nshop\n${device}`, address: "10.6.6.6" });
+    for (let device = 0; device < throttleLimits.freePerAddress; device++) throttle.failed(tried(device));
+    expect(throttle.waitSeconds(tried(999))).toBeGreaterThan(0);
+    expect(throttle.waitSeconds(attempt)).toBe(0);
+  });
+});
+
+test("the queue runs so many at once, lets so many wait, refuses the rest, and goes on after a failure", async () => {
+  const queue = createBoundedQueue({ atOnce: 1, waiting: 1 });
+  let finish = () => {};
+  const first = queue.run(() => new Promise<void>((resolve) => (finish = resolve)));
+  const second = queue.run(() => Promise.reject(new Error("second")));
+  await expect(queue.run(async () => "third")).rejects.toMatchObject({ code: "too_many_requests" });
+  finish();
+  await first;
+  await expect(second).rejects.toThrow("second");
+  expect(await queue.run(async () => "fourth")).toBe("fourth");
+});
+
+test("hashes: salted, right for the right secret alone, never for an unknown id", async () => {
+  const secrets = createSecretHasher(systemRandom);
+  const [one, two] = [await secrets.hash("sécret"), await secrets.hash("sécret")];
+  expect(one).not.toBe(two);
+  expect(await secrets.verify("sécret", one)).toBe(true);
+  expect(await secrets.verify("sécret", one)).toBe(true);
+  expect(await secrets.verify("secret", one)).toBe(false);
+  expect(await secrets.verify("", null)).toBe(false);
+});
+
+test("a secret that was rotated while it was being checked gives no token", async () => {
+  const stage = await createHttpStage("sqlite");
+  const store = await stage.place.open();
+  const service = createService({
+    store,
+    clock: systemClock,
+    random: systemRandom,
+    transport: new Bank(),
+    log: quiet,
+    telemetry: new Counted(),
+  });
+  const real = createSecretHasher(systemRandom);
+  const key = { kind: "terminal", ownerId: "demo-shop", deviceId: "till-1" } as const;
+  const access = createAccess(service, "a token secret of the tests", {
+    hash: real.hash,
+    async verify(secret, stored) {
+      const right = await real.verify(secret, stored);
+      await rotateCredential(service, real, key);
+      return right;
+    },
+  });
+  const body = { ...till, device_type: "terminal", grant_type: "client_credentials", scope: "" } as const;
+  const refused = await authorize(access, body, "10.0.0.1").catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(OAuthRefusal);
+  expect(refused).not.toBeInstanceOf(ServiceError);
+  await store.close();
+  await stage.dispose();
+});
