@@ -12,7 +12,7 @@ export const phoneScreen = { width: 390, height: 844 } as const;
 
 export interface PhonePage {
   readonly page: Page;
-  /** Asks for one of the start page's amounts (50.00 to 50.08); resolves with the code that the page shows to the cashier. */
+  /** Asks for a withdrawal as after a check-in; resolves with the code that the page shows to the cashier. */
   request(sandboxUrl: string, amount: string): Promise<string>;
   shows(status: Status, timeoutMs?: number): Promise<void>;
   approve(): Promise<void>;
@@ -25,10 +25,7 @@ export const openPhonePage = (page: Page): PhonePage => ({
   page,
   request: async (sandboxUrl, amount) => {
     await page.goto(sandboxUrl);
-    await page
-      .getByRole("button", { name: /start|begin/i })
-      .first()
-      .click();
+    await page.getByRole("button", { name: sandbox.free }).click();
     await page.getByLabel(en.amountLabel).fill(amount);
     await page.getByRole("button", { name: en.getCode }).click();
     const code = page.locator("[data-code]").first();
