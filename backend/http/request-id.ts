@@ -10,3 +10,10 @@ export const isSaneRequestId = (text: string): boolean => sane.test(text);
 
 /** A header value that reached us holds no control characters but tab: any of at most 255 characters comes back (4.9). */
 export const isEchoableRequestId = (text: string): boolean => text !== "" && text.length <= requestIdLengthMax;
+
+/**
+ * The body that goes with an id: as bytes where the id is not ASCII. node:http writes the head and a string body in one
+ * piece, as UTF-8, which would change what is echoed.
+ */
+export const bodyBeside = (requestId: string, text: string): string | Uint8Array<ArrayBuffer> =>
+  /^[\t\x20-\x7e]*$/.test(requestId) ? text : new TextEncoder().encode(text);

@@ -9,7 +9,7 @@ import type { Operation, Reply } from "./operation.ts";
 import { parseBody } from "./parse-body.ts";
 import { errorResponse, isRefusal, toServiceError } from "./problem.ts";
 import type { Bindings } from "./read-body.ts";
-import { isEchoableRequestId, isSaneRequestId, requestIdHeader, requestIdLengthMax } from "./request-id.ts";
+import { bodyBeside, isEchoableRequestId, isSaneRequestId, requestIdHeader, requestIdLengthMax } from "./request-id.ts";
 import { singleValues, validate } from "./validate.ts";
 
 type HttpContext = Context<{ Bindings: Bindings }>;
@@ -83,7 +83,7 @@ const toResponse = (reply: Reply, requestId: string): Response => {
     reply.headers.set(requestIdHeader, requestId);
     return reply;
   }
-  return new Response(JSON.stringify(reply.body), {
+  return new Response(bodyBeside(requestId, JSON.stringify(reply.body)), {
     status: reply.status,
     headers: { ...baseHeaders, "Content-Type": "application/json", [requestIdHeader]: requestId },
   });

@@ -1,0 +1,165 @@
+/** Partner Checkin, and the address that opens once. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTokens } from "../../backend/access/tokens.ts";
+import { systemClock, systemRandom } from "../../backend/adapters.ts";
+import { checkIn, destinationLifetimeMs, isUrlBack } from "../../backend/checkin/check-in.ts";
+import { block, unblock } from "../../backend/checkin/customers.ts";
+import { checkinSessionMs, findCheckin, linkCheckin, openCheckin } from "../../backend/checkin/open.ts";
+import type { Store } from "../../backend/store/store.ts";
+import { createService, type RunningService } from "../../backend/withdrawals/service.ts";
+import { bank, createHttpStage, type HttpStage } from "./http-stage.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { Bank, Counted, quiet } from "./world.ts";
+
+const additionalData = {
+  brand: "Demo Bank",
+  userId: "customer-1",
+  balance: "120.00",
+  currency: "EUR",
+  urlBack: "https://bank.example/back?x=1",
+};
+const body = { referenceId: "ref-1", additionalData };
+
+describe.each(stores)("check-in over HTTP on %s", (dialect) => {
+  let stage: HttpStage;
+  beforeAll(async () => {
+    stage = await createHttpStage(dialect, { PUBLIC_URL: "https://cash.example/till/" });
+  });
+  afterAll(() => stage.dispose());
+
+  const call = async (json: unknown) =>
+    stage.call("POST", "/api/v7/partnerCheckin", { token: await stage.token(bank), json });
+
+  test("a new user gets an address below PUBLIC_URL", async () => {
+    const answer = await call(body);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      status: "new",
+      destination_url: expect.stringMatching(/^https:\/\/cash\.example\/till\/websdk\/[\w-]+\?token=[\w-]{43}$/),
+      expires_at: expect.stringMatching(/Z$/),
+    });
+    expect(stage.log()).not.toMatch(/customer-1|120\.00|bank\.example/);
+  });
+
+  const invalid: [string, Record<string, unknown>][] = [
+    ["additionalData.balance", { balance: "120.0" }],
+    ["additionalData.balance", { balance: "-1.00" }],
+    ["additionalData.balance", { balance: 120 }],
+    ["additionalData.balance", { balance: "1e3" }],
+    ["additionalData.balance", { balance: "120.00", currency: "JPY" }],
+    ["additionalData.currency", { currency: "eur" }],
+    ["additionalData.urlBack", { urlBack: "javascript:alert(1)" }],
+    ["additionalData.urlBack", { urlBack: "http://bank.example/" }],
+    ["additionalData.urlBack", { urlBack: "/back" }],
+    ["additionalData.userId", { userId: "" }],
+    ["additionalData.userId", { userId: "a\nb" }],
+    ["additionalData.brand", { brand: undefined }],
+  ];
+  test.each(invalid)("%s in %j", async (path, wrong) => {
+    const answer = await call({ ...body, additionalData: { ...additionalData, ...wrong } });
+    expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+    expect(answer.body.errors.map((error: { path: string }) => error.path)).toContain(path);
+  });
+});
+
+test.each([
+  ["https://bank.example", true],
+  ["http://localhost:3000/x", true],
+  ["http://127.0.0.2/", true],
+  ["http://[::1]:80/", true],
+  ["http://localhost.evil.example/", false],
+  ["http://127.0.0.1.evil.example/", false],
+  ["https://user:word@bank.example/", false],
+  ["ftp://localhost/", false],
+  ["data:text/html,x", false],
+  ["", false],
+])("urlBack %s: %s", (url, expected) => expect(isUrlBack(url)).toBe(expected));
+
+describe.each(stores)("an address on %s", (dialect) => {
+  let place: Place;
+  let store: Store;
+  let service: RunningService;
+  const at = { now: systemClock.now() };
+  const clock = { ...systemClock, now: () => at.now };
+  const client = { partnerId: "bank" };
+  beforeAll(async () => {
+    place = await createPlace(dialect);
+    store = await place.open();
+    const transport = new Bank();
+    service = createService({ store, clock, random: systemRandom, transport, log: quiet, telemetry: new Counted() });
+  });
+  afterAll(() => place.dispose());
+
+  const tokens = { hash: (secret: string) => createTokens(service, "secret of the test").hash(secret) };
+  const address = async (userId: string) => {
+    const reply = await checkIn(
+      service,
+      tokens,
+      client,
+      { ...body, additionalData: { ...additionalData, userId } },
+      "http://x",
+    );
+    const url = new URL(reply.destination_url ?? "http://none/");
+    return {
+      status: reply.status,
+      id: url.pathname.split("/").at(-1) ?? "",
+      token: url.searchParams.get("token") ?? "",
+    };
+  };
+
+  test("opens once, then goes on with a session; the user is active from then on", async () => {
+    const { id, token, status } = await address("anna");
+    expect(status).toBe("new");
+    expect((await address("anna")).status).toBe("new");
+    const [first, second] = await Promise.all([
+      openCheckin(service, tokens, id, token),
+      openCheckin(service, tokens, id, token),
+    ]);
+    const opened = first ?? second;
+    expect([first, second].filter((each) => each === null)).toHaveLength(1);
+    expect(opened?.checkin).toMatchObject({
+      userId: "anna",
+      balanceMinor: 12_000,
+      currency: "EUR",
+      transactionId: null,
+    });
+    expect((await address("anna")).status).toBe("active");
+    const session = opened?.session ?? "";
+    expect(await findCheckin(service, tokens, id, session)).toEqual(opened?.checkin);
+    expect(await findCheckin(service, tokens, id, token)).toBeNull();
+    at.now += checkinSessionMs;
+    expect(await findCheckin(service, tokens, id, session)).toBeNull();
+  });
+
+  test("is worth nothing after ten minutes, with another token, or for another check-in", async () => {
+    const one = await address("ben");
+    const two = await address("ben");
+    expect(await openCheckin(service, tokens, one.id, two.token)).toBeNull();
+    expect(await openCheckin(service, tokens, one.id, "")).toBeNull();
+    at.now += destinationLifetimeMs - 1;
+    expect(await openCheckin(service, tokens, one.id, one.token)).not.toBeNull();
+    at.now += 1;
+    expect(await openCheckin(service, tokens, two.id, two.token)).toBeNull();
+  });
+
+  test("a blocked user gets none, and one that is out does not open", async () => {
+    const { id, token } = await address("carl");
+    await block(service, { partnerId: "bank", userId: "carl" });
+    expect(await address("carl")).toMatchObject({ status: "blocked", token: "" });
+    expect(await openCheckin(service, tokens, id, token)).toBeNull();
+    await unblock(service, { partnerId: "bank", userId: "carl" });
+    expect((await address("carl")).status).toBe("active");
+    await expect(unblock(service, { partnerId: "bank", userId: "carl" })).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("leads to one withdrawal at a time, whichever tab was faster", async () => {
+    const { id, token } = await address("dora");
+    const opened = await openCheckin(service, tokens, id, token);
+    if (opened === null) throw new Error("did not open");
+    const won = await Promise.all(["A", "B"].map((transaction) => linkCheckin(service, opened.checkin, transaction)));
+    expect(won.filter(Boolean)).toHaveLength(1);
+    const now = await findCheckin(service, tokens, id, opened.session);
+    expect(now?.transactionId).toBe(won[0] ? "A" : "B");
+    if (now !== null) expect(await linkCheckin(service, now, "C")).toBe(true);
+  });
+});

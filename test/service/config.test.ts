@@ -1,0 +1,147 @@
+/** What the service can be told, and how it says no. */
+import { describe, expect, test } from "vitest";
+import { parseCommandLine, UsageError } from "../../backend/commands/arguments.ts";
+import { parseConfig } from "../../backend/config.ts";
+import { csvField } from "../../backend/http/csv.ts";
+import { depthMax, parseStrictJson } from "../../backend/http/strict-json.ts";
+
+const outside = { PARTNER_URL: "https://bank.example/", PARTNER_SECRET: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0" };
+
+test("the defaults are those of the conventions", () => {
+  const result = parseConfig({ SANDBOX: "1" });
+  expect(result).toMatchObject({
+    ok: true,
+    config: {
+      host: "127.0.0.1",
+      port: 8787,
+      database: { kind: "sqlite", path: "./data/service.db" },
+      databaseUrl: "sqlite:./data/service.db",
+      sandbox: true,
+      partnerUrl: null,
+      tokenSecret: null,
+      publicUrl: null,
+      scaTimeoutMs: 40_000,
+      orderTtlMs: 900_000,
+    },
+  });
+});
+
+const accepted: [string, Record<string, string>, Record<string, unknown>][] = [
+  ["outside the sandbox", outside, { sandbox: false, partnerUrl: "https://bank.example" }],
+  ["empty variables count as absent", { ...outside, PORT: "", HOST: "" }, { port: 8787, host: "127.0.0.1" }],
+  ["port 0", { ...outside, PORT: "0" }, { port: 0 }],
+  ["SANDBOX=0", { ...outside, SANDBOX: "0" }, { sandbox: false }],
+  [
+    "times for tests",
+    { ...outside, SCA_TIMEOUT_SECONDS: "2", ORDER_TTL_SECONDS: "5" },
+    { scaTimeoutMs: 2000, orderTtlMs: 5000 },
+  ],
+  [
+    "plain base64",
+    { ...outside, PARTNER_SECRET: "c2VjcmV0c2VjcmV0c2VjcmV0" },
+    { partnerSecret: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0" },
+  ],
+  [
+    "any text",
+    { ...outside, PARTNER_SECRET: "my partner's secret" },
+    { partnerSecret: `whsec_${Buffer.from("my partner's secret").toString("base64")}` },
+  ],
+];
+test.each(accepted)("accepted: %s", (_, settings, expected) => {
+  expect(parseConfig(settings)).toMatchObject({ ok: true, config: expected });
+});
+
+const refused: [string, Record<string, string>, RegExp][] = [
+  ["no partner secret outside the sandbox", { PARTNER_URL: "https://x" }, /^PARTNER_SECRET is required/],
+  ["a short partner secret", { ...outside, PARTNER_SECRET: "short" }, /^PARTNER_SECRET must have/],
+  ["a port that is none", { ...outside, PORT: "http" }, /^PORT must be/],
+  ["a port too high", { ...outside, PORT: "65536" }, /^PORT must be/],
+  ["a negative port", { ...outside, PORT: "-1" }, /^PORT must be/],
+  ["another database", { ...outside, DATABASE_URL: "mysql://x" }, /^DATABASE_URL must be/],
+  ["a database without a path", { ...outside, DATABASE_URL: "sqlite:" }, /^DATABASE_URL must be/],
+  ["PostgreSQL without TOKEN_SECRET", { ...outside, DATABASE_URL: "postgres://u@h/d" }, /^TOKEN_SECRET is required/],
+  ["a short token secret", { ...outside, TOKEN_SECRET: "short" }, /^TOKEN_SECRET must have/],
+  ["a public url that is none", { ...outside, PUBLIC_URL: "cash.example" }, /^PUBLIC_URL must be/],
+  ["a public url that is no web address", { ...outside, PUBLIC_URL: "file:///x" }, /^PUBLIC_URL must be/],
+  ["no time at all", { ...outside, SCA_TIMEOUT_SECONDS: "0" }, /^SCA_TIMEOUT_SECONDS must be/],
+  ["a switch that is neither", { ...outside, SANDBOX: "maybe" }, /^SANDBOX must be/],
+  ["a log level that is none", { ...outside, LOG_LEVEL: "loud" }, /^LOG_LEVEL must be/],
+];
+test.each(refused)("refused: %s", (_, settings, sentence) => {
+  const result = parseConfig(settings);
+  expect(result.ok ? [] : result.problems).toEqual([expect.stringMatching(sentence)]);
+});
+
+test("every problem is told at once", () => {
+  const result = parseConfig({ PORT: "x", LOG_LEVEL: "x", PUBLIC_URL: "x" });
+  expect(result.ok ? [] : result.problems).toHaveLength(3);
+});
+
+describe("command line", () => {
+  test("flags win over the environment", () => {
+    const line = parseCommandLine(["--sandbox", "--port", "0", "--database-url=sqlite:x.db"], { PORT: "1", HOST: "h" });
+    expect(line.settings).toMatchObject({ SANDBOX: "1", PORT: "0", DATABASE_URL: "sqlite:x.db", HOST: "h" });
+    expect(line.words).toEqual([]);
+  });
+  test("words and flags of a command", () => {
+    const line = parseCommandLine(["merchants", "add", "shop", "--name", "Shop", "--json"], {});
+    expect(line).toMatchObject({
+      words: ["merchants", "add", "shop"],
+      flags: { name: "Shop" },
+      json: true,
+      help: false,
+    });
+  });
+  test.each([[["--unknown"]], [["--port"]], [["--sandbox=maybe"]]])("refused: %j", (args) => {
+    expect(() => parseCommandLine(args, {})).toThrow(UsageError);
+  });
+});
+
+describe("strict JSON", () => {
+  const right: [string, unknown][] = [
+    ['{"a":{"b":1},"c":{"b":2}}', { a: { b: 1 }, c: { b: 2 } }],
+    ['[{"a":"a"},{"a":"\\"a\\":"}]', [{ a: "a" }, { a: '"a":' }]],
+    ['{"a":"\\\\","b":"\\u00e9\\ud83d\\ude00"}', { a: "\\", b: "é😀" }],
+    [' {"constructor" : "x"} ', { constructor: "x" }],
+    ["7", 7],
+    ["[".repeat(depthMax) + "]".repeat(depthMax), JSON.parse("[".repeat(depthMax) + "]".repeat(depthMax))],
+  ];
+  test.each(right)("%s", (text, value) => expect(parseStrictJson(text)).toEqual({ ok: true, value }));
+
+  const wrong: [string, RegExp][] = [
+    ["", /not valid/],
+    ["{'a':1}", /not valid/],
+    ['{"a":1,}', /not valid/],
+    ['{"a":NaN}', /not valid/],
+    ['{"a":"\n"}', /not valid/],
+    ['{"a":1,"a":1}', /twice/],
+    ['{"a":1,"\\u0061":2}', /twice/],
+    ['{"x":[{"a":1,"b":{},"a":2}]}', /twice/],
+    ['{"__proto__":1}', /__proto__/],
+    ['{"\\u005f_proto__":1}', /__proto__/],
+    ['{"a":"\\u0000"}', /NUL/],
+    ['{"\\u0000":1}', /NUL/],
+    ['["\\ud800"]', /surrogate/],
+    ['{"\\udc00":1}', /surrogate/],
+    ["[".repeat(depthMax + 1) + "]".repeat(depthMax + 1), /deeper/],
+    ["[".repeat(30_000) + "]".repeat(30_000), /deeper/],
+  ];
+  test.each(wrong)("refuses %.40s", (text, why) => {
+    expect(parseStrictJson(text)).toEqual({ ok: false, why: expect.stringMatching(why) });
+  });
+});
+
+test.each([
+  ["plain", "plain"],
+  ["a,b", '"a,b"'],
+  ['say "hi"', '"say ""hi"""'],
+  ["two\r\nlines", '"two\r\nlines"'],
+  ["=1+1", "'=1+1"],
+  ["+1", "'+1"],
+  ["-1", "'-1"],
+  ["@SUM(A1)", "'@SUM(A1)"],
+  ["\t=1", "'\t=1"],
+  ['=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'],
+  [null, ""],
+  [12, "12"],
+])("CSV of %j is %j", (value, expected) => expect(csvField(value)).toBe(expected));
