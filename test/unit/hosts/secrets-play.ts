@@ -1,0 +1,52 @@
+/** Uses the desktop host's secrets and its question at closing on the stand-in; prints what happened as JSON (see secrets.test.ts). */
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { mayClose } from "../../../main/close-question.ts";
+import { openSecrets } from "../../../main/secrets.ts";
+import { type Bridge, type Snapshot, settingsSchema } from "../../../preload/contract.ts";
+import { answers, BrowserWindow, calls, conditions } from "./fake-electron.ts";
+
+const folder = process.argv[2] ?? "";
+const credential = { serviceUrl: "https://s.example", merchantId: "m", deviceId: "d", secret: "a-very-secret-word" };
+const logged: string[] = [];
+const secrets = openSecrets(folder, (level, message) => logged.push(`${level}: ${message}`));
+const file = path.join(folder, "credential.json");
+const kept = () => readFileSync(file, "utf8") + Buffer.from(JSON.parse(readFileSync(file, "utf8")).data, "base64");
+
+const before = secrets.load();
+secrets.save(credential);
+const encrypted = {
+  loaded: secrets.load(),
+  isPlain: kept().includes(credential.secret),
+  mode: statSync(file).mode & 0o777,
+};
+conditions.hasKeyStore = false;
+secrets.save(credential);
+const plain = {
+  loaded: secrets.load(),
+  isPlain: kept().includes(credential.secret),
+  mode: statSync(file).mode & 0o777,
+};
+writeFileSync(file, "{ half");
+const damaged = secrets.load();
+
+/** A core whose outbox holds `count` messages. */
+const withWaiting = (count: number): Bridge => ({
+  dispatch: async () => ({ ok: true }),
+  subscribe(listener) {
+    const header = { undelivered: count === 0 ? null : { count, oldestMs: 1 } };
+    listener({ header, settings: settingsSchema.parse({ language: "de" }) } as Snapshot);
+    return () => undefined;
+  },
+});
+const window = new BrowserWindow({ webPreferences: { preload: "" } }) as never;
+const none = mayClose(withWaiting(0), window);
+const two = mayClose(withWaiting(2), window);
+const closing = { none: none.isAnswered(), two: two.isAnswered() };
+answers.push(0);
+const stayed = { answer: await two.ask(), isAnswered: two.isAnswered() };
+answers.push(1);
+const [first, again] = await Promise.all([two.ask(), two.ask()]);
+const left = { first, again, isAnswered: two.isAnswered(), asked: calls.filter((call) => call.startsWith("asked: ")) };
+
+console.log(JSON.stringify({ before, encrypted, plain, damaged, logged, closing, stayed, left }));

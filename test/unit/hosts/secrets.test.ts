@@ -1,0 +1,49 @@
+/** The desktop host's credential file and its question at closing, on plain Node with the `electron` module replaced. */
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const folder = mkdtempSync(path.join(tmpdir(), "tillcash-secrets-"));
+let seen: Record<string, unknown>;
+
+beforeAll(async () => {
+  const here = import.meta.dirname;
+  const args = ["--import", path.join(here, "stage.ts"), path.join(here, "secrets-play.ts"), folder];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  seen = JSON.parse(stdout);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const credential = { serviceUrl: "https://s.example", merchantId: "m", deviceId: "d", secret: "a-very-secret-word" };
+
+test("there is none on a new till", () => expect(seen.before).toBeNull());
+
+test("it is kept encrypted, for this user alone", () => {
+  expect(seen.encrypted).toEqual({ loaded: credential, isPlain: false, mode: 0o600 });
+});
+
+test("without a key store it is kept plain, and the log says so", () => {
+  expect(seen.plain).toEqual({ loaded: credential, isPlain: true, mode: 0o600 });
+  expect(seen.logged).toContainEqual(expect.stringMatching(/^warn: .*unencrypted/));
+});
+
+test("a damaged one means enrolling again, not a till that does not start", () => {
+  expect(seen.damaged).toBeNull();
+  expect(seen.logged).toContainEqual(expect.stringMatching(/^error: the credential cannot be read/));
+  expect(JSON.stringify(seen.logged)).not.toContain(credential.secret);
+});
+
+test("a till with nothing to deliver closes without a question", () => {
+  expect(seen.closing).toEqual({ none: true, two: false });
+});
+
+test("undelivered messages are asked about once, and staying means staying", () => {
+  expect(seen.stayed).toEqual({ answer: false, isAnswered: false });
+  expect(seen.left).toMatchObject({ first: true, again: true, isAnswered: true });
+  expect((seen.left as { asked: string[] }).asked).toEqual(
+    Array(2).fill("asked: 2 Meldungen sind noch nicht zugestellt."),
+  );
+});
