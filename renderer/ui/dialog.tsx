@@ -1,6 +1,6 @@
 /** A question over the screen. Its choices count only after it has been up long enough to be read. */
 import { Modal, UnstyledButton } from "@mantine/core";
-import { createContext, type ReactNode, useContext, useEffect, useRef } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
 import classes from "./dialog.module.css";
 import { settleMs } from "./step-guard.ts";
 
@@ -12,15 +12,27 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-const OpenedContext = createContext<{ readonly current: number }>({ current: 0 });
+interface Opened {
+  readonly atMs: { readonly current: number };
+  /** Said to assistive technology; the press itself is judged by its own time. */
+  readonly armed: boolean;
+}
+
+const OpenedContext = createContext<Opened>({ atMs: { current: 0 }, armed: true });
 
 export const Dialog = ({ opened, close, title, closeLabel, children }: DialogProps) => {
   const openedAt = useRef(Number.POSITIVE_INFINITY);
+  const [armed, setArmed] = useState(false);
   useEffect(() => {
     openedAt.current = opened ? performance.now() : Number.POSITIVE_INFINITY;
+    setArmed(false);
+    if (!opened) return;
+    const timer = window.setTimeout(() => setArmed(true), settleMs);
+    return () => window.clearTimeout(timer);
   }, [opened]);
+  const state = useMemo(() => ({ atMs: openedAt, armed }), [armed]);
   return (
-    <OpenedContext value={openedAt}>
+    <OpenedContext value={state}>
       <Modal
         opened={opened}
         onClose={close}
@@ -49,13 +61,14 @@ interface DialogChoiceProps {
 }
 
 export const DialogChoice = ({ choose, disabled = false, children }: DialogChoiceProps) => {
-  const openedAt = useContext(OpenedContext);
+  const { atMs, armed } = useContext(OpenedContext);
   return (
     <UnstyledButton
       className={classes.choice}
       disabled={disabled}
+      aria-disabled={disabled || !armed}
       onClick={(press) => {
-        if (press.timeStamp - openedAt.current >= settleMs) choose(press);
+        if (press.timeStamp - atMs.current >= settleMs) choose(press);
       }}
     >
       {children}
