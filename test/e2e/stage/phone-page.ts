@@ -26,7 +26,7 @@ export const openPhonePage = (page: Page): PhonePage => ({
   request: async (sandboxUrl, amount) => {
     await page.goto(sandboxUrl);
     await page.getByRole("button", { name: sandbox.free }).click();
-    await page.getByLabel(en.amountLabel).fill(amount);
+    await page.getByRole("textbox", { name: en.amountLabel }).fill(amount);
     await page.getByRole("button", { name: en.getCode }).click();
     const code = page.locator("[data-code]").first();
     await expect(code).toBeVisible();
