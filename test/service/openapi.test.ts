@@ -1,0 +1,140 @@
+/** The API reference: valid, complete, marked, and rendered from this service alone. */
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { operations } from "../../backend/http/operations/index.ts";
+import { bank, createHttpStage, type HttpStage } from "./http-stage.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is looked into, not typed
+type Document = any;
+
+let stage: HttpStage;
+let document: Document;
+beforeAll(async () => {
+  stage = await createHttpStage("sqlite");
+  document = (await stage.call("GET", "/openapi.json")).body;
+});
+afterAll(() => stage.dispose());
+
+const operationsOf = (paths: Record<string, Record<string, Document>>): [string, Document][] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]): [string, Document] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+  );
+
+test("is valid OpenAPI 3.1", async () => {
+  const validator = new Validator();
+  const result = await validator.validate(structuredClone(document));
+  expect(result.errors ?? []).toEqual([]);
+  expect(result.valid).toBe(true);
+  expect(document.openapi).toMatch(/^3\.1\./);
+});
+
+test("a broken document is noticed", async () => {
+  const broken = structuredClone(document);
+  broken.paths["/transaction"].get.responses = { 200: { content: {} } };
+  expect((await new Validator().validate(broken)).valid).toBe(false);
+});
+
+test("holds every call of the interface, with its section", () => {
+  const sections = Object.fromEntries(
+    operationsOf(document.paths)
+      .filter(([, operation]) => operation["x-extension"] === false)
+      .map(([name, operation]) => [name, /section (4\.\d)/.exec(operation.description)?.[1]]),
+  );
+  expect(sections).toEqual({
+    "POST /oauth2/authorize": "4.1",
+    "POST /api/v7/partnerCheckin": "4.3",
+    "POST /transaction/confirm": "4.5",
+    "POST /transaction/reject": "4.6",
+    "POST /transaction/link": "4.7",
+    "GET /transaction": "4.8",
+    "POST /api/v2/users": "4.9",
+  });
+  expect(Object.keys(document.webhooks).sort()).toEqual(["settleOrder", "startOrder"]);
+});
+
+test("marks every extension and every convention", () => {
+  for (const [name, operation] of operationsOf(document.paths)) {
+    const isExtension = !/^\S+ \/(oauth2|api|transaction)/.test(name);
+    expect([name, operation["x-extension"]]).toEqual([name, isExtension]);
+    if (isExtension) expect(operation.description).toContain("**Extension**");
+    else expect(operation["x-conventions"].length).toBeGreaterThan(0);
+    for (const convention of operation["x-conventions"] ?? []) expect(operation.description).toContain(convention);
+  }
+});
+
+test("routes and document are the same set", async () => {
+  const documented = operationsOf(document.paths).map(([name]) => name);
+  expect(documented.sort()).toEqual(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort());
+  for (const name of documented) {
+    const [method = "", path = ""] = name.split(" ");
+    const answer = await stage.call(method, path.replaceAll(/\{\w+\}/g, "start.js"));
+    expect([name, answer.status]).not.toEqual([name, 405]);
+    expect([name, answer.body?.code]).not.toEqual([name, "not_found"]);
+  }
+});
+
+test("every reference leads somewhere, every operation has an id, a tag and answers with an X-Request-Id", () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
+  expect(references.length).toBeGreaterThan(10);
+  for (const [, name] of references) expect(document.components.schemas).toHaveProperty(name ?? "");
+  const known = new Set(document.tags.map((tag: { name: string }) => tag.name));
+  const ids = operationsOf(document.paths).map(([, operation]) => {
+    for (const tag of operation.tags) expect(known).toContain(tag);
+    for (const response of Object.values<Document>(operation.responses))
+      expect(response.headers).toHaveProperty("X-Request-Id");
+    return operation.operationId;
+  });
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+describe("answers are those of the document", () => {
+  const call = async (method: string, path: string, fields?: Record<string, unknown>, json?: unknown) =>
+    stage.call(method, path, { token: await stage.token(fields), json });
+  const told: [string, () => Promise<{ status: number; headers: Headers }>][] = [
+    ["GET /transaction", async () => call("GET", `/transaction?id=${await stage.withdrawal()}`)],
+    ["GET /transaction", () => call("GET", "/transaction?id=404")],
+    ["GET /transaction", () => call("GET", "/transaction")],
+    ["GET /transaction", () => call("GET", "/transaction?id=1", bank)],
+    [
+      "POST /transaction/link",
+      async () => call("POST", "/transaction/link", undefined, { transaction_id: await stage.withdrawal() }),
+    ],
+    ["POST /transaction/confirm", () => call("POST", "/transaction/confirm", undefined, [])],
+    ["POST /transaction/confirm", () => call("POST", "/transaction/confirm")],
+    ["POST /oauth2/authorize", () => stage.authorize({ ...bank, password: "x" })],
+    ["POST /api/v2/users", () => call("POST", "/api/v2/users", bank, {})],
+    ["POST /api/v2/users", () => call("POST", "/api/v2/users", bank, { id: "" })],
+    ["POST /ext/v1/withdrawals", () => call("POST", "/ext/v1/withdrawals", bank, {})],
+    ["GET /ext/v1/reconciliation", () => call("GET", "/ext/v1/reconciliation?format=csv", bank)],
+    ["GET /healthz", () => stage.call("GET", "/healthz")],
+    ["GET /readyz", () => stage.call("GET", "/readyz")],
+    ["GET /metrics", () => stage.call("GET", "/metrics")],
+    ["GET /docs", () => stage.call("GET", "/docs")],
+  ];
+  test.each(told)("%s %#", async (name, ask) => {
+    const answer = await ask();
+    const operation = operationsOf(document.paths).find(([each]) => each === name)?.[1];
+    const documented = operation.responses[String(answer.status)];
+    expect([name, answer.status, documented !== undefined]).toEqual([name, answer.status, true]);
+    const type = answer.headers.get("content-type")?.split(";")[0] ?? "";
+    expect(Object.keys(documented.content)).toContain(type);
+  });
+});
+
+test("/docs is a page of this service's own files under a strict policy", async () => {
+  const page = await stage.call("GET", "/docs");
+  expect(page.headers.get("content-security-policy")).toMatch(/default-src 'none'; script-src 'self';/);
+  expect(page.text).not.toMatch(/https?:\/\//);
+  const files = [...page.text.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, file]) => `/${file}`);
+  expect(files).toEqual(["/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js", "/docs/start.js"]);
+  for (const file of files) {
+    const asset = await stage.call("GET", file);
+    expect([file, asset.status]).toEqual([file, 200]);
+    expect(asset.headers.get("content-type")).toMatch(/^text\/(css|javascript)/);
+  }
+  for (const name of ["package.json", "..%2fpackage.json", "constructor"])
+    expect((await stage.call("GET", `/docs/${name}`)).status).toBe(404);
+});
