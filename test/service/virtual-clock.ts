@@ -1,5 +1,7 @@
 import type { Clock } from "../../backend/ports.ts";
 
+const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
 /** Time that stands still until a test moves it. What is `soon` runs for real, so that real databases can answer. */
 export class VirtualClock implements Clock {
   #now: number;
@@ -28,8 +30,8 @@ export class VirtualClock implements Clock {
     this.#now += byMs;
   }
 
-  /** Moves time on, timer by timer. Work that a timer starts may still be going on: wait for what it should bring. */
-  async advance(byMs: number): Promise<void> {
+  /** Moves time on, timer by timer; `idle` waits for the work that a timer has started. */
+  async advance(byMs: number, idle: () => Promise<void> = nextTurn): Promise<void> {
     const end = this.#now + byMs;
     for (;;) {
       const next = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
@@ -37,7 +39,7 @@ export class VirtualClock implements Clock {
       this.#timers.delete(next);
       this.#now = Math.max(this.#now, next.at);
       next.run();
-      await new Promise((resolve) => setImmediate(resolve));
+      await idle();
     }
     this.#now = Math.max(this.#now, end);
   }

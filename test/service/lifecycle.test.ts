@@ -1,0 +1,183 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { finalStatuses, isFinal, type Status, statuses, type Transaction } from "../../backend/contract/transaction.ts";
+import { ServiceError } from "../../backend/service-error.ts";
+import { cancel } from "../../backend/withdrawals/cancel.ts";
+import { get } from "../../backend/withdrawals/get.ts";
+import { effectiveAt, lapses, nextStatuses } from "../../backend/withdrawals/lifecycle.ts";
+import { link } from "../../backend/withdrawals/link.ts";
+import { reject } from "../../backend/withdrawals/reject.ts";
+import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
+import { sweep } from "../../backend/withdrawals/sweep.ts";
+import { undelivered } from "../../backend/withdrawals/undelivered.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+import { accepted, ask, bank, confirmIt, createWorld, declined, secondTill, till, type World } from "./world.ts";
+
+describe("the table of transitions", () => {
+  test("nothing leaves a final status, and every other can be left", () => {
+    for (const status of statuses) expect(nextStatuses[status].length === 0).toBe(isFinal(status));
+    expect(finalStatuses).toHaveLength(7);
+  });
+
+  test("every way to settled leads through settling, and to settling only from a confirmation", () => {
+    const into = (to: Status) => statuses.filter((from) => nextStatuses[from].includes(to));
+    expect(into("settled")).toEqual(["settling"]);
+    expect(into("settling").sort()).toEqual(["awaiting_sca", "ready"]);
+    expect([into("linked"), into("undelivered")]).toEqual([["settled"], ["settled"]]);
+  });
+
+  test("time alone closes, pays nothing, and closes at the deadline however late it is noticed", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...statuses),
+        fc.option(fc.integer({ min: 0, max: 2_000 })),
+        fc.integer({ min: 0, max: 2_000 }),
+        (status, deadline, now) => {
+          const row = { status, reason: null, deadline_at: deadline, closed_at: null };
+          const after = effectiveAt(row, now);
+          const lapse = lapses[status];
+          if (lapse && deadline !== null && now >= deadline) {
+            expect(after).toEqual({ ...lapse, deadline_at: null, closed_at: deadline });
+            expect(nextStatuses[status]).toContain(after.status);
+            expect(["declined", "expired", "canceled"]).toContain(after.status);
+          } else {
+            expect(after).toBe(row);
+          }
+          expect(effectiveAt(after, now + 1_000_000).status === after.status || !isFinal(after.status)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+const steps = [
+  "confirm",
+  "confirmElsewhere",
+  "reject",
+  "rejectElsewhere",
+  "approve",
+  "deny",
+  "cancel",
+  "link",
+  "undelivered",
+  "sweep",
+  "get",
+] as const;
+type Step = { readonly kind: (typeof steps)[number] } | { readonly kind: "pass"; readonly ms: number };
+/** Around the two deadlines, and steps back as a clock that is set gives. */
+const pass = fc.record({
+  kind: fc.constant("pass" as const),
+  ms: fc.constantFrom(1, 500, 20_000, 39_999, 40_000, 40_001, 450_000, 899_999, 900_000, -5_000, -60_000),
+});
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom(...steps) }) },
+  { weight: 1, arbitrary: pass },
+);
+const story = fc.record({
+  scaRequired: fc.boolean(),
+  start: fc.constantFrom("accepted", "accepted", "accepted", "declined"),
+  settle: fc.constantFrom("accepted", "accepted", "declined", "never"),
+  script: fc.array(step, { maxLength: 25 }),
+});
+
+describe.each(stores)("%s: whatever anybody does in whatever order", (dialect) => {
+  let place: Place;
+  let world: World;
+  let clock: VirtualClock;
+  beforeAll(async () => {
+    place = await createPlace(dialect);
+    clock = new VirtualClock();
+    world = await createWorld(await place.open(clock), { clock, options: { pollMs: 1e9, partnerInFlightMax: 1_000 } });
+  });
+  afterAll(async () => {
+    release.resolve(accepted);
+    await world.service.stop();
+    await place.dispose();
+  });
+  const release = Promise.withResolvers<typeof accepted>();
+
+  const act = async (taken: Step, transaction: Transaction): Promise<Transaction | "swept" | "refused"> => {
+    const { service } = world;
+    const id = transaction.transaction_id;
+    switch (taken.kind) {
+      case "pass":
+        clock.jump(taken.ms);
+        return "swept";
+      case "sweep":
+        await sweep(service);
+        return "swept";
+      case "get":
+        return get(service, till, id);
+      case "confirm":
+        return confirmIt(service, transaction, till, `pos-${id}`);
+      case "confirmElsewhere":
+        return confirmIt(service, transaction, secondTill, `pos-${id}`);
+      case "reject":
+        return reject(service, till, id);
+      case "rejectElsewhere":
+        return reject(service, secondTill, id);
+      case "approve":
+      case "deny":
+        return resolveSca(service, bank, id, taken.kind === "approve" ? "approved" : "denied");
+      case "cancel":
+        return cancel(service, bank, id);
+      case "link":
+        return link(service, till, id);
+      case "undelivered":
+        return undelivered(service, till, id, "other");
+    }
+  };
+
+  test("settled only through an approval in time (or none needed) and the bank's yes; nothing leaves a final status", async () => {
+    await fc.assert(
+      fc.asyncProperty(story, async ({ scaRequired, start, settle, script }) => {
+        world.bank.onStart = () => (start === "accepted" ? accepted : declined);
+        world.bank.onSettle = () =>
+          settle === "never" ? release.promise : settle === "accepted" ? accepted : declined;
+        const transaction = await ask(world.service, { sca_required: scaRequired });
+        const id = transaction.transaction_id;
+        let before = transaction;
+        let approved = false;
+        for (const taken of script) {
+          const answer = await act(taken, transaction).catch((error: unknown) => {
+            if (error instanceof ServiceError && error.code !== "internal_error") return "refused" as const;
+            throw error;
+          });
+          if (taken.kind === "approve" && answer !== "refused" && answer !== "swept") approved = true;
+          const after = await get(world.service, till, id, {
+            waitMs: settle === "never" ? 0 : 5_000,
+            whileStatus: "settling",
+          });
+          expectStep(before, after);
+          if (["settling", "settled", "linked", "undelivered", "failed"].includes(after.status)) {
+            expect(approved || !scaRequired).toBe(true);
+            expect(start).toBe("accepted");
+            expect(after.confirmed_at).not.toBeNull();
+          }
+          if (["settled", "linked", "undelivered"].includes(after.status)) expect(settle).toBe("accepted");
+          before = after;
+        }
+        expect(world.bank.settles.filter((order) => order.SvcTransactionReferenceId === id).length).toBeLessThanOrEqual(
+          1,
+        );
+      }),
+      { numRuns: dialect === "sqlite" ? 400 : 60 },
+    );
+  });
+
+  /** One call or one lapse, or both at once, lie between two looks: at most three steps of the table. */
+  const expectStep = (before: Transaction, after: Transaction) => {
+    const reachable = new Set<Status>([before.status]);
+    for (let hop = 0; hop < 3; hop += 1) {
+      for (const status of [...reachable]) for (const next of nextStatuses[status]) reachable.add(next);
+    }
+    expect(reachable).toContain(after.status);
+    if (isFinal(before.status)) expect(after).toEqual(before);
+    const { amount, currency, store, sca_required, created_at, expires_at } = before;
+    expect(after).toMatchObject({ amount, currency, store, sca_required, created_at, expires_at });
+    for (const field of ["confirmed_at", "sca_expires_at", "settled_at", "transaction_id_partner"] as const) {
+      if (before[field] !== null) expect(after[field]).toBe(before[field]);
+    }
+  };
+});

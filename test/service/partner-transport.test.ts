@@ -1,0 +1,127 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../backend/adapters.ts";
+import { signedHeaders } from "../../backend/partner/sign.ts";
+import { createHttpTransport } from "../../backend/partner/transport.ts";
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+let server: Server;
+let handler: Handler;
+let connections = 0;
+const transport = createHttpTransport(systemClock);
+beforeAll(
+  () =>
+    new Promise<void>((resolve) => {
+      server = createServer((request, response) => handler(request, response));
+      server.on("connection", () => {
+        connections += 1;
+      });
+      server.listen(0, "127.0.0.1", resolve);
+    }),
+);
+afterEach(() => {
+  connections = 0;
+});
+afterAll(() => {
+  transport.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+const post = (body = "{}", timeoutMs = 2_000, path = "/") =>
+  transport.post({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    headers: signedHeaders("secret", "id-1", Date.now(), body),
+    body,
+    timeoutMs,
+  });
+
+test("sends a signed POST that the receiver's own library verifies", async () => {
+  const received = Promise.withResolvers<{ method: string; headers: Record<string, string>; body: string }>();
+  handler = async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    received.resolve({
+      method: request.method ?? "",
+      headers: request.headers as Record<string, string>,
+      body: Buffer.concat(chunks).toString(),
+    });
+    response.end("ok");
+  };
+  const body = '{"userId":"Zoë €"}';
+  expect(await post(body)).toEqual({ status: 200, body: "ok" });
+  const call = await received.promise;
+  expect(call).toMatchObject({
+    method: "POST",
+    body,
+    headers: { "content-type": "application/json", "webhook-id": "id-1" },
+  });
+  expect(new Webhook(Buffer.from("secret"), { format: "raw" }).verify(call.body, call.headers)).toEqual({
+    userId: "Zoë €",
+  });
+  expect(() => new Webhook(Buffer.from("other"), { format: "raw" }).verify(call.body, call.headers)).toThrow();
+});
+
+test("a whsec_ secret is the base64 of the key", () => {
+  const key = Buffer.from("0123456789abcdef0123456789abcdef");
+  const headers = signedHeaders(`whsec_${key.toString("base64")}`, "m", Date.now(), "{}");
+  expect(new Webhook(key, { format: "raw" }).verify("{}", headers)).toEqual({});
+});
+
+test("calls one after another share a connection", async () => {
+  handler = (_, response) => response.end("{}");
+  for (let n = 0; n < 20; n += 1) await post();
+  expect(connections).toBeLessThanOrEqual(1);
+});
+
+describe("what is no answer", () => {
+  const cases: [string, Handler, string | RegExp][] = [
+    ["silence", () => {}, "timeout"],
+    ["headers, then silence", (_, response) => void response.writeHead(200).flushHeaders(), "timeout"],
+    [
+      "a drip that never ends",
+      (_, response) => {
+        const timer = setInterval(() => response.write(" "), 20);
+        response.on("close", () => clearInterval(timer));
+      },
+      "timeout",
+    ],
+    ["a reset", (request) => void request.socket.resetAndDestroy(), "ECONNRESET"],
+    [
+      "half a body",
+      (_, response) => {
+        response.writeHead(200, { "content-length": "100" });
+        response.write('{"status"');
+        setTimeout(() => response.destroy(), 20);
+      },
+      /cut_off|ECONNRESET/,
+    ],
+    ["more than 64 KiB", (_, response) => response.end("x".repeat(65 * 1024)), "too_large"],
+  ];
+  test.each(cases)("%s", async (_, how, why) => {
+    handler = how;
+    await expect(post("{}", 300)).rejects.toThrow(why);
+  });
+
+  test("nobody there", async () => {
+    const call = transport.post({ url: "http://127.0.0.1:9", headers: {}, body: "{}", timeoutMs: 2_000 });
+    await expect(call).rejects.toThrow("ECONNREFUSED");
+  });
+
+  test("an address that is no address", async () => {
+    await expect(transport.post({ url: "nonsense", headers: {}, body: "", timeoutMs: 100 })).rejects.toThrow();
+  });
+});
+
+test("follows no redirect", async () => {
+  const paths: string[] = [];
+  handler = (request, response) => {
+    paths.push(request.url ?? "");
+    response.writeHead(307, { location: "/elsewhere" }).end();
+  };
+  expect((await post("{}", 2_000, "/here")).status).toBe(307);
+  expect(paths).toEqual(["/here"]);
+});

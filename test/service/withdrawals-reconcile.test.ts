@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { findings, reconciliationLineSchema } from "../../backend/contract/client.ts";
+import { adhoc } from "../../backend/store/statement.ts";
+import { run, type Store } from "../../backend/store/store.ts";
+import type { Client, Terminal } from "../../backend/withdrawals/context.ts";
+import { get } from "../../backend/withdrawals/get.ts";
+import { link } from "../../backend/withdrawals/link.ts";
+import { type ReconciliationFilter, type ReconciliationLine, reconcile } from "../../backend/withdrawals/reconcile.ts";
+import { reject } from "../../backend/withdrawals/reject.ts";
+import { undelivered } from "../../backend/withdrawals/undelivered.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { ask, bank, clear, confirmIt, createWorld, declined, otherBank, otherShop, till, type World } from "./world.ts";
+
+describe.each(stores)("%s", (dialect) => {
+  let place: Place;
+  let store: Store;
+  let world: World;
+  beforeAll(async () => {
+    place = await createPlace(dialect);
+    store = await place.open();
+  });
+  beforeEach(async () => {
+    await clear(store);
+    world = await createWorld(store);
+  });
+  afterEach(() => world.service.stop());
+  afterAll(() => place.dispose());
+
+  const report = async (reader: Terminal | Client, filter: Partial<ReconciliationFilter> = {}) => {
+    const lines: ReconciliationLine[] = [];
+    for await (const page of reconcile(world.service, reader, { fromMs: 0, toMs: Date.now() + 60_000, ...filter }))
+      lines.push(...page);
+    return lines;
+  };
+  const settle = async (posId: string) => {
+    const ready = await ask(world.service, { sca_required: false });
+    await confirmIt(world.service, ready, till, posId);
+    await get(world.service, till, ready.transaction_id, { waitMs: 10_000, whileStatus: "settling" });
+    return ready.transaction_id;
+  };
+
+  test("every confirmed transaction has one line with its finding, in the order of confirmation; the others have none", async () => {
+    await ask(world.service);
+    await reject(world.service, till, (await ask(world.service)).transaction_id);
+    await link(world.service, till, await settle("1"));
+    await settle("2");
+    await undelivered(world.service, till, await settle("3"), "till_short");
+    world.bank.onSettle = () => declined;
+    await settle("4");
+    world.bank.onSettle = () => ({ status: 500, body: "" });
+    await confirmIt(world.service, await ask(world.service, { sca_required: false }), till, "5");
+    const rejected = await confirmIt(world.service, await ask(world.service), till, "6");
+    await reject(world.service, till, rejected.transaction_id);
+    await confirmIt(world.service, await ask(world.service), till, "7");
+    const lines = await report(bank);
+    expect(lines.map((line) => [line.transaction_id_partner, line.status, line.finding, line.reason])).toEqual([
+      ["1", "linked", "matched", null],
+      ["2", "settled", "not_linked", null],
+      ["3", "undelivered", "undelivered", "till_short"],
+      ["4", "failed", "closed", "settle_declined"],
+      ["5", "settling", "settle_unknown", null],
+      ["6", "rejected", "closed", "cashier_rejected"],
+      ["7", "awaiting_sca", "settle_unknown", null],
+    ]);
+    expect(new Set(lines.map(({ finding }) => finding))).toEqual(new Set(findings));
+    for (const line of lines) reconciliationLineSchema.parse(line);
+    expect(lines[4]?.settle_attempts).toBeGreaterThan(0);
+  });
+
+  test("a terminal sees its own store, a client what it asked for", async () => {
+    await settle("1");
+    expect(await report(till)).toHaveLength(1);
+    expect(await report(bank)).toHaveLength(1);
+    expect(await report(bank, { store: till.merchantId })).toHaveLength(1);
+    expect(await report(bank, { store: "other-shop" })).toEqual([]);
+    expect(await report(otherBank)).toEqual([]);
+    expect(await report(otherShop)).toEqual([]);
+    expect(await report(otherShop, { store: till.merchantId })).toEqual([]);
+  });
+
+  test("from is included, to is not", async () => {
+    await settle("1");
+    const [line] = await report(bank);
+    const at = Date.parse(line?.confirmed_at ?? "");
+    expect(await report(bank, { fromMs: at, toMs: at + 1 })).toHaveLength(1);
+    expect(await report(bank, { fromMs: at + 1 })).toEqual([]);
+    expect(await report(bank, { toMs: at })).toEqual([]);
+  });
+
+  test("pages of many with the same time miss none and repeat none", async () => {
+    await settle("1");
+    const total = 1_700;
+    const copy = (n: number) =>
+      adhoc((db) =>
+        db.insertInto("withdrawals").values({
+          id: `COPY${String(n).padStart(12, "0")}`,
+          partner_id: bank.partnerId,
+          merchant_id: till.merchantId,
+          user_id: "ann",
+          amount: 5_000,
+          currency: "EUR",
+          sca_required: 0,
+          status: "linked",
+          device_id: till.deviceId,
+          transaction_id_partner: `copy-${n}`,
+          created_at: 1,
+          expires_at: 2,
+          confirmed_at: 1_000 + (n % 3),
+          settle_attempts: 1,
+          idempotency_key: `copy ${n}`,
+          request_hash: "",
+          reason: null,
+          deadline_at: null,
+          sca_expires_at: null,
+          settled_at: 3,
+          linked_at: 4,
+          closed_at: null,
+          undelivered_reason: null,
+        }),
+      );
+    await store.write(function* () {
+      for (let n = 0; n < total; n += 1) yield* run(copy(n));
+    });
+    const pages: number[] = [];
+    for await (const page of reconcile(world.service, bank, { fromMs: 0, toMs: 10_000 })) pages.push(page.length);
+    expect(Math.max(...pages)).toBeLessThanOrEqual(500);
+    const lines = await report(bank, { toMs: 10_000 });
+    expect(new Set(lines.map(({ transaction_id }) => transaction_id)).size).toBe(total);
+    expect(lines).toHaveLength(total);
+    const times = lines.map(({ confirmed_at }) => confirmed_at);
+    expect(times).toEqual([...times].sort());
+  });
+});
