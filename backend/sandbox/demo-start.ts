@@ -40,6 +40,7 @@ export const checkInDemo = async (bank: BankClient, publicUrl: string, reference
 export const startDemo = async (fetch: Fetch, publicUrl: string, link: string, amount: string): Promise<Started> => {
   const { origin, pathname } = new URL(publicUrl);
   const opened = await fetch(new Request(origin + link));
+  if (opened.status !== 303) throw new Error(`a fresh link did not open: ${opened.status}`);
   const cookies = opened.headers.getSetCookie();
   const location = (opened.headers.get("location") ?? "").slice(pathname.replace(/\/+$/, "").length);
   const cookie = cookies.map((each) => each.split(";")[0]).join("; ");

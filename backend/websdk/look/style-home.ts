@@ -11,7 +11,7 @@ export const homeStyle = `
   min-height: 2.9rem; border: 1px solid var(--accent); border-radius: 12px; background: var(--accent-soft); color: var(--accent-strong);
   font: inherit; font-weight: 700; font-variant-numeric: tabular-nums; cursor: pointer;
 }
-.start:hover { background: var(--accent); color: var(--on-accent); }
+@media (hover: hover) { .start:hover { background: var(--accent); color: var(--on-accent); } }
 .steps { margin: 0; padding-left: 1.3rem; display: grid; gap: .35rem; }
 .steps li::marker { color: var(--accent); font-weight: 700; }
 .links a { display: inline-block; padding-block: .3rem; }

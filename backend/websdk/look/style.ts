@@ -63,10 +63,10 @@ main { flex: 1; display: flex; flex-direction: column; gap: .8rem; padding-botto
   border: 1px solid transparent; border-radius: 14px; background: var(--accent); color: var(--on-accent);
   font: inherit; font-size: 1.05rem; font-weight: 650; text-align: center; text-decoration: none; cursor: pointer;
 }
-.button:hover { background: var(--accent-strong); }
+@media (hover: hover) { .button:hover { background: var(--accent-strong); } }
 .button[aria-disabled="true"] { background: var(--line); color: var(--quiet); cursor: default; }
 .button.second { background: var(--surface); border-color: var(--line); color: var(--ink); }
-.button.second:hover { border-color: var(--quiet); }
+@media (hover: hover) { .button.second:hover { border-color: var(--quiet); } }
 .button.bare { background: none; color: var(--ink); font-weight: 500; text-decoration: underline; text-underline-offset: .2em; min-height: 2.75rem; }
 .button.danger { background: var(--surface); border-color: var(--bad); color: var(--bad); }
 .actions { display: grid; gap: .55rem; margin-top: auto; padding-top: .2rem; }

@@ -58,8 +58,7 @@ export const amountPage = (view: AmountView): Markup => {
 <div class="amount-box">
 <label class="visually-hidden" for="amount">${texts.amountLabel} (${view.currency})</label>
 <div class="amount-field"><input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="13" required
- placeholder="0" value="${view.typed}" aria-describedby="limits"${problem === null ? "" : html` aria-invalid="true"`}></div>
-<span class="currency" aria-hidden="true">${view.currency}</span>
+ placeholder="0" value="${view.typed}" aria-describedby="limits"${problem === null ? "" : html` aria-invalid="true"`}><span class="currency" aria-hidden="true">${view.currency}</span></div>
 <p class="limits${problem === null ? "" : " problem"}" id="limits" role="status">${problem ?? rangeText(chosen, view.balanceMinor, texts)}</p>
 </div>
 ${chips(view)}

@@ -7,7 +7,7 @@ export const de: Texts = {
   sandboxStrip: "Sandbox: kein echtes Geld",
   sandboxHome: "Sandbox-Startseite",
 
-  amountTitle: "Wie viel Bargeld möchten Sie?",
+  amountTitle: "Wie viel Bargeld?",
   available: (balance) => `Verfügbar: ${balance}`,
   amountLabel: "Betrag",
   range: (least, most) => `Von ${least} bis ${most}`,
@@ -125,8 +125,9 @@ export const de: Texts = {
     detail: "Links gelten 10 Minuten. Beginnen Sie in Ihrer Bank-App neu.",
   },
   sessionGone: {
-    title: "Diese Seite wurde auf einem anderen Gerät geöffnet oder ist beendet",
-    detail: "Gehen Sie zurück in Ihre Bank-App und beginnen Sie neu. Ohne Sie wird kein Geld bewegt.",
+    title: "Diese Seite ist hier nicht mehr offen",
+    detail:
+      "Sie wurde auf einem anderen Gerät geöffnet oder ist beendet. Wie eine Auszahlung ausging, zeigt Ihre Bank-App; dort beginnen Sie auch eine neue.",
   },
   foreignRequest: {
     title: "Diese Anfrage kam nicht von dieser Seite",

@@ -7,7 +7,7 @@ export const en: Texts = {
   sandboxStrip: "Sandbox: no real money",
   sandboxHome: "Sandbox start",
 
-  amountTitle: "How much cash would you like?",
+  amountTitle: "How much cash?",
   available: (balance) => `Available: ${balance}`,
   amountLabel: "Amount",
   range: (least, most) => `From ${least} to ${most}`,
@@ -113,8 +113,9 @@ export const en: Texts = {
     detail: "Links work for 10 minutes. Start again in your bank app.",
   },
   sessionGone: {
-    title: "This page was opened on another device or has ended",
-    detail: "Go back to your bank app and start again. No money moves without you.",
+    title: "This page is not open here any more",
+    detail:
+      "It was opened on another device, or it is over. Your bank app shows how a withdrawal ended, and starts a new one.",
   },
   foreignRequest: {
     title: "This request did not come from this page",
