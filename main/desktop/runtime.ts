@@ -6,9 +6,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 
-const fetchTimeoutMs = 60_000;
-/** A failure that took less is cheap to repeat at each start; a slower one is remembered for a day. */
-const slowFailureMs = 5_000;
+/** A failure that took less than `slowMs` is cheap to repeat at each start; a slower one is remembered for a day. */
+const usualBounds = { fetchMs: 60_000, slowMs: 5_000 };
 const rememberedMs = 24 * 60 * 60_000;
 
 export type Runtime =
@@ -71,10 +70,10 @@ const unpack = (found: ElectronPackage, signal: AbortSignal): Promise<void> =>
     installer.once("exit", (code) => (code === 0 ? resolve() : reject(new Error("it could not be unpacked"))));
   });
 
-const readable = (error: unknown): string => {
+const readable = (error: unknown, fetchMs: number): string => {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError" || error.name === "AbortError") {
-    return `the download did not end within ${fetchTimeoutMs / 1000} s`;
+    return `the download did not end within ${fetchMs / 1000} s`;
   }
   const cause = error.cause instanceof Error ? error.cause.message : "";
   return (cause || error.message).split("\n")[0] ?? error.name;
@@ -94,7 +93,12 @@ function remembered(file: string, version: string, nowMs: number): string | null
  * Finds the runtime, or fetches it within 60 s while telling its progress (0 to 1). `root` is the project's folder;
  * `again` disregards a failure that is remembered.
  */
-export async function findRuntime(root: string, tell: (share: number) => void, again: boolean): Promise<Runtime> {
+export async function findRuntime(
+  root: string,
+  tell: (share: number) => void,
+  again: boolean,
+  bounds = usualBounds,
+): Promise<Runtime> {
   const found = findPackage(root);
   if (found === null) return { kind: "absent", why: "the electron package is not installed" };
   const program = findProgram(found);
@@ -105,15 +109,15 @@ export async function findRuntime(root: string, tell: (share: number) => void, a
   const earlier = again ? null : remembered(note, found.version, startedMs);
   if (earlier !== null) return { kind: "absent", why: earlier };
   try {
-    const signal = AbortSignal.timeout(fetchTimeoutMs);
+    const signal = AbortSignal.timeout(bounds.fetchMs);
     await download(found, tell, signal);
     await unpack(found, signal);
     const fetched = findProgram(found);
     if (fetched === null) throw new Error("the download holds no program");
     return { kind: "here", program: fetched };
   } catch (error) {
-    const why = `its runtime could not be fetched: ${readable(error)}`;
-    if (Date.now() - startedMs > slowFailureMs) {
+    const why = `its runtime could not be fetched: ${readable(error, bounds.fetchMs)}`;
+    if (Date.now() - startedMs > bounds.slowMs) {
       mkdirSync(path.dirname(note), { recursive: true });
       writeFileSync(note, JSON.stringify({ version: found.version, atMs: Date.now(), why }));
     }

@@ -1,0 +1,113 @@
+/** `npm start`: where the desktop can be opened at all, what became of it, and the browser host where it cannot. */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readFlags } from "../../../main/browser/command-line.ts";
+import { hasDisplay } from "../../../main/browser/run.ts";
+import { obstacle, startDesktop } from "../../../main/desktop/start.ts";
+import { startChild } from "../../e2e/stage/child.ts";
+import { ensureBuilt } from "../../runner/built.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "tillcash-launch-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("whether Electron can open a window", () => {
+  test.each<[NodeJS.ProcessEnv, NodeJS.Platform, number | undefined, RegExp | null]>([
+    [{}, "linux", 1000, /no display/],
+    [{ DISPLAY: "" }, "linux", 1000, /no display/],
+    [{ DISPLAY: ":0" }, "linux", 1000, null],
+    [{ WAYLAND_DISPLAY: "wayland-0" }, "linux", 1000, null],
+    [{ DISPLAY: ":0" }, "linux", 0, /root/],
+    [{}, "win32", undefined, null],
+    [{}, "darwin", 501, null],
+  ])("%j on %s as %s", (env, platform, userId, expected) => {
+    const found = obstacle(env, platform, userId);
+    if (expected === null) expect(found).toBeNull();
+    else expect(found).toMatch(expected);
+  });
+});
+
+test.each<[NodeJS.ProcessEnv, NodeJS.Platform, boolean]>([
+  [{}, "linux", false],
+  [{ DISPLAY: ":0" }, "linux", true],
+  [{}, "win32", true],
+  [{ SSH_CONNECTION: "10.0.0.1 1 10.0.0.2 22" }, "darwin", false],
+])("a browser is opened with %j on %s: %s", (env, platform, expected) => {
+  expect(hasDisplay(env, platform)).toBe(expected);
+});
+
+describe("what became of the desktop program", () => {
+  /** A program that plays Electron: a shell script that runs this Node on `code`. */
+  const programOf = (code: string): string => {
+    const file = path.join(folder, `electron-${code.length}`);
+    writeFileSync(`${file}.cjs`, code);
+    writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${file}.cjs" "$@"\n`);
+    chmodSync(file, 0o755);
+    return file;
+  };
+  const flags = { browser: false, port: null, data: folder, training: true, open: false, fetch: false };
+
+  test.runIf(process.platform !== "win32").each<[string, string, object]>([
+    [
+      "opened and closed",
+      "process.send('opened'); process.exitCode = 0; process.disconnect()",
+      { kind: "ran", code: 0 },
+    ],
+    ["opened and crashed", "process.send('opened', () => process.exit(3))", { kind: "ran", code: 3 }],
+    ["handed over to the first", "process.exit(0)", { kind: "ran", code: 0 }],
+    [
+      "could not start",
+      "console.error('x\\nlibgtk-3.so.0 is missing'); process.exit(127)",
+      { kind: "never_opened", why: "libgtk-3.so.0 is missing" },
+    ],
+    ["died without a word", "process.exit(1)", { kind: "never_opened", why: "Electron ended with code 1" }],
+    [
+      "was given the flags",
+      "process.exit(process.argv.includes('--training') && process.argv.some((one) => one.startsWith('--data=')) ? 0 : 1)",
+      { kind: "ran", code: 0 },
+    ],
+  ])("%s", async (_what, code, expected) => {
+    expect(await startDesktop(programOf(code), folder, flags)).toEqual(expected);
+  });
+
+  test("a program that is not there", async () => {
+    expect(await startDesktop(path.join(folder, "absent"), folder, flags)).toMatchObject({ kind: "never_opened" });
+  });
+});
+
+describe("flags", () => {
+  test.each([["--port=x"], ["--port=70000"], ["--port=-1"], ["--nonsense"], ["stray"]])("%s is refused", (flag) => {
+    expect(() => readFlags([flag])).toThrow();
+  });
+  test("training, in the usual folder, with a browser opened, unless told otherwise", () => {
+    expect(readFlags([])).toMatchObject({ training: true, open: true, port: null, data: path.resolve("data/till") });
+    expect(readFlags(["--live", "--no-open", "--port", "0"])).toMatchObject({ training: false, open: false, port: 0 });
+    expect(readFlags(["--help"])).toBeNull();
+  });
+});
+
+describe("started as a user starts it", () => {
+  let launch: string;
+  beforeAll(async () => {
+    launch = path.join(await ensureBuilt(), "main", "launch.js");
+  });
+
+  test("without a display it says why in one line, opens the browser host, trains, and stops in order", async () => {
+    const child = await startChild(launch, {
+      args: ["--no-open", "--data", path.join(folder, "till")],
+      env: { DISPLAY: "", WAYLAND_DISPLAY: "" },
+      ready: /^The till is at (http:\S+)/,
+    });
+    expect(child.output().split("\n")[0]).toMatch(/^Not in Electron \(.+\); the till opens in the browser\.$/);
+    await expect.poll(() => child.output()).toMatch(/the customer's phone, in training: http:\S+\/sandbox/);
+    expect((await fetch(child.address, { redirect: "manual" })).status).toBe(303);
+    expect(await child.stop()).toBe(0);
+  });
+
+  test("a wrong flag is an error that says so", async () => {
+    await expect(startChild(launch, { args: ["--port=x"], env: {}, ready: /^never/ })).rejects.toThrow(
+      /--port must be/,
+    );
+  });
+});

@@ -1,0 +1,38 @@
+/**
+ * `npm run dev`: the terminal in training with hot reload. Screens reload in place; a change below main/, backend/ or
+ * preload/ builds and starts the host again. In Electron where its runtime is there, else in the browser host.
+ */
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const root = dirname(import.meta.dirname);
+const electron = join(root, "node_modules", "electron");
+const flags = process.argv.slice(2);
+
+function hasElectron(): boolean {
+  const note = join(electron, "path.txt");
+  const isThere = existsSync(note) && existsSync(join(electron, "dist", readFileSync(note, "utf8")));
+  const canShow = process.platform !== "linux" || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
+  return isThere && canShow && process.getuid?.() !== 0 && !flags.includes("--browser");
+}
+
+const data = join(root, "data", "dev");
+// electron-vite starts whatever it takes for Electron: here this Node, with the browser host as the program.
+const browserHost = {
+  ELECTRON_EXEC_PATH: process.execPath,
+  ELECTRON_ENTRY: join(root, "out", "main", "browser-host.js"),
+  ELECTRON_CLI_ARGS: JSON.stringify([`--data=${data}`, ...flags.filter((flag) => flag !== "--browser")]),
+};
+const desktop = { ELECTRON_CLI_ARGS: JSON.stringify([`--data=${data}`, "--training"]) };
+
+const program = join(root, "node_modules", "electron-vite", "bin", "electron-vite.js");
+const child = spawn(process.execPath, [program, "dev", "--watch"], {
+  cwd: root,
+  stdio: "inherit",
+  env: { ...process.env, ...(hasElectron() ? desktop : browserHost) },
+});
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
+child.once("exit", (code) => {
+  process.exitCode = code ?? 1;
+});
