@@ -45,9 +45,11 @@ export const clockOffReportMs = 60_000;
 export const approvalMarginMs = 1_000;
 
 export const closedRecentMax = 256;
-export const closedOlderMax = 20_000;
+export const closedOlderMax = 5_000;
 export const historyLinesMax = 5_000;
+/** How far back the manager's list reads the journal; older ones are in its export. */
+export const historyEntriesMax = 10_000;
 /** An answer whose consequence could not be written is taken up again after this pause. */
 export const appendRetryMs = 1_000;
 /** Journal entries between two checkpoints. */
-export const checkpointEveryEntries = 2_000;
+export const checkpointEveryEntries = 5_000;

@@ -35,7 +35,36 @@ const outcomes = [
 const of = { of: factsSchema };
 const notice = z.enum(["reject", "link", "undelivered"]);
 
+const stageSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("confirming") }),
+  z.object({ kind: z.literal("waiting"), phase: z.enum(["approval", "payment"]) }),
+  z.object({ kind: z.literal("rejecting"), why: z.enum(["cashier", "time_out", "given_up"]) }),
+  z.object({ kind: z.literal("payable") }),
+  z.object({ kind: z.literal("opening"), drawer: z.enum(["opening", "failed", "unknown"]) }),
+  z.object({ kind: z.literal("handed_out") }),
+  z.object({ kind: z.literal("not_handed_out"), reason: z.string() }),
+]);
+
+/** All that the entries before it come to, so that a start need not read them. */
+const checkpointSchema = z.object({
+  type: z.literal("checkpoint"),
+  damagedEntries: z.int(),
+  installation: z.object({ tag: z.string(), sinceWallMs: z.number() }).nullable(),
+  open: z.array(
+    z.object({
+      facts: factsSchema,
+      stage: stageSchema,
+      intended: z.boolean(),
+      confirmed: z.boolean(),
+      handOutBegun: z.boolean(),
+      ageMs: z.number(),
+    }),
+  ),
+  cashGiven: z.array(z.string()),
+});
+
 export const durableEventSchema = z.discriminatedUnion("type", [
+  checkpointSchema,
   z.object({ type: z.literal("installed"), tag: z.string() }),
   /** Before the confirm is sent: from here on money may move under these ids. */
   z.object({ type: z.literal("confirm_intended"), ...of }),
@@ -63,7 +92,7 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("discrepancy"), ...of, about: z.string(), http: z.number().nullable() }),
 ]);
 export type DurableEvent = z.infer<typeof durableEventSchema>;
-export type Discrepancy = Extract<DurableEvent, { type: "discrepancy" }>;
+export type Checkpoint = z.infer<typeof checkpointSchema>;
 
 export type PassingEvent =
   | { readonly type: "started"; readonly damagedEntries: number }

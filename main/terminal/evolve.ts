@@ -1,7 +1,8 @@
 /** What happened, applied: state and event in, state out. The one place where state changes, for a replay as for a live event. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import { clockOffReportMs, doneMs, outageMs } from "./bounds.ts";
-import { addClosed } from "./closed.ts";
+import { fromCheckpoint } from "./checkpoint.ts";
+import { addCash } from "./closed.ts";
 import type { DurableEvent, Event } from "./events.ts";
 import { afterRestart } from "./recovery.ts";
 import { type Facts, type Front, factsOf, freshTalk, type Moment, type State, type Withdrawal } from "./state.ts";
@@ -13,10 +14,10 @@ const put = (state: State, withdrawal: Withdrawal): State => ({
   open: new Map(state.open).set(withdrawal.withdrawalId, withdrawal),
 });
 
-const drop = (state: State, facts: Facts, cash: boolean): State => {
+const drop = (state: State, facts: Facts): State => {
   const open = new Map(state.open);
   open.delete(facts.withdrawalId);
-  return { ...state, open, closed: addClosed(state.closed, facts.transactionId, cash) };
+  return { ...state, open };
 };
 
 const isFront = (state: State, facts: Facts): boolean =>
@@ -54,6 +55,7 @@ const enter = (withdrawal: Withdrawal, moment: Moment, changes: Partial<Withdraw
 
 const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State => {
   if (event.type === "installed") return { ...state, installation: { tag: event.tag, sinceWallMs: moment.wallMs } };
+  if (event.type === "checkpoint") return fromCheckpoint(state, event, moment);
   const facts = event.of;
   const before = subject(state, facts, moment);
   switch (event.type) {
@@ -113,7 +115,7 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
       return put(state, enter(before, moment, { stage: { kind: "opening", drawer: event.drawer } }));
     case "handed_out": {
       const after = put(state, enter(before, moment, { stage: { kind: "handed_out" } }));
-      const marked = { ...after, closed: addClosed(after.closed, facts.transactionId, true) };
+      const marked = { ...after, closed: addCash(after.closed, facts.transactionId) };
       return isFront(state, facts)
         ? withFront(marked, { kind: "done", facts: factsOf(before), untilMs: moment.monotonicMs + doneMs })
         : marked;
@@ -126,9 +128,9 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
     case "notice_refused":
       if (event.notice === "reject")
         return put(state, { ...before, talk: { ...before.talk, rejectRefused: event.type === "notice_refused" } });
-      return drop(state, facts, event.notice === "link");
+      return drop(state, facts);
     case "closed": {
-      const after = drop(state, facts, false);
+      const after = drop(state, facts);
       return isFront(state, facts) ? withFront(after, ended(event.outcome, facts)) : after;
     }
     case "discrepancy":
@@ -178,7 +180,10 @@ const heard = (state: State, dateMs: number | null, moment: Moment): State => {
 const evolvePassing = (state: State, event: Exclude<Event, DurableEvent>, moment: Moment): State => {
   switch (event.type) {
     case "started":
-      return afterRestart({ ...state, phase: "running", damagedEntries: event.damagedEntries }, moment);
+      return afterRestart(
+        { ...state, phase: "running", damagedEntries: state.damagedEntries + event.damagedEntries },
+        moment,
+      );
     case "scan_seen":
       return { ...state, lastScan: { transactionId: event.transactionId, atMs: moment.monotonicMs } };
     case "noticed":
@@ -296,7 +301,8 @@ const settleFront = (state: State): State => {
   return state;
 };
 
-const isDurableType = (event: Event): event is DurableEvent => "of" in event || event.type === "installed";
+const isDurableType = (event: Event): event is DurableEvent =>
+  "of" in event || event.type === "installed" || event.type === "checkpoint";
 
 /** Applies one event at one moment. Never throws for an entry that the journal's schema lets through. */
 export const evolve = (state: State, event: Event, moment: Moment): State =>

@@ -1,9 +1,10 @@
 /** The manager's list of withdrawals: a view over the durable events, bounded; older ones are in the journal's export. */
 import type { HistoryLine } from "../../preload/contract.ts";
 import { historyLinesMax } from "./bounds.ts";
-import type { DurableEvent } from "./events.ts";
+import { type DurableEvent, durableEventSchema } from "./events.ts";
+import type { JournalEntry } from "./ports.ts";
 
-type About = Exclude<DurableEvent, { type: "installed" }>;
+type About = Exclude<DurableEvent, { type: "installed" | "checkpoint" }>;
 
 const stateAfter = (event: About, before: string): string => {
   switch (event.type) {
@@ -36,6 +37,16 @@ const discrepancyAfter = (event: About, before: string | null): string | null =>
   return before === null ? found : `${before}, ${found}`;
 };
 
+/** One entry as an event; null when it is none. */
+export const readEvent = (entry: JournalEntry): DurableEvent | "json" | "schema" => {
+  try {
+    const parsed = durableEventSchema.safeParse(JSON.parse(entry.body));
+    return parsed.success ? parsed.data : "schema";
+  } catch {
+    return "json";
+  }
+};
+
 export interface History {
   take(event: DurableEvent, at: number): void;
   /** Newest first, those begun before the withdrawal `before`. */
@@ -46,7 +57,7 @@ export const createHistory = (): History => {
   const lines = new Map<string, HistoryLine>();
   return {
     take(event, at) {
-      if (event.type === "installed") return;
+      if (event.type === "installed" || event.type === "checkpoint") return;
       const { of } = event;
       const line = lines.get(of.withdrawalId);
       lines.set(of.withdrawalId, {

@@ -15,6 +15,9 @@ const schema = `
   CREATE TRIGGER IF NOT EXISTS journal_is_not_changed BEFORE UPDATE ON journal BEGIN SELECT RAISE(ABORT, 'append-only'); END;
   CREATE TRIGGER IF NOT EXISTS journal_is_not_cut BEFORE DELETE ON journal BEGIN SELECT RAISE(ABORT, 'append-only'); END;
 `;
+/** Found by its own small index; the core writes the type first. */
+const isCheckpoint = `substr(body, 1, 20) = '{"type":"checkpoint"'`;
+const checkpointIndex = `CREATE INDEX IF NOT EXISTS journal_checkpoints ON journal (sequence) WHERE ${isCheckpoint};`;
 const busyTimeoutMs = 2_000;
 
 /** The sidecar files that belong to a database; they move with it. */
@@ -57,7 +60,7 @@ const openDatabase = (path: string): DatabaseSync => {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
-    database.exec(schema);
+    database.exec(schema + checkpointIndex);
     return database;
   } catch (error) {
     database.close();
@@ -91,9 +94,7 @@ const brokenJournal = (path: string, error: unknown): FileJournal => {
 const overDatabase = (database: DatabaseSync, path: string, lost: readonly DamagedEntry[]): FileJournal => {
   const insert = database.prepare("INSERT INTO journal (sequence, at, body, previous, hash) VALUES (?, ?, ?, ?, ?)");
   const lastRow = database.prepare("SELECT sequence, hash FROM journal ORDER BY sequence DESC LIMIT 1");
-  const lastCheckpoint = database.prepare(
-    `SELECT max(sequence) AS sequence FROM journal WHERE body LIKE '{"type":"checkpoint"%'`,
-  );
+  const lastCheckpoint = database.prepare(`SELECT max(sequence) AS sequence FROM journal WHERE ${isCheckpoint}`);
   const rowBefore = database.prepare(
     "SELECT sequence, hash FROM journal WHERE sequence < ? ORDER BY sequence DESC LIMIT 1",
   );
@@ -112,7 +113,7 @@ const overDatabase = (database: DatabaseSync, path: string, lost: readonly Damag
       try {
         let last = end(lastRow.get());
         for (const body of bodies) {
-          const row = makeRow(last.hash, { sequence: last.sequence + 1, at, body });
+          const row = makeRow(last.hash, { sequence: last.sequence + 1, at: Math.trunc(at), body });
           insert.run(row.sequence, row.at, row.body, row.previous, row.hash);
           last = row;
         }
@@ -122,7 +123,8 @@ const overDatabase = (database: DatabaseSync, path: string, lost: readonly Damag
         throw error;
       }
     },
-    read() {
+    read(latest) {
+      if (latest !== undefined) return check(Math.max(0, end(lastRow.get()).sequence - latest + 1));
       const checkpoint = Number(lastCheckpoint.get()?.sequence ?? 0);
       const { entries, damaged } = check(checkpoint);
       const sound = checkpoint === 0 || entries[0]?.sequence === checkpoint;
@@ -164,9 +166,16 @@ const replace = (path: string, at: number): FileJournal => {
   return overDatabase(fresh, path, lost);
 };
 
-/** Opens or makes the journal at `path` (`:memory:` for none); `now` names a damaged file that is set aside. */
-export const openJournal = (path: string, now: number): FileJournal => {
+/**
+ * Opens or makes the journal at `path` (`:memory:` for none); `now` names a damaged file that is set aside. `read` opens
+ * it beside a running till and changes nothing.
+ */
+export const openJournal = (path: string, now: number, mode: "write" | "read" = "write"): FileJournal => {
   try {
+    if (mode === "read") {
+      const database = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: true });
+      return overDatabase(database, path, []);
+    }
     if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
     try {
       const database = openDatabase(path);

@@ -33,8 +33,8 @@ export interface DamagedEntry {
 /** Append-only; `append` returns when the entries are on disk (synced), all of them or none. */
 export interface Journal {
   append(at: number, bodies: readonly string[]): void;
-  /** The sound entries that a start needs, in order (from the last checkpoint on), and what of them was quarantined. */
-  read(): { readonly entries: Iterable<JournalEntry>; readonly damaged: readonly DamagedEntry[] };
+  /** The sound entries in order, and what was quarantined: those that a start needs (from the last checkpoint on), or the latest so many. */
+  read(latest?: number): { readonly entries: Iterable<JournalEntry>; readonly damaged: readonly DamagedEntry[] };
   /** Checks every entry ever written. */
   verify(): { readonly entries: number; readonly damaged: readonly DamagedEntry[] };
   close(): void;

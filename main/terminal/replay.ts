@@ -1,28 +1,23 @@
 /** The journal read back into a state: parsed, applied in order, what does not parse is told and left out. */
-
-import { type DurableEvent, durableEventSchema } from "./events.ts";
 import { evolve } from "./evolve.ts";
-import type { History } from "./history.ts";
+import { readEvent } from "./history.ts";
 import type { DamagedEntry, Journal, JournalEntry } from "./ports.ts";
 import type { Moment, State } from "./state.ts";
 
 export interface Replayed {
   readonly state: State;
   readonly damaged: readonly DamagedEntry[];
+  readonly entries: number;
 }
 
-const parse = (entry: JournalEntry): DurableEvent | DamagedEntry => {
-  try {
-    const parsed = durableEventSchema.safeParse(JSON.parse(entry.body));
-    return parsed.success ? parsed.data : { sequence: entry.sequence, why: "schema" };
-  } catch {
-    return { sequence: entry.sequence, why: "json" };
-  }
-};
-
+/** Starts at the last checkpoint; one that this version cannot read is no start, then everything is read. */
 const readAll = (journal: Journal): ReturnType<Journal["read"]> => {
   try {
-    return journal.read();
+    const read = journal.read();
+    const entries = [...read.entries];
+    const [first] = entries;
+    const usable = first === undefined || first.sequence === 1 || typeof readEvent(first) !== "string";
+    return usable ? { ...read, entries } : journal.read(Number.MAX_SAFE_INTEGER);
   } catch {
     return { entries: [], damaged: [{ sequence: 0, why: "unreadable" }] };
   }
@@ -34,18 +29,17 @@ const momentOf = (entry: JournalEntry, now: Moment): Moment => ({
   monotonicMs: now.monotonicMs - Math.max(0, now.wallMs - entry.at),
 });
 
-export const replay = (initial: State, journal: Journal, history: History, now: Moment): Replayed => {
+/** Never throws: a journal that cannot be read leaves the initial state and says so. */
+export const replay = (initial: State, journal: Journal, now: Moment): Replayed => {
   const { entries, damaged: found } = readAll(journal);
   const damaged: DamagedEntry[] = [...found];
   let state = initial;
+  let count = 0;
   for (const entry of entries) {
-    const event = parse(entry);
-    if ("why" in event && "sequence" in event) {
-      damaged.push(event);
-      continue;
-    }
-    state = evolve(state, event, momentOf(entry, now));
-    history.take(event, entry.at);
+    const event = readEvent(entry);
+    if (typeof event === "string") damaged.push({ sequence: entry.sequence, why: event });
+    else state = evolve(state, event, momentOf(entry, now));
+    count += 1;
   }
-  return { state, damaged };
+  return { state, damaged, entries: count };
 };

@@ -94,10 +94,10 @@ export type Front =
       readonly canRetry: boolean;
     };
 
-/** Transactions this till is through with; `true` when cash was handed out. Two maps, so that adding one copies little. */
+/** Transactions for which this till has handed out cash. Two sets, so that adding one copies little. */
 export interface Closed {
-  readonly recent: ReadonlyMap<string, boolean>;
-  readonly older: ReadonlyMap<string, boolean>;
+  readonly recent: ReadonlySet<string>;
+  readonly older: ReadonlySet<string>;
 }
 
 export interface Device {
@@ -150,7 +150,7 @@ export const initialState = (settings: Settings, device: Device | null, training
   phase: "starting",
   installation: null,
   open: new Map(),
-  closed: { recent: new Map(), older: new Map() },
+  closed: { recent: new Set(), older: new Set() },
   front: { kind: "idle" },
   frontNumber: 0,
   notice: null,

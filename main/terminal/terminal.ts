@@ -4,11 +4,12 @@
  */
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { Bridge, Command, JournalHealth, Reply, Settings, Snapshot } from "../../preload/contract.ts";
-import { appendRetryMs } from "./bounds.ts";
+import { appendRetryMs, checkpointEveryEntries, historyEntriesMax } from "./bounds.ts";
+import { makeCheckpoint } from "./checkpoint.ts";
 import { type Effect, effectsOf } from "./effects.ts";
 import { type DurableEvent, type Event, isDurable } from "./events.ts";
 import { decide, evolve } from "./flow.ts";
-import { createHistory } from "./history.ts";
+import { createHistory, type History, readEvent } from "./history.ts";
 import type { Input, Internal } from "./inputs.ts";
 import { hash } from "./partner-id.ts";
 import type { Credential, Ports } from "./ports.ts";
@@ -28,13 +29,14 @@ const deviceOf = ({ serviceUrl, merchantId, deviceId }: Credential): Device => (
 export const createTerminal = async (ports: Ports): Promise<Terminal> => {
   const { clock, ids, journal, log } = ports;
   const client = createServiceClient(ports);
-  const history = createHistory();
+  /** Made when the manager first looks at it. */
+  let history: History | null = null;
   const listeners = new Set<(snapshot: Snapshot) => void>();
   const momentNow = (): Moment => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
 
   const credential = ports.secrets.load();
   const device = credential === null ? null : deviceOf(credential);
-  const begun = replay(initialState(ports.settings.load(), device, ports.training), journal, history, momentNow());
+  const begun = replay(initialState(ports.settings.load(), device, ports.training), journal, momentNow());
   let { state } = begun;
   let revision = 0;
   let closed = false;
@@ -60,7 +62,7 @@ export const createTerminal = async (ports: Ports): Promise<Terminal> => {
       return false;
     }
     unwritten = [];
-    for (const event of events) history.take(event, moment.wallMs);
+    for (const event of events) history?.take(event, moment.wallMs);
     return true;
   };
 
@@ -155,6 +157,17 @@ export const createTerminal = async (ports: Ports): Promise<Terminal> => {
     return { ok: true };
   };
 
+  const listHistory = (before: string | null, limit: number): Reply => {
+    if (history === null) {
+      history = createHistory();
+      for (const entry of journal.read(historyEntriesMax).entries) {
+        const event = readEvent(entry);
+        if (typeof event !== "string") history.take(event, entry.at);
+      }
+    }
+    return { ok: true, data: history.list(before, limit) };
+  };
+
   const journalHealth = (): JournalHealth => {
     const { entries, damaged } = journal.verify();
     const unread = begun.damaged.filter(({ why }) => why === "json" || why === "schema");
@@ -169,7 +182,7 @@ export const createTerminal = async (ports: Ports): Promise<Terminal> => {
       case "change_settings":
         return changeSettings(command.settings);
       case "list_history":
-        return { ok: true, data: history.list(command.before, command.limit) };
+        return listHistory(command.before, command.limit);
       case "check_journal":
         return { ok: true, data: journalHealth() };
       case "scan":
@@ -211,6 +224,8 @@ export const createTerminal = async (ports: Ports): Promise<Terminal> => {
       if (begun.damaged.length > 0) log("warn", "damaged journal entries", { damaged: begun.damaged.slice(0, 20) });
       const waiting = [...state.open.values()].filter((one) => pendingNotice(one) !== null).length;
       log("info", "the terminal starts", { open: state.open.size, waiting });
+      if (begun.entries > checkpointEveryEntries)
+        write([makeCheckpoint(state, state.damagedEntries + begun.damaged.length, moment)], moment);
       apply([{ type: "started", damagedEntries: begun.damaged.length }], moment);
       pump.turn();
     },

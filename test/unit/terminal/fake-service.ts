@@ -16,6 +16,7 @@ export const orderId = "0000000000000000";
 
 export class FakeService implements Transport {
   readonly requests: Sent[] = [];
+  readonly #counts = new Map<string, number>();
   readonly orders = new Map<string, Fields>();
   readonly clock: VirtualClock;
   /** Called for every request; null lets the service answer. */
@@ -59,7 +60,9 @@ export class FakeService implements Transport {
 
   async send(request: Sent): Promise<ServiceAnswer> {
     this.requests.push(request);
-    const nth = this.requests.filter(({ path, method }) => path === request.path && method === request.method).length;
+    const name = `${request.method} ${request.path}`;
+    const nth = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, nth);
     const fault = this.fault(request, nth);
     if (fault === "hang" || fault === "drop") return this.#silence(request.timeoutMs);
     if (fault === "lose") {

@@ -1,0 +1,44 @@
+/** The state's durable part as one journal entry, and back. */
+import type { Checkpoint } from "./events.ts";
+import { factsOf, freshTalk, type Moment, type State, type Withdrawal } from "./state.ts";
+
+/** Reviews are left out: nothing of them is in the journal. */
+export const makeCheckpoint = (state: State, damagedEntries: number, moment: Moment): Checkpoint => ({
+  type: "checkpoint",
+  damagedEntries,
+  installation: state.installation,
+  open: [...state.open.values()].flatMap((one) => {
+    const { stage, intended, confirmed, handOutBegun } = one;
+    if (stage.kind === "review") return [];
+    const ageMs = Math.max(0, moment.monotonicMs - one.beganMs);
+    return [{ facts: factsOf(one), stage, intended, confirmed, handOutBegun, ageMs }];
+  }),
+  cashGiven: [...state.closed.older, ...state.closed.recent],
+});
+
+export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Moment): State => ({
+  ...state,
+  damagedEntries: checkpoint.damagedEntries,
+  installation: checkpoint.installation,
+  open: new Map(
+    checkpoint.open.map((one): [string, Withdrawal] => [
+      one.facts.withdrawalId,
+      {
+        ...one.facts,
+        stage: one.stage,
+        intended: one.intended,
+        confirmed: one.confirmed,
+        handOutBegun: one.handOutBegun,
+        recovered: true,
+        createdAtMs: null,
+        expiresAtMs: null,
+        beganMs: moment.monotonicMs - one.ageMs,
+        stageSinceMs: moment.monotonicMs,
+        approval: null,
+        drawerTries: 0,
+        talk: freshTalk(moment.monotonicMs, true),
+      },
+    ]),
+  ),
+  closed: { older: new Set(checkpoint.cashGiven), recent: new Set() },
+});

@@ -1,0 +1,190 @@
+/** The journal on disk: chained, append-only, never in the way of a start, and honest about what is damaged. */
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openJournal } from "../../../main/terminal/journal.ts";
+import { toCsv, toJson } from "../../../main/terminal/journal-report.ts";
+
+let folder = "";
+let path = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "journal-"));
+  path = join(folder, "deep", "journal.db");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const fill = (count: number): void => {
+  const journal = openJournal(path, 0);
+  for (let number = 1; number <= count; number++) journal.append(1_000 + number, [JSON.stringify({ number })]);
+  journal.close();
+};
+
+const bodies = (from = openJournal(path, 0)): string[] => {
+  const all = [...from.read().entries].map(({ body }) => body);
+  from.close();
+  return all;
+};
+
+/** What a hand with a database tool could do. */
+const tamper = (sql: string): void => {
+  const database = new DatabaseSync(path);
+  database.exec("DROP TRIGGER journal_is_not_changed; DROP TRIGGER journal_is_not_cut;");
+  database.exec(sql);
+  database.close();
+};
+
+test("what was appended is there after a restart, in order, in whole batches", () => {
+  const journal = openJournal(path, 0);
+  journal.append(1, ['{"a":1}', '{"a":2}']);
+  journal.append(2, ['{"a":3}']);
+  journal.close();
+  expect(bodies()).toEqual(['{"a":1}', '{"a":2}', '{"a":3}']);
+});
+
+test("keeps a write-ahead log", () => {
+  openJournal(path, 0).close();
+  const database = new DatabaseSync(path);
+  expect(database.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
+  database.close();
+});
+
+test("refuses to change or cut what was written", () => {
+  fill(2);
+  const database = new DatabaseSync(path);
+  expect(() => database.exec("UPDATE journal SET body = '{}'")).toThrow("append-only");
+  expect(() => database.exec("DELETE FROM journal")).toThrow("append-only");
+  database.close();
+});
+
+describe("damage is quarantined and told", () => {
+  test.each([
+    ["a changed body", "UPDATE journal SET body = '{\"number\":99}' WHERE sequence = 3", [3], [1, 2, 4, 5]],
+    ["a changed time", "UPDATE journal SET at = 7 WHERE sequence = 3", [3], [1, 2, 4, 5]],
+    ["a changed last entry", "UPDATE journal SET body = '{}' WHERE sequence = 5", [5], [1, 2, 3, 4]],
+    [
+      "a changed hash, its content vouched for by the next",
+      "UPDATE journal SET hash = 'x' WHERE sequence = 3",
+      [3],
+      [1, 2, 3, 4, 5],
+    ],
+    ["a missing entry", "DELETE FROM journal WHERE sequence = 3", [3], [1, 2, 4, 5]],
+    ["a missing first entry", "DELETE FROM journal WHERE sequence = 1", [1], [2, 3, 4, 5]],
+  ])("%s", (_, sql, damaged, sound) => {
+    fill(5);
+    tamper(sql);
+    const journal = openJournal(path, 0);
+    const read = journal.read();
+    expect(read.damaged.map(({ sequence }) => sequence)).toEqual(damaged);
+    expect([...read.entries].map(({ sequence }) => sequence)).toEqual(sound);
+    expect(journal.verify().damaged.length).toBeGreaterThan(0);
+    journal.append(9, ['{"after":true}']);
+    expect([...journal.read().entries].at(-1)?.body).toBe('{"after":true}');
+    journal.close();
+  });
+
+  test("a forged entry with its own hash right does not fit behind the one before", () => {
+    fill(3);
+    const forged = openJournal(join(folder, "other.db"), 0);
+    forged.append(1, ["{}", "{}", '{"number":"forged"}']);
+    forged.close();
+    tamper(`ATTACH '${join(folder, "other.db")}' AS other; DELETE FROM journal WHERE sequence = 3;
+      INSERT INTO journal SELECT * FROM other.journal WHERE sequence = 3`);
+    const journal = openJournal(path, 0);
+    expect(journal.verify().damaged).toEqual([{ sequence: 3, why: "hash" }]);
+    journal.close();
+  });
+});
+
+describe("a file that is no journal any more does not keep the till from starting", () => {
+  test.each([
+    ["noise", () => writeFileSync(path, "this is no database, it never was one, and it is longer than a header")],
+    ["cut off", () => truncateSync(path, Math.floor(statSync(path).size / 2))],
+    [
+      "a hole in the middle",
+      () => {
+        const size = statSync(path).size;
+        const database = Buffer.alloc(8_192, 0xa5);
+        writeFileSync(path, database, { flag: "r+" });
+        truncateSync(path, size);
+      },
+    ],
+  ])("%s", (_, hurt) => {
+    fill(400);
+    hurt();
+    const journal = openJournal(path, 77);
+    expect(journal.read().damaged.length).toBeGreaterThan(0);
+    journal.append(5, ['{"after":true}']);
+    expect([...journal.read().entries].at(-1)?.body).toBe('{"after":true}');
+    journal.close();
+    expect(readdirSync(join(folder, "deep")).some((name) => name.includes("damaged-77"))).toBe(true);
+  });
+
+  test("a place that cannot be written opens, reads as damaged and refuses every append", () => {
+    writeFileSync(join(folder, "deep"), "a file where the folder should be");
+    const journal = openJournal(path, 0);
+    expect(journal.read()).toEqual({ entries: [], damaged: [{ sequence: 0, why: "unreadable" }] });
+    expect(() => journal.append(1, ["{}"])).toThrow("cannot be written");
+    journal.close();
+  });
+});
+
+test("an append that fails leaves nothing behind, and the next one fits", () => {
+  const journal = openJournal(path, 0);
+  journal.append(1, ['{"a":1}']);
+  // A body that SQLite refuses stands for a full disk in the middle of a batch.
+  expect(() => journal.append(2, ['{"a":2}', null as unknown as string])).toThrow();
+  journal.append(3, ['{"a":3}']);
+  expect(journal.verify()).toEqual({ entries: 2, damaged: [] });
+  expect([...journal.read().entries].map(({ body }) => body)).toEqual(['{"a":1}', '{"a":3}']);
+  journal.close();
+});
+
+test("a start reads from the last checkpoint; a damaged checkpoint makes it read everything", () => {
+  const journal = openJournal(path, 0);
+  journal.append(1, ['{"type":"a"}', '{"type":"checkpoint","n":1}', '{"type":"b"}']);
+  expect([...journal.read().entries].map(({ sequence }) => sequence)).toEqual([2, 3]);
+  expect([...journal.read(1).entries].map(({ sequence }) => sequence)).toEqual([3]);
+  expect(journal.verify().entries).toBe(3);
+  journal.close();
+  tamper(`UPDATE journal SET body = '{"type":"checkpoint","n":2}' WHERE sequence = 2`);
+  const again = openJournal(path, 0);
+  expect([...again.read().entries].map(({ sequence }) => sequence)).toEqual([1, 3]);
+  again.close();
+});
+
+describe("the command", () => {
+  const run = promisify(execFile);
+  const cli = (...args: string[]) =>
+    run(process.execPath, ["main/terminal/journal-cli.ts", ...args, "--file", path]).catch((error) => error);
+
+  test("verify says what is sound and what is not", async () => {
+    fill(3);
+    expect(await cli("verify")).toMatchObject({ stdout: expect.stringContaining("3 sound entries, 0 damaged") });
+    tamper("UPDATE journal SET body = '{}' WHERE sequence = 2");
+    const damaged = await cli("verify");
+    expect(damaged).toMatchObject({ code: 1, stdout: expect.stringContaining("entry 2: hash") });
+  });
+
+  test("export writes JSON and CSV", async () => {
+    fill(2);
+    expect(JSON.parse((await cli("export")).stdout)).toMatchObject([
+      { sequence: 1, entry: { number: 1 } },
+      { sequence: 2 },
+    ]);
+    expect((await cli("export", "--format", "csv")).stdout.split("\r\n")).toHaveLength(4);
+    expect(await cli("export", "--format", "xml")).toMatchObject({ code: 2 });
+    expect(await cli("burn")).toMatchObject({ code: 2 });
+  });
+});
+
+test("an export cannot run in a spreadsheet", () => {
+  const of = { withdrawalId: "=1+1", transactionId: 'a"b,c', partnerId: "@x", amount: "-5", currency: "\tEUR" };
+  const entry = { sequence: 1, at: 0, body: JSON.stringify({ type: "settled", of }) };
+  expect([...toCsv([entry])][1]).toBe("1,1970-01-01T00:00:00.000Z,settled,'=1+1,\"a\"\"b,c\",'@x,'-5,'\tEUR,\r\n");
+  expect([...toJson([])].join("")).toBe("[]\n");
+});
