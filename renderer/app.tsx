@@ -13,6 +13,7 @@ import { ScreenView } from "./screen-view.tsx";
 import { Lost } from "./setup/lost.tsx";
 import { Starting } from "./setup/starting.tsx";
 import { useMirror } from "./snapshot-store.ts";
+import { Announcer } from "./ui/announcer.tsx";
 import { DeskProvider } from "./ui/desk.tsx";
 import { OutcomeSound } from "./ui/outcome-sound.tsx";
 
@@ -48,6 +49,7 @@ const Till = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly brid
   const { screen, header, settings } = snapshot;
   const [wantsManager, setWantsManager] = useState(false);
   const [over, setOver] = useState<"list" | "warnings" | null>(null);
+  const [ignoredScans, setIgnoredScans] = useState(0);
   const managerAllowed = managerScreens.has(screen.kind);
   const isManagerOpen = wantsManager && managerAllowed;
   const closeManager = useCallback(() => setWantsManager(false), []);
@@ -68,7 +70,8 @@ const Till = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly brid
     () =>
       startScanners(
         (scan) => {
-          if (!latest.current.isManagerOpen) void bridge.dispatch({ type: "scan", ...scan });
+          if (latest.current.isManagerOpen) setIgnoredScans((count) => count + 1);
+          else void bridge.dispatch({ type: "scan", ...scan });
         },
         () => latest.current.settings,
       ),
@@ -86,7 +89,7 @@ const Till = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly brid
       />
       {isManagerOpen ? (
         <Suspense fallback={<p className={classes.loading}>{t("manager.loading")}</p>}>
-          <Manager settings={settings} close={closeManager} />
+          <Manager settings={settings} close={closeManager} ignoredScans={ignoredScans} />
         </Suspense>
       ) : (
         <ScreenView key={screen.step} snapshot={snapshot} covered={over !== null} />
@@ -98,6 +101,7 @@ const Till = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly brid
         canResume={resumableScreens.has(screen.kind)}
       />
       <Warnings header={header} opened={over === "warnings"} close={closeOver} />
+      <Announcer step={screen.step} />
       <OutcomeSound screen={screen} enabled={settings.sound} />
     </div>
   );

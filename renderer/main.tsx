@@ -1,11 +1,9 @@
 /** Starts the screens: finds the till program, mirrors its snapshots, draws them. */
 import "@fontsource-variable/figtree/wght.css";
 import "@mantine/core/styles/default-css-variables.css";
-import "@mantine/core/styles/UnstyledButton.css";
+import "@mantine/core/styles/UnstyledButton.layer.css";
 import "@mantine/core/styles/Button.css";
 import "@mantine/core/styles/Input.css";
-import "@mantine/core/styles/PasswordInput.css";
-import "@mantine/core/styles/ActionIcon.css";
 import "@mantine/core/styles/Loader.css";
 import "@mantine/core/styles/Overlay.css";
 import "@mantine/core/styles/ModalBase.css";

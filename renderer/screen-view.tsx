@@ -1,9 +1,9 @@
+import { lazy, Suspense } from "react";
 import { assertNever } from "../backend/contract/assert-never.ts";
 import type { Snapshot } from "../preload/contract.ts";
 import { Done } from "./drawer/done.tsx";
 import { Opening } from "./drawer/opening.tsx";
 import { Payable } from "./drawer/payable.tsx";
-import { Setup } from "./setup/setup.tsx";
 import { Starting } from "./setup/starting.tsx";
 import { Closing } from "./withdrawal/closing.tsx";
 import { Confirming } from "./withdrawal/confirming.tsx";
@@ -13,6 +13,9 @@ import { Ready } from "./withdrawal/ready.tsx";
 import { Review } from "./withdrawal/review.tsx";
 import { Unknown } from "./withdrawal/unknown.tsx";
 import { Waiting } from "./withdrawal/waiting.tsx";
+
+// Once in the life of a till: its form need not be there at every start.
+const Setup = lazy(async () => ({ default: (await import("./setup/setup.tsx")).Setup }));
 
 interface ScreenViewProps {
   readonly snapshot: Snapshot;
@@ -26,7 +29,11 @@ export const ScreenView = ({ snapshot, covered }: ScreenViewProps) => {
     case "starting":
       return <Starting />;
     case "setup":
-      return <Setup screen={screen} />;
+      return (
+        <Suspense fallback={<Starting />}>
+          <Setup screen={screen} />
+        </Suspense>
+      );
     case "ready":
       return <Ready snapshot={snapshot} cameraActive={!covered} />;
     case "looking_up":

@@ -70,7 +70,7 @@ export const de: Texts = {
   confirming: { title: "Wird bestätigt", next: "Der Kunde wird gleich um Freigabe gebeten." },
   waiting: {
     approvalTitle: "Der Kunde muss jetzt freigeben",
-    approvalNext: "Bitten Sie den Kunden, den Betrag in seiner Bank-App freizugeben.",
+    approvalNext: "Bitten Sie den Kunden, den Betrag in seiner Bank‑App freizugeben.",
     paymentTitle: "Freigegeben, die Bank zahlt gerade",
     paymentNext: "Warten Sie auf den grünen Bildschirm. Greifen Sie vorher nicht zum Geld.",
     reject: "Ablehnen",
@@ -136,7 +136,7 @@ export const de: Texts = {
       next: "Es wurde nichts bezahlt. Der Kunde kann in der App eine neue Auszahlung anfordern.",
     },
     sca_denied: {
-      title: "Der Kunde hat in der Bank-App abgelehnt",
+      title: "Der Kunde hat in der Bank‑App abgelehnt",
       next: "Es wurde nichts bezahlt. War es ein Versehen, fordert der Kunde eine neue Auszahlung an.",
     },
     user_canceled: {
@@ -149,11 +149,11 @@ export const de: Texts = {
     },
     declined: {
       title: "Die Bank hat diese Auszahlung abgelehnt",
-      next: "Es wurde nichts bezahlt. Den Grund findet der Kunde in seiner Bank-App.",
+      next: "Es wurde nichts bezahlt. Den Grund findet der Kunde in seiner Bank‑App.",
     },
     settle_declined: {
       title: "Die Bank hat nicht bezahlt",
-      next: "Der Kunde hat freigegeben, aber die Bank hat die Zahlung abgelehnt. Die Bank-App nennt den Grund.",
+      next: "Der Kunde hat freigegeben, aber die Bank hat die Zahlung abgelehnt. Die Bank‑App nennt den Grund.",
     },
     already_used: {
       title: "Dieser Barcode wurde schon benutzt",
@@ -251,7 +251,6 @@ export const de: Texts = {
     busy_review: "Beantworten Sie zuerst diese Auszahlung, dann scannen Sie die nächste.",
     busy_money: "Schließen Sie zuerst diese Auszahlung ab, dann scannen Sie die nächste.",
     busy_lookup: "Der letzte Barcode wird noch nachgesehen.",
-    manager: "Schließen Sie vor dem Scannen den Bereich der Leitung.",
   },
   refusals: {
     stale: "Der Bildschirm hat inzwischen gewechselt. Sehen Sie noch einmal hin.",
@@ -286,6 +285,7 @@ export const de: Texts = {
     settings: "Einstellungen",
     journal: "Journal",
     scanner: "Scannertest",
+    scanning: "Schließen Sie vor dem Scannen diesen Bereich.",
     loading: "Einen Moment",
     failed: "Das konnte nicht geladen werden.",
     again: "Erneut versuchen",

@@ -240,7 +240,6 @@ export const en = {
     busy_review: "Answer this withdrawal first, then scan the next one.",
     busy_money: "Finish this withdrawal first, then scan the next one.",
     busy_lookup: "Still looking up the last barcode.",
-    manager: "Close the manager’s area before scanning.",
   },
   refusals: {
     stale: "The screen has changed meanwhile. Look again.",
@@ -275,6 +274,7 @@ export const en = {
     settings: "Settings",
     journal: "Journal",
     scanner: "Scanner test",
+    scanning: "Close the manager’s area before scanning.",
     loading: "One moment",
     failed: "That could not be loaded.",
     again: "Try again",

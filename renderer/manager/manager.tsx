@@ -1,7 +1,7 @@
 /** The manager's area lies over the till only while no withdrawal is in front. Loaded when it is first opened. */
 import { Tabs, UnstyledButton } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../preload/contract.ts";
 import { History } from "../history/history.tsx";
@@ -13,9 +13,11 @@ import { SettingsPage } from "./settings-page.tsx";
 interface ManagerProps {
   readonly settings: Settings;
   readonly close: () => void;
+  /** Grows with each scan that came while this area was open. */
+  readonly ignoredScans: number;
 }
 
-export const Manager = ({ settings, close }: ManagerProps) => {
+export const Manager = ({ settings, close, ignoredScans }: ManagerProps) => {
   const { t } = useTranslation();
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
@@ -32,6 +34,7 @@ export const Manager = ({ settings, close }: ManagerProps) => {
         <h1 ref={title} tabIndex={-1}>
           {t("manager.title")}
         </h1>
+        <ScanHint scans={ignoredScans} />
         <UnstyledButton className={classes.close} onClick={close}>
           <IconX size={26} stroke={2.2} aria-hidden />
           {t("manager.close")}
@@ -54,5 +57,21 @@ export const Manager = ({ settings, close }: ManagerProps) => {
         </Tabs.Panel>
       </Tabs>
     </main>
+  );
+};
+
+const hintMs = 6000;
+
+const ScanHint = ({ scans }: { readonly scans: number }) => {
+  const { t } = useTranslation();
+  const [seen, setSeen] = useState(scans);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setSeen(scans), hintMs);
+    return () => window.clearTimeout(timer);
+  }, [scans]);
+  return (
+    <p className={classes.scanHint} role="status" data-shown={scans > seen || undefined}>
+      {scans > seen ? t("manager.scanning") : ""}
+    </p>
   );
 };

@@ -1,3 +1,5 @@
+import "@mantine/core/styles/ActionIcon.css";
+import "@mantine/core/styles/PasswordInput.css";
 import { PasswordInput, TextInput } from "@mantine/core";
 import { IconPlugConnected } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";

@@ -1,4 +1,4 @@
-import { Button, Loader, Select } from "@mantine/core";
+import { Button, Loader, NativeSelect } from "@mantine/core";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../../preload/contract.ts";
@@ -43,15 +43,14 @@ export const CameraPreview = ({ active, settings, onScan, onSettings }: CameraPr
       {state.kind === "problem" && <Problem problem={state.problem} onRetry={restart} />}
       <div className="scan-controls">
         {devices.length > 1 && (
-          <Select
+          <NativeSelect
             aria-label={t("scan.chooseCamera")}
             data={devices.map(({ deviceId, label }, index) => ({
               value: deviceId,
               label: label || t("scan.cameraNumber", { number: index + 1 }),
             }))}
-            value={state.kind === "live" ? state.deviceId : settings.camera.deviceId}
-            onChange={choose}
-            allowDeselect={false}
+            value={(state.kind === "live" ? state.deviceId : settings.camera.deviceId) ?? ""}
+            onChange={(event) => choose(event.currentTarget.value)}
             w={240}
           />
         )}
