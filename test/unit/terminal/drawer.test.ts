@@ -1,0 +1,115 @@
+/** The network drawer against a real TCP server that plays the printer. */
+import { createServer, type Server, type Socket } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { createClock } from "../../../main/terminal/adapters.ts";
+import { createConfiguredDrawer } from "../../../main/terminal/devices/configured.ts";
+import { createNetworkDrawer, readLevel } from "../../../main/terminal/devices/network.ts";
+
+const open: { server: Server; sockets: Socket[] }[] = [];
+
+afterEach(async () => {
+  for (const { server, sockets } of open.splice(0)) {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+interface Printer {
+  readonly port: number;
+  kicks: number;
+}
+
+/** `before` and `after` are the status bytes around a kick; null stays silent. */
+const printer = async (behaviour: {
+  before: number | null;
+  after: number | null;
+  onKick?: (socket: Socket) => void;
+}): Promise<Printer> => {
+  const sockets: Socket[] = [];
+  const made = { port: 0, kicks: 0 };
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => {});
+    socket.on("data", (data) => {
+      if (data.includes(Buffer.from([0x1b, 0x70]))) {
+        made.kicks += 1;
+        behaviour.onKick?.(socket);
+      }
+      if (!data.includes(Buffer.from([0x10, 0x04, 0x01]))) return;
+      const level = made.kicks === 0 ? behaviour.before : behaviour.after;
+      if (level !== null) socket.write(Buffer.from([level]));
+    });
+  });
+  open.push({ server, sockets });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  made.port = typeof address === "object" && address !== null ? address.port : 0;
+  return made;
+};
+
+const low = 0b0001_0010;
+const high = 0b0001_0110;
+const drawerAt = (port: number, sensor = true) =>
+  createNetworkDrawer({ host: "127.0.0.1", port, sensor }, createClock());
+
+test.each([
+  ["the level rises", low, high],
+  ["the level falls", high, low],
+])("%s with the kick: opened, and its state is known from then on", async (_, before, after) => {
+  const made = await printer({ before, after });
+  const drawer = drawerAt(made.port);
+  expect(await drawer.state()).toBe("unknown");
+  expect(await drawer.open()).toBe("opened");
+  expect(await drawer.state()).toBe("open");
+  expect(made.kicks).toBe(1);
+});
+
+test.each([
+  ["the level stays", low, low, undefined, "unknown"],
+  ["the printer says nothing", null, null, undefined, "unknown"],
+  ["the printer answers nonsense", 0xff, 0xff, undefined, "unknown"],
+  ["the line breaks with the kick", low, high, (socket: Socket) => socket.destroy(), "unknown"],
+] as const)("%s: %s", async (_, before, after, onKick, expected) => {
+  const made = await printer({ before, after, ...(onKick === undefined ? {} : { onKick }) });
+  expect(await drawerAt(made.port).open()).toBe(expected);
+  expect(made.kicks).toBe(1);
+});
+
+test("a drawer without a switch counts as open when the printer lives behind the kick", async () => {
+  const made = await printer({ before: low, after: low });
+  expect(await drawerAt(made.port, false).open()).toBe("opened");
+});
+
+test("a drawer without a switch is unknown when the printer died with the kick", async () => {
+  const made = await printer({ before: low, after: low, onKick: (socket) => socket.destroy() });
+  expect(await drawerAt(made.port, false).open()).toBe("unknown");
+});
+
+test("nobody there: failed, nothing was sent", async () => {
+  const made = await printer({ before: low, after: high });
+  for (const { server } of open.splice(0)) await new Promise((resolve) => server.close(resolve));
+  expect(await drawerAt(made.port).open()).toBe("failed");
+  expect(await drawerAt(made.port).state()).toBe("unknown");
+});
+
+test.each([
+  [0b0001_0010, "low"],
+  [0b0001_0110, "high"],
+  [0b0011_0110, "high"],
+  [0, null],
+  [0xff, null],
+  [0x41, null],
+])("status byte %i is %s", (byte, level) => {
+  expect(readLevel(byte)).toBe(level);
+});
+
+test("the drawer follows the settings", async () => {
+  const made = await printer({ before: low, after: high });
+  let chosen: Parameters<typeof createConfiguredDrawer>[0] = () => ({ kind: "none" });
+  const drawer = createConfiguredDrawer(() => chosen(), createClock());
+  expect([await drawer.open(), await drawer.state()]).toEqual(["opened", "unknown"]);
+  chosen = () => ({ kind: "simulated" });
+  expect([await drawer.state(), await drawer.open(), await drawer.state()]).toEqual(["closed", "opened", "open"]);
+  chosen = () => ({ kind: "network", host: "127.0.0.1", port: made.port, sensor: true });
+  expect([await drawer.open(), await drawer.state()]).toEqual(["opened", "open"]);
+});

@@ -1,0 +1,114 @@
+/** The HTTP transport against a real server that misbehaves: each request goes out once, and silence is named. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createClock } from "../../../main/terminal/adapters.ts";
+import { createKyTransport } from "../../../main/terminal/ky-transport.ts";
+
+let server: Server;
+let baseUrl = "";
+let requests: { method: string; url: string; body: string; headers: IncomingMessage["headers"] }[] = [];
+let answer: (response: ServerResponse) => void = (response) => response.end("{}");
+
+beforeEach(async () => {
+  requests = [];
+  server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (part) => {
+      body += part;
+    });
+    request.on("end", () => {
+      requests.push({ method: request.method ?? "", url: request.url ?? "", body, headers: request.headers });
+      answer(response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  baseUrl = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const send = (timeoutMs = 2_000, path = "/transaction?id=1") =>
+  createKyTransport(createClock()).send({ method: "GET", path, timeoutMs, authorized: true, baseUrl, token: "secret" });
+
+test("a POST carries its body and token once, and the answer comes parsed", async () => {
+  answer = (response) => {
+    response.writeHead(201, { "content-type": "application/json", date: "Fri, 20 Nov 2026 10:00:00 GMT" });
+    response.end('{"status":"settled"}');
+  };
+  const result = await createKyTransport(createClock()).send({
+    method: "POST",
+    path: "/transaction/confirm",
+    body: { transaction_id: "x" },
+    timeoutMs: 2_000,
+    authorized: true,
+    baseUrl: `${baseUrl}/`,
+    token: "secret",
+  });
+  expect(result).toEqual({
+    kind: "answer",
+    status: 201,
+    body: { status: "settled" },
+    dateMs: Date.UTC(2026, 10, 20, 10),
+    retryAfterMs: null,
+  });
+  expect(requests).toMatchObject([
+    {
+      method: "POST",
+      url: "/transaction/confirm",
+      body: '{"transaction_id":"x"}',
+      headers: { authorization: "Bearer secret" },
+    },
+  ]);
+});
+
+test.each<[string, (response: ServerResponse) => void, unknown]>([
+  ["HTML with 200", (r) => r.end("<html>hello</html>"), { kind: "silence", why: "garbled" }],
+  ["half a JSON", (r) => r.end('{"status":"set'), { kind: "silence", why: "garbled" }],
+  ["an empty 201", (r) => r.writeHead(201).end(), { kind: "answer", status: 201, body: null }],
+  ["a proxy's 404", (r) => r.writeHead(404).end("<html>no</html>"), { kind: "answer", status: 404, body: undefined }],
+  ["500 with JSON", (r) => r.writeHead(500).end('{"code":"internal_error"}'), { kind: "answer", status: 500 }],
+  ["429", (r) => r.writeHead(429, { "retry-after": "7" }).end("{}"), { status: 429, retryAfterMs: 7_000 }],
+  ["a redirect", (r) => r.writeHead(302, { location: "/elsewhere" }).end(), { kind: "answer", status: 302 }],
+  ["a broken line", (r) => r.destroy(), { kind: "silence", why: "reset" }],
+  [
+    "a line that breaks in the body",
+    (r) => {
+      r.writeHead(200, { "content-length": "100" });
+      r.write("{");
+      r.socket?.end();
+    },
+    { kind: "silence", why: "reset" },
+  ],
+  ["nothing at all", () => {}, { kind: "silence", why: "timeout" }],
+  [
+    "headers and then nothing",
+    (r) => {
+      r.writeHead(200);
+      r.write("{");
+    },
+    { kind: "silence", why: "timeout" },
+  ],
+])("%s", async (_, behave, expected) => {
+  answer = behave;
+  expect(await send(300)).toMatchObject(expected as object);
+  expect(requests).toHaveLength(1);
+});
+
+test("a Retry-After that is a date counts from now", async () => {
+  const at = new Date(Date.now() + 60_000).toUTCString();
+  answer = (response) => response.writeHead(503, { "retry-after": at }).end("{}");
+  const result = await send();
+  expect(result.kind === "answer" && result.retryAfterMs !== null && result.retryAfterMs > 50_000).toBe(true);
+});
+
+test("nobody listening is refused, no such host is unreachable", async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  expect(await send()).toEqual({ kind: "silence", why: "refused" });
+  baseUrl = "http://no-such-host.invalid";
+  expect(await send(5_000)).toMatchObject({ kind: "silence" });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+});
