@@ -4,13 +4,8 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { ServiceError } from "../service-error.ts";
+import { docsFiles } from "./docs-files.ts";
 import { baseHeaders } from "./headers.ts";
-
-/** The build copies these from swagger-ui-dist into a folder `swagger-ui` beside the built service. */
-export const docsFiles = {
-  "swagger-ui.css": "text/css; charset=utf-8",
-  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
-} as const;
 
 const starter = `window.addEventListener("load", () => {
   SwaggerUIBundle({ url: "openapi.json", dom_id: "#reference", deepLinking: true, docExpansion: "list",
