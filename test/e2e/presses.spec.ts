@@ -1,0 +1,193 @@
+/** What presses, keys and typed codes become: one command for the screen that was seen, and none for any other. */
+import { expect, type Page, test } from "@playwright/test";
+import { groupId, makeTransactionId } from "../../backend/contract/ids.ts";
+import { en } from "../../renderer/locales/en.ts";
+import { openTill } from "./gallery/fake-till.ts";
+import { screenOf, settings } from "./gallery/snapshots.ts";
+
+const id = makeTransactionId(new Uint8Array([7, 15, 3, 19, 9, 23, 2, 20, 4, 29, 18, 8, 10, 1, 28]));
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+/** Many presses of the same button within one frame, as a shaking finger or a script gives them. */
+const mash = (page: Page, name: string, times: number) =>
+  button(page, name).evaluate((element: HTMLElement, count) => {
+    for (let press = 0; press < count; press += 1) element.click();
+  }, times);
+
+test("confirm pressed many times in one frame is sent once", async ({ page }) => {
+  const till = await openTill(page, screenOf("review"));
+  await expect(button(page, en.review.confirm)).toBeEnabled();
+  await mash(page, en.review.confirm, 5);
+  await page.keyboard.press("Enter");
+  await expect(button(page, en.review.confirm)).toHaveAttribute("aria-busy", "true");
+  expect(till.commands).toEqual([{ type: "confirm", step: "1.review" }]);
+});
+
+test("confirm and reject in the same frame: the first one counts", async ({ page }) => {
+  const till = await openTill(page, screenOf("review"));
+  await expect(button(page, en.review.confirm)).toBeEnabled();
+  await page.evaluate(
+    ([reject, confirm]) => {
+      const press = (label: string) =>
+        [...document.querySelectorAll("button")].find((one) => one.textContent?.includes(label))?.click();
+      press(reject ?? "");
+      press(confirm ?? "");
+    },
+    [en.review.reject, en.review.confirm],
+  );
+  await expect(button(page, en.review.reject)).toHaveAttribute("aria-busy", "true");
+  expect(till.commands.map(({ type }) => type)).toEqual(["reject"]);
+});
+
+test("a press meant for the screen before does nothing on the next", async ({ page }) => {
+  const till = await openTill(page, screenOf("waiting-payment"));
+  // In one turn of the page: the screen changes and the finger comes down where Confirm was.
+  await page.evaluate(async (payable) => {
+    window.pushSnapshot(payable);
+    const painted = () => new Promise(requestAnimationFrame);
+    await painted();
+    await painted();
+    document.querySelector<HTMLElement>("[data-main]")?.click();
+    window.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
+  }, screenOf("payable"));
+  await expect(button(page, en.payable.ok)).toBeEnabled();
+  expect(till.commands).toEqual([]);
+  await button(page, en.payable.ok).click();
+  expect(till.commands).toEqual([{ type: "hand_out", step: "1.payable" }]);
+});
+
+for (const [key, expected] of [
+  ["Enter", "confirm"],
+  ["F9", "confirm"],
+  ["Escape", "reject"],
+  ["F8", "reject"],
+] as const)
+  test(`${key} on the review means ${expected}`, async ({ page }) => {
+    const till = await openTill(page, screenOf("review"));
+    await expect(button(page, en.review.confirm)).toBeEnabled();
+    await page.keyboard.press(key);
+    await expect.poll(() => till.commands).toEqual([{ type: expected, step: "1.review" }]);
+  });
+
+test("an Enter that ends a scan confirms nothing, nor does a held one", async ({ page }) => {
+  const till = await openTill(page, screenOf("review"));
+  await expect(button(page, en.review.confirm)).toBeEnabled();
+  await page.keyboard.type(id.slice(0, 9), { delay: 40 });
+  await page.keyboard.press("Enter");
+  await page.evaluate(() => window.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", repeat: true })));
+  await page.keyboard.press("F8");
+  await expect.poll(() => till.commands.at(-1)?.type).toBe("reject");
+  expect(till.commands.filter(({ type }) => type === "confirm")).toEqual([]);
+});
+
+test("a refused command says why and may be given again", async ({ page }) => {
+  const till = await openTill(page, screenOf("review"));
+  till.answer(() => ({ ok: false, code: "failed" }));
+  await button(page, en.review.confirm).click();
+  await expect(page.getByRole("status").filter({ hasText: en.refusals.failed })).toBeVisible();
+  till.answer(() => ({ ok: true }));
+  await button(page, en.review.confirm).click();
+  await expect(button(page, en.review.confirm)).toHaveAttribute("aria-busy", "true");
+  expect(till.commands).toHaveLength(2);
+});
+
+test("asking again about the unknown may be pressed as often as one likes", async ({ page }) => {
+  const till = await openTill(page, screenOf("unknown"));
+  await button(page, en.unknown.retry).click();
+  await button(page, en.unknown.retry).click();
+  expect(till.commands.map(({ type }) => type)).toEqual(["retry", "retry"]);
+});
+
+test("not handed out needs a reason and is no slip of the finger", async ({ page }) => {
+  const till = await openTill(page, screenOf("payable"));
+  await button(page, en.payable.notHandedOut).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.keyboard.press("F9");
+  expect(till.commands).toEqual([]);
+  await expect(async () => {
+    await button(page, en.notHandedOut.till_short).click();
+    expect(till.commands).toEqual([{ type: "not_handed_out", step: "1.payable", reason: "till_short" }]);
+  }).toPass();
+});
+
+test("a code is typed on the screen's keys or by hand, look-alikes and all, and tested before it is sent", async ({
+  page,
+}) => {
+  const till = await openTill(page, screenOf("ready"));
+  await button(page, en.ready.type).click();
+  const field = page.getByLabel(en.entry.field);
+  await expect(field).toBeFocused();
+  for (const character of id.slice(0, 4)) await button(page, character).click();
+  await expect(field).toHaveValue(id.slice(0, 4));
+  const wrong = `${id.slice(0, 15)}${id.endsWith("7") ? "8" : "7"}`;
+  await field.fill(wrong);
+  await expect(page.getByText(en.entry.wrong)).toBeVisible();
+  await field.press("Enter");
+  await page.keyboard.press("F9");
+  expect(till.commands).toEqual([]);
+
+  await field.fill(`  ${groupId(id).toLowerCase().replaceAll("0", "o").replaceAll("1", "l")}\t`);
+  await expect(field).toHaveValue(groupId(id));
+  await button(page, en.entry.lookUp).click();
+  expect(till.commands).toEqual([{ type: "scan", text: id, source: "typed" }]);
+});
+
+test("a paste with control characters is cleaned and marked as a paste", async ({ page }) => {
+  const till = await openTill(page, screenOf("ready"));
+  await button(page, en.ready.type).click();
+  await page.getByLabel(en.entry.field).evaluate(
+    (field, text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    },
+    `\u200b${id.slice(0, 8)}\r\n\u0007${id.slice(8)}\u0000`,
+  );
+  await expect(page.getByLabel(en.entry.field)).toHaveValue(groupId(id));
+  await button(page, en.entry.lookUp).click();
+  expect(till.commands).toEqual([{ type: "scan", text: id, source: "pasted" }]);
+});
+
+test("a notice is shown once when it comes, and again when it comes again", async ({ page }) => {
+  const review = screenOf("review");
+  const till = await openTill(page, { ...review, notice: { id: 3, code: "busy_review" } });
+  const shown = page.getByText(en.notices.busy_review);
+  await expect(button(page, en.review.confirm)).toBeEnabled();
+  await expect(shown).toHaveCount(0);
+  await till.push({ ...review, revision: 2, notice: { id: 4, code: "busy_review" } });
+  await expect(shown).toBeVisible();
+});
+
+test("the last ten seconds are heard, and the words follow the clock", async ({ page }) => {
+  await page.clock.install({ time: 0 });
+  await page.addInitScript(() => {
+    const heard: number[] = [];
+    Object.assign(window, { heard });
+    const start = OscillatorNode.prototype.start;
+    OscillatorNode.prototype.start = function (when) {
+      heard.push(performance.now());
+      start.call(this, when);
+    };
+  });
+  const heard = () => page.evaluate(() => (window as unknown as { heard: number[] }).heard.length);
+  const waiting = screenOf("waiting-approval");
+  const till = await openTill(page, screenOf("starting"));
+  await page.mouse.click(500, 300);
+  await page.clock.pauseAt(600_000);
+  await till.push(waiting);
+  await page.clock.runFor(200);
+  await expect(page.getByText("28 seconds left").first()).toBeVisible();
+  await page.clock.runFor(16_500);
+  await expect(page.getByText("12 seconds left").first()).toBeVisible();
+  expect(await heard()).toBe(0);
+  await page.clock.runFor(5_000);
+  await expect(page.getByText("7 seconds left").first()).toBeVisible();
+  expect(await heard()).toBeGreaterThan(0);
+  await page.clock.runFor(20_000);
+  await expect(page.getByText(en.waiting.over)).toBeVisible();
+
+  const before = await heard();
+  await till.push({ ...waiting, screen: { ...waiting.screen, step: "2.quiet" }, settings: settings({ sound: false }) });
+  await page.clock.runFor(25_000);
+  expect(await heard()).toBe(before);
+});
