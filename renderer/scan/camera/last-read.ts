@@ -2,7 +2,8 @@ import type { Point } from "../decode/decoder.ts";
 
 /** How long the frame that was read stays to be seen. */
 export const shownForMs = 500;
-const lineWidthPx = 6;
+/** Of the picture's width: it is shown small. */
+const lineShare = 0.015;
 const barHeightShare = 0.12;
 
 /** Bars give two points on a line: a box around them says more than a stroke through them. */
@@ -31,7 +32,7 @@ export const outlined = (video: HTMLVideoElement, outline: readonly Point[], col
   context.moveTo(first.x, first.y);
   for (const { x, y } of rest) context.lineTo(x, y);
   context.closePath();
-  context.lineWidth = lineWidthPx;
+  context.lineWidth = canvas.width * lineShare;
   context.lineJoin = "round";
   context.strokeStyle = color;
   context.stroke();

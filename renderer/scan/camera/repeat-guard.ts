@@ -1,5 +1,6 @@
 /** Out of the picture for this long, and a code counts as shown anew. */
 const absentForMs = 1000;
+const freshForMs = 1500;
 
 /**
  * A phone that stays before the camera is one scan, also when the camera was off meanwhile: else the order that was just paid would be
@@ -7,14 +8,17 @@ const absentForMs = 1000;
  */
 export class RepeatGuard {
   #text: string | null = null;
+  #firstSeenMs = 0;
   #lastSeenMs = 0;
 
-  /** Whether this sighting is a new showing. */
-  isNew(text: string, nowMs: number): boolean {
+  /** `new` for the first sight of a showing, `fresh` for as long as the cashier may not have looked, then `again`. */
+  sight(text: string, nowMs: number): "new" | "fresh" | "again" {
     const same = text === this.#text && nowMs - this.#lastSeenMs < absentForMs;
     this.#text = text;
     this.#lastSeenMs = nowMs;
-    return !same;
+    if (!same) this.#firstSeenMs = nowMs;
+    if (!same) return "new";
+    return nowMs - this.#firstSeenMs < freshForMs ? "fresh" : "again";
   }
 
   /** The camera is on again: the time while it was off proves nothing. */

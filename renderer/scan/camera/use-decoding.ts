@@ -49,9 +49,9 @@ export const useDecoding = (
         return;
       }
       const { text, symbology, outline } = outcome.read;
-      const isNew = guard.isNew(text, performance.now());
-      show(isNew ? "accepted" : "again");
-      if (!isNew) return;
+      const seen = guard.sight(text, performance.now());
+      show(seen === "again" ? "again" : "accepted");
+      if (seen !== "new") return;
       latest.current.onScan({ text, source: "camera", symbology });
       showLastRead(outlined(element, outline, outlineColor));
     };

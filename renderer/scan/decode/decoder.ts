@@ -19,6 +19,12 @@ export interface Read {
   readonly outline: readonly Point[];
 }
 
+/**
+ * Each third frame is for what is seldom shown (Aztec, Data Matrix, PDF417): the time for it is saved on other attempts, so that no
+ * frame takes longer than the rest.
+ */
+export const isRareTurn = (turn: number): boolean => turn % 3 === 0;
+
 /** The port behind which the decoders stand. */
 export interface Decoder {
   readonly engine: Engine;

@@ -22,7 +22,7 @@ export const toRgba = ({ data, width, height }: Luma, into?: Uint8ClampedArray<A
   return rgba;
 };
 
-export const crop = (luma: Luma, left: number, top: number, width: number, height: number): Luma => {
+export const crop = (luma: Luma, { left, top, width, height }: Window): Luma => {
   const data = new Uint8ClampedArray(width * height);
   for (let y = 0; y < height; y += 1) {
     const from = (top + y) * luma.width + left;
@@ -31,11 +31,20 @@ export const crop = (luma: Luma, left: number, top: number, width: number, heigh
   return { data, width, height };
 };
 
-/** The middle of the picture: shares of its width and height. */
-export const center = (luma: Luma, widthShare: number, heightShare: number): Luma => {
+export interface Window {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A window of the given shares of the picture's size around a point, moved inside where the point is near an edge. */
+export const windowAround = (luma: Luma, x: number, y: number, widthShare: number, heightShare: number): Window => {
   const width = Math.min(luma.width, Math.round(luma.width * widthShare));
   const height = Math.min(luma.height, Math.round(luma.height * heightShare));
-  return crop(luma, (luma.width - width) >> 1, (luma.height - height) >> 1, width, height);
+  const left = Math.max(0, Math.min(luma.width - width, Math.round(x - width / 2)));
+  const top = Math.max(0, Math.min(luma.height - height, Math.round(y - height / 2)));
+  return { left, top, width, height };
 };
 
 export const half = ({ data, width: wide, height: high }: Luma): Luma => {

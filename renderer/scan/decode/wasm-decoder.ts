@@ -1,7 +1,7 @@
 import { prepareZXingModule, type ReaderOptions, readBarcodes } from "zxing-wasm/reader";
 import type { Symbology } from "../../../preload/contract.ts";
-import type { Decoder, Read } from "./decoder.ts";
-import { toRgba } from "./luma.ts";
+import { type Decoder, isRareTurn, type Read } from "./decoder.ts";
+import { crop, type Luma, toRgba, windowAround } from "./luma.ts";
 
 const formats = {
   code128: "Code128",
@@ -31,37 +31,48 @@ const fastMode = {
   textMode: "Plain",
 } as const satisfies ReaderOptions;
 
-/** Looked for in turn, one a frame: each costs as much as the bars and QR together, and none is what most phones show. */
-const inTurn: readonly Symbology[] = ["aztec", "datamatrix", "pdf417"];
-
-const thisTurn = (symbologies: readonly Symbology[], turn: number): readonly Symbology[] => {
-  const rare = symbologies.filter((symbology) => inTurn.includes(symbology));
-  const chosen = rare[turn % rare.length];
-  return symbologies.filter((symbology) => symbology === chosen || !rare.includes(symbology));
-};
+/** Rarely shown, and found only by the slower search; one of them in each rare turn, in the middle of the picture. */
+const rare: readonly Symbology[] = ["aztec", "datamatrix", "pdf417"];
+const rareMode = { ...fastMode, tryHarder: true } as const satisfies ReaderOptions;
+const rareWindow = { width: 0.75, height: 0.9 };
 
 /** Where the module's bytes come from: never the CDN that it would ask by itself. */
 export type WasmSource = { readonly url: string } | { readonly bytes: ArrayBuffer };
 
 /** Starts zxing-wasm. Rejects where WebAssembly is not to be had: @zxing/library then carries on alone. */
-export const wasmDecoder = async (source: WasmSource, options: ReaderOptions = fastMode): Promise<Decoder> => {
+export const wasmDecoder = async (source: WasmSource): Promise<Decoder> => {
   const overrides = "url" in source ? { locateFile: () => source.url } : { wasmBinary: source.bytes };
   await prepareZXingModule({ overrides, fireImmediately: true });
   let rgba = new Uint8ClampedArray(0);
+
+  const read = async (luma: Luma, symbologies: readonly Symbology[], options: ReaderOptions, left = 0, top = 0) => {
+    if (symbologies.length === 0) return [];
+    rgba = toRgba(luma, rgba);
+    const picture = { data: rgba, width: luma.width, height: luma.height, colorSpace: "srgb" } as ImageData;
+    const wanted = symbologies.map((symbology) => formats[symbology]);
+    const results = await readBarcodes(picture, { ...options, formats: wanted }).catch(() => []);
+    return results.flatMap((result): Read[] => {
+      const symbology = symbologyOf.get(result.symbology) ?? symbologyOf.get(result.format);
+      if (!result.isValid || symbology === undefined) return [];
+      const { topLeft, topRight, bottomRight, bottomLeft } = result.position;
+      const outline = [topLeft, topRight, bottomRight, bottomLeft].map(({ x, y }) => ({ x: x + left, y: y + top }));
+      return [{ text: result.text, symbology, engine: "zxing-wasm", outline }];
+    });
+  };
+
   return {
     engine: "zxing-wasm",
     decode: async (luma, symbologies, turn) => {
-      rgba = toRgba(luma, rgba);
-      const picture = { data: rgba, width: luma.width, height: luma.height, colorSpace: "srgb" } as ImageData;
-      const wanted = thisTurn(symbologies, turn).map((symbology) => formats[symbology]);
-      const results = await readBarcodes(picture, { ...options, formats: wanted }).catch(() => []);
-      return results.flatMap((result): Read[] => {
-        const symbology = symbologyOf.get(result.symbology) ?? symbologyOf.get(result.format);
-        if (!result.isValid || symbology === undefined) return [];
-        const { topLeft, topRight, bottomRight, bottomLeft } = result.position;
-        const outline = [topLeft, topRight, bottomRight, bottomLeft];
-        return [{ text: result.text, symbology, engine: "zxing-wasm", outline }];
-      });
+      const usual = await read(
+        luma,
+        symbologies.filter((symbology) => !rare.includes(symbology)),
+        fastMode,
+      );
+      const wanted = symbologies.filter((symbology) => rare.includes(symbology));
+      const chosen = wanted[Math.floor(turn / 3) % wanted.length];
+      if (usual.length > 0 || chosen === undefined || !isRareTurn(turn)) return usual;
+      const window = windowAround(luma, luma.width / 2, luma.height / 2, rareWindow.width, rareWindow.height);
+      return read(crop(luma, window), [chosen], rareMode, window.left, window.top);
     },
   };
 };

@@ -1,19 +1,33 @@
 import { HybridBinarizer } from "@zxing/library";
 import type { Symbology } from "../../../../preload/contract.ts";
 import { barTilt } from "../bar-tilt.ts";
-import { type Decoder, isLinear, type Read } from "../decoder.ts";
-import { averageRows, averageTiltedRows, center, double, half, type Luma, rotateQuarter, tiltAt } from "../luma.ts";
+import { busiest } from "../busiest.ts";
+import { type Decoder, isLinear, isRareTurn, type Read } from "../decoder.ts";
+import {
+  averageRows,
+  averageTiltedRows,
+  crop,
+  double,
+  half,
+  type Luma,
+  rotateQuarter,
+  tiltAt,
+  type Window,
+  windowAround,
+} from "../luma.ts";
 import { EdgeBinarizer } from "./edge-binarizer.ts";
 import { HybridRowBinarizer, LumaSource } from "./luma-source.ts";
 import { readWith } from "./readers.ts";
 
 /** Rows that are averaged into one before bars are looked for: more of them in a taller picture. */
 const rowsAveraged = (luma: Luma): number => (luma.height >= 600 ? 8 : 6);
-/** The middle of the frame that is doubled for QR codes: wide enough for the target frame, small enough for the budget. */
+/** The part of the frame that is doubled for QR codes: wide enough for a phone in the target frame, small enough for the budget. */
 const doubledShare = { width: 0.45, height: 0.6 };
+const smallShare = { width: 0.3, height: 0.48 };
+const wideShare = { width: 0.6, height: 0.8 };
 
 /** One way to look at a frame. */
-type Attempt = (luma: Luma, symbologies: readonly Symbology[]) => Read | null;
+type Attempt = (luma: Luma, symbologies: readonly Symbology[], turn: number) => Read | null;
 
 const firstOf = (symbologies: readonly Symbology[], read: (symbology: Symbology) => Read | null): Read | null => {
   for (const symbology of symbologies) {
@@ -51,8 +65,8 @@ const hybridRows: Attempt = (luma, symbologies) => {
 /** Bars of a code that was turned on its side, and may be tilted there by `degrees`. */
 const lying =
   (degrees: number): Attempt =>
-  (luma, symbologies) => {
-    const found = edges(degrees)(rotateQuarter(luma), symbologies);
+  (luma, symbologies, turn) => {
+    const found = edges(degrees)(rotateQuarter(luma), symbologies, turn);
     return found && { ...found, outline: found.outline.map(({ x, y }) => ({ x: y, y: luma.height - 1 - x })) };
   };
 
@@ -67,52 +81,75 @@ const asTilted = (luma: Luma, symbologies: readonly Symbology[]): Attempt | null
   return lying(degrees > 0 ? degrees - 90 : degrees + 90);
 };
 
-const matrix = (of: Symbology, symbologies: readonly Symbology[], picture: Luma, scale: number, frame: Luma) => {
-  if (!symbologies.includes(of)) return null;
-  const left = (frame.width - picture.width / scale) / 2;
-  const top = (frame.height - picture.height / scale) / 2;
-  return readWith(of, new HybridBinarizer(new LumaSource(picture)), (x, y) => ({
-    x: left + x / scale,
-    y: top + y / scale,
+const matrix = (symbology: Symbology, picture: Luma, window: Window, scale: number): Read | null =>
+  readWith(symbology, new HybridBinarizer(new LumaSource(picture)), (x, y) => ({
+    x: window.left + x / scale,
+    y: window.top + y / scale,
   }));
+
+/** The middle of the frame in one turn, the part with the most edges in the next. */
+const windowOf = (luma: Luma, turn: number, share: { readonly width: number; readonly height: number }): Window => {
+  const { x, y } = turn % 2 === 0 ? { x: luma.width / 2, y: luma.height / 2 } : busiest(luma);
+  return windowAround(luma, x, y, share.width, share.height);
 };
 
-const doubledQr: Attempt = (luma, symbologies) =>
-  matrix("qr", symbologies, double(center(luma, doubledShare.width, doubledShare.height)), 2, luma);
+const doubledQr: Attempt = (luma, symbologies, turn) => {
+  if (!symbologies.includes("qr")) return null;
+  const window = windowOf(luma, turn, doubledShare);
+  return matrix("qr", double(crop(luma, window)), window, 2);
+};
 
-const halved =
-  (of: Symbology): Attempt =>
-  (luma, symbologies) =>
-    matrix(of, symbologies, half(luma), 0.5, luma);
+const halvedQr: Attempt = (luma) =>
+  matrix("qr", half(luma), { left: 0, top: 0, width: luma.width, height: luma.height }, 0.5);
 
-const middle =
-  (of: Symbology): Attempt =>
-  (luma, symbologies) =>
-    matrix(of, symbologies, center(luma, 0.6, 0.8), 1, luma);
+/** These readers start at the middle of what they get, so the code has to be there. They find twice as much in a doubled picture. */
+const doubled =
+  (symbology: Symbology): Attempt =>
+  (luma) => {
+    const { x, y } = busiest(luma);
+    const window = windowAround(luma, x, y, smallShare.width, smallShare.height);
+    return matrix(symbology, double(crop(luma, window)), window, 2);
+  };
+
+const pdf417: Attempt = (luma, _symbologies, turn) => {
+  const window = windowOf(luma, turn, wideShare);
+  return matrix("pdf417", crop(luma, window), window, 1);
+};
 
 /** Made in each frame. */
 const always: readonly Attempt[] = [edges(0), doubledQr];
 
+interface Turn {
+  readonly serves: (symbology: Symbology) => boolean;
+  readonly attempt: Attempt;
+}
+
 /** One of them a frame, in turn, and only those whose symbologies are on; the tilt that was measured takes every other turn. */
-const inTurn: readonly { readonly serves: (symbology: Symbology) => boolean; readonly attempt: Attempt }[] = [
+const inTurn: readonly Turn[] = [
   { serves: isLinear, attempt: hybridRows },
-  { serves: (symbology) => symbology === "qr", attempt: halved("qr") },
+  { serves: (symbology) => symbology === "qr", attempt: halvedQr },
   { serves: isLinear, attempt: edges(13) },
-  { serves: (symbology) => symbology === "aztec", attempt: middle("aztec") },
   { serves: isLinear, attempt: edges(-13) },
-  { serves: (symbology) => symbology === "datamatrix", attempt: middle("datamatrix") },
   { serves: isLinear, attempt: lying(0) },
-  { serves: (symbology) => symbology === "pdf417", attempt: middle("pdf417") },
 ];
 
-/** How many turns it takes until everything was tried once. */
-export const turnsMax = 2 * inTurn.length;
+const inRareTurns: readonly Turn[] = [
+  { serves: (symbology) => symbology === "aztec", attempt: doubled("aztec") },
+  { serves: (symbology) => symbology === "datamatrix", attempt: doubled("datamatrix") },
+  { serves: (symbology) => symbology === "pdf417", attempt: pdf417 },
+];
+
+/** How many turns it takes until everything was tried, at every place. */
+export const turnsMax = 36;
 
 const alternative = (luma: Luma, symbologies: readonly Symbology[], turn: number): Attempt | undefined => {
-  const tilted = asTilted(luma, symbologies);
+  const rare = isRareTurn(turn);
+  const tilted = rare ? null : asTilted(luma, symbologies);
   if (tilted && turn % 2 === 1) return tilted;
-  const served = inTurn.filter(({ serves }) => symbologies.some(serves));
-  return served[(tilted ? turn >> 1 : turn) % served.length]?.attempt;
+  const served = (rare ? inRareTurns : inTurn).filter(({ serves }) => symbologies.some(serves));
+  // Counts rare turns, or all of them, without leaving a remainder of the list out.
+  const at = rare ? Math.floor(turn / 3) : turn - Math.floor(turn / 3);
+  return served[at % served.length]?.attempt;
 };
 
 /** @zxing/library at its best within the budget of one camera frame. */
@@ -120,10 +157,10 @@ export const libraryDecoder = (): Decoder => ({
   engine: "zxing-library",
   decode: (luma, symbologies, turn) => {
     for (const attempt of always) {
-      const found = attempt(luma, symbologies);
+      const found = attempt(luma, symbologies, turn);
       if (found) return [found];
     }
-    const found = alternative(luma, symbologies, turn)?.(luma, symbologies);
+    const found = alternative(luma, symbologies, turn)?.(luma, symbologies, turn);
     return found ? [found] : [];
   },
 });

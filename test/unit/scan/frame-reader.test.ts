@@ -1,0 +1,111 @@
+/** The pipeline's judgement over several frames, with decoders that say what the test wants. */
+import { describe, expect, it } from "vitest";
+import type { Symbology } from "../../../preload/contract.ts";
+import { framesRemembered } from "../../../renderer/scan/decode/agreement.ts";
+import type { Decoder, Read } from "../../../renderer/scan/decode/decoder.ts";
+import { FrameReader } from "../../../renderer/scan/decode/frame-reader.ts";
+import type { Luma } from "../../../renderer/scan/decode/luma.ts";
+import { seededId } from "../../scan-frames/symbol.ts";
+
+const frame: Luma = { data: new Uint8ClampedArray(4), width: 2, height: 2 };
+const rules = { symbologies: ["code128", "qr"] as const, fixedLength: null, foreignIds: null };
+const [first, second] = [seededId(1), seededId(2)];
+
+type Seen = readonly [Symbology, string];
+
+/** A decoder that reads, frame by frame, what it is given. */
+const scripted = (frames: readonly (readonly Seen[])[]): Decoder & { calls: number } => ({
+  engine: "zxing-library",
+  calls: 0,
+  decode(): readonly Read[] {
+    const seen = frames[this.calls] ?? [];
+    this.calls += 1;
+    return seen.map(([symbology, text]) => ({ symbology, text, engine: "zxing-library", outline: [] }));
+  },
+});
+
+const kinds = async (...decoders: readonly (readonly (readonly Seen[])[])[]): Promise<readonly string[]> => {
+  const reader = new FrameReader(decoders.map(scripted), { ...rules, symbologies: [...rules.symbologies] });
+  const outcomes: string[] = [];
+  for (let at = 0; at < Math.max(...decoders.map(({ length }) => length)); at += 1) {
+    outcomes.push((await reader.read(frame)).kind);
+  }
+  return outcomes;
+};
+
+const bars = (text: string): readonly Seen[] => [["code128", text]];
+const matrix = (text: string): readonly Seen[] => [["qr", text]];
+const gap = (frames: number): readonly (readonly Seen[])[] => Array<readonly Seen[]>(frames).fill([]);
+
+describe("frames one after the other", () => {
+  const table: readonly (readonly [string, readonly (readonly Seen[])[], readonly string[]])[] = [
+    ["bars need two equal reads", [bars(first), bars(first)], ["once_more", "accepted"]],
+    ["a matrix needs one", [matrix(first)], ["accepted"]],
+    [
+      "two different texts do not agree",
+      [bars(first), bars(second), bars(second)],
+      ["once_more", "once_more", "accepted"],
+    ],
+    [
+      "empty frames between do no harm",
+      [bars(first), [], [], bars(first)],
+      ["once_more", "nothing", "nothing", "accepted"],
+    ],
+    [
+      "a read is forgotten",
+      [bars(first), ...gap(framesRemembered), bars(first)],
+      ["once_more", ...Array(framesRemembered).fill("nothing"), "once_more"],
+    ],
+    ["the same read twice in one frame is one read", [[...bars(first), ...bars(first)]], ["once_more"]],
+    ["bars and matrix are counted apart", [[["code128", first]], [["qr", first]]], ["once_more", "accepted"]],
+    [
+      "a cut-off text never counts, however often",
+      [bars(first.slice(3)), bars(first.slice(3)), bars(first.slice(3))],
+      ["nothing", "foreign", "foreign"],
+    ],
+    ["an advertisement is told from a code", [matrix("https://example.com")], ["foreign"]],
+    [
+      "the code beside the advertisement is found",
+      [
+        [
+          ["qr", "https://example.com"],
+          ["qr", first],
+        ],
+      ],
+      ["accepted"],
+    ],
+    ["a symbology that is off is no code at all", [[["ean13", "4006381333931"]]], ["nothing"]],
+  ];
+  it.each(table)("%s", async (_name, frames, expected) => {
+    expect(await kinds(frames)).toEqual(expected);
+  });
+
+  it("asks the second decoder only when the first has nothing that counts", async () => {
+    const [wasm, library] = [
+      scripted([matrix(first), matrix("foreign"), []]),
+      scripted([matrix(second), matrix(second)]),
+    ];
+    const reader = new FrameReader([wasm, library], { ...rules, symbologies: ["qr"] });
+    const texts: (string | null)[] = [];
+    for (let at = 0; at < 3; at += 1) {
+      const outcome = await reader.read(frame);
+      texts.push(outcome.kind === "accepted" ? outcome.read.text : null);
+    }
+    expect(texts).toEqual([first, second, second]);
+    expect(library.calls).toBe(2);
+  });
+
+  it("forgets what it saw when the rules change", async () => {
+    const reader = new FrameReader([scripted([bars(first), bars(first)])], { ...rules, symbologies: ["code128"] });
+    await reader.read(frame);
+    reader.change({ ...rules, symbologies: ["code128"] });
+    expect((await reader.read(frame)).kind).toBe("once_more");
+  });
+
+  it("asks no decoder when nothing is on", async () => {
+    const decoder = scripted([matrix(first)]);
+    const reader = new FrameReader([decoder], { ...rules, symbologies: [] });
+    expect((await reader.read(frame)).kind).toBe("nothing");
+    expect(decoder.calls).toBe(0);
+  });
+});

@@ -1,0 +1,116 @@
+/**
+ * The pipeline with its real decoders on drawn camera frames. The bench measures how much it reads; here it must read what it should, and nothing else.
+ */
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Symbology, symbologies } from "../../../preload/contract.ts";
+import type { Decoder } from "../../../renderer/scan/decode/decoder.ts";
+import { FrameReader } from "../../../renderer/scan/decode/frame-reader.ts";
+import type { Luma } from "../../../renderer/scan/decode/luma.ts";
+import type { ScanRules } from "../../../renderer/scan/decode/rules.ts";
+import type { Condition } from "../../scan-frames/conditions.ts";
+import { viewOf } from "../../scan-frames/conditions.ts";
+import { frameOf } from "../../scan-frames/frame.ts";
+import { emptyFrames, sessionOf } from "../../scan-frames/sessions.ts";
+import { nodeDecoders } from "./node-decoders.ts";
+
+const usual: ScanRules = {
+  symbologies: ["code128", "qr", "aztec", "datamatrix", "pdf417"],
+  fixedLength: null,
+  foreignIds: null,
+};
+const framesMax = 24;
+
+let pair: readonly Decoder[] = [];
+beforeAll(async () => {
+  pair = await nodeDecoders();
+});
+
+/** The first text that is accepted, and all others that were. */
+const accepted = async (
+  frames: Iterable<Luma>,
+  decoders: readonly Decoder[],
+  rules = usual,
+): Promise<string | null> => {
+  const reader = new FrameReader(decoders, rules);
+  for (const frame of frames) {
+    const outcome = await reader.read(frame);
+    if (outcome.kind === "accepted") return outcome.read.text;
+  }
+  return null;
+};
+
+const small = { width: 640, height: 480 };
+const large = { width: 1280, height: 720 };
+
+describe("a code in a shaky hand is accepted", () => {
+  const table: readonly (readonly [Symbology, Condition, number, typeof small])[] = [
+    ["code128", "ordinary", 1, small],
+    ["code128", "ordinary", 1, large],
+    ["code128", "noise", 0.5, large],
+    ["code128", "tilt", 0.9, large],
+    ["code128", "moire", 0.6, small],
+    ["qr", "ordinary", 1, small],
+    ["qr", "noise", 0.4, large],
+    ["qr", "tilt", 1, small],
+    ["aztec", "ordinary", 0.5, small],
+    ["datamatrix", "ordinary", 0.5, small],
+    ["pdf417", "ordinary", 0.5, large],
+  ];
+  it.each(table)("%s, %s %d, %o", async (symbology, condition, severity, size) => {
+    const { text, frames } = sessionOf({ symbology, condition, severity, ...size, seed: 11 }, "held", framesMax);
+    expect(await accepted(frames, pair)).toBe(text);
+  });
+
+  it.each(["code128", "qr", "aztec", "datamatrix"] as const)(
+    "%s by @zxing/library alone, where there is no WebAssembly",
+    async (symbology) => {
+      const wish = { symbology, condition: "ordinary", severity: 0.5, ...small, seed: 12 } as const;
+      const { text, frames } = sessionOf(wish, "held", framesMax);
+      expect(await accepted(frames, pair.slice(1), { ...usual, symbologies: [symbology] })).toBe(text);
+    },
+  );
+
+  it("upside down and lying on its side", async () => {
+    for (const rotationDegrees of [90, 180, 270]) {
+      const view = viewOf({ symbology: "code128", condition: "ordinary", severity: 0.2, ...large, seed: 13 });
+      const frames = [1, 2, 3, 4, 5, 6, 7, 8].map((seed) => frameOf({ ...view, rotationDegrees, modulePx: 2.6, seed }));
+      expect(await accepted(frames, pair)).toBe(view.text);
+    }
+  });
+
+  it("says where in the frame the code is", async () => {
+    for (const decoder of pair) {
+      const view = viewOf({ symbology: "qr", condition: "ordinary", severity: 0, ...large, seed: 14 });
+      const [read] = await decoder.decode(frameOf(view), ["qr"], 0);
+      const xs = read?.outline.map(({ x }) => x) ?? [];
+      const half = ((view.symbol?.width ?? 0) * view.modulePx) / 2;
+      expect(Math.min(...xs)).toBeGreaterThan(view.centerX - half - 20);
+      expect(Math.max(...xs)).toBeLessThan(view.centerX + half + 20);
+      expect(Math.max(...xs) - Math.min(...xs)).toBeGreaterThan(half);
+    }
+  });
+});
+
+describe("nothing else is", () => {
+  it("on frames without a code, with every symbology on", async () => {
+    const all: ScanRules = {
+      symbologies: [...symbologies],
+      fixedLength: 14,
+      foreignIds: { lengthMin: 8, lengthMax: 20, alphabet: "digits", check: "luhn" },
+    };
+    for (const seed of [1, 2, 3]) {
+      expect(await accepted(emptyFrames(640, 480, seed, 12), pair, all)).toBeNull();
+    }
+  });
+
+  it("when a finger lies over the end of the bars", async () => {
+    const wish = { symbology: "code128", condition: "covered", severity: 1, ...large, seed: 15 } as const;
+    expect(await accepted(sessionOf(wish, "held", framesMax).frames, pair)).toBeNull();
+  });
+
+  it("when the code is a right one of a symbology that is off", async () => {
+    const wish = { symbology: "qr", condition: "ordinary", severity: 0, ...small, seed: 16 } as const;
+    const rules: ScanRules = { ...usual, symbologies: ["code128"] };
+    expect(await accepted(sessionOf(wish, "held", 6).frames, pair, rules)).toBeNull();
+  });
+});
