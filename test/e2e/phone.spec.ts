@@ -24,7 +24,7 @@ const test = base.extend<object, { service: Service }>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from here
     async ({}, use) => {
       const data = mkdtempSync(path.join(tmpdir(), "tillcash-phone-"));
-      const child = await startService({ data });
+      const child = await startService({ data, env: { SCA_TIMEOUT_SECONDS: "120" } });
       await use({ url: child.address, bank: await connectDemoBank(child.address), till: await asTill(child.address) });
       await child.kill();
       rmSync(data, { recursive: true, force: true });
@@ -82,7 +82,7 @@ const checkLook = async (page: Page): Promise<void> => {
     .analyze();
   expect(violations.map(({ id, nodes }) => ({ id, where: nodes.map((node) => node.html) }))).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-  const action = page.locator("main .button:visible").first();
+  const action = page.locator("main .actions .button:visible").first();
   if ((await action.count()) > 0) {
     const box = await action.boundingBox();
     expect(box?.height).toBeGreaterThanOrEqual(44);
@@ -171,7 +171,7 @@ test.describe("on a phone", () => {
   test("without a connection it says so, and goes on by itself", async ({ page, context, service }) => {
     const id = await start(page, service);
     await context.setOffline(true);
-    await expect(page.getByText(en.offline)).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText(en.offline)).toBeVisible();
     await service.till("confirm", id);
     await context.setOffline(false);
     await status(page, "awaiting_sca");

@@ -19,7 +19,7 @@ export function codes(): void {
   const fitAll = (): void => {
     for (const code of document.querySelectorAll<SVGSVGElement>(".codes .code")) {
       const linear = code.closest(".linear");
-      scale(code, (linear ?? code.parentElement)?.clientWidth ?? 0, linear ? 92 : 190);
+      scale(code, (linear ?? code.parentElement)?.clientWidth ?? 0, linear ? 84 : 180);
     }
     const open = document.querySelector<HTMLDialogElement>("dialog.big[open]");
     if (open) fitBig(open);

@@ -9,7 +9,12 @@ export function live(): void {
   let wake: AbortController | null = null;
 
   const main = () => document.querySelector<HTMLElement>("main[data-live]");
-  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  let endPause = (): void => {};
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      endPause = resolve;
+      setTimeout(resolve, ms);
+    });
 
   const tellOffline = (offline: boolean): void => {
     const banner = document.querySelector<HTMLElement>("#offline");
@@ -61,17 +66,24 @@ export function live(): void {
       } catch (error) {
         if (error instanceof DOMException && error.name === "AbortError") continue;
         failures += 1;
-        tellOffline(failures >= failuresUntilTold);
+        tellOffline(!navigator.onLine || failures >= failuresUntilTold);
         await pause(Math.min(pauseMs.most, pauseMs.first * 2 ** failures));
       }
     }
   };
   /** A phone that wakes up, or comes back by its history, may hold a dead request and an old page. */
-  const again = (): void => wake?.abort();
+  const again = (): void => {
+    wake?.abort();
+    endPause();
+  };
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") again();
   });
   addEventListener("online", again);
+  addEventListener("offline", () => {
+    if (main() !== null) tellOffline(true);
+    again();
+  });
   addEventListener("pageshow", (event) => {
     if (event.persisted) location.reload();
   });
