@@ -1,5 +1,6 @@
 /** Log lines as JSON on stderr (pino): one object a line, with the request id where there is one. */
-import { type DestinationStream, destination, pino, stdTimeFunctions } from "pino";
+import { type DestinationStream, pino, stdTimeFunctions } from "pino";
+import { createLogStream } from "./log-stream.ts";
 import type { Log } from "./ports.ts";
 
 /**
@@ -26,9 +27,11 @@ export interface ClosableLog extends Log {
   flush(): void;
 }
 
+const stderrDescriptor = 2;
+
 /** @param stream for tests; the service writes to stderr, without waiting for the disk or pipe behind it. */
 export const createLog = (level: string, stream?: DestinationStream): ClosableLog => {
-  const target = stream ?? destination({ dest: 2, sync: false });
+  const target = stream ?? createLogStream(stderrDescriptor);
   const logger = pino(
     {
       level,

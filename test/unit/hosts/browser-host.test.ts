@@ -1,12 +1,12 @@
 /** The built browser host, listening: who may use the till, and what it serves to whom. */
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { askRunningTill, startTillHost, type TillHost } from "../../e2e/stage/programs.ts";
+import { askRunningTill, serviceUrlOf, startTillHost, type TillHost } from "../../e2e/stage/programs.ts";
 import { ensureBuilt } from "../../runner/built.ts";
 
 let data: string;
@@ -207,4 +207,27 @@ describe("beside it", () => {
     expect(() => readFileSync(path.join(data, "till-host.json"))).toThrow(/ENOENT/);
     await expect(send({ path: "/" })).rejects.toThrow(/ECONNREFUSED/);
   });
+});
+
+/** Processes whose environment names this folder (Linux: /proc; elsewhere none are seen). */
+function processesOn(folder: string): readonly string[] {
+  const all = existsSync("/proc") ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)) : [];
+  return all.filter((id) => {
+    try {
+      return readFileSync(`/proc/${id}/environ`, "utf8").includes(folder);
+    } catch {
+      return false;
+    }
+  });
+}
+
+test("a host that is killed leaves no service behind", async () => {
+  const folder = path.join(data, "training");
+  const killed = await startTillHost({ data: folder, live: false });
+  const service = await serviceUrlOf(killed);
+  expect((await fetch(`${service}/healthz`)).status).toBe(200);
+  if (process.platform === "linux") expect(processesOn(folder)).toHaveLength(1);
+  await killed.child.kill();
+  await expect.poll(() => fetch(service).catch(() => "gone"), { timeout: 12_000, interval: 100 }).toBe("gone");
+  await expect.poll(() => processesOn(folder), { timeout: 12_000, interval: 100 }).toEqual([]);
 });

@@ -1,0 +1,58 @@
+/** Log lines may be lost when nobody reads them; the service may not be. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { createLogStream } from "../../backend/log-stream.ts";
+
+const module = path.resolve(import.meta.dirname, "../../backend/log-stream.ts");
+
+/** Logs 1,000 lines to stderr, flushes on any word from stdin, and ends. */
+const program = `
+import { createLogStream } from ${JSON.stringify(module)};
+const log = createLogStream(2);
+process.stdin.once("data", () => {
+  for (let line = 0; line < 1000; line += 1) log.write("line " + line + "\\n");
+  log.flushSync();
+  process.exit(7);
+});
+console.log("ready");
+`;
+
+const start = () => {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: "pipe" });
+  return { child, exited: once(child, "exit") };
+};
+
+test("each line is written before the program ends", async () => {
+  const { child, exited } = start();
+  const written = text(child.stderr);
+  child.stdin.write("go\n");
+  expect((await exited)[0]).toBe(7);
+  const lines = (await written).split("\n").filter((line) => line.startsWith("line "));
+  expect(new Set(lines).size).toBe(1000);
+});
+
+test("a reader that is gone does not keep the program from ending", async () => {
+  const { child, exited } = start();
+  await once(child.stdout, "data");
+  child.stderr.destroy();
+  child.stdin.write("go\n");
+  expect((await exited)[0]).toBe(7);
+});
+
+test("what was handed over is in the file after a flush", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "tillcash-log-"));
+  const file = path.join(folder, "log");
+  const handle = openSync(file, "a");
+  const log = createLogStream(handle);
+  log.write("first\n");
+  log.write("second\n");
+  log.flushSync();
+  expect(readFileSync(file, "utf8")).toContain("second\n");
+  closeSync(handle);
+  rmSync(folder, { recursive: true });
+});
