@@ -1,0 +1,30 @@
+import { isFinal, type Status, type Transaction } from "../../backend/contract/transaction.ts";
+import { nextStatuses } from "../../backend/withdrawals/lifecycle.ts";
+
+const reachableFrom = (status: Status): ReadonlySet<Status> => {
+  const seen = new Set<Status>([status]);
+  for (const each of seen) for (const next of nextStatuses[each]) seen.add(next);
+  return seen;
+};
+
+const fixedOnceSet = [
+  "confirmed_at",
+  "sca_expires_at",
+  "settled_at",
+  "linked_at",
+  "closed_at",
+  "transaction_id_partner",
+] as const;
+const fixed = ["amount", "currency", "store", "sca_required", "created_at", "expires_at"] as const;
+
+/** Whether what a caller was told about a transaction still holds, given how it is now; the answer is what does not. */
+export const brokenPromise = (told: Transaction, now: Transaction | undefined): string | null => {
+  const name = `${told.transaction_id} was told as ${told.status}`;
+  if (!now) return `${name} and is gone`;
+  if (!reachableFrom(told.status).has(now.status)) return `${name} and is ${now.status}`;
+  if (isFinal(told.status) && JSON.stringify(told) !== JSON.stringify(now)) return `${name} and was changed`;
+  const lost = fixedOnceSet.find((field) => told[field] !== null && told[field] !== now[field]);
+  if (lost) return `${name}, but ${lost} is another`;
+  const changed = fixed.find((field) => told[field] !== now[field]);
+  return changed ? `${name}, but ${changed} is another` : null;
+};
