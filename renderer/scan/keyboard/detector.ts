@@ -35,6 +35,9 @@ const surePauseMs = 45;
 const machinePauseMs = 15;
 /** One pause in a scan may be longer, for a machine hiccups too. */
 const pauseMaxMs = 100;
+/** A pause that may lie between two scans, or between typing and a scan, and how many times longer than usual it must be. */
+const splitPauseMs = 50;
+const splitPauseTimes = 3;
 /** Where no field has the focus nobody types for a reason, so slower scanners count at once, if their text is an id. */
 const looseGapMs = 150;
 /** After a scan, a late or second end key (CR LF, or Tab and Enter) belongs to it. */
@@ -51,6 +54,15 @@ const meanPause = (keys: readonly Key[]): number => {
   const first = keys[0];
   const last = keys.at(-1);
   return first && last && keys.length > 1 ? (last.atMs - first.atMs) / (keys.length - 1) : Number.POSITIVE_INFINITY;
+};
+
+/** Cut at the pauses that stand out. */
+const partsOf = (keys: readonly PressedKey[]): readonly (readonly PressedKey[])[] => {
+  const pauses = keys.map((key, index) => key.atMs - (keys[index - 1]?.atMs ?? key.atMs));
+  const usual = pauses.toSorted((a, b) => a - b)[pauses.length >> 1] ?? 0;
+  const cuts = keys.keys().filter((index) => (pauses[index] ?? 0) >= Math.max(splitPauseMs, splitPauseTimes * usual));
+  const starts = [0, ...cuts];
+  return starts.map((start, index) => keys.slice(start, starts[index + 1]));
 };
 
 const endOf = ({ key, code, modified }: PressedKey): ScanEnd | null => {
@@ -80,15 +92,16 @@ export class KeyboardDetector {
     return this.#keys.length > 0;
   }
 
+  /** The last decision is about the key itself; scans that it brought to an end come before. */
   press(key: PressedKey): readonly Decision[] {
     if (quiet.has(key.key)) return [pass];
     const before = this.#splitBefore(key);
-    return [...before, this.#take(key)];
+    return [...before, ...this.#take(key)];
   }
 
-  /** To be called when no key has come for `silenceMs`; `pass` when it was no scan. */
-  silence(): Decision {
-    return this.#finish("silence") ?? this.#forget(pass);
+  /** To be called when no key has come for `silenceMs`. */
+  silence(): readonly Decision[] {
+    return this.#finish("silence");
   }
 
   get silenceMs(): number {
@@ -100,44 +113,35 @@ export class KeyboardDetector {
     const last = this.#keys.at(-1);
     if (!last || endOf(key)) return [];
     const pause = key.atMs - last.atMs;
-    const mean = meanPause(this.#keys);
     const { gapMs, isId } = this.#rules();
     const longest = Math.max(gapMs, this.#keys.some(({ inField }) => inField) ? pauseMaxMs : looseGapMs);
-    const whole = pause > 1.5 * mean + 5 && isId(this.#keys);
-    const apart = this.#keys.length >= scanLengthMin && mean <= machinePauseMs && pause > 50;
-    if (!whole && !apart && pause <= longest) return [];
-    const scan = this.#finish("next_scan");
-    this.#keys = [];
-    return scan ? [scan] : [];
+    const whole = pause > 1.5 * meanPause(this.#keys) + 5 && isId(this.#keys);
+    return whole || pause > longest ? this.#finish("next_scan") : [];
   }
 
-  #take(key: PressedKey): Decision {
+  #take(key: PressedKey): readonly Decision[] {
     const end = endOf(key);
     if (end && !key.repeat) return this.#end(key, end);
     const last = this.#keys.at(-1);
     const running = this.#keys.length >= scanLengthMin && meanPause(this.#keys) <= surePauseMs;
     // A control character inside or after a scan: it must not copy, print or close anything.
-    if (key.modified) return running && last && key.atMs - last.atMs <= pauseMaxMs ? swallow : this.#forget(pass);
-    if (key.repeat || !isCharacter(key) || this.#keys.length >= burstLengthMax) return this.#forget(pass);
+    if (key.modified) return [running && last && key.atMs - last.atMs <= pauseMaxMs ? swallow : this.#forget(pass)];
+    if (key.repeat || !isCharacter(key) || this.#keys.length >= burstLengthMax) return [this.#forget(pass)];
     this.#keys.push(key);
     const fast = last !== undefined && key.atMs - last.atMs <= surePauseMs;
-    return fast && !key.inField ? swallow : pass;
+    return [fast && !key.inField ? swallow : pass];
   }
 
-  #end(key: PressedKey, end: ScanEnd): Decision {
+  #end(key: PressedKey, end: ScanEnd): readonly Decision[] {
     const last = this.#keys.at(-1);
-    if (!last) return key.atMs - this.#scannedAtMs <= tailMs ? swallow : pass;
-    const pause = key.atMs - last.atMs;
-    const { gapMs } = this.#rules();
-    if (pause <= Math.max(gapMs, key.inField ? pauseMaxMs : looseGapMs)) {
-      const scan = this.#finish(end);
-      if (scan) {
-        this.#scannedAtMs = key.atMs;
-        return scan;
-      }
-      if (!key.inField && this.#keys.length >= strayLengthMin) return this.#forget(swallow);
-    }
-    return this.#finish("silence") ?? this.#forget(pass);
+    if (!last) return [key.atMs - this.#scannedAtMs <= tailMs ? swallow : pass];
+    const longest = Math.max(this.#rules().gapMs, key.inField ? pauseMaxMs : looseGapMs);
+    const inTime = key.atMs - last.atMs <= longest;
+    const stray = inTime && !key.inField && this.#keys.length >= strayLengthMin;
+    const scans = this.#finish(inTime ? end : "silence");
+    if (scans.length === 0) return [stray ? swallow : pass];
+    this.#scannedAtMs = key.atMs;
+    return [...scans, swallow];
   }
 
   #forget(decision: Decision): Decision {
@@ -145,27 +149,21 @@ export class KeyboardDetector {
     return decision;
   }
 
-  /** Whether the burst is a scan, once it has ended; forgets it when it is. */
-  #finish(end: ScanEnd): Decision | null {
-    const from = this.#start(end);
-    if (from === null) return null;
-    const keys = this.#keys.slice(from);
-    this.#scannedAtMs = keys.at(-1)?.atMs ?? this.#scannedAtMs;
+  /** The scans in the burst, once it has ended; forgets the burst. */
+  #finish(end: ScanEnd): readonly Decision[] {
+    const scans = this.#scansIn(this.#keys, end);
+    this.#scannedAtMs = scans.at(-1)?.at(-1)?.atMs ?? this.#scannedAtMs;
     this.#keys = [];
-    return { kind: "scan", keys, end };
+    return scans.map((keys) => ({ kind: "scan", keys, end }));
   }
 
-  /** Where in the burst the scan begins: at its start, or after the longest pause when someone was typing just before. */
-  #start(end: ScanEnd): number | null {
-    const keys = this.#keys;
-    if (this.#isScan(keys, end)) return 0;
-    let longest = 0;
-    let at = 0;
-    for (const [index, key] of keys.entries()) {
-      const pause = index === 0 ? 0 : key.atMs - (keys[index - 1]?.atMs ?? key.atMs);
-      if (pause > longest) [longest, at] = [pause, index];
-    }
-    return at > 0 && longest > 2 * meanPause(keys.slice(at)) && this.#isScan(keys.slice(at), end) ? at : null;
+  /** One scan as a rule. Two that came close together, or one after a person's last keys, are told apart by the pause between. */
+  #scansIn(keys: readonly PressedKey[], end: ScanEnd): readonly (readonly PressedKey[])[] {
+    const isScan = this.#isScan(keys, end);
+    if (isScan && this.#rules().isId(keys)) return [keys];
+    const parts = partsOf(keys).filter((part) => this.#isScan(part, end));
+    if (parts.length > 0) return parts;
+    return isScan ? [keys] : [];
   }
 
   #isScan(keys: readonly PressedKey[], end: ScanEnd): boolean {

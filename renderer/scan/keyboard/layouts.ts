@@ -120,3 +120,12 @@ export const usCharacter = (code: string, shift: boolean): string | null => {
   const at = codes.indexOf(code);
   return at < 0 ? null : ((shift ? us.shifted : us.plain)[at] ?? null);
 };
+
+/** The physical key that gives a character on a US keyboard: what a scanner set to US presses. For tests and the simulator. */
+export const usCode = (character: string): { readonly code: string; readonly shift: boolean } | null => {
+  if (character === " ") return { code: "Space", shift: false };
+  const plain = us.plain.indexOf(character);
+  const at = plain >= 0 ? plain : us.shifted.indexOf(character);
+  const code = codes[at];
+  return code === undefined ? null : { code, shift: plain < 0 };
+};

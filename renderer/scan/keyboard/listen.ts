@@ -49,7 +49,7 @@ export const listenToKeyboard = (settings: () => Settings, onScan: (scan: Keyboa
     clearTimeout(timer);
     if (!detector.isWaiting) return;
     timer = setTimeout(() => {
-      timer = setTimeout(() => take(detector.silence()), secondLookMs);
+      timer = setTimeout(() => detector.silence().forEach(take), secondLookMs);
     }, detector.silenceMs);
   };
   const listen = (event: KeyboardEvent): void => {

@@ -1,0 +1,156 @@
+/** Scanners and people at the same keyboard, as a table of synthetic keys with their times. */
+import { describe, expect, it } from "vitest";
+import { seededId } from "../../scan-frames/symbol.ts";
+import { keysOf, play, type Typing, type usualSettings, withScanner } from "./keystrokes.ts";
+
+const [id, other] = [seededId(21), seededId(22)];
+
+describe("a scanner is heard", () => {
+  const table: readonly (readonly [string, Typing])[] = [
+    ["5 ms a key, Enter", { text: id, gapMs: 5 }],
+    ["5 ms a key, Enter, in a field", { text: id, gapMs: 5, inField: true }],
+    ["30 ms a key, Tab", { text: id, gapMs: 30, end: "Tab" }],
+    ["30 ms a key, Tab, in a field", { text: id, gapMs: 30, end: "Tab", inField: true }],
+    ["5 ms a key, silence", { text: id, gapMs: 5, end: null }],
+    ["30 ms a key, silence, in a field", { text: id, gapMs: 30, end: null, inField: true }],
+    ["no pause at all", { text: id, gapMs: 0 }],
+    ["slow, but nobody could be typing", { text: id, gapMs: 85 }],
+    ["slow, with silence at the end", { text: id, gapMs: 85, end: null }],
+  ];
+  it.each(table)("%s", (_name, typing) => {
+    const { scans, endsPassed } = play(keysOf(typing));
+    expect(scans).toEqual([id]);
+    expect(endsPassed).toBe(0);
+  });
+
+  it("slow in a field, once it was learnt", () => {
+    const slow = keysOf({ text: id, gapMs: 90, inField: true });
+    expect(play(slow).scans).toEqual([]);
+    expect(play(slow, withScanner({ gapMs: 130 })).scans).toEqual([id]);
+  });
+
+  it("with one long pause inside", () => {
+    const keys = keysOf({ text: id, gapMs: 8, inField: true }).map((key, index) =>
+      index > 6 ? { ...key, atMs: key.atMs + 70 } : key,
+    );
+    expect(play(keys).scans).toEqual([id]);
+  });
+
+  it("an unknown code as well, for the till to say so", () => {
+    expect(play(keysOf({ text: "4006381333931", gapMs: 5 })).scans).toEqual(["4006381333931"]);
+  });
+
+  it("with its second end key, which does nothing", () => {
+    const keys = keysOf({ text: id, gapMs: 5 });
+    const last = keys.at(-1);
+    if (!last) throw new Error("no end key");
+    const { scans, endsPassed } = play([...keys, { ...last, atMs: last.atMs + 5 }]);
+    expect(scans).toEqual([id]);
+    expect(endsPassed).toBe(0);
+  });
+
+  it("with a late end key after a silence, which does nothing", () => {
+    const keys = keysOf({ text: id, gapMs: 5, end: null });
+    const last = keys.at(-1);
+    if (!last) throw new Error("no keys");
+    const { scans, endsPassed } = play([...keys, { ...last, key: "Enter", code: "Enter", atMs: last.atMs + 200 }]);
+    expect(scans).toEqual([id]);
+    expect(endsPassed).toBe(0);
+  });
+
+  it("with control characters around, which do nothing either", () => {
+    const keys = keysOf({ text: id, gapMs: 5, end: null });
+    const last = keys.at(-1);
+    if (!last) throw new Error("no keys");
+    const etx = { ...last, key: "c", code: "KeyC", modified: true, atMs: last.atMs + 5 };
+    const carriageReturn = { ...last, key: "m", code: "KeyM", modified: true, atMs: last.atMs + 10 };
+    const { scans, swallowed } = play([...keys, etx, carriageReturn]);
+    expect(scans).toEqual([id]);
+    expect(swallowed).toBeGreaterThan(0);
+  });
+});
+
+describe("two scans 60 ms apart stay two", () => {
+  it.each([
+    ["Enter", 5],
+    ["Enter", 30],
+    ["Tab", 5],
+    [null, 5],
+    [null, 30],
+  ] as const)("%s, %d ms a key", (end, gapMs) => {
+    for (const inField of [false, true]) {
+      const first = keysOf({ text: id, gapMs, end, inField });
+      const startMs = (first.at(-1)?.atMs ?? 0) + 60;
+      const second = keysOf({ text: other, gapMs, end, inField, startMs });
+      expect(play([...first, ...second]).scans).toEqual([id, other]);
+    }
+  });
+
+  it("also without an end key when neither is an id", () => {
+    const first = keysOf({ text: "4006381333931", gapMs: 5, end: null });
+    const second = keysOf({ text: "5012345678900", gapMs: 5, end: null, startMs: (first.at(-1)?.atMs ?? 0) + 60 });
+    expect(play([...first, ...second]).scans).toEqual(["4006381333931", "5012345678900"]);
+  });
+});
+
+describe("people are left alone", () => {
+  const table: readonly (readonly [string, Typing])[] = [
+    ["fast typing in a field", { text: "correcthorse", gapMs: 70, inField: true }],
+    ["very fast typing in a field", { text: "correcthorse", gapMs: 55, inField: true }],
+    ["typing a code in the field for it", { text: id, gapMs: 110, inField: true }],
+    ["a word and Tab", { text: "demo", gapMs: 40, end: "Tab", inField: true }],
+    ["slow typing anywhere", { text: "hello world", gapMs: 200 }],
+    ["a short burst", { text: "abc", gapMs: 10, inField: true }],
+    ["mashed keys, then nothing", { text: "asdfjkl", gapMs: 25, end: null }],
+  ];
+  it.each(table)("%s", (_name, typing) => {
+    const { scans, swallowed } = play(keysOf(typing));
+    expect(scans).toEqual([]);
+    if (typing.inField) expect(swallowed).toBe(0);
+  });
+
+  it("a held key", () => {
+    const [first] = keysOf({ text: "7", gapMs: 5, end: null });
+    if (!first) throw new Error("no key");
+    const held = Array.from({ length: 30 }, (_, index) => ({ ...first, repeat: index > 0, atMs: 1000 + index * 30 }));
+    expect(play([...held, { ...first, key: "Enter", code: "Enter", atMs: 1920 }])).toMatchObject({ scans: [] });
+    const unmarked = held.map((key) => ({ ...key, repeat: false }));
+    expect(play(unmarked).scans).toEqual([]);
+  });
+
+  it("Enter alone, and Enter well after typing", () => {
+    expect(play(keysOf({ text: "", gapMs: 5 })).endsPassed).toBe(1);
+    expect(play(keysOf({ text: "hello", gapMs: 150, inField: true })).endsPassed).toBe(1);
+  });
+
+  it("but mashed keys followed by Enter press no button", () => {
+    const { scans, endsPassed } = play(keysOf({ text: "asdf", gapMs: 60 }));
+    expect(scans).toEqual([]);
+    expect(endsPassed).toBe(0);
+  });
+
+  it("someone typing just before the scanner fires loses nothing", () => {
+    const typed = keysOf({ text: "ab", gapMs: 90, end: null, inField: true });
+    const scan = keysOf({ text: id, gapMs: 5, inField: true, startMs: (typed.at(-1)?.atMs ?? 0) + 80 });
+    expect(play([...typed, ...scan]).scans).toEqual([id]);
+  });
+});
+
+describe("what wraps the text comes off", () => {
+  const table: readonly (readonly [string, string, Partial<typeof usualSettings.keyboardScanner>])[] = [
+    ["an AIM identifier", `]C0${id}`, {}],
+    ["an AIM identifier of QR", `]Q1${id}`, {}],
+    ["a prefix", `~A${id}`, { prefix: "~A" }],
+    ["a suffix", `${id}#`, { suffix: "#" }],
+    ["prefix, AIM and suffix", `~]C0${id}%%`, { prefix: "~", suffix: "%%" }],
+    ["AIM before the prefix", `]C0~${id}`, { prefix: "~" }],
+    ["lower case, as under Caps Lock", id.toLowerCase(), {}],
+  ];
+  it.each(table)("%s", (_name, text, scanner) => {
+    expect(play(keysOf({ text, gapMs: 5 }), withScanner(scanner)).scans).toEqual([id]);
+  });
+
+  it("but nothing that is not there", () => {
+    expect(play(keysOf({ text: id, gapMs: 5 }), withScanner({ prefix: "X", suffix: "Y" })).scans).toEqual([id]);
+  });
+});

@@ -1,0 +1,92 @@
+import type { Settings } from "../../../preload/contract.ts";
+import { type Decision, KeyboardDetector, type PressedKey } from "../../../renderer/scan/keyboard/detector.ts";
+import { interpret, type Key } from "../../../renderer/scan/keyboard/interpret.ts";
+import { type Layout, typedUnder, usCode } from "../../../renderer/scan/keyboard/layouts.ts";
+
+export const usualSettings: Settings = {
+  language: "en",
+  colorScheme: "auto",
+  sound: true,
+  scaTimeoutSeconds: 35,
+  camera: { enabled: true, deviceId: null },
+  symbologies: ["code128", "qr", "aztec", "datamatrix", "pdf417"],
+  fixedLength: null,
+  foreignIds: null,
+  keyboardScanner: { gapMs: 60, prefix: "", suffix: "", layout: "us" },
+  drawer: { kind: "none" },
+} as Settings;
+
+export const withScanner = (change: Partial<Settings["keyboardScanner"]>): Settings => ({
+  ...usualSettings,
+  keyboardScanner: { ...usualSettings.keyboardScanner, ...change },
+});
+
+export interface Typing {
+  readonly text: string;
+  readonly gapMs: number;
+  readonly startMs?: number;
+  readonly end?: "Enter" | "Tab" | null;
+  readonly inField?: boolean;
+  readonly layout?: Layout;
+  /** False for events that do not say which key it was. */
+  readonly codes?: boolean;
+}
+
+/** The keys that a scanner set to US sends for `text`, as a page on a till with `layout` sees them. */
+export const keysOf = ({
+  text,
+  gapMs,
+  startMs = 1000,
+  end = "Enter",
+  inField = false,
+  layout = "us",
+  codes = true,
+}: Typing) => {
+  const base = { repeat: false, modified: false, inField, restore: () => undefined };
+  const characters = [...text].map((character, index): PressedKey => {
+    const place = usCode(character);
+    return {
+      ...base,
+      key: typedUnder(character, layout),
+      code: codes ? (place?.code ?? "") : "",
+      shift: place?.shift ?? false,
+      atMs: startMs + index * gapMs,
+    };
+  });
+  if (end === null) return characters;
+  const atMs = startMs + characters.length * gapMs;
+  return [...characters, { ...base, key: end, code: end, shift: false, atMs }];
+};
+
+export interface Seen {
+  readonly scans: readonly string[];
+  /** What was let through to the page, of the end keys. */
+  readonly endsPassed: number;
+  readonly swallowed: number;
+}
+
+/** Plays keys to a detector as the page would, with the silence that falls between and after them. */
+export const play = (keys: readonly PressedKey[], settings = usualSettings): Seen => {
+  const read = (some: readonly Key[]) => interpret(some, settings);
+  const detector = new KeyboardDetector(() => ({
+    gapMs: settings.keyboardScanner.gapMs,
+    isId: (some) => read(some).isId,
+  }));
+  const scans: string[] = [];
+  let [endsPassed, swallowed] = [0, 0];
+  const take = (decision: Decision): void => {
+    if (decision.kind === "scan") scans.push(read(decision.keys).text);
+  };
+  for (const [index, key] of keys.entries()) {
+    const decisions = detector.press(key);
+    for (const decision of decisions) take(decision);
+    const last = decisions.at(-1)?.kind;
+    if (last === "swallow") swallowed += 1;
+    if (last === "pass" && (key.key === "Enter" || key.key === "Tab")) endsPassed += 1;
+    const next = keys[index + 1];
+    if (detector.isWaiting && (!next || next.atMs - key.atMs > detector.silenceMs)) {
+      for (const decision of detector.silence()) take(decision);
+    }
+  }
+  return { scans, endsPassed, swallowed };
+};
