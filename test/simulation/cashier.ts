@@ -83,6 +83,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
       case "waiting":
         if (way === "rejects" && chance.happens(0.3)) await press({ type: "reject", step });
         if (way === "mashes") await mash(step);
+        if (way === "serves_next" && screen.phase === "payment") await press({ type: "dismiss", step });
         return;
       case "payable":
         if (way === "walks_away" && firstTime(step)) {

@@ -14,9 +14,11 @@ const isHeld = (screen: Screen): boolean => {
   switch (screen.kind) {
     case "looking_up":
     case "confirming":
-    case "waiting":
     case "closing":
       return true;
+    // While the bank pays, the cashier may go on with the next customer.
+    case "waiting":
+      return screen.phase === "approval";
     case "opening":
       return screen.drawer === "opening";
     default:
