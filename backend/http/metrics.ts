@@ -14,7 +14,6 @@ const partnerBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 export const createMetrics = (): Metrics => {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const transitions = new Counter({
     name: "tillcash_transitions_total",
@@ -52,6 +51,7 @@ export const createMetrics = (): Metrics => {
     buckets: httpBuckets,
     registers,
   });
+  let processIsWatched = false;
   return {
     telemetry: {
       transition: (from, to, reason) => transitions.inc({ from: from ?? "none", to, reason: reason ?? "none" }),
@@ -66,6 +66,13 @@ export const createMetrics = (): Metrics => {
       answered: ({ method, route, status, durationMs }) =>
         http.observe({ method, route, status }, Math.max(0, durationMs) / 1000),
     },
-    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    async render() {
+      if (!processIsWatched) {
+        // From the first scrape on: a start is quicker without, and nobody looked before.
+        collectDefaultMetrics({ register: registry });
+        processIsWatched = true;
+      }
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
   };
 };

@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../ports.ts";
-import { openPostgresStore } from "./postgres.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import { type Store, StoreRefused } from "./store.ts";
 
@@ -11,7 +10,11 @@ import { type Store, StoreRefused } from "./store.ts";
  * @throws StoreRefused with a sentence for the operator.
  */
 export const openStore = async (databaseUrl: string, clock: Clock): Promise<Store> => {
-  if (/^postgres(ql)?:\/\//.test(databaseUrl)) return openPostgresStore({ url: databaseUrl, clock });
+  if (/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    // Loaded on demand: a till on SQLite starts without the driver.
+    const { openPostgresStore } = await import("./postgres.ts");
+    return openPostgresStore({ url: databaseUrl, clock });
+  }
   const path = /^sqlite:(?<path>.+)$/.exec(databaseUrl)?.groups?.path;
   if (path === undefined) throw new StoreRefused("DATABASE_URL must be sqlite:PATH or postgres://…");
   if (path !== ":memory:") makeFolder(dirname(path));

@@ -1,11 +1,13 @@
 /** A withdrawal's code as Code 128 and as QR, drawn on the server: black on white in every theme, with full quiet zones. */
-import { code128, type DrawingContext, drawingSVG, qrcode, type RenderOptions } from "bwip-js/generic";
+import type { DrawingContext, RenderOptions } from "bwip-js/generic";
 import { raw } from "hono/html";
 
 type Draw = (options: RenderOptions, drawing: DrawingContext<string>) => string;
-const drawCode128: Draw = code128;
 /** The types of bwip-js do not know the level of a QR code. */
-const drawQr: (options: RenderOptions & { readonly eclevel: "Q" }, drawing: DrawingContext<string>) => string = qrcode;
+type DrawQr = (options: RenderOptions & { readonly eclevel: "Q" }, drawing: DrawingContext<string>) => string;
+
+/** Loaded for the first code: a service that only answers tills starts without it. */
+const loadDrawing = () => import("bwip-js/generic");
 
 /** ISO/IEC 15417 asks for 10 modules of quiet zone beside a Code 128, ISO/IEC 18004 for 4 around a QR code. */
 const code128QuietModules = 10;
@@ -23,9 +25,11 @@ const asImage = (svg: string, label: string, unitsPerModule: number) => {
 };
 
 /** `label` is one of our own texts, never input. */
-export const code128Image = (id: string, label: string) =>
-  asImage(
-    drawCode128(
+export const code128Image = async (id: string, label: string) => {
+  const { code128, drawingSVG } = await loadDrawing();
+  const draw: Draw = code128;
+  return asImage(
+    draw(
       {
         bcid: "code128",
         text: id,
@@ -40,11 +44,14 @@ export const code128Image = (id: string, label: string) =>
     label,
     code128UnitsPerModule,
   );
+};
 
 /** `label` is one of our own texts, never input. */
-export const qrImage = (id: string, label: string) =>
-  asImage(
-    drawQr(
+export const qrImage = async (id: string, label: string) => {
+  const { qrcode, drawingSVG } = await loadDrawing();
+  const draw: DrawQr = qrcode;
+  return asImage(
+    draw(
       {
         bcid: "qrcode",
         text: id,
@@ -58,3 +65,4 @@ export const qrImage = (id: string, label: string) =>
     label,
     qrUnitsPerModule,
   );
+};
