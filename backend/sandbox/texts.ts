@@ -142,7 +142,7 @@ const de: SandboxTexts = {
   came: (outcome, reference) => `Zurück von der Telefonseite: ${outcome} (${reference})`,
 
   scaName: "Zahlung freigeben",
-  scaTitle: "Diese Bargeld-Auszahlung freigeben?",
+  scaTitle: "Diese Barauszahlung freigeben?",
   scaDetail: "Geben Sie nur frei, wenn Sie an der Kasse dieses Geschäfts stehen und der Betrag stimmt.",
   amount: "Betrag",
   payee: "Geschäft",

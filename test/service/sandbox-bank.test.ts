@@ -1,10 +1,12 @@
 /** Each steering amount as a till, the service and the bank's books see it (conventions, "Sandbox"). */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../backend/adapters.ts";
 import { settleOrderPath, startOrderPath } from "../../backend/contract/partner.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { signedHeaders } from "../../backend/partner/sign.ts";
-import { statement } from "../../backend/store/statement.ts";
-import { run, type Store } from "../../backend/store/store.ts";
+import { withSandbox } from "../../backend/sandbox/tables.ts";
+import { adhoc, statement } from "../../backend/store/statement.ts";
+import { all, run, type Store } from "../../backend/store/store.ts";
 import {
   type Caller,
   callAs,
@@ -181,4 +183,27 @@ describe.each(stores)("the sandbox bank on %s", (dialect) => {
       expect(body.status).toBe("declined");
     });
   });
+});
+
+test("a service without the sandbox has none of it: no pages, no bank, no credentials, no tables", async () => {
+  const place = await createPlace("sqlite");
+  const store = await place.open();
+  const stage = await startStage(store, {}, systemClock, false);
+  for (const path of ["/sandbox", "/sandbox/bank/ledger", "/sandbox/bank/sca/7F3K9Q2MX4T8WZ0A"]) {
+    expect((await fetch(stage.url + path)).status).toBe(404);
+  }
+  const signed = await fetch(`${stage.url}/sandbox/bank${startOrderPath}`, { method: "POST", body: "{}" });
+  expect(signed.status).toBe(404);
+  const grant = { grant_type: "client_credentials", scope: "", merchant_id: "demo-bank", device_id: "server-1" };
+  const refused = await fetch(`${stage.url}/oauth2/authorize`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ ...grant, device_type: "client", password: "bank-secret" }),
+  });
+  expect(refused.status).toBe(401);
+  await expect(
+    store.read(() => all(adhoc((db) => withSandbox(db).selectFrom("sandbox_holds").selectAll()))),
+  ).rejects.toThrow();
+  await stage.stop();
+  await place.dispose();
 });

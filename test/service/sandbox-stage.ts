@@ -28,6 +28,7 @@ export const startStage = async (
   store: Store,
   options: Partial<ServiceOptions> = {},
   clock: Clock = systemClock,
+  sandbox = true,
 ): Promise<Stage> => {
   let url = "http://127.0.0.1:1";
   const transport = createHttpTransport(systemClock);
@@ -58,7 +59,7 @@ export const startStage = async (
     metrics: null,
     stopping: stopping.signal,
   };
-  const mounts = [webSdkMount(true), await sandboxMount(app, partnerSecret)];
+  const mounts = [webSdkMount(sandbox), ...(sandbox ? [await sandboxMount(app, partnerSecret)] : [])];
   const listening = await listen(app, createApp(app, mounts), "127.0.0.1", 0);
   url = `http://127.0.0.1:${listening.port}`;
   service.start();

@@ -1,9 +1,9 @@
 /** The sandbox's start page: one column on a phone, two beside each other where there is room. */
 export const homeStyle = `
-.wide { max-width: 64rem; }
+.wide, .top:has(+ .wide) { max-width: 64rem; }
 .home-head { display: grid; gap: .35rem; max-width: 44rem; }
 .home, .home-side { display: grid; gap: .8rem; align-content: start; }
-@media (min-width: 52rem) { .home { grid-template-columns: 1.25fr 1fr; } .wide { padding-top: 1rem; } }
+@media (min-width: 52rem) { .home { grid-template-columns: 1.25fr 1fr; align-items: start; } .wide { padding-top: 1rem; } }
 .home .card { display: grid; gap: .5rem; align-content: start; }
 .starts, .links { list-style: none; display: grid; gap: .5rem; margin-top: .3rem; }
 .starts li { display: grid; grid-template-columns: 6.75rem 1fr; gap: .75rem; align-items: center; font-size: .93rem; }

@@ -39,8 +39,7 @@ export const de: Texts = {
   qrAlt: "QR-Code mit dem Auszahlungscode",
   enlarge: "Bildschirmfüllend zeigen",
   close: "Schließen",
-  brightness:
-    "Liest der Scanner nicht? Stellen Sie den Bildschirm auf volle Helligkeit und halten Sie das Telefon ruhig.",
+  brightness: "Liest der Scanner nicht? Bildschirm auf volle Helligkeit stellen und das Telefon ruhig halten.",
   validFor: "Gültig noch",
   timeLeft: "Verbleibende Zeit",
   approve: "Bank-App öffnen",
@@ -55,11 +54,11 @@ export const de: Texts = {
 
   requested: { title: "Ihre Bank wird gefragt", detail: "Ihr Code erscheint hier in wenigen Sekunden." },
   ready: {
-    title: "Zeigen Sie diesen Code an der Kasse",
+    title: "Code an der Kasse zeigen",
     detail: "Er wird dort gescannt und der Betrag mit Ihnen geprüft.",
   },
   awaitingSca: {
-    title: "Jetzt in der Bank-App freigeben",
+    title: "Jetzt in der Bank‑App freigeben",
     detail: "Prüfen Sie dort Betrag und Geschäft und geben Sie frei. Die Kasse wartet darauf.",
   },
   settling: {
@@ -92,7 +91,7 @@ export const de: Texts = {
     detail: "Sie wurde nicht rechtzeitig erteilt, die Auszahlung ist abgebrochen. Es wurde kein Geld bewegt.",
   },
   scaDenied: {
-    title: "In der Bank-App abgelehnt",
+    title: "In der Bank‑App abgelehnt",
     detail: "Die Auszahlung ist abgebrochen. Es wurde kein Geld bewegt.",
   },
   userCanceled: {
