@@ -57,7 +57,8 @@ export const createAccess = (ports: { readonly clock: Clock; readonly transport:
     }
     if (fields.error === "invalid_client" || answer.status === 401 || answer.status === 403)
       return { kind: "none", answer: { kind: "unauthorized", why: "invalid_client", retryAfterMs: null } };
-    return { kind: "none", answer };
+    // The call itself was never sent: an authorize's own status must not be taken for the call's.
+    return { kind: "none", answer: { kind: "unauthorized", why: "unavailable", retryAfterMs: answer.retryAfterMs } };
   };
 
   return {

@@ -9,7 +9,7 @@ export type Answer =
   | ServiceAnswer
   | {
       readonly kind: "unauthorized";
-      readonly why: "invalid_client" | "throttled";
+      readonly why: "invalid_client" | "throttled" | "unavailable";
       readonly retryAfterMs: number | null;
     };
 

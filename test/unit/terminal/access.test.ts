@@ -1,0 +1,136 @@
+/** The access token: fetched once, renewed in time, thrown away when refused, and never asked for against Retry-After. */
+import { describe, expect, test } from "vitest";
+import type { Credential, ServiceAnswer } from "../../../main/terminal/ports.ts";
+import { createServiceClient } from "../../../main/terminal/service-client.ts";
+import { FakeService } from "./fake-service.ts";
+import { idNumber } from "./rig.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+const credential: Credential = {
+  serviceUrl: "http://service",
+  merchantId: "demo-shop",
+  deviceId: "till-1",
+  secret: "till-secret",
+};
+const id = idNumber(1);
+
+const make = () => {
+  const clock = new VirtualClock();
+  const service = new FakeService(clock);
+  service.order({ transaction_id: id });
+  let saved: Credential | null = credential;
+  const secrets = {
+    load: () => saved,
+    save: (next: Credential) => {
+      saved = next;
+    },
+  };
+  return { clock, service, client: createServiceClient({ clock, transport: service, secrets }), saved: () => saved };
+};
+const authorizations = (service: FakeService) => service.calls("/oauth2/authorize").length;
+const http = (status: number, body: unknown, retryAfterMs: number | null = null): ServiceAnswer => ({
+  kind: "answer",
+  status,
+  body,
+  dateMs: null,
+  retryAfterMs,
+});
+
+test("is asked for as the interface says", async () => {
+  const { client, service } = make();
+  await client.ask(id, null);
+  expect(service.requests[0]).toMatchObject({
+    method: "POST",
+    path: "/oauth2/authorize",
+    body: {
+      grant_type: "client_credentials",
+      merchant_id: "demo-shop",
+      device_id: "till-1",
+      device_type: "terminal",
+      password: "till-secret",
+    },
+    token: null,
+  });
+});
+
+test("many calls at once fetch one token", async () => {
+  const { client, service } = make();
+  await Promise.all([1, 2, 3, 4].map(() => client.ask(id, null)));
+  expect(authorizations(service)).toBe(1);
+  expect(service.calls("GET /transaction").map(({ token }) => token)).toEqual(Array(4).fill("token-1"));
+});
+
+test("is renewed before it ends, by the monotonic clock", async () => {
+  const { client, service, clock } = make();
+  await client.ask(id, null);
+  clock.jump(30 * 86_400_000);
+  await client.ask(id, null);
+  expect(authorizations(service)).toBe(1);
+  await clock.advance(86_400_000 * 0.95);
+  await client.ask(id, null);
+  expect(authorizations(service)).toBe(2);
+});
+
+test.each(["86400", "soon", null, -1, 0])("an expires_in of %j does not confuse it", async (expiresIn) => {
+  const { client, service } = make();
+  service.fault = ({ path }) =>
+    path === "/oauth2/authorize" ? http(201, { access_token: "t", expires_in: expiresIn }) : null;
+  await client.ask(id, null);
+  await client.ask(id, null);
+  expect(authorizations(service)).toBe(1);
+});
+
+describe("a 401", () => {
+  test("renews once and sends again", async () => {
+    const { client, service } = make();
+    service.fault = ({ token }) => (token === "token-1" ? http(401, {}) : null);
+    expect(await client.ask(id, null)).toMatchObject({ status: 200 });
+    expect(authorizations(service)).toBe(2);
+  });
+
+  test("that stays is handed on, not repeated for ever", async () => {
+    const { client, service } = make();
+    service.fault = ({ token }) => (token === null ? null : http(401, {}));
+    expect(await client.confirm(id, "p")).toMatchObject({ status: 401 });
+    expect(service.calls("/transaction/confirm")).toHaveLength(2);
+  });
+});
+
+test("Retry-After on authorize is honoured without a call", async () => {
+  const { client, service, clock } = make();
+  service.fault = ({ path }) => (path === "/oauth2/authorize" ? http(429, {}, 30_000) : null);
+  expect(await client.ask(id, null)).toEqual({ kind: "unauthorized", why: "throttled", retryAfterMs: 30_000 });
+  await clock.advance(10_000);
+  expect(await client.ask(id, null)).toEqual({ kind: "unauthorized", why: "throttled", retryAfterMs: 20_000 });
+  expect(authorizations(service)).toBe(1);
+  service.fault = () => null;
+  await clock.advance(20_001);
+  expect(await client.ask(id, null)).toMatchObject({ status: 200 });
+});
+
+test.each<[string, ServiceAnswer, object]>([
+  ["401 invalid_client", http(401, { error: "invalid_client" }), { kind: "unauthorized", why: "invalid_client" }],
+  ["400 invalid_client", http(400, { error: "invalid_client" }), { kind: "unauthorized", why: "invalid_client" }],
+  ["500", http(500, {}), { kind: "unauthorized", why: "unavailable" }],
+  ["404", http(404, {}), { kind: "unauthorized", why: "unavailable" }],
+  ["409", http(409, {}), { kind: "unauthorized", why: "unavailable" }],
+  ["201 without a token", http(201, {}), { kind: "unauthorized", why: "unavailable" }],
+  ["silence", { kind: "silence", why: "timeout" }, { kind: "silence" }],
+])("authorize answered with %s sends nothing else", async (_, answer, expected) => {
+  const { client, service } = make();
+  service.fault = ({ path }) => (path === "/oauth2/authorize" ? answer : null);
+  const result = await client.confirm(id, "p");
+  expect(result).toMatchObject(expected);
+  expect(service.calls("/transaction/confirm")).toEqual([]);
+});
+
+test("a credential that is not taken does not replace the one in use", async () => {
+  const { client, service, saved } = make();
+  expect(await client.enroll({ ...credential, secret: "wrong" })).toBe("denied");
+  expect(saved()).toEqual(credential);
+  service.fault = () => "drop";
+  const pending = client.enroll({ ...credential, deviceId: "till-2" });
+  await service.clock.advance(6_000);
+  expect(await pending).toBe("failed");
+  expect(saved()).toEqual(credential);
+});

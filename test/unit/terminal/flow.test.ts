@@ -1,0 +1,263 @@
+/** Given these events, when this comes in, then these events: the core's decisions as tables. */
+import { describe, expect, test } from "vitest";
+import type { Event } from "../../../main/terminal/events.ts";
+import { decide, evolve } from "../../../main/terminal/flow.ts";
+import type { Input } from "../../../main/terminal/inputs.ts";
+import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
+import { type Facts, initialState, type Moment, type State } from "../../../main/terminal/state.ts";
+import { stepOf } from "../../../main/terminal/step.ts";
+import { settingsSchema } from "../../../preload/contract.ts";
+import { idNumber } from "./rig.ts";
+
+const moment: Moment = { wallMs: 1_000_000, monotonicMs: 5_000 };
+const of: Facts = {
+  withdrawalId: "W1",
+  transactionId: idNumber(1),
+  partnerId: "till-1.tag.W1",
+  amount: "50.00",
+  currency: "EUR",
+  shop: "demo-shop",
+};
+const device = { serviceUrl: "http://service", merchantId: "demo-shop", deviceId: "till-1" };
+
+const given = (...events: readonly Event[]): State =>
+  events.reduce((state, event) => evolve(state, event, moment), initialState(settingsSchema.parse({}), device, true));
+
+const answer = (status: number, body: unknown = null): ServiceAnswer => ({
+  kind: "answer",
+  status,
+  body,
+  dateMs: null,
+  retryAfterMs: null,
+});
+const transaction = (status: string, fields: object = {}) =>
+  answer(200, { transaction_id: of.transactionId, status, amount: "50.00", currency: "EUR", ...fields });
+const ours = { transaction_id_partner: of.partnerId };
+const theirs = { transaction_id_partner: "till-2.tag.W1" };
+
+/** What happened about the withdrawal; contact with the service and back-off are told elsewhere. */
+const quiet = new Set(["service_heard", "service_silent", "talked", "probed", "approval_shortened"]);
+const when = (state: State, input: Input): string[] => {
+  const { events } = decide(state, input, moment, { id: "W2", fraction: 0.5 });
+  return events
+    .filter(({ type }) => !quiet.has(type))
+    .map((event) => {
+      if (event.type === "closed") return `closed:${event.outcome}`;
+      if (event.type === "reject_overtaken") return `reject_overtaken:${event.to}`;
+      if (event.type === "phase_seen") return `phase_seen:${event.phase}`;
+      if (event.type === "discrepancy") return `discrepancy:${event.about}`;
+      return event.type;
+    });
+};
+
+const begun: readonly Event[] = [
+  { type: "installed", tag: "tag" },
+  { type: "started", damagedEntries: 0 },
+  { type: "look_up_begun", transactionId: of.transactionId },
+  { type: "review_opened", facts: of, createdAtMs: null, expiresAtMs: null },
+];
+const confirming: readonly Event[] = [...begun, { type: "confirm_intended", of }];
+const waiting: readonly Event[] = [...confirming, { type: "confirm_accepted", of, status: "awaiting_sca" }];
+const paying: readonly Event[] = [...waiting, { type: "phase_seen", withdrawalId: "W1", phase: "payment" }];
+const rejecting: readonly Event[] = [...waiting, { type: "reject_intended", of, why: "time_out", intended: true }];
+const rejectingUnsure: readonly Event[] = [
+  ...confirming,
+  { type: "reject_intended", of, why: "time_out", intended: true },
+];
+const rejectingUnseen: readonly Event[] = [...begun, { type: "reject_intended", of, why: "cashier", intended: false }];
+
+const numberOf = (state: State): number => state.open.get("W1")?.talk.number ?? 0;
+const asked = (events: readonly Event[], reply: ServiceAnswer): string[] => {
+  const state = given(...events);
+  return when(state, { type: "asked", withdrawalId: "W1", number: numberOf(state), answer: reply, tookMs: 5 });
+};
+
+describe("asked about a confirm of unknown fate", () => {
+  test.each<[string, ServiceAnswer, string[]]>([
+    ["ready: nobody took it", transaction("ready"), []],
+    ["awaiting approval, ours", transaction("awaiting_sca", ours), ["confirm_accepted"]],
+    ["settling, ours", transaction("settling", ours), ["confirm_accepted"]],
+    ["settled, ours", transaction("settled", ours), ["confirm_accepted", "settled"]],
+    ["settled, another till's", transaction("settled", theirs), ["closed:already_used"]],
+    ["settled, whose is not said", transaction("settled"), []],
+    ["settled, nobody's", transaction("settled", { transaction_id_partner: null }), []],
+    ["awaiting approval, whose is not said", transaction("awaiting_sca"), []],
+    ["an unknown word, ours", transaction("PAID", ours), ["confirm_accepted"]],
+    ["an unknown word", transaction("PAID"), []],
+    ["canceled", transaction("canceled", { reason: "user_canceled" }), ["closed:user_canceled"]],
+    ["expired", transaction("expired"), ["closed:order_expired"]],
+    [
+      "another amount",
+      transaction("settled", { ...ours, amount: "500.00" }),
+      ["confirm_accepted", "discrepancy:amount_changed", "not_handed_out"],
+    ],
+    [
+      "another currency",
+      transaction("settled", { ...ours, currency: "USD" }),
+      ["confirm_accepted", "discrepancy:amount_changed", "not_handed_out"],
+    ],
+    ["another transaction", answer(200, { transaction_id: "x", status: "settled", ...ours }), []],
+    ["404 once", answer(404), []],
+    ["500", answer(500), []],
+    ["silence", { kind: "silence", why: "timeout" }, []],
+  ])("%s", (_, reply, then) => {
+    expect(asked(confirming, reply)).toEqual(then);
+  });
+});
+
+describe("asked while the customer approves", () => {
+  test.each<[string, ServiceAnswer, string[]]>([
+    ["still", transaction("awaiting_sca"), []],
+    ["approved", transaction("settling"), ["phase_seen:payment"]],
+    ["settled in a thin body: the confirm was taken from this till", answer(200, { status: "settled" }), ["settled"]],
+    ["settled for another till after all", transaction("settled", theirs), ["closed:already_used"]],
+    ["denied", transaction("canceled", { reason: "sca_denied" }), ["closed:sca_denied"]],
+    ["refused by the bank", transaction("failed"), ["closed:settle_declined"]],
+    ["linked by someone", transaction("linked"), ["discrepancy:linked_by_another", "closed:already_used"]],
+    ["Settled is not settled", transaction("Settled"), []],
+    ["ready again", transaction("ready"), []],
+    ["404", answer(404), []],
+  ])("%s", (_, reply, then) => {
+    expect(asked(waiting, reply)).toEqual(then);
+  });
+});
+
+describe("a reject's answer", () => {
+  const rejected = (events: readonly Event[], reply: ServiceAnswer): string[] => {
+    const state = given(...events);
+    return when(state, {
+      type: "notice_answered",
+      withdrawalId: "W1",
+      notice: "reject",
+      number: numberOf(state),
+      answer: reply,
+    });
+  };
+  test.each<[string, readonly Event[], ServiceAnswer, string[]]>([
+    ["done", rejecting, transaction("rejected"), ["closed:sca_timeout"]],
+    ["done, thin", rejecting, answer(201), ["closed:sca_timeout"]],
+    ["done before by the service", rejecting, transaction("canceled", { reason: "sca_denied" }), ["closed:sca_denied"]],
+    ["taken, not yet done", rejecting, transaction("awaiting_sca", ours), []],
+    ["taken, but the money moves", rejecting, transaction("settling", ours), ["reject_overtaken:payment"]],
+    ["taken, but the money has moved", rejecting, transaction("settled", ours), ["settled"]],
+    ["conflict: ask", rejecting, answer(409, {}), []],
+    ["missing: ask", rejecting, answer(404, {}), []],
+    ["500: again", rejecting, answer(500), []],
+    ["of an order nobody confirmed", rejectingUnseen, transaction("rejected"), ["closed:rejected"]],
+    ["of an order that another till took", rejectingUnseen, transaction("settled", theirs), ["closed:already_used"]],
+    [
+      "of an order that someone took, whose is not said",
+      rejectingUnseen,
+      transaction("settled"),
+      ["closed:already_used"],
+    ],
+  ])("%s", (_, events, reply, then) => {
+    expect(rejected(events, reply)).toEqual(then);
+  });
+
+  test.each<[string, readonly Event[], ServiceAnswer, string[]]>([
+    ["the money moves", rejecting, transaction("settling"), ["reject_overtaken:payment"]],
+    ["the money has moved", rejecting, transaction("settled"), ["settled"]],
+    [
+      "whose confirm it was is not said: learn it by repeating",
+      rejectingUnsure,
+      transaction("settled"),
+      ["reject_overtaken:confirming"],
+    ],
+    ["gone, and never confirmed here", rejectingUnseen, answer(404, {}), ["closed:rejected"]],
+  ])("asked after a conflict: %s", (_, events, reply, then) => {
+    expect(asked(events, reply)).toEqual(then);
+  });
+});
+
+describe("an answer that comes too late still tells, but steers no more", () => {
+  test("a confirm's yes during the reject is written down", () => {
+    const state = given(...rejectingUnsure);
+    const late = { type: "confirm_answered", withdrawalId: "W1", number: 1 } as const;
+    expect(when(state, { ...late, answer: transaction("awaiting_sca", ours) })).toEqual(["confirm_accepted"]);
+    expect(when(state, { ...late, answer: answer(500) })).toEqual([]);
+  });
+
+  test("an old question's answer moves nothing back", () => {
+    const old = { type: "asked", withdrawalId: "W1", number: 0, tookMs: 5 } as const;
+    expect(when(given(...rejecting), { ...old, answer: transaction("awaiting_sca", ours) })).toEqual([]);
+    expect(when(given(...rejecting), { ...old, answer: transaction("settled", ours) })).toEqual(["settled"]);
+    const handedOut = given(
+      ...paying,
+      { type: "settled", of },
+      { type: "hand_out_intended", of },
+      { type: "handed_out", of, by: "drawer" },
+    );
+    expect(when(handedOut, { ...old, answer: transaction("settled", ours) })).toEqual([]);
+  });
+
+  test("a drawer's second word is not heard", () => {
+    const state = given(...paying, { type: "settled", of }, { type: "hand_out_intended", of });
+    const opened = { type: "drawer_answered", withdrawalId: "W1", result: "opened" } as const;
+    expect(when(state, opened)).toEqual(["handed_out"]);
+    expect(when(evolve(state, { type: "handed_out", of, by: "drawer" }, moment), opened)).toEqual([]);
+  });
+});
+
+describe("no button does anything on a screen it is not on", () => {
+  const states: readonly [string, State, readonly string[]][] = [
+    ["ready", given(...begun.slice(0, 2)), []],
+    ["review", given(...begun), ["confirm", "reject"]],
+    ["confirming", given(...confirming), []],
+    ["waiting", given(...waiting), ["reject"]],
+    ["payment", given(...paying), ["dismiss", "retry"]],
+    ["closing", given(...rejecting), []],
+    ["payable", given(...paying, { type: "settled", of }), ["hand_out", "not_handed_out"]],
+    ["opening", given(...paying, { type: "settled", of }, { type: "hand_out_intended", of }), []],
+    [
+      "drawer failed",
+      given(
+        ...paying,
+        { type: "settled", of },
+        { type: "hand_out_intended", of },
+        { type: "drawer_unsure", of, drawer: "failed" },
+      ),
+      ["hand_out", "not_handed_out", "open_drawer"],
+    ],
+    ["done", given(...paying, { type: "settled", of }, { type: "handed_out", of, by: "drawer" }), ["dismiss"]],
+  ];
+  const buttons = ["confirm", "reject", "hand_out", "not_handed_out", "dismiss", "retry", "open_drawer"] as const;
+  test.each(states)("%s", (_, state, allowed) => {
+    const step = stepOf(state, moment);
+    const works = buttons.filter((type) => {
+      const command = { type, step, ...(type === "not_handed_out" ? { reason: "other" } : {}) } as Input;
+      const { events, reply } = decide(state, command, moment, { id: "W2", fraction: 0.5 });
+      expect(reply.ok).toBe(events.length > 0);
+      return reply.ok;
+    });
+    expect(works.sort()).toEqual([...allowed].sort());
+    for (const type of buttons)
+      expect(
+        decide(state, { type, step: "0.gone", reason: "other" } as Input, moment, { id: "W2", fraction: 0.5 }),
+      ).toEqual({
+        events: [],
+        reply: { ok: false, code: "stale" },
+      });
+  });
+});
+
+describe("a lost entry loses no money", () => {
+  test.each([
+    ["the intent", [{ type: "settled", of }]],
+    ["all but the hand-out's intent", [{ type: "hand_out_intended", of }]],
+  ] as [string, Event[]][])("%s", (_, events) => {
+    const state = given({ type: "installed", tag: "tag" }, ...events, { type: "started", damagedEntries: 1 });
+    expect(state.open.get("W1")).toMatchObject({ stage: { kind: "payable" }, recovered: true, amount: "50.00" });
+    expect(state.front).toEqual({ kind: "withdrawal", withdrawalId: "W1" });
+  });
+
+  test("an entry about a hand-out without its beginning keeps the link due", () => {
+    const state = given(
+      { type: "installed", tag: "tag" },
+      { type: "handed_out", of, by: "drawer" },
+      { type: "started", damagedEntries: 1 },
+    );
+    expect(state.open.get("W1")?.stage.kind).toBe("handed_out");
+    expect(state.front.kind).toBe("idle");
+  });
+});

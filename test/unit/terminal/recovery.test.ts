@@ -1,0 +1,178 @@
+/** After a crash, a power cut or an update: the cashier is where they were, and what the journal lost is told. */
+import { describe, expect, test } from "vitest";
+import { openJournal } from "../../../main/terminal/journal.ts";
+import { FakeService } from "./fake-service.ts";
+import { createRig, idNumber, MemoryJournal } from "./rig.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+const id = idNumber(1);
+
+const atStage = async (stage: "confirming" | "waiting" | "payable" | "handed_out", journal = new MemoryJournal()) => {
+  const till = await createRig({ journal });
+  const order = till.service.order({ transaction_id: id });
+  if (stage === "confirming") till.service.fault = ({ path }) => (path === "/transaction/confirm" ? "hang" : null);
+  await till.scan(id);
+  await till.send({ type: "confirm" });
+  if (stage === "payable" || stage === "handed_out") {
+    order.status = "settled";
+    await till.clock.advance(1_500);
+  }
+  if (stage === "handed_out") {
+    till.service.fault = ({ path }) => (path === "/transaction/link" ? "drop" : null);
+    await till.send({ type: "hand_out" });
+  }
+  await till.terminal.close();
+  till.service.fault = () => null;
+  const again = () =>
+    createRig({ journal, clock: till.clock, service: till.service, drawer: till.drawer, idsFrom: 1_000 });
+  return { ...till, order, again };
+};
+
+describe("the cashier is put where they were", () => {
+  test("an intent without an answer is asked about, then repeated under the same ids", async () => {
+    const before = await atStage("confirming");
+    expect(before.order.status).toBe("ready");
+    const till = await before.again();
+    await till.clock.advance(500);
+    expect(till.screen()).toMatchObject({ kind: "waiting", phase: "approval", transactionId: id });
+    const bodies = till.service.calls("/transaction/confirm").map(({ body }) => JSON.stringify(body));
+    expect(bodies).toHaveLength(2);
+    expect(new Set(bodies).size).toBe(1);
+    const order = till.service.requests.map(({ method, path }) => `${method} ${path.split("?")[0]}`);
+    expect(order.lastIndexOf("GET /transaction")).toBeGreaterThan(order.indexOf("POST /transaction/confirm"));
+  });
+
+  test("an old intent that never arrived is not sent any more: the order is rejected", async () => {
+    const before = await atStage("confirming");
+    await before.clock.advance(6 * 60_000);
+    const till = await before.again();
+    await till.clock.advance(2_000);
+    expect(before.order.status).toBe("rejected");
+    expect(till.service.calls("/transaction/confirm")).toHaveLength(1);
+    expect(till.screen().kind).toBe("ended");
+  });
+
+  test("a customer who approves meanwhile is paid when the till is back", async () => {
+    const before = await atStage("waiting");
+    before.order.status = "settled";
+    const till = await before.again();
+    await till.clock.advance(500);
+    expect(till.screen()).toMatchObject({ kind: "payable", recovered: true, handOutBegun: false });
+    expect(till.drawer.opens).toBe(0);
+  });
+
+  test("a hand-out that was begun is put to the cashier", async () => {
+    const journal = new MemoryJournal();
+    const before = await atStage("payable", journal);
+    const of = JSON.parse(journal.entries.at(-1)?.body ?? "{}").of;
+    journal.append(before.clock.now(), [JSON.stringify({ type: "hand_out_intended", of })]);
+    const till = await before.again();
+    expect(till.screen()).toMatchObject({ kind: "payable", recovered: true, handOutBegun: true });
+    await till.clock.advance(60_000);
+    expect(till.drawer.opens).toBe(0);
+    expect(before.order.status).toBe("settled");
+  });
+
+  test("cash that was handed out is linked, and never offered again", async () => {
+    const before = await atStage("handed_out");
+    const till = await before.again();
+    await till.clock.advance(1_000);
+    expect(till.screen().kind).toBe("ready");
+    expect(before.order.status).toBe("linked");
+    expect(till.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);
+  });
+
+  test("a wall clock that went back by a day changes nothing of it", async () => {
+    const before = await atStage("waiting");
+    before.clock.jump(-86_400_000);
+    const till = await before.again();
+    expect(till.screen()).toMatchObject({ kind: "waiting", countdown: { totalMs: 35_000 } });
+  });
+});
+
+test("damaged entries are counted in the header, and the till starts", async () => {
+  const journal = new MemoryJournal();
+  journal.append(1, ["{not json", '{"type":"from the future"}', '{"type":"settled"}', "null"]);
+  journal.damaged.push({ sequence: 9, why: "hash" });
+  const till = await createRig({ journal });
+  expect(till.screen().kind).toBe("ready");
+  expect(till.snapshot().header.damagedEntries).toBe(5);
+  const health = await till.terminal.dispatch({ type: "check_journal" });
+  expect(health).toMatchObject({
+    data: { damaged: [{ why: "hash" }, { why: "json" }, { why: "schema" }, { why: "schema" }, { why: "schema" }] },
+  });
+});
+
+test("a journal that takes nothing lets the till start and show, and confirm nothing", async () => {
+  const journal = new MemoryJournal();
+  journal.full = true;
+  const till = await createRig({ journal });
+  till.service.order({ transaction_id: id });
+  await till.scan(id);
+  expect(till.screen().kind).toBe("review");
+  expect(await till.send({ type: "confirm" })).toEqual({ ok: false, code: "failed" });
+  journal.full = false;
+  expect(await till.send({ type: "confirm" })).toEqual({ ok: true });
+  expect(journal.types().slice(0, 2)).toEqual(["installed", "confirm_intended"]);
+});
+
+test("a settled answer that cannot be written offers no cash until it is", async () => {
+  const journal = new MemoryJournal();
+  const till = await createRig({ journal });
+  const order = till.service.order({ transaction_id: id });
+  await till.scan(id);
+  await till.send({ type: "confirm" });
+  journal.full = true;
+  order.status = "settled";
+  await till.clock.advance(20_000);
+  expect(till.screen().kind).toBe("waiting");
+  journal.full = false;
+  await till.clock.advance(1_100);
+  expect(till.screen().kind).toBe("payable");
+});
+
+test("a long history starts from a checkpoint, with nothing forgotten", async () => {
+  const journal = openJournal(":memory:", 0);
+  const entries: string[] = [JSON.stringify({ type: "installed", tag: "long" })];
+  const facts = (number: number) => ({
+    withdrawalId: `H${number}`,
+    transactionId: idNumber(number),
+    partnerId: `till-1.long.H${number}`,
+    amount: "20.00",
+    currency: "EUR",
+    shop: "demo-shop",
+  });
+  for (let number = 1; number <= 900; number++) {
+    const of = facts(number);
+    entries.push(
+      ...[
+        { type: "confirm_intended", of },
+        { type: "confirm_accepted", of, status: "awaiting_sca" },
+        { type: "settled", of },
+        { type: "hand_out_intended", of },
+        { type: "handed_out", of, by: "drawer" },
+        ...(number === 450 ? [] : [{ type: "notice_taken", of, notice: "link" }]),
+      ].map((event) => JSON.stringify(event)),
+    );
+  }
+  journal.append(1_000, entries);
+  const clock = new VirtualClock();
+  const service = new FakeService(clock);
+  service.fault = ({ path }) => (path === "/transaction/link" ? "drop" : null);
+  const first = await createRig({ journal: { ...journal, close: () => {} }, clock, service });
+  await first.terminal.close();
+  const read = [...journal.read().entries];
+  expect(read.length).toBeLessThan(10);
+  expect(read[0]?.body.startsWith('{"type":"checkpoint"')).toBe(true);
+
+  service.fault = () => null;
+  const till = await createRig({ journal, clock, service, idsFrom: 5_000 });
+  till.service.order({ transaction_id: idNumber(450), status: "settled", transaction_id_partner: "till-1.long.H450" });
+  till.service.order({ transaction_id: idNumber(899) });
+  await till.clock.advance(600_000);
+  expect(till.service.orders.get(idNumber(450))?.status).toBe("linked");
+  await till.scan(idNumber(899));
+  expect(till.screen()).toMatchObject({ kind: "ended", outcome: "already_used" });
+  const history = await till.terminal.dispatch({ type: "list_history", before: "H890", limit: 2 });
+  expect(history).toMatchObject({ data: [{ withdrawalId: "H889", state: "linked" }, { withdrawalId: "H888" }] });
+});
