@@ -166,9 +166,9 @@ test("a long history starts from a checkpoint, with nothing forgotten", async ()
   expect(read[0]?.body.startsWith('{"type":"checkpoint"')).toBe(true);
 
   service.fault = () => null;
+  service.order({ transaction_id: idNumber(450), status: "settled", transaction_id_partner: "till-1.long.H450" });
+  service.order({ transaction_id: idNumber(899) });
   const till = await createRig({ journal, clock, service, idsFrom: 5_000 });
-  till.service.order({ transaction_id: idNumber(450), status: "settled", transaction_id_partner: "till-1.long.H450" });
-  till.service.order({ transaction_id: idNumber(899) });
   await till.clock.advance(600_000);
   expect(till.service.orders.get(idNumber(450))?.status).toBe("linked");
   await till.scan(idNumber(899));
