@@ -43,8 +43,10 @@ export const SettingsPage = ({ settings }: { readonly settings: Settings }) => {
   return (
     <div className={classes.settings}>
       <div className={classes.sections}>
-        <GeneralSettings draft={draft} change={change} faults={faults} />
-        <BarcodeSettings draft={draft} change={change} faults={faults} />
+        <div className={classes.columns}>
+          <GeneralSettings draft={draft} change={change} faults={faults} />
+          <BarcodeSettings draft={draft} change={change} faults={faults} />
+        </div>
       </div>
       <div className={classes.savebar}>
         <p role="status">{message}</p>

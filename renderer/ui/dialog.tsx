@@ -33,23 +33,26 @@ export const Dialog = ({ opened, close, title, closeLabel, children }: DialogPro
   const state = useMemo(() => ({ atMs: openedAt, armed }), [armed]);
   return (
     <OpenedContext value={state}>
-      <Modal
+      <Modal.Root
         opened={opened}
         onClose={close}
-        title={title}
         centered
         size={640}
         radius={16}
         lockScroll={false}
         transitionProps={{ duration: 0 }}
-        withCloseButton={false}
-        classNames={{ title: classes.title ?? "", body: classes.body ?? "", header: classes.header ?? "" }}
       >
-        {children}
-        <UnstyledButton className={classes.choice} data-back onClick={close} data-autofocus>
-          {closeLabel}
-        </UnstyledButton>
-      </Modal>
+        <Modal.Overlay />
+        <Modal.Content>
+          <Modal.Body className={classes.body}>
+            <Modal.Title className={classes.title}>{title}</Modal.Title>
+            {children}
+            <UnstyledButton className={classes.choice} data-back onClick={close} data-autofocus>
+              {closeLabel}
+            </UnstyledButton>
+          </Modal.Body>
+        </Modal.Content>
+      </Modal.Root>
     </OpenedContext>
   );
 };

@@ -1,5 +1,5 @@
 /** Mantine in our colours: its variables come from our tokens, in stylesheets alone, so that a strict content policy holds. */
-import { createTheme } from "@mantine/core";
+import { createTheme, defaultVariantColorsResolver } from "@mantine/core";
 
 export const theme = createTheme({
   fontFamily: "inherit",
@@ -8,4 +8,9 @@ export const theme = createTheme({
   focusRing: "never",
   respectReducedMotion: true,
   cursorType: "pointer",
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input);
+    if (input.variant !== "filled" || input.color !== input.theme.primaryColor) return colors;
+    return { ...colors, background: "var(--accent)", hover: "var(--accent-strong)", color: "var(--on-accent)" };
+  },
 });

@@ -7,6 +7,20 @@ export const layoutFaults = (): string[] => {
   const isDrawn = (element: Element): boolean =>
     !element.closest(".only-heard, video, .scan-camera") && element.getClientRects().length > 0;
 
+  /** The part of an element that its scrolling ancestors let through. */
+  const seenBox = (element: Element): { left: number; right: number; top: number; bottom: number } => {
+    let { left, right, top, bottom } = element.getBoundingClientRect();
+    for (let outer = element.parentElement; outer; outer = outer.parentElement) {
+      if (getComputedStyle(outer).overflowY === "visible") continue;
+      const box = outer.getBoundingClientRect();
+      left = Math.max(left, box.left);
+      right = Math.min(right, box.right);
+      top = Math.max(top, box.top);
+      bottom = Math.min(bottom, box.bottom);
+    }
+    return { left, right, top, bottom };
+  };
+
   if (document.documentElement.scrollWidth > innerWidth || document.documentElement.scrollHeight > innerHeight)
     faults.push("the page scrolls");
 
@@ -39,8 +53,8 @@ export const layoutFaults = (): string[] => {
   for (const [index, one] of withText.entries())
     for (const other of withText.slice(index + 1)) {
       if (one.contains(other) || other.contains(one)) continue;
-      const a = one.getBoundingClientRect();
-      const b = other.getBoundingClientRect();
+      const a = seenBox(one);
+      const b = seenBox(other);
       const overlapX = Math.min(a.right, b.right) - Math.max(a.left, b.left);
       const overlapY = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
       if (overlapX > slackPx && overlapY > slackPx + 2) faults.push(`${name(one)} lies over ${name(other)}`);

@@ -1,0 +1,36 @@
+/** What the till program answers to the manager's questions in the gallery. */
+import type { Command, HistoryLine, JournalHealth, Reply } from "../../../preload/contract.ts";
+import { outcomes, transactionId } from "./snapshots.ts";
+
+const line = (index: number): HistoryLine => {
+  const outcome = outcomes[index % outcomes.length] ?? null;
+  return {
+    withdrawalId: `w-${index}`,
+    transactionId,
+    at: new Date(Date.UTC(2026, 10, 20, 16, 45 - index, 12)).toISOString(),
+    money: outcome === "unknown_barcode" ? null : { amount: `${(index + 1) * 20}.00`, currency: "EUR" },
+    state: "closed",
+    outcome: index === 0 ? null : outcome,
+    discrepancy: index === 3 ? "link_refused" : null,
+  };
+};
+
+const pageLines = 50;
+const historyLines = 60;
+
+const damagedJournal: JournalHealth = {
+  entries: 18_204,
+  damaged: [
+    { sequence: 4711, why: "hash" },
+    { sequence: 9001, why: "gap" },
+  ],
+};
+
+/** Sixty withdrawals and a journal with two damaged entries. */
+export const answerManager = (command: Command): Reply => {
+  if (command.type === "check_journal") return { ok: true, data: damagedJournal };
+  if (command.type !== "list_history") return { ok: true };
+  const start = command.before === null ? 0 : Number(command.before.slice(2)) + 1;
+  const count = Math.min(pageLines, historyLines - start);
+  return { ok: true, data: Array.from({ length: count }, (_, index) => line(start + index)) };
+};

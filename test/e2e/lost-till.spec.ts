@@ -1,0 +1,79 @@
+/** The loopback bridge against a real server that goes away and comes back. */
+import { readFile } from "node:fs/promises";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { expect, test } from "@playwright/test";
+import type { Snapshot } from "../../preload/contract.ts";
+import { en } from "../../renderer/locales/en.ts";
+import { builtRenderer } from "./gallery/fake-till.ts";
+import { screenOf } from "./gallery/snapshots.ts";
+
+interface Host {
+  readonly port: number;
+  readonly commands: unknown[];
+  stop(): Promise<void>;
+}
+
+const types: Readonly<Record<string, string>> = { ".js": "text/javascript", ".css": "text/css", ".html": "text/html" };
+
+/** Serves the built screens and one snapshot; `reply` is the body of each answer to a command. */
+const startHost = async (snapshot: Snapshot, port: number, reply: string): Promise<Host> => {
+  const commands: unknown[] = [];
+  const server: Server = createServer(async (request, response: ServerResponse) => {
+    const { pathname } = new URL(request.url ?? "/", "http://till");
+    if (pathname === "/bridge/events") {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(`data: ${JSON.stringify(snapshot)}\n\n`);
+    } else if (pathname === "/bridge/dispatch") {
+      let body = "";
+      for await (const part of request) body += part;
+      commands.push(JSON.parse(body));
+      response.writeHead(200, { "content-type": "application/json" }).end(reply);
+    } else {
+      const file = path.join(builtRenderer, pathname === "/" ? "index.html" : pathname);
+      const body = await readFile(file).catch(() => null);
+      response.writeHead(body ? 200 : 404, { "content-type": types[path.extname(file)] ?? "application/octet-stream" });
+      response.end(body);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    commands,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+test("a lost till program is told at once, hides the offer of cash, and comes back by itself", async ({ page }) => {
+  const first = await startHost(screenOf("payable"), 0, '{"ok":true}');
+  await page.goto(`http://127.0.0.1:${first.port}/`);
+  await expect(page.getByText(en.cash.give, { exact: true })).toBeVisible();
+  await first.stop();
+  await expect(page.getByRole("heading", { name: en.lost.title })).toBeVisible();
+  await expect(page.getByText(en.cash.give, { exact: true })).toHaveCount(0);
+  await expect(page.getByText(en.cash.never)).toBeVisible();
+
+  const second = await startHost(screenOf("payable"), first.port, '{"ok":true}');
+  await page.getByRole("button", { name: en.payable.ok }).click();
+  expect(second.commands).toEqual([{ type: "hand_out", step: "1.payable" }]);
+  await second.stop();
+});
+
+for (const [name, reply] of [
+  ["HTML", "<html>Bad gateway</html>"],
+  ["half a JSON", '{"ok":tr'],
+  ["a reply of another form", '{"fine":1}'],
+] as const)
+  test(`a host that answers a command with ${name} leaves the screen open for another press`, async ({ page }) => {
+    const host = await startHost(screenOf("review"), 0, reply);
+    await page.goto(`http://127.0.0.1:${host.port}/`);
+    await page.getByRole("button", { name: en.review.confirm }).click();
+    await expect(page.getByText(en.refusals.failed)).toBeVisible();
+    await expect(page.getByRole("button", { name: en.review.confirm })).toBeEnabled();
+    await host.stop();
+  });

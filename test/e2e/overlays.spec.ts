@@ -1,0 +1,145 @@
+/** What lies over the screens: the typing of a code, questions, lists, the manager's area. */
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { settingsSchema } from "../../preload/contract.ts";
+import { en } from "../../renderer/locales/en.ts";
+import { answerManager } from "./gallery/answers.ts";
+import { openTill } from "./gallery/fake-till.ts";
+import { layoutFaults } from "./gallery/layout-faults.ts";
+import { busyHeader, dressed, screenOf } from "./gallery/snapshots.ts";
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
+const troubled = { ...screenOf("ready-camera-off"), header: busyHeader };
+
+const overlays: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  entry: async (page) => {
+    await button(page, en.ready.type).click();
+    await page.getByLabel(en.entry.field).fill("7F3K 9Q2M 4XJ8 A1WU");
+  },
+  warnings: async (page) => {
+    await page.getByRole("button", { name: en.header.warnings_other.replace("{{count}}", "3") }).click();
+  },
+  "open list": async (page) => {
+    await button(page, en.header.open_other.replace("{{count}}", "2")).click();
+  },
+  history: async (page) => {
+    await button(page, en.header.manager).click();
+    await expect(page.getByRole("row")).toHaveCount(51);
+  },
+  settings: async (page) => {
+    await button(page, en.header.manager).click();
+    await page.getByRole("tab", { name: en.manager.settings }).click();
+    await page.getByRole("switch", { name: en.settings.foreignOn }).click();
+  },
+  journal: async (page) => {
+    await button(page, en.header.manager).click();
+    await page.getByRole("tab", { name: en.manager.journal }).click();
+    await expect(page.getByText(en.journal.damaged)).toBeVisible();
+  },
+};
+
+for (const scheme of ["light", "dark"] as const)
+  for (const [name, open] of Object.entries(overlays))
+    test(`${name} passes the accessibility rules and fits, ${scheme}`, async ({ page }) => {
+      const till = await openTill(page, dressed(troubled, "en", scheme));
+      till.answer(answerManager);
+      await open(page);
+      await expect(page.locator('main [aria-disabled="true"]:not([data-off])')).toHaveCount(0);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => ({ id, where: nodes.map((node) => node.html) }))).toEqual([]);
+      expect(await page.evaluate(layoutFaults)).toEqual([]);
+    });
+
+test("a withdrawal in front closes the manager's area", async ({ page }) => {
+  const till = await openTill(page, troubled);
+  till.answer(answerManager);
+  await overlays.history?.(page);
+  await till.push(screenOf("payable"));
+  await expect(page.getByRole("heading", { name: en.payable.title })).toBeVisible();
+  await expect(button(page, en.header.manager)).toBeDisabled();
+});
+
+test("a list that was open never covers the next screen", async ({ page }) => {
+  const till = await openTill(page, troubled);
+  await overlays["open list"]?.(page);
+  await till.push({ ...screenOf("review"), header: busyHeader });
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("an open withdrawal comes back to the front on a press", async ({ page }) => {
+  const till = await openTill(page, troubled);
+  await overlays["open list"]?.(page);
+  await expect(async () => {
+    await page.getByRole("button", { name: en.open.payable }).click({ timeout: 1000 });
+    expect(till.commands).toEqual([{ type: "resume", withdrawalId: "w-3" }]);
+  }).toPass();
+});
+
+test("changed settings go out whole, and only when they are right", async ({ page }) => {
+  const till = await openTill(page, troubled);
+  await button(page, en.header.manager).click();
+  await page.getByRole("tab", { name: en.manager.settings }).click();
+  const seconds = page.getByLabel(en.settings.scaTimeout);
+  await seconds.fill("40");
+  await expect(page.getByText(en.settings.invalid)).toBeVisible();
+  await expect(button(page, en.settings.save)).toBeDisabled();
+  await seconds.fill("20");
+  await page.getByLabel(en.settings.drawer).selectOption("network");
+  await page.getByLabel(en.settings.host).fill("10.0.0.9");
+  await page.getByRole("checkbox", { name: "PDF417" }).uncheck();
+  await button(page, en.settings.save).click();
+  await expect.poll(() => till.commands.length).toBe(2);
+  expect(till.commands.at(-1)).toEqual({
+    type: "change_settings",
+    settings: settingsSchema.parse({
+      ...troubled.settings,
+      scaTimeoutSeconds: 20,
+      drawer: { kind: "network", host: "10.0.0.9" },
+      symbologies: ["code128", "qr", "aztec", "datamatrix"],
+    }),
+  });
+});
+
+test("the history goes on past its first page", async ({ page }) => {
+  const till = await openTill(page, troubled);
+  till.answer(answerManager);
+  await overlays.history?.(page);
+  await button(page, en.history.more).click();
+  await expect(page.getByRole("row")).toHaveCount(61);
+  await expect(button(page, en.history.more)).toHaveCount(0);
+});
+
+test("a scan while the manager's area is open is not acted on, and says so", async ({ page }) => {
+  const till = await openTill(page, troubled);
+  till.answer(answerManager);
+  await overlays.journal?.(page);
+  const before = till.commands.length;
+  await page.keyboard.type("7F3K9Q2M4XJ8A1WC", { delay: 5 });
+  await page.keyboard.press("Enter");
+  await expect(page.getByText(en.manager.scanning)).toBeVisible();
+  expect(till.commands).toHaveLength(before);
+});
+
+test("a till is set up with trimmed details, over https or on the till itself", async ({ page }) => {
+  const till = await openTill(page, screenOf("setup"));
+  till.answer(() => ({ ok: false, code: "denied" }));
+  await page.getByLabel(en.setup.serviceUrl).fill(" http://service.example ");
+  await page.getByLabel(en.setup.merchantId).fill(" shop-1 ");
+  await page.getByLabel(en.setup.deviceId).fill("till-1");
+  await page.getByLabel(en.setup.secret, { exact: true }).fill("s3cret");
+  await button(page, en.setup.enroll).click();
+  await expect(page.getByText(en.setup.url)).toBeVisible();
+  expect(till.commands).toEqual([]);
+  await page.getByLabel(en.setup.serviceUrl).fill(" https://service.example ");
+  await button(page, en.setup.enroll).click();
+  await expect(page.getByText(en.refusals.denied)).toBeVisible();
+  expect(till.commands).toEqual([
+    {
+      type: "enroll",
+      serviceUrl: "https://service.example",
+      merchantId: "shop-1",
+      deviceId: "till-1",
+      secret: "s3cret",
+    },
+  ]);
+});
