@@ -7,11 +7,11 @@ import type { Decoder } from "../../../renderer/scan/decode/decoder.ts";
 import { FrameReader } from "../../../renderer/scan/decode/frame-reader.ts";
 import type { Luma } from "../../../renderer/scan/decode/luma.ts";
 import type { ScanRules } from "../../../renderer/scan/decode/rules.ts";
+import { nodeDecoders } from "../../../tools/scan/node-decoders.ts";
 import type { Condition } from "../../scan-frames/conditions.ts";
 import { viewOf } from "../../scan-frames/conditions.ts";
 import { frameOf } from "../../scan-frames/frame.ts";
 import { emptyFrames, sessionOf } from "../../scan-frames/sessions.ts";
-import { nodeDecoders } from "./node-decoders.ts";
 
 const usual: ScanRules = {
   symbologies: ["code128", "qr", "aztec", "datamatrix", "pdf417"],

@@ -1,0 +1,79 @@
+/** `npm run scan` as support runs it: on files, in a process of its own. */
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import jpeg from "jpeg-js";
+import { PNG } from "pngjs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Luma, toRgba } from "../../../renderer/scan/decode/luma.ts";
+import { emptyView, viewOf } from "../../scan-frames/conditions.ts";
+import { frameOf } from "../../scan-frames/frame.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "tillcash-scan-"));
+const png = ({ data, width, height }: Luma): Buffer => {
+  const picture = new PNG({ width, height });
+  picture.data = Buffer.from(toRgba({ data, width, height }));
+  return PNG.sync.write(picture);
+};
+const photo = (luma: Luma): Buffer => jpeg.encode({ ...luma, data: Buffer.from(toRgba(luma)) }, 85).data;
+const file = (name: string): string => path.join(folder, name);
+const size = { width: 640, height: 480 };
+const bars = viewOf({ symbology: "code128", condition: "ordinary", severity: 0.3, ...size, seed: 31 });
+const matrix = viewOf({ symbology: "datamatrix", condition: "ordinary", severity: 0, ...size, seed: 32 });
+
+beforeAll(() => {
+  writeFileSync(file("bars.png"), png(frameOf(bars)));
+  writeFileSync(file("photo.jpg"), photo(frameOf(matrix)));
+  writeFileSync(file("empty.png"), png(frameOf(emptyView(320, 240, 33))));
+  writeFileSync(file("broken.png"), png(frameOf(bars)).subarray(0, 400));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = async (
+  ...args: readonly string[]
+): Promise<{ readonly code: number; readonly lines: readonly string[] }> => {
+  const cli = path.resolve("tools/scan/cli.ts");
+  const execute = promisify(execFile);
+  const { stdout, code } = await execute(process.execPath, [cli, ...args]).then(
+    ({ stdout }) => ({ stdout, code: 0 }),
+    (error: { stdout: string; code: number }) => error,
+  );
+  return { code, lines: stdout.trim().split("\n") };
+};
+
+describe("npm run scan", () => {
+  it("prints one JSON object a file", async () => {
+    const { code, lines } = await run("--json", file("bars.png"), file("photo.jpg"));
+    const [first, second] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(first).toEqual({
+      file: file("bars.png"),
+      text: bars.text,
+      symbology: "code128",
+      engine: expect.stringMatching(/^zxing-(wasm|library)$/),
+      ms: expect.any(Number),
+    });
+    expect(second).toMatchObject({ text: matrix.text, symbology: "datamatrix" });
+    expect(code).toBe(0);
+  });
+
+  it("says so where there is no code, or no picture, and reads on", async () => {
+    const { code, lines } = await run(
+      "--json",
+      file("empty.png"),
+      file("broken.png"),
+      file("missing.png"),
+      file("bars.png"),
+    );
+    const texts = lines.map((line) => (JSON.parse(line) as { text: string | null }).text);
+    expect(texts).toEqual([null, null, null, bars.text]);
+    expect(code).toBe(1);
+  });
+
+  it("explains itself without a file", async () => {
+    const { code, lines } = await run();
+    expect(code).toBe(2);
+    expect(lines[0]).toMatch(/^usage: npm run scan/);
+  });
+});
