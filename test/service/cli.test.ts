@@ -1,0 +1,252 @@
+/** The program as an operator runs it: one line when ready, a sentence and exit code 2 when refused, secrets once, a clean end. */
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { parseCommandLine } from "../../backend/commands/arguments.ts";
+import { manage } from "../../backend/commands/manage.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+
+/** A program that starts from its sources takes seconds on a machine that has other work. */
+const patientMs = 120_000;
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+const program = (args: readonly string[], settings: Record<string, string>) => {
+  const child = spawn(process.execPath, ["backend/cli.ts", ...args], {
+    env: { PATH: process.env.PATH, TOKEN_SECRET: "a token secret of the tests", ...settings },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    err += chunk;
+  });
+  const ended = new Promise<Ended>((resolve) => child.on("close", (code) => resolve({ code, out, err })));
+  const address = new Promise<string>((resolve, reject) => {
+    child.stdout.on("data", () => {
+      const found = /^service listening on (http:\/\/\S+)\n/.exec(out);
+      if (found?.[1] !== undefined) resolve(found[1]);
+    });
+    child.on("close", () => reject(new Error(`ended without listening: ${err}`)));
+  });
+  address.catch(() => {});
+  return { child, ended, address };
+};
+
+const run = (args: readonly string[], settings: Record<string, string>) => program(args, settings).ended;
+
+const signIn = (address: string, device_type: string, merchant_id: string, device_id: string, password: string) =>
+  fetch(`${address}/oauth2/authorize`, {
+    method: "POST",
+    body: new URLSearchParams({ grant_type: "client_credentials", device_type, merchant_id, device_id, password }),
+  });
+
+describe.each(stores)("on %s", (dialect) => {
+  let place: Place;
+  let settings: Record<string, string>;
+  beforeAll(async () => {
+    place = await createPlace(dialect);
+    settings = { DATABASE_URL: place.url, PORT: "0", PARTNER_SECRET: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0" };
+  });
+  afterAll(() => place.dispose());
+
+  test("merchants, partners and credentials beside a running service; secrets are told once", {
+    timeout: patientMs,
+  }, async () => {
+    const service = program([], settings);
+    const address = await service.address;
+    // biome-ignore lint/suspicious/noExplicitAny: rows of several commands
+    const json = async (...args: string[]): Promise<any> => manage(parseCommandLine(args, settings));
+    expect(await json("merchants", "add", "corner", "--name", "Corner Shop", "--step", "5.00")).toEqual([
+      { id: "corner", name: "Corner Shop", currency: "EUR", smallest: "10.00", largest: "500.00", step: "5.00" },
+    ]);
+    await json("partners", "add", "bank");
+    const [own] = await json("partners", "add", "other", "--url", "https://bank.example/");
+    expect(own).toEqual({ id: "other", url: "https://bank.example", secret: expect.stringMatching(/^whsec_/) });
+    const [till] = await json("credentials", "add", "terminal", "corner", "till-1");
+    expect(till).toMatchObject({
+      device_type: "terminal",
+      scope: "transactions",
+      password: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    expect((await signIn(address, "terminal", "corner", "till-1", till.password)).status).toBe(201);
+    const [client] = await json("credentials", "add", "client", "bank", "server", "--scope", "users checkin");
+    expect(client.scope).toBe("checkin users");
+    const [rotated] = await json("credentials", "rotate", "terminal", "corner", "till-1");
+    expect((await signIn(address, "terminal", "corner", "till-1", till.password)).status).toBe(401);
+    expect((await signIn(address, "terminal", "corner", "till-1", rotated.password)).status).toBe(201);
+    await json("credentials", "revoke", "terminal", "corner", "till-1");
+    expect((await signIn(address, "terminal", "corner", "till-1", rotated.password)).status).toBe(401);
+    const listed = JSON.stringify([
+      await json("credentials", "list"),
+      await json("merchants", "list"),
+      await json("partners", "list"),
+    ]);
+    expect(listed).toContain('"status":"revoked"');
+    for (const secret of [till.password, rotated.password, client.password, own.secret])
+      expect(listed).not.toContain(secret);
+    await json("users", "block", "bank", "ann");
+    await json("users", "unblock", "bank", "ann");
+
+    const { token } = {
+      token: (await (await signIn(address, "client", "bank", "server", client.password)).json()).access_token,
+    };
+    expect(token).toMatch(/^[\w-]{43}$/);
+    service.child.kill("SIGTERM");
+    const { code, out, err } = await service.ended;
+    expect([code, out]).toEqual([0, `service listening on ${address}\n`]);
+    for (const line of err.trim().split("\n"))
+      expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), time: expect.any(String) });
+    for (const secret of [till.password, client.password, token]) expect(err).not.toContain(secret);
+  });
+
+  test("a held answer is given when the service is told to stop", { timeout: patientMs }, async () => {
+    const service = program(["--sandbox"], settings);
+    const address = await service.address;
+    const token = async (...who: [string, string, string, string]) =>
+      (await (await signIn(address, ...who)).json()).access_token as string;
+    const till = await token("terminal", "demo-shop", "till-1", "till-secret");
+    const bank = await token("client", "demo-bank", "server-1", "bank-secret");
+    const asked = await fetch(`${address}/ext/v1/withdrawals`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${bank}`, "content-type": "application/json", "idempotency-key": "k" },
+      body: JSON.stringify({ user_id: "u", amount: "50.00", currency: "EUR", store: "demo-shop" }),
+    });
+    const { transaction_id } = (await asked.json()) as { transaction_id: string };
+    const held = fetch(`${address}/transaction?id=${transaction_id}&wait=25&status=ready`, {
+      headers: { authorization: `Bearer ${till}` },
+    });
+    await fetch(`${address}/healthz`);
+    service.child.kill("SIGINT");
+    expect((await held).status).toBe(200);
+    expect((await service.ended).code).toBe(0);
+  });
+});
+
+describe("refused", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "tillcash-cli-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const sqlite = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder, name)}`, SANDBOX: "1", PORT: "0" });
+
+  const wrong: [string, string[], RegExp][] = [
+    ["a flag that does not exist", ["--prot", "1"], /--prot/],
+    ["a merchant without a name", ["merchants", "add", "x"], /name/],
+    ["a merchant with a wrong id", ["merchants", "add", "a b", "--name", "x"], /id/],
+    ["a step of nothing", ["merchants", "add", "x", "--name", "x", "--step", "0.00"], /step/],
+    [
+      "an amount of another currency",
+      ["merchants", "add", "x", "--name", "x", "--currency", "JPY", "--step", "1.00"],
+      /no amount in JPY/,
+    ],
+    ["a terminal of nobody", ["credentials", "add", "terminal", "nobody", "till"], /there is no merchant nobody/],
+    [
+      "a scope of the other kind",
+      ["credentials", "add", "client", "nobody", "x", "--scope", "transactions"],
+      /partner nobody|scopes/,
+    ],
+    ["half a name", ["credentials", "rotate", "terminal"], /MERCHANT DEVICE/],
+    ["a credential that is not there", ["credentials", "revoke", "terminal", "x", "y"], /no credential in use/],
+    ["a user who is not blocked", ["users", "unblock", "x", "y"], /not blocked/],
+  ];
+  test.each(wrong)("%s", async (_, args, sentence) => {
+    const refused = (async () => manage(parseCommandLine(args, sqlite("wrong.db"))))();
+    await expect(refused).rejects.toThrow(sentence);
+  });
+
+  const atTheShell: [string, string[], Record<string, string>, RegExp][] = [
+    ["no partner secret", [], { SANDBOX: "0" }, /^PARTNER_SECRET is required.*\nSee --help\.\n$/],
+    [
+      "a command that does not exist",
+      ["merchants", "remove"],
+      {},
+      /^there is no command "merchants remove"\nSee --help\.\n$/,
+    ],
+    ["a folder that is a file", [], { DATABASE_URL: "sqlite:/dev/null/x/service.db" }, /^the folder .* cannot be made/],
+  ];
+  test.each(atTheShell)("at the shell: %s", { timeout: patientMs }, async (_, args, settings, sentence) => {
+    const { code, out, err } = await run(args, { ...sqlite("shell.db"), ...settings });
+    expect([code, out, err]).toEqual([2, "", expect.stringMatching(sentence)]);
+  });
+
+  test("a secret at the shell: printed once, with a warning, and nothing else holds it", {
+    timeout: patientMs,
+  }, async () => {
+    await manage(parseCommandLine(["merchants", "add", "shop", "--name", "Shop"], sqlite("shell.db")));
+    const { code, out } = await run(["credentials", "add", "terminal", "shop", "till-1"], sqlite("shell.db"));
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^device_type +merchant_id +device_id +scope +password\nterminal +shop +till-1 +transactions +[\w-]{43}\n\nThe secret/,
+    );
+  });
+
+  test("an address that is taken", { timeout: patientMs }, async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const { code, err } = await run(["--port", String(port)], { ...sqlite("taken.db") });
+    server.close();
+    expect(code).toBe(2);
+    expect(err).toMatch(/address cannot be used.*EADDRINUSE/);
+  });
+
+  test("a database that is none, and one of a newer program, are left as they are", {
+    timeout: patientMs,
+  }, async () => {
+    writeFileSync(join(folder, "none.db"), "this is no database, but a text that is long enough to be looked at");
+    const none = await run([], sqlite("none.db"));
+    expect([none.code, none.err]).toEqual([2, expect.stringMatching(/cannot be opened/)]);
+    const newer = new DatabaseSync(join(folder, "newer.db"));
+    newer.exec(
+      "CREATE TABLE schema_version (id BIGINT PRIMARY KEY, version BIGINT); INSERT INTO schema_version VALUES (1, 999)",
+    );
+    newer.close();
+    const refused = await run([], sqlite("newer.db"));
+    expect(refused.code).toBe(2);
+    expect(refused.err).toMatch(/newer/);
+    expect(existsSync(join(folder, "newer.db.token-secret"))).toBe(false);
+  });
+
+  test("the token secret is made once, for its owner alone, and kept", { timeout: patientMs }, async () => {
+    const settings = { ...sqlite("kept.db"), TOKEN_SECRET: "" };
+    const tokens: string[] = [];
+    for (let round = 0; round < 2; round++) {
+      const service = program([], settings);
+      const address = await service.address;
+      const known = tokens[0];
+      if (known === undefined) {
+        const answer = await signIn(address, "terminal", "demo-shop", "till-1", "till-secret");
+        tokens.push((await answer.json()).access_token);
+      } else {
+        const answer = await fetch(`${address}/transaction?id=1`, { headers: { authorization: `Bearer ${known}` } });
+        expect(answer.status).toBe(404);
+      }
+      service.child.kill("SIGTERM");
+      await service.ended;
+    }
+    const file = join(folder, "kept.db.token-secret");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    writeFileSync(file, "short");
+    chmodSync(file, 0o600);
+    expect(await run([], settings)).toMatchObject({ code: 2, err: expect.stringMatching(/damaged/) });
+  });
+
+  test("--help has examples", { timeout: patientMs }, async () => {
+    const { code, out } = await run(["--help"], {});
+    expect(code).toBe(0);
+    expect(out).toMatch(/Examples\n {2}npm run backend -- --sandbox/);
+  });
+});
