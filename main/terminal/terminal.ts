@@ -42,6 +42,7 @@ export const createTerminal = async (ports: Ports): Promise<Terminal> => {
   let closed = false;
   /** What the journal did not take at the start goes before its next entry. */
   let unwritten: readonly DurableEvent[] = [];
+  let sinceCheckpoint = begun.entries;
 
   const show = (): void => {
     revision += 1;
@@ -62,8 +63,15 @@ export const createTerminal = async (ports: Ports): Promise<Terminal> => {
       return false;
     }
     unwritten = [];
+    sinceCheckpoint += entries.length;
     for (const event of events) history?.take(event, moment.wallMs);
     return true;
+  };
+
+  /** Keeps the next start short, also for a till that runs for months. Damage found by this run stays counted. */
+  const checkpoint = (damaged: number, moment: Moment): void => {
+    if (sinceCheckpoint <= checkpointEveryEntries) return;
+    if (write([makeCheckpoint(state, damaged, moment)], moment)) sinceCheckpoint = 0;
   };
 
   /** All or nothing: what is durable is on disk before the state knows of it. */
@@ -88,7 +96,9 @@ export const createTerminal = async (ports: Ports): Promise<Terminal> => {
       },
     };
     const { events, reply } = decide(state, input, moment, fresh);
-    return apply(events, moment) ? reply : null;
+    if (!apply(events, moment)) return null;
+    if (state.front.kind === "idle" && state.open.size === 0) checkpoint(state.damagedEntries, moment);
+    return reply;
   };
 
   const takeUp = (key: string, input: Internal): void => {
@@ -224,8 +234,7 @@ export const createTerminal = async (ports: Ports): Promise<Terminal> => {
       if (begun.damaged.length > 0) log("warn", "damaged journal entries", { damaged: begun.damaged.slice(0, 20) });
       const waiting = [...state.open.values()].filter((one) => pendingNotice(one) !== null).length;
       log("info", "the terminal starts", { open: state.open.size, waiting });
-      if (begun.entries > checkpointEveryEntries)
-        write([makeCheckpoint(state, state.damagedEntries + begun.damaged.length, moment)], moment);
+      checkpoint(state.damagedEntries + begun.damaged.length, moment);
       apply([{ type: "started", damagedEntries: begun.damaged.length }], moment);
       pump.turn();
     },

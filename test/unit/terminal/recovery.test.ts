@@ -131,6 +131,26 @@ test("a settled answer that cannot be written offers no cash until it is", async
   expect(till.screen().kind).toBe("payable");
 });
 
+test("a till that never restarts makes checkpoints too, while nothing is open", async () => {
+  const journal = openJournal(":memory:", 0);
+  const till = await createRig({ journal });
+  let checkpoints = 0;
+  for (let number = 1; number <= 1_000; number++) {
+    const order = till.service.order({ transaction_id: idNumber(number), sca_required: false });
+    await till.scan(idNumber(number));
+    await till.send({ type: "confirm" });
+    order.status = "settled";
+    await till.clock.advance(100);
+    await till.send({ type: "hand_out" });
+    await till.clock.advance(3_000);
+  }
+  for (const { body } of journal.read(Number.MAX_SAFE_INTEGER).entries)
+    if (body.startsWith('{"type":"checkpoint"')) checkpoints += 1;
+  expect(checkpoints).toBe(1);
+  expect([...journal.read().entries].length).toBeLessThan(1_500);
+  expect(journal.verify()).toMatchObject({ damaged: [] });
+});
+
 test("a long history starts from a checkpoint, with nothing forgotten", async () => {
   const journal = openJournal(":memory:", 0);
   const entries: string[] = [JSON.stringify({ type: "installed", tag: "long" })];
