@@ -92,11 +92,12 @@ const checkLook = async (page: Page): Promise<void> => {
 
 for (const { name, ...phone } of phones)
   test.describe(`on a phone (${name})`, () => {
-    test.use({ ...phone, deviceScaleFactor: 3, hasTouch: true });
+    test.use({ ...phone, deviceScaleFactor: 2, hasTouch: true });
     const texts = phone.locale === "de-DE" ? de : en;
     const own = sandboxTexts[texts.language];
 
     test("the whole job, each page looked at", async ({ page, service }) => {
+      test.setTimeout(240_000);
       await page.goto(`${service.url}/sandbox`);
       await checkLook(page);
       await page.getByRole("button", { name: own.free }).click();

@@ -1,0 +1,96 @@
+/** The web-SDK page under hostile input, and in the reader's language. */
+import { describe, expect, test } from "vitest";
+import { de } from "../../backend/websdk/texts/de.ts";
+import { en } from "../../backend/websdk/texts/en.ts";
+import { createBrowser } from "./browser.ts";
+import { stores } from "./stores.ts";
+import { useWebSdk } from "./websdk-stage.ts";
+
+describe.each(stores)("the guarded web-SDK page on %s", (dialect) => {
+  const sdk = useWebSdk(dialect);
+
+  describe("hostile input", () => {
+    const script = '"><script>alert(1)</script><img src=x onerror=alert(2)>';
+
+    test("never becomes markup", async () => {
+      const hostile = {
+        brand: script,
+        userId: "ann'; DROP TABLE withdrawals; --",
+        urlBack: `https://bank.example/?a=${script}`,
+      };
+      const browser = createBrowser();
+      const page = await browser.open((await sdk.checkIn(hostile, script)).body.destination_url);
+      const refused = await browser.submit(`${page.url}/withdrawal`, { after: script, amount: script, store: script });
+      const wrong = await browser.submit(`${page.url}/withdrawal`, { after: "", amount: script, store: script });
+      const ready = await browser.submit(`${page.url}/withdrawal`, { after: "", amount: "50", store: "demo-shop" });
+      const home = await browser.open(
+        `${sdk.url()}/sandbox?outcome=${encodeURIComponent(script)}&reference=${encodeURIComponent(script)}`,
+      );
+      const sca = await browser.open(
+        `${sdk.url()}/sandbox/bank/sca/${encodeURIComponent(script)}?from=${encodeURIComponent(script)}`,
+      );
+      for (const { html } of [page, refused, wrong, ready, home, sca]) {
+        expect(html).not.toContain("<script>alert");
+        expect(html).not.toContain("<img");
+      }
+      expect(page.html).toContain("&lt;script&gt;");
+    });
+
+    test.each([
+      ["javascript:alert(1)"],
+      ["data:text/html,x"],
+      ["http://bank.example/"],
+      ["https://user:secret@bank.example/"],
+    ])("urlBack %s is refused at the check-in", async (urlBack) => {
+      expect((await sdk.checkIn({ urlBack })).status).toBe(400);
+    });
+
+    test.each([
+      ["nothing", {}],
+      ["another site", { origin: "https://evil.example" }],
+      ["no origin", { origin: "null" }],
+      ["a frame of another site", { origin: "own", "sec-fetch-site": "cross-site" }],
+    ])("a form that comes from %s changes nothing", async (_, from: Record<string, string>) => {
+      const { browser, page, id } = await sdk.ask("50");
+      const headers = from.origin === "own" ? { ...from, origin: sdk.url() } : from;
+      for (const [path, fields] of [
+        [`${page.url}/cancel`, { transaction_id: id }],
+        [`${page.url}/withdrawal`, { after: "", amount: "50", store: "demo-shop" }],
+        [`${sdk.url()}/sandbox/withdrawals`, { amount: "50.00" }],
+        [`${sdk.url()}/sandbox/bank/sca/${id}`, { outcome: "denied" }],
+      ] as const) {
+        expect(await browser.submit(path, fields, headers)).toMatchObject({ status: 403 });
+      }
+      expect((await browser.open(page.url)).html).toContain(`data-code="${id}"`);
+    });
+
+    test("a body without end is cut off", async () => {
+      const { browser, page } = await sdk.ask("50");
+      const reply = await browser.submit(`${page.url}/withdrawal`, { after: "x".repeat(70_000) });
+      expect(reply.status).toBe(413);
+    });
+
+    test("pages let nothing in but our own script and style, and nobody frame them", async () => {
+      const { page } = await sdk.ask("50");
+      const policy = page.headers.get("content-security-policy") ?? "";
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/unsafe|\*|https?:/);
+      expect(page.html).not.toMatch(/<script(?![^>]* src="\/)|<style| on\w+=| style=/);
+      expect(page.headers.get("cache-control")).toBe("no-store");
+    });
+  });
+
+  describe("languages", () => {
+    test("follow the browser, and the reader's choice from then on", async () => {
+      const browser = createBrowser();
+      const page = await browser.open(await sdk.freshLink(), { "accept-language": "de-AT,de;q=0.9,en;q=0.5" });
+      expect(page.html).toContain('<html lang="de">');
+      expect(page.html).toContain(de.amountTitle);
+      expect(page.html).toContain("300,00");
+      const chosen = await browser.open(`${page.url}?lang=en`, { "accept-language": "de" });
+      expect(chosen.html).toContain(en.amountTitle);
+      expect((await browser.open(page.url, { "accept-language": "de" })).html).toContain(en.amountTitle);
+    });
+  });
+});
