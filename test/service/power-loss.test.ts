@@ -82,9 +82,10 @@ const findBroken = async (story: Story): Promise<string[]> => {
     ...story.told.map((each) => each.transaction_id),
     ...story.bank.settles.map((each) => each.SvcTransactionReferenceId),
   ]);
-  for (const id of ids) {
+  const look = async (id: string) => {
     now.set(id, await get(service, theBank, id, { waitMs: 20_000, whileStatus: "settling" }).catch(() => undefined));
-  }
+  };
+  await Promise.all([...ids].map(look));
   for (const transaction of story.told) {
     const promise = brokenPromise(transaction, now.get(transaction.transaction_id));
     if (promise) broken.add(promise);
