@@ -5,6 +5,8 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../preload/contract.ts";
 import { History } from "../history/history.tsx";
+import { ScannerTest } from "../scan/test-screen/scanner-test.tsx";
+import { useDesk } from "../ui/desk.tsx";
 import { JournalHealth } from "./journal-health.tsx";
 import "./manager-styles.ts";
 import classes from "./manager.module.css";
@@ -19,6 +21,8 @@ interface ManagerProps {
 
 export const Manager = ({ settings, close, ignoredScans }: ManagerProps) => {
   const { t } = useTranslation();
+  const desk = useDesk();
+  const [tab, setTab] = useState<string | null>("history");
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
   useEffect(() => {
@@ -34,16 +38,17 @@ export const Manager = ({ settings, close, ignoredScans }: ManagerProps) => {
         <h1 ref={title} tabIndex={-1}>
           {t("manager.title")}
         </h1>
-        <ScanHint scans={ignoredScans} />
+        {tab !== "scanner" && <ScanHint scans={ignoredScans} />}
         <UnstyledButton className={classes.close} onClick={close}>
           <IconX size={26} stroke={2.2} aria-hidden />
           {t("manager.close")}
         </UnstyledButton>
       </div>
-      <Tabs defaultValue="history" keepMounted={false} className={classes.tabs}>
+      <Tabs value={tab} onChange={setTab} keepMounted={false} className={classes.tabs}>
         <Tabs.List>
           <Tabs.Tab value="history">{t("manager.history")}</Tabs.Tab>
           <Tabs.Tab value="settings">{t("manager.settings")}</Tabs.Tab>
+          <Tabs.Tab value="scanner">{t("manager.scanner")}</Tabs.Tab>
           <Tabs.Tab value="journal">{t("manager.journal")}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="history" className={classes.panel}>
@@ -51,6 +56,12 @@ export const Manager = ({ settings, close, ignoredScans }: ManagerProps) => {
         </Tabs.Panel>
         <Tabs.Panel value="settings" className={classes.panel}>
           <SettingsPage settings={settings} />
+        </Tabs.Panel>
+        <Tabs.Panel value="scanner" className={classes.panel}>
+          <ScannerTest
+            settings={settings}
+            onSettings={(changed) => void desk.ask({ type: "change_settings", settings: changed })}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="journal" className={classes.panel}>
           <JournalHealth />

@@ -1,18 +1,41 @@
 import type { Settings } from "../../preload/contract.ts";
-import { listenToKeyboard } from "./keyboard/listen.ts";
+import { noteActivity } from "./activity.ts";
+import { idFault } from "./decode/rules.ts";
+import { startDeviceScanners } from "./devices/device-scanner.ts";
+import { type KeyboardScan, listenToKeyboard } from "./keyboard/listen.ts";
 import { listenToPaste } from "./keyboard/paste.ts";
 import { type OnScan, scanTextLengthMax } from "./scan.ts";
 
+const noteKeyboard = ({ keys, text, symbology, understood, end }: KeyboardScan, settings: Settings): void => {
+  const gaps = keys.slice(1).map((key, index) => key.atMs - (keys[index]?.atMs ?? key.atMs));
+  noteActivity({
+    source: "keyboard",
+    text,
+    raw: keys.map(({ key }) => key).join(""),
+    symbology,
+    fault: idFault(text, settings),
+    timing: { meanMs: gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length, maxMs: Math.max(...gaps) },
+    detail: `${understood}, ${end}`,
+  });
+};
+
 /**
- * Listens to every scanner that is not the camera, for as long as the page is open, whatever has the focus: keyboard scanners and
- * pasted texts. `settings` gives the latest ones. The result stops all.
+ * Listens to every scanner that is not the camera, for as long as the page is open, whatever has the focus: keyboard scanners, chosen
+ * HID and serial scanners, pasted texts. `settings` gives the latest ones. The result stops all.
  */
 export const startScanners = (onScan: OnScan, settings: () => Settings): (() => void) => {
   const stops = [
-    listenToKeyboard(settings, ({ text, symbology }) =>
-      onScan({ text: text.slice(0, scanTextLengthMax), source: "keyboard", ...(symbology && { symbology }) }),
-    ),
-    listenToPaste(settings, (text) => onScan({ text, source: "pasted" })),
+    listenToKeyboard(settings, (scan) => {
+      const { text, symbology } = scan;
+      noteKeyboard(scan, settings());
+      onScan({ text: text.slice(0, scanTextLengthMax), source: "keyboard", ...(symbology && { symbology }) });
+    }),
+    listenToPaste(settings, (text) => {
+      const fault = idFault(text, settings());
+      noteActivity({ source: "pasted", text, raw: text, symbology: null, fault, timing: null, detail: "" });
+      onScan({ text, source: "pasted" });
+    }),
+    startDeviceScanners(onScan, settings),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Settings } from "../../../preload/contract.ts";
 import type { OnScan } from "../scan.ts";
 import "./camera-preview.css";
+import { CameraControls } from "./camera-controls.tsx";
 import type { CameraProblem } from "./problems.ts";
 import { useCamera } from "./use-camera.ts";
 import { useDecoding } from "./use-decoding.ts";
@@ -42,6 +43,7 @@ export const CameraPreview = ({ active, settings, onScan, onSettings }: CameraPr
       )}
       {state.kind === "problem" && <Problem problem={state.problem} onRetry={restart} />}
       <div className="scan-controls">
+        {stream && <CameraControls stream={stream} />}
         {devices.length > 1 && (
           <NativeSelect
             aria-label={t("scan.chooseCamera")}

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Settings } from "../../../preload/contract.ts";
+import { noteActivity, noteEngines } from "../activity.ts";
 import type { OnScan } from "../scan.ts";
 import { DecodeClient, type Outcome } from "./decode-client.ts";
 import { pumpFrames } from "./frame-pump.ts";
@@ -42,8 +43,21 @@ export const useDecoding = (
       clearTimeout(clear);
       clear = setTimeout(() => setSight("nothing"), sightForMs);
     };
+    let foreign = "";
+    const note = ({ outcome, decodeMs, width, height }: Outcome): void => {
+      if (outcome.kind !== "accepted" && outcome.kind !== "foreign") return;
+      const { text, symbology, engine } = outcome.read;
+      const timing = { meanMs: decodeMs, maxMs: decodeMs };
+      const fault = outcome.kind === "foreign" ? outcome.fault : null;
+      const detail = `${engine}, ${width}×${height}`;
+      noteActivity({ source: "camera", text, raw: text, symbology, fault, timing, detail });
+    };
     const take = (result: Outcome): void => {
       const { outcome } = result;
+      if (outcome.kind === "foreign" && outcome.read.text !== foreign) {
+        foreign = outcome.read.text;
+        note(result);
+      }
       if (outcome.kind !== "accepted") {
         show(sightOf(result));
         return;
@@ -52,13 +66,14 @@ export const useDecoding = (
       const seen = guard.sight(text, performance.now());
       show(seen === "again" ? "again" : "accepted");
       if (seen !== "new") return;
+      note(result);
       latest.current.onScan({ text, source: "camera", symbology });
       showLastRead(outlined(element, outline, outlineColor));
     };
     guard.resume(performance.now());
     element.srcObject = stream;
     void element.play().catch(() => undefined);
-    const client = new DecodeClient(JSON.parse(rules), take, () => undefined);
+    const client = new DecodeClient(JSON.parse(rules), take, noteEngines);
     const stop = pumpFrames(element, client, () => latest.current.onStalled());
     return () => {
       clearTimeout(clear);

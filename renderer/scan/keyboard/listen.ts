@@ -23,6 +23,17 @@ const pressed = (event: KeyboardEvent, restore: () => void): PressedKey => ({
   inField: focusedField() !== null,
 });
 
+type TakeKey = (key: PressedKey) => void;
+let learner: TakeKey | null = null;
+
+/** Gives all keys but Escape to the test screen, which learns a scanner from them; nothing else sees them. The result ends it. */
+export const captureKeys = (take: TakeKey): (() => void) => {
+  learner = take;
+  return () => {
+    if (learner === take) learner = null;
+  };
+};
+
 /**
  * Listens for keyboard scanners before anything else on the page does, whatever has the focus. Fields that a scanner typed into get
  * back what they held. The result stops it.
@@ -54,6 +65,12 @@ export const listenToKeyboard = (settings: () => Settings, onScan: (scan: Keyboa
   };
   const listen = (event: KeyboardEvent): void => {
     if (event.isComposing) return;
+    if (learner && event.key !== "Escape") {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      learner(pressed(event, () => undefined));
+      return;
+    }
     let field: FieldState | null = null;
     const decisions = detector.press(pressed(event, () => field?.restore()));
     for (const decision of decisions) take(decision);

@@ -1,0 +1,55 @@
+import { create } from "zustand";
+import type { ScanSource, Symbology } from "../../preload/contract.ts";
+import type { Engine } from "./decode/decoder.ts";
+import type { Fault } from "./decode/rules.ts";
+
+/** One thing that a scanner or the camera said, as the test screen shows it. */
+export interface Activity {
+  readonly id: number;
+  /** ISO 8601, for the export. */
+  readonly at: string;
+  readonly source: ScanSource;
+  readonly text: string;
+  /** As it came, before anything was stripped or understood. */
+  readonly raw: string;
+  readonly bytes: readonly number[];
+  readonly symbology: Symbology | null;
+  /** Null when the text is an id. */
+  readonly fault: Fault | null;
+  /** A keyboard scanner's pauses, or the time that one frame took to decode. */
+  readonly timing: { readonly meanMs: number; readonly maxMs: number } | null;
+  /** Which decoder, how a scan ended, which layout it was read by, which device. */
+  readonly detail: string;
+}
+
+export type DeviceKind = "hid" | "serial";
+export type DeviceState = "unsupported" | "absent" | "connected";
+
+interface ScannerState {
+  readonly activities: readonly Activity[];
+  /** The decoders that run; empty until a camera was on. */
+  readonly engines: readonly Engine[];
+  readonly devices: Readonly<Record<DeviceKind, DeviceState>>;
+}
+
+const activitiesMax = 200;
+let lastId = 0;
+
+export const useScannerState = create<ScannerState>(() => ({
+  activities: [],
+  engines: [],
+  devices: { hid: "unsupported", serial: "unsupported" },
+}));
+
+/** Keeps the latest, newest first; nothing of it leaves the page unless the manager exports it. */
+export const noteActivity = (activity: Omit<Activity, "id" | "at" | "bytes"> & { bytes?: readonly number[] }): void => {
+  lastId += 1;
+  const bytes = activity.bytes ?? [...new TextEncoder().encode(activity.raw)];
+  const noted = { ...activity, bytes, id: lastId, at: new Date().toISOString() };
+  useScannerState.setState(({ activities }) => ({ activities: [noted, ...activities].slice(0, activitiesMax) }));
+};
+
+export const noteEngines = (engines: readonly Engine[]): void => useScannerState.setState({ engines });
+
+export const noteDevice = (kind: DeviceKind, state: DeviceState): void =>
+  useScannerState.setState(({ devices }) => ({ devices: { ...devices, [kind]: state } }));

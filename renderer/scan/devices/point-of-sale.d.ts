@@ -1,0 +1,24 @@
+/** What of @point-of-sale's scanner packages is used; they bring no types. */
+interface PointOfSaleBarcode {
+  readonly value: string;
+  readonly symbology?: unknown;
+  readonly aim?: string;
+  readonly bytes: readonly Uint8Array[];
+}
+
+interface PointOfSaleScanner {
+  connect(): Promise<void>;
+  reconnect(device: { readonly vendorId?: number; readonly productId?: number }): Promise<void>;
+  addEventListener(event: "barcode", listener: (barcode: PointOfSaleBarcode) => void): void;
+  addEventListener(event: "connected" | "disconnected" | "unsupported", listener: () => void): void;
+}
+
+declare module "@point-of-sale/webhid-barcode-scanner" {
+  const WebHidBarcodeScanner: new (options?: object) => PointOfSaleScanner;
+  export default WebHidBarcodeScanner;
+}
+
+declare module "@point-of-sale/webserial-barcode-scanner" {
+  const WebSerialBarcodeScanner: new (options?: object) => PointOfSaleScanner;
+  export default WebSerialBarcodeScanner;
+}

@@ -1,0 +1,77 @@
+import { Button } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Settings } from "../../../preload/contract.ts";
+import { useScannerState } from "../activity.ts";
+import { CameraPreview } from "../camera/camera-preview.tsx";
+import { chooseDevice } from "../devices/device-scanner.ts";
+import { ActivityTable } from "./activity-table.tsx";
+import { exportActivities } from "./export-activities.ts";
+import { LearnScanner } from "./learn-scanner.tsx";
+import "./test-screen.css";
+
+interface ScannerTestProps {
+  readonly settings: Settings;
+  /** Takes the settings with what was learnt, for the `change_settings` command. */
+  readonly onSettings: (settings: Settings) => void;
+}
+
+const noScan = (): void => undefined;
+
+/** The manager's test screen: shows what each scanner sends and what is made of it, learns slow ones, exports. Nothing here reaches the till. */
+export const ScannerTest = ({ settings, onSettings }: ScannerTestProps) => {
+  const { t } = useTranslation();
+  const engines = useScannerState((state) => state.engines);
+  const devices = useScannerState((state) => state.devices);
+  const alone = engines.length === 1;
+  return (
+    <div className="scan-test">
+      <div className="scan-test-top">
+        <section aria-label={t("scan.camera")}>
+          <div className="scan-test-camera">
+            {settings.camera.enabled ? (
+              <CameraPreview active settings={settings} onScan={noScan} onSettings={onSettings} />
+            ) : (
+              <p>{t("scan.test.cameraOff")}</p>
+            )}
+          </div>
+          {engines.length > 0 && <p>{t(alone ? "scan.test.engineAlone" : "scan.test.engines")}</p>}
+        </section>
+        <div>
+          <section>
+            <h2>{t("scan.test.keyboard")}</h2>
+            <LearnScanner settings={settings} onSettings={onSettings} />
+          </section>
+          <section>
+            <h2>{t("scan.test.devices")}</h2>
+            {(["hid", "serial"] as const).map((kind) => (
+              <div key={kind} className="scan-test-row">
+                <Button
+                  variant="default"
+                  disabled={devices[kind] === "unsupported"}
+                  onClick={() => void chooseDevice(kind)}
+                >
+                  {t(`scan.test.choose.${kind}`)}
+                </Button>
+                <span>{t(`scan.test.deviceStates.${devices[kind]}`)}</span>
+              </div>
+            ))}
+          </section>
+        </div>
+      </div>
+      <section>
+        <div className="scan-test-row">
+          <h2>{t("scan.test.activities")}</h2>
+          <div className="scan-test-row">
+            <Button variant="default" onClick={() => useScannerState.setState({ activities: [] })}>
+              {t("scan.test.clear")}
+            </Button>
+            <Button variant="default" onClick={() => exportActivities(settings)}>
+              {t("scan.test.export")}
+            </Button>
+          </div>
+        </div>
+        <ActivityTable />
+      </section>
+    </div>
+  );
+};
