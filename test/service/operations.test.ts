@@ -1,0 +1,140 @@
+/** What an operator sees: metrics for all that happens, logs that give nobody away, and 503 when the disk says no. */
+import { DatabaseSync } from "node:sqlite";
+import { Writable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createLog } from "../../backend/log.ts";
+import { bank, createHttpStage, type HttpStage, till, tillSecret } from "./http-stage.ts";
+import { stores } from "./stores.ts";
+
+describe.each(stores)("on %s", (dialect) => {
+  let stage: HttpStage;
+  beforeAll(async () => {
+    stage = await createHttpStage(dialect);
+  });
+  afterAll(() => stage.dispose());
+
+  test("metrics count transitions, partner calls, the outbox and requests, and name nobody", async () => {
+    const id = await stage.settled("pos-metrics");
+    await stage.call("GET", `/nowhere/${id}`);
+    const { text, headers } = await stage.call("GET", "/metrics");
+    expect(headers.get("content-type")).toMatch(/^text\/plain/);
+    for (const line of [
+      /^tillcash_transitions_total\{from="none",to="requested",reason="none"\} [1-9]/m,
+      /^tillcash_transitions_total\{from="requested",to="ready",reason="none"\} [1-9]/m,
+      /^tillcash_transitions_total\{from="ready",to="settling",reason="none"\} [1-9]/m,
+      /^tillcash_transitions_total\{from="settling",to="settled",reason="none"\} [1-9]/m,
+      /^tillcash_partner_call_seconds_count\{call="start",outcome="accepted"\} [1-9]/m,
+      /^tillcash_partner_call_seconds_count\{call="settle",outcome="accepted"\} [1-9]/m,
+      /^tillcash_outbox_depth \d/m,
+      /^tillcash_outbox_oldest_age_seconds \d/m,
+      /^tillcash_http_request_seconds_count\{method="POST",route="\/transaction\/confirm",status="201"\} [1-9]/m,
+      /^tillcash_http_request_seconds_count\{method="other",route="other",status="404"\} [1-9]/m,
+      /^process_cpu_seconds_total /m,
+    ])
+      expect(text).toMatch(line);
+    expect(text).not.toContain(id);
+    expect(text).not.toContain("customer-77");
+  });
+
+  test("every request is a line with its id; nobody's id, balance, token or secret is in any", async () => {
+    const secrets = ["customer-77", "987.65", "shop-password", tillSecret, bank.password, "ann@example.com"];
+    const tokens = [await stage.token(), await stage.token(bank)];
+    await stage.settled("pos-logs");
+    await stage.authorize({ ...till, password: "shop-password" });
+    const additionalData = {
+      brand: "b",
+      userId: "customer-77",
+      balance: "987.65",
+      currency: "EUR",
+      urlBack: "https://b.example",
+    };
+    const checkin = await stage.call("POST", "/api/v7/partnerCheckin", {
+      token: tokens[1],
+      json: { referenceId: "r", additionalData },
+    });
+    const linkToken = new URL(checkin.body.destination_url).searchParams.get("token") ?? "none";
+    await fetch(
+      stage.baseUrl() + new URL(checkin.body.destination_url).pathname + new URL(checkin.body.destination_url).search,
+    );
+    const created = await stage.call("POST", "/api/v2/users", { token: tokens[1], json: { email: "ann@example.com" } });
+    await stage.call("GET", `/transaction?id=${tokens[0]}`, {
+      token: tokens[0],
+      headers: { "x-request-id": "find-me" },
+    });
+    const log = stage.log();
+    for (const secret of [...secrets, ...tokens, linkToken, created.body.password]) expect(log).not.toContain(secret);
+    const lines = log
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.find((line) => line.request_id === "find-me")).toMatchObject({
+      level: "info",
+      method: "GET",
+      route: "/transaction",
+      status: 404,
+      duration_ms: expect.any(Number),
+    });
+  });
+
+  test("readyz says whether the database answers", async () => {
+    expect((await stage.call("GET", "/readyz")).body).toEqual({ status: "ready" });
+  });
+});
+
+describe("a database that cannot be written", () => {
+  test("locked: 503 after a while, a clear line, nothing half-done, and it mends itself", async () => {
+    const stage = await createHttpStage("sqlite");
+    const id = await stage.withdrawal();
+    const token = await stage.token();
+    const confirm = () =>
+      stage.call("POST", "/transaction/confirm", {
+        token,
+        json: { transaction_id: id, transaction_id_partner: "pos-1" },
+      });
+    const other = new DatabaseSync(stage.place.url.slice("sqlite:".length));
+    other.exec("BEGIN IMMEDIATE");
+    const refused = await confirm();
+    expect([refused.status, refused.body.code]).toEqual([503, "unavailable"]);
+    expect(refused.text).not.toMatch(/sqlite|database is locked|SQL/i);
+    expect(stage.log()).toMatch(/"level":"error".*"code":"unavailable".*locked/);
+    const seen = await stage.call("GET", `/transaction?id=${id}`, { token });
+    expect(seen.body).toMatchObject({ status: "ready", transaction_id_partner: null });
+    other.exec("ROLLBACK");
+    other.close();
+    expect((await confirm()).body.status).toBe("awaiting_sca");
+    await stage.dispose();
+  });
+
+  test("a statement that fails: 500 without a word of why, reads go on, and it mends itself", async () => {
+    const stage = await createHttpStage("sqlite");
+    const id = await stage.withdrawal();
+    const token = await stage.token();
+    const other = new DatabaseSync(stage.place.url.slice("sqlite:".length));
+    other.exec(
+      "CREATE TRIGGER full BEFORE UPDATE ON withdrawals BEGIN SELECT RAISE(ABORT, 'the trigger says no'); END",
+    );
+    const refused = await stage.call("POST", "/transaction/reject", { token, json: { transaction_id: id } });
+    expect([refused.status, refused.body.code]).toEqual([500, "internal_error"]);
+    expect(refused.text).not.toMatch(/trigger|UPDATE|\s+at /);
+    expect(stage.log()).toMatch(/"level":"error".*the trigger says no/);
+    expect((await stage.call("GET", `/transaction?id=${id}`, { token })).body.status).toBe("ready");
+    other.exec("DROP TRIGGER full");
+    other.close();
+    expect((await stage.call("POST", "/transaction/reject", { token, json: { transaction_id: id } })).status).toBe(201);
+    await stage.dispose();
+  });
+});
+
+test("what should never be logged is cut out all the same, and errors are cut down", () => {
+  let text = "";
+  const sink = new Writable({
+    write(chunk, _, done) {
+      text += chunk;
+      done();
+    },
+  });
+  const detail = Object.assign(new Error("duplicate key"), { code: "23505", detail: "Key (user_id)=(ann) exists" });
+  createLog("info", sink).error({ user_id: "ann", nested: { password: "word", balance: "1.00" }, err: detail }, "x");
+  expect(text).not.toMatch(/ann|"word"|1\.00/);
+  expect(JSON.parse(text)).toMatchObject({ err: { code: "23505", message: "duplicate key" }, user_id: "[redacted]" });
+});
