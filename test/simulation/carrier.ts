@@ -67,7 +67,12 @@ export interface BankCredential {
 }
 
 /** The bank's server: signs in when it has to, then calls. */
-export const bankCaller = (network: Network, service: ServiceMachine, credential: BankCredential): BankCall => {
+export const bankCaller = (
+  network: Network,
+  service: ServiceMachine,
+  credential: BankCredential,
+  onApproval: (transactionId: string) => void,
+): BankCall => {
   let token: string | null = null;
   const signIn = async (): Promise<void> => {
     const exchange = await network.exchange("bank's sign-in", bankCallTimeoutMs, () =>
@@ -93,9 +98,11 @@ export const bankCaller = (network: Network, service: ServiceMachine, credential
     if (token === null) return null;
     const headers: Record<string, string> = { authorization: `Bearer ${token}` };
     if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
-    const exchange = await network.exchange(subject, bankCallTimeoutMs, () =>
-      callService(service, { method: "POST", path, headers, body }),
-    );
+    const approved = /^\/ext\/v1\/withdrawals\/(\w+)\/sca$/.exec(path)?.[1];
+    const exchange = await network.exchange(subject, bankCallTimeoutMs, () => {
+      if (approved && (body as { outcome: string }).outcome === "approved") onApproval(approved);
+      return callService(service, { method: "POST", path, headers, body });
+    });
     if (exchange.kind === "silence") return null;
     if (exchange.value.status === 401) token = null;
     return exchange.value;

@@ -22,7 +22,6 @@ export interface CustomerOptions {
   /** What the bank app shows of the transaction: read from the service's database. */
   readonly look: (transactionId: string) => { readonly status: string; readonly scaExpiresAtMs: number | null } | null;
   readonly serviceNow: () => number;
-  readonly onApproved: (transactionId: string) => void;
   /** The customer stands at the till with the barcode in hand. */
   readonly arrive: (customer: Customer) => void;
   readonly leave: (customer: Customer) => void;
@@ -73,8 +72,6 @@ export const startCustomer = (options: CustomerOptions): void => {
 
   const tell = async (customer: Customer, verb: string, body: unknown, tries: number): Promise<void> => {
     const answer = await call(subject, `/ext/v1/withdrawals/${customer.transactionId}/${verb}`, body);
-    if (answer?.status === 201 && verb === "sca" && (body as { outcome: string }).outcome === "approved")
-      options.onApproved(customer.transactionId);
     const undecided = answer === null || answer.status >= 500;
     if (undecided && tries < triesMax) scheduler.after(askAgainMs, () => void tell(customer, verb, body, tries + 1));
   };

@@ -18,7 +18,7 @@ export interface CashGiven {
   readonly atMs: number;
 }
 
-/** A customer's answer to the SCA as the service took it (201), in the service's time. */
+/** A customer's approval as it reached the service, in the service's time; repeats reach it again. */
 export interface Approval {
   readonly transactionId: string;
   readonly atMs: number;

@@ -34,7 +34,9 @@ export const cashOnlyWhenSettled: Check = ({ offers, cash }) => [
 
 /** 2. The bank pays at most once, never after a close without cash, never when SCA came after the deadline. */
 export const bankPaysOnce: Check = ({ ledger, rows, approvals }) => {
-  const approvedAt = new Map(approvals.map((approval) => [approval.transactionId, approval.atMs]));
+  const approvedAt = new Map<string, number>();
+  for (const { transactionId, atMs } of approvals)
+    approvedAt.set(transactionId, Math.min(atMs, approvedAt.get(transactionId) ?? atMs));
   const found = [...countBy(ledger.payments, (payment) => payment.reference)]
     .filter(([, count]) => count > 1)
     .map(([id, count]) => violation(2, id, `paid ${count} times`));

@@ -136,7 +136,9 @@ export const runStory = async (
   });
 
   await until(service.boot());
-  const call = bankCaller(network, service, partner);
+  const call = bankCaller(network, service, partner, (transactionId) =>
+    approvals.push({ transactionId, atMs: service.now() }),
+  );
   for (const till of tills) till.boot();
   for (const planned of plan.withdrawals)
     startCustomer({
@@ -146,7 +148,6 @@ export const runStory = async (
       call,
       look: (transactionId) => readRow(service.database, transactionId),
       serviceNow: service.now,
-      onApproved: (transactionId) => approvals.push({ transactionId, atMs: service.now() }),
       arrive: (customer) => {
         note(`customer ${planned.index} is at till ${planned.till} with ${customer.transactionId}`);
         cashiers[planned.till]?.arrive(customer);
