@@ -1,5 +1,6 @@
 /** Runs the browser host in this process: prints the address, opens the browser, stops in order on a signal. */
 import open from "open";
+import { whenShellEnds } from "../npm-shell.ts";
 import type { StartFlags } from "./command-line.ts";
 import { openBrowserHost } from "./host.ts";
 
@@ -57,5 +58,6 @@ export async function runBrowserHost(flags: StartFlags, built: string): Promise<
   process.on("SIGINT", () => stop(process.stdin.isTTY === true));
   process.on("SIGTERM", () => stop(false));
   process.on("SIGHUP", () => stop(false));
+  whenShellEnds(() => stop(false));
   await show(host.address, flags.open);
 }

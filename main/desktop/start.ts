@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import type { StartFlags } from "../browser/command-line.ts";
+import { whenShellEnds } from "../npm-shell.ts";
 
 export type Ended =
   | { readonly kind: "ran"; readonly code: number }
@@ -39,5 +40,6 @@ export function startDesktop(program: string, root: string, flags: StartFlags): 
       resolve({ kind: "never_opened", why: why || `Electron ended with code ${code}` });
     });
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
+    whenShellEnds(() => child.kill("SIGTERM"));
   });
 }

@@ -6,7 +6,7 @@ const contentPolicy = [
   "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self'",
   "style-src 'self'",
-  "img-src 'self' blob: data:",
+  "img-src 'self' blob:",
   "font-src 'self'",
   "media-src 'self' blob:",
   "connect-src 'self'",
@@ -24,7 +24,7 @@ const permissions = [
   "serial=(self)",
   "screen-wake-lock=(self)",
   "fullscreen=(self)",
-  ...["microphone", "geolocation", "display-capture", "usb", "bluetooth", "midi", "payment", "accelerometer"].map(
+  ...["microphone", "geolocation", "display-capture", "usb", "midi", "payment", "accelerometer"].map(
     (name) => `${name}=()`,
   ),
 ].join(", ");

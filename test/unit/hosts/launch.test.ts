@@ -1,7 +1,9 @@
 /** `npm start`: where the desktop can be opened at all, what became of it, and the browser host where it cannot. */
+import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readFlags } from "../../../main/browser/command-line.ts";
 import { hasDisplay } from "../../../main/browser/run.ts";
@@ -87,6 +89,16 @@ describe("flags", () => {
   });
 });
 
+async function firstAddress(output: Readable): Promise<string> {
+  let seen = "";
+  for await (const chunk of output) {
+    seen += String(chunk);
+    const address = /^The till is at (http:\S+)/m.exec(seen)?.[1];
+    if (address) return address;
+  }
+  throw new Error(`no address in: ${seen}`);
+}
+
 describe("started as a user starts it", () => {
   let launch: string;
   beforeAll(async () => {
@@ -103,6 +115,15 @@ describe("started as a user starts it", () => {
     await expect.poll(() => child.output()).toMatch(/the customer's phone, in training: http:\S+\/sandbox/);
     expect((await fetch(child.address, { redirect: "manual" })).status).toBe(303);
     expect(await child.stop()).toBe(0);
+  });
+
+  test.runIf(process.platform !== "win32")("it ends when npm's shell does, which passes no signal on", async () => {
+    const program = `"${process.execPath}" "${launch}" --no-open --browser --live --port 0 --data "${folder}/shell"; true`;
+    const env = { ...process.env, npm_lifecycle_event: "start" };
+    const shell = spawn("sh", ["-c", program], { env, stdio: ["ignore", "pipe", "ignore"] });
+    const address = await firstAddress(shell.stdout);
+    shell.kill("SIGTERM");
+    await expect.poll(() => fetch(address).catch(() => "gone"), { timeout: 10_000, interval: 50 }).toBe("gone");
   });
 
   test("a wrong flag is an error that says so", async () => {
