@@ -2,6 +2,7 @@ import { type PartnerAnswer, readPartnerAnswer } from "../contract/partner.ts";
 import { statement } from "../store/statement.ts";
 import { one } from "../store/store.ts";
 import type { Service } from "../withdrawals/context.ts";
+import { raiseAlarm } from "./alarm.ts";
 import { signedHeaders } from "./sign.ts";
 
 export interface PartnerCall {
@@ -20,17 +21,12 @@ const partnerById = statement("partner_by_id", (db, p: { id: string }) =>
   db.selectFrom("partners").select(["url", "secret"]).where("id", "=", p.id),
 );
 
-/** Silence is ordinary once or twice; then somebody has to look. */
-const silentAttemptsBeforeAlarm = 3;
-/** These say that the call went to the wrong place or with the wrong secret: that never mends itself. */
-const misconfigured: readonly string[] = ["http_401", "http_403", "http_404", "http_405", "not_json", "no_address"];
-
 /** One signed call. Never throws: whatever is no definite answer is `none`, with the reason. */
 export const callPartner = async (service: Service, call: PartnerCall): Promise<PartnerAnswer> => {
   const startedAt = service.clock.now();
   const answer = await ask(service, call);
   service.telemetry.partnerCall(call.kind, answer.kind, Math.max(0, service.clock.now() - startedAt));
-  if (answer.kind === "none") alarm(service, call, answer.why);
+  if (answer.kind === "none") raiseAlarm(service, call, answer.why);
   return answer;
 };
 
@@ -56,13 +52,4 @@ const addressOf = async (service: Service, partnerId: string) => {
   const url = row?.url ?? defaultPartner?.url;
   const secret = row?.secret ?? defaultPartner?.secret;
   return url !== undefined && secret !== undefined ? { url, secret } : null;
-};
-
-const alarm = (service: Service, call: PartnerCall, why: string) => {
-  if (call.attempt < silentAttemptsBeforeAlarm && !misconfigured.includes(why)) return;
-  service.telemetry.partnerAlarm(call.kind, why);
-  service.log.error(
-    { partner: call.partnerId, transaction_id: call.transactionId, call: call.kind, attempt: call.attempt, why },
-    "the partner gives no usable answer; the call will be repeated",
-  );
 };

@@ -22,6 +22,8 @@ import {
 /** Own orders that wait for a free place; the rest is left to the claim after the lease. */
 const waitingMax = 1_000;
 const stateEveryMs = 5_000;
+/** After a failure of the store: no use in asking it four times a second. */
+const failurePauseMs = 2_000;
 
 interface Lane {
   inFlight: number;
@@ -75,6 +77,7 @@ export const createOutbox = (service: () => Service, workerId: string): SettleQu
   };
 
   const poll = async () => {
+    let pauseMs = service().options.pollMs;
     try {
       const now = service().clock.now();
       const far = now + dueAheadMostMs;
@@ -83,8 +86,9 @@ export const createOutbox = (service: () => Service, workerId: string): SettleQu
       await tellState(now);
     } catch (error) {
       service().log.error({ err: error }, "the outbox could not be read and will be tried again");
+      pauseMs = Math.max(pauseMs, failurePauseMs);
     }
-    arm(service().options.pollMs);
+    arm(pauseMs);
   };
 
   const claim = async (partnerId: string) => {

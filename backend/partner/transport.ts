@@ -4,8 +4,8 @@ import type { Clock, PartnerRequest, PartnerTransport } from "../ports.ts";
 
 /** More than any answer we read; a longer one is no answer. */
 const responseBytesMax = 64 * 1024;
-/** Connections to one host; calls beyond wait for one, within their own time-out. */
-const socketsPerHostMax = 256;
+/** Connections to one host: more than any partner's calls in flight, so that two behind one host do not wait for each other. */
+const socketsPerHostMax = 2_048;
 const idleSocketMs = 15_000;
 
 /**

@@ -23,7 +23,8 @@ export const openStore = async (databaseUrl: string, clock: Clock): Promise<Stor
 
 const makeFolder = (folder: string) => {
   try {
-    mkdirSync(folder, { recursive: true });
+    // Customers' ids are nobody else's business on this machine.
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new StoreRefused(`the folder ${folder} cannot be made: ${error instanceof Error ? error.message : error}`);
   }

@@ -40,8 +40,9 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     keepAlive: true,
     types,
   });
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  // A connection that breaks, idle or in use, is replaced by the pool; without a listener it would end the process.
   pool.on("error", () => {});
+  pool.on("connect", (client) => void client.on("error", () => {}));
   try {
     await migratePostgres(pool, clock);
   } catch (error) {

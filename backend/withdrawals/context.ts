@@ -26,6 +26,8 @@ export interface ServiceOptions {
   readonly defaultPartner: { readonly url: string; readonly secret: string } | null;
   /** Settle orders in flight to one partner from this process. */
   readonly partnerInFlightMax: number;
+  /** Start orders in flight to one partner from this process; beyond, a request is answered `unavailable`. */
+  readonly startsInFlightMax: number;
   /** How often the outbox and the sweeper look for work of other processes; own work is known at once. Deadlines do not depend on it. */
   readonly pollMs: number;
 }
@@ -36,6 +38,7 @@ export const defaultOptions: ServiceOptions = {
   scaRequiredByDefault: () => true,
   defaultPartner: null,
   partnerInFlightMax: 64,
+  startsInFlightMax: 500,
   pollMs: 250,
 };
 
@@ -58,4 +61,6 @@ export interface Service {
   readonly log: Log;
   readonly telemetry: Telemetry;
   readonly settleQueue: SettleQueue;
+  /** Start orders in flight from this process, by partner. */
+  readonly startsInFlight: Map<string, number>;
 }

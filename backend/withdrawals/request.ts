@@ -70,7 +70,7 @@ const withdrawalByKey = statement("withdrawal_by_key", (db, p: { partner: string
  * comes once Start order is answered, or after its 15 s. The same key and body again: the same answer, also while the
  * first is under way.
  * @param idempotencyKey 1 to 255 visible ASCII characters from a caller; the service's own keys hold a space.
- * @throws ServiceError `validation_failed`, `idempotency_key_reused`, `unavailable`.
+ * @throws ServiceError `validation_failed`, `idempotency_key_reused`, `unavailable` (also with too many Start orders out).
  */
 export const request = async (
   service: Service,
@@ -79,6 +79,10 @@ export const request = async (
   idempotencyKey: string,
   signal?: AbortSignal,
 ): Promise<Transaction> => {
+  // A bank that hangs must not gather requests without end; what is refused here has left no trace.
+  if ((service.startsInFlight.get(client.partnerId) ?? 0) >= service.options.startsInFlightMax) {
+    throw new ServiceError("unavailable", "The bank is slow to answer. Ask again.", { retryAfterSeconds: 5 });
+  }
   const merchant = await service.store.read(() => one(merchantById({ id: body.store })));
   const amount = checkedAmount(body, merchant);
   const requestHash = hashOf(body, amount);

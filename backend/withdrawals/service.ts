@@ -35,6 +35,7 @@ export const createService = (parts: ServiceParts): RunningService => {
     telemetry: parts.telemetry,
     options: { ...defaultOptions, ...parts.options },
     settleQueue,
+    startsInFlight: new Map(),
     start() {
       if (sweeper) return;
       sweeper = startSweeper(service);

@@ -7,6 +7,8 @@ import { countLapse } from "./transition.ts";
 const rowsPerCommitMax = 500;
 /** Rounds in one go, so that a long-stopped service catches up without holding the event loop. */
 const roundsMax = 20;
+/** After a failure of the store. */
+const failurePauseMs = 2_000;
 
 /** Closes what is due; true when there may be more. */
 export const sweep = async (service: Service): Promise<boolean> => {
@@ -28,13 +30,14 @@ export const startSweeper = (service: Service): Sweeper => {
   let cancel: Cancel = () => {};
 
   const sweepOnce = async () => {
-    let more = false;
+    let pauseMs = service.options.pollMs;
     try {
-      more = await sweep(service);
+      if (await sweep(service)) pauseMs = 0;
     } catch (error) {
+      pauseMs = Math.max(pauseMs, failurePauseMs);
       service.log.error({ err: error }, "the sweep failed and will be tried again");
     }
-    if (!stopped) cancel = service.clock.after(more ? 0 : service.options.pollMs, start);
+    if (!stopped) cancel = service.clock.after(pauseMs, start);
   };
   const start = () => {
     running = sweepOnce();

@@ -131,4 +131,49 @@ describe.each(stores)("%s", (dialect) => {
     await store.write(() => run(add({ id: "a", url: null })));
     expect(await idsIn(await place.open())).toEqual(["a"]);
   });
+
+  test.runIf(dialect === "postgres")(
+    "connections cut in the middle: each unit is done or unavailable, and it goes on",
+    async () => {
+      const { default: pg } = await import("pg");
+      const admin = new pg.Client({ connectionString: place.url });
+      await admin.connect();
+      const cut = () =>
+        admin.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+        );
+      try {
+        for (let round = 0; round < 5; round += 1) {
+          const writes = Array.from({ length: 60 }, (_, n) =>
+            store.write(() => run(add({ id: `${round}-${n}`, url: null }))),
+          );
+          const all = Promise.allSettled(writes);
+          await new Promise((resolve) => setTimeout(resolve, round * 3));
+          await cut();
+          const outcomes = await all;
+          const kept = new Set((await eventually(() => idsIn(store))).filter((id) => id.startsWith(`${round}-`)));
+          for (const [n, outcome] of outcomes.entries()) {
+            if (outcome.status === "fulfilled") expect(kept).toContain(`${round}-${n}`);
+            else expect(outcome.reason).toMatchObject({ code: "unavailable" });
+          }
+        }
+      } finally {
+        await admin.end();
+      }
+      await eventually(() => store.write(() => run(add({ id: "after", url: null }))));
+      expect(await idsIn(store)).toContain("after");
+    },
+  );
 });
+
+/** An idle connection that was cut is noticed by its next user. */
+const eventually = async <T>(attempt: () => Promise<T>): Promise<T> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (tries >= 50) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+};

@@ -138,6 +138,20 @@ describe.each(stores)("%s", (dialect) => {
     expect(world.bank.starts).toHaveLength(1);
   });
 
+  test("a bank that hangs does not gather requests without end, and another bank's go on", async () => {
+    const small = await createWorld(store, { clock, options: { pollMs: 1e9, startsInFlightMax: 3 } });
+    const { promise, resolve } = Promise.withResolvers<BankReply>();
+    small.bank.onStart = (_, { url }) => (url.startsWith("http://other.bank") ? accepted : promise);
+    const hanging = Array.from({ length: 3 }, () => request(small.service, bank, body, freshKey()));
+    while (small.bank.starts.length < 3) await new Promise((done) => setTimeout(done, 1));
+    await expect(request(small.service, bank, body, freshKey())).rejects.toMatchObject({ code: "unavailable" });
+    expect((await request(small.service, otherBank, body, freshKey())).status).toBe("ready");
+    resolve(accepted);
+    await Promise.all(hanging);
+    expect((await request(small.service, bank, body, freshKey())).status).toBe("ready");
+    await small.service.stop();
+  });
+
   const silence: [string, (attempt: number) => BankReply][] = [
     ["500", () => ({ status: 500, body: "" })],
     ["404", () => ({ status: 404, body: '{"status":"declined"}' })],
