@@ -31,6 +31,13 @@ const overlays: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByRole("tab", { name: en.manager.settings }).click();
     await page.getByRole("switch", { name: en.settings.foreignOn }).click();
   },
+  "scanner test": async (page) => {
+    await button(page, en.header.manager).click();
+    await page.getByRole("tab", { name: en.manager.scanner }).click();
+    await page.keyboard.type("7F3K9Q2M4XJ8A1WC", { delay: 5 });
+    await page.keyboard.press("Enter");
+    await expect(page.getByText(en.manager.scanning)).toHaveCount(0);
+  },
   journal: async (page) => {
     await button(page, en.header.manager).click();
     await page.getByRole("tab", { name: en.manager.journal }).click();
