@@ -68,7 +68,7 @@ for (const { what, isKill, back } of ways) {
     await till.shows("payable");
     await back(shop, till);
     await till.shows(isKill ? "recovered" : "payable");
-    await till.showsAmount("€50.00");
+    await till.showsAmount("€50.08");
     await till.press(en.payable.ok);
     await till.shows("done");
     await linkedOnce(shop, id);

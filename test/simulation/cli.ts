@@ -45,7 +45,8 @@ for (let story = 0; done < wanted; story++) {
     console.error(
       `\nnpm run simulate -- --seed ${seed + story} --withdrawals ${plan.withdrawals.length} --story ${plan.withdrawals.length} --tills ${tills}`,
     );
-    process.exit(1);
+    process.exitCode = 1;
+    break;
   }
   done += plan.withdrawals.length;
   steps += result.steps;

@@ -63,7 +63,8 @@ for (const end of ["Enter", "Tab"] as const)
       const shop = await openShop();
       const { transaction_id: id } = await shop.bank.request("50.00");
       const till = await shop.openTill();
-      await till.scan(id, { msPerKey, end });
+      await till.shows("ready");
+      await till.scanAnywhere(id, { msPerKey, end });
       await finish(shop, till, id);
     });
 
