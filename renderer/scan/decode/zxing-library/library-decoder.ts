@@ -22,7 +22,7 @@ import { readWith } from "./readers.ts";
 /** Rows that are averaged into one before bars are looked for: more of them in a taller picture. */
 const rowsAveraged = (luma: Luma): number => (luma.height >= 600 ? 8 : 6);
 /** The part of the frame that is doubled for QR codes: wide enough for a phone in the target frame, small enough for the budget. */
-const doubledShare = { width: 0.45, height: 0.6 };
+const doubledShare = { width: 0.4, height: 0.56 };
 const smallShare = { width: 0.3, height: 0.48 };
 const wideShare = { width: 0.6, height: 0.8 };
 

@@ -1,0 +1,44 @@
+import { type Contender, contenders } from "./engines.ts";
+
+/** One line of a table: the same frames or sessions for all. */
+export interface Line {
+  readonly name: string;
+  readonly symbology: string;
+  readonly width: number;
+  readonly count: number;
+  readonly read: Readonly<Record<Contender, number>>;
+  /** Texts that were given and are not the right one. */
+  readonly wrong: Readonly<Record<Contender, number>>;
+  /** Of them, those that the acceptance let through. */
+  readonly wrongAccepted: Readonly<Record<Contender, number>>;
+}
+
+export type Counts = Record<Contender, number>;
+
+export const zeros = (): Counts => ({ pair: 0, "zxing-wasm": 0, "zxing-library": 0, zbar: 0 });
+
+/** Times, by contender and width. */
+export class Times {
+  readonly #times = new Map<string, number[]>();
+
+  add(contender: Contender, width: number, ms: number): void {
+    const key = `${contender} ${width}`;
+    const list = this.#times.get(key) ?? [];
+    list.push(ms);
+    this.#times.set(key, list);
+  }
+
+  quantile(contender: Contender, width: number, share: number): number {
+    return quantile(this.#times.get(`${contender} ${width}`) ?? [], share);
+  }
+}
+
+export const quantile = (values: readonly number[], share: number): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+};
+
+export const sum = (lines: readonly Line[], of: (line: Line) => Readonly<Counts>): Counts =>
+  Object.fromEntries(
+    contenders.map((name) => [name, lines.reduce((total, line) => total + of(line)[name], 0)]),
+  ) as Counts;
