@@ -1,0 +1,16 @@
+/** Small statistics for the terminal's figures. */
+
+export const percentile = (values: readonly number[], share: number): number => {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+};
+export const median = (values: readonly number[]): number => percentile(values, 0.5);
+
+export interface Figure {
+  readonly what: string;
+  readonly goal: string;
+  readonly measured: string;
+  readonly met: boolean;
+  /** How it came about: samples, runs, spread. */
+  readonly how: string;
+}
