@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Settings } from "../../../preload/contract.ts";
 import { noteActivity, noteEngines } from "../activity.ts";
+import type { PictureHint } from "../decode/hints.ts";
 import type { OnScan } from "../scan.ts";
 import { DecodeClient, type Outcome } from "./decode-client.ts";
 import { pumpFrames } from "./frame-pump.ts";
@@ -8,7 +9,7 @@ import { outlined, showLastRead } from "./last-read.ts";
 import { RepeatGuard } from "./repeat-guard.ts";
 
 /** What the preview says about the code before the camera. */
-export type Sight = "nothing" | "once_more" | "accepted" | "again" | "foreign" | "dark" | "glaring" | "blurred";
+export type Sight = "nothing" | "once_more" | "accepted" | "again" | "foreign" | PictureHint;
 
 /** One for the whole page: the code on a phone stays the same while screens come and go. */
 const guard = new RepeatGuard();

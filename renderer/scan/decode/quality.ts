@@ -8,6 +8,8 @@ export interface Quality {
   readonly brightness: number;
   /** The strongest hundredth of the steps between neighbours: high where anything in the picture is sharp. */
   readonly sharpness: number;
+  /** The same over a wider distance: high where there is something that could be sharp. */
+  readonly relief: number;
   /** Share of the samples that are burnt out. */
   readonly burnt: number;
 }
@@ -16,12 +18,27 @@ const sampleStep = 4;
 const darkBelow = 40;
 const burntAbove = 250;
 const burntShareMax = 0.45;
-/** Under ordinary light, a picture in focus has steps of 40 and more somewhere; an empty wall in focus has not, so this is a hint only. */
+const nearPx = 2;
+const farPx = 16;
+/** In focus, what changes by `reliefMin` over 16 pixels changes by much more than `blurredBelow` over two somewhere; an empty wall does neither. */
 const blurredBelow = 14;
+const reliefMin = 35;
+
+/** The value that one in a hundred samples exceeds. */
+const topHundredth = (histogram: Uint32Array, samples: number): number => {
+  let left = samples / 100;
+  let value = 255;
+  while (value > 0) {
+    left -= histogram[value] ?? 0;
+    if (left <= 0) break;
+    value -= 1;
+  }
+  return value;
+};
 
 /** Looks at each fourth pixel of each fourth row of the middle of the frame. About 0.3 ms at 1280×720. */
 export const measureQuality = ({ data, width, height }: Luma): Quality => {
-  const steps = new Uint32Array(256);
+  const [near, far] = [new Uint32Array(256), new Uint32Array(256)];
   let samples = 0;
   let sum = 0;
   let burnt = 0;
@@ -29,25 +46,22 @@ export const measureQuality = ({ data, width, height }: Luma): Quality => {
     for (let x = width >> 3; x < width - (width >> 3); x += sampleStep) {
       const at = y * width + x;
       const value = data[at] ?? 0;
-      // Two pixels away, so that noise of one pixel counts less than an edge.
-      const step = Math.abs(value - (data[at + 2] ?? value));
-      steps[step] = (steps[step] ?? 0) + 1;
+      const step = Math.abs(value - (data[at + nearPx] ?? value));
+      const change = Math.abs(value - (data[at + farPx] ?? value));
+      near[step] = (near[step] ?? 0) + 1;
+      far[change] = (far[change] ?? 0) + 1;
       sum += value;
       if (value > burntAbove) burnt += 1;
       samples += 1;
     }
   }
-  let left = samples / 100;
-  let sharpness = 255;
-  while (sharpness > 0 && left > 0) {
-    left -= steps[sharpness] ?? 0;
-    if (left > 0) sharpness -= 1;
-  }
-  return { brightness: samples ? sum / samples : 0, sharpness, burnt: samples ? burnt / samples : 0 };
+  const some = Math.max(1, samples);
+  const [sharpness, relief] = [topHundredth(near, samples), topHundredth(far, samples)];
+  return { brightness: sum / some, sharpness, relief, burnt: burnt / some };
 };
 
-export const pictureFault = ({ brightness, sharpness, burnt }: Quality): PictureFault | null => {
+export const pictureFault = ({ brightness, sharpness, relief, burnt }: Quality): PictureFault | null => {
   if (brightness < darkBelow) return "dark";
   if (burnt > burntShareMax) return "glaring";
-  return sharpness < blurredBelow ? "blurred" : null;
+  return sharpness < blurredBelow && relief > reliefMin ? "blurred" : null;
 };

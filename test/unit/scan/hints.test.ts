@@ -1,0 +1,52 @@
+/** What the till says about a picture that it reads nothing from. */
+import { describe, expect, it } from "vitest";
+import type { FrameOutcome } from "../../../renderer/scan/decode/frame-reader.ts";
+import { Hints } from "../../../renderer/scan/decode/hints.ts";
+import { emptyView, viewOf } from "../../scan-frames/conditions.ts";
+import { frameOf } from "../../scan-frames/frame.ts";
+import type { View } from "../../scan-frames/view.ts";
+
+const usual = viewOf({
+  condition: "ordinary",
+  severity: 0.2,
+  symbology: "code128",
+  width: 1280,
+  height: 720,
+  seed: 51,
+});
+const straight: View = { ...usual, rotationDegrees: 1, tiltDegrees: 0, phone: false, centerX: 640, centerY: 360 };
+const frames = 15;
+
+const lastHint = (view: View, kind: FrameOutcome["kind"] = "nothing"): string | null => {
+  const hints = new Hints();
+  const luma = frameOf(view);
+  let hint: string | null = null;
+  for (let frame = 0; frame < frames; frame += 1) hint = hints.next(luma, { kind } as FrameOutcome);
+  return hint;
+};
+
+describe("a picture", () => {
+  const table: readonly (readonly [string, View, string | null])[] = [
+    ["in good light, at the right distance", straight, null],
+    ["in the dark", { ...straight, contrast: 0.1, ambient: 0.01 }, "dark"],
+    ["burnt out", { ...straight, ambient: 0.9 }, "glaring"],
+    ["out of focus", { ...straight, blurPx: 9, noise: 1.5 }, "blurred"],
+    ["with bars too near to fit", { ...straight, modulePx: 7 }, "near"],
+    ["with bars too far to tell apart", { ...straight, modulePx: 1.4, blurPx: 0.3, noise: 2 }, "far"],
+    ["of an empty counter", { ...emptyView(1280, 720, 52), noise: 3 }, null],
+  ];
+  it.each(table)("%s", (_name, view, expected) => {
+    expect(lastHint(view)).toBe(expected);
+  });
+
+  it("that was read needs no hint", () => {
+    expect(lastHint({ ...straight, contrast: 0.1, ambient: 0.01 }, "accepted")).toBeNull();
+  });
+
+  it("that is bad for a moment gets none: it would flicker", () => {
+    const hints = new Hints();
+    const [dark, good] = [frameOf({ ...straight, contrast: 0.1, ambient: 0.01 }), frameOf(straight)];
+    const given = [dark, dark, dark, good, dark, dark].map((luma) => hints.next(luma, { kind: "nothing" }));
+    expect(given.every((hint) => hint === null)).toBe(true);
+  });
+});
