@@ -40,7 +40,7 @@ export const outlined = (video: HTMLVideoElement, outline: readonly Point[], col
 };
 
 /**
- * Shows the frame that was read in a corner of the page for half a second. The screen of the order is there by then, so it must
+ * Shows the frame that was read at the side of the page for half a second. The screen of the order is there by then, so it must
  * neither cover it nor take a tap.
  */
 export const showLastRead = (canvas: HTMLCanvasElement): void => {
