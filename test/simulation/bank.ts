@@ -43,7 +43,12 @@ const declined = { status: 200, body: JSON.stringify({ status: "declined", reaso
 const unavailable = { status: 503, body: "busy" };
 
 /** `wayOf` says how the bank treats a customer, by user id. */
-export const createBank = (now: () => number, luck: Luck, wayOf: (userId: string) => BankWay): SimulatedBank => {
+export const createBank = (
+  now: () => number,
+  luck: Luck,
+  wayOf: (userId: string) => BankWay,
+  onPayment: (payment: Payment) => void,
+): SimulatedBank => {
   const holds = new Map<string, Hold>();
   const payments: Payment[] = [];
   const refused = new Set<string>();
@@ -66,7 +71,9 @@ export const createBank = (now: () => number, luck: Luck, wayOf: (userId: string
       refused.add(reference);
       return declined;
     }
-    payments.push({ reference, webhookId, amount: hold.amount, atMs: now() });
+    const payment = { reference, webhookId, amount: hold.amount, atMs: now() };
+    payments.push(payment);
+    onPayment(payment);
     return accepted;
   };
 

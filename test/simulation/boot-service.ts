@@ -8,6 +8,7 @@ import { statement } from "../../backend/store/statement.ts";
 import { run } from "../../backend/store/store.ts";
 import { createService } from "../../backend/withdrawals/service.ts";
 import { serviceUrl } from "./carrier.ts";
+import { toFetch, useLightResponses } from "./light-http.ts";
 import type { BootService } from "./service.ts";
 
 export const shop = "shop";
@@ -17,7 +18,9 @@ export const tillDevice = (index: number): string => `till-${index}`;
 
 const tillsMost = 16;
 /** Deadlines are respected on read; the sweep only tidies, and is slow here so that years cost little. */
-const pollMs = 5_000;
+const pollMs = 20_000;
+
+useLightResponses();
 
 /** Real hashing runs on the thread pool, outside virtual time. */
 const cheapHasher: SecretHasher = {
@@ -80,5 +83,8 @@ export const bootService: BootService = async (ports) => {
     stopping: new AbortController().signal,
   });
   service.start();
-  return (request) => app.fetch(request);
+  return (sent) => {
+    const { request, bindings } = toFetch(sent);
+    return app.fetch(request, bindings);
+  };
 };

@@ -1,6 +1,7 @@
 /** Carries HTTP calls over the faulty network into the service machine and back, as fetch would. */
 import type { ServiceAnswer, Transport } from "../../main/terminal/ports.ts";
 import type { BankCall } from "./customer.ts";
+import { headerOf } from "./light-http.ts";
 import type { Network } from "./network.ts";
 import type { ServiceMachine } from "./service.ts";
 
@@ -24,14 +25,15 @@ interface Call {
 const signInPath = "/oauth2/authorize";
 
 const callService = async (service: ServiceMachine, call: Call): Promise<Received> => {
-  const request = new Request(serviceUrl + call.path, {
+  const hasBody = call.body !== undefined;
+  const response = await service.fetch({
     method: call.method,
-    headers: call.body === undefined ? call.headers : { ...call.headers, "content-type": "application/json" },
-    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    url: serviceUrl + call.path,
+    headers: hasBody ? { ...call.headers, "content-type": "application/json" } : call.headers,
+    body: hasBody ? JSON.stringify(call.body) : null,
   });
-  const response = await service.fetch(request);
   const text = await response.text();
-  const retryAfter = response.headers.get("retry-after");
+  const retryAfter = headerOf(response, "retry-after");
   return {
     status: response.status,
     body: text === "" ? null : (JSON.parse(text) as unknown),
@@ -40,6 +42,9 @@ const callService = async (service: ServiceMachine, call: Call): Promise<Receive
     retryAfterMs: retryAfter === null ? null : Number(retryAfter) * 1_000,
   };
 };
+
+/** What a gateway says that cannot reach the service, or lost it on the way: HTML without a time. */
+const badGateway: Received = { status: 502, body: undefined, dateMs: null, retryAfterMs: null };
 
 /** Names the withdrawal that a call is about, so that its faults are its own. */
 const subjectOf = (till: number, path: string, body: unknown): string => {
@@ -56,7 +61,8 @@ export const tillTransport = (till: number, network: Network, service: ServiceMa
     const exchange = await network.exchange(subjectOf(till, path, body), timeoutMs, () =>
       callService(service, { method, path, headers, ...(body === undefined ? {} : { body }) }),
     );
-    return exchange.kind === "answer" ? { kind: "answer", ...exchange.value } : exchange;
+    if (exchange.kind === "silence") return exchange;
+    return { kind: "answer", ...(exchange.kind === "gateway" ? badGateway : exchange.value) };
   },
 });
 
@@ -104,6 +110,7 @@ export const bankCaller = (
       return callService(service, { method: "POST", path, headers, body });
     });
     if (exchange.kind === "silence") return null;
+    if (exchange.kind === "gateway") return badGateway;
     if (exchange.value.status === 401) token = null;
     return exchange.value;
   };

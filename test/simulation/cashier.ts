@@ -91,7 +91,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
           return;
         }
         if (way === "declares") await press({ type: "not_handed_out", step, reason: "till_short" });
-        else if (present) await handOut(step, screen.transactionId, screen.money.amount);
+        else if (present || given.has(screen.transactionId)) await handOut(screen);
         else await press({ type: "not_handed_out", step, reason: "customer_left" });
         return;
       case "opening":
@@ -113,8 +113,9 @@ export const createCashier = (options: CashierOptions): Cashier => {
 
   const confirm = (step: string): Promise<boolean> => press({ type: "confirm", step });
 
-  const handOut = async (step: string, transactionId: string, amount: string): Promise<void> => {
-    owed = { transactionId, amount };
+  const handOut = async ({ step, transactionId, money, handOutBegun }: Screen & { kind: "payable" }): Promise<void> => {
+    // A till that was cut off in the middle says so, and the person knows whether the cash has changed hands.
+    owed = handOutBegun && given.has(transactionId) ? null : { transactionId, amount: money.amount };
     if (!(await press({ type: "hand_out", step })) && till.powered) owed = null;
   };
 

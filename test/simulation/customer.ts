@@ -23,7 +23,7 @@ export interface CustomerOptions {
   readonly look: (transactionId: string) => { readonly status: string; readonly scaExpiresAtMs: number | null } | null;
   readonly serviceNow: () => number;
   /** The customer stands at the till with the barcode in hand. */
-  readonly arrive: (customer: Customer) => void;
+  readonly arrive: (customer: Customer, till: number) => void;
   readonly leave: (customer: Customer) => void;
 }
 
@@ -60,7 +60,9 @@ export const startCustomer = (options: CustomerOptions): void => {
     const transaction = answer.body as Transaction;
     if (transaction.status !== "ready") return;
     const customer: Customer = { planned, transactionId: transaction.transaction_id, present: true };
-    options.arrive(customer);
+    options.arrive(customer, planned.till);
+    const { alsoAtTill } = planned;
+    if (alsoAtTill !== null) scheduler.after(chance.between(0, 30_000), () => options.arrive(customer, alsoAtTill));
     scheduler.after(patienceMs, () => {
       customer.present = false;
       options.leave(customer);

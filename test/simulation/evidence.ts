@@ -28,8 +28,16 @@ export interface Approval {
 export interface JournalAccount {
   readonly till: number;
   readonly transactionId: string;
+  readonly partnerId: string;
   readonly amountMinor: number | null;
+  /** A confirm was intended: from then on money may move. */
+  readonly intended: boolean;
   readonly handedOut: boolean;
+  readonly declaredNot: boolean;
+  /** Over without cash, as this till believes. */
+  readonly closed: boolean;
+  /** It has a line that sends somebody to look into it. */
+  readonly flagged: boolean;
   readonly open: boolean;
 }
 
@@ -42,6 +50,8 @@ export interface ServiceRow {
   readonly scaExpiresAtMs: number | null;
   readonly settledAtMs: number | null;
   readonly confirmed: boolean;
+  /** The till's id of the confirm that the service took. */
+  readonly partnerId: string | null;
 }
 
 /** From the moment a till could not take the next customer until it could. */
@@ -61,7 +71,6 @@ export interface Evidence {
   readonly ledger: Ledger;
   /** Finding by transaction id, from the reconciliation report. */
   readonly report: ReadonlyMap<string, string>;
+  /** Only what was longer than a till's own SCA time-out plus 5 s. */
   readonly blocked: readonly Blocked[];
-  /** The longest a till may be busy: its own SCA time-out plus 5 s. */
-  readonly blockedMostMs: number;
 }

@@ -26,11 +26,13 @@ export const createLuck = (seed: number, rates: FaultRates): Luck => {
   };
   return {
     strikes: (fault, subject) => {
-      if (stopped || rates[fault] === 0 || !chanceOf(`${fault} ${subject}`).happens(rates[fault])) return false;
+      if (stopped) return false;
+      // Drawn also for a fault that is switched off: the others must not change by it.
+      if (chanceOf(subject).fraction() >= rates[fault]) return false;
       counts[fault] += 1;
       return true;
     },
-    between: (low, high, subject) => chanceOf(`delay ${subject}`).between(low, high),
+    between: (low, high, subject) => chanceOf(subject).between(low, high),
     start: () => {
       stopped = false;
     },

@@ -3,7 +3,8 @@ import type { Luck } from "./luck.ts";
 import type { Scheduler } from "./scheduler.ts";
 
 export type Silence = { readonly kind: "silence"; readonly why: "refused" | "timeout" | "reset" | "garbled" };
-export type Exchange<T> = { readonly kind: "answer"; readonly value: T } | Silence;
+/** `gateway`: something on the way answered 502 in its place. */
+export type Exchange<T> = { readonly kind: "answer"; readonly value: T } | { readonly kind: "gateway" } | Silence;
 
 /** Thrown by a receiver that is not running; the sender's machine then reports a refused connection. */
 export class NotListening extends Error {}
@@ -30,12 +31,23 @@ export const createNetwork = (scheduler: Scheduler, luck: Luck): Network => {
           cancelTimeout();
           resolve(exchange);
         };
-        const answerLost = luck.strikes("answerLost", subject);
-        const garbled = luck.strikes("garbled", subject);
-        const copies = luck.strikes("duplicated", subject) ? 2 : 1;
-        if (luck.strikes("requestLost", subject)) return;
-        if (luck.strikes("reset", subject)) {
-          scheduler.after(travel(subject), () => finish({ kind: "silence", why: "reset" }));
+        const strikes = {
+          answerLost: luck.strikes("answerLost", subject),
+          garbled: luck.strikes("garbled", subject),
+          duplicated: luck.strikes("duplicated", subject),
+          requestLost: luck.strikes("requestLost", subject),
+          reset: luck.strikes("reset", subject),
+          badGateway: luck.strikes("badGateway", subject),
+        };
+        if (strikes.requestLost) return;
+        const mishap: Exchange<T> | null = strikes.reset
+          ? { kind: "silence", why: "reset" }
+          : strikes.badGateway
+            ? { kind: "gateway" }
+            : null;
+        if (mishap) {
+          scheduler.after(travel(subject), () => finish(mishap));
+          // The other half of them strikes on the way back.
           if (luck.between(0, 1, subject) === 0) return;
         }
         const arrive = async (): Promise<void> => {
@@ -46,9 +58,12 @@ export const createNetwork = (scheduler: Scheduler, luck: Luck): Network => {
             if (!(problem instanceof NotListening)) throw problem;
             exchange = { kind: "silence", why: "refused" };
           }
-          if (answerLost) return;
-          scheduler.after(travel(subject), () => finish(garbled ? { kind: "silence", why: "garbled" } : exchange));
+          if (strikes.answerLost) return;
+          scheduler.after(travel(subject), () =>
+            finish(strikes.garbled ? { kind: "silence", why: "garbled" } : exchange),
+          );
         };
+        const copies = strikes.duplicated ? 2 : 1;
         for (let copy = 0; copy < copies; copy++) scheduler.after(travel(subject), () => void arrive());
       }),
   };

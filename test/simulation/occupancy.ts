@@ -6,12 +6,15 @@ export interface Occupancy {
   shows(till: number, screen: Screen): void;
   /** A till without power is not held by a withdrawal. */
   off(till: number): void;
-  intervals(): readonly Blocked[];
+  /** Every time that was longer than allowed, also one that goes on. */
+  tooLong(): readonly Blocked[];
 }
 
 /** Screens on which no press leads on: only time or the service does. */
 const isHeld = (screen: Screen): boolean => {
   switch (screen.kind) {
+    case "starting":
+    case "setup":
     case "looking_up":
     case "confirming":
     case "closing":
@@ -26,12 +29,15 @@ const isHeld = (screen: Screen): boolean => {
   }
 };
 
-export const createOccupancy = (now: () => number): Occupancy => {
+export const createOccupancy = (now: () => number, mostMs: number): Occupancy => {
   const since = new Map<number, { readonly fromMs: number; readonly screen: string }>();
-  const ended: Blocked[] = [];
+  const found: Blocked[] = [];
+  const blocked = (till: number, open: { readonly fromMs: number; readonly screen: string }): Blocked[] =>
+    now() - open.fromMs > mostMs ? [{ till, fromMs: open.fromMs, toMs: now(), screen: open.screen }] : [];
   const end = (till: number): void => {
     const open = since.get(till);
-    if (open) ended.push({ till, fromMs: open.fromMs, toMs: now(), screen: open.screen });
+    if (!open) return;
+    found.push(...blocked(till, open));
     since.delete(till);
   };
   return {
@@ -40,9 +46,10 @@ export const createOccupancy = (now: () => number): Occupancy => {
       else if (!since.has(till)) since.set(till, { fromMs: now(), screen: screen.kind });
     },
     off: end,
-    intervals: () => [
-      ...ended,
-      ...[...since].map(([till, open]) => ({ till, fromMs: open.fromMs, toMs: now(), screen: open.screen })),
-    ],
+    tooLong: () => {
+      let going: readonly Blocked[] = found;
+      for (const [till, open] of since) if (now() - open.fromMs > mostMs) going = [...going, ...blocked(till, open)];
+      return going;
+    },
   };
 };

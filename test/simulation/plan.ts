@@ -9,12 +9,15 @@ export interface FaultRates {
   readonly delayed: number;
   readonly reset: number;
   readonly garbled: number;
+  /** Answered with a 502 that is not JSON, before or after the service did it. */
+  readonly badGateway: number;
   /** The bank books, then says nothing, or fails with a 5xx. */
   readonly bankSilentAfterBooking: number;
   readonly bankFails: number;
   readonly tillDiskFails: number;
+  readonly serviceDiskFails: number;
   readonly drawerFails: number;
-  /** At each call of a port: the machine dies there. */
+  /** At each call of a port, each timer and each answer: the machine dies there. */
   readonly tillDies: number;
   readonly serviceDies: number;
 }
@@ -27,9 +30,11 @@ export const defaultFaultRates: FaultRates = {
   delayed: 0.02,
   reset: 0.01,
   garbled: 0.005,
+  badGateway: 0.01,
   bankSilentAfterBooking: 0.03,
   bankFails: 0.03,
-  tillDiskFails: 0.0005,
+  tillDiskFails: 0.002,
+  serviceDiskFails: 0.001,
   drawerFails: 0.02,
   tillDies: 0.001,
   serviceDies: 0.0005,
@@ -52,11 +57,13 @@ export interface PlannedWithdrawal {
   readonly amountMinor: number;
   readonly customer: CustomerWay;
   readonly cashier: CashierWay;
+  /** Another till at which the customer shows the same barcode, soon after; null for most. */
+  readonly alsoAtTill: number | null;
   readonly bank: BankWay;
 }
 
 export interface PlannedClockJump {
-  readonly till: number;
+  readonly machine: number | "service";
   readonly atMs: number;
   readonly byMs: number;
 }
@@ -99,9 +106,13 @@ export const makePlan = (
         ? "plain"
         : chance.pick(["rejects", "confirms_twice", "mashes", "walks_away", "declares", "serves_next"]),
       bank: chance.happens(0.92) ? "accepts" : chance.pick(["declines_start", "declines_settle"]),
+      alsoAtTill: tills > 1 && chance.happens(0.05) ? (till + chance.between(1, tills - 1)) % tills : null,
     });
     if (index % jumpEveryWithdrawals === jumpEveryWithdrawals - 1)
-      clockJumps.push({ till, atMs: startMs, byMs: chance.pick([-hourMs, hourMs, -90_000, 7_000]) });
+      clockJumps.push(
+        { machine: till, atMs: startMs, byMs: chance.pick([-hourMs, hourMs, -90_000, 7_000]) },
+        { machine: "service", atMs: startMs + pauseMs, byMs: chance.pick([-300_000, hourMs, -30_000, 7_000, 41_000]) },
+      );
   }
   return { seed, tills, withdrawals, clockJumps, faults: options.faults ?? defaultFaultRates };
 };

@@ -9,9 +9,9 @@ export interface Power {
   cut(): void;
   /** Called by every port at its beginning and end: throws when the machine is dead, and is where it may die. */
   touch(): void;
-  /** A timer of this machine; it does not fire once the power is gone. */
+  /** A timer of this machine; it does not fire once the power is gone, and may be the moment at which it goes. */
   after(delayMs: number, run: () => void): Cancel;
-  /** Hands an answer from outside to the program, or to nobody when it is gone. */
+  /** Hands an answer from outside to the program, or to nobody when it is gone or goes just then. */
   whileOn<T>(answer: Promise<T>): Promise<T>;
 }
 
@@ -22,24 +22,32 @@ export const createPower = (scheduler: Scheduler, diesNow: () => boolean, onCut:
     on = false;
     onCut();
   };
+  const lives = (): boolean => {
+    if (on && diesNow()) cut();
+    return on;
+  };
   return {
     get on() {
       return on;
     },
     cut,
     touch: () => {
-      if (on && diesNow()) cut();
-      if (!on) throw new PowerCut();
+      if (!lives()) throw new PowerCut();
     },
     after: (delayMs, run) =>
       scheduler.after(delayMs, () => {
-        if (on) run();
+        if (!lives()) return;
+        try {
+          run();
+        } catch (problem) {
+          if (!(problem instanceof PowerCut)) throw problem;
+        }
       }),
     whileOn: (answer) =>
       new Promise((resolve, reject) => {
         answer.then(
-          (value) => on && resolve(value),
-          (problem: unknown) => on && reject(problem),
+          (value) => lives() && resolve(value),
+          (problem: unknown) => lives() && reject(problem),
         );
       }),
   };

@@ -1,28 +1,49 @@
-/** What a till's journal says it did, withdrawal by withdrawal. */
+/** What a till's journal says it did, withdrawal by withdrawal, kept up with as the lines are written. */
 import { parseAmount } from "../../backend/contract/money.ts";
-import { durableEventSchema } from "../../main/terminal/events.ts";
+import { type DurableEvent, durableEventSchema } from "../../main/terminal/events.ts";
 import type { JournalAccount } from "./evidence.ts";
-import type { TillMachine } from "./till.ts";
 
-export const readAccounts = (till: TillMachine): readonly JournalAccount[] => {
+export interface JournalReader {
+  take(bodies: readonly string[]): void;
+  /** By the till's own id of the withdrawal: a customer who comes again has another one. */
+  accounts(): ReadonlyMap<string, JournalAccount>;
+  /** Whether a confirm under this id was written down. */
+  intended(transactionId: string, partnerId: string | null): boolean;
+}
+
+const intentKey = (transactionId: string, partnerId: string | null): string => `${transactionId} ${partnerId}`;
+
+export const createJournalReader = (till: number): JournalReader => {
   const accounts = new Map<string, JournalAccount>();
-  for (const body of till.written) {
-    const parsed = durableEventSchema.safeParse(JSON.parse(body));
-    if (!parsed.success || !("of" in parsed.data)) continue;
-    const { type, of } = parsed.data;
+  const intents = new Set<string>();
+
+  const takeOne = (event: DurableEvent): void => {
+    if (!("of" in event)) return;
+    const { type, of } = event;
+    if (type === "confirm_intended") intents.add(intentKey(of.transactionId, of.partnerId));
     const before = accounts.get(of.withdrawalId);
     accounts.set(of.withdrawalId, {
-      till: till.index,
+      till,
       transactionId: of.transactionId,
+      partnerId: of.partnerId,
       amountMinor: parseAmount(of.amount, of.currency),
+      intended: type === "confirm_intended" || (before?.intended ?? false),
       handedOut: type === "handed_out" || (before?.handedOut ?? false),
+      declaredNot: type === "not_handed_out" || (before?.declaredNot ?? false),
+      closed: type === "closed" || (before?.closed ?? false),
+      flagged: type === "discrepancy" || type === "notice_refused" || (before?.flagged ?? false),
       open: false,
     });
-  }
-  const header = till.snapshot?.header;
-  for (const open of header?.open ?? []) {
-    const account = accounts.get(open.withdrawalId);
-    if (account) accounts.set(open.withdrawalId, { ...account, open: true });
-  }
-  return [...accounts.values()];
+  };
+
+  return {
+    take(bodies) {
+      for (const body of bodies) {
+        const parsed = durableEventSchema.safeParse(JSON.parse(body));
+        if (parsed.success) takeOne(parsed.data);
+      }
+    },
+    accounts: () => accounts,
+    intended: (transactionId, partnerId) => intents.has(intentKey(transactionId, partnerId)),
+  };
 };

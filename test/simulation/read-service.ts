@@ -3,8 +3,10 @@ import type { Status } from "../../backend/contract/transaction.ts";
 import type { SqliteEngine } from "../../backend/store/sqlite-engine.ts";
 import type { BankCredential } from "./carrier.ts";
 import type { ServiceRow } from "./evidence.ts";
+import type { SentRequest } from "./light-http.ts";
 
-interface Columns {
+/** The columns of a withdrawal that the checker reads. */
+export interface Columns {
   readonly id: string;
   readonly status: Status;
   readonly amount: number;
@@ -12,11 +14,12 @@ interface Columns {
   readonly sca_expires_at: number | null;
   readonly settled_at: number | null;
   readonly confirmed_at: number | null;
+  readonly transaction_id_partner: string | null;
 }
 
-const columns = "id, status, amount, sca_required, sca_expires_at, settled_at, confirmed_at";
+const columns = "id, status, amount, sca_required, sca_expires_at, settled_at, confirmed_at, transaction_id_partner";
 
-const toRow = (row: Columns): ServiceRow => ({
+export const toRow = (row: Columns): ServiceRow => ({
   transactionId: row.id,
   status: row.status,
   amountMinor: row.amount,
@@ -24,6 +27,7 @@ const toRow = (row: Columns): ServiceRow => ({
   scaExpiresAtMs: row.sca_expires_at,
   settledAtMs: row.settled_at,
   confirmed: row.confirmed_at !== null,
+  partnerId: row.transaction_id_partner,
 });
 
 export const readRow = (database: SqliteEngine, transactionId: string): ServiceRow | null => {
@@ -39,7 +43,7 @@ export const readRows = (database: SqliteEngine): ReadonlyMap<string, ServiceRow
 
 /** Finding by transaction id, as the partner gets the report over HTTP. */
 export const readReport = async (
-  fetchService: (request: Request) => Promise<Response>,
+  fetchService: (request: SentRequest) => Promise<Response>,
   url: string,
   credential: BankCredential,
   fromMs: number,
@@ -54,11 +58,17 @@ export const readReport = async (
   };
   const headers = { "content-type": "application/json" };
   const body = JSON.stringify(grant);
-  const signIn = await fetchService(new Request(`${url}/oauth2/authorize`, { method: "POST", headers, body }));
-  const { access_token: token } = (await signIn.json()) as { access_token: string };
+  const signIn = await fetchService({ method: "POST", url: `${url}/oauth2/authorize`, headers, body });
+  const { access_token: token } = JSON.parse(await signIn.text()) as { access_token: string };
   const query = `from=${encodeURIComponent(new Date(fromMs).toISOString())}`;
-  const authorization = { authorization: `Bearer ${token}` };
-  const answer = await fetchService(new Request(`${url}/ext/v1/reconciliation?${query}`, { headers: authorization }));
-  const { lines } = (await answer.json()) as { lines: { transaction_id: string; finding: string }[] };
+  const answer = await fetchService({
+    method: "GET",
+    url: `${url}/ext/v1/reconciliation?${query}`,
+    headers: { authorization: `Bearer ${token}` },
+    body: null,
+  });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`no report: ${answer.status} ${text}`);
+  const { lines } = JSON.parse(text) as { lines: { transaction_id: string; finding: string }[] };
   return new Map(lines.map((line) => [line.transaction_id, line.finding]));
 };

@@ -3,7 +3,10 @@
 import type { Clock, PartnerTransport, Random } from "../../backend/ports.ts";
 import { openNodeSqlite, type SqliteEngine } from "../../backend/store/sqlite-engine.ts";
 import type { SimulatedBank } from "./bank.ts";
+import type { ServiceRow } from "./evidence.ts";
+import type { SentRequest } from "./light-http.ts";
 import type { Luck } from "./luck.ts";
+import { mortalEngine } from "./mortal-engine.ts";
 import { type Network, NotListening } from "./network.ts";
 import { createPower, type Power, PowerCut } from "./power.ts";
 import { createChance, seedOf } from "./random.ts";
@@ -18,17 +21,20 @@ export interface ServicePorts {
   /** The database is empty: somebody has to add the shop, the bank and the tills. */
   readonly isFirst: boolean;
 }
+type Handle = (request: SentRequest) => Response | Promise<Response>;
 /** Starts the real service over these ports. */
-export type BootService = (ports: ServicePorts) => Promise<(request: Request) => Response | Promise<Response>>;
+export type BootService = (ports: ServicePorts) => Promise<Handle>;
 
 export interface ServiceMachine {
   /** Answers one request. @throws NotListening while the machine is down. */
-  fetch(request: Request): Promise<Response>;
+  fetch(request: SentRequest): Promise<Response>;
   /** Resolves when the first boot is through. */
   boot(): Promise<void>;
   cutPower(): void;
+  jumpClock(byMs: number): void;
   /** The service's own clock, milliseconds since the epoch. */
   now(): number;
+  dispose(): void;
   /** The committed database, for the checker. */
   readonly database: SqliteEngine;
 }
@@ -41,6 +47,9 @@ export interface ServiceMachineOptions {
   readonly network: Network;
   readonly bank: SimulatedBank;
   readonly bootService: BootService;
+  readonly onPowerCut: () => void;
+  /** Withdrawals as a commit leaves them. */
+  readonly onCommit: (rows: readonly ServiceRow[]) => void;
 }
 
 const rebootMs = { least: 500, most: 5_000 } as const;
@@ -50,15 +59,23 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
   const { scheduler, luck, network, bank } = options;
   const database = openNodeSqlite(":memory:", 0);
   const chance = createChance(seedOf(options.seed, "service's randomness"));
-  const now = (): number => Math.floor(options.epochMs + scheduler.now());
   let isFirst = true;
   let power: Power | null = null;
-  let handle: ((request: Request) => Response | Promise<Response>) | null = null;
+  let handle: Handle | null = null;
+  let jumpedMs = 0;
+  /** A server's clock: up to 20 ppm fast or slow. */
+  const rate = 1 + chance.between(-20, 20) / 1_000_000;
+
+  const now = (): number => Math.floor(options.epochMs + scheduler.now() * rate + jumpedMs);
 
   const portsOf = (own: Power): ServicePorts => ({
-    clock: { now, after: (delayMs, run) => own.after(delayMs, run), soon: (run) => void own.after(0, run) },
+    clock: { now, after: (delayMs, run) => own.after(delayMs / rate, run), soon: (run) => void own.after(0, run) },
     random: {
-      bytes: (count) => Uint8Array.from({ length: count }, () => chance.between(0, 255)),
+      bytes: (count) => {
+        const bytes = new Uint8Array(count);
+        for (let index = 0; index < count; index++) bytes[index] = chance.between(0, 255);
+        return bytes;
+      },
       fraction: chance.fraction,
     },
     transport: {
@@ -71,11 +88,12 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
         const exchange = await own.whileOn(sent);
         own.touch();
         if (exchange.kind === "silence") throw new Error(exchange.why);
+        if (exchange.kind === "gateway") return { status: 502, body: "<html>" };
         return exchange.value;
       },
       close: () => {},
     },
-    open: () => mortal(database, own),
+    open: () => mortalEngine({ database, own, luck, onCommit: options.onCommit }),
     isFirst,
   });
 
@@ -86,6 +104,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
       () => luck.strikes("serviceDies", subject),
       () => {
         handle = null;
+        options.onPowerCut();
         if (database.inTransaction()) database.exec("ROLLBACK");
         scheduler.after(luck.between(rebootMs.least, rebootMs.most, subject), () => void boot());
       },
@@ -105,6 +124,13 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     now,
     boot,
     cutPower: () => power?.cut(),
+    jumpClock: (byMs) => {
+      jumpedMs += byMs;
+    },
+    dispose: () => {
+      power?.cut();
+      database.close();
+    },
     fetch: (request) => {
       const own = power;
       if (!own?.on || !handle) throw new NotListening();
@@ -112,15 +138,3 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     },
   };
 };
-
-/** The database as one life of the service has it: dead before or after a commit, never in the middle of a statement. */
-const mortal = (database: SqliteEngine, own: Power): SqliteEngine => ({
-  ...database,
-  exec: (sql) => {
-    if (sql !== "COMMIT") return database.exec(sql);
-    own.touch();
-    database.exec(sql);
-    own.touch();
-  },
-  close: () => {},
-});

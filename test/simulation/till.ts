@@ -26,8 +26,8 @@ export interface TillMachine {
   boot(): void;
   cutPower(): void;
   jumpClock(byMs: number): void;
-  /** The bodies of all lines that the journal took. */
-  readonly written: readonly string[];
+  /** Lets go of the disk. */
+  dispose(): void;
 }
 
 export interface TillOptions {
@@ -37,6 +37,8 @@ export interface TillOptions {
   readonly luck: Luck;
   readonly bootTerminal: BootTerminal;
   readonly credential: Credential;
+  /** The bodies of lines that the journal took. */
+  readonly onWritten: (bodies: readonly string[]) => void;
   /** Carries one request over the network to the service. */
   readonly transport: Transport;
   readonly onSnapshot: (snapshot: Snapshot) => void;
@@ -53,7 +55,6 @@ export const createTill = (options: TillOptions): TillMachine => {
   const { index, scheduler, luck } = options;
   const subject = `till ${index}`;
   const disk = openJournal(":memory:", 0);
-  const written: string[] = [];
   /** Cheap quartz: up to 50 ppm fast or slow. */
   const rate = 1 + luck.between(-50, 50, subject) / 1_000_000;
   let settings: Settings = settingsSchema.parse({ camera: { enabled: false } });
@@ -74,7 +75,7 @@ export const createTill = (options: TillOptions): TillMachine => {
       own.touch();
       if (luck.strikes("tillDiskFails", subject)) throw new Error("ENOSPC: no space left on device");
       disk.append(at, bodies);
-      written.push(...bodies);
+      options.onWritten(bodies);
       own.touch();
     },
     read: disk.read,
@@ -151,7 +152,6 @@ export const createTill = (options: TillOptions): TillMachine => {
 
   return {
     index,
-    written,
     boot,
     get snapshot() {
       return snapshot;
@@ -172,6 +172,10 @@ export const createTill = (options: TillOptions): TillMachine => {
     cutPower: () => power?.cut(),
     jumpClock: (byMs) => {
       wallOffsetMs += byMs;
+    },
+    dispose: () => {
+      power?.cut();
+      disk.close();
     },
   };
 };

@@ -1,0 +1,60 @@
+/**
+ * The service's database as one life of its machine has it: dead before or after a commit, never in the middle of a
+ * statement; now and then the disk takes no commit. Tells which withdrawals each commit has changed.
+ */
+import { type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite-engine.ts";
+import type { ServiceRow } from "./evidence.ts";
+import type { Luck } from "./luck.ts";
+import { type Power, PowerCut } from "./power.ts";
+import { type Columns, readRow, toRow } from "./read-service.ts";
+
+/** Every statement of the service that changes withdrawals ends in RETURNING. */
+const movesWithdrawals = (sql: string): boolean =>
+  sql.startsWith('update "withdrawals"') || sql.startsWith('insert into "withdrawals"');
+
+export const mortalEngine = (options: {
+  readonly database: SqliteEngine;
+  readonly own: Power;
+  readonly luck: Luck;
+  readonly onCommit: (rows: readonly ServiceRow[]) => void;
+}): SqliteEngine => {
+  const { database, own } = options;
+  const changed = new Map<string, ServiceRow>();
+  /** A part of this transaction was taken back: what its statements returned may not be so. */
+  let takenBack = false;
+  let writes = false;
+  const forget = (): void => {
+    changed.clear();
+    takenBack = false;
+  };
+
+  const commit = (): void => {
+    own.touch();
+    if (writes && options.luck.strikes("serviceDiskFails", "service"))
+      throw new SqliteFailure("storage", new Error("ENOSPC: no space left on device"));
+    database.exec("COMMIT");
+    const rows = takenBack ? [...changed.keys()].map((id) => readRow(database, id)) : [...changed.values()];
+    forget();
+    options.onCommit(rows.filter((row) => row !== null));
+    own.touch();
+  };
+
+  return {
+    exec: (sql) => {
+      if (!own.on) throw new PowerCut();
+      if (sql === "COMMIT") return commit();
+      if (sql === "ROLLBACK") forget();
+      writes = sql === "BEGIN IMMEDIATE";
+      database.exec(sql);
+    },
+    query: (sql, values, keep) => {
+      if (!own.on) throw new PowerCut();
+      const result = database.query(sql, values, keep);
+      if (movesWithdrawals(sql)) for (const row of result.rows as Columns[]) changed.set(row.id, toRow(row));
+      else if (sql === "ROLLBACK TO unit") takenBack = true;
+      return result;
+    },
+    inTransaction: database.inTransaction,
+    close: () => {},
+  };
+};

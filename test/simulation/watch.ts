@@ -1,0 +1,120 @@
+/** Looks at everything as it happens, so that the five promises are checked after every step and not only at the end. */
+import { isClosed, isFinal } from "../../backend/contract/transaction.ts";
+import type { Payment } from "./bank.ts";
+import type { Approval, CashGiven, Offer, ServiceRow } from "./evidence.ts";
+import type { Violation } from "./invariants.ts";
+import type { JournalReader } from "./read-journal.ts";
+
+export interface Watch {
+  /** A screen offers cash. */
+  offered(till: number, transactionId: string): void;
+  cashLeft(given: Omit<CashGiven, "atMs">): void;
+  /** A customer's approval is at the service's door. */
+  approvalArrived(transactionId: string): void;
+  bankPaid(payment: Payment): void;
+  committed(rows: readonly ServiceRow[]): void;
+  /** A transaction as the service's last commit left it. */
+  row(transactionId: string): ServiceRow | null;
+  readonly rows: ReadonlyMap<string, ServiceRow>;
+  /** Not yet `linked`, `undelivered` or closed. */
+  readonly unfinished: ReadonlySet<string>;
+  readonly offers: readonly Offer[];
+  readonly cash: readonly CashGiven[];
+  readonly approvals: readonly Approval[];
+  readonly violations: readonly Violation[];
+}
+
+/** What was told of commits and what the database holds are the same, or this checker is blind. */
+export const assertSameRows = (told: ReadonlyMap<string, ServiceRow>, held: ReadonlyMap<string, ServiceRow>): void => {
+  for (const [id, row] of held)
+    if (told.get(id)?.status !== row.status) throw new Error(`${id}: told ${told.get(id)?.status}, is ${row.status}`);
+};
+
+export const createWatch = (options: {
+  readonly now: () => number;
+  readonly serviceNow: () => number;
+  readonly journals: readonly JournalReader[];
+}): Watch => {
+  const { now } = options;
+  const rows = new Map<string, ServiceRow>();
+  const unfinished = new Set<string>();
+  const offers: Offer[] = [];
+  const cash: CashGiven[] = [];
+  const approvals: Approval[] = [];
+  const approvedAt = new Map<string, number>();
+  const given = new Set<string>();
+  const paid = new Map<string, number>();
+  const violations: Violation[] = [];
+  const broken = (invariant: Violation["invariant"], transactionId: string, text: string): void => {
+    violations.push({ invariant, transactionId, text });
+  };
+
+  const moved = (before: ServiceRow | undefined, row: ServiceRow): void => {
+    const id = row.transactionId;
+    if (before?.status === row.status) return;
+    if (before && isFinal(before.status)) broken(2, id, `left ${before.status} for ${row.status}`);
+    if (isClosed(row.status) && paid.has(id)) broken(2, id, `paid, and then ${row.status}`);
+    if (row.status === "settling" && row.scaRequired) {
+      const atMs = approvedAt.get(id);
+      if (atMs === undefined) broken(2, id, "to be paid without the customer's approval");
+      else if (atMs >= (row.scaExpiresAtMs ?? 0)) broken(2, id, "to be paid on an approval after the deadline");
+    }
+    if (row.status === "settled" && !paid.has(id)) broken(4, id, "settled, but the bank paid nothing");
+    if (row.status === "linked" && !given.has(id)) broken(4, id, "linked, but no cash was given");
+    if (row.status === "undelivered" && given.has(id)) broken(4, id, "undelivered, but the cash was given");
+    if (row.confirmed && before?.confirmed === false) {
+      const isWritten = options.journals.some((journal) => journal.intended(id, row.partnerId));
+      if (!isWritten) broken(4, id, `confirmed as ${row.partnerId}, which no journal intended`);
+    }
+  };
+
+  return {
+    rows,
+    unfinished,
+    offers,
+    cash,
+    approvals,
+    violations,
+    row: (transactionId) => rows.get(transactionId) ?? null,
+    offered(till, transactionId) {
+      const serviceStatus = rows.get(transactionId)?.status ?? null;
+      offers.push({ till, transactionId, atMs: now(), serviceStatus });
+      if (serviceStatus !== "settled") broken(1, transactionId, `till ${till} offers cash while ${serviceStatus}`);
+    },
+    cashLeft(one) {
+      const { transactionId } = one;
+      if (given.has(transactionId)) broken(1, transactionId, "cash handed out a second time");
+      given.add(transactionId);
+      cash.push({ ...one, atMs: now() });
+      const row = rows.get(transactionId);
+      if (row?.status !== "settled" && row?.status !== "linked")
+        broken(1, transactionId, `till ${one.till} hands out cash while ${row?.status}`);
+      if (row && row.amountMinor !== one.amountMinor)
+        broken(4, transactionId, `${one.amountMinor} given, ${row.amountMinor} ordered, in minor units`);
+    },
+    approvalArrived(transactionId) {
+      const atMs = options.serviceNow();
+      approvals.push({ transactionId, atMs });
+      approvedAt.set(transactionId, Math.min(atMs, approvedAt.get(transactionId) ?? atMs));
+    },
+    bankPaid({ reference, amount }) {
+      const times = (paid.get(reference) ?? 0) + 1;
+      paid.set(reference, times);
+      const row = rows.get(reference);
+      if (times > 1) broken(2, reference, `paid ${times} times`);
+      else if (row?.status !== "settling") broken(2, reference, `paid while ${row?.status}`);
+      if (row && Math.round(Number(amount) * 100) !== row.amountMinor)
+        broken(4, reference, `paid ${amount}, ordered ${row.amountMinor} minor units`);
+    },
+    committed(changed) {
+      for (const row of changed) {
+        const id = row.transactionId;
+        const before = rows.get(id);
+        rows.set(id, row);
+        if (isFinal(row.status)) unfinished.delete(id);
+        else unfinished.add(id);
+        moved(before, row);
+      }
+    },
+  };
+};
