@@ -17,7 +17,7 @@ export interface Config {
   readonly partnerUrl: string | null;
   /** In the form of Standard Webhooks, `whsec_` and base64. */
   readonly partnerSecret: string;
-  /** `null`: generated and kept beside the SQLite database. */
+  /** `null`: generated once and kept beside the SQLite file or in the PostgreSQL database. */
   readonly tokenSecret: string | null;
   /** `null`: the listening address. */
   readonly publicUrl: string | null;
@@ -105,15 +105,11 @@ export const parseConfig = (settings: Settings): ConfigResult => {
   const parsed = environmentSchema.safeParse(present(settings));
   if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
   const value = parsed.data;
-  const problems: string[] = [];
   const partnerSecret = value.PARTNER_SECRET ?? (value.SANDBOX ? sandboxPartnerSecret : null);
-  if (partnerSecret === null)
-    problems.push("PARTNER_SECRET is required outside the sandbox: it signs the calls to the partner's server");
-  if (value.DATABASE_URL.kind === "postgres" && value.TOKEN_SECRET === undefined)
-    problems.push(
-      "TOKEN_SECRET is required with PostgreSQL: all processes on one database must share it (openssl rand -base64 32)",
-    );
-  if (partnerSecret === null || problems.length > 0) return { ok: false, problems };
+  if (partnerSecret === null) {
+    const problem = "PARTNER_SECRET is required outside the sandbox: it signs the calls to the partner's server";
+    return { ok: false, problems: [problem] };
+  }
   return {
     ok: true,
     config: {

@@ -37,12 +37,16 @@ const addressOf = (host: string, port: number): string => {
 };
 
 /**
+ * @param open another store, to measure what this one costs.
  * @throws StoreRefused when the database or the token secret cannot be used; the system's error when the address is taken.
  */
-export const startService = async (config: Config, log: ClosableLog): Promise<Running> => {
+export const startService = async (
+  config: Config,
+  log: ClosableLog,
+  open: typeof openStore = openStore,
+): Promise<Running> => {
   const [clock, random] = [systemClock, systemRandom];
-  const store = await openStore(config.databaseUrl, clock);
-  const { database } = config;
+  const store = await open(config.databaseUrl, clock);
   const transport = createHttpTransport(clock);
   const metrics = createMetrics();
   const stopping = new AbortController();
@@ -64,7 +68,7 @@ export const startService = async (config: Config, log: ClosableLog): Promise<Ru
     },
   });
   const logRequest = logRequests(log);
-  const tokenSecret = config.tokenSecret ?? keepTokenSecret(database.kind === "sqlite" ? database.path : "", random);
+  const tokenSecret = config.tokenSecret ?? (await keepTokenSecret(store, config.database, random));
   const app: App = {
     service,
     access: createAccess(service, tokenSecret),

@@ -1,13 +1,45 @@
-/** TOKEN_SECRET, when nobody sets it: made once and kept beside the SQLite database, readable by its owner alone. */
+/**
+ * TOKEN_SECRET, when nobody sets it: made once and kept beside the SQLite file, readable by its owner alone, or in the
+ * PostgreSQL database for all its processes. Tokens have 256 random bits: whoever reads the secret can forge none.
+ */
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import type { DatabaseConfig } from "../config.ts";
 import type { Random } from "../ports.ts";
-import { StoreRefused } from "../store/store.ts";
+import { statement } from "../store/statement.ts";
+import { one, run, type Store, StoreRefused } from "../store/store.ts";
 
 export const tokenSecretPath = (databasePath: string): string => `${databasePath}.token-secret`;
 
-/** @throws StoreRefused when it can neither be read nor written. */
-export const keepTokenSecret = (databasePath: string, random: Random): string => {
+/** @throws StoreRefused when it can neither be read nor written; ServiceError `unavailable`. */
+export const keepTokenSecret = async (store: Store, database: DatabaseConfig, random: Random): Promise<string> => {
   const made = Buffer.from(random.bytes(32)).toString("base64url");
+  return database.kind === "postgres" ? keepInDatabase(store, made) : keepInFile(database.path, made);
+};
+
+const tokenSecretName = "token_secret";
+
+const addSetting = statement("setting_add", (db, p: { name: string; value: string }) =>
+  db
+    .insertInto("settings")
+    .values({ name: p.name, value: p.value })
+    .onConflict((conflict) => conflict.column("name").doNothing()),
+);
+
+const settingByName = statement("setting_by_name", (db, p: { name: string }) =>
+  db.selectFrom("settings").select("value").where("name", "=", p.name),
+);
+
+/** The insert waits for a process that starts at the same moment; the select then sees whichever came first. */
+const keepInDatabase = async (store: Store, made: string): Promise<string> => {
+  const kept = await store.write(function* () {
+    yield* run(addSetting({ name: tokenSecretName, value: made }));
+    return yield* one(settingByName({ name: tokenSecretName }));
+  });
+  if (kept === undefined) throw new StoreRefused("the token secret cannot be kept in the database");
+  return kept.value;
+};
+
+const keepInFile = (databasePath: string, made: string): string => {
   if (databasePath === ":memory:") return made;
   const path = tokenSecretPath(databasePath);
   try {

@@ -25,8 +25,8 @@ Settings, as variables or flags (--database-url for DATABASE_URL; flags win)
   SANDBOX                1: a bank, a customer's phone and demo credentials to play with; a plain --sandbox does too
   PARTNER_URL            where Start and Settle orders go, for partners without an address of their own
   PARTNER_SECRET         signs them (Standard Webhooks); required outside the sandbox
-  TOKEN_SECRET           key for access tokens; with SQLite made and kept beside the database when absent,
-                         with PostgreSQL required: all processes on one database must share it
+  TOKEN_SECRET           key for access tokens; when absent made once and kept beside the SQLite file, or in the
+                         PostgreSQL database for all its processes
   PUBLIC_URL             what destination urls are built on; default: the listening address
   SCA_TIMEOUT_SECONDS, ORDER_TTL_SECONDS    40 and 900; for tests and demos only
   LOG_LEVEL              info; debug adds a line for each read

@@ -12,6 +12,7 @@ export const migrations: readonly Migration[] = [
   {
     version: 1,
     statements: [
+      `CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)`,
       `CREATE TABLE merchants (
         id TEXT PRIMARY KEY, name TEXT NOT NULL, currency TEXT NOT NULL,
         amount_min BIGINT NOT NULL, amount_max BIGINT NOT NULL, amount_step BIGINT NOT NULL, created_at BIGINT NOT NULL)`,

@@ -133,6 +133,12 @@ export interface OutboxTable {
   last_error: string | null;
 }
 
+/** What the processes on one database share. */
+export interface SettingsTable {
+  name: string;
+  value: string;
+}
+
 export interface SchemaVersionTable {
   id: number;
   version: number;
@@ -148,5 +154,6 @@ export interface Database {
   checkins: CheckinsTable;
   withdrawals: WithdrawalsTable;
   outbox: OutboxTable;
+  settings: SettingsTable;
   schema_version: SchemaVersionTable;
 }

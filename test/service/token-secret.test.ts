@@ -1,0 +1,39 @@
+/** The key for access tokens that nobody set: one for all processes on a PostgreSQL database, whoever starts first. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { keepTokenSecret } from "../../backend/access/token-secret.ts";
+import { systemRandom } from "../../backend/adapters.ts";
+import { createPlace, type Place } from "./stores.ts";
+
+const processes = 6;
+
+let place: Place;
+beforeAll(async () => {
+  place = await createPlace("postgres");
+});
+afterAll(() => place.dispose());
+
+/** What each of some processes that start at the same moment, on an empty database or not, goes on with. */
+const startTogether = () =>
+  Promise.all(
+    Array.from({ length: processes }, async () =>
+      keepTokenSecret(await place.open(), { kind: "postgres", url: place.url }, systemRandom),
+    ),
+  );
+
+test("processes that start together share one secret, and later ones find it", async () => {
+  const [first, ...others] = await startTogether();
+  expect(first).toMatch(/^[\w-]{43}$/);
+  expect(new Set(others)).toEqual(new Set([first]));
+  expect(new Set(await startTogether())).toEqual(new Set([first]));
+});
+
+test("another database has another secret", async () => {
+  const other = await createPlace("postgres");
+  try {
+    const own = await keepTokenSecret(await place.open(), { kind: "postgres", url: place.url }, systemRandom);
+    const theirs = await keepTokenSecret(await other.open(), { kind: "postgres", url: other.url }, systemRandom);
+    expect(theirs).not.toBe(own);
+  } finally {
+    await other.dispose();
+  }
+});
