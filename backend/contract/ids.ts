@@ -28,13 +28,17 @@ export const makeTransactionId = (random: Uint8Array): string => {
   return [...values, checkValue(values)].map((value) => alphabet[value]).join("");
 };
 
-/** Whether `text` is an id by length, alphabet (upper case) and check character. */
+/** Whether `text` is an id by length, alphabet (upper case) and check character. Allocates nothing: every call asks it. */
 export const isTransactionId = (text: string): boolean => {
   if (text.length !== transactionIdLength) return false;
-  const values = [...text].map((character) => valueByCharacter.get(character));
-  if (values.some((value) => value === undefined)) return false;
-  const numbers = values as number[];
-  return checkValue(numbers.slice(0, -1)) === numbers.at(-1);
+  let sum = 0;
+  for (let at = 0; at < transactionIdLength; at += 1) {
+    const value = valueByCharacter.get(text.charAt(at));
+    if (value === undefined) return false;
+    if (at === transactionIdLength - 1) return sum === value;
+    sum = timesAlpha(sum ^ value);
+  }
+  return false;
 };
 
 /** What a person typed, as Crockford reads it: any case, spaces and hyphens dropped, O as 0, I and L as 1. */

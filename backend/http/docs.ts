@@ -45,7 +45,12 @@ const policy = [
 
 export const docsPage = (): Response =>
   new Response(page, {
-    headers: { ...baseHeaders, "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy },
+    headers: {
+      ...baseHeaders,
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": policy,
+      "Referrer-Policy": "no-referrer",
+    },
   });
 
 /** @throws ServiceError `not_found` for anything but the three files. */

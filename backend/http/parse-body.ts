@@ -1,7 +1,7 @@
 /** From the bytes of a body to one JSON object: JSON only, and form-encoded where an operation takes it. */
 import type { Context } from "hono";
 import { ServiceError } from "../service-error.ts";
-import { type Bindings, decodeText, readBody } from "./read-body.ts";
+import { type Bindings, decodeText, headerOf, readBody } from "./read-body.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
 const jsonType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
@@ -22,10 +22,10 @@ const parseForm = (text: string): Record<string, string> => {
 
 /** @throws ServiceError `unsupported_media_type`, `payload_too_large` or `validation_failed`. */
 export const parseBody = async (c: Context<{ Bindings: Bindings }>, takesForms: boolean): Promise<unknown> => {
-  const type = c.req.header("content-type") ?? "";
+  const type = headerOf(c, "content-type") ?? "";
   const isForm = takesForms && formType.test(type);
   if (!isForm && !jsonType.test(type)) throw new ServiceError("unsupported_media_type");
-  const encoding = c.req.header("content-encoding");
+  const encoding = headerOf(c, "content-encoding");
   if (encoding !== undefined && encoding.toLowerCase() !== "identity")
     throw new ServiceError("unsupported_media_type", "The body must not be compressed");
   const text = decodeText(await readBody(c));

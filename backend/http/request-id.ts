@@ -1,5 +1,22 @@
 /** X-Request-Id: what the caller sent, if it can be echoed and logged as it is; else a random one. */
 
+import type { Random } from "../ports.ts";
+
+const idBytes = 16;
+const idsPerFill = 256;
+const pools = new WeakMap<Random, { hex: string; at: number }>();
+
+/** 128 random bits in hex. Asks for randomness once for many: a call for each would cost more than the rest of a read. */
+export const randomId = (random: Random): string => {
+  let pool = pools.get(random);
+  if (pool === undefined || pool.at >= pool.hex.length) {
+    pool = { hex: Buffer.from(random.bytes(idBytes * idsPerFill)).toString("hex"), at: 0 };
+    pools.set(random, pool);
+  }
+  pool.at += idBytes * 2;
+  return pool.hex.slice(pool.at - idBytes * 2, pool.at);
+};
+
 export const requestIdHeader = "X-Request-Id";
 export const requestIdLengthMax = 255;
 

@@ -4,13 +4,20 @@ import type { Session } from "../access/tokens.ts";
 import { ServiceError } from "../service-error.ts";
 import type { App } from "./app-context.ts";
 import { authenticate } from "./authenticate.ts";
-import { baseHeaders } from "./headers.ts";
+import { jsonHeaders } from "./headers.ts";
 import type { Operation, Reply } from "./operation.ts";
 import { parseBody } from "./parse-body.ts";
 import { errorResponse, isRefusal, toServiceError } from "./problem.ts";
-import type { Bindings } from "./read-body.ts";
-import { bodyBeside, isEchoableRequestId, isSaneRequestId, requestIdHeader, requestIdLengthMax } from "./request-id.ts";
-import { singleValues, validate } from "./validate.ts";
+import { type Bindings, headerOf } from "./read-body.ts";
+import {
+  bodyBeside,
+  isEchoableRequestId,
+  isSaneRequestId,
+  randomId,
+  requestIdHeader,
+  requestIdLengthMax,
+} from "./request-id.ts";
+import { queryOf, validate } from "./validate.ts";
 
 type HttpContext = Context<{ Bindings: Bindings }>;
 type Handled = (c: HttpContext) => Promise<Response>;
@@ -18,7 +25,7 @@ type Handled = (c: HttpContext) => Promise<Response>;
 /** Session of calls that need none; handlers of such calls do not look at it. */
 const nobody: Session = { kind: "client", ownerId: "", deviceId: "", scopes: [], expiresAt: 0 };
 
-export const randomRequestId = (app: App): string => Buffer.from(app.service.random.bytes(16)).toString("hex");
+export const randomRequestId = (app: App): string => randomId(app.service.random);
 
 /** The caller's id where it can be echoed; the user-creation service echoes any of at most 255 characters. */
 const requestIdOf = (app: App, operation: Operation, sent: string | undefined): string => {
@@ -35,7 +42,7 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
     if (operation.errorShape === "users") checkRequestId(c);
     let session = nobody;
     if (operation.scopes !== null) {
-      const found = authenticate(app.access.tokens, c.req.header("authorization"), operation.scopes);
+      const found = authenticate(app.access.tokens, headerOf(c, "authorization"), operation.scopes);
       session = found instanceof Promise ? await found : found;
       known.session = session;
     }
@@ -45,7 +52,7 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
       requestId,
       session,
       params: operation.params === undefined ? undefined : validate(operation.params, c.req.param()),
-      query: operation.query === undefined ? undefined : validate(operation.query, singleValues(c.req.queries())),
+      query: operation.query === undefined ? undefined : validate(operation.query, queryOf(c.req.url)),
       headers: operation.headers === undefined ? undefined : validate(operation.headers, c.req.header()),
       body:
         operation.body === undefined
@@ -56,7 +63,7 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
 
   return async (c) => {
     const startedAt = clock.now();
-    const requestId = requestIdOf(app, operation, c.req.header(requestIdHeader));
+    const requestId = requestIdOf(app, operation, headerOf(c, "x-request-id"));
     const known: { session: Session | null } = { session: null };
     let response: Response;
     try {
@@ -69,7 +76,7 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
         endpoint,
         session: known.session,
         nowMs: clock.now(),
-        tokenSent: c.req.header("authorization") !== undefined,
+        tokenSent: headerOf(c, "authorization") !== undefined,
       });
     }
     const durationMs = clock.now() - startedAt;
@@ -85,12 +92,12 @@ const toResponse = (reply: Reply, requestId: string): Response => {
   }
   return new Response(bodyBeside(requestId, JSON.stringify(reply.body)), {
     status: reply.status,
-    headers: { ...baseHeaders, "Content-Type": "application/json", [requestIdHeader]: requestId },
+    headers: jsonHeaders(requestId),
   });
 };
 
 const checkRequestId = (c: HttpContext): void => {
-  if ((c.req.header(requestIdHeader) ?? "").length > requestIdLengthMax)
+  if ((headerOf(c, "x-request-id") ?? "").length > requestIdLengthMax)
     throw new ServiceError("validation_failed", undefined, {
       errors: [{ path: requestIdHeader, message: `must have at most ${requestIdLengthMax} characters` }],
     });

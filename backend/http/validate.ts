@@ -14,16 +14,20 @@ export const validate = <T>(schema: z.ZodType<T>, value: unknown): T => {
   throw new ServiceError("validation_failed", undefined, { errors });
 };
 
-/** @throws ServiceError `validation_failed` for a parameter that is there twice: two readers could take either. */
-export const singleValues = (queries: Readonly<Record<string, string[]>>): Record<string, string> => {
-  const single: Record<string, string> = {};
-  for (const [name, values] of Object.entries(queries)) {
-    const [value, another] = values;
-    if (another !== undefined)
+/**
+ * The parameters of an address, each at most once.
+ * @throws ServiceError `validation_failed` for one that is there twice: two readers could take either.
+ */
+export const queryOf = (url: string): Record<string, string> => {
+  const values: Record<string, string> = {};
+  const start = url.indexOf("?");
+  if (start < 0) return values;
+  for (const [name, value] of new URLSearchParams(url.slice(start))) {
+    if (Object.hasOwn(values, name))
       throw new ServiceError("validation_failed", undefined, {
         errors: [{ path: name.slice(0, 64), message: "must be given once" }],
       });
-    if (value !== undefined && name !== "__proto__") single[name] = value;
+    if (name !== "__proto__") values[name] = value;
   }
-  return single;
+  return values;
 };

@@ -1,0 +1,72 @@
+/** One read and one validated call, against bare node:http, turn about so that a busy machine is busy for both. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ask, signInAll } from "./client.ts";
+import { Connection, measureRate, median, requestBytes } from "./load.ts";
+import { type Program, startProgram } from "./programs.ts";
+
+const connections = 64;
+
+export interface Compared {
+  readonly what: string;
+  readonly ours: number;
+  readonly bare: number;
+  readonly ratio: number;
+  readonly cpuOursMicros: number;
+  readonly cpuBareMicros: number;
+}
+
+interface Measured {
+  readonly perSecond: number;
+  readonly cpuMicros: number;
+}
+
+const measure = async (program: Program, bytes: Buffer, status: number, durationMs: number): Promise<Measured> => {
+  let count = 0;
+  const before = program.cpuMs();
+  const { perSecond } = await measureRate(program.port, connections, durationMs, async (connection) => {
+    const reply = await connection.ask(bytes);
+    if (reply.status !== status) throw new Error(`${reply.status}: ${reply.text}`);
+    count += 1;
+  });
+  return { perSecond, cpuMicros: ((program.cpuMs() - before) * 1000) / count };
+};
+
+export const compareGetAndPost = async (rounds: number, durationMs: number): Promise<readonly Compared[]> => {
+  const folder = mkdtempSync(join(tmpdir(), "tillcash-bench-"));
+  const bare = await startProgram("bare-server.ts");
+  const ours = await startProgram("host.ts", { DATABASE_URL: `sqlite:${join(folder, "service.db")}` });
+  const signed = await signInAll(ours.port);
+  const connection = new Connection(ours.port);
+  const ready = await ask(connection, signed, true);
+  const closed = await ask(connection, signed, true);
+  const reject = requestBytes("POST", "/transaction/reject", signed.till, { transaction_id: closed });
+  await connection.ask(reject);
+  connection.close();
+
+  const calls: [string, Buffer, number][] = [
+    ["GET /transaction", requestBytes("GET", `/transaction?id=${ready}`, signed.till), 200],
+    ["validated POST (reject again)", reject, 201],
+  ];
+  const compared: Compared[] = [];
+  for (const [what, bytes, status] of calls) {
+    const both: { ours: Measured; bare: Measured }[] = [];
+    for (let round = 0; round < rounds; round += 1)
+      both.push({
+        bare: await measure(bare, bytes, status, durationMs),
+        ours: await measure(ours, bytes, status, durationMs),
+      });
+    compared.push({
+      what,
+      ours: median(both.map((each) => each.ours.perSecond)),
+      bare: median(both.map((each) => each.bare.perSecond)),
+      ratio: median(both.map((each) => each.ours.perSecond / each.bare.perSecond)),
+      cpuOursMicros: median(both.map((each) => each.ours.cpuMicros)),
+      cpuBareMicros: median(both.map((each) => each.bare.cpuMicros)),
+    });
+  }
+  await Promise.all([ours.stop(), bare.stop()]);
+  rmSync(folder, { recursive: true, force: true });
+  return compared;
+};

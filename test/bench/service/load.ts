@@ -1,0 +1,112 @@
+/** A load of HTTP requests over kept connections, straight from sockets: the client must cost less than what it measures. */
+import { connect, type Socket } from "node:net";
+
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** One connection, one request at a time. */
+export class Connection {
+  readonly #socket: Socket;
+  #received: Buffer = Buffer.alloc(0);
+  #take: { resolve(reply: Reply): void; reject(error: Error): void } | null = null;
+
+  constructor(port: number) {
+    this.#socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    this.#socket.on("data", (chunk) => {
+      this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
+      this.#deliver();
+    });
+    const broken = () => {
+      this.#take?.reject(new Error("the connection broke"));
+      this.#take = null;
+    };
+    this.#socket.on("error", broken);
+    this.#socket.on("close", broken);
+  }
+
+  ask(bytes: Buffer): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      this.#take = { resolve, reject };
+      this.#socket.write(bytes);
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #deliver(): void {
+    const end = this.#received.indexOf("\r\n\r\n");
+    if (end < 0 || this.#take === null) return;
+    const head = this.#received.toString("latin1", 0, end);
+    const length = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+    if (this.#received.length < end + 4 + length) return;
+    const text = this.#received.toString("utf8", end + 4, end + 4 + length);
+    this.#received = this.#received.subarray(end + 4 + length);
+    const { resolve } = this.#take;
+    this.#take = null;
+    resolve({ status: Number(head.slice(9, 12)), text });
+  }
+}
+
+export const requestBytes = (
+  method: string,
+  path: string,
+  token: string | null,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Buffer => {
+  const text = body === undefined ? "" : JSON.stringify(body);
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    "Host: 127.0.0.1",
+    ...(token === null ? [] : [`Authorization: Bearer ${token}`]),
+    ...(body === undefined ? [] : ["Content-Type: application/json"]),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(method === "GET" ? [] : [`Content-Length: ${Buffer.byteLength(text)}`]),
+  ];
+  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${text}`);
+};
+
+export interface Rate {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Runs `work` on so many connections for so long, after a warm-up of a fifth of it. */
+export const measureRate = async (
+  port: number,
+  connections: number,
+  durationMs: number,
+  work: (connection: Connection, client: number) => Promise<void>,
+): Promise<Rate> => {
+  const open = Array.from({ length: connections }, () => new Connection(port));
+  const run = async (forMs: number) => {
+    const times: number[] = [];
+    const startedAt = performance.now();
+    await Promise.all(
+      open.map(async (connection, client) => {
+        while (performance.now() - startedAt < forMs) {
+          const at = performance.now();
+          await work(connection, client);
+          times.push(performance.now() - at);
+        }
+      }),
+    );
+    return { times, elapsedMs: performance.now() - startedAt };
+  };
+  await run(durationMs / 5);
+  const { times, elapsedMs } = await run(durationMs);
+  for (const connection of open) connection.close();
+  times.sort((one, other) => one - other);
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
+  return { perSecond: (times.length / elapsedMs) * 1000, p50Ms: at(0.5), p99Ms: at(0.99) };
+};
+
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+};
