@@ -31,9 +31,9 @@ export const reportHtml = (shots: readonly Shot[], lines: readonly BookLine[]): 
 <title>Tillcash: the demo</title>
 <style>
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 1100px; margin: 0 auto; padding: 32px 16px; color: #16202b; background: #f5f7f9 }
-main { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 500px), 1fr)); gap: 24px; align-items: end }
-figure { margin: 0; background: #fff; border-radius: 12px; overflow: hidden; border: 1px solid #d8dee5 }
-img { display: block; width: 100% } .phone img { width: 60%; margin: 12px auto; border: 1px solid #d8dee5; border-radius: 20px }
+main { display: flex; flex-wrap: wrap; gap: 24px; align-items: start }
+figure { margin: 0; background: #fff; border-radius: 12px; overflow: hidden; border: 1px solid #d8dee5; width: 524px; max-width: 100% }
+figure.phone { width: 250px } img { display: block; width: 100% }
 figcaption { padding: 12px 16px; border-top: 1px solid #e6eaee } small { color: #5a6775; float: right }
 table { border-collapse: collapse; background: #fff } td, th { padding: 8px 16px; border: 1px solid #d8dee5; text-align: left } .number { text-align: right }
 </style>

@@ -24,8 +24,14 @@ const restMs = 500;
 
 const startedMs = performance.now();
 const shots: Shot[] = [];
-const shoot = async (page: Page, device: Shot["device"], name: string, caption: string): Promise<void> => {
-  await page.waitForTimeout(restMs);
+const shoot = async (
+  page: Page,
+  device: Shot["device"],
+  name: string,
+  caption: string,
+  waitMs = restMs,
+): Promise<void> => {
+  await page.waitForTimeout(waitMs);
   const file = `${String(shots.length + 1).padStart(2, "0")}-${device}-${name}.png`;
   await page.screenshot({ path: path.join(folder, file) });
   shots.push({ file, device, caption, atMs: performance.now() - startedMs });
@@ -71,13 +77,8 @@ try {
   await tillPage.goto(host.entry);
   const till: TillPage = openTillPage(tillPage);
   await tillPage.locator("[data-testid=camera][data-state=live]").waitFor({ timeout: patienceMs });
-  await tillPage.screenshot({ path: path.join(folder, "03-till-ready.png") });
-  shots.push({
-    file: "03-till-ready.png",
-    device: "till",
-    caption: "The till is ready; the camera looks",
-    atMs: performance.now() - startedMs,
-  });
+  await tillPage.waitForFunction(() => (document.querySelector("video")?.currentTime ?? 0) > 0.1);
+  await shoot(tillPage, "till", "ready", "The till is ready; the camera looks", 0);
   await till.shows("review", patienceMs);
   await shoot(tillPage, "till", "review", "The code is read: the cashier sees the amount");
   await till.press(en.review.confirm);
