@@ -29,31 +29,47 @@ export interface FileJournal extends Journal {
   readonly path: string;
 }
 
+const columns = "SELECT sequence, at, body, previous, hash FROM journal";
+
+const toRow = (row: Record<string, unknown>): Row => ({
+  sequence: Number(row.sequence),
+  at: Number(row.at),
+  body: String(row.body),
+  previous: String(row.previous),
+  hash: String(row.hash),
+});
+
 const rowsFrom = (database: DatabaseSync, sequence: number): Row[] =>
-  database
-    .prepare("SELECT sequence, at, body, previous, hash FROM journal WHERE sequence >= ? ORDER BY sequence")
-    .all(sequence)
-    .map((row) => ({
-      sequence: Number(row.sequence),
-      at: Number(row.at),
-      body: String(row.body),
-      previous: String(row.previous),
-      hash: String(row.hash),
-    }));
+  database.prepare(`${columns} WHERE sequence >= ? ORDER BY sequence`).all(sequence).map(toRow);
+
+/** So many sequences in a row without an entry: behind the last one, when the file does not say which is the last. */
+const emptyMost = 10_000;
+
+const lastSequence = (database: DatabaseSync): number | null => {
+  try {
+    return Number(database.prepare("SELECT max(sequence) AS last FROM journal").get()?.last ?? 0);
+  } catch {
+    return null;
+  }
+};
 
 /** Row by row, for a file whose pages are damaged: what one page hides does not hide the others. */
 const salvage = (database: DatabaseSync): { rows: Row[]; unreadable: number[] } => {
   const rows: Row[] = [];
   const unreadable: number[] = [];
-  const last = Number(database.prepare("SELECT max(sequence) AS last FROM journal").get()?.last ?? 0);
-  for (let sequence = 1; sequence <= last; sequence++) {
+  const last = lastSequence(database);
+  const bySequence = database.prepare(`${columns} WHERE sequence = ?`);
+  const ends = (sequence: number) => sequence > (last ?? (rows.at(-1)?.sequence ?? 0) + emptyMost);
+  for (let sequence = 1; !ends(sequence); sequence++) {
     try {
-      rows.push(...rowsFrom(database, sequence).slice(0, 1));
+      const row = bySequence.get(sequence);
+      if (row !== undefined) rows.push(toRow(row));
     } catch {
       unreadable.push(sequence);
     }
   }
-  return { rows, unreadable };
+  const known = last ?? rows.at(-1)?.sequence ?? 0;
+  return { rows, unreadable: last === null ? [...unreadable.filter((at) => at < known), known + 1] : unreadable };
 };
 
 const openDatabase = (path: string): DatabaseSync => {

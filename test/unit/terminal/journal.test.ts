@@ -1,6 +1,16 @@
 /** The journal on disk: chained, append-only, never in the way of a start, and honest about what is damaged. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -122,6 +132,26 @@ describe("a file that is no journal any more does not keep the till from startin
     expect([...journal.read().entries].at(-1)?.body).toBe('{"after":true}');
     journal.close();
     expect(readdirSync(join(folder, "deep")).some((name) => name.includes("damaged-77"))).toBe(true);
+  });
+
+  test.each([
+    ["in the middle", 0.5, 1, 400],
+    ["at the end", 0.999, 1, 300],
+  ])("a damaged page %s hides only its own entries", (_, place, first, last) => {
+    fill(400);
+    const pageBytes = 4_096;
+    const page = Math.floor((statSync(path).size / pageBytes) * place);
+    const file = openSync(path, "r+");
+    writeSync(file, Buffer.alloc(pageBytes, 0xa5), 0, pageBytes, page * pageBytes);
+    closeSync(file);
+    const journal = openJournal(path, 77);
+    const read = journal.read();
+    const sequences = [...read.entries].map(({ sequence }) => sequence);
+    expect(read.damaged.length).toBeGreaterThan(0);
+    expect(sequences.length).toBeGreaterThan(300);
+    expect(sequences[0]).toBe(first);
+    expect(sequences.at(-1)).toBeGreaterThanOrEqual(last);
+    journal.close();
   });
 
   test("a place that cannot be written opens, reads as damaged and refuses every append", () => {
