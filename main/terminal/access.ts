@@ -1,6 +1,6 @@
 /** The till's access token: fetched when it is needed, renewed before it ends, thrown away when the service refuses it. */
 
-import { callTimeoutMs } from "./bounds.ts";
+import { backOffFirstMs, callTimeoutMs, throttledMostMs } from "./bounds.ts";
 import type { Answer } from "./inputs.ts";
 import type { Clock, Credential, Transport } from "./ports.ts";
 
@@ -52,7 +52,7 @@ export const createAccess = (ports: { readonly clock: Clock; readonly transport:
       return { kind: "token", token, answer };
     }
     if (answer.status === 429) {
-      closedUntilMs = nowMs + (answer.retryAfterMs ?? 1_000);
+      closedUntilMs = nowMs + Math.min(answer.retryAfterMs ?? backOffFirstMs, throttledMostMs);
       return { kind: "none", answer: { kind: "unauthorized", why: "throttled", retryAfterMs: answer.retryAfterMs } };
     }
     if (fields.error === "invalid_client" || answer.status === 401 || answer.status === 403)

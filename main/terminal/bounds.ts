@@ -33,6 +33,8 @@ export const backOffFirstMs = 1_000;
 export const backOffFrontMostMs = 4_000;
 export const backOffMostMs = 5 * 60_000;
 export const askBackOffMostMs = 30_000;
+/** A Retry-After on a sign-in is obeyed this long: a date in it is read by the till's own clock, which may be years off. */
+export const throttledMostMs = 2 * 60_000;
 
 export const probeOfflineMs = 5_000;
 export const probeOnlineMs = 60_000;

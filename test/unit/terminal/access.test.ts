@@ -108,6 +108,15 @@ test("Retry-After on authorize is honoured without a call", async () => {
   expect(await client.ask(id, null)).toMatchObject({ status: 200 });
 });
 
+test("a Retry-After of a year, or a date read by a till's wrong clock, does not shut the till for long", async () => {
+  const { client, service, clock } = make();
+  service.fault = ({ path }) => (path === "/oauth2/authorize" ? http(429, {}, 365 * 86_400_000) : null);
+  expect(await client.ask(id, null)).toMatchObject({ kind: "unauthorized", why: "throttled" });
+  service.fault = () => null;
+  await clock.advance(5 * 60_000);
+  expect(await client.ask(id, null)).toMatchObject({ status: 200 });
+});
+
 test.each<[string, ServiceAnswer, object]>([
   ["401 invalid_client", http(401, { error: "invalid_client" }), { kind: "unauthorized", why: "invalid_client" }],
   ["400 invalid_client", http(400, { error: "invalid_client" }), { kind: "unauthorized", why: "invalid_client" }],
