@@ -3,7 +3,7 @@ import { z } from "zod";
 import { amountSchema, currencySchema, statuses, timeSchema, transactionIdSchema } from "./transaction.ts";
 
 /** Well-formed text without control characters: what every database and every log line can hold. */
-const plainText = (max: number) =>
+export const plainText = (max: number) =>
   z
     .string()
     .min(1)

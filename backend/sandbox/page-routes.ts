@@ -1,10 +1,11 @@
 /** The sandbox's pages for a person: the start page and the bank's approval page. */
 import { Hono } from "hono";
+import { isTransactionId } from "../contract/ids.ts";
 import { type Status, statuses } from "../contract/transaction.ts";
 import type { App } from "../http/app-context.ts";
 import type { Bindings } from "../http/read-body.ts";
 import { ServiceError } from "../service-error.ts";
-import { pagePath } from "../websdk/address.ts";
+import { isCheckinId, pagePath } from "../websdk/address.ts";
 import { noticePage } from "../websdk/pages/notice.ts";
 import { sandboxHomePath, sandboxLinks, scaPathBase } from "../websdk/sandbox-links.ts";
 import { type Pages, pageHeaders, readOwnForm, servePage, type Visit } from "../websdk/serve-page.ts";
@@ -64,9 +65,16 @@ export const sandboxPageRoutes = (app: App, bank: BankClient, fetch: Fetch): Hon
   return hono;
 };
 
-const referenceOf = (visit: Visit): string => visit.c.req.param("reference") ?? "";
+/** Empty, which no withdrawal has, for what cannot be a transaction id. */
+const referenceOf = (visit: Visit): string => {
+  const reference = visit.c.req.param("reference") ?? "";
+  return isTransactionId(reference) ? reference : "";
+};
 /** Where the customer came from; nothing but an id of ours leads back. */
-const fromOf = (visit: Visit): string => /^[\w-]{1,64}$/.exec(visit.c.req.query("from") ?? "")?.[0] ?? "";
+const fromOf = (visit: Visit): string => {
+  const from = visit.c.req.query("from") ?? "";
+  return isCheckinId(from) ? from : "";
+};
 
 const showHome = (visit: Visit): Promise<Response> => {
   const { language } = visit.texts;

@@ -6,6 +6,9 @@
 export const webSdkPath = "/websdk";
 export const linkTokenName = "token";
 
+/** The form of a check-in's id (base64url). Nothing else from a path is asked of the database, which may refuse it. */
+export const isCheckinId = (text: string): boolean => /^[\w-]{1,64}$/.test(text);
+
 /** The page of one check-in; also the path of its cookie, so that two check-ins in one browser do not meet. */
 export const pagePath = (checkinId: string): string => `${webSdkPath}/${encodeURIComponent(checkinId)}`;
 

@@ -6,7 +6,7 @@ import type { Bindings } from "../http/read-body.ts";
 import { ServiceError } from "../service-error.ts";
 import { cancel } from "../withdrawals/cancel.ts";
 import { get } from "../withdrawals/get.ts";
-import { linkTokenName, pagePath, webSdkPath } from "./address.ts";
+import { isCheckinId, linkTokenName, pagePath, webSdkPath } from "./address.ts";
 import { askForCash, showAmount } from "./ask.ts";
 import { backHref } from "./back.ts";
 import { type Current, findCurrent } from "./current.ts";
@@ -43,7 +43,7 @@ export const webSdkRoutes = (pages: Pages): Hono<{ Bindings: Bindings }> => {
   hono.get(
     checkinRoute,
     servePage(pages, checkinRoute, (visit) => {
-      const id = visit.c.req.param("id") ?? "";
+      const id = checkinIdOf(visit);
       if (visit.c.req.query(linkTokenName) !== undefined) return openLink(pages, visit, id);
       if (visit.c.req.query("lang") !== undefined) return Promise.resolve(visit.seeOther(pagePath(id)));
       return opened((found) => showPage(pages, found))(visit);
@@ -74,10 +74,16 @@ export const webSdkRoutes = (pages: Pages): Hono<{ Bindings: Bindings }> => {
   return hono;
 };
 
+/** Empty, which no check-in has, for what cannot be an id. */
+const checkinIdOf = (visit: Visit): string => {
+  const id = visit.c.req.param("id") ?? "";
+  return isCheckinId(id) ? id : "";
+};
+
 const findOpened = async ({ app }: Pages, visit: Visit): Promise<Opened | null> => {
   const session = readSession(visit.c);
   if (session === null) return null;
-  const checkin = await findCheckin(app.service, app.access.tokens, visit.c.req.param("id") ?? "", session);
+  const checkin = await findCheckin(app.service, app.access.tokens, checkinIdOf(visit), session);
   return checkin === null ? null : { visit, checkin, current: await findCurrent(app.service, checkin) };
 };
 

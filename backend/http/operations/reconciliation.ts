@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { reconciliationLineSchema } from "../../contract/client.ts";
+import { plainText, reconciliationLineSchema } from "../../contract/client.ts";
 import { timeSchema } from "../../contract/transaction.ts";
 import { ServiceError } from "../../service-error.ts";
 import { reconcile } from "../../withdrawals/reconcile.ts";
@@ -16,7 +16,7 @@ const boundary = z.union([z.iso.datetime({ offset: true }), z.iso.date()], "must
 const querySchema = z.object({
   from: boundary.optional().meta({ description: "First time or day of confirmation; default: a day before `to`." }),
   to: boundary.optional().meta({ description: "Time before which, or day up to the end of which; default: now." }),
-  store: z.string().min(1).max(64).optional().meta({ description: "Only this store." }),
+  store: plainText(64).optional().meta({ description: "Only this store." }),
   format: z.enum(["json", "csv"]).default("json"),
 });
 
