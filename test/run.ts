@@ -27,13 +27,13 @@ const parts: Readonly<Record<string, () => Promise<Count>>> = {
   build: () => checkWith("build", "tools/build.ts", []),
   async vitest() {
     const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${vitestReport}`];
-    const { code } = await runProgram("node_modules/vitest/vitest.mjs", args, longMs, true);
-    return countVitest(readReport(vitestReport), code);
+    const { code, output } = await runProgram("node_modules/vitest/vitest.mjs", args, longMs, true);
+    return countVitest(readReport(vitestReport), code, output);
   },
   async playwright() {
     const args = ["test", "--config=test/e2e/playwright.config.ts"];
-    const { code } = await runProgram("node_modules/@playwright/test/cli.js", args, longMs, true);
-    return countPlaywright(readReport(playwrightReport), code);
+    const { code, output } = await runProgram("node_modules/@playwright/test/cli.js", args, longMs, true);
+    return countPlaywright(readReport(playwrightReport), code, output);
   },
 };
 
