@@ -15,6 +15,8 @@ const channel = "tillcash_changes";
 const reconnectMs = 500;
 /** A process that died between its commit and its NOTIFY woke nobody: readers look for themselves this often. */
 const rereadMs = 5_000;
+/** A connection that is silent this long is given up, and made anew. */
+const silenceMostMs = 5_000;
 /** PostgreSQL takes payloads under 8,000 bytes; an id has 16. */
 const idsPerMessageMax = 400;
 
@@ -38,6 +40,7 @@ export const createNotifier = async (options: NotifierOptions): Promise<Notifier
     const next = new pg.Client({
       connectionString: options.url,
       connectionTimeoutMillis: options.connectTimeoutMs,
+      query_timeout: silenceMostMs,
       keepAlive: true,
     });
     let lost = false;
@@ -61,7 +64,11 @@ export const createNotifier = async (options: NotifierOptions): Promise<Notifier
       lose();
       return;
     }
-    if (closed || lost) return;
+    if (lost) return;
+    if (closed) {
+      await next.end().catch(() => {});
+      return;
+    }
     client = next;
     changes.fireAll();
     later(rereadMs);
@@ -79,10 +86,13 @@ export const createNotifier = async (options: NotifierOptions): Promise<Notifier
 
   /** One message at a time; what comes meanwhile goes into the next. */
   const send = async () => {
-    while (pending.size > 0 && client) {
+    while (pending.size > 0 && client !== null) {
       const ids = [...pending].slice(0, idsPerMessageMax);
       for (const id of ids) pending.delete(id);
-      await client.query("SELECT pg_notify($1, $2)", [channel, ids.join(",")]).catch(() => {});
+      const speaker = client;
+      const told = speaker.query("SELECT pg_notify($1, $2)", [channel, ids.join(",")]);
+      // Ended, it is lost and made anew; the readers that were not woken look again by themselves.
+      await told.catch(() => void speaker.end().catch(() => {}));
     }
     pending.clear();
     scheduled = false;

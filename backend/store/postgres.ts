@@ -13,11 +13,15 @@ export interface PostgresOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly connectionsMax?: number;
+  /** After so long without an answer a connection is given up: the way to the database is gone and nobody says so. */
+  readonly silenceMostMs?: number;
 }
 
 const connectionsMax = 16;
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 10_000;
+/** Longer than any statement may run, so that the database speaks first. */
+const silenceMostMs = 12_000;
 /** A deadlock or a serialization failure: the unit is run again, at most so often. */
 const attemptsMax = 8;
 
@@ -36,6 +40,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     max: options.connectionsMax ?? connectionsMax,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
+    query_timeout: options.silenceMostMs ?? silenceMostMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
     types,
@@ -75,7 +80,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
       broken = false;
       return result;
     } catch (error) {
-      broken = await rollBack(client);
+      broken = isConnectionFailure(error) || (await rollBack(client));
       throw error;
     } finally {
       client.release(broken);
