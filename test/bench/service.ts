@@ -1,0 +1,131 @@
+/** `npm run bench -- service [--quick]`: the service's figures, side by side in one run, into `docs/benchmarks.md`. */
+import os from "node:os";
+import { createDatabase, dropDatabase, startPostgres } from "../service/postgres.ts";
+import { writeSection } from "./document.ts";
+import { compareGetAndPost } from "./service/get-and-post.ts";
+import { measureMemoryAndStart } from "./service/memory-and-start.ts";
+import { measurePrism } from "./service/peer.ts";
+import { soak } from "./service/soak.ts";
+import { comparePostgres, compareStores } from "./service/whole-withdrawals.ts";
+
+const quick = process.argv.includes("--quick");
+const rounds = quick ? 3 : 7;
+const roundMs = quick ? 1_000 : 3_000;
+const withdrawals = quick ? 5_000 : 100_000;
+const openWaits = quick ? 1_000 : 10_000;
+
+interface Figure {
+  readonly what: string;
+  readonly goal: string;
+  readonly measured: string;
+  /** `null`: could not be measured here, and why is in `how`. */
+  readonly met: boolean | null;
+  readonly how: string;
+}
+
+const loadBefore = os.loadavg()[0] ?? 0;
+const isBusy = loadBefore > os.cpus().length / 2;
+const figures: Figure[] = [];
+const tell = (figure: Figure): void => {
+  figures.push(figure);
+  const word = figure.met === null ? "skipped" : figure.met ? "met    " : "NOT MET";
+  console.log(`${word} ${figure.what}: ${figure.measured} (${figure.goal}; ${figure.how})`);
+};
+const perSecond = (value: number) => `${value.toFixed(0)}/s`;
+const micros = (value: number) => `${value.toFixed(0)} µs`;
+
+const [get, post] = await compareGetAndPost(rounds, roundMs);
+if (get === undefined || post === undefined) throw new Error("nothing was measured");
+for (const [compared, least] of [
+  [get, 0.4],
+  [post, 0.55],
+] as const)
+  tell({
+    what: `${compared.what} against bare node:http`,
+    goal: `≥ ${least}`,
+    measured: compared.ratio.toFixed(2),
+    met: compared.ratio >= least,
+    how: `${perSecond(compared.ours)} against ${perSecond(compared.bare)}; ${micros(compared.cpuOursMicros)} of CPU against ${micros(compared.cpuBareMicros)} (${(compared.cpuBareMicros / compared.cpuOursMicros).toFixed(2)})`,
+  });
+
+const prism = await measurePrism(roundMs);
+tell({
+  what: "GET /transaction against Prism with our document",
+  goal: "≥ 4",
+  measured: prism === null ? "not measured" : (get.ours / prism).toFixed(1),
+  met: prism === null ? null : get.ours / prism >= 4,
+  how: prism === null ? "`prism` is not on the PATH; nothing is downloaded for a bench" : `Prism ${perSecond(prism)}`,
+});
+
+const { durable, memory, alone } = await compareStores(rounds, roundMs);
+const least = isBusy ? 0.65 : 0.8;
+tell({
+  what: "Whole durable withdrawals, 64 clients, bank included, against the store in memory",
+  goal: `≥ ${least} (${isBusy ? "busy" : "quiet"} machine)`,
+  measured: (durable.perSecond / memory.perSecond).toFixed(2),
+  met: durable.perSecond / memory.perSecond >= least,
+  how: `${perSecond(durable.perSecond)} against ${perSecond(memory.perSecond)}; ${micros(durable.cpuMicros)} of CPU against ${micros(memory.cpuMicros)}; p99 ${durable.p99Ms.toFixed(0)} ms`,
+});
+tell({
+  what: "The same against one commit a request",
+  goal: "≥ 3",
+  measured: (durable.perSecond / alone.perSecond).toFixed(1),
+  met: durable.perSecond / alone.perSecond >= 3,
+  how: `${perSecond(durable.perSecond)} against ${perSecond(alone.perSecond)}`,
+});
+
+const server = await startPostgres();
+const database = await createDatabase(server.adminUrl);
+const { one, two } = await comparePostgres(database, rounds, roundMs);
+await dropDatabase(server.adminUrl, database);
+await server.stop();
+const coresAllow = os.cpus().length >= 6;
+tell({
+  what: "Whole withdrawals on PostgreSQL, two processes against one",
+  goal: "≥ 1.5 where the cores allow",
+  measured: (two / one).toFixed(2),
+  met: coresAllow ? two / one >= 1.5 : null,
+  how: `${perSecond(two)} against ${perSecond(one)}${coresAllow ? "" : `; ${os.cpus().length} cores for two services, PostgreSQL, bank and clients`}`,
+});
+
+const { earlyMb, lateMb, startMs } = await measureMemoryAndStart(withdrawals);
+tell({
+  what: `Memory after ${withdrawals} withdrawals against a fifth of them`,
+  goal: "± 10 %",
+  measured: `${((lateMb / earlyMb - 1) * 100).toFixed(1)} %`,
+  met: Math.abs(lateMb / earlyMb - 1) <= 0.1,
+  how: `heap and buffers after a collection: ${earlyMb.toFixed(1)} MB, ${lateMb.toFixed(1)} MB`,
+});
+tell({
+  what: `Start to first answer with ${withdrawals} withdrawals in the file`,
+  goal: "≤ 250 ms",
+  measured: Number.isNaN(startMs) ? "not measured" : `${startMs.toFixed(0)} ms`,
+  met: Number.isNaN(startMs) ? null : startMs <= 250,
+  how: Number.isNaN(startMs) ? "`out/main/service.js` is not built" : "the built service, median of 7",
+});
+
+const { waits, heldMb, p99LateMs, wrong } = await soak(openWaits);
+tell({
+  what: `Lateness of a cancellation in what ${waits} held readers see, p99`,
+  goal: "≤ 250 ms",
+  measured: `${p99LateMs.toFixed(0)} ms`,
+  met: p99LateMs <= 250 && wrong === 0,
+  how: `${wrong} readers told anything else; ${heldMb.toFixed(0)} MB held meanwhile`,
+});
+
+const rows = figures.map(({ what, goal, measured, met, how }) => {
+  const word = met === null ? "–" : met ? "yes" : "**no**";
+  return `| ${what} | ${goal} | ${measured} | ${word} | ${how} |`;
+});
+const machine = `${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}, Node ${process.versions.node}, load ${loadBefore.toFixed(1)} before the run`;
+writeSection(
+  "Service",
+  [
+    `Written by \`npm run bench -- service${quick ? " --quick" : ""}\` on ${machine}. Medians of ${rounds} rounds of ${roundMs} ms; what is compared takes turns, each in a process of its own, the clients in another.`,
+    "",
+    "| figure | goal | measured | met | how |",
+    "| --- | --- | --- | --- | --- |",
+    ...rows,
+  ].join("\n"),
+);
+process.exit(figures.every(({ met }) => met !== false) ? 0 : 1);

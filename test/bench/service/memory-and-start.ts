@@ -1,0 +1,76 @@
+/** What 100,000 withdrawals do to the memory of the process, and to the time it needs to start again. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { signInAll, wholeWithdrawal } from "./client.ts";
+import { Connection, median } from "./load.ts";
+import { startProgram } from "./programs.ts";
+
+const clients = 64;
+const built = join(import.meta.dirname, "..", "..", "..", "out", "main", "service.js");
+const starts = 7;
+
+export interface MemoryAndStart {
+  readonly withdrawals: number;
+  /** Heap and external bytes after a collection, at a fifth and at the end. */
+  readonly earlyMb: number;
+  readonly lateMb: number;
+  /** Of the built service, with the file that the run has left; NaN where nothing was built. */
+  readonly startMs: number;
+}
+
+const memoryOf = async (child: ChildProcess): Promise<number> => {
+  const told = once(child, "message");
+  child.send("memory");
+  const [usage] = (await told) as [NodeJS.MemoryUsage];
+  return (usage.heapUsed + usage.external) / 1024 / 1024;
+};
+
+const firstAnswerMs = async (databaseUrl: string): Promise<number> => {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [built, "--sandbox", "--port", "0"], {
+    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const address = /http:\S+/.exec(String(line))?.[0] ?? "";
+  await (await fetch(`${address}/healthz`)).text();
+  const elapsedMs = performance.now() - startedAt;
+  child.kill("SIGTERM");
+  await once(child, "exit");
+  return elapsedMs;
+};
+
+export const measureMemoryAndStart = async (withdrawals: number): Promise<MemoryAndStart> => {
+  const folder = mkdtempSync(join(tmpdir(), "tillcash-bench-"));
+  const databaseUrl = `sqlite:${join(folder, "service.db")}`;
+  const bank = await startProgram("bank-server.ts");
+  const program = await startProgram("host.ts", {
+    DATABASE_URL: databaseUrl,
+    PARTNER_URL: `http://127.0.0.1:${bank.port}`,
+  });
+  const signed = await signInAll(program.port);
+  const connections = Array.from({ length: clients }, () => new Connection(program.port));
+  let left = withdrawals;
+  const until = (rest: number) =>
+    Promise.all(
+      connections.map(async (connection) => {
+        while (left > rest) {
+          left -= 1;
+          await wholeWithdrawal(connection, signed);
+        }
+      }),
+    );
+  await until(withdrawals * 0.8);
+  const earlyMb = await memoryOf(program.child);
+  await until(0);
+  const lateMb = await memoryOf(program.child);
+  for (const connection of connections) connection.close();
+  await Promise.all([program.stop(), bank.stop()]);
+  const times: number[] = [];
+  if (existsSync(built)) for (let each = 0; each < starts; each += 1) times.push(await firstAnswerMs(databaseUrl));
+  rmSync(folder, { recursive: true, force: true });
+  return { withdrawals, earlyMb, lateMb, startMs: median(times) };
+};

@@ -1,0 +1,87 @@
+/** Whole withdrawals, 64 at a time, with a bank: durable, in memory, one commit a request, and on PostgreSQL. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Signed, signInAll, wholeWithdrawal } from "./client.ts";
+import { measureRate, median } from "./load.ts";
+import { type Program, startProgram } from "./programs.ts";
+
+const clients = 64;
+
+export interface Withdrawals {
+  readonly perSecond: number;
+  readonly cpuMicros: number;
+  readonly p99Ms: number;
+}
+
+export type Variant = "durable" | "memory" | "alone";
+
+interface Running {
+  readonly program: Program;
+  readonly signed: Signed;
+}
+
+const start = async (bankPort: number, settings: Record<string, string>): Promise<Running> => {
+  const program = await startProgram("host.ts", {
+    PARTNER_URL: `http://127.0.0.1:${bankPort}`,
+    TOKEN_SECRET: "a token secret of the bench",
+    ...settings,
+  });
+  return { program, signed: await signInAll(program.port) };
+};
+
+const measure = async ({ program, signed }: Running, durationMs: number): Promise<Withdrawals> => {
+  let count = 0;
+  const before = program.cpuMs();
+  const { perSecond, p99Ms } = await measureRate(program.port, clients, durationMs, async (connection) => {
+    await wholeWithdrawal(connection, signed);
+    count += 1;
+  });
+  return { perSecond, p99Ms, cpuMicros: ((program.cpuMs() - before) * 1000) / count };
+};
+
+const middle = (measured: readonly Withdrawals[]): Withdrawals => ({
+  perSecond: median(measured.map((each) => each.perSecond)),
+  cpuMicros: median(measured.map((each) => each.cpuMicros)),
+  p99Ms: median(measured.map((each) => each.p99Ms)),
+});
+
+/** The variants turn about, so that a busy machine is busy for all of them. */
+export const compareStores = async (rounds: number, durationMs: number): Promise<Record<Variant, Withdrawals>> => {
+  const folder = mkdtempSync(join(tmpdir(), "tillcash-bench-"));
+  const bank = await startProgram("bank-server.ts");
+  const variants: readonly [Variant, Record<string, string>][] = [
+    ["durable", { DATABASE_URL: `sqlite:${join(folder, "durable.db")}` }],
+    ["memory", { DATABASE_URL: "sqlite::memory:" }],
+    ["alone", { DATABASE_URL: `sqlite:${join(folder, "alone.db")}`, BENCH_STORE: "alone" }],
+  ];
+  const running = new Map<Variant, Running>();
+  for (const [variant, settings] of variants) running.set(variant, await start(bank.port, settings));
+  const measured: Record<Variant, Withdrawals[]> = { durable: [], memory: [], alone: [] };
+  for (let round = 0; round < rounds; round += 1)
+    for (const [variant, each] of running) measured[variant].push(await measure(each, durationMs));
+  await Promise.all([...running.values()].map(({ program }) => program.stop()));
+  await bank.stop();
+  rmSync(folder, { recursive: true, force: true });
+  return { durable: middle(measured.durable), memory: middle(measured.memory), alone: middle(measured.alone) };
+};
+
+/** One and two processes on one PostgreSQL. */
+export const comparePostgres = async (
+  url: string,
+  rounds: number,
+  durationMs: number,
+): Promise<{ readonly one: number; readonly two: number }> => {
+  const bank = await startProgram("bank-server.ts");
+  const first = await start(bank.port, { DATABASE_URL: url });
+  const second = await start(bank.port, { DATABASE_URL: url });
+  const both: { one: number; two: number }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const one = await measure(first, durationMs);
+    const [left, right] = await Promise.all([measure(first, durationMs), measure(second, durationMs)]);
+    both.push({ one: one.perSecond, two: left.perSecond + right.perSecond });
+  }
+  await Promise.all([first.program.stop(), second.program.stop()]);
+  await bank.stop();
+  return { one: median(both.map(({ one }) => one)), two: median(both.map(({ two }) => two)) };
+};
