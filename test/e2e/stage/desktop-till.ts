@@ -3,13 +3,19 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { _electron, type Page } from "@playwright/test";
+import { type Luma, type StreamOptions, writeCameraStream } from "./camera-stream.ts";
 import { root } from "./programs.ts";
 
 export interface DesktopTill {
   page(): Promise<Page>;
+  /** Plays a film of the picture to the till's camera. */
+  show(picture: Luma, film?: StreamOptions): Promise<void>;
   serviceUrl(): Promise<string>;
   close(): Promise<void>;
 }
+
+const definedEnv = (): Record<string, string> =>
+  Object.fromEntries(Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined));
 
 const program = (): string | null => {
   const folder = path.dirname(createRequire(import.meta.url).resolve("electron/package.json"));
@@ -29,19 +35,36 @@ export const desktopObstacle = (): string | null => {
   return process.getuid?.() === 0 ? "its sandbox does not run as root" : null;
 };
 
+const emptyDesk: Luma = { width: 1, height: 1, levels: Uint8Array.of(120) };
+
 export const startDesktopTill = async (options: {
   readonly data: string;
   readonly live: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  /** The file that its camera plays; written here, and read again whenever the camera is opened. */
+  readonly film: string;
 }): Promise<DesktopTill> => {
   const executablePath = program();
   if (executablePath === null) throw new Error("Electron's runtime is not installed");
+  writeCameraStream(options.film, emptyDesk);
   const app = await _electron.launch({
     executablePath,
-    args: [root, `--data=${options.data}`, ...(options.live ? [] : ["--training"])],
+    args: [
+      "--use-fake-device-for-media-stream",
+      `--use-file-for-fake-video-capture=${options.film}`,
+      root,
+      `--data=${options.data}`,
+      ...(options.live ? [] : ["--training"]),
+    ],
+    env: { ...definedEnv(), ...options.env },
   });
   const page = await app.firstWindow();
   return {
     page: async () => page,
+    show: async (picture, film) => {
+      writeCameraStream(options.film, picture, film);
+      await page.reload();
+    },
     serviceUrl: async () => {
       const link = page.locator("a[href$='/sandbox']");
       return new URL((await link.getAttribute("href")) ?? "").origin;

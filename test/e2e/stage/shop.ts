@@ -86,8 +86,10 @@ const setUpShop = async (
     });
     return host;
   };
-  if (isDesktop) desktop = await startDesktopTill({ data: path.join(folder, "till"), live });
-  else await startHost(0);
+  if (isDesktop) {
+    const film = path.join(folder, "camera.y4m");
+    desktop = await startDesktopTill({ data: path.join(folder, "till"), live, env: { ...options.env }, film });
+  } else await startHost(0);
   closers.push(async () => {
     await host?.child.kill();
     await desktop?.close();
@@ -113,6 +115,7 @@ const setUpShop = async (
     },
     host: running,
     openTill: async (film) => {
+      if (film) await desktop?.show(film.picture, film.options);
       const till = desktop
         ? openTillPage(await desktop.page())
         : await openInBrowser(await browserFor(browser, film, folder, closers), running().entry, newContext);
