@@ -8,7 +8,7 @@ import { statement } from "../../backend/store/statement.ts";
 import { run } from "../../backend/store/store.ts";
 import { createService } from "../../backend/withdrawals/service.ts";
 import { serviceUrl } from "./carrier.ts";
-import { toFetch, useLightResponses } from "./light-http.ts";
+import { installLightResponses, toFetch } from "./light-http.ts";
 import type { BootService } from "./service.ts";
 
 export const shop = "shop";
@@ -20,7 +20,7 @@ const tillsMost = 16;
 /** Deadlines are respected on read; the sweep only tidies, and is slow here so that years cost little. */
 const pollMs = 20_000;
 
-useLightResponses();
+installLightResponses();
 
 /** Real hashing runs on the thread pool, outside virtual time. */
 const cheapHasher: SecretHasher = {

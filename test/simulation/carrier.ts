@@ -20,6 +20,7 @@ interface Call {
   readonly path: string;
   readonly body?: unknown;
   readonly headers: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
 }
 
 const signInPath = "/oauth2/authorize";
@@ -31,6 +32,7 @@ const callService = async (service: ServiceMachine, call: Call): Promise<Receive
     url: serviceUrl + call.path,
     headers: hasBody ? { ...call.headers, "content-type": "application/json" } : call.headers,
     body: hasBody ? JSON.stringify(call.body) : null,
+    ...(call.signal ? { signal: call.signal } : {}),
   });
   const text = await response.text();
   const retryAfter = headerOf(response, "retry-after");
@@ -54,17 +56,33 @@ const subjectOf = (till: number, path: string, body: unknown): string => {
   return `till ${till} ${id}`;
 };
 
-export const tillTransport = (till: number, network: Network, service: ServiceMachine): Transport => ({
+export const tillTransport = (
+  till: number,
+  network: Network,
+  service: ServiceMachine,
+  signal: AbortSignal,
+): Transport => ({
   send: async (request): Promise<ServiceAnswer> => {
     const { method, path, body, timeoutMs } = request;
     const headers: Record<string, string> = request.token === null ? {} : { authorization: `Bearer ${request.token}` };
+    const call: Call = { method, path, headers, ...(body === undefined ? {} : { body }) };
+    const hangUp = isHeld(path) ? new AbortController() : null;
+    const stop = (): void => hangUp?.abort();
+    if (hangUp) signal.addEventListener("abort", stop);
     const exchange = await network.exchange(subjectOf(till, path, body), timeoutMs, () =>
-      callService(service, { method, path, headers, ...(body === undefined ? {} : { body }) }),
+      callService(service, hangUp ? { ...call, signal: hangUp.signal } : call),
     );
-    if (exchange.kind === "silence") return exchange;
+    if (hangUp) signal.removeEventListener("abort", stop);
+    if (exchange.kind === "silence") {
+      stop();
+      return exchange;
+    }
     return { kind: "answer", ...(exchange.kind === "gateway" ? badGateway : exchange.value) };
   },
 });
+
+/** A call that the service may hold for long. */
+const isHeld = (path: string): boolean => path.includes("wait=");
 
 export interface BankCredential {
   readonly merchantId: string;

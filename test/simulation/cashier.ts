@@ -26,6 +26,7 @@ export interface CashierOptions {
 const thinkMs = { least: 400, most: 3_000 } as const;
 const lookAgainMs = 5_000;
 const awayMs = { least: 20_000, most: 180_000 } as const;
+const unpluggedMs = { least: 10_000, most: 90_000 } as const;
 const retriesMost = 2;
 
 export const createCashier = (options: CashierOptions): Cashier => {
@@ -83,6 +84,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
       case "waiting":
         if (way === "rejects" && chance.happens(0.3)) await press({ type: "reject", step });
         if (way === "mashes") await mash(step);
+        if (way === "unplugs" && firstTime(step)) till.unplug(chance.between(unpluggedMs.least, unpluggedMs.most));
         if (way === "serves_next" && screen.phase === "payment") await press({ type: "dismiss", step });
         return;
       case "payable":

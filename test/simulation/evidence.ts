@@ -49,7 +49,7 @@ export interface ServiceRow {
   readonly scaRequired: boolean;
   readonly scaExpiresAtMs: number | null;
   readonly settledAtMs: number | null;
-  readonly confirmed: boolean;
+  readonly confirmedAtMs: number | null;
   /** The till's id of the confirm that the service took. */
   readonly partnerId: string | null;
 }

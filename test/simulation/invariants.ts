@@ -8,6 +8,8 @@ export interface Violation {
   readonly text: string;
 }
 
+const scaMs = 40_000;
+
 type Check = (evidence: Evidence) => Violation[];
 
 const violation = (invariant: Violation["invariant"], transactionId: string | null, text: string): Violation => ({
@@ -32,6 +34,9 @@ export const cashOnlyWhenSettled: Check = ({ offers, cash }) => [
     .map(([id, count]) => violation(1, id, `cash handed out ${count} times`)),
 ];
 
+/** The interface's 40 s, whatever deadline the service has written down. */
+export const approvalEndsAt = (row: ServiceRow): number => (row.confirmedAtMs ?? 0) + scaMs;
+
 /** 2. The bank pays at most once, never after a close without cash, never when SCA came after the deadline. */
 export const bankPaysOnce: Check = ({ ledger, rows, approvals }) => {
   const approvedAt = new Map<string, number>();
@@ -47,7 +52,7 @@ export const bankPaysOnce: Check = ({ ledger, rows, approvals }) => {
     else if (row.scaRequired) {
       const atMs = approvedAt.get(payment.reference);
       if (atMs === undefined) found.push(violation(2, payment.reference, "paid without the customer's approval"));
-      else if (row.scaExpiresAtMs === null || atMs >= row.scaExpiresAtMs)
+      else if (atMs >= approvalEndsAt(row))
         found.push(violation(2, payment.reference, "paid on an approval that came after the deadline"));
     }
   }
@@ -66,7 +71,7 @@ export const nothingForgotten: Check = ({ rows, report, journals }) => {
       found.push(violation(3, row.transactionId, "settled, not linked, and not in the report"));
     else if (!ended && row.status !== "settled")
       found.push(violation(3, row.transactionId, `still ${row.status} after all has drained`));
-    if (row.confirmed && !report.has(row.transactionId))
+    if (row.confirmedAtMs !== null && !report.has(row.transactionId))
       found.push(violation(3, row.transactionId, "confirmed, but not in the report"));
   }
   for (const account of journals)
@@ -120,7 +125,7 @@ const confirmsAreWritten = (
 ): Violation[] => {
   const written = new Set(journals.filter((one) => one.intended).map((one) => `${one.transactionId} ${one.partnerId}`));
   return [...rows.values()]
-    .filter((row) => row.confirmed && !written.has(`${row.transactionId} ${row.partnerId}`))
+    .filter((row) => row.confirmedAtMs !== null && !written.has(`${row.transactionId} ${row.partnerId}`))
     .map((row) => violation(4, row.transactionId, `confirmed as ${row.partnerId}, which no journal intended`));
 };
 

@@ -10,6 +10,8 @@ export interface SentRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  /** Aborted when the caller has hung up. */
+  readonly signal?: AbortSignal;
 }
 
 /** As `app.fetch` takes them. */
@@ -26,7 +28,7 @@ export const toFetch = (sent: SentRequest): { request: Request; bindings: { inco
     headers,
     body: null,
     get signal() {
-      return new AbortController().signal;
+      return sent.signal ?? new AbortController().signal;
     },
   };
   return { request: request as unknown as Request, bindings: { incoming: incomingOf(sent) } };
@@ -55,36 +57,22 @@ const incomingOf = (sent: SentRequest): IncomingMessage => {
   return incoming as unknown as IncomingMessage;
 };
 
-const NativeResponse = globalThis.Response;
+type Light = Pick<Response, "status" | "text"> & { readonly headers: ReadonlyMap<string, string> };
 
-/** Text and headers, kept as they were given. Whatever is no text is a native Response. */
-class LightResponse {
-  readonly status: number;
-  readonly headers: Headers | Map<string, string>;
-  readonly #text: string;
+const lightResponse = (text: string, { status = 200, headers = {} }: ResponseInit): Light => ({
+  status,
+  headers: new Map(
+    Object.entries(headers as Record<string, string>).map(([name, value]) => [name.toLowerCase(), value]),
+  ),
+  text: () => Promise.resolve(text),
+});
 
-  constructor(body: BodyInit | null = null, init: ResponseInit = {}) {
-    this.status = init.status ?? 200;
-    this.#text = typeof body === "string" ? body : "";
-    const given = init.headers ?? {};
-    this.headers = new Map(
-      Object.entries(given as Record<string, string>).map(([name, value]) => [name.toLowerCase(), value]),
-    );
-    if (body !== null && typeof body !== "string") return new NativeResponse(body, init) as unknown as LightResponse;
-  }
-
-  text(): Promise<string> {
-    return Promise.resolve(this.#text);
-  }
-
-  static [Symbol.hasInstance](value: unknown): boolean {
-    return value instanceof NativeResponse || (typeof value === "object" && value !== null && "text" in value);
-  }
-}
-
-/** As the real server does, for this whole process. */
-export const useLightResponses = (): void => {
-  globalThis.Response = LightResponse as unknown as typeof Response;
+/** As the real server does, for this whole process. Whatever is no text (a report is a stream) stays a native Response. */
+export const installLightResponses = (): void => {
+  globalThis.Response = new Proxy(globalThis.Response, {
+    construct: (native, [body, init = {}]: [(BodyInit | null)?, ResponseInit?]) =>
+      body == null || typeof body === "string" ? lightResponse(body ?? "", init) : new native(body, init),
+  });
 };
 
 /** Works for both kinds. */

@@ -1,4 +1,5 @@
 /** How long each till could not have taken the next customer, whatever its cashier pressed. */
+import { appendRetryMs } from "../../main/terminal/bounds.ts";
 import type { Screen } from "../../preload/contract.ts";
 import type { Blocked } from "./evidence.ts";
 
@@ -6,6 +7,8 @@ export interface Occupancy {
   shows(till: number, screen: Screen): void;
   /** A till without power is not held by a withdrawal. */
   off(till: number): void;
+  /** What cannot be written is tried again a second later: no till can promise more than its disk does. */
+  diskFailed(till: number): void;
   /** Every time that was longer than allowed, also one that goes on. */
   tooLong(): readonly Blocked[];
 }
@@ -29,27 +32,40 @@ const isHeld = (screen: Screen): boolean => {
   }
 };
 
+/** A till counts its time-outs by its own quartz. */
+const quartz = 1.0001;
+
+interface Held {
+  readonly fromMs: number;
+  readonly screen: string;
+  graceMs: number;
+}
+
 export const createOccupancy = (now: () => number, mostMs: number): Occupancy => {
-  const since = new Map<number, { readonly fromMs: number; readonly screen: string }>();
+  const since = new Map<number, Held>();
   const found: Blocked[] = [];
-  const blocked = (till: number, open: { readonly fromMs: number; readonly screen: string }): Blocked[] =>
-    now() - open.fromMs > mostMs ? [{ till, fromMs: open.fromMs, toMs: now(), screen: open.screen }] : [];
+  const isTooLong = (held: Held): boolean => now() - held.fromMs > mostMs * quartz + held.graceMs;
+  const blocked = (till: number, { fromMs, screen }: Held): Blocked => ({ till, fromMs, toMs: now(), screen });
   const end = (till: number): void => {
-    const open = since.get(till);
-    if (!open) return;
-    found.push(...blocked(till, open));
+    const held = since.get(till);
+    if (!held) return;
+    if (isTooLong(held)) found.push(blocked(till, held));
     since.delete(till);
   };
   return {
     shows: (till, screen) => {
       if (!isHeld(screen)) end(till);
-      else if (!since.has(till)) since.set(till, { fromMs: now(), screen: screen.kind });
+      else if (!since.has(till)) since.set(till, { fromMs: now(), screen: screen.kind, graceMs: 0 });
     },
     off: end,
+    diskFailed: (till) => {
+      const held = since.get(till);
+      if (held) held.graceMs += appendRetryMs * quartz;
+    },
     tooLong: () => {
-      let going: readonly Blocked[] = found;
-      for (const [till, open] of since) if (now() - open.fromMs > mostMs) going = [...going, ...blocked(till, open)];
-      return going;
+      let all: readonly Blocked[] = found;
+      for (const [till, held] of since) if (isTooLong(held)) all = [...all, blocked(till, held)];
+      return all;
     },
   };
 };

@@ -46,7 +46,15 @@ export const noFaults = Object.fromEntries(Object.keys(defaultFaultRates).map((n
 >;
 
 export type CustomerWay = "approves" | "denies" | "ignores" | "approves_late" | "cancels" | "no_sca";
-export type CashierWay = "plain" | "rejects" | "confirms_twice" | "mashes" | "walks_away" | "declares" | "serves_next";
+export type CashierWay =
+  | "plain"
+  | "rejects"
+  | "confirms_twice"
+  | "mashes"
+  | "walks_away"
+  | "declares"
+  | "serves_next"
+  | "unplugs";
 export type BankWay = "accepts" | "declines_start" | "declines_settle";
 
 export interface PlannedWithdrawal {
@@ -78,8 +86,19 @@ export interface Plan {
 
 /** Mean pause between two customers at one till. */
 const pauseMs = 45_000;
-const jumpEveryWithdrawals = 200;
+const jumpEveryWithdrawals = 40;
 const hourMs = 3_600_000;
+
+const oddCustomers = ["denies", "ignores", "approves_late", "cancels", "no_sca"] as const;
+const oddCashiers = [
+  "rejects",
+  "confirms_twice",
+  "mashes",
+  "walks_away",
+  "declares",
+  "serves_next",
+  "unplugs",
+] as const;
 
 export const makePlan = (
   seed: number,
@@ -94,19 +113,18 @@ export const makePlan = (
     const till = index % tills;
     const startMs = nextAt[till] ?? 0;
     nextAt[till] = startMs + chance.between(pauseMs / 3, (pauseMs * 5) / 3);
+    const cashier: CashierWay = chance.happens(0.6) ? "plain" : chance.pick(oddCashiers);
+    const isOdd = chance.happens(0.25);
     withdrawals.push({
       index,
       till,
       startMs,
       amountMinor: chance.between(10, 500) * 100,
-      customer: chance.happens(0.75)
-        ? "approves"
-        : chance.pick(["denies", "ignores", "approves_late", "cancels", "no_sca"]),
-      cashier: chance.happens(0.6)
-        ? "plain"
-        : chance.pick(["rejects", "confirms_twice", "mashes", "walks_away", "declares", "serves_next"]),
-      bank: chance.happens(0.92) ? "accepts" : chance.pick(["declines_start", "declines_settle"]),
+      // Nobody but the service can hold the deadline when the till is off.
+      customer: isOdd ? chance.pick(oddCustomers) : cashier === "unplugs" ? "approves_late" : "approves",
+      cashier,
       alsoAtTill: tills > 1 && chance.happens(0.05) ? (till + chance.between(1, tills - 1)) % tills : null,
+      bank: chance.happens(0.92) ? "accepts" : chance.pick(["declines_start", "declines_settle"]),
     });
     if (index % jumpEveryWithdrawals === jumpEveryWithdrawals - 1)
       clockJumps.push(

@@ -7,6 +7,8 @@ export class PowerCut extends Error {}
 export interface Power {
   readonly on: boolean;
   cut(): void;
+  /** Aborted when the power goes: who listens at the other end of a connection sees it break. */
+  readonly signal: AbortSignal;
   /** Called by every port at its beginning and end: throws when the machine is dead, and is where it may die. */
   touch(): void;
   /** A timer of this machine; it does not fire once the power is gone, and may be the moment at which it goes. */
@@ -17,10 +19,12 @@ export interface Power {
 
 export const createPower = (scheduler: Scheduler, diesNow: () => boolean, onCut: () => void): Power => {
   let on = true;
+  const connection = new AbortController();
   const cut = (): void => {
     if (!on) return;
     on = false;
     onCut();
+    connection.abort();
   };
   const lives = (): boolean => {
     if (on && diesNow()) cut();
@@ -31,6 +35,7 @@ export const createPower = (scheduler: Scheduler, diesNow: () => boolean, onCut:
       return on;
     },
     cut,
+    signal: connection.signal,
     touch: () => {
       if (!lives()) throw new PowerCut();
     },

@@ -26,7 +26,7 @@ export const toRow = (row: Columns): ServiceRow => ({
   scaRequired: row.sca_required === 1,
   scaExpiresAtMs: row.sca_expires_at,
   settledAtMs: row.settled_at,
-  confirmed: row.confirmed_at !== null,
+  confirmedAtMs: row.confirmed_at,
   partnerId: row.transaction_id_partner,
 });
 

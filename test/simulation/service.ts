@@ -30,7 +30,6 @@ export interface ServiceMachine {
   fetch(request: SentRequest): Promise<Response>;
   /** Resolves when the first boot is through. */
   boot(): Promise<void>;
-  cutPower(): void;
   jumpClock(byMs: number): void;
   /** The service's own clock, milliseconds since the epoch. */
   now(): number;
@@ -123,7 +122,6 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     database,
     now,
     boot,
-    cutPower: () => power?.cut(),
     jumpClock: (byMs) => {
       jumpedMs += byMs;
     },

@@ -105,7 +105,8 @@ export const runStory = async (
       bootTerminal,
       credential: { serviceUrl, merchantId: shop, deviceId: tillDevice(index), secret: tillSecret },
       onWritten: (bodies) => journals[index]?.take(bodies),
-      transport: tillTransport(index, network, service),
+      transport: (signal) => tillTransport(index, network, service, signal),
+      onDiskFull: () => occupancy.diskFailed(index),
       onSnapshot: (snapshot) => onScreen(index, snapshot.screen),
       onDrawerOpened: () => cashiers[index]?.drawerOpened(),
       onPowerCut: () => {

@@ -24,7 +24,8 @@ export interface TillMachine {
   /** Null when the machine was off or died meanwhile. */
   dispatch(command: Command): Promise<Reply | null>;
   boot(): void;
-  cutPower(): void;
+  /** Pulls the plug; it comes back after `offMs`. */
+  unplug(offMs: number): void;
   jumpClock(byMs: number): void;
   /** Lets go of the disk. */
   dispose(): void;
@@ -37,10 +38,11 @@ export interface TillOptions {
   readonly luck: Luck;
   readonly bootTerminal: BootTerminal;
   readonly credential: Credential;
+  readonly onDiskFull: () => void;
   /** The bodies of lines that the journal took. */
   readonly onWritten: (bodies: readonly string[]) => void;
-  /** Carries one request over the network to the service. */
-  readonly transport: Transport;
+  /** Carries requests over the network to the service until the signal says that nobody is there any more. */
+  readonly transport: (signal: AbortSignal) => Transport;
   readonly onSnapshot: (snapshot: Snapshot) => void;
   /** The drawer moved by the till's command. */
   readonly onDrawerOpened: () => void;
@@ -59,6 +61,8 @@ export const createTill = (options: TillOptions): TillMachine => {
   const rate = 1 + luck.between(-50, 50, subject) / 1_000_000;
   let settings: Settings = settingsSchema.parse({ camera: { enabled: false } });
   let wallOffsetMs = luck.between(-20_000, 20_000, subject);
+  /** How long the next power cut lasts; null for a reboot. */
+  let nextOffMs: number | null = null;
   let idNumber = 0;
   let power: Power | null = null;
   let terminal: RunningTerminal | null = null;
@@ -96,12 +100,15 @@ export const createTill = (options: TillOptions): TillMachine => {
     state: async () => "unknown",
   });
 
-  const transportOf = (own: Power): Transport => ({
-    send: async (request): Promise<ServiceAnswer> => {
-      own.touch();
-      return own.whileOn(options.transport.send(request));
-    },
-  });
+  const transportOf = (own: Power): Transport => {
+    const { send } = options.transport(own.signal);
+    return {
+      send: async (request): Promise<ServiceAnswer> => {
+        own.touch();
+        return own.whileOn(send(request));
+      },
+    };
+  };
 
   const portsOf = (own: Power): Ports => ({
     clock: clockOf(own),
@@ -132,7 +139,8 @@ export const createTill = (options: TillOptions): TillMachine => {
         terminal = null;
         snapshot = null;
         options.onPowerCut();
-        scheduler.after(luck.between(rebootMs.least, rebootMs.most, subject), boot);
+        scheduler.after(nextOffMs ?? luck.between(rebootMs.least, rebootMs.most, subject), boot);
+        nextOffMs = null;
       },
     );
     power = own;
@@ -169,7 +177,10 @@ export const createTill = (options: TillOptions): TillMachine => {
         return null;
       }
     },
-    cutPower: () => power?.cut(),
+    unplug: (offMs) => {
+      nextOffMs = offMs;
+      power?.cut();
+    },
     jumpClock: (byMs) => {
       wallOffsetMs += byMs;
     },

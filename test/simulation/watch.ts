@@ -2,7 +2,7 @@
 import { isClosed, isFinal } from "../../backend/contract/transaction.ts";
 import type { Payment } from "./bank.ts";
 import type { Approval, CashGiven, Offer, ServiceRow } from "./evidence.ts";
-import type { Violation } from "./invariants.ts";
+import { approvalEndsAt, type Violation } from "./invariants.ts";
 import type { JournalReader } from "./read-journal.ts";
 
 export interface Watch {
@@ -57,12 +57,12 @@ export const createWatch = (options: {
     if (row.status === "settling" && row.scaRequired) {
       const atMs = approvedAt.get(id);
       if (atMs === undefined) broken(2, id, "to be paid without the customer's approval");
-      else if (atMs >= (row.scaExpiresAtMs ?? 0)) broken(2, id, "to be paid on an approval after the deadline");
+      else if (atMs >= approvalEndsAt(row)) broken(2, id, "to be paid on an approval after the deadline");
     }
     if (row.status === "settled" && !paid.has(id)) broken(4, id, "settled, but the bank paid nothing");
     if (row.status === "linked" && !given.has(id)) broken(4, id, "linked, but no cash was given");
     if (row.status === "undelivered" && given.has(id)) broken(4, id, "undelivered, but the cash was given");
-    if (row.confirmed && before?.confirmed === false) {
+    if (row.confirmedAtMs !== null && before?.confirmedAtMs === null) {
       const isWritten = options.journals.some((journal) => journal.intended(id, row.partnerId));
       if (!isWritten) broken(4, id, `confirmed as ${row.partnerId}, which no journal intended`);
     }

@@ -1,0 +1,200 @@
+/**
+ * Deliberate defects, so that the checker is known to see: each is the real terminal or service behind ports that
+ * misbehave as a careless change would make it. The product has no switch for any of them.
+ */
+import type { PartnerTransport } from "../../backend/ports.ts";
+import type { SqliteEngine } from "../../backend/store/sqlite-engine.ts";
+import type { Journal, Ports, ServiceAnswer, Transport } from "../../main/terminal/ports.ts";
+import type { ServicePorts } from "./service.ts";
+import { type Programs, realPrograms } from "./story.ts";
+
+export interface Defect {
+  readonly name: string;
+  /** What a change would have to do to bring it about. */
+  readonly text: string;
+  readonly programs: Programs;
+}
+
+type Sent = Parameters<Transport["send"]>[0];
+
+const inTill = (wrap: (ports: Ports) => Partial<Ports>): Programs => ({
+  ...realPrograms,
+  bootTerminal: (ports) => realPrograms.bootTerminal({ ...ports, ...wrap(ports) }),
+});
+const inTransport = (wrap: (send: Transport["send"]) => Transport["send"]): Programs =>
+  inTill(({ transport }) => ({ transport: { send: wrap((request) => transport.send(request)) } }));
+const inService = (wrap: (ports: ServicePorts) => Partial<ServicePorts>): Programs => ({
+  ...realPrograms,
+  bootService: (ports) => realPrograms.bootService({ ...ports, ...wrap(ports) }),
+});
+const inBankCalls = (wrap: (transport: PartnerTransport) => PartnerTransport["post"]): Programs =>
+  inService(({ transport }) => ({ transport: { ...transport, post: wrap(transport) } }));
+const inDatabase = (wrap: (engine: SqliteEngine, ports: ServicePorts) => Partial<SqliteEngine>): Programs =>
+  inService((ports) => ({
+    open: () => {
+      const engine = ports.open();
+      return { ...engine, ...wrap(engine, ports) };
+    },
+  }));
+
+const transactionIn = ({ body }: Sent): string =>
+  String((body as { transaction_id?: string } | undefined)?.transaction_id);
+const isLost = (answer: ServiceAnswer): boolean => answer.kind === "silence" || answer.status >= 500;
+const done: ServiceAnswer = { kind: "answer", status: 201, body: null, dateMs: null, retryAfterMs: null };
+const isSettle = (url: string): boolean => url.endsWith("/settlewithdrawal");
+
+/** The answer with its body changed, if it has one about a transaction. */
+const rewritten = (answer: ServiceAnswer, change: (body: Record<string, unknown>) => object): ServiceAnswer =>
+  answer.kind === "answer" && typeof answer.body === "object" && answer.body !== null && "transaction_id" in answer.body
+    ? { ...answer, body: change({ ...answer.body }) }
+    : answer;
+
+/** Lines wait in memory until an answer has come or a second has passed. */
+const lateJournal = ({ journal, clock }: Ports): { late: Journal; flush: () => void } => {
+  const waiting: { at: number; bodies: readonly string[] }[] = [];
+  const flush = (): void => {
+    for (const { at, bodies } of waiting.splice(0)) journal.append(at, bodies);
+  };
+  const append = (at: number, bodies: readonly string[]): void => {
+    waiting.push({ at, bodies });
+    clock.after(1_000, flush);
+  };
+  return { late: { ...journal, append }, flush };
+};
+
+export const defects: readonly Defect[] = [
+  {
+    name: "journal after send",
+    text: "the till writes its journal when the answer has come, not before the request leaves",
+    programs: inTill((ports) => {
+      const { late, flush } = lateJournal(ports);
+      const send: Transport["send"] = async (request) => {
+        const answer = await ports.transport.send(request);
+        flush();
+        return answer;
+      };
+      return { journal: late, transport: { send } };
+    }),
+  },
+  {
+    name: "settle without the deadline check",
+    text: "an approval is taken whenever it comes while the row still waits: no `deadline_at > now`, and a lapse is left to others",
+    programs: inDatabase((engine) => ({
+      query: (sql, values, keep) =>
+        engine.query(
+          sql.startsWith('update "withdrawals" set "status" = ?, "deadline_at" = ? where') && values[0] === "settling"
+            ? sql.replace('"deadline_at" > ?', "? is not null")
+            : sql,
+          values,
+          keep,
+        ),
+    })),
+  },
+  {
+    name: "link dropped on 500",
+    text: "a link that gets no answer or a 5xx counts as told",
+    programs: inTransport((send) => async (request) => {
+      const answer = await send(request);
+      return request.path === "/transaction/link" && isLost(answer) ? done : answer;
+    }),
+  },
+  {
+    name: "confirm retried with a new id",
+    text: "each repeat of a confirm carries another `transaction_id_partner`",
+    programs: inTransport((send) => {
+      const tries = new Map<string, number>();
+      return (request) => {
+        if (request.path !== "/transaction/confirm") return send(request);
+        const count = (tries.get(transactionIn(request)) ?? 0) + 1;
+        tries.set(transactionIn(request), count);
+        const body = request.body as { transaction_id_partner: string };
+        const other = { ...body, transaction_id_partner: `${body.transaction_id_partner}.${count}` };
+        return send(count === 1 ? request : { ...request, body: other });
+      };
+    }),
+  },
+  {
+    name: "double delivery without dedupe",
+    text: "each try of a Settle order has a `webhook-id` of its own, so the bank cannot drop repeats",
+    programs: inBankCalls((transport) => {
+      let count = 0;
+      return (request) => {
+        count += 1;
+        const id = `${request.headers["webhook-id"]}_${count}`;
+        return transport.post({ ...request, headers: { ...request.headers, "webhook-id": id } });
+      };
+    }),
+  },
+  {
+    name: "settling taken for settled",
+    text: "the till offers cash as soon as the order to pay is out",
+    programs: inTransport(
+      (send) => async (request) =>
+        rewritten(await send(request), (body) => (body.status === "settling" ? { ...body, status: "settled" } : body)),
+    ),
+  },
+  {
+    name: "another till's confirm taken for one's own",
+    text: "the till does not look at whose confirm the service took",
+    programs: inTransport((send) => {
+      const own = new Map<string, unknown>();
+      return async (request) => {
+        if (request.path === "/transaction/confirm")
+          own.set(transactionIn(request), (request.body as { transaction_id_partner: string }).transaction_id_partner);
+        return rewritten(await send(request), (body) => {
+          const id = own.get(String(body.transaction_id));
+          return id !== undefined && body.transaction_id_partner !== null
+            ? { ...body, transaction_id_partner: id }
+            : body;
+        });
+      };
+    }),
+  },
+  {
+    name: "reject without an answer taken for done",
+    text: "the till frees itself when its reject times out, whatever became of the customer's approval",
+    programs: inTransport((send) => async (request) => {
+      const answer = await send(request);
+      return request.path === "/transaction/reject" && isLost(answer) ? done : answer;
+    }),
+  },
+  {
+    name: "recovery without a journal",
+    text: "a till that starts again begins with an empty head",
+    programs: inTill(({ journal }) => ({ journal: { ...journal, read: () => ({ entries: [], damaged: [] }) } })),
+  },
+  {
+    name: "countdown on the wall clock",
+    text: "waits are measured by the time of day, which jumps",
+    programs: inTill(({ clock }) => ({ clock: { ...clock, monotonicMs: clock.now } })),
+  },
+  {
+    name: "calls without a time-out",
+    text: "the till waits for an answer as long as it takes",
+    programs: inTransport((send) => (request) => send({ ...request, timeoutMs: 3_600_000 })),
+  },
+  {
+    name: "the bank's silence taken for a no",
+    text: "a Settle order without an answer closes the withdrawal as failed",
+    programs: inBankCalls(
+      (transport) => (request) =>
+        transport.post(request).catch((error: unknown) => {
+          if (!isSettle(request.url) || !(error instanceof Error) || error.message !== "timeout") throw error;
+          return { status: 200, body: JSON.stringify({ status: "declined" }) };
+        }),
+    ),
+  },
+  {
+    name: "Settle order outside the commit",
+    text: "the outbox row is written a moment after the move to `settling`, and only by the process that made it",
+    programs: inDatabase((engine, { clock }) => ({
+      query: (sql, values, keep) => {
+        if (!sql.startsWith('insert into "outbox"')) return engine.query(sql, values, keep);
+        clock.after(20, () => {
+          if (!engine.inTransaction()) engine.query(sql, values, keep);
+        });
+        return { rows: [], changes: 1 };
+      },
+    })),
+  },
+];

@@ -1,0 +1,36 @@
+/** Runs stories with a defect, seed after seed, until the checker objects. */
+import type { Defect } from "./defects.ts";
+import { makePlan } from "./plan.ts";
+import { runStory } from "./story.ts";
+
+export interface Catch {
+  readonly defect: Defect;
+  /** Stories it took, the last one included; null when none objected. */
+  readonly seeds: number | null;
+  readonly withdrawals: number;
+  readonly promise: number | null;
+  readonly saw: string;
+}
+
+export const huntStoryWithdrawals = 150;
+const seedsMax = 60;
+
+/** Anonymous, so that the table is the same whatever ids a run has drawn. */
+const plain = (text: string): string => text.replaceAll(/\btill-\d+\S*/g, "…");
+
+export const hunt = async (defect: Defect, firstSeed: number): Promise<Catch> => {
+  for (let seeds = 1; seeds <= seedsMax; seeds++) {
+    const plan = makePlan(firstSeed + seeds - 1, { withdrawals: huntStoryWithdrawals });
+    const { violations } = await runStory(plan, { programs: defect.programs });
+    const [first] = violations;
+    if (first)
+      return {
+        defect,
+        seeds,
+        withdrawals: seeds * huntStoryWithdrawals,
+        promise: first.invariant,
+        saw: plain(first.text),
+      };
+  }
+  return { defect, seeds: null, withdrawals: seedsMax * huntStoryWithdrawals, promise: null, saw: "nothing" };
+};
