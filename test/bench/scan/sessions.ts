@@ -17,7 +17,7 @@ export interface SessionKind {
 
 export const sessionKinds: readonly SessionKind[] = [
   { name: "ordinary, held", condition: "ordinary", severity: [0.2, 1], motion: "held", framesMax: 10 },
-  { name: "hard, held", condition: "mixed", severity: [0.4, 1], motion: "held", framesMax: 40 },
+  { name: "hard, held", condition: "mixed", severity: [0.3, 1], motion: "held", framesMax: 40 },
   { name: "ordinary, passing by", condition: "ordinary", severity: [0.2, 1], motion: "passing", framesMax: 40 },
   { name: "hard, passing by", condition: "mixed", severity: [0.2, 0.8], motion: "passing", framesMax: 40 },
 ];

@@ -3,8 +3,9 @@ import type { Luma } from "../luma.ts";
 
 /** Bits for each pixel: edges are placed between pixels, so narrow bars keep their ratio. */
 const bitsPerPixel = 3;
-/** Grey levels that a swing needs to count as an edge: absolute, and as a share of the row's whole range. */
-const swingMin = 12;
+/** Grey levels that a swing needs to count as an edge: absolute, as a multiple of the row's noise, and as a share of its whole range. */
+const swingMin = 5;
+const swingNoise = 3.5;
 const swingShare = 0.18;
 
 /** Only the size is asked for; the rows come from the binarizer. */
@@ -47,6 +48,27 @@ const smooth = ({ data, width }: Luma, y: number, into: Float32Array): void => {
   }
 };
 
+const bendsPerLevel = 4;
+const bendMax = 16;
+
+/** How far the calmer pixels of a row stick out between their neighbours: noise, for a quarter of any row is no bars. */
+const noiseOf = (row: Float32Array): number => {
+  const bends = new Uint32Array(bendMax * bendsPerLevel);
+  let samples = 0;
+  for (let x = 1; x < row.length - 1; x += 2) {
+    const bend = Math.abs(2 * (row[x] ?? 0) - (row[x - 1] ?? 0) - (row[x + 1] ?? 0)) * bendsPerLevel;
+    const at = Math.min(bends.length - 1, Math.floor(bend));
+    bends[at] = (bends[at] ?? 0) + 1;
+    samples += 1;
+  }
+  let at = 0;
+  for (let left = samples / 4; at < bends.length - 1; at += 1) {
+    left -= bends[at] ?? 0;
+    if (left <= 0) break;
+  }
+  return at / bendsPerLevel;
+};
+
 /**
  * Turns a row into bars by looking for edges instead of levels: it walks from one local extreme to the next and puts the edge where
  * the grey crosses their middle, to a third of a pixel. Blur, noise and glare move levels more than they move edges.
@@ -77,8 +99,9 @@ export class EdgeBinarizer extends Binarizer {
       if (value < low) low = value;
       if (value > high) high = value;
     }
-    if (high - low < 2 * swingMin) throw new NotFoundException();
-    const swing = Math.max(swingMin, (high - low) * swingShare);
+    const floor = Math.max(swingMin, swingNoise * noiseOf(row));
+    if (high - low < 2 * floor) throw new NotFoundException();
+    const swing = Math.max(floor, (high - low) * swingShare);
     let rising = false;
     let known = false;
     let from = 0;
