@@ -44,8 +44,9 @@ const callOf = (one: Withdrawal): Work | null => {
       const notice = pendingNotice(one);
       return notice === null ? ask : { kind: "notify", withdrawalId, number, notice };
     }
-    case "review":
     case "payable":
+      return talk.ask ? ask : null;
+    case "review":
     case "opening":
       return null;
     default:

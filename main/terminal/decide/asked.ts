@@ -16,6 +16,8 @@ const missesMax = 5;
 export const decideAsked = (state: State, input: Asked, moment: Moment, fresh: Fresh): Decision => {
   const contact = contactEvents(state, input.answer);
   const withdrawal = state.open.get(input.withdrawalId);
+  if (withdrawal?.stage.kind === "payable")
+    return accept(...contact, ...payableAsked(state, withdrawal, input, moment, fresh));
   const asks = withdrawal?.stage.kind;
   if (withdrawal === undefined || (asks !== "confirming" && asks !== "waiting" && asks !== "rejecting"))
     return { events: contact, reply: refuse("stale").reply };
@@ -56,6 +58,24 @@ export const decideAsked = (state: State, input: Asked, moment: Moment, fresh: F
       );
     }
   }
+};
+
+/** After a restart: cash that another journal has handed out, or declared not handed out, is not offered here again. */
+const payableAsked = (
+  state: State,
+  withdrawal: Withdrawal,
+  input: Asked,
+  moment: Moment,
+  fresh: Fresh,
+): readonly Event[] => {
+  const { number, failures } = withdrawal.talk;
+  if (number !== input.number) return [];
+  const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
+  if (judge(input.answer) !== "done") return [talked(withdrawal, { failures: failures + 1, notBeforeMs })];
+  const reading = readTransaction(bodyOf(input.answer), withdrawal.transactionId);
+  const isOver = reading?.status === "linked" || reading?.status === "undelivered";
+  const learnt = reading !== null && isOver ? learn(state, withdrawal, reading, moment) : [];
+  return learnt.length > 0 ? learnt : [talked(withdrawal, { ask: false })];
 };
 
 /** Whether the service's word moved the withdrawal on. */

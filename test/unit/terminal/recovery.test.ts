@@ -73,6 +73,35 @@ describe("the cashier is put where they were", () => {
     expect(before.order.status).toBe("settled");
   });
 
+  test.each(["linked", "undelivered"] as const)(
+    "a journal from a backup offers no cash for what is %s since",
+    async (status) => {
+      const journal = new MemoryJournal();
+      const before = await atStage("payable", journal);
+      before.order.status = status;
+      const till = await before.again();
+      await till.clock.advance(500);
+      expect(till.screen()).toMatchObject({ kind: "ended", outcome: "already_used", transactionId: id });
+      const events = journal.entries.map(({ body }) => JSON.parse(body));
+      expect(events).toContainEqual(expect.objectContaining({ type: "discrepancy", about: `${status}_by_another` }));
+      expect(till.drawer.opens).toBe(0);
+    },
+  );
+
+  test("what is payable stays so while nobody answers, and is asked about once when somebody does", async () => {
+    const before = await atStage("payable");
+    before.service.fault = () => "drop";
+    const till = await before.again();
+    await till.clock.advance(60_000);
+    expect(till.screen().kind).toBe("payable");
+    till.service.fault = () => null;
+    await till.clock.advance(60_000);
+    const asked = till.service.calls("GET /transaction").length;
+    await till.clock.advance(60_000);
+    expect(till.service.calls("GET /transaction")).toHaveLength(asked);
+    expect(till.screen()).toMatchObject({ kind: "payable", recovered: true });
+  });
+
   test("cash that was handed out is linked, and never offered again", async () => {
     const before = await atStage("handed_out");
     const till = await before.again();
