@@ -1,9 +1,10 @@
 /** What happened, applied: state and event in, state out. The one place where state changes, for a replay as for a live event. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
-import { clockOffReportMs, doneMs, outageMs } from "./bounds.ts";
+import { doneMs } from "./bounds.ts";
 import { fromCheckpoint } from "./checkpoint.ts";
 import { addCash } from "./closed.ts";
-import type { DurableEvent, Event } from "./events.ts";
+import { type DurableEvent, type Event, isDurable } from "./events.ts";
+import { heard } from "./heard.ts";
 import { afterRestart } from "./recovery.ts";
 import { type Facts, type Front, factsOf, freshTalk, type Moment, type State, type Withdrawal } from "./state.ts";
 
@@ -153,30 +154,6 @@ const change = (state: State, withdrawalId: string, make: (before: Withdrawal) =
   return before === undefined ? state : put(state, make(before));
 };
 
-const hurryAll = (state: State, moment: Moment): State["open"] =>
-  new Map(
-    [...state.open].map(([id, one]) => [
-      id,
-      one.talk.failures > 0 ? { ...one, talk: { ...one.talk, notBeforeMs: moment.monotonicMs } } : one,
-    ]),
-  );
-
-const heard = (state: State, dateMs: number | null, moment: Moment): State => {
-  const outage = state.silentSinceMs !== null && moment.monotonicMs - state.silentSinceMs >= outageMs;
-  const offMs = dateMs === null ? 0 : moment.wallMs - dateMs;
-  return {
-    ...state,
-    open: outage ? hurryAll(state, moment) : state.open,
-    connection: "online",
-    silentSinceMs: null,
-    heardAtMs: moment.monotonicMs,
-    serviceClock:
-      dateMs === null
-        ? state.serviceClock
-        : { dateMs, atMs: moment.monotonicMs, offMs: Math.abs(offMs) > clockOffReportMs ? offMs : 0 },
-  };
-};
-
 const evolvePassing = (state: State, event: Exclude<Event, DurableEvent>, moment: Moment): State => {
   switch (event.type) {
     case "started":
@@ -301,9 +278,6 @@ const settleFront = (state: State): State => {
   return state;
 };
 
-const isDurableType = (event: Event): event is DurableEvent =>
-  "of" in event || event.type === "installed" || event.type === "checkpoint";
-
 /** Applies one event at one moment. Never throws for an entry that the journal's schema lets through. */
 export const evolve = (state: State, event: Event, moment: Moment): State =>
-  settleFront(isDurableType(event) ? evolveDurable(state, event, moment) : evolvePassing(state, event, moment));
+  settleFront(isDurable(event) ? evolveDurable(state, event, moment) : evolvePassing(state, event, moment));

@@ -1,0 +1,28 @@
+/** What every answer of the service does to the state: it is there, its clock shows, and after an outage nothing waits. */
+import { clockOffReportMs, outageMs } from "./bounds.ts";
+import type { Moment, State } from "./state.ts";
+
+const hurryAll = (state: State, moment: Moment): State["open"] =>
+  new Map(
+    [...state.open].map(([id, one]) => [
+      id,
+      one.talk.failures > 0 ? { ...one, talk: { ...one.talk, notBeforeMs: moment.monotonicMs } } : one,
+    ]),
+  );
+
+/** @param dateMs the answer's Date, milliseconds since the epoch; null when it had none. */
+export const heard = (state: State, dateMs: number | null, moment: Moment): State => {
+  const outage = state.silentSinceMs !== null && moment.monotonicMs - state.silentSinceMs >= outageMs;
+  const offMs = dateMs === null ? 0 : moment.wallMs - dateMs;
+  return {
+    ...state,
+    open: outage ? hurryAll(state, moment) : state.open,
+    connection: "online",
+    silentSinceMs: null,
+    heardAtMs: moment.monotonicMs,
+    serviceClock:
+      dateMs === null
+        ? state.serviceClock
+        : { dateMs, atMs: moment.monotonicMs, offMs: Math.abs(offMs) > clockOffReportMs ? offMs : 0 },
+  };
+};
