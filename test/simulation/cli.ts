@@ -1,8 +1,16 @@
-/** `npm run simulate -- --seed S --withdrawals N`: any number of stories, and the shortest one that breaks a promise. */
+/**
+ * `npm run simulate -- --seed S --withdrawals N`: any number of stories, and the shortest one that breaks a promise.
+ * `--defects` hunts the deliberate defects, `--write` does both and writes docs/simulation.md, `--real --kills N` plays
+ * with real processes.
+ */
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { parseArgs } from "node:util";
-import { makePlan } from "./plan.ts";
-import { shrink } from "./shrink.ts";
-import { runStory } from "./story.ts";
+import { type Campaign, runCampaign } from "./campaign.ts";
+import { defects } from "./defects.ts";
+import { documentOf } from "./document.ts";
+import { type Catch, hunt } from "./hunt.ts";
+import { defaultFaultRates, type FaultName } from "./plan.ts";
 
 const { values } = parseArgs({
   options: {
@@ -11,49 +19,75 @@ const { values } = parseArgs({
     tills: { type: "string", default: "3" },
     /** Withdrawals in one story. */
     story: { type: "string", default: "500" },
+    only: { type: "string" },
+    without: { type: "string", default: "" },
+    "steady-clocks": { type: "boolean", default: false },
+    defects: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+    real: { type: "boolean", default: false },
+    kills: { type: "string", default: "50" },
   },
 });
 const seed = Number(values.seed);
-const wanted = Number(values.withdrawals);
-const perStory = Math.min(Number(values.story), wanted);
-const tills = Number(values.tills);
+const withdrawals = Number(values.withdrawals);
+const huntSeed = 1;
 
-const faults: Record<string, number> = {};
-const ends: Record<string, number> = {};
-const add = (to: Record<string, number>, from: Readonly<Record<string, number>>): void => {
-  for (const [name, count] of Object.entries(from)) to[name] = (to[name] ?? 0) + count;
+const runSimulation = async (): Promise<Campaign> => {
+  const switchedOff = values.without.split(",").filter((name): name is FaultName => name in defaultFaultRates);
+  const off = Object.fromEntries(switchedOff.map((name) => [name, 0]));
+  let tenth = 0;
+  const campaign = await runCampaign({
+    seed,
+    withdrawals,
+    perStory: Math.min(Number(values.story), withdrawals),
+    tills: Number(values.tills),
+    faults: { ...defaultFaultRates, ...off },
+    only: values.only?.split(",").map(Number) ?? null,
+    withoutClockJumps: values["steady-clocks"],
+    onProgress: (done) => {
+      const reached = Math.floor((done * 10) / withdrawals);
+      if (reached > tenth && withdrawals >= 20_000) console.error(`${done} withdrawals`);
+      tenth = reached;
+    },
+  });
+  if (campaign.failure !== null) {
+    console.error(campaign.failure);
+    process.exitCode = 1;
+  }
+  const rate = (campaign.withdrawals / campaign.cpuSeconds).toFixed(0);
+  console.log(`${campaign.withdrawals} withdrawals, ${campaign.steps} steps, seed ${seed}`);
+  console.log(`${rate} withdrawals for each second of a processor`);
+  console.log("ends  ", campaign.ends);
+  console.log("faults", campaign.faults);
+  return campaign;
 };
 
-const startedMs = performance.now();
-let done = 0;
-let steps = 0;
-for (let story = 0; done < wanted; story++) {
-  const plan = makePlan(seed + story, { withdrawals: Math.min(perStory, wanted - done), tills });
-  const result = await runStory(plan);
-  if (result.violations.length > 0) {
-    const [first] = result.violations;
-    console.error(
-      `seed ${seed + story}: promise ${first?.invariant} is broken: ${first?.transactionId ?? ""} ${first?.text}`,
+const huntDefects = async (): Promise<readonly Catch[]> => {
+  const catches: Catch[] = [];
+  for (const defect of defects) {
+    const caught = await hunt(defect, huntSeed);
+    catches.push(caught);
+    console.log(
+      caught.seeds === null
+        ? `NOT CAUGHT in ${caught.withdrawals} withdrawals: ${defect.name}`
+        : `${String(caught.seeds).padStart(3)} seeds, promise ${caught.promise}: ${defect.name} (${caught.saw})`,
     );
-    const smallest = await shrink(plan, async (candidate) =>
-      (await runStory(candidate)).violations.some((found) => found.invariant === first?.invariant),
-    );
-    const told = await runStory(smallest, { trace: true });
-    console.error(told.trace.join("\n"));
-    for (const found of told.violations)
-      console.error(`promise ${found.invariant}: ${found.transactionId} ${found.text}`);
-    console.error(
-      `\nnpm run simulate -- --seed ${seed + story} --withdrawals ${plan.withdrawals.length} --story ${plan.withdrawals.length} --tills ${tills}`,
-    );
-    process.exitCode = 1;
-    break;
+    if (caught.seeds === null) process.exitCode = 1;
   }
-  done += plan.withdrawals.length;
-  steps += result.steps;
-  add(faults, result.faults);
-  add(ends, result.ends);
+  return catches;
+};
+
+if (values.real) {
+  const { playReal } = await import("./real/play.ts");
+  const result = await playReal({ kills: Number(values.kills), seed, onKill: (text) => console.log(text) });
+  console.log(result.summary);
+  if (result.violations.length > 0) process.exitCode = 1;
+} else {
+  const campaign = values.defects ? null : await runSimulation();
+  const catches = values.defects || values.write ? await huntDefects() : [];
+  if (campaign !== null && values.write && process.exitCode !== 1) {
+    const file = path.join(import.meta.dirname, "../../docs/simulation.md");
+    writeFileSync(file, documentOf(campaign, seed, catches));
+    console.log(`written: ${file}`);
+  }
 }
-const seconds = (performance.now() - startedMs) / 1_000;
-console.log(`${done} withdrawals, ${steps} steps, ${(done / seconds).toFixed(0)} withdrawals/s, seed ${seed}`);
-console.log("ends  ", ends);
-console.log("faults", faults);

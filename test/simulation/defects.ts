@@ -164,11 +164,6 @@ export const defects: readonly Defect[] = [
     programs: inTill(({ journal }) => ({ journal: { ...journal, read: () => ({ entries: [], damaged: [] }) } })),
   },
   {
-    name: "countdown on the wall clock",
-    text: "waits are measured by the time of day, which jumps",
-    programs: inTill(({ clock }) => ({ clock: { ...clock, monotonicMs: clock.now } })),
-  },
-  {
     name: "calls without a time-out",
     text: "the till waits for an answer as long as it takes",
     programs: inTransport((send) => (request) => send({ ...request, timeoutMs: 3_600_000 })),

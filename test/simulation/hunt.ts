@@ -13,12 +13,11 @@ export interface Catch {
 }
 
 export const huntStoryWithdrawals = 150;
-const seedsMax = 60;
 
 /** Anonymous, so that the table is the same whatever ids a run has drawn. */
 const plain = (text: string): string => text.replaceAll(/\btill-\d+\S*/g, "…");
 
-export const hunt = async (defect: Defect, firstSeed: number): Promise<Catch> => {
+export const hunt = async (defect: Defect, firstSeed: number, seedsMax = 60): Promise<Catch> => {
   for (let seeds = 1; seeds <= seedsMax; seeds++) {
     const plan = makePlan(firstSeed + seeds - 1, { withdrawals: huntStoryWithdrawals });
     const { violations } = await runStory(plan, { programs: defect.programs });

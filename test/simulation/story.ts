@@ -1,4 +1,5 @@
 /** Runs one plan to its end: real terminals, real service, simulated everything else; then asks the checker. */
+import { createHash } from "node:crypto";
 import { parseAmount } from "../../backend/contract/money.ts";
 import { createTerminal } from "../../main/terminal/terminal.ts";
 import { type Screen, settingsSchema } from "../../preload/contract.ts";
@@ -32,6 +33,8 @@ export interface Story {
   readonly steps: number;
   /** How the withdrawals ended, by the service's status. */
   readonly ends: Readonly<Record<string, number>>;
+  /** Of all that was seen to happen, in order: the same for the same plan. */
+  readonly traceHash: string;
   /** What people and machines did, line by line; empty unless asked for. */
   readonly trace: readonly string[];
 }
@@ -54,7 +57,9 @@ export const runStory = async (
   const luck = createLuck(plan.seed, plan.faults);
   const network = createNetwork(scheduler, luck);
   const trace: string[] = [];
+  const hash = createHash("sha256");
   const note = (text: string): void => {
+    hash.update(`${scheduler.now()} ${text}\n`);
     if (options.trace) trace.push(`${(scheduler.now() / 1_000).toFixed(3).padStart(10)} s  ${text}`);
   };
   const wayByUser = new Map(plan.withdrawals.map((planned) => [`user-${planned.index}`, planned.bank]));
@@ -79,7 +84,7 @@ export const runStory = async (
     bootService: boot,
     onPowerCut: () => note("the service loses its power"),
     onCommit: (rows) => {
-      if (options.trace) for (const row of rows) note(`the service has ${row.transactionId} ${row.status}`);
+      for (const row of rows) note(`the service has ${row.transactionId} ${row.status}`);
       watch.committed(rows);
     },
   });
@@ -214,5 +219,5 @@ export const runStory = async (
   for (const row of watch.rows.values()) ends[row.status] = (ends[row.status] ?? 0) + 1;
   for (const till of tills) till.dispose();
   service.dispose();
-  return { violations, faults: luck.counts, steps, ends, trace };
+  return { violations, faults: luck.counts, steps, ends, traceHash: hash.digest("hex"), trace };
 };

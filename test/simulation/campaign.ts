@@ -1,0 +1,97 @@
+/** Story after story until enough withdrawals have been simulated, or until one story breaks a promise. */
+import { type FaultRates, makePlan, type Plan } from "./plan.ts";
+import { shrink } from "./shrink.ts";
+import { type Programs, realPrograms, runStory, type Story } from "./story.ts";
+
+export interface Campaign {
+  readonly withdrawals: number;
+  readonly steps: number;
+  readonly ends: Readonly<Record<string, number>>;
+  readonly faults: Readonly<Record<string, number>>;
+  /** Seconds of this process on the processor. */
+  readonly cpuSeconds: number;
+  /** Null when every promise was kept. */
+  readonly failure: string | null;
+}
+
+export interface CampaignOptions {
+  readonly seed: number;
+  readonly withdrawals: number;
+  readonly perStory: number;
+  readonly tills: number;
+  readonly faults?: FaultRates;
+  /** Only these withdrawals of a story, as a shrunk story names them. */
+  readonly only?: readonly number[] | null;
+  readonly withoutClockJumps?: boolean;
+  readonly onProgress?: (withdrawals: number) => void;
+}
+
+const add = (to: Record<string, number>, from: Readonly<Record<string, number>>): void => {
+  for (const [name, count] of Object.entries(from)) to[name] = (to[name] ?? 0) + count;
+};
+
+const planOf = (options: CampaignOptions, story: number, withdrawals: number): Plan => {
+  const { tills, faults, only } = options;
+  const plan = makePlan(options.seed + story, { withdrawals, tills, ...(faults ? { faults } : {}) });
+  return {
+    ...plan,
+    withdrawals: only ? plan.withdrawals.filter(({ index }) => only.includes(index)) : plan.withdrawals,
+    clockJumps: options.withoutClockJumps ? [] : plan.clockJumps,
+  };
+};
+
+export const runCampaign = async (options: CampaignOptions): Promise<Campaign> => {
+  const ends: Record<string, number> = {};
+  const faults: Record<string, number> = {};
+  const began = process.cpuUsage();
+  let withdrawals = 0;
+  let steps = 0;
+  let failure: string | null = null;
+  for (let story = 0; withdrawals < options.withdrawals && failure === null; story++) {
+    const size = Math.min(options.perStory, options.withdrawals - withdrawals);
+    const plan = planOf(options, story, size);
+    const result = await runStory(plan);
+    withdrawals += size;
+    steps += result.steps;
+    add(ends, result.ends);
+    add(faults, result.faults);
+    options.onProgress?.(withdrawals);
+    if (result.violations.length > 0) failure = await explain(plan, result, size);
+  }
+  const { user, system } = process.cpuUsage(began);
+  return { withdrawals, steps, ends, faults, cpuSeconds: (user + system) / 1_000_000, failure };
+};
+
+/** What broke, the shortest story it could be shrunk to, and the command that plays exactly that story again. */
+export const explain = async (
+  plan: Plan,
+  result: Story,
+  size: number,
+  programs: Programs = realPrograms,
+): Promise<string> => {
+  const [first] = result.violations;
+  const smallest = await shrink(plan, async (candidate) =>
+    (await runStory(candidate, { programs })).violations.some((found) => found.invariant === first?.invariant),
+  );
+  const told = await runStory(smallest, { trace: true, programs });
+  return [
+    `seed ${plan.seed}: promise ${first?.invariant} is broken: ${first?.transactionId ?? ""} ${first?.text}`,
+    "",
+    ...told.trace,
+    ...told.violations.map((found) => `promise ${found.invariant}: ${found.transactionId ?? ""} ${found.text}`),
+    "",
+    replayCommand(plan, smallest, size),
+  ].join("\n");
+};
+
+export const replayCommand = (plan: Plan, smallest: Plan, size: number): string => {
+  const without = Object.entries(smallest.faults).flatMap(([name, rate]) => (rate === 0 ? [name] : []));
+  return [
+    `npm run -s simulate -- --seed ${plan.seed} --withdrawals ${size} --story ${size} --tills ${plan.tills}`,
+    ...(smallest.withdrawals.length < plan.withdrawals.length
+      ? [`--only ${smallest.withdrawals.map(({ index }) => index).join(",")}`]
+      : []),
+    ...(without.length > 0 ? [`--without ${without.join(",")}`] : []),
+    ...(smallest.clockJumps.length < plan.clockJumps.length ? ["--steady-clocks"] : []),
+  ].join(" ");
+};

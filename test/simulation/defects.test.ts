@@ -1,0 +1,26 @@
+/** The checker can fail: each deliberate defect is caught, and the same seeds are clean without it. */
+import { expect, test } from "vitest";
+import { defects } from "./defects.ts";
+import { hunt } from "./hunt.ts";
+import { realPrograms } from "./story.ts";
+
+const slowMs = 240_000;
+const mostSeeds = 20;
+
+test.each(defects)(
+  "caught: $name",
+  async (defect) => {
+    const caught = await hunt(defect, 1, mostSeeds);
+    expect(caught.seeds).not.toBeNull();
+  },
+  slowMs,
+);
+
+test(
+  "nothing is caught where nothing is wrong",
+  async () => {
+    const sound = { name: "none", text: "the product as it is", programs: realPrograms };
+    expect((await hunt(sound, 1, 2)).seeds).toBeNull();
+  },
+  slowMs,
+);

@@ -1,0 +1,103 @@
+/** Writes docs/simulation.md: how the simulation works, and what the run that wrote it counted. */
+import type { Campaign } from "./campaign.ts";
+import { type Catch, huntStoryWithdrawals } from "./hunt.ts";
+import { defaultFaultRates, type FaultName } from "./plan.ts";
+
+const meanings: Readonly<Record<FaultName, string>> = {
+  requestLost: "a request that never arrives",
+  answerLost: "done, but the answer never comes",
+  duplicated: "a request that arrives twice, each copy in its own time",
+  delayed: "0.5 s to 90 s under way: past every time-out, and behind later ones",
+  reset: "the connection breaks, before or after it was done",
+  garbled: "an answer that cannot be read",
+  badGateway: "a 502 in HTML, before or after it was done",
+  bankSilentAfterBooking: "the bank has booked and says nothing",
+  bankFails: "the bank answers 503",
+  tillDiskFails: "the till's journal takes no entry",
+  serviceDiskFails: "the service's database takes no commit",
+  drawerFails: "the drawer does not answer; half of the times it has opened",
+  tillDies: "the till dies at a call of a port, a timer or an answer",
+  serviceDies: "the service dies there",
+};
+
+const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+
+const counted = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(", ");
+
+export const documentOf = (campaign: Campaign, seed: number, catches: readonly Catch[]): string => `# The simulation
+
+\`npm run simulate -- --seed S --withdrawals N\` plays tills, service, bank, customers and cashiers in one process and in
+virtual time, and breaks what can break. The terminal is the real core (\`main/terminal\`) over its real journal, the service
+the real app with its real verbs, outbox and SQLite store, both in memory. Everything else is drawn from the seed: the same
+seed gives the same steps in the same order on any machine.
+
+Time is a queue of steps. A step runs with all promises that follow from it before the next one begins; nobody sleeps. A till
+or the service may die at every call of a port, at every timer and at every answer. Then nothing it had planned happens any
+more, and it starts again from what it had synced: the journal, the database. Everything random is drawn from a stream that
+belongs to one withdrawal or one machine, so that a story can be cut shorter without changing what is left of it.
+
+## What is checked
+
+After every step: commits, payments, screens that offer cash, cash that leaves a drawer, and journal lines are followed as they
+happen. When the faults have stopped and everything has drained, the books are read again from the journals, the database,
+the bank's ledger and the reconciliation report, and compared.
+
+1. Cash is offered only for a withdrawal that the service has settled, and handed out at most once over all tills.
+2. The bank pays at most once, never after a close without cash, never on an approval after the 40 s.
+3. Every settled withdrawal ends \`linked\`, \`undelivered\` or in the report; nothing else stays open.
+4. Journals, service and ledger add up to the cent. No confirm that a journal did not intend before; no till that believes
+   otherwise than the service.
+5. No till is held longer than its own SCA time-out plus 5 s (and a second more for each time its disk took no entry).
+
+A broken promise prints the seed, the shortest story it could shrink to, and the command that plays that story again.
+
+## What goes wrong
+
+${table(
+  ["fault", "rate", "times in this run", "what it is"],
+  Object.entries(defaultFaultRates).map(([name, rate]) => [
+    `\`${name}\``,
+    rate,
+    campaign.faults[name] ?? 0,
+    meanings[name as FaultName],
+  ]),
+)}
+
+Beside these, every till's quartz runs up to 50 ppm off, and in every fortieth withdrawal a till's clock and the service's clock
+jump (by seconds, minutes or an hour). A quarter of the customers deny, ignore, approve around the deadline, give up, or need
+no approval; one in twenty shows the barcode at a second till. Four in ten cashiers reject, press twice, press everything, walk
+away, hand nothing out, serve the next customer first, or pull the plug while the customer approves. Some banks decline.
+
+## This run
+
+${campaign.withdrawals} withdrawals in ${campaign.steps} steps, first seed ${seed}: every promise was kept. They ended as
+${counted(campaign.ends)}.
+${Math.round(campaign.withdrawals / campaign.cpuSeconds)} withdrawals for each second of a processor (processor time of the whole process: with the compiler's and the
+collector's threads, on a machine that was shared).
+
+## Can the checker fail?
+
+Each line is a change that a careless hand could make, put between the real programs and their ports by a test; the product
+has no switch for it. Stories of ${huntStoryWithdrawals} withdrawals, seeds from 1 on, until a promise is reported broken.
+
+${table(
+  ["defect", "what it does", "seeds to catch", "promise", "first complaint"],
+  catches.map(({ defect, seeds, promise, saw }) => [
+    defect.name,
+    defect.text,
+    seeds ?? "not caught",
+    promise ?? "",
+    saw,
+  ]),
+)}
+
+## With real processes
+
+\`npm run simulate -- --real --kills 50\` plays with the built terminal under the browser host and the built service, each a
+process of its own on its own disk, and ends one of them with SIGKILL again and again while a scripted cashier works. Then the
+same promises are read from the journal, the database and the bank's ledger.
+`;
