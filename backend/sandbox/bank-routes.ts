@@ -4,6 +4,8 @@ import { parseAmount } from "../contract/money.ts";
 import { settleOrderPath, settleOrderSchema, startOrderPath, startOrderSchema } from "../contract/partner.ts";
 import type { App } from "../http/app-context.ts";
 import { type Bindings, decodeText, readBody } from "../http/read-body.ts";
+import { requestIdHeader } from "../http/request-id.ts";
+import { randomRequestId } from "../http/serve-operation.ts";
 import { webhookOf } from "../partner/sign.ts";
 import { one } from "../store/store.ts";
 import { withdrawalById } from "../withdrawals/rows.ts";
@@ -27,9 +29,24 @@ const declined = (reason: string) => answer(200, { status: "declined", reason })
 /** @param secret what the service signs with. @param onSecured told after funds were secured. */
 export const bankRoutes = (app: App, secret: string, onSecured: () => void): Hono<{ Bindings: Bindings }> => {
   const hono = new Hono<{ Bindings: Bindings }>();
-  hono.post(bankPath + startOrderPath, async (c) => startOrder(app, await readSigned(secret, c), onSecured));
-  hono.post(bankPath + settleOrderPath, async (c) => settleOrder(app, c, await readSigned(secret, c)));
-  hono.get(`${bankPath}/ledger`, async () => answer(200, await readLedger(app.service.store, app.service.clock.now())));
+  const named = (serve: (c: BankContext) => Promise<Response>) => async (c: BankContext) => {
+    const response = await serve(c);
+    response.headers.set(requestIdHeader, randomRequestId(app));
+    return response;
+  };
+  const { clock, store } = app.service;
+  hono.post(
+    bankPath + startOrderPath,
+    named(async (c) => startOrder(app, await readSigned(secret, c), onSecured)),
+  );
+  hono.post(
+    bankPath + settleOrderPath,
+    named(async (c) => settleOrder(app, c, await readSigned(secret, c))),
+  );
+  hono.get(
+    `${bankPath}/ledger`,
+    named(async () => answer(200, await readLedger(store, clock.now()))),
+  );
   return hono;
 };
 

@@ -3,6 +3,8 @@ import { Hono } from "hono";
 import { type Checkin, findCheckin } from "../checkin/open.ts";
 import { isClosed, isFinal, type Status, statuses } from "../contract/transaction.ts";
 import type { Bindings } from "../http/read-body.ts";
+import { requestIdHeader } from "../http/request-id.ts";
+import { randomRequestId } from "../http/serve-operation.ts";
 import { ServiceError } from "../service-error.ts";
 import { cancel } from "../withdrawals/cancel.ts";
 import { get } from "../withdrawals/get.ts";
@@ -38,7 +40,10 @@ export const webSdkRoutes = (pages: Pages): Hono<{ Bindings: Bindings }> => {
 
   for (const { path, type, body } of assets) {
     const headers = { "Content-Type": type, "Cache-Control": "public, max-age=31536000, immutable" };
-    hono.get(path, () => new Response(body, { headers: { ...pageHeaders, ...headers } }));
+    hono.get(path, () => {
+      const requestId = randomRequestId(pages.app);
+      return new Response(body, { headers: { ...pageHeaders, ...headers, [requestIdHeader]: requestId } });
+    });
   }
   hono.get(
     checkinRoute,
