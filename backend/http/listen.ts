@@ -62,10 +62,16 @@ const statusOf = (error: Error): string => {
   return code === "ERR_HTTP_REQUEST_TIMEOUT" ? "408 Request Timeout" : "400 Bad Request";
 };
 
-/** The parser gave up, so there is no request to answer: the bytes are written to the socket. */
+/** node:http keeps the answer that is due on a connection here. */
+const isAnswering = (socket: Socket): boolean => "_httpMessage" in socket && socket._httpMessage !== null;
+
+/**
+ * The parser gave up, so there is no request to answer: the bytes are written to the socket. While an answer to an
+ * earlier request is due, silence is right: it would be taken for that answer, and what was asked may be done.
+ */
 const answerRaw = async (socket: Socket, error: Error, response: Response): Promise<void> => {
   const body = await response.text();
-  if (!socket.writable || socket.bytesWritten > 0) {
+  if (!socket.writable || socket.bytesWritten > 0 || isAnswering(socket)) {
     socket.destroy();
     return;
   }

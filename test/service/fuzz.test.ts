@@ -48,7 +48,8 @@ const send = (port: number, agent: Agent, asked: FuzzRequest): Promise<Got> => {
         agent,
         method: asked.method,
         path: asked.path,
-        headers: asked.headers,
+        // Without it node:http sends the body of a GET as if it were the next request.
+        headers: asked.body === null ? asked.headers : { ...asked.headers, "content-length": asked.body.length },
         timeout: hangMs,
       },
       (response) => {

@@ -318,6 +318,26 @@ describe.each(stores)("the API on %s", (dialect) => {
     expect(text).not.toMatch(/^set-cookie/im);
   });
 
+  test("rubbish behind a request never takes the place of its answer", async () => {
+    const port = Number(new URL(stage.baseUrl()).port);
+    const body = JSON.stringify({ transaction_id: await stage.withdrawal() });
+    const head = `POST /transaction/reject HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await stage.token()}\r\n`;
+    const received = await new Promise<string>((resolve) => {
+      let text = "";
+      const socket = connect(port, "127.0.0.1", () =>
+        socket.write(
+          `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}rubbish\r\n\r\n`,
+        ),
+      );
+      socket.on("data", (chunk) => {
+        text += chunk.toString();
+      });
+      socket.on("close", () => resolve(text));
+      socket.on("error", () => {});
+    });
+    expect(received).not.toMatch(/^HTTP\/1\.1 400/);
+  });
+
   test("reconciliation: every confirmed transaction, for its own people, as JSON and CSV", async () => {
     const settled = await stage.settled("=cmd|'/C'!A0");
     const unconfirmed = await stage.withdrawal();
