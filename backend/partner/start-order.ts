@@ -21,17 +21,6 @@ export const startOrder = async (
   row: WithdrawalsTable,
   storeName: string,
 ): Promise<PartnerAnswer> => {
-  const { startsInFlight } = service;
-  const count = (by: number) => startsInFlight.set(row.partner_id, (startsInFlight.get(row.partner_id) ?? 0) + by);
-  count(1);
-  try {
-    return await tryInWindow(service, row, storeName);
-  } finally {
-    count(-1);
-  }
-};
-
-const tryInWindow = async (service: Service, row: WithdrawalsTable, storeName: string): Promise<PartnerAnswer> => {
   const order: StartOrder = {
     userId: row.user_id,
     amount: formatAmount(row.amount, row.currency),

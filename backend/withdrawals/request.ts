@@ -79,26 +79,42 @@ export const request = async (
   idempotencyKey: string,
   signal?: AbortSignal,
 ): Promise<Transaction> => {
-  // A bank that hangs must not gather requests without end; what is refused here has left no trace.
-  if ((service.startsInFlight.get(client.partnerId) ?? 0) >= service.options.startsInFlightMax) {
-    throw new ServiceError("unavailable", "The bank is slow to answer. Ask again.", { retryAfterSeconds: 5 });
-  }
-  const merchant = await service.store.read(() => one(merchantById({ id: body.store })));
-  const amount = checkedAmount(body, merchant);
-  const requestHash = hashOf(body, amount);
-  const { row, isNew } = await service.store.write(() =>
-    insertOrFind(newRow(service, client, body, amount, idempotencyKey, requestHash)),
-  );
-  if (isNew) {
-    countTransition(service, null, row);
-    const answer = await startOrder(service, row, merchant?.name ?? body.store);
-    return firstAnswer(await startAnswered(service, row, answer.kind));
-  }
-  if (row.request_hash !== requestHash) {
-    throw new ServiceError("idempotency_key_reused", "This Idempotency-Key was used with another body.");
+  const leave = enterStart(service, client.partnerId);
+  let known: Row;
+  try {
+    const merchant = await service.store.read(() => one(merchantById({ id: body.store })));
+    const amount = checkedAmount(body, merchant);
+    const requestHash = hashOf(body, amount);
+    const { row, isNew } = await service.store.write(() =>
+      insertOrFind(newRow(service, client, body, amount, idempotencyKey, requestHash)),
+    );
+    if (isNew) {
+      countTransition(service, null, row);
+      const answer = await startOrder(service, row, merchant?.name ?? body.store);
+      return firstAnswer(await startAnswered(service, row, answer.kind));
+    }
+    if (row.request_hash !== requestHash) {
+      throw new ServiceError("idempotency_key_reused", "This Idempotency-Key was used with another body.");
+    }
+    known = row;
+  } finally {
+    leave();
   }
   const wait = { waitMs: startOrderWindowMs, ...(signal ? { signal } : {}) };
-  return firstAnswer(row.status === "requested" ? await waitWhile(service, row, "requested", wait) : row);
+  return firstAnswer(known.status === "requested" ? await waitWhile(service, known, "requested", wait) : known);
+};
+
+/**
+ * Takes a place among the partner's Start orders before anything is awaited, so that a burst cannot slip past the bound:
+ * a bank that hangs must not gather requests without end, and what is refused here has left no trace.
+ */
+const enterStart = ({ startsInFlight, options }: Service, partnerId: string): (() => void) => {
+  const count = startsInFlight.get(partnerId) ?? 0;
+  if (count >= options.startsInFlightMax) {
+    throw new ServiceError("unavailable", "The bank is slow to answer. Ask again.", { retryAfterSeconds: 5 });
+  }
+  startsInFlight.set(partnerId, count + 1);
+  return () => void startsInFlight.set(partnerId, (startsInFlight.get(partnerId) ?? 1) - 1);
 };
 
 /**

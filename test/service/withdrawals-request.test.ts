@@ -152,6 +152,16 @@ describe.each(stores)("%s", (dialect) => {
     await small.service.stop();
   });
 
+  test("a burst of requests that come at the same moment does not slip past the bound", async () => {
+    const small = await createWorld(store, { clock, options: { pollMs: 1e9, startsInFlightMax: 3 } });
+    const asked = Array.from({ length: 10 }, () => request(small.service, bank, body, freshKey()));
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+    expect(small.bank.starts).toHaveLength(3);
+    expect((await request(small.service, bank, body, freshKey())).status).toBe("ready");
+    await small.service.stop();
+  });
+
   const silence: [string, (attempt: number) => BankReply][] = [
     ["500", () => ({ status: 500, body: "" })],
     ["404", () => ({ status: 404, body: '{"status":"declined"}' })],
