@@ -19,9 +19,6 @@ export const errorTable = {
 } as const;
 export type ErrorCode = keyof typeof errorTable;
 
-/** Worth asking again later with the same ids; everything else needs a person or another request. */
-export const retryableCodes: readonly ErrorCode[] = ["too_many_requests", "internal_error", "unavailable"];
-
 export const bodyBytesMax = 64 * 1024;
 
 export const problemSchema = z

@@ -20,7 +20,6 @@ export const authorizeBodySchema = z.object({
   password: z.string().min(1).max(256),
   scope: z.string().max(256).default(""),
 });
-export type AuthorizeBody = z.input<typeof authorizeBodySchema>;
 
 export const accessTokenSchema = z
   .object({

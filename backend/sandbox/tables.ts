@@ -33,7 +33,6 @@ export type SandboxTables = {
   sandbox_payments: PaymentsTable;
 };
 
-export type SandboxDatabase = Database & SandboxTables;
 export const withSandbox = (db: Kysely<Database>) => db.withTables<SandboxTables>();
 
 const definitions = [
