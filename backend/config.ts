@@ -107,7 +107,7 @@ export const parseConfig = (settings: Settings): ConfigResult => {
   const value = parsed.data;
   const partnerSecret = value.PARTNER_SECRET ?? (value.SANDBOX ? sandboxPartnerSecret : null);
   if (partnerSecret === null) {
-    const problem = "PARTNER_SECRET is required outside the sandbox: it signs the calls to the partner's server";
+    const problem = "PARTNER_SECRET is required: it signs the calls to the bank (or start the sandbox with --sandbox)";
     return { ok: false, problems: [problem] };
   }
   return {

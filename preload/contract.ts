@@ -108,6 +108,7 @@ export const refusals = [
   "not_enrolled",
   "invalid",
   "denied",
+  "unreachable",
   "failed",
 ] as const;
 export type Refusal = (typeof refusals)[number];

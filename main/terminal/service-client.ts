@@ -83,11 +83,13 @@ export const createServiceClient = (ports: {
       return send({ method: "GET", path, timeoutMs: callTimeoutMs });
     },
     /** Tries a credential; it replaces the one in use only when the service takes it. */
-    async enroll(candidate: Credential): Promise<"accepted" | "denied" | "failed"> {
+    async enroll(candidate: Credential): Promise<"accepted" | "denied" | "unreachable"> {
       const trial = createAccess(ports);
       const granted = await trial.token(candidate);
       if (granted.kind === "none")
-        return granted.answer.kind === "unauthorized" && granted.answer.why === "invalid_client" ? "denied" : "failed";
+        return granted.answer.kind === "unauthorized" && granted.answer.why === "invalid_client"
+          ? "denied"
+          : "unreachable";
       ports.secrets.save(candidate);
       credential = candidate;
       access = trial;

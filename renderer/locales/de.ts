@@ -262,6 +262,7 @@ export const de: Texts = {
     not_enrolled: "Diese Kasse ist noch nicht eingerichtet.",
     invalid: "Damit kann die Kasse nichts anfangen. Prüfen Sie die Eingabe.",
     denied: "Der Dienst hat diese Angaben nicht angenommen. Prüfen Sie sie.",
+    unreachable: "Der Dienst antwortet nicht. Prüfen Sie Adresse und Netzwerk und versuchen Sie es noch einmal.",
     failed: "Das hat nicht geklappt. Versuchen Sie es noch einmal.",
   },
 };

@@ -251,6 +251,7 @@ export const en = {
     not_enrolled: "This till is not set up yet.",
     invalid: "The till could not use this. Check what was entered.",
     denied: "The service did not accept these details. Check them.",
+    unreachable: "The service does not answer. Check its address and the network, then try again.",
     failed: "That did not work. Try again.",
   },
 };

@@ -140,6 +140,6 @@ test("a credential that is not taken does not replace the one in use", async () 
   service.fault = () => "drop";
   const pending = client.enroll({ ...credential, deviceId: "till-2" });
   await service.clock.advance(6_000);
-  expect(await pending).toBe("failed");
+  expect(await pending).toBe("unreachable");
   expect(saved()).toEqual(credential);
 });
