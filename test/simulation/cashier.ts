@@ -17,8 +17,8 @@ export interface Cashier {
 
 export interface CashierOptions {
   readonly seed: number;
-  readonly scheduler: Scheduler;
-  readonly till: TillMachine;
+  readonly scheduler: Pick<Scheduler, "after">;
+  readonly till: Pick<TillMachine, "index" | "snapshot" | "powered" | "dispatch" | "unplug">;
   readonly onCash: (transactionId: string, amount: string) => void;
   readonly onTrace: (text: string) => void;
 }

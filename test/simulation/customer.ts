@@ -17,7 +17,9 @@ export type BankCall = (
 export interface CustomerOptions {
   readonly seed: number;
   readonly planned: PlannedWithdrawal;
-  readonly scheduler: Scheduler;
+  /** The shop's `merchant_id`. */
+  readonly store: string;
+  readonly scheduler: Pick<Scheduler, "at" | "after">;
   readonly call: BankCall;
   /** What the bank app shows of the transaction: read from the service's database. */
   readonly look: (transactionId: string) => { readonly status: string; readonly scaExpiresAtMs: number | null } | null;
@@ -49,7 +51,7 @@ export const startCustomer = (options: CustomerOptions): void => {
       user_id: `user-${planned.index}`,
       amount: formatAmount(planned.amountMinor, "EUR"),
       currency: "EUR",
-      store: "shop",
+      store: options.store,
       sca_required: planned.customer !== "no_sca",
     };
     const answer = await call(subject, "/ext/v1/withdrawals", order, `key-${planned.index}`);

@@ -172,6 +172,7 @@ export const runStory = async (
     startCustomer({
       seed: plan.seed,
       planned,
+      store: shop,
       scheduler,
       call,
       look: watch.row,

@@ -13,6 +13,8 @@ export interface Watch {
   approvalArrived(transactionId: string): void;
   bankPaid(payment: Payment): void;
   committed(rows: readonly ServiceRow[]): void;
+  /** A row that was read from outside: what it says now, without the way it came there. */
+  saw(row: ServiceRow): void;
   /** A transaction as the service's last commit left it. */
   row(transactionId: string): ServiceRow | null;
   readonly rows: ReadonlyMap<string, ServiceRow>;
@@ -75,6 +77,7 @@ export const createWatch = (options: {
     cash,
     approvals,
     violations,
+    saw: (row) => void rows.set(row.transactionId, row),
     row: (transactionId) => rows.get(transactionId) ?? null,
     offered(till, transactionId) {
       const serviceStatus = rows.get(transactionId)?.status ?? null;

@@ -1,0 +1,85 @@
+/** The built terminal under the browser host, worked through its loopback bridge as its own page works it. */
+import type { Command, Reply, Snapshot } from "../../../preload/contract.ts";
+import { startTillHost, type TillHost } from "../../e2e/stage/programs.ts";
+import type { TillMachine } from "../till.ts";
+
+export type BridgeTill = Pick<TillMachine, "index" | "snapshot" | "powered" | "dispatch" | "unplug"> & {
+  start(): Promise<void>;
+  kill(): Promise<void>;
+  stop(): Promise<number | null>;
+};
+
+const dispatchTimeoutMs = 10_000;
+
+export const createBridgeTill = (data: string, onSnapshot: (snapshot: Snapshot) => void): BridgeTill => {
+  let host: TillHost | null = null;
+  let origin = "";
+  let cookie = "";
+  let snapshot: Snapshot | null = null;
+
+  const enter = async (entry: string): Promise<void> => {
+    const answer = await fetch(entry, { redirect: "manual" });
+    cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+    if (cookie === "") throw new Error(`no session from ${entry}: ${answer.status}`);
+  };
+
+  const listen = async (from: TillHost): Promise<void> => {
+    const answer = await fetch(`${origin}/bridge/events`, { headers: { cookie } });
+    if (!answer.body) throw new Error("no events");
+    let text = "";
+    for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      const events = text.split("\n\n");
+      text = events.pop() ?? "";
+      for (const event of events) {
+        const line = event.split("\n").find((each) => each.startsWith("data: "));
+        if (!line || host !== from) continue;
+        snapshot = JSON.parse(line.slice("data: ".length)) as Snapshot;
+        onSnapshot(snapshot);
+      }
+    }
+  };
+
+  return {
+    index: 0,
+    get snapshot() {
+      return snapshot;
+    },
+    get powered() {
+      return host !== null;
+    },
+    unplug() {},
+    async start() {
+      const started = await startTillHost({ data, live: true, port: origin === "" ? 0 : Number(new URL(origin).port) });
+      host = started;
+      origin = new URL(started.entry).origin;
+      if (cookie === "") await enter(started.entry);
+      // Ends when the process is killed.
+      void listen(started).catch(() => {});
+    },
+    async kill() {
+      const killed = host;
+      host = null;
+      snapshot = null;
+      await killed?.child.kill();
+    },
+    async stop() {
+      const stopped = host;
+      host = null;
+      return stopped ? stopped.child.stop() : null;
+    },
+    async dispatch(command: Command): Promise<Reply | null> {
+      try {
+        const answer = await fetch(`${origin}/bridge/dispatch`, {
+          method: "POST",
+          headers: { cookie, origin, "content-type": "application/json" },
+          body: JSON.stringify(command),
+          signal: AbortSignal.timeout(dispatchTimeoutMs),
+        });
+        return (await answer.json()) as Reply;
+      } catch {
+        return null;
+      }
+    },
+  };
+};
