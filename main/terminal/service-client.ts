@@ -82,14 +82,18 @@ export const createServiceClient = (ports: {
       const path = `/ext/v1/reconciliation?${range}&store=${encodeURIComponent(store)}&format=json`;
       return send({ method: "GET", path, timeoutMs: callTimeoutMs });
     },
-    /** Tries a credential; it replaces the one in use only when the service takes it. */
-    async enroll(candidate: Credential): Promise<"accepted" | "denied" | "unreachable"> {
+    /** Tries a credential; it replaces the one in use only when the service takes it and it may still be replaced then. */
+    async enroll(
+      candidate: Credential,
+      mayReplace: () => boolean,
+    ): Promise<"accepted" | "denied" | "unreachable" | "busy"> {
       const trial = createAccess(ports);
       const granted = await trial.token(candidate);
       if (granted.kind === "none")
         return granted.answer.kind === "unauthorized" && granted.answer.why === "invalid_client"
           ? "denied"
           : "unreachable";
+      if (!mayReplace()) return "busy";
       ports.secrets.save(candidate);
       credential = candidate;
       access = trial;

@@ -143,9 +143,10 @@ export const createTerminal = async (ports: Ports): Promise<Terminal> => {
 
   const enroll = async (command: Extract<Command, { type: "enroll" }>): Promise<Reply> => {
     const { type: _, ...candidate } = command;
-    if (!mayEnroll(deviceOf(candidate))) return { ok: false, code: "busy" };
+    const isFree = (): boolean => mayEnroll(deviceOf(candidate));
+    if (!isFree()) return { ok: false, code: "busy" };
     try {
-      const result = await client.enroll(candidate);
+      const result = await client.enroll(candidate, isFree);
       if (result !== "accepted") return { ok: false, code: result };
     } catch (error) {
       log("error", "the credential could not be kept", { error: String(error) });

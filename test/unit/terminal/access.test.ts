@@ -135,11 +135,18 @@ test.each<[string, ServiceAnswer, object]>([
 
 test("a credential that is not taken does not replace the one in use", async () => {
   const { client, service, saved } = make();
-  expect(await client.enroll({ ...credential, secret: "wrong" })).toBe("denied");
+  expect(await client.enroll({ ...credential, secret: "wrong" }, () => true)).toBe("denied");
   expect(saved()).toEqual(credential);
   service.fault = () => "drop";
-  const pending = client.enroll({ ...credential, deviceId: "till-2" });
+  const pending = client.enroll({ ...credential, deviceId: "till-2" }, () => true);
   await service.clock.advance(6_000);
   expect(await pending).toBe("unreachable");
   expect(saved()).toEqual(credential);
+});
+
+test("a credential that is taken after a withdrawal was begun under the old one does not replace it", async () => {
+  const { client, saved } = make();
+  expect(await client.enroll({ ...credential, secret: "till-secret" }, () => false)).toBe("busy");
+  expect(await client.enroll({ ...credential, serviceUrl: "http://other" }, () => false)).toBe("busy");
+  expect(saved()).toBe(credential);
 });
