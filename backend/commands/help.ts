@@ -16,7 +16,7 @@ Commands
   users block PARTNER USER             check-in says blocked from now on
   users unblock PARTNER USER
 
-  Secrets are printed once and kept only as hashes. Rotating or revoking ends all tokens within a second.
+  Secrets are printed once; those of credentials are kept only as hashes. Rotating or revoking ends all tokens within a second.
   --json prints lists and results as JSON. --help prints this.
 
 Settings, as variables or flags (--database-url for DATABASE_URL; flags win)

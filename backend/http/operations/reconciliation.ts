@@ -36,7 +36,7 @@ export const reconciliationOperation = operation({
   section: null,
   summary: "Read the reconciliation report",
   description:
-    "Every confirmed transaction of the time in the order of confirmation, with both ids, times and a `finding`: `matched` (linked), `not_linked` (paid, no word of the cash), `undelivered` (paid, no cash handed out: due back), `settle_unknown` (no outcome yet), `closed` (without cash). Streamed. A partner sees its own transactions, a terminal those of its own store. In CSV (RFC 4180) a field that a spreadsheet would run as a formula begins with an apostrophe.",
+    "Every confirmed transaction of the time in the order of confirmation, with both ids, times and a `finding`: `matched` (linked), `not_linked` (paid, no word of the cash), `undelivered` (paid, no cash handed out: due back), `settle_unknown` (no outcome yet), `closed` (without cash). A time that ended less than a minute ago can still gain lines. Streamed. A partner sees its own transactions, a terminal those of its own store. In CSV (RFC 4180) a field that a spreadsheet would run as a formula begins with an apostrophe.",
   conventions: [],
   scopes: ["reconciliation", "transactions"],
   errorShape: "problem",
