@@ -99,9 +99,12 @@ export class KeyboardDetector {
     return [...before, ...this.#take(key)];
   }
 
-  /** To be called when no key has come for `silenceMs`. */
-  silence(): readonly Decision[] {
-    return this.#finish("silence");
+  /**
+   * To be called when no key has come for `silenceMs`, and again, `final`, after `stallMs` more. What is no id yet is kept until
+   * then: on a machine that hangs, the rest of a scan comes late, but with times that tell that it belongs to it.
+   */
+  silence(final: boolean): readonly Decision[] {
+    return final || this.#rules().isId(this.#keys) ? this.#finish("silence") : [];
   }
 
   get silenceMs(): number {

@@ -11,6 +11,8 @@ export interface KeyboardScan extends Interpretation {
 
 /** Keys that wait in the page's queue come before a late timer counts as silence. */
 const secondLookMs = 30;
+/** A machine that hangs may hold keys back for as long as this. */
+const stallMs = 400;
 
 const pressed = (event: KeyboardEvent, restore: () => void): PressedKey => ({
   restore,
@@ -60,7 +62,10 @@ export const listenToKeyboard = (settings: () => Settings, onScan: (scan: Keyboa
     clearTimeout(timer);
     if (!detector.isWaiting) return;
     timer = setTimeout(() => {
-      timer = setTimeout(() => detector.silence().forEach(take), secondLookMs);
+      timer = setTimeout(() => {
+        detector.silence(false).forEach(take);
+        if (detector.isWaiting) timer = setTimeout(() => detector.silence(true).forEach(take), stallMs);
+      }, secondLookMs);
     }, detector.silenceMs);
   };
   const listen = (event: KeyboardEvent): void => {

@@ -1,7 +1,7 @@
 /** Scanners and people at the same keyboard, as a table of synthetic keys with their times. */
 import { describe, expect, it } from "vitest";
 import { seededId } from "../../scan-frames/symbol.ts";
-import { keysOf, play, type Typing, type usualSettings, withScanner } from "./keystrokes.ts";
+import { keysOf, play, type Typing, usualSettings, withScanner } from "./keystrokes.ts";
 
 const [id, other] = [seededId(21), seededId(22)];
 
@@ -34,6 +34,11 @@ describe("a scanner is heard", () => {
       index > 6 ? { ...key, atMs: key.atMs + 70 } : key,
     );
     expect(play(keys).scans).toEqual([id]);
+  });
+
+  it.each([0, 4, 9, 15])("whole, when a hanging machine holds back what comes after key %i", (heldBackAfter) => {
+    for (const inField of [false, true])
+      expect(play(keysOf({ text: id, gapMs: 5, inField }), usualSettings, heldBackAfter).scans).toEqual([id]);
   });
 
   it("an unknown code as well, for the till to say so", () => {

@@ -65,8 +65,14 @@ export interface Seen {
   readonly swallowed: number;
 }
 
-/** Plays keys to a detector as the page would, with the silence that falls between and after them. */
-export const play = (keys: readonly PressedKey[], settings = usualSettings): Seen => {
+/** As long as the page waits for keys that a hanging machine holds back. */
+const stallMs = 400;
+
+/**
+ * Plays keys to a detector as the page would, with the silence that falls between and after them. After the key with the index
+ * `heldBackAfter` the machine hangs: the page hears nothing for a while, though the keys' own times go on.
+ */
+export const play = (keys: readonly PressedKey[], settings = usualSettings, heldBackAfter = -1): Seen => {
   const read = (some: readonly Key[]) => interpret(some, settings);
   const detector = new KeyboardDetector(() => ({
     gapMs: settings.keyboardScanner.gapMs,
@@ -84,9 +90,11 @@ export const play = (keys: readonly PressedKey[], settings = usualSettings): See
     if (last === "swallow") swallowed += 1;
     if (last === "pass" && (key.key === "Enter" || key.key === "Tab")) endsPassed += 1;
     const next = keys[index + 1];
-    if (detector.isWaiting && (!next || next.atMs - key.atMs > detector.silenceMs)) {
-      for (const decision of detector.silence()) take(decision);
-    }
+    const pause = next ? next.atMs - key.atMs : Number.POSITIVE_INFINITY;
+    if (detector.isWaiting && (pause > detector.silenceMs || heldBackAfter === index))
+      for (const decision of detector.silence(false)) take(decision);
+    if (detector.isWaiting && pause > detector.silenceMs + stallMs)
+      for (const decision of detector.silence(true)) take(decision);
   }
   return { scans, endsPassed, swallowed };
 };
