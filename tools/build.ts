@@ -1,6 +1,6 @@
 /**
- * Builds `out/` when it is missing or older than a source. `node tools/build.ts` shows progress; `--quiet` only failures,
- * so that a command that builds first has its own lines alone on stdout.
+ * Builds `out/` when it is missing or older than a source. `node tools/build.ts` shows progress; `--quiet` one line and
+ * failures on stderr, so that a command that builds first has its own lines alone on stdout.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -52,6 +52,8 @@ const wanted = fingerprint();
 const isFresh = existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted;
 if (!isFresh || process.argv.includes("--force")) {
   mkdirSync(out, { recursive: true });
-  build(process.argv.includes("--quiet"));
+  const quiet = process.argv.includes("--quiet");
+  if (quiet) console.error("Building Tillcash; this is needed once after each change …");
+  build(quiet);
   writeFileSync(stampFile, wanted);
 }
