@@ -8,8 +8,8 @@ import type { DemoBank } from "../../e2e/stage/bank-client.ts";
 import { drawSymbol, writeCameraStream } from "../../e2e/stage/camera-stream.ts";
 import { startTillHost } from "../../e2e/stage/programs.ts";
 
-/** The desk of the film is darker than this in the middle, the phone brighter; 0 to 255. */
-const phoneBrightness = 170;
+/** In the symbol's upper quiet zone the desk of the film is darker than this, the phone brighter; 0 to 255. */
+const phoneBrightness = 215;
 
 /** Runs in the page before anything else: remembers when the first frame with the phone came, and waits for the amount. */
 const watch = (brightness: number): void => {
@@ -21,7 +21,7 @@ const watch = (brightness: number): void => {
   const look = (video: HTMLVideoElement): void => {
     if (state.seenMs > 0 || !context) return;
     const { videoWidth: width, videoHeight: height } = video;
-    context.drawImage(video, width * 0.3, height * 0.36, width * 0.4, height * 0.04, 0, 0, 8, 8);
+    context.drawImage(video, width * 0.47, height * 0.235, width * 0.06, height * 0.03, 0, 0, 8, 8);
     const { data } = context.getImageData(0, 0, 8, 8);
     let sum = 0;
     for (let at = 0; at < data.length; at += 4) sum += data[at] ?? 0;
@@ -64,7 +64,8 @@ export const measureFrames = async (
     const bank = await startBank(await serviceUrlOf(host));
     const { transaction_id: id } = await bank.request("50.00");
     const film = path.join(folder, "camera.y4m");
-    writeCameraStream(film, drawSymbol(symbology, id), { seed: index + 1, noise: 7, tiltDegrees: 3 - (index % 7) });
+    const tiltDegrees = 3 - (index % 7);
+    writeCameraStream(film, drawSymbol(symbology, id), { seed: index + 1, noise: 7, tiltDegrees, framesPerSecond: 30 });
     const browser = await chromium.launch({
       ...(await findChromium()),
       args: [

@@ -19,11 +19,12 @@ export interface StreamOptions {
   /** Share of the picture's width (1D) or height (2D) that the symbol takes. */
   readonly size?: number;
   readonly seed?: number;
+  /** 10 keeps the file small; a real camera has 30. */
+  readonly framesPerSecond?: number;
 }
 
-const framesPerSecond = 10;
-const emptyFrames = framesPerSecond;
-const heldFrames = 4 * framesPerSecond;
+const emptySeconds = 1;
+const heldSeconds = 4;
 /** Different pictures of the held phone; the stream repeats them, as drawing is what takes time. */
 const differentFrames = 5;
 
@@ -54,7 +55,9 @@ const barRows = (widths: readonly number[]): boolean[][] => {
 
 /** Writes a YUV4MPEG2 file that Chromium plays in a loop. */
 export const writeCameraStream = (file: string, symbol: Luma, options: StreamOptions = {}): void => {
-  const { width = 1280, height = 720, seed = 1 } = options;
+  const { width = 1280, height = 720, seed = 1, framesPerSecond = 10 } = options;
+  const emptyFrames = emptySeconds * framesPerSecond;
+  const heldFrames = heldSeconds * framesPerSecond;
   const random = seededRandom(seed);
   const desk = drawDesk(width, height, random);
   const noise = options.noise ?? 7;
