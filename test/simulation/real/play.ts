@@ -39,7 +39,7 @@ export interface RealRun {
 /** People here are as slow as in virtual time, and their time runs so much faster. */
 const pace = 0.1;
 const betweenKillsMs = { least: 300, most: 2_500 } as const;
-const betweenCustomersMs = 1_000;
+const betweenCustomersMs = 2_000;
 const drainMostMs = 120_000;
 /** A shared machine may hold a process up; this is no measure of speed. */
 const slackMs = 20_000;
