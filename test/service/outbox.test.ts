@@ -242,8 +242,11 @@ describe.each(stores)("%s", (dialect) => {
   test.runIf(dialect === "postgres")(
     "two processes share the work and never send one order at the same time",
     async () => {
-      const options = { partnerInFlightMax: 10 };
-      const two = [await open(options), await open(options, await place.open(clock))];
+      // The first has few places, so that what waits is left for the other to claim.
+      const two = [
+        await open({ partnerInFlightMax: 2 }),
+        await open({ partnerInFlightMax: 10 }, await place.open(clock)),
+      ];
       const inFlight = new Map<string, number>();
       let together = 0;
       const tries = new Map<string, number>();
