@@ -25,20 +25,23 @@ const awayAt = (motion: Motion, share: number): number => {
 const moved = (view: View, motion: Motion, index: number, frames: number): View => {
   const random = seeded(view.seed * 1000 + index);
   const away = awayAt(motion, index / frames);
+  // A hand sways a few centimetres, tilts, and rests now and then; the camera's focus hunts.
   const sway = Math.sin(index * 0.45 + view.bandPhase);
+  const distance = Math.sin(index * 0.21 + view.motionDegrees);
+  const focus = Math.sin(index * 0.3 + view.seed);
   const moving = away > 0 ? between(random, 3, 10) : 0;
   return {
     ...view,
     seed: view.seed * 1000 + index,
-    centerX: view.centerX + 6 * sway + between(random, -2, 2),
+    centerX: view.centerX + 8 * sway + between(random, -2, 2),
     centerY: view.centerY + between(random, -3, 3) + away * view.height * 0.9,
-    rotationDegrees: view.rotationDegrees + 1.5 * sway + between(random, -0.7, 0.7),
-    tiltDegrees: Math.max(0, view.tiltDegrees + between(random, -2, 2)),
-    modulePx: view.modulePx * between(random, 0.97, 1.03),
-    blurPx: view.blurPx * between(random, 0.75, 1.3),
-    motionPx: Math.max(moving, view.motionPx * between(random, 0, 1.4)),
+    rotationDegrees: view.rotationDegrees + 3 * sway + between(random, -0.7, 0.7),
+    tiltDegrees: Math.max(0, view.tiltDegrees + 4 * distance + between(random, -2, 2)),
+    modulePx: view.modulePx * (1 + 0.08 * distance + between(random, -0.02, 0.02)),
+    blurPx: view.blurPx * (1 + 0.3 * focus + between(random, -0.1, 0.1)),
+    motionPx: Math.max(moving, view.motionPx * between(random, 0, 1.5)),
     motionDegrees: moving > 0 ? 90 : view.motionDegrees + between(random, -40, 40),
-    glare: view.glare && { ...view.glare, at: view.glare.at + 0.15 * sway },
+    glare: view.glare && { ...view.glare, at: view.glare.at + 0.35 * sway },
     bandPhase: view.bandPhase + index * 1.1,
   };
 };

@@ -44,6 +44,8 @@ export const barTilt = ({ data, width, height }: Luma): number | null => {
   let best = 0;
   for (let bin = 1; bin < bins; bin += 1) if (around(bin) > around(best)) best = bin;
   if (total === 0 || around(best) < shareMin * total) return null;
-  const degrees = best * binDegrees;
+  // Their mean is finer than a bin.
+  const pull = [-2, -1, 1, 2].reduce((sum, by) => sum + by * (weights[(best + by + bins) % bins] ?? 0), 0);
+  const degrees = (best + pull / around(best)) * binDegrees;
   return degrees > 90 ? degrees - 180 : degrees;
 };

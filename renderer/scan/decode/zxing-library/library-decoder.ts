@@ -1,4 +1,4 @@
-import { HybridBinarizer } from "@zxing/library";
+import { GlobalHistogramBinarizer, HybridBinarizer } from "@zxing/library";
 import type { Symbology } from "../../../../preload/contract.ts";
 import { barTilt } from "../bar-tilt.ts";
 import { busiest } from "../busiest.ts";
@@ -37,20 +37,27 @@ const firstOf = (symbologies: readonly Symbology[], read: (symbology: Symbology)
   return null;
 };
 
-/** Bars found by their edges, in averaged rows that may run downhill. */
-const edges =
-  (degrees: number): Attempt =>
+/**
+ * Bars in averaged rows that may run downhill, by their edges and then by their levels: blur, noise and glare leave the edges, a screen's
+ * pixels and very narrow bars leave the levels. Fewer rows are noisier but blur a slight tilt less.
+ */
+const bars =
+  (degrees: number, shareOfRows = 1): Attempt =>
   (luma, symbologies) => {
-    const rows = rowsAveraged(luma);
+    const rows = Math.round(rowsAveraged(luma) * shareOfRows);
     const averaged = degrees === 0 ? averageRows(luma, rows) : averageTiltedRows(luma, rows, degrees);
-    const binarizer = new EdgeBinarizer(averaged);
-    const scale = binarizer.getWidth() / luma.width;
-    return firstOf(symbologies.filter(isLinear), (symbology) =>
-      readWith(symbology, binarizer, (x, y) => ({
-        x: x / scale,
-        y: (y + 0.5) * rows + tiltAt(x / scale, luma.width, degrees),
-      })),
-    );
+    const linear = symbologies.filter(isLinear);
+    for (const binarizer of [new EdgeBinarizer(averaged), new GlobalHistogramBinarizer(new LumaSource(averaged))]) {
+      const scale = binarizer.getWidth() / luma.width;
+      const found = firstOf(linear, (symbology) =>
+        readWith(symbology, binarizer, (x, y) => ({
+          x: x / scale,
+          y: (y + 0.5) * rows + tiltAt(x / scale, luma.width, degrees),
+        })),
+      );
+      if (found) return found;
+    }
+    return null;
   };
 
 /** Bars found by local thresholds, for light that changes along the code. */
@@ -66,19 +73,25 @@ const hybridRows: Attempt = (luma, symbologies) => {
 const lying =
   (degrees: number): Attempt =>
   (luma, symbologies, turn) => {
-    const found = edges(degrees)(rotateQuarter(luma), symbologies, turn);
+    const found = bars(degrees)(rotateQuarter(luma), symbologies, turn);
     return found && { ...found, outline: found.outline.map(({ x, y }) => ({ x: y, y: luma.height - 1 - x })) };
   };
 
-/** Below this, upright rows read a code as well. */
-const tiltMinDegrees = 5;
+/** Below this, averaging upright rows does not smear bars of two pixels. */
+const tiltMinDegrees = 2;
+/** Above this, a code is read lying. */
+const tiltMaxDegrees = 45;
 
-/** The attempt at bars that stand as most edges of the frame do; null where upright rows, which are tried anyway, will do. */
-const asTilted = (luma: Luma, symbologies: readonly Symbology[]): Attempt | null => {
-  const degrees = symbologies.some(isLinear) ? barTilt(luma) : null;
-  if (degrees === null || Math.abs(degrees) < tiltMinDegrees) return null;
-  if (Math.abs(degrees) <= 45) return edges(degrees);
-  return lying(degrees > 0 ? degrees - 90 : degrees + 90);
+const isTilted = (degrees: number | null): degrees is number => degrees !== null && Math.abs(degrees) >= tiltMinDegrees;
+
+/** The tilt along which rows are averaged: as most edges of the frame stand, where they stand nearly upright. */
+const rowTilt = (tilt: number | null): number => (isTilted(tilt) && Math.abs(tilt) <= tiltMaxDegrees ? tilt : 0);
+
+/** What else the measured tilt is worth a look for; null where nothing is. */
+const besidesTilt = (tilt: number | null): Attempt | null => {
+  if (!isTilted(tilt)) return null;
+  if (Math.abs(tilt) <= tiltMaxDegrees) return bars(0);
+  return lying(tilt > 0 ? tilt - 90 : tilt + 90);
 };
 
 const matrix = (symbology: Symbology, picture: Luma, window: Window, scale: number): Read | null =>
@@ -116,20 +129,18 @@ const pdf417: Attempt = (luma, _symbologies, turn) => {
   return matrix("pdf417", crop(luma, window), window, 1);
 };
 
-/** Made in each frame. */
-const always: readonly Attempt[] = [edges(0), doubledQr];
-
 interface Turn {
   readonly serves: (symbology: Symbology) => boolean;
   readonly attempt: Attempt;
 }
 
-/** One of them a frame, in turn, and only those whose symbologies are on; the tilt that was measured takes every other turn. */
-const inTurn: readonly Turn[] = [
+/** One of them a frame, in turn, and only those whose symbologies are on. */
+const inTurn = (tilt: number | null): readonly Turn[] => [
+  { serves: isLinear, attempt: bars(rowTilt(tilt), 0.4) },
   { serves: isLinear, attempt: hybridRows },
   { serves: (symbology) => symbology === "qr", attempt: halvedQr },
-  { serves: isLinear, attempt: edges(13) },
-  { serves: isLinear, attempt: edges(-13) },
+  // Where the tilt is known, there is no need to guess it.
+  ...(tilt === null ? [13, -13].map((degrees) => ({ serves: isLinear, attempt: bars(degrees) })) : []),
   { serves: isLinear, attempt: lying(0) },
 ];
 
@@ -142,25 +153,25 @@ const inRareTurns: readonly Turn[] = [
 /** How many turns it takes until everything was tried, at every place. */
 export const turnsMax = 36;
 
-const alternative = (luma: Luma, symbologies: readonly Symbology[], turn: number): Attempt | undefined => {
+const alternative = (symbologies: readonly Symbology[], turn: number, tilt: number | null): Attempt | undefined => {
   const rare = isRareTurn(turn);
-  const tilted = rare ? null : asTilted(luma, symbologies);
+  const tilted = rare ? null : besidesTilt(tilt);
   if (tilted && turn % 2 === 1) return tilted;
-  const served = (rare ? inRareTurns : inTurn).filter(({ serves }) => symbologies.some(serves));
+  const served = (rare ? inRareTurns : inTurn(tilt)).filter(({ serves }) => symbologies.some(serves));
   // Counts rare turns, or all of them, without leaving a remainder of the list out.
   const at = rare ? Math.floor(turn / 3) : turn - Math.floor(turn / 3);
   return served[at % served.length]?.attempt;
 };
 
-/** @zxing/library at its best within the budget of one camera frame. */
+/** @zxing/library at its best within the budget of one camera frame: what is likely first, then one alternative a frame in turn. */
 export const libraryDecoder = (): Decoder => ({
   engine: "zxing-library",
   decode: (luma, symbologies, turn) => {
-    for (const attempt of always) {
-      const found = attempt(luma, symbologies, turn);
+    const tilt = symbologies.some(isLinear) ? barTilt(luma) : null;
+    for (const attempt of [bars(rowTilt(tilt)), doubledQr, alternative(symbologies, turn, tilt)]) {
+      const found = attempt?.(luma, symbologies, turn);
       if (found) return [found];
     }
-    const found = alternative(luma, symbologies, turn)?.(luma, symbologies, turn);
-    return found ? [found] : [];
+    return [];
   },
 });
