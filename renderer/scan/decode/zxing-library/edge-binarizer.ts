@@ -3,10 +3,11 @@ import type { Luma } from "../luma.ts";
 
 /** Bits for each pixel: edges are placed between pixels, so narrow bars keep their ratio. */
 const bitsPerPixel = 3;
-/** Grey levels that a swing needs to count as an edge: absolute, as a multiple of the row's noise, and as a share of its whole range. */
+/** Grey levels that a swing needs to count as an edge: absolute, and as a multiple of the row's noise. */
 const swingMin = 5;
 const swingNoise = 3.5;
-const swingShare = 0.18;
+/** And as a share of the row's whole range: the second is for blurred bars beside a reflection. */
+export const swingShares = [0.18, 0.08] as const;
 
 /** Only the size is asked for; the rows come from the binarizer. */
 class Size extends LuminanceSource {
@@ -75,11 +76,13 @@ const noiseOf = (row: Float32Array): number => {
  */
 export class EdgeBinarizer extends Binarizer {
   readonly #luma: Luma;
+  readonly #swingShare: number;
   readonly #row: Float32Array;
 
-  constructor(luma: Luma) {
+  constructor(luma: Luma, swingShare: number = swingShares[0]) {
     super(new Size(luma.width * bitsPerPixel, luma.height));
     this.#luma = luma;
+    this.#swingShare = swingShare;
     this.#row = new Float32Array(luma.width);
   }
 
@@ -101,7 +104,7 @@ export class EdgeBinarizer extends Binarizer {
     }
     const floor = Math.max(swingMin, swingNoise * noiseOf(row));
     if (high - low < 2 * floor) throw new NotFoundException();
-    const swing = Math.max(floor, (high - low) * swingShare);
+    const swing = Math.max(floor, (high - low) * this.#swingShare);
     let rising = false;
     let known = false;
     let from = 0;

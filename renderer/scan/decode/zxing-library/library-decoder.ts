@@ -15,7 +15,7 @@ import {
   type Window,
   windowAround,
 } from "../luma.ts";
-import { EdgeBinarizer } from "./edge-binarizer.ts";
+import { EdgeBinarizer, swingShares } from "./edge-binarizer.ts";
 import { HybridRowBinarizer, LumaSource } from "./luma-source.ts";
 import { readWith } from "./readers.ts";
 
@@ -47,7 +47,8 @@ const bars =
     const rows = Math.round(rowsAveraged(luma) * shareOfRows);
     const averaged = degrees === 0 ? averageRows(luma, rows) : averageTiltedRows(luma, rows, degrees);
     const linear = symbologies.filter(isLinear);
-    for (const binarizer of [new EdgeBinarizer(averaged), new GlobalHistogramBinarizer(new LumaSource(averaged))]) {
+    const byEdges = swingShares.map((share) => new EdgeBinarizer(averaged, share));
+    for (const binarizer of [...byEdges, new GlobalHistogramBinarizer(new LumaSource(averaged))]) {
       const scale = binarizer.getWidth() / luma.width;
       const found = firstOf(linear, (symbology) =>
         readWith(symbology, binarizer, (x, y) => ({
