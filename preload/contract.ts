@@ -47,6 +47,7 @@ export const settingsSchema = z.object({
   fixedLength: z.int().min(4).max(64).nullable().default(null),
   foreignIds: foreignIdPatternSchema.nullable().default(null),
   keyboardScanner: keyboardScannerSchema.prefault({}),
+  /** `simulated` opens nothing and is for training; outside of it the core takes it as `none`: opened by hand. */
   drawer: z
     .discriminatedUnion("kind", [
       z.object({ kind: z.literal("simulated") }),
@@ -73,7 +74,7 @@ export const commandSchema = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("confirm"), step }),
   z.object({ type: z.literal("reject"), step }),
-  /** OK on the hand-out screen: opens the till and links. */
+  /** OK on the hand-out screen: opens the till and links; where no drawer is connected, says that the cash was handed over. */
   z.object({ type: z.literal("hand_out"), step }),
   z.object({ type: z.literal("not_handed_out"), step, reason: z.enum(undeliveredReasons) }),
   /** Leaves an ended, done or unknown screen (the till goes on working on what is unknown). */

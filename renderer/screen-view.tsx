@@ -47,7 +47,7 @@ export const ScreenView = ({ snapshot, covered }: ScreenViewProps) => {
     case "closing":
       return <Closing screen={screen} />;
     case "payable":
-      return <Payable screen={screen} />;
+      return <Payable screen={screen} byHand={snapshot.settings.drawer.kind === "none"} />;
     case "opening":
       return <Opening screen={screen} />;
     case "done":

@@ -4,6 +4,7 @@ import { createConfiguredDrawer } from "./devices/configured.ts";
 import { openJournal } from "./journal.ts";
 import { createKyTransport } from "./ky-transport.ts";
 import type { Ports, Secrets, SettingsStore } from "./ports.ts";
+import { usableSettings } from "./usable-settings.ts";
 
 export interface HostParts {
   /** Where the journal is kept; made with its folder when missing. */
@@ -22,7 +23,7 @@ export const createNodePorts = (host: HostParts): Ports => {
     ids: createIds(),
     journal: openJournal(host.journalPath, clock.now()),
     transport: createKyTransport(clock),
-    drawer: createConfiguredDrawer(() => host.settings.load().drawer, clock),
+    drawer: createConfiguredDrawer(() => usableSettings(host.settings.load(), host.training).drawer, clock),
     secrets: host.secrets,
     settings: host.settings,
     training: host.training,

@@ -19,6 +19,7 @@ import { run } from "./runner.ts";
 import { snapshotOf } from "./screens.ts";
 import { createServiceClient } from "./service-client.ts";
 import { type Device, initialState, type Moment, pendingNotice } from "./state.ts";
+import { usableSettings } from "./usable-settings.ts";
 
 /** `start` puts it to work (until then it shows `starting`); `close` lets go of the journal and leaves what is open to the next start. */
 export type Terminal = Bridge & { start(): void; close(): Promise<void> };
@@ -36,7 +37,11 @@ export const createTerminal = async (ports: Ports): Promise<Terminal> => {
 
   const credential = ports.secrets.load();
   const device = credential === null ? null : deviceOf(credential);
-  const begun = replay(initialState(ports.settings.load(), device, ports.training), journal, momentNow());
+  const begun = replay(
+    initialState(usableSettings(ports.settings.load(), ports.training), device, ports.training),
+    journal,
+    momentNow(),
+  );
   let { state } = begun;
   let revision = 0;
   let closed = false;
@@ -157,7 +162,8 @@ export const createTerminal = async (ports: Ports): Promise<Terminal> => {
     return { ok: true };
   };
 
-  const changeSettings = (settings: Settings): Reply => {
+  const changeSettings = (wanted: Settings): Reply => {
+    const settings = usableSettings(wanted, ports.training);
     try {
       ports.settings.save(settings);
     } catch (error) {

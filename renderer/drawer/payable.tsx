@@ -8,7 +8,13 @@ import { Moment } from "../ui/moment.tsx";
 import { codeFact } from "../withdrawal/facts.ts";
 import { NotHandedOut } from "./not-handed-out.tsx";
 
-export const Payable = ({ screen }: { readonly screen: ScreenOf<"payable"> }) => {
+interface PayableProps {
+  readonly screen: ScreenOf<"payable">;
+  /** No drawer is connected: OK opens nothing, it says that the cash was handed over. */
+  readonly byHand: boolean;
+}
+
+export const Payable = ({ screen, byHand }: PayableProps) => {
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);
   const words = screen.handOutBegun ? "begun" : screen.recovered ? "recovered" : null;
@@ -19,7 +25,7 @@ export const Payable = ({ screen }: { readonly screen: ScreenOf<"payable"> }) =>
       actions={{
         second: { label: t("payable.notHandedOut"), keys: ["F8"], run: () => setAsking(true) },
         main: {
-          label: t("payable.ok"),
+          label: byHand ? t("payable.okByHand") : t("payable.ok"),
           icon: <IconCash size={40} stroke={2.2} aria-hidden />,
           keys: ["Enter", "F9"],
           command: { type: "hand_out", step: screen.step },
@@ -29,7 +35,7 @@ export const Payable = ({ screen }: { readonly screen: ScreenOf<"payable"> }) =>
       <Moment
         title={words ? t(`payable.${words}Title`) : t("payable.title")}
         money={screen.money}
-        next={words ? t(`payable.${words}Next`) : t("payable.next")}
+        next={t(`payable.${words ?? (byHand ? "byHand" : "plain")}Next`)}
         facts={[codeFact(t("facts.code"), screen.transactionId)]}
       />
       <NotHandedOut step={screen.step} opened={isAsking} close={() => setAsking(false)} />

@@ -90,13 +90,15 @@ export const de: Texts = {
   payable: {
     title: "Diesen Betrag auszahlen",
     recoveredTitle: "Von der Bank bezahlt, noch nicht ausgezahlt",
-    next: "OK öffnet die Kasse. Zählen Sie dem Kunden das Geld vor.",
+    plainNext: "OK öffnet die Kasse. Zählen Sie dem Kunden das Geld vor.",
+    byHandNext: "Öffnen Sie die Kasse von Hand und zählen Sie dem Kunden das Geld vor. Dann drücken Sie OK.",
     recoveredNext:
       "Ist dieser Kunde da und noch ohne Geld? Dann zahlen Sie aus. „Nicht ausgezahlt“ wählen Sie nur, wenn kein Geld die Kasse verlassen hat.",
     begunTitle: "Die Kasse fiel bei dieser Auszahlung aus",
     begunNext:
       "Fragen Sie den Kunden. Hat er das Geld, drücken Sie OK und zahlen nicht noch einmal. Hat er es nicht, drücken Sie OK und zahlen jetzt aus.",
     ok: "OK, Kasse öffnen",
+    okByHand: "OK, Geld ausgezahlt",
     notHandedOut: "Nicht ausgezahlt",
   },
   notHandedOut: {
@@ -166,12 +168,12 @@ export const de: Texts = {
       next: "Er gilt nicht für dieses Geschäft oder ist alt. Bitten Sie um den Barcode für dieses Geschäft.",
     },
     no_network: {
-      title: "Keine Verbindung zum Dienst",
-      next: "Prüfen Sie Netzwerkkabel und Router, dann versuchen Sie es erneut. Es wurde nichts bezahlt.",
+      title: "Der Dienst ist nicht erreichbar",
+      next: "Prüfen Sie Netzwerkkabel und Router, dann versuchen Sie es erneut. Diese Kasse hat nichts ausgezahlt.",
     },
     service_down: {
       title: "Der Dienst antwortet nicht richtig",
-      next: "Warten Sie eine Minute und versuchen Sie es erneut. Bleibt es so, rufen Sie die Hotline an. Es wurde nichts bezahlt.",
+      next: "Warten Sie eine Minute und versuchen Sie es erneut. Bleibt es so, rufen Sie die Hotline an. Diese Kasse hat nichts ausgezahlt.",
     },
     service_refused: {
       title: "Der Dienst hat die Anfrage abgelehnt",

@@ -84,13 +84,15 @@ export const en = {
   payable: {
     title: "Hand out this amount",
     recoveredTitle: "Paid by the bank, not yet handed out",
-    next: "OK opens the till. Count the cash in front of the customer.",
+    plainNext: "OK opens the till. Count the cash in front of the customer.",
+    byHandNext: "Open the till by hand and count the cash in front of the customer. Then press OK.",
     recoveredNext:
       "Is this customer here and still without the cash? Then hand it out. Choose “Not handed out” only when no cash left the till.",
     begunTitle: "The till stopped while this was handed out",
     begunNext:
       "Ask the customer. If the cash is with the customer, press OK and do not give it again. If not, press OK and give it now.",
     ok: "OK, open the till",
+    okByHand: "OK, cash handed over",
     notHandedOut: "Not handed out",
   },
   notHandedOut: {
@@ -156,12 +158,12 @@ export const en = {
       next: "It is not for this shop, or it is old. Ask the customer to show the barcode of this shop.",
     },
     no_network: {
-      title: "No connection to the service",
-      next: "Check the network cable or the router, then try again. Nothing was paid.",
+      title: "The service cannot be reached",
+      next: "Check the network cable or the router, then try again. This till has paid nothing.",
     },
     service_down: {
       title: "The service does not answer properly",
-      next: "Wait a minute and try again. If it stays so, call support. Nothing was paid.",
+      next: "Wait a minute and try again. If it stays so, call support. This till has paid nothing.",
     },
     service_refused: {
       title: "The service refused this request",

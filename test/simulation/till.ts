@@ -59,7 +59,10 @@ export const createTill = (options: TillOptions): TillMachine => {
   const disk = openJournal(":memory:", 0);
   /** Cheap quartz: up to 50 ppm fast or slow. */
   const rate = 1 + luck.between(-50, 50, subject) / 1_000_000;
-  let settings: Settings = settingsSchema.parse({ camera: { enabled: false } });
+  let settings: Settings = settingsSchema.parse({
+    camera: { enabled: false },
+    drawer: { kind: "network", host: "drawer" },
+  });
   let wallOffsetMs = luck.between(-20_000, 20_000, subject);
   /** How long the next power cut lasts; null for a reboot. */
   let nextOffMs: number | null = null;

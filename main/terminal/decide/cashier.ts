@@ -28,7 +28,12 @@ export const decideCashier = (state: State, command: Button, moment: Moment): De
     }
     case "hand_out":
       if (withdrawal === null) return refuse("busy");
-      if (screen === "payable") return accept({ type: "hand_out_intended", of: factsOf(withdrawal) });
+      if (screen === "payable") {
+        const intended = { type: "hand_out_intended", of: factsOf(withdrawal) } as const;
+        if (state.settings.drawer.kind !== "none") return accept(intended);
+        // No drawer that could say anything: the cashier's press is the word that the cash is over the counter.
+        return accept(intended, { type: "handed_out", of: factsOf(withdrawal), by: "cashier" });
+      }
       if (!asksAboutDrawer(screen)) return refuse("busy");
       return accept({ type: "handed_out", of: factsOf(withdrawal), by: "cashier" });
     case "not_handed_out":

@@ -15,7 +15,7 @@ type LookUpAnswered = Extract<Internal, { type: "look_up_answered" }>;
 
 const failure = (answer: Answer): { readonly outcome: Outcome; readonly canRetry: boolean } => {
   if (answer.kind === "silence") {
-    const noWay = answer.why === "unreachable" || answer.why === "timeout";
+    const noWay = ["unreachable", "refused", "timeout"].includes(answer.why);
     return { outcome: noWay ? "no_network" : "service_down", canRetry: true };
   }
   switch (judge(answer)) {

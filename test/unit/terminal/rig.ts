@@ -86,6 +86,7 @@ export interface RigOptions {
   readonly credential?: Credential | null;
   readonly settings?: Partial<Settings>;
   readonly idsFrom?: number;
+  readonly training?: boolean;
 }
 
 export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
@@ -114,7 +115,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
         settings = next;
       },
     },
-    training: true,
+    training: options.training ?? true,
     log: () => {},
   };
   const terminal = await createTerminal(ports);

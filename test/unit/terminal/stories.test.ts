@@ -1,7 +1,7 @@
 /** Stories of bad days with a scripted service: each ends on a clear screen, and the money is where the books say. */
 import { describe, expect, test } from "vitest";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
-import { createRig, idNumber, MemoryJournal, type Rig } from "./rig.ts";
+import { createRig, idNumber, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
 
 const id = idNumber(1);
 const silence: ServiceAnswer = { kind: "silence", why: "timeout" };
@@ -14,8 +14,9 @@ const http = (status: number, body: unknown = { code: "x" }): ServiceAnswer => (
   retryAfterMs: null,
 });
 
-const waiting = async (journal = new MemoryJournal()): Promise<Rig & { journal: MemoryJournal }> => {
-  const till = await createRig({ journal });
+const waiting = async (options: RigOptions = {}): Promise<Rig & { journal: MemoryJournal }> => {
+  const journal = new MemoryJournal();
+  const till = await createRig({ ...options, journal });
   till.service.order({ transaction_id: id });
   await till.scan(id);
   await till.send({ type: "confirm" });
@@ -31,8 +32,8 @@ const setStatus = async (till: Rig, status: string, reason: string | null = null
   await till.clock.advance(1_500);
 };
 
-const payable = async (): Promise<Rig & { journal: MemoryJournal }> => {
-  const till = await waiting();
+const payable = async (options: RigOptions = {}): Promise<Rig & { journal: MemoryJournal }> => {
+  const till = await waiting(options);
   await setStatus(till, "settled");
   expect(till.screen().kind).toBe("payable");
   return till;
@@ -96,7 +97,7 @@ describe("what a look-up can show", () => {
   test.each<[string, ServiceAnswer, string, boolean]>([
     ["HTML or half a JSON", garbled, "service_down", true],
     ["nothing", silence, "no_network", true],
-    ["refused", { kind: "silence", why: "refused" }, "service_down", true],
+    ["refused", { kind: "silence", why: "refused" }, "no_network", true],
     ["no network", { kind: "silence", why: "unreachable" }, "no_network", true],
     ["500", http(500), "service_down", true],
     ["503", http(503), "service_down", true],
@@ -361,6 +362,20 @@ describe("the drawer", () => {
     await till.send({ type: "not_handed_out", reason: "drawer_failed" } as never);
     expect(till.screen()).toMatchObject({ kind: "ended", outcome: "not_handed_out" });
     expect(till.service.orders.get(id)?.status).toBe("undelivered");
+  });
+
+  test.each([
+    ["of training is opened by hand outside of training", { training: false }],
+    ["that is not there is opened by hand", { settings: { drawer: { kind: "none" } } }],
+  ] as const)("%s: OK is the cashier's word", async (_, options) => {
+    const till = await payable(options);
+    expect(till.snapshot().settings.drawer).toEqual({ kind: "none" });
+    await till.send({ type: "hand_out" });
+    expect(till.screen().kind).toBe("done");
+    expect(till.drawer.opens).toBe(0);
+    const handedOut = till.journal.entries.find(({ body }) => body.includes('"handed_out"'));
+    expect(JSON.parse(handedOut?.body ?? "")).toMatchObject({ by: "cashier" });
+    expect(till.service.orders.get(id)?.status).toBe("linked");
   });
 
   test("OK pressed twice opens it once", async () => {
