@@ -47,30 +47,32 @@ const repeatable: ReadonlySet<Command["type"]> = new Set(["retry", "open_drawer"
 interface DeskProviderProps {
   readonly bridge: ScreenBridge;
   readonly step: string;
+  /** How long this screen takes no press at all; longer than the usual only where nobody may miss it. */
+  readonly holdMs?: number;
   readonly children: ReactNode;
 }
 
-export const DeskProvider = ({ bridge, step, children }: DeskProviderProps) => {
+export const DeskProvider = ({ bridge, step, holdMs = 0, children }: DeskProviderProps) => {
   const guard = useMemo(createStepGuard, []);
   const [sent, setSent] = useState<{ step: string; type: Command["type"] } | null>(null);
   const [refusal, setRefusal] = useState<Desk["refusal"]>(null);
   const [armedStep, setArmedStep] = useState("");
   const refusals = useRef(0);
 
-  useLayoutEffect(() => guard.show(step), [guard, step]);
+  useLayoutEffect(() => guard.show(step, holdMs), [guard, step, holdMs]);
   useEffect(() => {
     let timer = 0;
     let frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(() => {
         guard.painted(step, performance.now());
-        timer = window.setTimeout(() => setArmedStep(step), settleMs);
+        timer = window.setTimeout(() => setArmedStep(step), Math.max(settleMs, holdMs));
       });
     });
     return () => {
       cancelAnimationFrame(frame);
       window.clearTimeout(timer);
     };
-  }, [guard, step]);
+  }, [guard, step, holdMs]);
 
   const desk = useMemo((): Desk => {
     const reopen = (): void => {

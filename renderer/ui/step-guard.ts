@@ -7,12 +7,14 @@
 export const settleMs = 350;
 /** Fast repeated tapping keeps a new screen closed, but never for longer than this. */
 export const settleLimitMs = 1500;
+/** A verdict about money that someone confirmed stays up at least this long, however the keys are pressed. */
+export const verdictHoldMs = 1500;
 
 export type Verdict = "accepted" | "too_soon" | "already_sent" | "gone";
 
 export interface StepGuard {
-  /** A screen with this step is about to be painted. */
-  show(step: string): void;
+  /** A screen with this step is about to be painted; it takes no press for `holdMs` after that, whatever came before. */
+  show(step: string, holdMs?: number): void;
   /** The step's first paint is over. */
   painted(step: string, atMs: number): void;
   /** Decides about a press; `accepted` also remembers it, so that the step takes no second one. */
@@ -26,11 +28,13 @@ export const createStepGuard = (): StepGuard => {
   let paintedAtMs: number | null = null;
   let quietSinceMs = 0;
   let sent = false;
+  let heldMs = 0;
   return {
-    show(step) {
+    show(step, holdMs = 0) {
       if (step === current) return;
       current = step;
       paintedAtMs = null;
+      heldMs = holdMs;
       sent = false;
     },
     painted(step, atMs) {
@@ -42,6 +46,10 @@ export const createStepGuard = (): StepGuard => {
       if (step !== current) return "gone";
       if (sent) return "already_sent";
       if (paintedAtMs === null) return "too_soon";
+      if (atMs - paintedAtMs < heldMs) {
+        quietSinceMs = Math.max(quietSinceMs, atMs);
+        return "too_soon";
+      }
       const waitedOut = atMs - paintedAtMs >= settleLimitMs;
       if (!waitedOut && atMs - quietSinceMs < settleMs) {
         quietSinceMs = Math.max(quietSinceMs, atMs);

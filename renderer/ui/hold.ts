@@ -1,0 +1,19 @@
+/** Which screens nobody may press away unread. */
+import type { Outcome, Screen } from "../../preload/contract.ts";
+import { verdictHoldMs } from "./step-guard.ts";
+
+/** Ends that can follow a confirm, when the customer may expect cash. Those of a look-up or of the cashier's own press are not among them. */
+const heldOutcomes: ReadonlySet<Outcome> = new Set<Outcome>([
+  "sca_timeout",
+  "sca_denied",
+  "user_canceled",
+  "order_expired",
+  "declined",
+  "settle_declined",
+  "already_used",
+  "service_refused",
+]);
+
+/** How long a screen takes no press after its first paint. A scan is no press: it may still move on. */
+export const holdMsOf = (screen: Screen): number =>
+  screen.kind === "ended" && heldOutcomes.has(screen.outcome) ? verdictHoldMs : 0;
