@@ -15,6 +15,7 @@ import { Starting } from "./setup/starting.tsx";
 import { useMirror } from "./snapshot-store.ts";
 import { Announcer } from "./ui/announcer.tsx";
 import { DeskProvider } from "./ui/desk.tsx";
+import { holdMsOf } from "./ui/hold.ts";
 import { OutcomeSound } from "./ui/outcome-sound.tsx";
 
 const Manager = lazy(async () => ({ default: (await import("./manager/manager.tsx")).Manager }));
@@ -38,7 +39,7 @@ export const App = ({ bridge }: { readonly bridge: ScreenBridge }) => {
       </DeskProvider>
     );
   return (
-    <DeskProvider bridge={bridge} step={snapshot.screen.step}>
+    <DeskProvider bridge={bridge} step={snapshot.screen.step} holdMs={holdMsOf(snapshot.screen)}>
       <Till snapshot={snapshot} bridge={bridge} />
     </DeskProvider>
   );
@@ -89,7 +90,7 @@ const Till = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly brid
       />
       {isManagerOpen ? (
         <Suspense fallback={<p className={classes.loading}>{t("manager.loading")}</p>}>
-          <Manager settings={settings} close={closeManager} ignoredScans={ignoredScans} />
+          <Manager settings={settings} training={header.training} close={closeManager} ignoredScans={ignoredScans} />
         </Suspense>
       ) : (
         <ScreenView key={screen.step} snapshot={snapshot} covered={over !== null} />

@@ -54,6 +54,7 @@ const Lines = ({ first }: { readonly first: readonly HistoryLine[] }) => {
           ))}
         </tbody>
       </table>
+      <p className={classes.scope}>{t("history.scope")}</p>
       {hasMore && (
         <Button size="lg" variant="default" onClick={() => void more()}>
           {t("history.more")}

@@ -40,6 +40,7 @@ export const managerArea: Texts<typeof english> = {
     inProgress: "Nicht abgeschlossen",
     discrepancy: "Zu klären: {{what}}",
     empty: "Noch keine Auszahlungen.",
+    scope: "Hier stehen nur bestätigte Auszahlungen; ein Barcode, der nur nachgesehen wurde, steht nicht hier.",
     more: "Ältere anzeigen",
   },
   discrepancies: {
@@ -69,9 +70,9 @@ export const managerArea: Texts<typeof english> = {
     },
   },
   settings: {
-    save: "Speichern",
+    atOnce: "Änderungen werden sofort gespeichert.",
     saved: "Gespeichert",
-    undo: "Änderungen verwerfen",
+    failed: "Das ließ sich nicht speichern. Ändern Sie es noch einmal.",
     general: "Allgemein",
     language: "Sprache",
     colors: "Farben",
@@ -110,6 +111,6 @@ export const managerArea: Texts<typeof english> = {
     mod10_gs1: "GS1 (mod 10)",
     mod97: "Mod 97",
     mod43: "Mod 43",
-    invalid: "Berichtigen Sie die markierten Felder.",
+    invalid: "Berichtigen Sie die markierten Felder: Sie sind nicht gespeichert.",
   },
 };

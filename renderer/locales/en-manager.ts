@@ -36,6 +36,7 @@ export const managerArea = {
     inProgress: "Not finished",
     discrepancy: "To be cleared up: {{what}}",
     empty: "No withdrawals yet.",
+    scope: "Only confirmed withdrawals are listed; a barcode that was only looked up is not.",
     more: "Show older ones",
   },
   discrepancies: {
@@ -65,9 +66,9 @@ export const managerArea = {
     },
   },
   settings: {
-    save: "Save",
+    atOnce: "Changes are saved at once.",
     saved: "Saved",
-    undo: "Undo changes",
+    failed: "That could not be saved. Change it again.",
     general: "General",
     language: "Language",
     colors: "Colours",
@@ -106,6 +107,6 @@ export const managerArea = {
     mod10_gs1: "GS1 (mod 10)",
     mod97: "Mod 97",
     mod43: "Mod 43",
-    invalid: "Correct the marked fields.",
+    invalid: "Correct the marked fields: they are not saved.",
   },
 };

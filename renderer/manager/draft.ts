@@ -23,6 +23,11 @@ export interface Draft {
 type Foreign = NonNullable<Settings["foreignIds"]>;
 export type DraftField = "scaTimeout" | "host" | "port" | "fixedLength" | "lengthMin" | "lengthMax";
 
+const typed: readonly string[] = ["scaTimeout", "host", "port", "fixedLength", "lengthMin", "lengthMax"];
+
+/** Whether a part of the draft is written letter by letter: it is kept when the field is left. */
+export const isTyped = (name: string): boolean => typed.includes(name);
+
 const defaultPrinterPort = 9100;
 const foreignDefault: Foreign = { lengthMin: 12, lengthMax: 20, alphabet: "digits", check: "luhn" };
 
@@ -67,6 +72,19 @@ export const faultsOf = (draft: Draft): ReadonlySet<DraftField> => {
       faults.add("lengthMax");
   }
   return faults;
+};
+
+/** The draft with what the till would refuse as it was before; a drawer or a pattern is right as a whole or not at all. */
+export const withoutFaults = (draft: Draft, before: Draft): Draft => {
+  const faults = faultsOf(draft);
+  const { drawerKind, host, port, sensor, foreignOn, lengthMin, lengthMax, alphabet, check } = before;
+  return {
+    ...draft,
+    ...(faults.has("scaTimeout") ? { scaTimeout: before.scaTimeout } : {}),
+    ...(faults.has("fixedLength") ? { fixedLength: before.fixedLength } : {}),
+    ...(faults.has("host") || faults.has("port") ? { drawerKind, host, port, sensor } : {}),
+    ...(faults.has("lengthMin") || faults.has("lengthMax") ? { foreignOn, lengthMin, lengthMax, alphabet, check } : {}),
+  };
 };
 
 /** The draft over the settings it began with: what the manager does not see here stays as it is. */

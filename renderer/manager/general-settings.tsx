@@ -12,7 +12,11 @@ export const Section = ({ title, children }: { readonly title: string; readonly 
   </section>
 );
 
-export const GeneralSettings = ({ draft, change, faults }: DraftProps) => {
+interface GeneralProps extends DraftProps {
+  readonly training: boolean;
+}
+
+export const GeneralSettings = ({ draft, change, faults, training }: GeneralProps) => {
   const { t } = useTranslation();
   return (
     <>
@@ -61,12 +65,12 @@ export const GeneralSettings = ({ draft, change, faults }: DraftProps) => {
           onChange={(event) => change({ cameraEnabled: event.currentTarget.checked })}
         />
       </Section>
-      <DrawerSettings draft={draft} change={change} faults={faults} />
+      <DrawerSettings draft={draft} change={change} faults={faults} training={training} />
     </>
   );
 };
 
-const DrawerSettings = ({ draft, change, faults }: DraftProps) => {
+const DrawerSettings = ({ draft, change, faults, training }: GeneralProps) => {
   const { t } = useTranslation();
   return (
     <Section title={t("settings.drawer")}>
@@ -76,7 +80,7 @@ const DrawerSettings = ({ draft, change, faults }: DraftProps) => {
         value={draft.drawerKind}
         onChange={(event) => change({ drawerKind: event.currentTarget.value as Draft["drawerKind"] })}
         data={[
-          { value: "simulated", label: t("settings.drawerSimulated") },
+          ...(training ? [{ value: "simulated", label: t("settings.drawerSimulated") }] : []),
           { value: "none", label: t("settings.drawerNone") },
           { value: "network", label: t("settings.drawerNetwork") },
         ]}

@@ -14,12 +14,13 @@ import { SettingsPage } from "./settings-page.tsx";
 
 interface ManagerProps {
   readonly settings: Settings;
+  readonly training: boolean;
   readonly close: () => void;
   /** Grows with each scan that came while this area was open. */
   readonly ignoredScans: number;
 }
 
-export const Manager = ({ settings, close, ignoredScans }: ManagerProps) => {
+export const Manager = ({ settings, training, close, ignoredScans }: ManagerProps) => {
   const { t } = useTranslation();
   const desk = useDesk();
   const [tab, setTab] = useState<string | null>("history");
@@ -55,7 +56,7 @@ export const Manager = ({ settings, close, ignoredScans }: ManagerProps) => {
           <History />
         </Tabs.Panel>
         <Tabs.Panel value="settings" className={classes.panel}>
-          <SettingsPage settings={settings} />
+          <SettingsPage settings={settings} training={training} />
         </Tabs.Panel>
         <Tabs.Panel value="scanner" className={classes.panel}>
           <ScannerTest

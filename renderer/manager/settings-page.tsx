@@ -1,10 +1,10 @@
-import { Button } from "@mantine/core";
-import { useState } from "react";
+/** Settings are kept as they are changed: there is nothing to save, and so nothing to lose on the way out. */
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../preload/contract.ts";
 import { useDesk } from "../ui/desk.tsx";
 import { BarcodeSettings } from "./barcode-settings.tsx";
-import { type Draft, type DraftField, faultsOf, fromDraft, toDraft } from "./draft.ts";
+import { type Draft, type DraftField, faultsOf, fromDraft, isTyped, toDraft, withoutFaults } from "./draft.ts";
 import { GeneralSettings } from "./general-settings.tsx";
 import classes from "./manager.module.css";
 
@@ -16,51 +16,69 @@ export interface DraftProps {
 
 type Saving = "idle" | "saving" | "saved" | "failed";
 
-export const SettingsPage = ({ settings }: { readonly settings: Settings }) => {
+interface SettingsPageProps {
+  readonly settings: Settings;
+  readonly training: boolean;
+}
+
+export const SettingsPage = ({ settings, training }: SettingsPageProps) => {
   const { t } = useTranslation();
   const desk = useDesk();
   const [draft, setDraft] = useState(() => toDraft(settings));
   const [saving, setSaving] = useState<Saving>("idle");
   const faults = faultsOf(draft);
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(toDraft(settings));
-  const change = (part: Partial<Draft>): void => {
-    setDraft((before) => ({ ...before, ...part }));
-    setSaving("idle");
-  };
-  const save = async (): Promise<void> => {
+  /** What was sent last, so that the same is not sent twice, nor out of turn. */
+  const sent = useRef({ settings, queue: Promise.resolve() });
+  const keep = (changed: Draft): void => {
+    const known = sent.current.settings;
+    const next = fromDraft(withoutFaults(changed, toDraft(known)), settings);
+    if (JSON.stringify(next) === JSON.stringify(known)) return;
     setSaving("saving");
-    const reply = await desk.ask({ type: "change_settings", settings: fromDraft(draft, settings) });
-    setSaving(reply.ok ? "saved" : "failed");
+    const send = async (): Promise<void> => {
+      const reply = await desk.ask({ type: "change_settings", settings: next });
+      if (sent.current.settings !== next) return;
+      setSaving(reply.ok ? "saved" : "failed");
+      // So that leaving the field, or the page, tries once more.
+      if (!reply.ok) sent.current = { ...sent.current, settings: known };
+    };
+    sent.current = { settings: next, queue: sent.current.queue.then(send) };
   };
+  const change = (part: Partial<Draft>): void => {
+    const changed = { ...draft, ...part };
+    setDraft(changed);
+    if (!Object.keys(part).every(isTyped)) keep(changed);
+    else setSaving("idle");
+  };
+  const keepTyped = (): void => keep(draft);
+  // Leaving with the cursor still in a field: closing with Esc sends no blur.
+  const onLeave = useRef(keepTyped);
+  onLeave.current = keepTyped;
+  useEffect(() => () => onLeave.current(), []);
   const message =
     faults.size > 0
       ? t("settings.invalid")
-      : saving === "saved" && !isChanged
+      : saving === "saved"
         ? t("settings.saved")
         : saving === "failed"
-          ? t("refusals.failed")
-          : "";
+          ? t("settings.failed")
+          : t("settings.atOnce");
   return (
     <div className={classes.settings}>
-      <div className={classes.sections}>
+      <form
+        className={classes.sections}
+        onBlur={keepTyped}
+        onSubmit={(event) => {
+          event.preventDefault();
+          keepTyped();
+        }}
+      >
         <div className={classes.columns}>
-          <GeneralSettings draft={draft} change={change} faults={faults} />
+          <GeneralSettings draft={draft} change={change} faults={faults} training={training} />
           <BarcodeSettings draft={draft} change={change} faults={faults} />
         </div>
-      </div>
+      </form>
       <div className={classes.savebar}>
         <p role="status">{message}</p>
-        <Button variant="default" size="lg" disabled={!isChanged} onClick={() => setDraft(toDraft(settings))}>
-          {t("settings.undo")}
-        </Button>
-        <Button
-          size="lg"
-          disabled={!isChanged || faults.size > 0}
-          loading={saving === "saving"}
-          onClick={() => void save()}
-        >
-          {t("settings.save")}
-        </Button>
       </div>
     </div>
   );

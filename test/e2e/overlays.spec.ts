@@ -82,29 +82,29 @@ test("an open withdrawal comes back to the front on a press", async ({ page }) =
   }).toPass();
 });
 
-test("changed settings go out whole, and only when they are right", async ({ page }) => {
+test("changed settings are kept at once and whole, and only where they are right", async ({ page }) => {
   const till = await openTill(page, troubled);
   await button(page, en.header.manager).click();
   await page.getByRole("tab", { name: en.manager.settings }).click();
+  const sent = () => till.commands.filter(({ type }) => type === "change_settings");
+  await page.getByRole("checkbox", { name: "PDF417" }).uncheck();
+  await expect(page.getByText(en.settings.saved)).toBeVisible();
   const seconds = page.getByLabel(en.settings.scaTimeout);
   await seconds.fill("40");
   await expect(page.getByText(en.settings.invalid)).toBeVisible();
-  await expect(button(page, en.settings.save)).toBeDisabled();
-  await seconds.fill("20");
   await page.getByLabel(en.settings.drawer).selectOption("network");
   await page.getByLabel(en.settings.host).fill("10.0.0.9");
-  await page.getByRole("checkbox", { name: "PDF417" }).uncheck();
-  await button(page, en.settings.save).click();
-  await expect.poll(() => till.commands.length).toBe(2);
-  expect(till.commands.at(-1)).toEqual({
-    type: "change_settings",
-    settings: settingsSchema.parse({
-      ...troubled.settings,
-      scaTimeoutSeconds: 20,
-      drawer: { kind: "network", host: "10.0.0.9" },
-      symbologies: ["code128", "qr", "aztec", "datamatrix"],
-    }),
-  });
+  await seconds.fill("20");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("heading", { name: en.manager.title })).toHaveCount(0);
+  const symbologies = ["code128", "qr", "aztec", "datamatrix"];
+  const drawer = { kind: "network", host: "10.0.0.9" };
+  await expect.poll(() => sent().length).toBe(3);
+  expect(sent().map((command) => (command.type === "change_settings" ? command.settings : null))).toEqual([
+    settingsSchema.parse({ ...troubled.settings, symbologies }),
+    settingsSchema.parse({ ...troubled.settings, symbologies, drawer }),
+    settingsSchema.parse({ ...troubled.settings, symbologies, drawer, scaTimeoutSeconds: 20 }),
+  ]);
 });
 
 test("the history goes on past its first page", async ({ page }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { discrepancyText } from "../../../renderer/history/discrepancy.ts";
-import { type Draft, faultsOf, fromDraft, toDraft } from "../../../renderer/manager/draft.ts";
+import { type Draft, faultsOf, fromDraft, toDraft, withoutFaults } from "../../../renderer/manager/draft.ts";
 
 const defaults = settingsSchema.parse({});
 const rich = settingsSchema.parse({
@@ -48,6 +48,17 @@ describe("settings of the manager", () => {
     const draft = { ...toDraft(defaults), ...part };
     expect([...faultsOf(draft)]).toEqual([]);
     expect(settingsSchema.safeParse(fromDraft(draft, defaults)).success).toBe(true);
+  });
+
+  it.each<[Partial<Draft>, Partial<Draft>]>([
+    [{ scaTimeout: "40", sound: false }, { sound: false }],
+    [{ fixedLength: "2", language: "en" }, { language: "en" }],
+    [{ host: " ", port: "80" }, {}],
+    [{ lengthMin: "x", alphabet: "digits" }, {}],
+    [{ port: "80" }, { port: "80" }],
+  ])("keeps of %j what is right", (part, kept) => {
+    const before = toDraft(rich);
+    expect(withoutFaults({ ...before, ...part }, before)).toEqual({ ...before, ...kept });
   });
 });
 
