@@ -26,7 +26,8 @@ const fastMode = {
   tryHarder: false,
   tryRotate: false,
   tryInvert: false,
-  tryDownscale: false,
+  // A code that is large in the picture drowns in its sensor's noise at full size; the small copy takes under 1 ms more.
+  tryDownscale: true,
   maxNumberOfSymbols: symbolsMax,
   textMode: "Plain",
 } as const satisfies ReaderOptions;
