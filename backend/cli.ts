@@ -78,6 +78,7 @@ const tell = (error: unknown): number => {
   }
   if (code === "EADDRINUSE" || code === "EACCES" || code === "EADDRNOTAVAIL") {
     process.stderr.write(`The address cannot be used: ${(error as Error).message}\n`);
+    if (code === "EADDRINUSE") process.stderr.write("Another program has this port: --port 0 picks a free one.\n");
     return exitRefused;
   }
   process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);

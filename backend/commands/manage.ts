@@ -31,8 +31,12 @@ type Command = (on: Management, words: readonly string[], flags: CommandLine["fl
 
 const keyOf = (words: readonly string[]): CredentialKey => {
   const [kind, ownerId, deviceId] = words;
-  if ((kind !== "terminal" && kind !== "client") || ownerId === undefined || deviceId === undefined || words.length > 3)
-    throw new UsageError("name it as: terminal MERCHANT DEVICE, or client PARTNER DEVICE");
+  const form = "name it as: terminal MERCHANT DEVICE, or client PARTNER DEVICE";
+  if (kind !== "terminal" && kind !== "client") throw new UsageError(form);
+  if (ownerId === undefined)
+    throw new UsageError(`the ${kind === "terminal" ? "MERCHANT" : "PARTNER"} and the DEVICE are missing; ${form}`);
+  if (deviceId === undefined) throw new UsageError(`the DEVICE of ${ownerId} is missing; ${form}`);
+  if (words.length > 3) throw new UsageError(`"${words[3]}" is one word too many; ${form}`);
   return { kind, ownerId, deviceId: checked(idSchema, deviceId) };
 };
 
@@ -95,10 +99,21 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
+/** Names what there is instead: the commands of the same group, or all groups. */
+const noSuch = (words: readonly string[]): string => {
+  const names = Object.keys(commands);
+  const ofGroup = names.filter((name) => name.startsWith(`${words[0]} `));
+  if (ofGroup.length === 0)
+    return `there is no command "${words.slice(0, 2).join(" ")}"; there are ${[...new Set(names.map((name) => name.split(" ")[0]))].join(", ")}`;
+  const complaint =
+    words.length === 1 ? `"${words[0]}" needs one word more` : `there is no command "${words[0]} ${words[1]}"`;
+  return `${complaint}; there are: ${ofGroup.join(", ")}`;
+};
+
 /** @throws UsageError, ServiceError or StoreRefused, each with a sentence for the person at the keyboard. */
 export const manage = async ({ words, settings, flags }: CommandLine): Promise<Said> => {
   const command = commands[words.slice(0, 2).join(" ")];
-  if (command === undefined) throw new UsageError(`there is no command "${words.slice(0, 2).join(" ")}"`);
+  if (command === undefined) throw new UsageError(noSuch(words));
   const database = parseDatabaseUrl(settings);
   if ("problems" in database) throw new UsageError(database.problems.join("\n"));
   const store = await openStore(database.url, systemClock);

@@ -98,7 +98,10 @@ const showMerchant = (row: MerchantsTable) => ({
 export const listMerchants = async ({ store }: Stored) =>
   (await store.read(() => all(merchants({})))).map(showMerchant);
 
-const partnerSchema = z.object({ id: idSchema, url: z.url({ protocol: /^https?$/ }).optional() });
+const partnerSchema = z.object({
+  id: idSchema,
+  url: z.url({ protocol: /^https?$/, error: "an address that begins with http:// or https://" }).optional(),
+});
 
 /** A partner with an address of its own gets a secret of its own, returned once. */
 export const addPartner = async ({ store, clock, random }: Stored, input: unknown) => {

@@ -158,6 +158,12 @@ describe("refused", () => {
       ["credentials", "add", "client", "nobody", "x", "--scope", "transactions"],
       /partner nobody|scopes/,
     ],
+    [
+      "a credential without its device",
+      ["credentials", "add", "terminal", "corner"],
+      /^the DEVICE of corner is missing; name it as: terminal MERCHANT DEVICE/,
+    ],
+    ["a partner at ftp", ["partners", "add", "bank", "--url", "ftp://bank.example"], /^url: .*http:\/\/ or https:\/\//],
     ["half a name", ["credentials", "rotate", "terminal"], /MERCHANT DEVICE/],
     ["a credential that is not there", ["credentials", "revoke", "terminal", "x", "y"], /no credential in use/],
     ["a user who is not blocked", ["users", "unblock", "x", "y"], /not blocked/],
@@ -173,8 +179,15 @@ describe("refused", () => {
       "a command that does not exist",
       ["merchants", "remove"],
       {},
-      /^there is no command "merchants remove"\nSee --help\.\n$/,
+      /^there is no command "merchants remove"; there are: merchants add, merchants list\nSee --help\.\n$/,
     ],
+    [
+      "a group alone",
+      ["merchants"],
+      {},
+      /^"merchants" needs one word more; there are: merchants add, merchants list\n/,
+    ],
+    ["no group at all", ["nonsense"], {}, /^there is no command "nonsense"; there are merchants, partners, /],
     ["a folder that is a file", [], { DATABASE_URL: "sqlite:/dev/null/x/service.db" }, /^the folder .* cannot be made/],
   ];
   test.each(atTheShell)("at the shell: %s", { timeout: patientMs }, async (_, args, settings, sentence) => {
@@ -200,7 +213,7 @@ describe("refused", () => {
     const { code, err } = await run(["--port", String(port)], { ...sqlite("taken.db") });
     server.close();
     expect(code).toBe(2);
-    expect(err).toMatch(/address cannot be used.*EADDRINUSE/);
+    expect(err).toMatch(/address cannot be used.*EADDRINUSE.*\n.*--port 0/);
   });
 
   test("a database that is none, and one of a newer program, are left as they are", {
