@@ -1,6 +1,7 @@
 /** Turns away what did not come from the till's own page: other names for this address (DNS rebinding), other origins, no session. */
 import { getCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
+import { noEntry } from "./closed-page.ts";
 import type { Sessions } from "./session.ts";
 
 /** Cookies are not kept apart by port, so that the name has to be. */
@@ -29,5 +30,5 @@ export const sameSiteOnly = (port: () => number) =>
 export const sessionOnly = (port: () => number, sessions: Sessions) =>
   createMiddleware(async (context, next) => {
     if (sessions.isOpen(getCookie(context, cookieName(port())))) return next();
-    return context.text("Open the till with the address that its program printed; each one works once.\n", 401);
+    return noEntry(context);
   });

@@ -5,6 +5,7 @@ import { bodyLimit } from "hono/body-limit";
 import { setCookie } from "hono/cookie";
 import { type Bridge, commandSchema, type Reply } from "../../preload/contract.ts";
 import type { Page } from "../web/page-files.ts";
+import { noEntry } from "./closed-page.ts";
 import { cookieName, sameSiteOnly, sessionOnly } from "./guard.ts";
 import type { Sessions } from "./session.ts";
 import { snapshotStream } from "./snapshot-stream.ts";
@@ -44,8 +45,7 @@ export function createTillApp(till: TillApp): Hono {
     // A browser that fetches ahead of the user must not spend the token.
     if (context.req.method !== "GET" || context.req.header("sec-purpose")) return context.body(null, 503);
     const cookie = till.sessions.enter(context.req.query("token") ?? "");
-    if (cookie === null)
-      return context.text("This address was used already. Start the till again for a new one.\n", 401);
+    if (cookie === null) return noEntry(context);
     setCookie(context, cookieName(till.port()), cookie, { httpOnly: true, sameSite: "Strict", path: "/" });
     context.header("cache-control", "no-store");
     return context.redirect("/", 303);

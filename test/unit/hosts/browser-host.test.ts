@@ -77,6 +77,14 @@ describe("entering", () => {
   });
 });
 
+test.each(["/", "/enter?token=spent"])("a person at %s is told how to come in", async (target) => {
+  const answer = await send({ path: target, headers: { accept: "text/html,*/*" } });
+  expect(answer.statusCode).toBe(401);
+  expect(answer.headers["content-type"]).toMatch(/^text\/html/);
+  expect(answer.headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-/);
+  expect(await text(answer)).toContain("<code>npm start</code>");
+});
+
 describe("guards", () => {
   test.each<[string, () => Sent, number]>([
     ["no cookie: the page", () => ({ path: "/" }), 401],

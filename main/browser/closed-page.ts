@@ -1,0 +1,29 @@
+/** What a person sees who opens the till with an address that is spent, or without one. */
+import { createHash } from "node:crypto";
+import type { Context } from "hono";
+
+const style = `:root{color-scheme:light dark}
+body{margin:0;min-height:100vh;display:grid;place-content:center;padding:32px;box-sizing:border-box;
+font:20px/1.45 system-ui,sans-serif;background:#f4f5f7;color:#16202a}
+main{max-width:34em;padding:36px 40px;border:2px solid #c3cad2;border-radius:16px;background:#fff}
+h1{margin:0 0 12px;font-size:30px;line-height:1.2}p{margin:0 0 12px}p:last-child{margin:0}
+code{padding:2px 8px;border-radius:6px;background:#e6e9ed;font-size:18px}
+@media(prefers-color-scheme:dark){body{background:#10161c;color:#eef2f5}main{background:#1a222a;border-color:#47535f}code{background:#2b3641}}`;
+
+const styleHash = createHash("sha256").update(style).digest("base64");
+
+const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Tillcash</title><style>${style}</style></head><body><main><h1>This address no longer opens the till</h1>
+<p>Each address works once. Run <code>npm start</code> again: it prints a new one and opens it. A till that runs goes on running.</p>
+<p lang="de">Jede Adresse gilt einmal. Führen Sie noch einmal <code>npm start</code> aus: Es nennt und öffnet eine neue. Eine laufende Kasse läuft weiter.</p>
+</main></body></html>`;
+
+/** 401: a page for people, one line for programs. */
+export const noEntry = (context: Context): Response => {
+  context.header("cache-control", "no-store");
+  if (!(context.req.header("accept") ?? "").includes("text/html"))
+    return context.text("This address no longer opens the till. Run npm start again for a new one.\n", 401);
+  context.header("content-security-policy", `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'`);
+  context.header("x-content-type-options", "nosniff");
+  return context.html(page, 401);
+};
