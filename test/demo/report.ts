@@ -26,6 +26,12 @@ const figure = ({ file, device, caption, atMs }: Shot, index: number): string =>
 const row = ({ transaction_id, amount, status, finding }: BookLine): string =>
   `<tr><td><code>${escaped(groupId(transaction_id))}</code></td><td class="number">${escaped(amount)}</td><td>${escaped(status)}</td><td>${escaped(finding)}</td></tr>`;
 
+/** `2 linked, 1 rejected`, in the order of the lines. */
+const counted = (lines: readonly BookLine[]): string =>
+  [...new Set(lines.map(({ status }) => status))]
+    .map((status) => `${lines.filter((line) => line.status === status).length} ${status}`)
+    .join(", ");
+
 export const reportHtml = (shots: readonly Shot[], lines: readonly BookLine[]): string => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Tillcash: the demo</title>
@@ -39,9 +45,11 @@ table { border-collapse: collapse; background: #fff } td, th { padding: 8px 16px
 </style>
 <h1>One customer after the other</h1>
 <p>Played on the built programs in a real browser: the camera saw a film of the phone, the bank is the sandbox's.</p>
-<main>${shots.map(figure).join("\n")}</main>
+<p><b>${lines.length} withdrawals in ${Math.round((shots.at(-1)?.atMs ?? 0) / 1_000)} s:</b> ${escaped(counted(lines))}.</p>
 <h2>What the reconciliation report says</h2>
 <table><thead><tr><th>Transaction</th><th>Amount</th><th>Status</th><th>Finding</th></tr></thead>
 <tbody>${lines.map(row).join("\n")}</tbody></table>
+<h2>What was seen, in ${shots.length} pictures</h2>
+<main>${shots.map(figure).join("\n")}</main>
 </html>
 `;
