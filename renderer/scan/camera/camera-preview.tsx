@@ -76,7 +76,7 @@ const Problem = ({ problem, onRetry }: { readonly problem: CameraProblem; readon
     <div className="scan-problem" role="alert">
       <h2>{t(`scan.problem.${problem}.title`)}</h2>
       <p>{t(`scan.problem.${problem}.remedy`)}</p>
-      <Button size="md" variant="white" color="dark" onClick={onRetry}>
+      <Button size="md" variant="default" onClick={onRetry}>
         {t("scan.tryAgain")}
       </Button>
     </div>
