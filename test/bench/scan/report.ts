@@ -82,6 +82,20 @@ const sessionTable = (sessions: readonly SessionLine[]): string =>
     ]),
   );
 
+const severityTable = (sessions: readonly SessionLine[]): string =>
+  table(
+    ["sessions", "severity", "count", ...contenders.map((name) => `${name} accepted %`), "by any of them %"],
+    sessions.flatMap(({ kind, quarters }) =>
+      quarters.map(({ count, accepted, byAny }, quarter) => [
+        kind.name,
+        `${quarter * 25} to ${(quarter + 1) * 25} %`,
+        count,
+        ...perContender(accepted, (number) => percent(number, count)),
+        percent(byAny, count),
+      ]),
+    ),
+  );
+
 export interface Run {
   readonly command: string;
   readonly framesPerLine: number;
@@ -129,6 +143,10 @@ Frame after frame of a shaking hand, or of a phone that comes and goes, through 
 1280×720; half Code 128, half QR.
 
 ${sessionTable(sessions)}
+
+Hard sessions by severity (everything a little worse at once: smaller, tilted, blurred, shaken, noisy, pale, with glare):
+
+${severityTable(sessions.filter(({ kind }) => kind.condition === "mixed"))}
 
 ## Processor time for one frame, in ms
 

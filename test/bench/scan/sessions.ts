@@ -16,10 +16,10 @@ export interface SessionKind {
 }
 
 export const sessionKinds: readonly SessionKind[] = [
-  { name: "ordinary, held", condition: "ordinary", severity: [0.2, 1], motion: "held", framesMax: 10 },
-  { name: "hard, held", condition: "mixed", severity: [0.3, 1], motion: "held", framesMax: 40 },
-  { name: "ordinary, passing by", condition: "ordinary", severity: [0.2, 1], motion: "passing", framesMax: 40 },
-  { name: "hard, passing by", condition: "mixed", severity: [0.2, 0.8], motion: "passing", framesMax: 40 },
+  { name: "ordinary, held", condition: "ordinary", severity: [0, 1], motion: "held", framesMax: 10 },
+  { name: "hard, held", condition: "mixed", severity: [0, 1], motion: "held", framesMax: 40 },
+  { name: "ordinary, passing by", condition: "ordinary", severity: [0, 1], motion: "passing", framesMax: 40 },
+  { name: "hard, passing by", condition: "mixed", severity: [0, 1], motion: "passing", framesMax: 40 },
 ];
 
 export interface SessionLine {
@@ -30,6 +30,8 @@ export interface SessionLine {
   /** Frames to the first accepted text, of those accepted. */
   readonly framesMedian: Counts;
   readonly framesP95: Counts;
+  /** Accepted in each quarter of the severity, from mild to severe: the sessions of a quarter, and what each engine accepted. */
+  readonly quarters: readonly { readonly count: number; readonly accepted: Counts; readonly byAny: number }[];
 }
 
 /** A reader whose decoders answer with what they already said about the frame. */
@@ -45,7 +47,10 @@ const replaying = (name: Contender, latest: () => Readonly<Record<string, readon
 export const runSessions = async (engines: Engines, kind: SessionKind, count: number): Promise<SessionLine> => {
   const [accepted, wrongAccepted] = [zeros(), zeros()];
   const frames = Object.fromEntries(contenders.map((name) => [name, [] as number[]])) as Record<Contender, number[]>;
+  const quarters = Array.from({ length: 4 }, () => ({ count: 0, accepted: zeros(), byAny: 0 }));
   for (let index = 0; index < count; index += 1) {
+    const quarter = quarters[Math.floor((4 * index) / count)];
+    if (!quarter) throw new RangeError("a session outside of the quarters");
     const [low, high] = kind.severity;
     const severity = low + ((high - low) * (index + 0.5)) / count;
     const [width, height] = sizes[index % 2] ?? sizes[0];
@@ -66,12 +71,15 @@ export const runSessions = async (engines: Engines, kind: SessionKind, count: nu
         readers.delete(name);
         if (outcome.read.text === session.text) {
           accepted[name] += 1;
+          quarter.accepted[name] += 1;
           frames[name].push(frame);
         } else wrongAccepted[name] += 1;
       }
     }
+    quarter.count += 1;
+    if (readers.size < contenders.length) quarter.byAny += 1;
   }
   const quantiles = (share: number): Counts =>
     Object.fromEntries(contenders.map((name) => [name, quantile(frames[name], share)])) as Counts;
-  return { kind, count, accepted, wrongAccepted, framesMedian: quantiles(0.5), framesP95: quantiles(0.95) };
+  return { kind, count, accepted, wrongAccepted, framesMedian: quantiles(0.5), framesP95: quantiles(0.95), quarters };
 };
