@@ -2,7 +2,7 @@
 import { isTransactionId, makeTransactionId } from "../../backend/contract/ids.ts";
 import { en } from "../../renderer/locales/en.ts";
 import { expect, type Shop, test } from "./stage/shop.ts";
-import type { TillPage } from "./stage/till-page.ts";
+import { handOutButton, type TillPage } from "./stage/till-page.ts";
 
 const lookUps = (shop: Shop, id: string): number =>
   new Set(shop.proxy.seen.filter((request) => request.path === `/transaction?id=${id}`)).size;
@@ -54,7 +54,7 @@ test("the code of a finished withdrawal gives no cash a second time", async ({ o
   const { transaction_id: id } = await shop.bank.request("50.08");
   await till.scan(id);
   await till.press(en.review.confirm);
-  await till.press(en.payable.ok);
+  await till.press(handOutButton);
   await till.shows("done");
   await till.shows("ready");
   await till.scan(id);
@@ -154,7 +154,7 @@ test("OK pressed twice in one frame opens the till and links once", async ({ ope
   await till.scan(id);
   await till.press(en.review.confirm);
   await till.shows("payable");
-  await till.pressTwiceInOneFrame(en.payable.ok);
+  await till.pressTwiceInOneFrame(handOutButton);
   await till.shows("done");
   await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe("matched");
   expect(shop.proxy.posts("/transaction/link")).toHaveLength(1);
@@ -176,6 +176,6 @@ test("keys mashed while the screen changes do not carry over to the next one", a
   await till.shows("payable");
   expect(shop.proxy.posts("/transaction/confirm")).toHaveLength(1);
   expect(shop.proxy.posts("/transaction/link")).toHaveLength(0);
-  await till.press(en.payable.ok);
+  await till.press(handOutButton);
   await till.shows("done");
 });

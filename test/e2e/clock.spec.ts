@@ -1,6 +1,7 @@
 /** Clocks that are set right in the middle of a withdrawal: countdowns run on. */
 import { en } from "../../renderer/locales/en.ts";
 import { expect, test } from "./stage/shop.ts";
+import { handOutButton } from "./stage/till-page.ts";
 
 const hourMs = 3_600_000;
 
@@ -18,7 +19,7 @@ for (const [what, byMs] of [
     shop.host().child.signal("SIGUSR2");
     await till.shows("approval");
     expect(await shop.bank.decideSca(id, "approved")).toBe(201);
-    await till.press(en.payable.ok);
+    await till.press(handOutButton);
     await till.shows("done");
     await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe("matched");
     expect(shop.proxy.posts("/transaction/confirm")).toHaveLength(1);

@@ -1,7 +1,7 @@
 /** The page reloaded, the program killed: the cashier comes back to where a customer may still be standing. */
 import { en } from "../../renderer/locales/en.ts";
 import { expect, type Shop, test } from "./stage/shop.ts";
-import type { TillPage } from "./stage/till-page.ts";
+import { handOutButton, type TillPage } from "./stage/till-page.ts";
 
 type Way = (shop: Shop, till: TillPage) => Promise<void>;
 
@@ -56,7 +56,7 @@ for (const { what, isKill, back } of ways) {
     await till.shows("approval");
     await till.showsAmount("€50.00");
     expect(await shop.bank.decideSca(id, "approved")).toBe(201);
-    await till.press(en.payable.ok);
+    await till.press(handOutButton);
     await till.shows("done");
     await linkedOnce(shop, id);
   });
@@ -69,7 +69,7 @@ for (const { what, isKill, back } of ways) {
     await back(shop, till);
     await till.shows(isKill ? "recovered" : "payable");
     await till.showsAmount("€50.08");
-    await till.press(en.payable.ok);
+    await till.press(handOutButton);
     await till.shows("done");
     await linkedOnce(shop, id);
   });
@@ -79,7 +79,7 @@ for (const { what, isKill, back } of ways) {
     shop.proxy.breakWith((request) => (request.path === "/transaction/link" ? "nothing" : null));
     await till.scan(id);
     await till.press(en.review.confirm);
-    await till.press(en.payable.ok);
+    await till.press(handOutButton);
     await till.shows("done");
     await back(shop, till);
     shop.proxy.heal();
@@ -99,7 +99,7 @@ test("killed with the confirm on its way: the till asks, and the customer is ser
   await shop.killAndRestartHost();
   shop.proxy.heal();
   await till.shows("recovered");
-  await till.press(en.payable.ok);
+  await till.press(handOutButton);
   await till.shows("done");
   await linkedOnce(shop, id);
 });
