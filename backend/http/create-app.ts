@@ -1,5 +1,6 @@
 /** The app as a whole: the operations, and a decent answer to everything else. */
 import { type Context, Hono } from "hono";
+import { RegExpRouter } from "hono/router/reg-exp-router";
 import { ServiceError } from "../service-error.ts";
 import type { App } from "./app-context.ts";
 import { baseHeaders } from "./headers.ts";
@@ -13,15 +14,12 @@ export type Routes = Hono<{ Bindings: Bindings }>;
 type HttpContext = Context<{ Bindings: Bindings }>;
 
 /** Pages that are no part of the API reference: the web SDK, the sandbox. They set their own headers. */
-export interface Mount {
-  /** `/sandbox`: everything at and below it is theirs. */
-  readonly path: string;
-  readonly routes: (routes: Routes, app: App) => void;
-}
+export type Mount = (routes: Routes, app: App) => void;
 
 /** Answers in-process (`routes.request`, `routes.fetch`) as well as behind a server. */
 export const createApp = (app: App, mounts: readonly Mount[] = []): Routes => {
-  const routes: Routes = new Hono();
+  // One regular expression for all paths; two that could both match are refused at start.
+  const routes: Routes = new Hono({ router: new RegExpRouter() });
   const allowed = new Map<string, { readonly pattern: RegExp; readonly methods: string[] }>();
 
   for (const operation of operations) {
@@ -32,7 +30,7 @@ export const createApp = (app: App, mounts: readonly Mount[] = []): Routes => {
     allowed.set(operation.path, { pattern, methods: [...(allowed.get(operation.path)?.methods ?? []), ...methods] });
   }
 
-  for (const mount of mounts) mount.routes(routes, app);
+  for (const mount of mounts) mount(routes, app);
 
   const methodsOf = (path: string): readonly string[] | undefined =>
     [...allowed.values()].find(({ pattern }) => pattern.test(path))?.methods;

@@ -27,17 +27,16 @@ const readIncoming = (incoming: IncomingMessage): Promise<Buffer> =>
     let bytes = 0;
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
-      chunks.push(chunk);
-      if (bytes > bodyBytesMax) finish(() => reject(tooLarge()));
+      if (bytes <= bodyBytesMax) chunks.push(chunk);
+      else reject(tooLarge());
     };
-    const onEnd = () => finish(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    const onBroken = () => finish(() => reject(cutOff()));
-    const finish = (settle: () => void) => {
-      incoming.off("data", onData).off("end", onEnd).off("error", onBroken).off("close", onBroken);
-      settle();
+    const onEnd = () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    const onBroken = () => {
+      if (!incoming.readableEnded) reject(cutOff());
     };
+    // The listeners go with the message: taking each off costs more than reading a small body.
     incoming.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
-    if (incoming.destroyed && !incoming.readableEnded) onBroken();
+    if (incoming.destroyed) onBroken();
   });
 
 const readStream = async (stream: ReadableStream<Uint8Array>): Promise<Buffer> => {

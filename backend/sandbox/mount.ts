@@ -4,7 +4,6 @@
  */
 import type { App } from "../http/app-context.ts";
 import type { Mount } from "../http/create-app.ts";
-import { sandboxHomePath } from "../websdk/sandbox-links.ts";
 import { createBankClient } from "./bank-client.ts";
 import { bankRoutes } from "./bank-routes.ts";
 import { seedDemo } from "./demo.ts";
@@ -19,14 +18,11 @@ import { createSandboxTables } from "./tables.ts";
 export const sandboxMount = async (app: App, partnerSecret: string): Promise<Mount> => {
   await createSandboxTables(app.service.store);
   await seedDemo(app.service, app.access.secrets);
-  return {
-    path: sandboxHomePath,
-    routes(routes) {
-      const toService = (request: Request) => routes.fetch(request);
-      const bank = createBankClient(toService);
-      const approval = startSelfApproval(app, bank);
-      routes.route("/", bankRoutes(app, partnerSecret, approval.wake));
-      routes.route("/", sandboxPageRoutes(app, bank, toService));
-    },
+  return (routes) => {
+    const toService = (request: Request) => routes.fetch(request);
+    const bank = createBankClient(toService);
+    const approval = startSelfApproval(app, bank);
+    routes.route("/", bankRoutes(app, partnerSecret, approval.wake));
+    routes.route("/", sandboxPageRoutes(app, bank, toService));
   };
 };

@@ -1,5 +1,6 @@
 /** The few things the SQLite store asks of an engine, so that a test can put one on a file system that loses power. */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { isDeepStrictEqual } from "node:util";
 import type { Value } from "./statement.ts";
 
 export interface SqliteEngine {
@@ -47,16 +48,39 @@ const translated = <T>(run: () => T): T => {
   }
 };
 
+interface Prepared {
+  readonly statement: StatementSync;
+  /** A row with all names and no values; `null` for a statement that returns no rows. */
+  readonly blank: Readonly<Record<string, unknown>> | null;
+}
+
+const blankRow = (names: readonly string[]): Readonly<Record<string, unknown>> => {
+  const blank = Object.fromEntries(names.map((name) => [name, null]));
+  // Two columns of one name, or a number for a name, would move the values along.
+  if (!isDeepStrictEqual(Object.keys(blank), names)) throw new TypeError(`columns that cannot be told apart: ${names}`);
+  return blank;
+};
+
+const named = (blank: Readonly<Record<string, unknown>>, values: unknown): Record<string, unknown> => {
+  const row = { ...blank };
+  let index = 0;
+  for (const name in row) row[name] = (values as readonly unknown[])[index++];
+  return row;
+};
+
 /** Node's own SQLite. `busyTimeoutMs` blocks the event loop: keep it short once the service is up. */
 export const openNodeSqlite = (path: string, busyTimeoutMs: number): SqliteEngine => {
   const db = translated(() => new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: false }));
-  const kept = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
+  const kept = new Map<string, Prepared>();
 
-  const prepare = (sql: string, keep: boolean) => {
+  const prepare = (sql: string, keep: boolean): Prepared => {
     const known = kept.get(sql);
     if (known) return known;
     const statement = db.prepare(sql);
-    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    // Rows as arrays, named here from one blank row: node:sqlite makes a string of each name for each row.
+    statement.setReturnArrays(true);
+    const names = statement.columns().map(({ name }) => name);
+    const prepared = { statement, blank: names.length === 0 ? null : blankRow(names) };
     if (keep) kept.set(sql, prepared);
     return prepared;
   };
@@ -65,8 +89,8 @@ export const openNodeSqlite = (path: string, busyTimeoutMs: number): SqliteEngin
     exec: (sql) => translated(() => db.exec(sql)),
     query: (sql, values, keep) =>
       translated(() => {
-        const { statement, returnsRows } = prepare(sql, keep);
-        if (returnsRows) return { rows: statement.all(...values), changes: 0 };
+        const { statement, blank } = prepare(sql, keep);
+        if (blank !== null) return { rows: statement.all(...values).map((row) => named(blank, row)), changes: 0 };
         return { rows: [], changes: Number(statement.run(...values).changes) };
       }),
     inTransaction: () => db.isTransaction,

@@ -8,6 +8,7 @@ import { createChanges } from "./changes.ts";
 import { driveSync } from "./drive.ts";
 import { migrationFrom, refuseNewer } from "./migrate.ts";
 import { openNodeSqlite, type SqliteEngine, SqliteFailure } from "./sqlite-engine.ts";
+import { asUnavailable, createSqliteReads, rollBack } from "./sqlite-reads.ts";
 import type { Query } from "./statement.ts";
 import { type Rows, type Steps, type Store, StoreRefused, UniqueViolation } from "./store.ts";
 
@@ -51,6 +52,7 @@ export const openSqliteStore = async (options: SqliteOptions): Promise<Store> =>
     const { text, values } = query.sql("sqlite");
     return db.query(text, values, query.name !== null);
   };
+  const reads = createSqliteReads(db, clock, answer);
 
   const schedule = (start: (run: () => void) => void = clock.soon) => {
     if (scheduled) return;
@@ -71,7 +73,7 @@ export const openSqliteStore = async (options: SqliteOptions): Promise<Store> =>
       answers = batch.map((unit) => attemptInSavepoint(unit, batch.length > 1, changed));
       if (db.inTransaction()) db.exec("COMMIT");
     } catch (error) {
-      rollBack();
+      rollBack(db);
       giveUp(batch, error);
       return;
     } finally {
@@ -99,14 +101,6 @@ export const openSqliteStore = async (options: SqliteOptions): Promise<Store> =>
         db.exec("ROLLBACK");
       }
       return () => unit.fail(asUniqueViolation(error));
-    }
-  };
-
-  const rollBack = () => {
-    try {
-      if (db.inTransaction()) db.exec("ROLLBACK");
-    } catch {
-      // The failure that led here is the one that is told.
     }
   };
 
@@ -140,13 +134,8 @@ export const openSqliteStore = async (options: SqliteOptions): Promise<Store> =>
         schedule();
       }),
 
-    async read(unit) {
-      try {
-        return driveSync(unit, answer, new Set());
-      } catch (error) {
-        throw error instanceof SqliteFailure && error.kind !== "statement" ? asUnavailable(error) : error;
-      }
-    },
+    read: (unit) =>
+      closed ? Promise.reject(new ServiceError("unavailable", "The service is stopping.")) : reads.read(unit),
 
     onChange: changes.on,
 
@@ -157,15 +146,13 @@ export const openSqliteStore = async (options: SqliteOptions): Promise<Store> =>
         commitQueued();
         if (queue.length >= before) break;
       }
+      reads.flush();
       closed = true;
       for (const unit of queue.splice(0)) unit.fail(new ServiceError("unavailable", "The service is stopping."));
       db.close();
     },
   };
 };
-
-const asUnavailable = (cause: unknown): ServiceError =>
-  new ServiceError("unavailable", "The database cannot be used now. Nothing was changed.", { cause });
 
 const asUniqueViolation = (error: unknown): unknown =>
   error instanceof SqliteFailure && error.kind === "unique" ? new UniqueViolation(error) : error;

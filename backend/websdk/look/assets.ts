@@ -18,7 +18,7 @@ export interface Asset {
 
 const asset = (name: string, ending: string, type: string, body: string): Asset => {
   const digest = createHash("sha256").update(body).digest("base64url").slice(0, 12);
-  return { path: `/websdk/assets/${name}.${digest}.${ending}`, type, body };
+  return { path: `/websdk-assets/${name}.${digest}.${ending}`, type, body };
 };
 
 export const styleAsset = asset("phone", "css", "text/css; charset=utf-8", style);
