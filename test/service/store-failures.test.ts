@@ -54,6 +54,43 @@ test("what arrives in one tick is one commit, answered after it", async () => {
   expect(log).toEqual(["BEGIN IMMEDIATE", "COMMIT", "answered a", "answered b", "answered c"]);
 });
 
+test("what is read in one tick is one snapshot, answered after it; what was committed before is in it", async () => {
+  const log: string[] = [];
+  const store = await open((engine) => ({
+    ...engine,
+    exec(sql) {
+      engine.exec(sql);
+      log.push(sql);
+    },
+    query(sql, values, keep) {
+      if (/^(BEGIN|COMMIT)/.test(sql)) log.push(sql);
+      return engine.query(sql, values, keep);
+    },
+  }));
+  log.length = 0;
+  const told = (what: string) => () => log.push(what);
+  await Promise.all([ids(store).then(told("read 1")), ids(store).then(told("read 2"))]);
+  expect(log.splice(0)).toEqual(["BEGIN", "COMMIT", "read 1", "read 2"]);
+  const after = store.write(add("a")).then(() => ids(store));
+  await Promise.all([ids(store), after]);
+  expect(log).toEqual(["BEGIN IMMEDIATE", "COMMIT", "BEGIN", "COMMIT"]);
+  expect(await after).toEqual([{ id: "a" }]);
+});
+
+test("a disk that takes no snapshot: reads are unavailable, and go on when it is back", async () => {
+  let failing = true;
+  const store = await open((engine) => ({
+    ...engine,
+    query(sql, values, keep) {
+      if (failing && sql === "BEGIN") throw new SqliteFailure("storage", new Error("disk I/O error"));
+      return engine.query(sql, values, keep);
+    },
+  }));
+  expect(await Promise.allSettled([ids(store), ids(store)])).toMatchObject([unavailable, unavailable]);
+  failing = false;
+  expect(await ids(store)).toEqual([]);
+});
+
 test("a commit that fails fails every unit of its tick, also those that only refused, and leaves nothing", async () => {
   let failing = true;
   const store = await open((engine) => ({

@@ -64,6 +64,46 @@ describe.each(stores)("%s", (dialect) => {
     expect(await idsIn(store)).toEqual(["a"]);
   });
 
+  test("reads of one tick: one that fails fails alone, and all see what was answered before", async () => {
+    await store.write(() => run(add({ id: "a", url: null })));
+    const wrong = adhoc((db) => db.selectFrom("partners").select(sql<number>`no_such_function()`.as("x")));
+    const boom = new Error("boom");
+    const outcomes = await Promise.allSettled([
+      idsIn(store),
+      store.read(() => all(wrong)),
+      store.read(function* (): Steps<never> {
+        yield* one(byId({ id: "a" }));
+        throw boom;
+      }),
+      idsIn(store),
+    ]);
+    expect(outcomes[0]).toEqual({ status: "fulfilled", value: ["a"] });
+    expect(outcomes[1]).toMatchObject({ reason: { message: expect.stringContaining("no_such_function") } });
+    expect(outcomes[2]).toMatchObject({ reason: boom });
+    expect(outcomes[3]).toEqual({ status: "fulfilled", value: ["a"] });
+    await store.write(() => run(add({ id: "b", url: null })));
+    expect(await idsIn(store)).toEqual(["a", "b"]);
+  });
+
+  test("more reads at once than one snapshot takes are all answered", async () => {
+    await store.write(() => run(add({ id: "a", url: null })));
+    const reads = Array.from({ length: 2_500 }, () => store.read(() => one(byId({ id: "a" }))));
+    expect(new Set((await Promise.all(reads)).map((row) => row?.id))).toEqual(new Set(["a"]));
+  });
+
+  test("columns of two tables under one name are each what they are, or refused", async () => {
+    await store.write(() => run(add({ id: "a", url: "https://a.example" })));
+    const twice = adhoc((db) =>
+      db
+        .selectFrom("partners")
+        .innerJoin("partners as other", "other.id", "partners.id")
+        .select(["partners.url", "other.url"]),
+    );
+    const rows = await store.read(() => all(twice)).catch((error: unknown) => error);
+    if (rows instanceof Error) expect(rows.message).toContain("told apart");
+    else expect(rows).toEqual([{ url: "https://a.example" }]);
+  });
+
   test("a hundred units at once all end, and no update is lost", async () => {
     await store.write(() => run(add({ id: "counter", url: "0" })));
     const increment = statement("t_increment", (db, p: { id: string }) =>
