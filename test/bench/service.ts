@@ -4,7 +4,7 @@ import { createDatabase, dropDatabase, startPostgres } from "../service/postgres
 import { writeSection } from "./document.ts";
 import { compareGetAndPost } from "./service/get-and-post.ts";
 import { measureMemoryAndStart } from "./service/memory-and-start.ts";
-import { measurePrism } from "./service/peer.ts";
+import { measurePeers } from "./service/peer.ts";
 import { soak } from "./service/soak.ts";
 import { comparePostgres, compareStores } from "./service/whole-withdrawals.ts";
 
@@ -48,13 +48,17 @@ for (const [compared, least] of [
     how: `${perSecond(compared.ours)} against ${perSecond(compared.bare)}; ${micros(compared.cpuOursMicros)} of CPU against ${micros(compared.cpuBareMicros)} (${(compared.cpuBareMicros / compared.cpuOursMicros).toFixed(2)})`,
   });
 
-const prism = await measurePrism(roundMs);
+const peers = (await measurePeers(roundMs)).toSorted((one, other) => other.perSecond - one.perSecond);
+const bestPeer = peers[0]?.perSecond ?? null;
 tell({
-  what: "GET /transaction against Prism with our document",
+  what: "GET /transaction against the best peer with our document",
   goal: "≥ 4",
-  measured: prism === null ? "not measured" : (get.ours / prism).toFixed(1),
-  met: prism === null ? null : get.ours / prism >= 4,
-  how: prism === null ? "`prism` is not on the PATH; nothing is downloaded for a bench" : `Prism ${perSecond(prism)}`,
+  measured: bestPeer === null ? "not measured" : (get.ours / bestPeer).toFixed(1),
+  met: bestPeer === null ? null : get.ours / bestPeer >= 4,
+  how:
+    bestPeer === null
+      ? "neither `prism` nor `mockoon-cli` is on the PATH; nothing is downloaded for a bench"
+      : peers.map((peer) => `${peer.name} ${perSecond(peer.perSecond)}`).join(", "),
 });
 
 const { durable, memory, alone } = await compareStores(rounds, roundMs);

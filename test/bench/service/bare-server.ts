@@ -1,6 +1,9 @@
-/** node:http and nothing else: the same bytes for a GET, JSON parsed and written for a POST. What no service can beat. */
-import { createServer } from "node:http";
+/** node:http and nothing else: the same answers, headers included; JSON parsed and written for a POST. What no service can beat. */
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { jsonHeaders } from "../../../backend/http/headers.ts";
+
+const headers = jsonHeaders("0123456789abcdef0123456789abcdef");
 
 const transaction = {
   transaction_id: "7F3K9Q2MX4T8WZ0A",
@@ -19,21 +22,23 @@ const transaction = {
   closed_at: null,
   reason: null,
 };
-const bytes = JSON.stringify(transaction);
+const text = JSON.stringify(transaction);
+
+const answer = (response: ServerResponse, status: number, body: string): void => {
+  response.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(body) });
+  response.end(body);
+};
 
 const server = createServer((request, response) => {
   if (request.method === "GET") {
-    response.writeHead(200, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(bytes) });
-    response.end(bytes);
+    answer(response, 200, text);
     return;
   }
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
     const { transaction_id } = JSON.parse(Buffer.concat(chunks).toString()) as { transaction_id: string };
-    const text = JSON.stringify({ ...transaction, transaction_id });
-    response.writeHead(201, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text) });
-    response.end(text);
+    answer(response, 201, JSON.stringify({ ...transaction, transaction_id }));
   });
 });
 server.listen(0, "127.0.0.1", () => console.log(`listening on ${(server.address() as AddressInfo).port}`));

@@ -1,4 +1,4 @@
-/** A stand-in for such a service that a developer may have installed: Prism, fed with our own document. Never downloaded. */
+/** Stand-ins for such a service that a developer may have installed, fed with our own document. Never downloaded. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -31,20 +31,50 @@ const isUp = async (port: number, child: ChildProcess): Promise<boolean> => {
   return false;
 };
 
-/** Requests a second for GET /transaction; `null` where Prism is not installed. */
-export const measurePrism = async (durationMs: number): Promise<number | null> => {
-  const found = spawnSync("prism", ["--version"], { encoding: "utf8" });
+interface Peer {
+  readonly name: string;
+  readonly program: string;
+  arguments(file: string, port: string): readonly string[];
+}
+
+const peers: readonly Peer[] = [
+  { name: "Prism", program: "prism", arguments: (file, port) => ["mock", "-h", "127.0.0.1", "-p", port, file] },
+  {
+    name: "Mockoon",
+    program: "mockoon-cli",
+    arguments: (file, port) => ["start", "--data", file, "--hostname", "127.0.0.1", "--port", port],
+  },
+];
+
+export interface PeerRate {
+  readonly name: string;
+  readonly perSecond: number;
+}
+
+/** Requests a second for GET /transaction, for each peer that is installed. */
+export const measurePeers = async (durationMs: number): Promise<readonly PeerRate[]> => {
+  const rates: PeerRate[] = [];
+  for (const peer of peers) {
+    const perSecond = await measurePeer(peer, durationMs);
+    if (perSecond !== null) rates.push({ name: peer.name, perSecond });
+  }
+  return rates;
+};
+
+const measurePeer = async (peer: Peer, durationMs: number): Promise<number | null> => {
+  const found = spawnSync(peer.program, ["--version"], { encoding: "utf8" });
   if (found.status !== 0) return null;
-  const folder = mkdtempSync(join(tmpdir(), "tillcash-prism-"));
+  const folder = mkdtempSync(join(tmpdir(), "tillcash-peer-"));
   const file = join(folder, "openapi.json");
   writeFileSync(file, openApiText("http://127.0.0.1"));
   const port = await freePort();
-  const child = spawn("prism", ["mock", "-h", "127.0.0.1", "-p", String(port), file], { stdio: "ignore" });
+  const child = spawn(peer.program, peer.arguments(file, String(port)), { stdio: "ignore", cwd: folder });
   try {
-    if (!(await isUp(port, child))) return null;
+    if (!(await isUp(port, child))) throw new Error(`${peer.name} did not start`);
     const bytes = requestBytes("GET", "/transaction?id=7F3K9Q2MX4T8WZ0A", "token");
     const { perSecond } = await measureRate(port, connections, durationMs, async (connection) => {
-      await connection.ask(bytes);
+      const reply = await connection.ask(bytes);
+      if (reply.status !== 200) throw new Error(`${peer.name}: ${reply.status}: ${reply.text}`);
     });
     return perSecond;
   } finally {
