@@ -127,10 +127,10 @@ test("two processes on one PostgreSQL, 2,000 withdrawals, both killed five times
   }
 }, 600_000);
 
-test("one process on SQLite, killed twenty times", async () => {
+test("one process on SQLite, 2,000 withdrawals, killed twenty times", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tillcash-kill-"));
   try {
-    await play(`sqlite:${join(folder, "service.db")}`, 1, 600, 20, 16);
+    await play(`sqlite:${join(folder, "service.db")}`, 1, 2_000, 20, 16);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
