@@ -125,7 +125,7 @@ const machine = `${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}, Nod
 writeSection(
   "Service",
   [
-    `Written by \`npm run bench -- service${quick ? " --quick" : ""}\` on ${machine}. Medians of ${rounds} rounds of ${roundMs} ms; what is compared takes turns, each in a process of its own, the clients in another.`,
+    `Written by \`npm run bench -- service${quick ? " --quick" : ""}\` on ${machine}. Medians of ${rounds} rounds of ${roundMs} ms; what is compared takes turns, each in a process of its own, the clients in another. The service logs failures only.`,
     "",
     "| figure | goal | measured | met | how |",
     "| --- | --- | --- | --- | --- |",
