@@ -1,5 +1,4 @@
 /** What lies over the screens: the typing of a code, questions, lists, the manager's area. */
-import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { settingsSchema } from "../../preload/contract.ts";
 import { en } from "../../renderer/locales/en.ts";
@@ -7,6 +6,7 @@ import { answerManager } from "./gallery/answers.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { busyHeader, dressed, screenOf } from "./gallery/snapshots.ts";
+import { accessibilityFaults } from "./stage/accessibility.ts";
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
 const troubled = { ...screenOf("ready-camera-off"), header: busyHeader };
@@ -52,8 +52,7 @@ for (const scheme of ["light", "dark"] as const)
       till.answer(answerManager);
       await open(page);
       await expect(page.locator('main [aria-disabled="true"]:not([data-off])')).toHaveCount(0);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => ({ id, where: nodes.map((node) => node.html) }))).toEqual([]);
+      expect(await accessibilityFaults(page)).toEqual([]);
       expect(await page.evaluate(layoutFaults)).toEqual([]);
     });
 

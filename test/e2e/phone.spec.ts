@@ -2,13 +2,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import AxeBuilder from "@axe-core/playwright";
 import { type BrowserContextOptions, test as base, expect, type Page } from "@playwright/test";
 import { scanImageData } from "@undecaf/zbar-wasm";
 import { PNG } from "pngjs";
 import { sandboxTexts } from "../../backend/sandbox/texts.ts";
 import { de } from "../../backend/websdk/texts/de.ts";
 import { en } from "../../backend/websdk/texts/en.ts";
+import { accessibilityFaults } from "./stage/accessibility.ts";
 import { connectDemoBank, type DemoBank } from "./stage/bank-client.ts";
 import { startService } from "./stage/programs.ts";
 
@@ -77,10 +77,7 @@ const scanned = async (page: Page, selector: string): Promise<readonly string[]>
 
 /** Nothing beyond the edges; what is to be pressed is within the thumb's reach and large enough. */
 const checkLook = async (page: Page): Promise<void> => {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])
-    .analyze();
-  expect(violations.map(({ id, nodes }) => ({ id, where: nodes.map((node) => node.html) }))).toEqual([]);
+  expect(await accessibilityFaults(page, ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
   const action = page.locator("main .actions .button:visible").first();
   if ((await action.count()) > 0) {

@@ -21,7 +21,9 @@ export default defineConfig({
     launchOptions: await findChromium(),
     viewport: { width: 1024, height: 768 },
     locale: "en-GB",
-    trace: "retain-on-failure",
+    // Without its film: drawing that takes half of the machine. The last picture says enough.
+    trace: { mode: "retain-on-failure", screenshots: false },
+    screenshot: "only-on-failure",
     actionTimeout: 15_000,
   },
   projects: [{ name: "electron", testMatch: "job/**/*.spec.ts" }, { name: "browser" }],
