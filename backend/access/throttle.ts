@@ -5,6 +5,7 @@
  */
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../ports.ts";
+import { grownTo } from "./cache-bound.ts";
 
 export interface Attempt {
   /** Kind, owner and device in one string. */
@@ -36,8 +37,9 @@ interface Failures {
 }
 
 export const createThrottle = (clock: Clock): Throttle => {
-  const failures = new LRUCache<string, Failures>({ max: throttleLimits.entriesMax });
-  const known = new LRUCache<string, true>({ max: throttleLimits.entriesMax });
+  const bound = grownTo(throttleLimits.entriesMax);
+  const failures = new LRUCache<string, Failures>(bound);
+  const known = new LRUCache<string, true>(bound);
 
   /** What an attempt is counted under, and how many failures each takes before it pauses. */
   const countersOf = ({ credential, address }: Attempt): readonly (readonly [string, number])[] => {

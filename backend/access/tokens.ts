@@ -9,6 +9,7 @@ import type { CredentialKind } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { one, run } from "../store/store.ts";
 import type { Service } from "../withdrawals/context.ts";
+import { grownTo } from "./cache-bound.ts";
 
 /** Who is calling: a till (`ownerId` is its merchant) or a partner's server (`ownerId` is the partner). */
 export interface Session {
@@ -78,17 +79,19 @@ export const scopesFrom = (text: string): readonly Scope[] => {
 };
 
 export const createTokens = ({ store, clock, random }: Service, tokenSecret: string): Tokens => {
-  const cache = new LRUCache<string, { readonly session: Session; readonly readAt: number }>({
-    max: tokenCacheEntriesMax,
-  });
+  /** With the token's hash, which is the dearer half of looking again. */
+  const cache = new LRUCache<string, { readonly session: Session; readonly hash: string; readonly readAt: number }>(
+    grownTo(tokenCacheEntriesMax),
+  );
   const hash = (secret: string) => createHmac("sha256", tokenSecret).update(secret).digest("base64url");
 
-  const look = async (token: string): Promise<Session | null> => {
+  const look = async (token: string, tokenHash: string): Promise<Session | null> => {
     const readAt = clock.now();
-    const row = await store.read(function* () {
-      return yield* one(tokenByHash({ hash: hash(token) }));
-    });
-    if (row === undefined || row.expires_at <= clock.now()) return null;
+    const row = await store.read(() => one(tokenByHash({ hash: tokenHash })));
+    if (row === undefined || row.expires_at <= clock.now()) {
+      cache.delete(token);
+      return null;
+    }
     const session: Session = {
       kind: row.kind,
       ownerId: row.owner_id,
@@ -96,7 +99,7 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
       scopes: scopesFrom(row.scopes),
       expiresAt: row.expires_at,
     };
-    cache.set(token, { session, readAt });
+    cache.set(token, { session, hash: tokenHash, readAt });
     return session;
   };
 
@@ -121,8 +124,8 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
       const known = cache.get(token);
       if (known !== undefined && now - known.readAt < tokenCacheMs && now >= known.readAt)
         return known.session.expiresAt > now ? known.session : null;
-      if (known !== undefined) cache.delete(token);
-      return tokenForm.test(token) ? look(token) : null;
+      if (known !== undefined) return look(token, known.hash);
+      return tokenForm.test(token) ? look(token, hash(token)) : null;
     },
   };
 };
