@@ -36,6 +36,11 @@ export function* lapse(id: string, now: number): Steps<Row | undefined> {
   return row;
 }
 
+/** The first that is due, if any: a look that takes no lock, for a sweep that mostly finds nothing. */
+export const anyLapseDue = statement("lapse_any", (db, p: { now: number }) =>
+  db.selectFrom("withdrawals").select("id").where("deadline_at", "<=", p.now).limit(1),
+);
+
 const lapseMany = statement("lapse_many", (db, p: { now: number; limit: number }, dialect) =>
   db
     .updateTable("withdrawals")

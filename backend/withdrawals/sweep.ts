@@ -1,7 +1,8 @@
 /** Writes the lapses that nobody came to read. Readers and verbs do not wait for it: the column is the truth. */
 import type { Cancel } from "../ports.ts";
+import { one } from "../store/store.ts";
 import type { Service } from "./context.ts";
-import { lapseDue } from "./rows.ts";
+import { anyLapseDue, lapseDue } from "./rows.ts";
 import { countLapse } from "./transition.ts";
 
 const rowsPerCommitMax = 500;
@@ -12,6 +13,8 @@ const failurePauseMs = 2_000;
 
 /** Closes what is due; true when there may be more. */
 export const sweep = async (service: Service): Promise<boolean> => {
+  const due = await service.store.read(() => one(anyLapseDue({ now: service.clock.now() })));
+  if (due === undefined) return false;
   for (let round = 0; round < roundsMax; round += 1) {
     const rows = await service.store.write(() => lapseDue(service.clock.now(), rowsPerCommitMax));
     for (const row of rows) countLapse(service, row);
