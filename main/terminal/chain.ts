@@ -25,6 +25,10 @@ export interface Checked {
   readonly damaged: readonly DamagedEntry[];
 }
 
+/** Whether the next row holds, and was written behind a row with this hash. */
+const isVouchedFor = (own: string, next: Row | undefined): boolean =>
+  next !== undefined && next.previous === own && linkHash(next.previous, next) === next.hash;
+
 /**
  * Checks rows in order. A row whose own hash does not hold is quarantined, unless the next row vouches for its content
  * (then only the stored hash was hit). A row that does not follow the one before shows a gap, and is itself sound.
@@ -44,9 +48,7 @@ export const checkRows = (
     }
     expected = row.sequence + 1;
     const own = linkHash(row.previous, row);
-    const next = rows[at + 1];
-    const vouched = next !== undefined && next.previous === own && linkHash(next.previous, next) === next.hash;
-    const sound = own === row.hash || vouched;
+    const sound = own === row.hash || isVouchedFor(own, rows[at + 1]);
     const follows = before === null || row.previous === before;
     if (!sound) damaged.push({ sequence: row.sequence, why: "hash" });
     else if (own !== row.hash || !follows) damaged.push({ sequence: row.sequence, why: "hash" });

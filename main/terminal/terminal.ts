@@ -26,8 +26,11 @@ export type Terminal = Bridge & { start(): void; close(): Promise<void> };
 
 const deviceOf = ({ serviceUrl, merchantId, deviceId }: Credential): Device => ({ serviceUrl, merchantId, deviceId });
 
-/** Reads the journal and builds the terminal. Rejects only when the host's settings or secrets cannot be read. */
-export const createTerminal = async (ports: Ports): Promise<Terminal> => {
+/**
+ * Reads the journal and builds the terminal. Rejects only when the host's settings or secrets cannot be read.
+ * @param checkpointEvery journal entries between two checkpoints; a simulated till, which lives for hours, takes fewer.
+ */
+export const createTerminal = async (ports: Ports, checkpointEvery = checkpointEveryEntries): Promise<Terminal> => {
   const { clock, ids, journal, log } = ports;
   const client = createServiceClient(ports);
   /** Made when the manager first looks at it. */
@@ -75,7 +78,7 @@ export const createTerminal = async (ports: Ports): Promise<Terminal> => {
 
   /** Keeps the next start short, also for a till that runs for months. Damage found by this run stays counted. */
   const checkpoint = (damaged: number, moment: Moment): void => {
-    if (sinceCheckpoint <= checkpointEveryEntries) return;
+    if (sinceCheckpoint <= checkpointEvery) return;
     if (write([makeCheckpoint(state, damaged, moment)], moment)) sinceCheckpoint = 0;
   };
 

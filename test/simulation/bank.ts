@@ -81,11 +81,11 @@ export const createBank = (
     ledger: { holds, payments, declined: refused },
     receive: (request) => {
       const webhookId = request.headers["webhook-id"] ?? "";
-      const subject = `bank ${webhookId}`;
-      if (luck.strikes("bankFails", subject)) return unavailable;
+      const fate = luck.of(`bank ${webhookId}`);
+      if (fate.strikes("bankFails")) return unavailable;
       const answer = answered.get(webhookId) ?? decide(request, webhookId);
       answered.set(webhookId, answer);
-      return luck.strikes("bankSilentAfterBooking", subject) ? null : answer;
+      return fate.strikes("bankSilentAfterBooking") ? null : answer;
     },
   };
 };

@@ -67,7 +67,7 @@ export const tillTransport = (
     const headers: Record<string, string> = request.token === null ? {} : { authorization: `Bearer ${request.token}` };
     const call: Call = { method, path, headers, ...(body === undefined ? {} : { body }) };
     const hangUp = isHeld(path) ? new AbortController() : null;
-    const stop = (): void => hangUp?.abort();
+    const stop = (): void => hangUp?.abort(goneAway);
     if (hangUp) signal.addEventListener("abort", stop);
     const exchange = await network.exchange(subjectOf(till, path, body), timeoutMs, () =>
       callService(service, hangUp ? { ...call, signal: hangUp.signal } : call),
@@ -80,6 +80,9 @@ export const tillTransport = (
     return { kind: "answer", ...(exchange.kind === "gateway" ? badGateway : exchange.value) };
   },
 });
+
+/** The reason of each hanging up; one made for each would carry a stack that nobody reads. */
+const goneAway = "the caller has gone";
 
 /** A call that the service may hold for long. */
 const isHeld = (path: string): boolean => path.includes("wait=");

@@ -57,13 +57,23 @@ const incomingOf = (sent: SentRequest): IncomingMessage => {
   return incoming as unknown as IncomingMessage;
 };
 
-type Light = Pick<Response, "status" | "text"> & { readonly headers: ReadonlyMap<string, string> };
+/** The few headers of an answer, looked through for each of the few questions. */
+class LightHeaders {
+  readonly #sent: Readonly<Record<string, string>>;
+  constructor(sent: Readonly<Record<string, string>>) {
+    this.#sent = sent;
+  }
+  get(name: string): string | null {
+    for (const sent in this.#sent) if (sent.toLowerCase() === name) return this.#sent[sent] ?? null;
+    return null;
+  }
+}
+
+type Light = Pick<Response, "status" | "text"> & { readonly headers: LightHeaders };
 
 const lightResponse = (text: string, { status = 200, headers = {} }: ResponseInit): Light => ({
   status,
-  headers: new Map(
-    Object.entries(headers as Record<string, string>).map(([name, value]) => [name.toLowerCase(), value]),
-  ),
+  headers: new LightHeaders(headers as Record<string, string>),
   text: () => Promise.resolve(text),
 });
 
@@ -75,5 +85,5 @@ export const installLightResponses = (): void => {
   });
 };
 
-/** Works for both kinds. */
-export const headerOf = (response: Response, name: string): string | null => response.headers.get(name) ?? null;
+/** A header by its name in lower case; works for both kinds. */
+export const headerOf = (response: Response, name: string): string | null => response.headers.get(name);

@@ -1,12 +1,18 @@
 /** Draws faults: each withdrawal has luck of its own, so that cutting others out of a story leaves its faults as they were. */
 import { type FaultName, type FaultRates, noFaults } from "./plan.ts";
-import { type Chance, createChance, seedOf } from "./random.ts";
+import { createChance, seedOf } from "./random.ts";
+
+/** The luck of one withdrawal, one machine or one message. */
+export interface Fate {
+  /** Whether this fault strikes at this moment; counts it if so. */
+  strikes(fault: FaultName): boolean;
+  /** A whole number for a delay or the like. */
+  between(low: number, high: number): number;
+}
 
 export interface Luck {
-  /** Whether this fault strikes the subject (`withdrawal 12`, `till 1`, …) at this moment; counts it if so. */
-  strikes(fault: FaultName, subject: string): boolean;
-  /** A whole number for a delay or the like. */
-  between(low: number, high: number, subject: string): number;
+  /** The fate of a subject (`withdrawal 12`, `till 1`, …): the same one each time, further on in its own stream. */
+  of(subject: string): Fate;
   /** No fault strikes before the first `start` or after `stop`. */
   start(): void;
   stop(): void;
@@ -14,25 +20,30 @@ export interface Luck {
 }
 
 export const createLuck = (seed: number, rates: FaultRates): Luck => {
-  const chances = new Map<string, Chance>();
+  const fates = new Map<string, Fate>();
   const counts: Record<FaultName, number> = { ...noFaults };
   let stopped = true;
-  const chanceOf = (subject: string): Chance => {
-    const known = chances.get(subject);
-    if (known) return known;
-    const chance = createChance(seedOf(seed, subject));
-    chances.set(subject, chance);
-    return chance;
+  const createFate = (subject: string): Fate => {
+    const { fraction, between } = createChance(seedOf(seed, subject));
+    return {
+      between,
+      strikes: (fault) => {
+        if (stopped) return false;
+        // Drawn also for a fault that is switched off: the others must not change by it.
+        if (fraction() >= rates[fault]) return false;
+        counts[fault] += 1;
+        return true;
+      },
+    };
   };
   return {
-    strikes: (fault, subject) => {
-      if (stopped) return false;
-      // Drawn also for a fault that is switched off: the others must not change by it.
-      if (chanceOf(subject).fraction() >= rates[fault]) return false;
-      counts[fault] += 1;
-      return true;
+    of: (subject) => {
+      const known = fates.get(subject);
+      if (known) return known;
+      const fate = createFate(subject);
+      fates.set(subject, fate);
+      return fate;
     },
-    between: (low, high, subject) => chanceOf(subject).between(low, high),
     start: () => {
       stopped = false;
     },

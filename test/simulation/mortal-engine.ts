@@ -4,7 +4,7 @@
  */
 import { type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite-engine.ts";
 import type { ServiceRow } from "./evidence.ts";
-import type { Luck } from "./luck.ts";
+import type { Fate } from "./luck.ts";
 import { type Power, PowerCut } from "./power.ts";
 import { type Columns, readRow, toRow } from "./read-service.ts";
 
@@ -12,10 +12,13 @@ import { type Columns, readRow, toRow } from "./read-service.ts";
 const movesWithdrawals = (sql: string): boolean =>
   sql.startsWith('update "withdrawals"') || sql.startsWith('insert into "withdrawals"');
 
+/** How a transaction begins and ends; all of it without values. */
+const transactional: ReadonlySet<string> = new Set(["BEGIN", "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"]);
+
 export const mortalEngine = (options: {
   readonly database: SqliteEngine;
   readonly own: Power;
-  readonly luck: Luck;
+  readonly fate: Fate;
   readonly onCommit: (rows: readonly ServiceRow[]) => void;
 }): SqliteEngine => {
   const { database, own } = options;
@@ -27,28 +30,39 @@ export const mortalEngine = (options: {
     changed.clear();
     takenBack = false;
   };
+  /** Prepared once, however the store asks for it. */
+  const doNow = (sql: string) => database.query(sql, [], true);
 
   const commit = (): void => {
     own.touch();
-    if (writes && options.luck.strikes("serviceDiskFails", "service"))
+    if (options.fate.strikes("serviceDiskFails"))
       throw new SqliteFailure("storage", new Error("ENOSPC: no space left on device"));
-    database.exec("COMMIT");
+    doNow("COMMIT");
     const rows = takenBack ? [...changed.keys()].map((id) => readRow(database, id)) : [...changed.values()];
     forget();
     options.onCommit(rows.filter((row) => row !== null));
     own.touch();
   };
 
+  const transact = (sql: string): void => {
+    if (sql === "ROLLBACK") forget();
+    if (sql === "COMMIT" && writes) commit();
+    else doNow(sql);
+    writes = sql === "BEGIN IMMEDIATE";
+  };
+
   return {
     exec: (sql) => {
       if (!own.on) throw new PowerCut();
-      if (sql === "COMMIT") return commit();
-      if (sql === "ROLLBACK") forget();
-      writes = sql === "BEGIN IMMEDIATE";
-      database.exec(sql);
+      if (transactional.has(sql)) transact(sql);
+      else database.exec(sql);
     },
     query: (sql, values, keep) => {
       if (!own.on) throw new PowerCut();
+      if (transactional.has(sql)) {
+        transact(sql);
+        return { rows: [], changes: 0 };
+      }
       const result = database.query(sql, values, keep);
       if (movesWithdrawals(sql)) for (const row of result.rows as Columns[]) changed.set(row.id, toRow(row));
       else if (sql === "ROLLBACK TO unit") takenBack = true;

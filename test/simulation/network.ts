@@ -1,5 +1,5 @@
 /** A network that loses, repeats, delays and reorders; what it carries is any call with an answer. */
-import type { Luck } from "./luck.ts";
+import type { Fate, Luck } from "./luck.ts";
 import type { Scheduler } from "./scheduler.ts";
 
 export type Silence = { readonly kind: "silence"; readonly why: "refused" | "timeout" | "reset" | "garbled" };
@@ -18,26 +18,25 @@ const latencyMs = { least: 1, most: 15 } as const;
 const slowMs = { least: 500, most: 90_000 } as const;
 
 export const createNetwork = (scheduler: Scheduler, luck: Luck): Network => {
-  const travel = (subject: string): number =>
-    luck.strikes("delayed", subject)
-      ? luck.between(slowMs.least, slowMs.most, subject)
-      : luck.between(latencyMs.least, latencyMs.most, subject);
+  const travel = (fate: Fate): number =>
+    fate.strikes("delayed") ? fate.between(slowMs.least, slowMs.most) : fate.between(latencyMs.least, latencyMs.most);
 
   return {
     exchange: <T>(subject: string, timeoutMs: number, deliver: () => Promise<T>) =>
       new Promise<Exchange<T>>((resolve) => {
+        const fate = luck.of(subject);
         const cancelTimeout = scheduler.after(timeoutMs, () => resolve({ kind: "silence", why: "timeout" }));
         const finish = (exchange: Exchange<T>): void => {
           cancelTimeout();
           resolve(exchange);
         };
         const strikes = {
-          answerLost: luck.strikes("answerLost", subject),
-          garbled: luck.strikes("garbled", subject),
-          duplicated: luck.strikes("duplicated", subject),
-          requestLost: luck.strikes("requestLost", subject),
-          reset: luck.strikes("reset", subject),
-          badGateway: luck.strikes("badGateway", subject),
+          answerLost: fate.strikes("answerLost"),
+          garbled: fate.strikes("garbled"),
+          duplicated: fate.strikes("duplicated"),
+          requestLost: fate.strikes("requestLost"),
+          reset: fate.strikes("reset"),
+          badGateway: fate.strikes("badGateway"),
         };
         if (strikes.requestLost) return;
         const mishap: Exchange<T> | null = strikes.reset
@@ -46,9 +45,9 @@ export const createNetwork = (scheduler: Scheduler, luck: Luck): Network => {
             ? { kind: "gateway" }
             : null;
         if (mishap) {
-          scheduler.after(travel(subject), () => finish(mishap));
+          scheduler.after(travel(fate), () => finish(mishap));
           // The other half of them strikes on the way back.
-          if (luck.between(0, 1, subject) === 0) return;
+          if (fate.between(0, 1) === 0) return;
         }
         const arrive = async (): Promise<void> => {
           let exchange: Exchange<T>;
@@ -59,12 +58,10 @@ export const createNetwork = (scheduler: Scheduler, luck: Luck): Network => {
             exchange = { kind: "silence", why: "refused" };
           }
           if (strikes.answerLost) return;
-          scheduler.after(travel(subject), () =>
-            finish(strikes.garbled ? { kind: "silence", why: "garbled" } : exchange),
-          );
+          scheduler.after(travel(fate), () => finish(strikes.garbled ? { kind: "silence", why: "garbled" } : exchange));
         };
         const copies = strikes.duplicated ? 2 : 1;
-        for (let copy = 0; copy < copies; copy++) scheduler.after(travel(subject), () => void arrive());
+        for (let copy = 0; copy < copies; copy++) scheduler.after(travel(fate), () => void arrive());
       }),
   };
 };

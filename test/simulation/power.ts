@@ -24,7 +24,7 @@ export const createPower = (scheduler: Scheduler, diesNow: () => boolean, onCut:
     if (!on) return;
     on = false;
     onCut();
-    connection.abort();
+    connection.abort("no power");
   };
   const lives = (): boolean => {
     if (on && diesNow()) cut();

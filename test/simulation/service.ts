@@ -52,10 +52,10 @@ export interface ServiceMachineOptions {
 }
 
 const rebootMs = { least: 500, most: 5_000 } as const;
-const subject = "service";
 
 export const createServiceMachine = (options: ServiceMachineOptions): ServiceMachine => {
-  const { scheduler, luck, network, bank } = options;
+  const { scheduler, network, bank } = options;
+  const fate = options.luck.of("service");
   const database = openNodeSqlite(":memory:", 0);
   const chance = createChance(seedOf(options.seed, "service's randomness"));
   let isFirst = true;
@@ -71,9 +71,9 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     clock: { now, after: (delayMs, run) => own.after(delayMs / rate, run), soon: (run) => void own.after(0, run) },
     random: {
       bytes: (count) => {
-        const bytes = new Uint8Array(count);
-        for (let index = 0; index < count; index++) bytes[index] = chance.between(0, 255);
-        return bytes;
+        const words = new Uint32Array(Math.ceil(count / 4));
+        for (let index = 0; index < words.length; index++) words[index] = chance.between(0, 0xffffffff);
+        return new Uint8Array(words.buffer, 0, count);
       },
       fraction: chance.fraction,
     },
@@ -92,7 +92,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
       },
       close: () => {},
     },
-    open: () => mortalEngine({ database, own, luck, onCommit: options.onCommit }),
+    open: () => mortalEngine({ database, own, fate, onCommit: options.onCommit }),
     isFirst,
   });
 
@@ -100,12 +100,12 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     if (power?.on) return;
     const own = createPower(
       scheduler,
-      () => luck.strikes("serviceDies", subject),
+      () => fate.strikes("serviceDies"),
       () => {
         handle = null;
         options.onPowerCut();
         if (database.inTransaction()) database.exec("ROLLBACK");
-        scheduler.after(luck.between(rebootMs.least, rebootMs.most, subject), () => void boot());
+        scheduler.after(fate.between(rebootMs.least, rebootMs.most), () => void boot());
       },
     );
     power = own;

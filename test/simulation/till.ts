@@ -54,16 +54,16 @@ const drawerMs = 300;
 const drawerGivesUpMs = 3_000;
 
 export const createTill = (options: TillOptions): TillMachine => {
-  const { index, scheduler, luck } = options;
-  const subject = `till ${index}`;
+  const { index, scheduler } = options;
+  const fate = options.luck.of(`till ${index}`);
   const disk = openJournal(":memory:", 0);
   /** Cheap quartz: up to 50 ppm fast or slow. */
-  const rate = 1 + luck.between(-50, 50, subject) / 1_000_000;
+  const rate = 1 + fate.between(-50, 50) / 1_000_000;
   let settings: Settings = settingsSchema.parse({
     camera: { enabled: false },
     drawer: { kind: "network", host: "drawer" },
   });
-  let wallOffsetMs = luck.between(-20_000, 20_000, subject);
+  let wallOffsetMs = fate.between(-20_000, 20_000);
   /** How long the next power cut lasts; null for a reboot. */
   let nextOffMs: number | null = null;
   let idNumber = 0;
@@ -80,7 +80,7 @@ export const createTill = (options: TillOptions): TillMachine => {
   const journalOf = (own: Power): Ports["journal"] => ({
     append: (at, bodies) => {
       own.touch();
-      if (luck.strikes("tillDiskFails", subject)) throw new Error("ENOSPC: no space left on device");
+      if (fate.strikes("tillDiskFails")) throw new Error("ENOSPC: no space left on device");
       disk.append(at, bodies);
       options.onWritten(bodies);
       own.touch();
@@ -93,8 +93,8 @@ export const createTill = (options: TillOptions): TillMachine => {
   const drawerOf = (own: Power): Drawer => ({
     open: () => {
       own.touch();
-      const fails = luck.strikes("drawerFails", subject);
-      const moves = !fails || luck.between(0, 1, subject) === 1;
+      const fails = fate.strikes("drawerFails");
+      const moves = !fails || fate.between(0, 1) === 1;
       if (moves) scheduler.after(drawerMs / 2, options.onDrawerOpened);
       return new Promise((resolve) => {
         own.after(fails ? drawerGivesUpMs : drawerMs, () => resolve(!fails ? "opened" : moves ? "unknown" : "failed"));
@@ -117,7 +117,7 @@ export const createTill = (options: TillOptions): TillMachine => {
     clock: clockOf(own),
     ids: {
       next: () => `${index.toString(36)}-${(idNumber++).toString(36)}`,
-      fraction: () => luck.between(0, 999_999, subject) / 1_000_000,
+      fraction: () => fate.between(0, 999_999) / 1_000_000,
     },
     journal: journalOf(own),
     transport: transportOf(own),
@@ -137,12 +137,12 @@ export const createTill = (options: TillOptions): TillMachine => {
     if (power?.on) return;
     const own = createPower(
       scheduler,
-      () => luck.strikes("tillDies", subject),
+      () => fate.strikes("tillDies"),
       () => {
         terminal = null;
         snapshot = null;
         options.onPowerCut();
-        scheduler.after(nextOffMs ?? luck.between(rebootMs.least, rebootMs.most, subject), boot);
+        scheduler.after(nextOffMs ?? fate.between(rebootMs.least, rebootMs.most), boot);
         nextOffMs = null;
       },
     );
