@@ -1,4 +1,7 @@
-/** The kinds of hard pictures. Each makes one thing hard and leaves the rest ordinary; `mixed` makes everything a little hard. */
+/**
+ * The kinds of hard pictures. Each makes one thing hard and leaves the rest ordinary; `mixed` makes everything a little hard. The ranges
+ * are those of the frames that the recipe was first measured on, so that figures can be set beside each other.
+ */
 import type { Symbology } from "../../preload/contract.ts";
 import { between, type Random, seeded } from "./random.ts";
 import { seededId, symbolOf } from "./symbol.ts";
@@ -23,6 +26,14 @@ export type Condition = (typeof conditions)[number];
 
 type Changes = Partial<{ -readonly [K in keyof View]: View[K] }>;
 
+/** Pixels a module at which a symbol just fits into the frame, and 4 at most. */
+const modulePxMaxOf = ({ width, height, symbol }: Pick<View, "width" | "height" | "symbol">): number =>
+  symbol ? Math.min((0.9 * width) / (symbol.width + 8), (0.9 * height) / (symbol.height + 20), 4) : 4;
+
+/** Phones have pixels of about one camera pixel, however far away: so many make a module. */
+const gridOf = (modulePx: number, random: Random): number =>
+  Math.max(2, Math.min(6, Math.round(modulePx / between(random, 0.6, 1.4))));
+
 /** What a condition changes; `severity` runs from 0 (hardly) to 1 (no engine reads all). */
 const changes: Readonly<Record<Condition, (view: View, severity: number, random: Random) => Changes>> = {
   ordinary: (_view, severity, random) => ({
@@ -31,7 +42,7 @@ const changes: Readonly<Record<Condition, (view: View, severity: number, random:
     rotationDegrees: between(random, -6, 6) * severity,
     tiltDegrees: between(random, 0, 10) * severity,
   }),
-  small: (view, severity) => ({ modulePx: Math.min(view.modulePx, 4 - 3 * severity) }),
+  small: (view, severity) => ({ modulePx: Math.min(modulePxMaxOf(view), 4 - 3 * severity) }),
   blur: (view, severity) => ({ blurPx: view.modulePx * (0.15 + 0.75 * severity) }),
   motion: (view, severity) => ({ motionPx: view.modulePx * (0.5 + 3 * severity) }),
   noise: (_view, severity) => ({ noise: 4 + 56 * severity }),
@@ -53,7 +64,7 @@ const changes: Readonly<Record<Condition, (view: View, severity: number, random:
     phone: true,
     gridDepth: 0.2 + 0.7 * severity,
     bandDepth: 0.4 * severity * random(),
-    gridPerModule: Math.max(2, Math.min(6, Math.round(view.modulePx / between(random, 0.6, 1.4)))),
+    gridPerModule: gridOf(view.modulePx, random),
   }),
   covered: (_view, severity) => ({ covered: 0.01 + 0.11 * severity }),
   dark: (_view, severity, random) => ({
@@ -64,10 +75,12 @@ const changes: Readonly<Record<Condition, (view: View, severity: number, random:
   }),
   mixed: (view, severity, random) => {
     const some = (): number => random() * severity;
-    const modulePx = Math.max(1.2, view.modulePx - (view.modulePx - 1.3) * some());
+    const modulePxMax = modulePxMaxOf(view);
+    const modulePx = Math.max(1.2, modulePxMax - (modulePxMax - 1.3) * some());
     const phone = view.phone ? { gridDepth: 0.7 * some(), bandDepth: 0.3 * some() } : {};
     return {
       modulePx,
+      gridPerModule: gridOf(modulePx, random),
       rotationDegrees: between(random, -25, 25) * severity + (random() < 0.1 ? 90 : 0),
       tiltDegrees: 25 * some(),
       blurPx: Math.max(0.4, modulePx * (0.15 + 0.45 * some())),
@@ -111,7 +124,7 @@ export const viewOf = ({
 }: FrameWish): View => {
   const random = seeded(seed);
   const symbol = symbolOf(symbology, text);
-  const modulePxMax = Math.min((0.9 * width) / (symbol.width + 8), (0.9 * height) / (symbol.height + 20), 4);
+  const modulePxMax = modulePxMaxOf({ width, height, symbol });
   const modulePx = Math.max(1.6, between(random, Math.min(2, modulePxMax), modulePxMax));
   const view: View = {
     width,
@@ -128,7 +141,7 @@ export const viewOf = ({
     tiltAxisDegrees: between(random, 0, 360),
     phone: random() < 0.5,
     gridDepth: between(random, 0, 0.2),
-    gridPerModule: Math.max(2, Math.min(6, Math.round(modulePx / between(random, 0.6, 1.4)))),
+    gridPerModule: gridOf(modulePx, random),
     bandDepth: between(random, 0, 0.05),
     bands: between(random, 2, 12),
     bandPhase: between(random, 0, 2 * Math.PI),

@@ -12,12 +12,16 @@ export const blur = ({ data, width, height }: Picture, sigmaPx: number): Picture
   const total = raw.reduce((sum, weight) => sum + weight, 0);
   const kernel = Float32Array.from(raw, (weight) => weight / total);
   const across = new Float32Array(data.length);
+  // The row with its ends repeated, so that no pixel needs to ask whether it is near one.
+  const padded = new Float32Array(width + 2 * radius);
   for (let y = 0; y < height; y += 1) {
+    const row = data.subarray(y * width, (y + 1) * width);
+    padded.fill(row[0] ?? 0, 0, radius);
+    padded.set(row, radius);
+    padded.fill(row[width - 1] ?? 0, radius + width);
     for (let x = 0; x < width; x += 1) {
       let sum = 0;
-      for (let at = -radius; at <= radius; at += 1) {
-        sum += (kernel[at + radius] ?? 0) * (data[y * width + clamp(x + at, width - 1)] ?? 0);
-      }
+      for (let at = 0; at < kernel.length; at += 1) sum += (kernel[at] ?? 0) * (padded[x + at] ?? 0);
       across[y * width + x] = sum;
     }
   }

@@ -14,8 +14,8 @@ export interface Page {
   /** Half sizes in modules, bezel included. */
   readonly halfWidth: number;
   readonly halfHeight: number;
-  /** Grey at a point in modules, the symbol's middle being 0, 0; only inside the half sizes. */
-  readonly greyAt: (u: number, v: number) => number;
+  /** Grey at a point in modules, the symbol's middle being 0, 0; null beside the page. */
+  readonly greyAt: (u: number, v: number) => number | null;
 }
 
 /** The line of text under a barcode. */
@@ -59,10 +59,13 @@ export const pageOf = (view: View, symbol: CodeSymbol): Page => {
     return 1 + gridDepth * ((stripe * gap) / 0.87 - 1);
   };
 
+  const halfWidth = paperW + edge;
+  const halfHeight = paperH + edge;
   return {
-    halfWidth: paperW + edge,
-    halfHeight: paperH + edge,
+    halfWidth,
+    halfHeight,
     greyAt: (u, v) => {
+      if (u < -halfWidth || u > halfWidth || v < -halfHeight || v > halfHeight) return null;
       if (u < -paperW || u > paperW || v < -paperH || v > paperH) return 0.04;
       const grey = printed(u, v);
       return gridDepth > 0 ? grey * screen(u, v) : grey;

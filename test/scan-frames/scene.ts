@@ -36,15 +36,22 @@ export const sceneOf = (view: View, background?: Picture): Picture => {
       ? 1 + view.bandDepth * Math.sin((y / height) * 2 * Math.PI * view.bands + view.bandPhase)
       : 1;
     for (let x = left; x <= right; x += 1) {
+      // The projection is exact at the pixel's middle and straight inside of it.
+      const depth = inverse[6] * (x + 0.5) + inverse[7] * (y + 0.5) + inverse[8];
+      const u = (inverse[0] * (x + 0.5) + inverse[1] * (y + 0.5) + inverse[2]) / depth;
+      const v = (inverse[3] * (x + 0.5) + inverse[4] * (y + 0.5) + inverse[5]) / depth;
+      const [uRight, uDown] = [(inverse[0] - u * inverse[6]) / depth, (inverse[1] - u * inverse[7]) / depth];
+      const [vRight, vDown] = [(inverse[3] - v * inverse[6]) / depth, (inverse[4] - v * inverse[7]) / depth];
+      const glare = glareAt(view, u, v);
+      const there = behind.data[y * width + x] ?? 0;
       let light = 0;
-      for (let sample = 0; sample < samples; sample += 1) {
-        const px = x + ((sample % samplesPerPixel) + 0.5) / samplesPerPixel;
-        const py = y + (Math.floor(sample / samplesPerPixel) + 0.5) / samplesPerPixel;
-        const depth = inverse[6] * px + inverse[7] * py + inverse[8];
-        const u = (inverse[0] * px + inverse[1] * py + inverse[2]) / depth;
-        const v = (inverse[3] * px + inverse[4] * py + inverse[5]) / depth;
-        const outside = u < -page.halfWidth || u > page.halfWidth || v < -page.halfHeight || v > page.halfHeight;
-        light += outside ? (behind.data[y * width + x] ?? 0) : page.greyAt(u, v) * band + glareAt(view, u, v);
+      for (let down = 0; down < samplesPerPixel; down += 1) {
+        const dy = (down + 0.5) / samplesPerPixel - 0.5;
+        for (let across = 0; across < samplesPerPixel; across += 1) {
+          const dx = (across + 0.5) / samplesPerPixel - 0.5;
+          const grey = page.greyAt(u + uRight * dx + uDown * dy, v + vRight * dx + vDown * dy);
+          light += grey === null ? there : grey * band + glare;
+        }
       }
       data[y * width + x] = light / samples;
     }
