@@ -108,6 +108,8 @@ const brokenJournal = (path: string, error: unknown): FileJournal => {
 };
 
 const overDatabase = (database: DatabaseSync, path: string, lost: readonly DamagedEntry[]): FileJournal => {
+  const begin = database.prepare("BEGIN IMMEDIATE");
+  const commit = database.prepare("COMMIT");
   const insert = database.prepare("INSERT INTO journal (sequence, at, body, previous, hash) VALUES (?, ?, ?, ?, ?)");
   const lastRow = database.prepare("SELECT sequence, hash FROM journal ORDER BY sequence DESC LIMIT 1");
   const lastCheckpoint = database.prepare(`SELECT max(sequence) AS sequence FROM journal WHERE ${isCheckpoint}`);
@@ -125,7 +127,7 @@ const overDatabase = (database: DatabaseSync, path: string, lost: readonly Damag
   return {
     path,
     append(at, bodies) {
-      database.exec("BEGIN IMMEDIATE");
+      begin.run();
       try {
         let last = end(lastRow.get());
         for (const body of bodies) {
@@ -133,7 +135,7 @@ const overDatabase = (database: DatabaseSync, path: string, lost: readonly Damag
           insert.run(row.sequence, row.at, row.body, row.previous, row.hash);
           last = row;
         }
-        database.exec("COMMIT");
+        commit.run();
       } catch (error) {
         if (database.isTransaction) database.exec("ROLLBACK");
         throw error;

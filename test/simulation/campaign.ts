@@ -5,6 +5,7 @@ import { type Programs, realPrograms, runStory, type Story } from "./story.ts";
 
 export interface Campaign {
   readonly withdrawals: number;
+  readonly stories: number;
   readonly steps: number;
   readonly ends: Readonly<Record<string, number>>;
   readonly faults: Readonly<Record<string, number>>;
@@ -16,7 +17,10 @@ export interface Campaign {
 
 export interface CampaignOptions {
   readonly seed: number;
+  /** At most so many. */
   readonly withdrawals: number;
+  /** No story begins after so many minutes. */
+  readonly minutes?: number;
   readonly perStory: number;
   readonly tills: number;
   readonly faults?: FaultRates;
@@ -44,14 +48,18 @@ export const runCampaign = async (options: CampaignOptions): Promise<Campaign> =
   const ends: Record<string, number> = {};
   const faults: Record<string, number> = {};
   const began = process.cpuUsage();
+  const endsAt = performance.now() + (options.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
   let withdrawals = 0;
+  let stories = 0;
   let steps = 0;
   let failure: string | null = null;
-  for (let story = 0; withdrawals < options.withdrawals && failure === null; story++) {
+  const goesOn = (): boolean => withdrawals < options.withdrawals && failure === null && performance.now() < endsAt;
+  for (let story = 0; goesOn(); story++) {
     const size = Math.min(options.perStory, options.withdrawals - withdrawals);
     const plan = planOf(options, story, size);
     const result = await runStory(plan);
     withdrawals += size;
+    stories += 1;
     steps += result.steps;
     add(ends, result.ends);
     add(faults, result.faults);
@@ -59,7 +67,7 @@ export const runCampaign = async (options: CampaignOptions): Promise<Campaign> =
     if (result.violations.length > 0) failure = await explain(plan, result, size);
   }
   const { user, system } = process.cpuUsage(began);
-  return { withdrawals, steps, ends, faults, cpuSeconds: (user + system) / 1_000_000, failure };
+  return { withdrawals, stories, steps, ends, faults, cpuSeconds: (user + system) / 1_000_000, failure };
 };
 
 /** What broke, the shortest story it could be shrunk to, and the command that plays exactly that story again. */

@@ -1,7 +1,8 @@
-/** Writes docs/simulation.md: how the simulation works, and what the run that wrote it counted. */
+/** Writes docs/simulation.md: how the simulation works, and what the runs that wrote it counted. */
 import type { Campaign } from "./campaign.ts";
 import { type Catch, huntStoryWithdrawals } from "./hunt.ts";
 import { defaultFaultRates, type FaultName } from "./plan.ts";
+import type { Share } from "./profile.ts";
 
 const meanings: Readonly<Record<FaultName, string>> = {
   requestLost: "a request that never arrives",
@@ -28,7 +29,32 @@ const counted = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${count} ${name}`)
     .join(", ");
 
-export const documentOf = (campaign: Campaign, seed: number, catches: readonly Catch[]): string => `# The simulation
+/** What the last run with real processes said stands in a block of code below this line; each kind of run keeps the other's part. */
+const realHead = "### The last run with real processes\n";
+
+const realPart = (document: string): string => {
+  const start = document.indexOf(realHead);
+  return start < 0 ? "" : document.slice(start);
+};
+
+/** The document with the result of another run with real processes. */
+export const withRealRun = (document: string, summary: string): string =>
+  `${document.slice(0, document.length - realPart(document).length).trimEnd()}\n\n${realHead}\n\`\`\`text\n${summary}\n\`\`\`\n`;
+
+export const documentOf = ({
+  campaign,
+  seed,
+  catches,
+  shares,
+  before,
+}: {
+  readonly campaign: Campaign;
+  readonly seed: number;
+  readonly catches: readonly Catch[];
+  readonly shares: readonly Share[];
+  /** The document as it is. */
+  readonly before: string;
+}): string => `# The simulation
 
 \`npm run simulate -- --seed S --withdrawals N\` plays tills, service, bank, customers and cashiers in one process and in
 virtual time, and breaks what can break. The terminal is the real core (\`main/terminal\`) over its real journal, the service
@@ -74,13 +100,18 @@ away, hand nothing out, serve the next customer first, or pull the plug while th
 
 ## This run
 
-${campaign.withdrawals} withdrawals in ${campaign.steps} steps, first seed ${seed}: every promise was kept. They ended as
-${counted(campaign.ends)}.
-${Math.round(campaign.withdrawals / campaign.cpuSeconds)} withdrawals for each second of a processor (processor time of the whole process: with the compiler's and the
-collector's threads, on a machine that was shared by many other programs). The aim is 2,000 on a quiet core; this machine did
-not give it. A profile is flat: the service's own code 22 %, the simulation's (people, network, checker) 21 %, the service's
-SQLite 14 %, the terminal 14 %, the journal with its SQLite 7 %, loading modules 6 %, the collector 6 %, zod 3 %; no single
-function but SQLite's statements takes more than 4 %.
+${campaign.withdrawals} withdrawals in ${campaign.stories} stories and ${campaign.steps} steps, first seed ${seed}: every promise was kept.
+They ended as ${counted(campaign.ends)}.
+
+${Math.round(campaign.withdrawals / campaign.cpuSeconds)} withdrawals for each second of a processor: processor time of the whole process, with the compiler's and the
+collector's threads. The aim is 2,000; see the profile for what stands in its way.
+
+${table(
+  ["part", "share of the time"],
+  shares.map(({ part, share }) => [part, `${(share * 100).toFixed(1)} %`]),
+)}
+
+(Samples of V8's profiler over a run of its own, each put down to the nearest code of ours; \`npm run simulate -- --profile\`.)
 
 ## Can the checker fail?
 
@@ -103,4 +134,5 @@ ${table(
 \`npm run simulate -- --real --kills 50\` plays with the built terminal under the browser host and the built service, each a
 process of its own on its own disk, and ends one of them with SIGKILL again and again while a scripted cashier works. Then the
 same promises are read from the journal, the database and the bank's ledger.
-`;
+
+${realPart(before)}`;
