@@ -1,7 +1,8 @@
 /** Story after story until enough withdrawals have been simulated, or until one story breaks a promise. */
 import { type FaultRates, makePlan, type Plan } from "./plan.ts";
+import { type Programs, realPrograms } from "./programs.ts";
 import { shrink } from "./shrink.ts";
-import { type Programs, realPrograms, runStory, type Story } from "./story.ts";
+import { runStory, type Story } from "./story.ts";
 
 export interface Campaign {
   readonly withdrawals: number;

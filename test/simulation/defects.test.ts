@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { defects } from "./defects.ts";
 import { hunt } from "./hunt.ts";
-import { realPrograms } from "./story.ts";
+import { realPrograms } from "./programs.ts";
 
 const slowMs = 240_000;
 const mostSeeds = 20;

@@ -5,8 +5,8 @@
 import type { PartnerTransport } from "../../backend/ports.ts";
 import type { SqliteEngine } from "../../backend/store/sqlite-engine.ts";
 import type { Journal, Ports, ServiceAnswer, Transport } from "../../main/terminal/ports.ts";
+import { type Programs, realPrograms } from "./programs.ts";
 import type { ServicePorts } from "./service.ts";
-import { type Programs, realPrograms } from "./story.ts";
 
 export interface Defect {
   readonly name: string;

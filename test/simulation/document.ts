@@ -132,7 +132,10 @@ ${table(
 ## With real processes
 
 \`npm run simulate -- --real --kills 50\` plays with the built terminal under the browser host and the built service, each a
-process of its own on its own disk, and ends one of them with SIGKILL again and again while a scripted cashier works. Then the
-same promises are read from the journal, the database and the bank's ledger.
+process of its own on its own disk, and ends one of them or both with SIGKILL, again and again, while a scripted cashier serves
+one customer after another. Between two kills there is time for a withdrawal or two. Most kills wait for a phase that was drawn
+(what the till shows at that moment) and fall at once, some milliseconds or some hundred into it. The same five promises are
+then read from the journal, the database and the bank's ledger. For the fifth, the till has its SCA time-out plus 5 s, and on
+top of it the time for which a service that it was waiting for was away, as it was measured.
 
 ${realPart(before)}`;

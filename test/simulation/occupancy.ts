@@ -9,6 +9,10 @@ export interface Occupancy {
   off(till: number): void;
   /** What cannot be written is tried again a second later: no till can promise more than its disk does. */
   diskFailed(till: number): void;
+  /** What the till waits for was away for so long, by no fault of its own: it is given as much, from when it was held on. */
+  excuse(till: number, awayMs: number): void;
+  /** The longest time, also one that goes on. */
+  longestMs(): number;
   /** Every time that was longer than allowed, also one that goes on. */
   tooLong(): readonly Blocked[];
 }
@@ -46,9 +50,11 @@ export const createOccupancy = (now: () => number, mostMs: number): Occupancy =>
   const found: Blocked[] = [];
   const isTooLong = (held: Held): boolean => now() - held.fromMs > mostMs * quartz + held.graceMs;
   const blocked = (till: number, { fromMs, screen }: Held): Blocked => ({ till, fromMs, toMs: now(), screen });
+  let longest = 0;
   const end = (till: number): void => {
     const held = since.get(till);
     if (!held) return;
+    longest = Math.max(longest, now() - held.fromMs);
     if (isTooLong(held)) found.push(blocked(till, held));
     since.delete(till);
   };
@@ -62,6 +68,11 @@ export const createOccupancy = (now: () => number, mostMs: number): Occupancy =>
       const held = since.get(till);
       if (held) held.graceMs += appendRetryMs * quartz;
     },
+    excuse: (till, awayMs) => {
+      const held = since.get(till);
+      if (held) held.graceMs += Math.min(awayMs, now() - held.fromMs);
+    },
+    longestMs: () => [...since.values()].reduce((most, held) => Math.max(most, now() - held.fromMs), longest),
     tooLong: () => {
       let all: readonly Blocked[] = found;
       for (const [till, held] of since) if (isTooLong(held)) all = [...all, blocked(till, held)];

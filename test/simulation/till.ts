@@ -1,5 +1,5 @@
 /** A till: a machine that may die at any call of a port, with a disk, a drawer and a clock of its own. */
-import { openJournal } from "../../main/terminal/journal.ts";
+import type { FileJournal } from "../../main/terminal/journal.ts";
 import type { Clock, Credential, Drawer, Ports, ServiceAnswer, Transport } from "../../main/terminal/ports.ts";
 import {
   type Bridge,
@@ -16,6 +16,17 @@ import type { Scheduler } from "./scheduler.ts";
 /** What `createTerminal` makes. */
 export type RunningTerminal = Bridge & { start(): void; close(): Promise<void> };
 export type BootTerminal = (ports: Ports) => Promise<RunningTerminal>;
+
+/** A till's disk; it outlives the power. */
+export interface TillDisk {
+  /** Opens the journal for one life of the machine. */
+  journal(): FileJournal;
+  /** The power went in the middle of a call of the disk: the machine is dead, whatever that call said. */
+  readonly lost: boolean;
+  /** The power has gone: what was not synced is no more. */
+  powerCut(): void;
+  close(): void;
+}
 
 export interface TillMachine {
   readonly index: number;
@@ -37,6 +48,7 @@ export interface TillOptions {
   readonly scheduler: Scheduler;
   readonly luck: Luck;
   readonly bootTerminal: BootTerminal;
+  readonly disk: TillDisk;
   readonly credential: Credential;
   readonly onDiskFull: () => void;
   /** The bodies of lines that the journal took. */
@@ -54,9 +66,8 @@ const drawerMs = 300;
 const drawerGivesUpMs = 3_000;
 
 export const createTill = (options: TillOptions): TillMachine => {
-  const { index, scheduler } = options;
+  const { index, scheduler, disk } = options;
   const fate = options.luck.of(`till ${index}`);
-  const disk = openJournal(":memory:", 0);
   /** Cheap quartz: up to 50 ppm fast or slow. */
   const rate = 1 + fate.between(-50, 50) / 1_000_000;
   let settings: Settings = settingsSchema.parse({
@@ -77,18 +88,32 @@ export const createTill = (options: TillOptions): TillMachine => {
     after: (delayMs, run) => own.after(delayMs / rate, run),
   });
 
-  const journalOf = (own: Power): Ports["journal"] => ({
-    append: (at, bodies) => {
+  /** Whatever the disk does without power, the program sees nothing of it. */
+  const onDisk = <T>(own: Power, work: () => T): T => {
+    try {
+      return work();
+    } finally {
+      if (disk.lost) own.cut();
       own.touch();
-      if (fate.strikes("tillDiskFails")) throw new Error("ENOSPC: no space left on device");
-      disk.append(at, bodies);
-      options.onWritten(bodies);
-      own.touch();
-    },
-    read: disk.read,
-    verify: disk.verify,
-    close: () => {},
-  });
+    }
+  };
+
+  const journalOf = (own: Power): Ports["journal"] => {
+    const journal = onDisk(own, disk.journal);
+    return {
+      append: (at, bodies) => {
+        own.touch();
+        if (fate.strikes("tillDiskFails")) throw new Error("ENOSPC: no space left on device");
+        onDisk(own, () => {
+          journal.append(at, bodies);
+          options.onWritten(bodies);
+        });
+      },
+      read: journal.read,
+      verify: journal.verify,
+      close: () => {},
+    };
+  };
 
   const drawerOf = (own: Power): Drawer => ({
     open: () => {
@@ -141,6 +166,7 @@ export const createTill = (options: TillOptions): TillMachine => {
       () => {
         terminal = null;
         snapshot = null;
+        disk.powerCut();
         options.onPowerCut();
         scheduler.after(nextOffMs ?? fate.between(rebootMs.least, rebootMs.most), boot);
         nextOffMs = null;

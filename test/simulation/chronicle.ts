@@ -1,0 +1,31 @@
+/** What people and machines did, in order: as lines for whoever wants to read them, and as one hash to compare two runs by. */
+import { createHash } from "node:crypto";
+
+export interface Chronicle {
+  note(text: string): void;
+  /** Empty unless lines were asked for. */
+  readonly lines: readonly string[];
+  /** Of all that was noted. Call it once. */
+  hash(): string;
+}
+
+/** Characters; a call of the hash for each line would cost more than the line. */
+const hashedAtOnce = 65_536;
+
+export const createChronicle = (now: () => number, keepsLines: boolean): Chronicle => {
+  const lines: string[] = [];
+  const hash = createHash("sha256");
+  let unhashed = "";
+  return {
+    lines,
+    note: (text) => {
+      unhashed += `${now()} ${text}\n`;
+      if (unhashed.length > hashedAtOnce) {
+        hash.update(unhashed);
+        unhashed = "";
+      }
+      if (keepsLines) lines.push(`${(now() / 1_000).toFixed(3).padStart(10)} s  ${text}`);
+    },
+    hash: () => hash.update(unhashed).digest("hex"),
+  };
+};

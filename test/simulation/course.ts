@@ -1,0 +1,72 @@
+/** The course of a story: customers and clock jumps as planned, faults for a while longer than customers, then calm until all is done. */
+import { partner, shop } from "./boot-service.ts";
+import { bankCaller } from "./carrier.ts";
+import { startCustomer } from "./customer.ts";
+import type { Plan } from "./plan.ts";
+import type { Stage } from "./stage.ts";
+
+/** After the last customer: faults go on this long, then stop, then all must drain. */
+const restlessMs = 15 * 60_000;
+const drainMs = 45 * 60_000;
+/** When nothing has been open for so long after the faults, no late message can be under way any more. */
+const quietMs = 3 * 60_000;
+const stepsMax = 200_000_000;
+
+const planCustomers = (plan: Plan, stage: Stage): void => {
+  const { scheduler, network, service, cashiers, watch, chronicle } = stage;
+  const call = bankCaller(network, service, partner, (transactionId) => {
+    chronicle.note(`the approval of ${transactionId} reaches the service`);
+    watch.approvalArrived(transactionId);
+  });
+  for (const planned of plan.withdrawals)
+    startCustomer({
+      seed: plan.seed,
+      planned,
+      store: shop,
+      scheduler,
+      call,
+      look: watch.row,
+      serviceNow: service.now,
+      arrive: (customer, till) => {
+        chronicle.note(`customer ${planned.index} is at till ${till} with ${customer.transactionId}`);
+        cashiers[till]?.arrive(customer);
+      },
+      leave: (customer) => {
+        for (const cashier of cashiers) cashier.leave(customer);
+      },
+    });
+};
+
+const planClockJumps = (plan: Plan, { scheduler, service, tills, chronicle }: Stage): void => {
+  for (const { machine, atMs, byMs } of plan.clockJumps)
+    scheduler.at(atMs, () => {
+      chronicle.note(`the clock of ${machine === "service" ? "the service" : `till ${machine}`} jumps by ${byMs} ms`);
+      (machine === "service" ? service : tills[machine])?.jumpClock(byMs);
+    });
+};
+
+/** Runs it, until a promise is broken or all has drained; says how many steps it took. */
+export const runCourse = async (plan: Plan, stage: Stage): Promise<number> => {
+  const { scheduler, luck, tills, watch, occupancy } = stage;
+  planCustomers(plan, stage);
+  planClockJumps(plan, stage);
+  luck.start();
+  const calmAt = (plan.withdrawals.at(-1)?.startMs ?? 0) + restlessMs;
+  scheduler.at(calmAt, luck.stop);
+
+  let steps = 0;
+  let busyAt = 0;
+  const isBusy = (): boolean =>
+    watch.unfinished.size > 0 ||
+    tills.some(({ snapshot }) => snapshot?.screen.kind !== "ready" || snapshot.header.open.length > 0);
+  await scheduler.run(() => {
+    if (watch.violations.length > 0 || occupancy.tooLong().length > 0) return false;
+    steps += 1;
+    const nowMs = scheduler.now();
+    if (nowMs < calmAt) return true;
+    if (isBusy()) busyAt = nowMs;
+    return steps < stepsMax && nowMs - busyAt < quietMs && nowMs < calmAt + drainMs;
+  });
+  luck.stop();
+  return steps;
+};

@@ -1,0 +1,28 @@
+/** What a story plays with: the real terminal and service, on a disk that keeps what it took. A test may put others in their place. */
+import { openJournal } from "../../main/terminal/journal.ts";
+import { createTerminal } from "../../main/terminal/terminal.ts";
+import { bootService } from "./boot-service.ts";
+import type { BootService } from "./service.ts";
+import type { BootTerminal, TillDisk } from "./till.ts";
+
+export interface Programs {
+  readonly bootTerminal: BootTerminal;
+  readonly bootService: BootService;
+  /** The disk of a till, by its index. */
+  readonly openDisk: (till: number) => TillDisk;
+}
+
+/** So that a till which lives for some hours and dies now and then starts from checkpoints too. */
+const checkpointEvery = 150;
+
+/** In memory: what an append has taken is there after any power cut. */
+const soundDisk = (): TillDisk => {
+  const journal = openJournal(":memory:", 0);
+  return { journal: () => journal, lost: false, powerCut: () => {}, close: journal.close };
+};
+
+export const realPrograms: Programs = {
+  bootTerminal: (ports) => createTerminal(ports, checkpointEvery),
+  bootService,
+  openDisk: soundDisk,
+};

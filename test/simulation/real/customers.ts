@@ -1,0 +1,96 @@
+/** Lets customers in one after another, so that the cashier always has one and few wait in vain. */
+import { isFinal } from "../../../backend/contract/transaction.ts";
+import type { BankCall, Customer } from "../customer.ts";
+import { startCustomer } from "../customer.ts";
+import type { ServiceRow } from "../evidence.ts";
+import type { Plan, PlannedWithdrawal } from "../plan.ts";
+import type { Scheduler } from "../scheduler.ts";
+import { pause } from "./paced-clock.ts";
+import { tillCredential } from "./shop.ts";
+
+/** In the shop at once: one at the till, one behind. */
+const insideMost = 2;
+const lookMs = 200;
+
+export interface Doors {
+  /** Customers so far. */
+  readonly count: number;
+  /** Who has come to the till and not gone away. */
+  readonly standing: ReadonlySet<string>;
+  /** Lets nobody in any more. */
+  close(): Promise<void>;
+}
+
+/** Deadlines are not paced, so customers who play with them have no part here. */
+const paced = (planned: PlannedWithdrawal, atMs: number): PlannedWithdrawal => ({
+  ...planned,
+  startMs: atMs,
+  till: 0,
+  alsoAtTill: null,
+  customer: planned.customer === "approves_late" || planned.customer === "ignores" ? "approves" : planned.customer,
+  cashier: planned.cashier === "unplugs" ? "plain" : planned.cashier,
+});
+
+export const openDoors = (options: {
+  readonly plan: Plan;
+  readonly scheduler: Pick<Scheduler, "now" | "after" | "at">;
+  readonly call: BankCall;
+  readonly look: (transactionId: string) => ServiceRow | null;
+  readonly cashier: { arrive(customer: Customer): void; leave(customer: Customer): void };
+}): Doors => {
+  const { plan, scheduler, cashier, look } = options;
+  const standing = new Set<string>();
+  /** Those who asked and have not come to the till, by index of their plan. */
+  const onTheWay = new Set<number>();
+  let count = 0;
+  let isOpen = true;
+
+  const letIn = (planned: PlannedWithdrawal): void => {
+    onTheWay.add(planned.index);
+    // Whom the bank has declined never comes.
+    scheduler.after(60_000, () => onTheWay.delete(planned.index));
+    startCustomer({
+      seed: plan.seed,
+      planned: paced(planned, scheduler.now()),
+      store: tillCredential.merchantId,
+      scheduler,
+      call: options.call,
+      look,
+      serviceNow: Date.now,
+      arrive: (customer) => {
+        onTheWay.delete(planned.index);
+        standing.add(customer.transactionId);
+        cashier.arrive(customer);
+      },
+      leave: (customer) => {
+        standing.delete(customer.transactionId);
+        cashier.leave(customer);
+      },
+    });
+  };
+  const isServed = (transactionId: string): boolean => isFinal(look(transactionId)?.status ?? "ready");
+  const inside = (): number => onTheWay.size + [...standing].filter((id) => !isServed(id)).length;
+
+  const running = (async () => {
+    while (isOpen) {
+      const planned = plan.withdrawals[count];
+      if (!planned) return;
+      if (inside() < insideMost) {
+        count += 1;
+        letIn(planned);
+      }
+      await pause(lookMs);
+    }
+  })();
+
+  return {
+    get count() {
+      return count;
+    },
+    standing,
+    close: () => {
+      isOpen = false;
+      return running;
+    },
+  };
+};

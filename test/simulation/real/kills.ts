@@ -1,0 +1,108 @@
+/** Kills the till, the service or both with SIGKILL, at moments that fall into every phase of a withdrawal, and starts them again. */
+import type { Screen } from "../../../preload/contract.ts";
+import type { Chance } from "../random.ts";
+import { pause } from "./paced-clock.ts";
+import type { Shop } from "./shop.ts";
+
+const victims = ["till", "service", "both"] as const;
+export type Victim = (typeof victims)[number];
+
+export interface Kill {
+  readonly victim: Victim;
+  /** What the till showed, and where the service stood with the withdrawal that was in front. */
+  readonly phase: string;
+  readonly status: string | null;
+  /** Until everything that was killed had said that it is there again. */
+  readonly backMs: number;
+}
+
+/** Long enough for a withdrawal or two; most kills then wait for the phase they are meant for. */
+const betweenMs = { least: 1_500, most: 6_500 } as const;
+/** A phase that does not come is not waited for longer. */
+const phaseMostMs = 5_000;
+/** Into the phase: at once, while its call is under way, or while people think. */
+const lingersMs = [0, 15, 250] as const;
+const phases = [
+  "any",
+  "looking_up",
+  "review",
+  "confirming",
+  "waiting for approval",
+  "waiting for payment",
+  "payable",
+  "opening",
+  "done",
+] as const;
+type Phase = (typeof phases)[number];
+
+export const phaseOf = (screen: Screen | undefined): string => {
+  if (!screen) return "off";
+  return screen.kind === "waiting" ? `waiting for ${screen.phase}` : screen.kind;
+};
+
+export interface Killer {
+  /** Every screen of the till comes past here. */
+  shows(screen: Screen): void;
+  strike(): Promise<Kill>;
+}
+
+export const createKiller = (options: {
+  readonly chance: Chance;
+  readonly shop: () => Shop;
+  /** How far the service is with a transaction. */
+  readonly statusOf: (transactionId: string) => string | null;
+  readonly onTillOff: () => void;
+  /** The service was away for so long, by the machine's clock. */
+  readonly onServiceBack: (awayMs: number) => void;
+}): Killer => {
+  const { chance } = options;
+  let awaited: { readonly phase: Phase; readonly come: () => void } | null = null;
+
+  const wait = (phase: Phase): Promise<void> =>
+    new Promise((resolve) => {
+      const come = (): void => {
+        clearTimeout(timer);
+        awaited = null;
+        resolve();
+      };
+      const timer = setTimeout(come, phaseMostMs);
+      awaited = { phase, come };
+    });
+
+  const fell = async ({ till, service }: Shop, victim: Victim): Promise<void> => {
+    const deaths: Promise<void>[] = [];
+    if (victim !== "service") deaths.push(till.kill().then(options.onTillOff));
+    if (victim !== "till") deaths.push(service.kill());
+    await Promise.all(deaths);
+  };
+  const raise = async ({ till, service }: Shop, victim: Victim, fellAt: number): Promise<void> => {
+    const births: Promise<void>[] = [];
+    if (victim !== "till") births.push(service.start().then(() => options.onServiceBack(performance.now() - fellAt)));
+    if (victim !== "service") births.push(till.start());
+    await Promise.all(births);
+  };
+
+  return {
+    shows: (screen) => {
+      if (awaited?.phase === phaseOf(screen)) awaited.come();
+    },
+    strike: async () => {
+      await pause(chance.between(betweenMs.least, betweenMs.most));
+      const phase = chance.pick(phases);
+      if (phase !== "any") {
+        await wait(phase);
+        const lingerMs = chance.between(0, chance.pick(lingersMs));
+        if (lingerMs > 0) await pause(lingerMs);
+      }
+      const victim = chance.pick(victims);
+      const shop = options.shop();
+      const screen = shop.till.snapshot?.screen;
+      const fellAt = performance.now();
+      const transactionId = screen && "transactionId" in screen ? screen.transactionId : null;
+      await fell(shop, victim);
+      const status = transactionId === null ? null : options.statusOf(transactionId);
+      await raise(shop, victim, fellAt);
+      return { victim, phase: phaseOf(screen), status, backMs: performance.now() - fellAt };
+    },
+  };
+};

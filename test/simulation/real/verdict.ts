@@ -1,0 +1,62 @@
+/** The books after the last customer, from the journal, the database, the bank's ledger and the report; and what is wrong in them. */
+import { openJournal } from "../../../main/terminal/journal.ts";
+import type { SimulatedBank } from "../bank.ts";
+import type { Blocked, ServiceRow } from "../evidence.ts";
+import { checkAtEnd, type Violation } from "../invariants.ts";
+import type { JournalReader } from "../read-journal.ts";
+import { readReport, readRows } from "../read-service.ts";
+import type { Watch } from "../watch.ts";
+import { bankCredential, type Shop } from "./shop.ts";
+
+const dayMs = 86_400_000;
+
+export interface Verdict {
+  readonly violations: readonly Violation[];
+  readonly rows: ReadonlyMap<string, ServiceRow>;
+  readonly exitCodes: readonly (number | null)[];
+}
+
+/** Asks for the report, stops both programs, then reads what they left on their disks. */
+export const reachVerdict = async (
+  { till, service, books, journalPath }: Shop,
+  seen: {
+    readonly watch: Watch;
+    readonly journal: JournalReader;
+    readonly bank: SimulatedBank;
+    readonly blocked: readonly Blocked[];
+  },
+): Promise<Verdict> => {
+  const report = await readReport(
+    (sent) => fetch(sent.url, { method: sent.method, headers: sent.headers, body: sent.body }),
+    service.url,
+    bankCredential,
+    Date.now() - dayMs,
+  );
+  const openIds = new Set(till.snapshot?.header.open.map((one) => one.withdrawalId));
+  const exitCodes = [await till.stop(), await service.stop()];
+  const file = openJournal(journalPath, 0, "read");
+  const { damaged } = file.verify();
+  seen.journal.take([...file.read(Number.MAX_SAFE_INTEGER).entries].map(({ body }) => body));
+  file.close();
+  const rows = readRows(books);
+  const { offers, cash, approvals } = seen.watch;
+  const violations = checkAtEnd({
+    offers,
+    cash,
+    approvals,
+    journals: [...seen.journal.accounts()].map(([id, account]) => ({ ...account, open: openIds.has(id) })),
+    // An order that nobody brought to a till lapses after 15 minutes, long after this run.
+    rows: new Map([...rows].filter(([, row]) => row.status !== "ready")),
+    ledger: seen.bank.ledger,
+    report,
+    blocked: seen.blocked,
+  });
+  const holes = damaged.map(
+    ({ sequence, why }): Violation => ({
+      invariant: 4,
+      transactionId: null,
+      text: `journal entry ${sequence}: ${why}`,
+    }),
+  );
+  return { violations: [...seen.watch.violations, ...violations, ...holes], rows, exitCodes };
+};

@@ -1,0 +1,135 @@
+/** The machines of a story and the people at them, wired so that the checker sees all they do. Nothing moves before the service boots. */
+import { parseAmount } from "../../backend/contract/money.ts";
+import { type Screen, settingsSchema } from "../../preload/contract.ts";
+import { createBank, type SimulatedBank } from "./bank.ts";
+import { shop, tillDevice, tillSecret } from "./boot-service.ts";
+import { serviceUrl, tillTransport } from "./carrier.ts";
+import { type Cashier, createCashier } from "./cashier.ts";
+import { type Chronicle, createChronicle } from "./chronicle.ts";
+import { createLuck, type Luck } from "./luck.ts";
+import { createNetwork, type Network } from "./network.ts";
+import { createOccupancy, type Occupancy } from "./occupancy.ts";
+import type { Plan } from "./plan.ts";
+import type { Programs } from "./programs.ts";
+import { createJournalReader, type JournalReader } from "./read-journal.ts";
+import { createScheduler, type Scheduler } from "./scheduler.ts";
+import { createServiceMachine, type ServiceMachine } from "./service.ts";
+import { createTill, type TillMachine } from "./till.ts";
+import { createWatch, type Watch } from "./watch.ts";
+
+export interface Stage {
+  readonly scheduler: Scheduler;
+  readonly luck: Luck;
+  readonly network: Network;
+  readonly bank: SimulatedBank;
+  readonly service: ServiceMachine;
+  readonly tills: readonly TillMachine[];
+  readonly cashiers: readonly Cashier[];
+  /** One for each till. */
+  readonly journals: readonly JournalReader[];
+  readonly watch: Watch;
+  readonly occupancy: Occupancy;
+  readonly chronicle: Chronicle;
+}
+
+/** When virtual time begins, by every clock that is right. */
+export const epochMs = Date.UTC(2026, 0, 5, 8);
+/** Promise 5: so much longer than its own SCA time-out a till may be held. */
+const slackMs = 5_000;
+
+const buildService = (
+  plan: Plan,
+  programs: Programs,
+  { scheduler, luck, network, bank, watch, chronicle }: Omit<Stage, "service" | "tills" | "cashiers">,
+): ServiceMachine =>
+  createServiceMachine({
+    seed: plan.seed,
+    epochMs,
+    scheduler,
+    luck,
+    network,
+    bank,
+    bootService: programs.bootService,
+    onPowerCut: () => chronicle.note("the service loses its power"),
+    onCommit: (rows) => {
+      for (const row of rows) chronicle.note(`the service has ${row.transactionId} ${row.status}`);
+      watch.committed(rows);
+    },
+  });
+
+/** A till and the cashier who looks at it. */
+const buildTill = (
+  index: number,
+  plan: Plan,
+  programs: Programs,
+  stage: Omit<Stage, "tills" | "cashiers">,
+): { readonly till: TillMachine; readonly cashier: Cashier } => {
+  const { scheduler, luck, network, service, occupancy, watch, chronicle } = stage;
+  /** Screens are told again when something else on them changes. */
+  let shownStep = "";
+  const onScreen = (screen: Screen): void => {
+    occupancy.shows(index, screen);
+    if (screen.kind === "payable" && shownStep !== screen.step) watch.offered(index, screen.transactionId);
+    shownStep = screen.step;
+    cashier.look(screen);
+  };
+  const till: TillMachine = createTill({
+    index,
+    epochMs,
+    scheduler,
+    luck,
+    bootTerminal: programs.bootTerminal,
+    disk: programs.openDisk(index),
+    credential: { serviceUrl, merchantId: shop, deviceId: tillDevice(index), secret: tillSecret },
+    onWritten: (bodies) => stage.journals[index]?.take(bodies),
+    transport: (signal) => tillTransport(index, network, service, signal),
+    onDiskFull: () => occupancy.diskFailed(index),
+    onSnapshot: (snapshot) => onScreen(snapshot.screen),
+    onDrawerOpened: () => cashier.drawerOpened(),
+    onPowerCut: () => {
+      chronicle.note(`till ${index} loses its power`);
+      shownStep = "";
+      occupancy.off(index);
+    },
+  });
+  const cashier = createCashier({
+    seed: plan.seed,
+    scheduler,
+    till,
+    onCash: (transactionId, amount) => {
+      chronicle.note(`till ${index}: ${amount} EUR leave the drawer for ${transactionId}`);
+      watch.cashLeft({ till: index, transactionId, amountMinor: parseAmount(amount, "EUR") ?? 0 });
+    },
+    onTrace: (text) => chronicle.note(`till ${index} ${text}`),
+  });
+  return { till, cashier };
+};
+
+export const buildStage = (plan: Plan, programs: Programs, keepsLines: boolean): Stage => {
+  const scheduler = createScheduler();
+  const luck = createLuck(plan.seed, plan.faults);
+  const network = createNetwork(scheduler, luck);
+  const chronicle = createChronicle(scheduler.now, keepsLines);
+  const journals = Array.from({ length: plan.tills }, (_, index) => createJournalReader(index));
+  const watch = createWatch({ now: scheduler.now, serviceNow: () => service.now(), journals });
+  const occupancy = createOccupancy(scheduler.now, settingsSchema.parse({}).scaTimeoutSeconds * 1_000 + slackMs);
+  const ways = new Map(plan.withdrawals.map((planned) => [`user-${planned.index}`, planned.bank]));
+  const bank = createBank(
+    scheduler.now,
+    luck,
+    (userId) => ways.get(userId) ?? "accepts",
+    (payment) => {
+      chronicle.note(`the bank pays ${payment.amount} EUR for ${payment.reference}`);
+      watch.bankPaid(payment);
+    },
+  );
+  const parts = { scheduler, luck, network, bank, journals, watch, occupancy, chronicle };
+  const service = buildService(plan, programs, parts);
+  const counters = journals.map((_, index) => buildTill(index, plan, programs, { ...parts, service }));
+  return {
+    ...parts,
+    service,
+    tills: counters.map(({ till }) => till),
+    cashiers: counters.map(({ cashier }) => cashier),
+  };
+};
