@@ -82,7 +82,7 @@ const ScanHint = ({ scans }: { readonly scans: number }) => {
     return () => window.clearTimeout(timer);
   }, [scans]);
   return (
-    <p className={classes.scanHint} role="status" data-shown={scans > seen || undefined}>
+    <p className={classes.scanHint} role="status" data-shown={scans > seen ? scans : undefined}>
       {scans > seen ? t("manager.scanning") : ""}
     </p>
   );

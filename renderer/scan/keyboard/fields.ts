@@ -8,16 +8,23 @@ const takesText = new Set(["text", "search", "url", "tel", "email", "password", 
 /** The field that takes what is typed now, if any. */
 export const focusedField = (): HTMLElement | null => {
   const element = document.activeElement;
-  if (element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement) return element;
+  if (element instanceof HTMLTextAreaElement) return element;
   if (element instanceof HTMLInputElement) return takesText.has(element.type) ? element : null;
   return element instanceof HTMLElement && element.isContentEditable ? element : null;
 };
 
+/**
+ * Whether a character typed now would pick from a list of choices. That takes effect at once, before anybody can know whether a
+ * scanner goes on typing, so such lists are left to the arrow keys and the pointer.
+ */
+export const picksAChoice = (character: string): boolean =>
+  document.activeElement instanceof HTMLSelectElement && character.length === 1 && character !== " ";
+
 /** Sets a value in a way that React takes for typing; setting it straight would go unnoticed. */
-const setValue = (field: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement, value: string): void => {
+const setValue = (field: HTMLInputElement | HTMLTextAreaElement, value: string): void => {
   if (field.value === value) return;
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value")?.set?.call(field, value);
-  field.dispatchEvent(new Event(field instanceof HTMLSelectElement ? "change" : "input", { bubbles: true }));
+  field.dispatchEvent(new Event("input", { bubbles: true }));
 };
 
 const inputState = (field: HTMLInputElement | HTMLTextAreaElement): FieldState => {
@@ -51,10 +58,6 @@ const richState = (field: HTMLElement): FieldState => {
 export const rememberField = (): FieldState | null => {
   const field = focusedField();
   if (field === null) return null;
-  if (field instanceof HTMLSelectElement) {
-    const { value } = field;
-    return { restore: () => setValue(field, value) };
-  }
   return field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement
     ? inputState(field)
     : richState(field);

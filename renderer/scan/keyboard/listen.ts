@@ -1,6 +1,6 @@
 import type { Settings } from "../../../preload/contract.ts";
 import { type Decision, KeyboardDetector, type PressedKey, type ScanEnd } from "./detector.ts";
-import { type FieldState, focusedField, rememberField } from "./fields.ts";
+import { type FieldState, focusedField, picksAChoice, rememberField } from "./fields.ts";
 import { type Interpretation, interpret, type Key, type Understood } from "./interpret.ts";
 
 /** One scan of a keyboard scanner, with all that the test screen shows about it. */
@@ -81,7 +81,7 @@ export const listenToKeyboard = (settings: () => Settings, onScan: (scan: Keyboa
     for (const decision of decisions) take(decision);
     // Only now: a scan that this key ended has just left the field.
     field = detector.isWaiting ? rememberField() : null;
-    if (decisions.at(-1)?.kind !== "pass") {
+    if (decisions.at(-1)?.kind !== "pass" || picksAChoice(event.key)) {
       event.preventDefault();
       event.stopImmediatePropagation();
     }
