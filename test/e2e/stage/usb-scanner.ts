@@ -1,45 +1,105 @@
 /**
- * A USB scanner in keyboard mode: real key events, whatever has the focus. They carry the device's own times, as the system's
- * events do, so that a busy test machine does not turn a scanner into a slow typist.
+ * A USB scanner in keyboard mode, set to the US layout: real key events, whatever has the focus. They carry the device's own
+ * times, as the system's events do, so that a busy test machine does not turn a scanner into a slow typist.
  */
-import type { Page } from "playwright";
+import type { CDPSession, Page } from "playwright";
+import { type Layout, typedUnder, usCode } from "../../../renderer/scan/keyboard/layouts.ts";
 
 export interface UsbScan {
   readonly msPerKey: number;
-  readonly end: "Enter" | "Tab" | "none";
+  /** `CR LF`: as a scanner that sends control characters does, Enter and then Control+J. */
+  readonly end: "Enter" | "Tab" | "CR LF" | "none";
+  /** The till's keyboard layout; US where none is named. */
+  readonly layout?: Layout;
 }
 
-const endKeys = {
-  Enter: { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r" },
-  Tab: { key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 },
-} as const;
+interface KeyEvent {
+  readonly key: string;
+  readonly code: string;
+  readonly windowsVirtualKeyCode: number;
+  readonly modifiers: number;
+  readonly text?: string;
+}
 
-const digitOrLetter = /^[0-9A-Z]$/;
+const [control, shift] = [2, 8];
+const enter: KeyEvent = { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, modifiers: 0, text: "\r" };
+const tab: KeyEvent = { key: "Tab", code: "Tab", windowsVirtualKeyCode: 9, modifiers: 0 };
+const lineFeed: KeyEvent = { key: "j", code: "KeyJ", windowsVirtualKeyCode: 74, modifiers: control };
 
-/** Types `text` and the ending. */
-export const scanWithUsb = async (page: Page, text: string, { msPerKey, end }: UsbScan): Promise<void> => {
-  const session = await page.context().newCDPSession(page);
-  const keys = [...text].map((character) => ({
-    key: character,
-    code: /\d/.test(character) ? `Digit${character}` : `Key${character}`,
-    windowsVirtualKeyCode: character.charCodeAt(0),
-    text: character,
-    modifiers: /[A-Z]/.test(character) ? shiftModifier : 0,
-  }));
-  const all = end === "none" ? keys : [...keys, { ...endKeys[end], modifiers: 0 }];
-  if (!keys.every((key) => digitOrLetter.test(key.key))) throw new Error(`a scanner types digits and letters: ${text}`);
-  // All at once, with the times of the device: as if the page had been busy while the cashier scanned.
-  const startMs = Date.now() - all.length * msPerKey;
-  await Promise.all(
-    all.flatMap((key, index) => {
-      const timestamp = (startMs + index * msPerKey) / 1_000;
-      return [
-        session.send("Input.dispatchKeyEvent", { type: "keyDown", ...key, timestamp }),
-        session.send("Input.dispatchKeyEvent", { type: "keyUp", ...key, timestamp: timestamp + 0.001 }),
-      ];
-    }),
-  );
-  await session.detach();
+const endKeys: Readonly<Record<UsbScan["end"], readonly KeyEvent[]>> = {
+  Enter: [enter],
+  Tab: [tab],
+  "CR LF": [enter, lineFeed],
+  none: [],
 };
 
-const shiftModifier = 8;
+/** Keys that wait for the next one; together they then give two characters. */
+const deadKeys: Readonly<Record<Layout, string>> = { us: "", uk: "", de: "^´`", ch: "^¨`", fr: "^¨" };
+
+const keysOf = (text: string, layout: Layout): readonly KeyEvent[] => {
+  let waiting = "";
+  return [...text].map((character): KeyEvent => {
+    const place = usCode(character);
+    if (!place) throw new Error(`no key of a US keyboard gives "${character}"`);
+    const typed = typedUnder(character, layout);
+    const of = {
+      code: place.code,
+      windowsVirtualKeyCode: character.toUpperCase().charCodeAt(0),
+      modifiers: place.shift ? shift : 0,
+    };
+    if (deadKeys[layout].includes(typed)) {
+      waiting = typed;
+      return { ...of, key: "Dead" };
+    }
+    const key = { ...of, key: typed, text: waiting + typed };
+    waiting = "";
+    return key;
+  });
+};
+
+const sessions = new WeakMap<Page, Promise<CDPSession>>();
+
+const sessionOf = (page: Page): Promise<CDPSession> => {
+  const known = sessions.get(page) ?? page.context().newCDPSession(page);
+  sessions.set(page, known);
+  return known;
+};
+
+/** Types codes as one scanner does, the next one `pauseMs` after the last key of the one before. */
+export const scanInTurnWithUsb = async (
+  page: Page,
+  texts: readonly string[],
+  { msPerKey, end, layout = "us" }: UsbScan,
+  pauseMs: number,
+): Promise<void> => {
+  const session = await sessionOf(page);
+  let atMs = 0;
+  const events = texts.flatMap((text, index) => {
+    if (index > 0) atMs += pauseMs - msPerKey;
+    return [...keysOf(text, layout), ...endKeys[end]].map((key) => {
+      const event = { ...key, atMs };
+      atMs += msPerKey;
+      return event;
+    });
+  });
+  // All at once, with the times of the device: as if the page had been busy while the cashier scanned. No event is older than its page.
+  const bornAtMs = await page.evaluate(() => performance.timeOrigin);
+  const startMs = Math.max(Date.now() - atMs, bornAtMs);
+  await Promise.all(
+    events.flatMap(({ atMs: sinceStartMs, ...key }) => {
+      const timestamp = (startMs + sinceStartMs) / 1_000;
+      const down = session.send("Input.dispatchKeyEvent", {
+        type: key.text ? "keyDown" : "rawKeyDown",
+        ...key,
+        timestamp,
+      });
+      // Letting a character's key go does nothing anywhere; Enter and Tab are let go as they were pressed.
+      if (key.key.length === 1) return [down];
+      return [down, session.send("Input.dispatchKeyEvent", { type: "keyUp", ...key, timestamp: timestamp + 0.001 })];
+    }),
+  );
+};
+
+/** Types `text`, whatever is wrapped around it, and the ending. */
+export const scanWithUsb = (page: Page, text: string, scan: UsbScan): Promise<void> =>
+  scanInTurnWithUsb(page, [text], scan, 0);

@@ -1,0 +1,43 @@
+/** How a test opens what lies over the screens: the typing of a code, questions, lists, the manager's area. */
+import { expect, type Page } from "@playwright/test";
+import { en } from "../../../renderer/locales/en.ts";
+import { busyHeader, screenOf } from "./snapshots.ts";
+
+export const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
+/** Ready, with all that the header may warn of. */
+export const troubled = { ...screenOf("ready-camera-off"), header: busyHeader };
+
+/** From `troubled`; the fake till has to answer the manager's questions. */
+export const overlays: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  entry: async (page) => {
+    await button(page, en.ready.type).click();
+    await page.getByLabel(en.entry.field).fill("7F3K 9Q2M 4XJ8 A1WU");
+  },
+  warnings: async (page) => {
+    await page.getByRole("button", { name: en.header.warnings_other.replace("{{count}}", "3") }).click();
+  },
+  "open list": async (page) => {
+    await button(page, en.header.open_other.replace("{{count}}", "2")).click();
+  },
+  history: async (page) => {
+    await button(page, en.header.manager).click();
+    await expect(page.getByRole("row")).toHaveCount(51);
+  },
+  settings: async (page) => {
+    await button(page, en.header.manager).click();
+    await page.getByRole("tab", { name: en.manager.settings }).click();
+    await page.getByRole("switch", { name: en.settings.foreignOn }).click();
+  },
+  "scanner test": async (page) => {
+    await button(page, en.header.manager).click();
+    await page.getByRole("tab", { name: en.manager.scanner }).click();
+    await page.keyboard.type("7F3K9Q2M4XJ8A1WC", { delay: 5 });
+    await page.keyboard.press("Enter");
+    await expect(page.getByText(en.manager.scanning)).toHaveCount(0);
+  },
+  journal: async (page) => {
+    await button(page, en.header.manager).click();
+    await page.getByRole("tab", { name: en.manager.journal }).click();
+    await expect(page.getByText(en.journal.damaged)).toBeVisible();
+  },
+};

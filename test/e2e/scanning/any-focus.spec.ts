@@ -1,0 +1,106 @@
+/** Scanners in keyboard mode, whatever has the focus: the code is read, no field keeps a character, nothing else is pressed. */
+import { expect, type Page, test } from "@playwright/test";
+import type { Layout } from "../../../renderer/scan/keyboard/layouts.ts";
+import { type FakeTill, openTill } from "../gallery/fake-till.ts";
+import { screenOf } from "../gallery/snapshots.ts";
+import { scanInTurnWithUsb, scanWithUsb } from "../stage/usb-scanner.ts";
+import { focusOn, installFocus, type Stop, standing, stopsOn, toldScans } from "./focus.ts";
+import { openPlace, type Place, places } from "./places.ts";
+import { code, otherCode, type Scanner, scannerGroups, tillLayouts } from "./scanners.ts";
+
+// A trace of thousands of scans takes longer than the scans.
+test.use({ trace: "off" });
+
+const start = async (page: Page): Promise<FakeTill> => {
+  await installFocus(page);
+  return openTill(page, screenOf("starting"));
+};
+
+const commandOf = ({ symbology }: Pick<Scanner, "symbology">, text = code) => ({
+  type: "scan",
+  text,
+  source: "keyboard",
+  ...(symbology && { symbology }),
+});
+
+const waysToSee: Readonly<Record<Place["scan"], (page: Page, till: FakeTill) => Promise<unknown>>> = {
+  sent: async (_, till) => till.commands.length,
+  told: toldScans,
+  listed: (page) => page.getByTestId("scanner-activities").getByRole("row").count(),
+};
+
+/** Scans once where the focus is put and looks at what has become of it. */
+const scanOn = async (
+  { page, till, place, stop }: { page: Page; till: FakeTill; place: Place; stop: Stop },
+  scanner: Scanner,
+  layout: Layout,
+  marked: boolean,
+): Promise<void> => {
+  const message = `${place.name}, ${stop.what}: ${scanner.name} under ${layout}`;
+  const seen = () => waysToSee[place.scan](page, till);
+  const before = await focusOn(page, stop, marked);
+  expect(before.focused, message).toBe(stop.index);
+  const [sentBefore, seenBefore] = [till.commands.length, await seen()];
+  await scanWithUsb(page, scanner.wrap(code), { ...scanner, layout });
+  const intervals = [2, 5, 10, 20, 50];
+  await expect.poll(seen, { message, intervals }).not.toEqual(seenBefore);
+  await expect.poll(() => standing(page), { message, intervals }).toEqual(before);
+  expect(till.commands.slice(sentBefore), message).toEqual(place.scan === "sent" ? [commandOf(scanner)] : []);
+};
+
+const withTexts = places.filter(({ name }) => ["entry", "setup", "settings"].includes(name));
+const fieldsForText = 11;
+
+for (const [turn, layout] of tillLayouts.entries())
+  test(`ten scanners read while a person stands in any field for text, ${layout} layout`, async ({ page }) => {
+    const till = await start(page);
+    let fields = 0;
+    for (const { rules, scanners } of scannerGroups)
+      for (const place of withTexts) {
+        await openPlace(page, till, place, rules);
+        for (const stop of (await stopsOn(page)).filter(({ takesText }) => takesText)) {
+          fields += 1;
+          // The settings draw anew with each key: there each scanner has one of the layouts in each field.
+          for (const [index, scanner] of scanners.entries())
+            if (place.name !== "settings" || (fields + index) % tillLayouts.length === turn)
+              await scanOn({ page, till, place, stop }, scanner, layout, index % 2 === 1);
+        }
+      }
+    expect(fields).toBe(scannerGroups.length * fieldsForText);
+  });
+
+const parts = 2;
+
+for (const part of Array(parts).keys())
+  test(`scanners in turn read whatever has the focus on any screen, part ${part + 1}`, async ({ page }) => {
+    const till = await start(page);
+    let scans = 0;
+    for (const [index, place] of places.entries()) {
+      if (index % parts !== part) continue;
+      const { rules, scanners } = scannerGroups[scans % scannerGroups.length] ?? { rules: {}, scanners: [] };
+      await openPlace(page, till, place, rules);
+      for (const stop of await stopsOn(page)) {
+        const scanner = scanners[scans % scanners.length];
+        const layout = tillLayouts[scans % tillLayouts.length];
+        if (scanner && layout) await scanOn({ page, till, place, stop }, scanner, layout, scans % 2 === 1);
+        scans += 1;
+      }
+    }
+    expect(scans).toBeGreaterThan(80);
+  });
+
+for (const end of ["Enter", "Tab", "none"] as const)
+  for (const msPerKey of [2, 15])
+    test(`two codes 60 ms apart at ${msPerKey} ms a key stay two, ended by ${end}`, async ({ page }) => {
+      const till = await start(page);
+      for (const name of ["ready-camera-off", "entry"]) {
+        const place = places.find((one) => one.name === name);
+        if (!place) throw new Error(`no such place: ${name}`);
+        await openPlace(page, till, place, {});
+        const before = await standing(page);
+        const sentBefore = till.commands.length;
+        await scanInTurnWithUsb(page, [code, otherCode], { msPerKey, end }, 60);
+        await expect.poll(() => till.commands.slice(sentBefore)).toEqual([commandOf({}), commandOf({}, otherCode)]);
+        await expect.poll(() => standing(page)).toEqual(before);
+      }
+    });

@@ -1,0 +1,70 @@
+/** What can have the focus on a page, and how everything on it stands; the functions run in the page. */
+import type { Page } from "@playwright/test";
+
+/** Enough to tell that nothing was typed, ticked, chosen, pressed or left. */
+export interface Standing {
+  readonly title: string | null;
+  readonly values: readonly (string | boolean)[];
+  readonly focused: number;
+}
+
+/** How often the manager was told of a scan that does not count; the last of those that are still shown. */
+export const toldScans = (page: Page): Promise<string | null> =>
+  page.evaluate(() => document.querySelector("main [role=status][data-shown]")?.getAttribute("data-shown") ?? null);
+
+declare global {
+  interface Window {
+    focusStops(): HTMLElement[];
+    standing(): Standing;
+  }
+}
+
+/** Adds `focusStops` and `standing` to the page; to be called before it is opened. */
+export const installFocus = async (page: Page): Promise<void> => {
+  await page.addInitScript(() => {
+    window.focusStops = () =>
+      [...document.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea, [tabindex]")].filter(
+        (element) =>
+          element.checkVisibility({ visibilityProperty: true }) &&
+          !element.closest("[inert], [aria-hidden=true]") &&
+          !element.matches(":disabled, [data-focus-guard]"),
+      );
+    window.standing = () => ({
+      title: document.querySelector("h1, h2")?.textContent ?? null,
+      values: [...document.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select, textarea")].map(
+        (field) => (field.type === "checkbox" && "checked" in field ? field.checked : field.value),
+      ),
+      focused: window.focusStops().indexOf(document.activeElement as HTMLElement),
+    });
+  });
+};
+
+export interface Stop {
+  readonly index: number;
+  /** The rest are ticks, choices, buttons, tabs and links. */
+  readonly takesText: boolean;
+  readonly what: string;
+}
+
+export const stopsOn = (page: Page): Promise<readonly Stop[]> =>
+  page.evaluate(() =>
+    window.focusStops().map((element, index) => ({
+      index,
+      takesText: element.matches("input:not([type=checkbox]), textarea"),
+      what: `${element.tagName.toLowerCase()} ${element.getAttribute("aria-label") ?? (element.textContent || element.id)}`,
+    })),
+  );
+
+/** Puts the focus there, as Tab does, with a text marked where `marked`; tells how all stands. */
+export const focusOn = (page: Page, stop: Stop, marked: boolean): Promise<Standing> =>
+  page.evaluate(
+    ([index, isMarked]) => {
+      const element = window.focusStops()[index];
+      element?.focus();
+      if (element instanceof HTMLInputElement && isMarked) element.select();
+      return window.standing();
+    },
+    [stop.index, marked] as const,
+  );
+
+export const standing = (page: Page): Promise<Standing> => page.evaluate(() => window.standing());

@@ -1,0 +1,95 @@
+/** Every screen and everything that can lie over one, with what a person has begun to type there. */
+import { expect, type Page } from "@playwright/test";
+import type { Settings, Snapshot } from "../../../preload/contract.ts";
+import { en } from "../../../renderer/locales/en.ts";
+import { answerManager } from "../gallery/answers.ts";
+import type { FakeTill } from "../gallery/fake-till.ts";
+import { button, overlays, troubled } from "../gallery/overlays.ts";
+import { gallery, screenOf, settings } from "../gallery/snapshots.ts";
+
+export interface Place {
+  readonly name: string;
+  readonly base: Snapshot;
+  readonly open: (page: Page) => Promise<void>;
+  /** What becomes of a scan: the core is asked, the manager is told that it does not count, or the test screen lists it. */
+  readonly scan: "sent" | "told" | "listed";
+}
+
+const fillSetup = async (page: Page): Promise<void> => {
+  await page.getByLabel(en.setup.serviceUrl).fill("https://service.example");
+  await page.getByLabel(en.setup.secret, { exact: true }).fill("s3cret");
+  await page.getByLabel(en.setup.merchantId).fill("shop-1");
+};
+
+const whatIsTyped: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  setup: fillSetup,
+  "setup-refused": fillSetup,
+};
+
+const onTop: readonly Place[] = Object.entries(overlays).map(([name, open]) => ({
+  name,
+  base: troubled,
+  open:
+    name === "settings"
+      ? async (page) => {
+          await open(page);
+          await page.getByLabel(en.settings.drawer).selectOption("network");
+          await page.getByLabel(en.settings.host).fill("10.0.0.9");
+          await page.getByLabel(en.settings.host).blur();
+          await expect(page.getByText(en.settings.saved)).toBeVisible();
+        }
+      : name === "scanner test"
+        ? async (page) => {
+            await open(page);
+            await button(page, en.scan.test.clear).click();
+          }
+        : open,
+  scan: name === "scanner test" ? "listed" : ["history", "settings", "journal"].includes(name) ? "told" : "sent",
+}));
+
+export const places: readonly Place[] = [
+  ...gallery.map(
+    ({ name, snapshot }): Place => ({
+      name,
+      base: snapshot,
+      open: whatIsTyped[name] ?? (() => Promise.resolve()),
+      scan: "sent",
+    }),
+  ),
+  ...onTop,
+  {
+    name: "not handed out",
+    base: screenOf("payable"),
+    open: async (page) => {
+      await button(page, en.payable.notHandedOut).click();
+      await expect(page.getByRole("dialog")).toBeVisible();
+    },
+    scan: "sent",
+  },
+];
+
+let steps = 0;
+
+const show = async (page: Page, till: FakeTill, snapshot: Snapshot): Promise<void> => {
+  steps += 1;
+  const step = `${steps}.${snapshot.screen.kind}`;
+  await till.push({ ...snapshot, revision: steps, screen: { ...snapshot.screen, step } });
+  const verdict = snapshot.screen.kind === "starting" ? "" : ":not([data-verdict=starting])";
+  await expect(page.locator(`[data-step="${step}"]${verdict}`)).toBeAttached();
+};
+
+/** Shows the place anew, with nothing left of what was open before. */
+export const openPlace = async (
+  page: Page,
+  till: FakeTill,
+  place: Place,
+  keyboardScanner: Partial<Settings["keyboardScanner"]>,
+): Promise<void> => {
+  till.answer(answerManager);
+  const base = place.base.settings;
+  const own = settings({ ...base, keyboardScanner: { ...base.keyboardScanner, ...keyboardScanner } });
+  // While money moves nothing stays open over the screen.
+  await show(page, till, { ...screenOf("confirming"), settings: own });
+  await show(page, till, { ...place.base, settings: own });
+  await place.open(page);
+};
