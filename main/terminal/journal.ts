@@ -23,6 +23,24 @@ const busyTimeoutMs = 2_000;
 /** The sidecar files that belong to a database; they move with it. */
 const suffixes = ["", "-wal", "-shm"];
 
+type Column = number | string;
+
+/** What the journal asks of SQLite, so that a test can put one on a disk that loses power. */
+export interface JournalDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): {
+    all(...values: Column[]): Record<string, unknown>[];
+    get(...values: Column[]): Record<string, unknown> | undefined;
+    run(...values: Column[]): unknown;
+  };
+  readonly isTransaction: boolean;
+  close(): void;
+}
+type OpenDatabase = (path: string, mode: "write" | "read") => JournalDatabase;
+
+const openNodeDatabase: OpenDatabase = (path, mode) =>
+  new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: mode === "read" });
+
 export interface FileJournal extends Journal {
   /** Checks the whole chain, also what lies before the last checkpoint. */
   verify(): { readonly entries: number; readonly damaged: readonly DamagedEntry[] };
@@ -39,13 +57,13 @@ const toRow = (row: Record<string, unknown>): Row => ({
   hash: String(row.hash),
 });
 
-const rowsFrom = (database: DatabaseSync, sequence: number): Row[] =>
+const rowsFrom = (database: JournalDatabase, sequence: number): Row[] =>
   database.prepare(`${columns} WHERE sequence >= ? ORDER BY sequence`).all(sequence).map(toRow);
 
 /** So many sequences in a row without an entry: behind the last one, when the file does not say which is the last. */
 const emptyMost = 10_000;
 
-const lastSequence = (database: DatabaseSync): number | null => {
+const lastSequence = (database: JournalDatabase): number | null => {
   try {
     return Number(database.prepare("SELECT max(sequence) AS last FROM journal").get()?.last ?? 0);
   } catch {
@@ -54,7 +72,7 @@ const lastSequence = (database: DatabaseSync): number | null => {
 };
 
 /** Row by row, for a file whose pages are damaged: what one page hides does not hide the others. */
-const salvage = (database: DatabaseSync): { rows: Row[]; unreadable: number[] } => {
+const salvage = (database: JournalDatabase): { rows: Row[]; unreadable: number[] } => {
   const rows: Row[] = [];
   const unreadable: number[] = [];
   const last = lastSequence(database);
@@ -72,8 +90,8 @@ const salvage = (database: DatabaseSync): { rows: Row[]; unreadable: number[] } 
   return { rows, unreadable: last === null ? [...unreadable.filter((at) => at < known), known + 1] : unreadable };
 };
 
-const openDatabase = (path: string): DatabaseSync => {
-  const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+const prepareDatabase = (path: string, open: OpenDatabase): JournalDatabase => {
+  const database = open(path, "write");
   try {
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     database.exec(schema + checkpointIndex);
@@ -90,7 +108,7 @@ const setAside = (path: string, at: number): void => {
     if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.damaged-${at}${suffix}`);
 };
 
-const usable = (database: DatabaseSync): boolean =>
+const usable = (database: JournalDatabase): boolean =>
   database.prepare("PRAGMA quick_check(1)").get()?.quick_check === "ok";
 
 /** A journal that holds nothing and takes nothing: the till starts and shows, and confirms nothing. */
@@ -107,7 +125,7 @@ const brokenJournal = (path: string, error: unknown): FileJournal => {
   };
 };
 
-const overDatabase = (database: DatabaseSync, path: string, lost: readonly DamagedEntry[]): FileJournal => {
+const overDatabase = (database: JournalDatabase, path: string, lost: readonly DamagedEntry[]): FileJournal => {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const insert = database.prepare("INSERT INTO journal (sequence, at, body, previous, hash) VALUES (?, ?, ?, ?, ?)");
@@ -160,11 +178,11 @@ const overDatabase = (database: DatabaseSync, path: string, lost: readonly Damag
 };
 
 /** Copies what can be read of a damaged file into a fresh one. */
-const replace = (path: string, at: number): FileJournal => {
+const replace = (path: string, at: number, open: OpenDatabase): FileJournal => {
   let rows: Row[] = [];
   let lost: DamagedEntry[] = [{ sequence: 0, why: "unreadable" }];
   try {
-    const damaged = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    const damaged = open(path, "write");
     try {
       const saved = salvage(damaged);
       rows = saved.rows;
@@ -176,7 +194,7 @@ const replace = (path: string, at: number): FileJournal => {
     // Not a database any more: nothing to save but the file itself.
   }
   setAside(path, at);
-  const fresh = openDatabase(path);
+  const fresh = prepareDatabase(path, open);
   const insert = fresh.prepare("INSERT INTO journal (sequence, at, body, previous, hash) VALUES (?, ?, ?, ?, ?)");
   fresh.exec("BEGIN IMMEDIATE");
   for (const row of rows) insert.run(row.sequence, row.at, row.body, row.previous, row.hash);
@@ -188,21 +206,23 @@ const replace = (path: string, at: number): FileJournal => {
  * Opens or makes the journal at `path` (`:memory:` for none); `now` names a damaged file that is set aside. `read` opens
  * it beside a running till and changes nothing.
  */
-export const openJournal = (path: string, now: number, mode: "write" | "read" = "write"): FileJournal => {
+export const openJournal = (
+  path: string,
+  now: number,
+  mode: "write" | "read" = "write",
+  open: OpenDatabase = openNodeDatabase,
+): FileJournal => {
   try {
-    if (mode === "read") {
-      const database = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: true });
-      return overDatabase(database, path, []);
-    }
+    if (mode === "read") return overDatabase(open(path, mode), path, []);
     if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
     try {
-      const database = openDatabase(path);
+      const database = prepareDatabase(path, open);
       if (usable(database)) return overDatabase(database, path, []);
       database.close();
     } catch (error) {
       if (!existsSync(path) || !isDamage(error)) throw error;
     }
-    return replace(path, now);
+    return replace(path, now, open);
   } catch (error) {
     return brokenJournal(path, error);
   }

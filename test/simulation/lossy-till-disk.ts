@@ -1,0 +1,63 @@
+/** A till's disk that keeps only what was synced: its journal's SQLite does its file calls through a disk that loses the rest with the power. */
+import { createRequire } from "node:module";
+import path from "node:path";
+import { type JournalDatabase, openJournal } from "../../main/terminal/journal.ts";
+import { LossyDisk } from "../service/lossy-disk.ts";
+import { createChance } from "./random.ts";
+import type { TillDisk } from "./till.ts";
+
+const { Database } = createRequire(import.meta.url)("node-sqlite3-wasm") as typeof import("node-sqlite3-wasm");
+
+/** The power goes at one of so many syncs of a life, the first ones while the journal is opened. */
+const syncsPerLifeMost = 120;
+
+/** WAL without shared memory needs the exclusive lock; small checkpoints, so that the power also goes during one. */
+const openOnFiles = (file: string, synchronous: "FULL" | "NORMAL"): JournalDatabase => {
+  const database = new Database(file);
+  database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA wal_autocheckpoint = 30");
+  return {
+    exec: (sql) => database.exec(sql.replace("synchronous = FULL", `synchronous = ${synchronous}`)),
+    prepare: (sql) => {
+      const statement = database.prepare(sql);
+      return {
+        all: (...values) => statement.all(values),
+        get: (...values) => statement.get(values) ?? undefined,
+        run: (...values) => statement.run(values),
+      };
+    },
+    get isTransaction() {
+      return database.inTransaction;
+    },
+    close: () => database.close(),
+  };
+};
+
+/** One at a time: it stands between this process and its files. `close` takes it out again. */
+export const openLossyTillDisk = (
+  folder: string,
+  synchronous: "FULL" | "NORMAL",
+  seed: number,
+): TillDisk & { readonly losses: number } => {
+  const disk = new LossyDisk(folder);
+  const remove = disk.install();
+  const chance = createChance(seed);
+  let losses = 0;
+  return {
+    get lost() {
+      return disk.lost;
+    },
+    get losses() {
+      return losses;
+    },
+    journal: () => {
+      disk.loseAtSync(chance.between(1, syncsPerLifeMost));
+      return openJournal(path.join(folder, "journal.db"), 0, "write", (file) => openOnFiles(file, synchronous));
+    },
+    powerCut: () => {
+      losses += 1;
+      // Every other time, some of what was not synced has reached the disk all the same.
+      disk.restart(losses % 2 === 0 ? null : () => chance.happens(0.5));
+    },
+    close: remove,
+  };
+};
