@@ -223,6 +223,8 @@ export interface Header {
   readonly clockOffMs: number | null;
   readonly sameDeviceElsewhere: boolean;
   readonly damagedEntries: number;
+  /** The journal takes no entry: nothing can be begun or ended until it does, and no cash may be given. */
+  readonly journalFailing: boolean;
 }
 
 /** A one-off message about the last scan; `id` grows, so that the same notice twice is seen twice. */

@@ -159,6 +159,7 @@ const headerOf = (state: State, moment: Moment): Header => ({
   clockOffMs: state.serviceClock === null || state.serviceClock.offMs === 0 ? null : state.serviceClock.offMs,
   sameDeviceElsewhere: state.sameDeviceElsewhere,
   damagedEntries: state.damagedEntries,
+  journalFailing: state.journalFailing,
 });
 
 /** Everything the screens show at one moment; countdowns run from it. */

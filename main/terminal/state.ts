@@ -131,6 +131,8 @@ export interface State {
   readonly sameDeviceElsewhere: boolean;
   readonly sameDeviceCheckedMs: number | null;
   readonly damagedEntries: number;
+  /** The last entry was refused by the journal. */
+  readonly journalFailing: boolean;
   readonly settings: Settings;
   readonly training: boolean;
 }
@@ -165,6 +167,7 @@ export const initialState = (settings: Settings, device: Device | null, training
   sameDeviceElsewhere: false,
   sameDeviceCheckedMs: null,
   damagedEntries: 0,
+  journalFailing: false,
   settings,
   training,
 });

@@ -41,6 +41,7 @@ export const calmHeader: Header = {
   clockOffMs: null,
   sameDeviceElsewhere: false,
   damagedEntries: 0,
+  journalFailing: false,
 };
 
 export const busyHeader: Header = {
