@@ -11,6 +11,8 @@ import { tillCredential } from "./shop.ts";
 /** In the shop at once: one at the till, one behind. */
 const insideMost = 2;
 const lookMs = 200;
+/** In customers' time. Whose order was on the screen of a till that died shows the barcode once more. */
+const showAgainMs = 30_000;
 
 export interface Doors {
   /** Customers so far. */
@@ -45,6 +47,13 @@ export const openDoors = (options: {
   let count = 0;
   let isOpen = true;
 
+  const comeAgain = (customer: Customer): void => {
+    const { transactionId } = customer;
+    if (!standing.has(transactionId) || look(transactionId)?.status !== "ready") return;
+    cashier.arrive(customer);
+    scheduler.after(showAgainMs, () => comeAgain(customer));
+  };
+
   const letIn = (planned: PlannedWithdrawal): void => {
     onTheWay.add(planned.index);
     // Whom the bank has declined never comes.
@@ -61,6 +70,7 @@ export const openDoors = (options: {
         onTheWay.delete(planned.index);
         standing.add(customer.transactionId);
         cashier.arrive(customer);
+        scheduler.after(showAgainMs, () => comeAgain(customer));
       },
       leave: (customer) => {
         standing.delete(customer.transactionId);
