@@ -2,7 +2,7 @@
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import { closingPatienceMs, probeOfflineMs, probeOnlineMs, sameDeviceCheckMs } from "./bounds.ts";
 import type { Internal } from "./inputs.ts";
-import { frontWithdrawal, type Notice, pendingNotice, type State, type Withdrawal } from "./state.ts";
+import { awaitsApproval, frontWithdrawal, type Notice, pendingNotice, type State, type Withdrawal } from "./state.ts";
 
 export type Work =
   | { readonly kind: "look_up"; readonly transactionId: string }
@@ -66,7 +66,7 @@ const ofWithdrawal = (one: Withdrawal): readonly Effect[] => {
       notBeforeMs: one.stageSinceMs,
       work: { kind: "drawer", withdrawalId },
     });
-  if (one.approval !== null && (stage.kind === "confirming" || stage.kind === "waiting"))
+  if (one.approval !== null && awaitsApproval(stage))
     effects.push({
       key: `${withdrawalId}:approval`,
       notBeforeMs: one.approval.untilMs,

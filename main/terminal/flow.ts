@@ -9,7 +9,7 @@ import { decideNotice } from "./decide/notices.ts";
 import { decideScan } from "./decide/scan.ts";
 import { decideTwin } from "./decide/twin.ts";
 import { accept, type Decision, type Fresh, type Input, type Internal, refuse } from "./inputs.ts";
-import { factsOf, frontWithdrawal, type Moment, type State } from "./state.ts";
+import { awaitsApproval, factsOf, frontWithdrawal, type Moment, type State } from "./state.ts";
 
 export { evolve } from "./evolve.ts";
 
@@ -62,7 +62,7 @@ const drawerAnswered = (state: State, input: Extract<Internal, { type: "drawer_a
 
 type RanOut = Extract<Internal, { type: `${string}_ran_out` }>;
 
-/** Time is looked at again here: a timer may fire early, and what it was set for may be gone. */
+/** What a timer was set for may be gone; of the approval's time, which can cost a payment, the clock is asked again. */
 const timeRanOut = (state: State, input: RanOut, moment: Moment): Decision => {
   if (input.type === "done_ran_out")
     return state.front.kind === "done" && state.frontNumber === input.step
@@ -76,12 +76,10 @@ const timeRanOut = (state: State, input: RanOut, moment: Moment): Decision => {
   const money = { amount: of.amount, currency: of.currency };
   const end = { type: "ended_shown", transactionId: of.transactionId, money, canRetry: false } as const;
   switch (input.type) {
-    case "approval_ran_out": {
-      const waits = stage.kind === "confirming" || (stage.kind === "waiting" && stage.phase === "approval");
-      if (!waits || withdrawal.approval === null || withdrawal.approval.untilMs > moment.monotonicMs)
-        return refuse("stale");
-      return accept({ type: "reject_intended", of, why: "time_out", intended: true });
-    }
+    case "approval_ran_out":
+      return awaitsApproval(stage) && withdrawal.approval !== null && withdrawal.approval.untilMs <= moment.monotonicMs
+        ? accept({ type: "reject_intended", of, why: "time_out", intended: true })
+        : refuse("stale");
     case "review_ran_out":
       return stage.kind === "review" && shown ? accept({ ...end, outcome: "order_expired" }) : refuse("stale");
     case "closing_ran_out":

@@ -1,4 +1,7 @@
-/** Starts the effects that are due, each key once at a time, and sleeps until the next one is. */
+/**
+ * Starts the effects that are due, each key once at a time, and sleeps until the next one is. An effect that is still there
+ * after its answer has come to nothing: it rests, so that it never keeps the others from their turn.
+ */
 import type { Effect } from "./effects.ts";
 import type { Cancel, Clock } from "./ports.ts";
 
@@ -6,23 +9,28 @@ import type { Cancel, Clock } from "./ports.ts";
 const startsMax = 1_000;
 const breathMs = 1_000;
 
+const never = Number.NEGATIVE_INFINITY;
+
 export interface Pump {
   /** Looks at what is due now; called after every change of state. */
   turn(): void;
-  /** The effect with this key has been answered: the key may come again. */
-  settle(key: string): void;
+  /** The effect with this key has been answered. Should it still be there, it comes again after `restMs` at the soonest. */
+  settle(key: string, restMs?: number): void;
   stop(): void;
 }
 
 export const createPump = (options: {
   readonly clock: Clock;
   readonly effects: () => readonly Effect[];
-  /** Must call `settle` once, at once or later. */
+  /** `settle` follows, at once or later; until then the key counts as under way. */
   readonly start: (effect: Effect) => void;
   readonly onRunaway: (key: string) => void;
 }): Pump => {
   const { clock } = options;
   const underWay = new Set<string>();
+  /** Answered keys and until when they rest; kept only while their effect is still there. */
+  const resting = new Map<string, number>();
+  let lastRunaway = "";
   let sleep: { readonly untilMs: number; readonly cancel: Cancel } | null = null;
   let turning = false;
   let stopped = false;
@@ -39,20 +47,40 @@ export const createPump = (options: {
     sleep = { untilMs, cancel };
   };
 
+  /** What is not under way, with the rest of what came to nothing. */
+  const waitingNow = (nowMs: number): readonly Effect[] => {
+    const all = options.effects();
+    if (resting.size === 0) return all.filter(({ key }) => !underWay.has(key));
+    const present = new Set(all.map(({ key }) => key));
+    for (const key of resting.keys()) if (!present.has(key)) resting.delete(key);
+    return all
+      .filter(({ key }) => !underWay.has(key))
+      .map((effect) => {
+        const untilMs = resting.get(effect.key) ?? never;
+        if (effect.notBeforeMs <= nowMs && untilMs > nowMs && Number.isFinite(untilMs)) tellRunaway(effect.key);
+        return untilMs > effect.notBeforeMs ? { ...effect, notBeforeMs: untilMs } : effect;
+      });
+  };
+
+  const tellRunaway = (key: string): void => {
+    if (key !== lastRunaway) options.onRunaway(key);
+    lastRunaway = key;
+  };
+
   const turn = (): void => {
     if (turning || stopped) return;
     turning = true;
     try {
       for (let starts = 0; ; starts++) {
         const nowMs = clock.monotonicMs();
-        const waiting = options.effects().filter(({ key }) => !underWay.has(key));
+        const waiting = waitingNow(nowMs);
         const due = waiting.find(({ notBeforeMs }) => notBeforeMs <= nowMs);
         if (due === undefined) {
           wakeAt(waiting.reduce((least, { notBeforeMs }) => Math.min(least, notBeforeMs), Number.POSITIVE_INFINITY));
           return;
         }
         if (starts >= startsMax) {
-          options.onRunaway(due.key);
+          tellRunaway(due.key);
           wakeAt(nowMs + breathMs);
           return;
         }
@@ -66,8 +94,9 @@ export const createPump = (options: {
 
   return {
     turn,
-    settle(key) {
+    settle(key, restMs = breathMs) {
       underWay.delete(key);
+      resting.set(key, clock.monotonicMs() + restMs);
       turn();
     },
     stop() {

@@ -1,5 +1,13 @@
 /** After a restart: what the replay left open is asked about, and the cashier is put where they were. */
-import { type Front, freshTalk, type Moment, type Stage, type State, type Withdrawal } from "./state.ts";
+import {
+  awaitsApproval,
+  type Front,
+  freshTalk,
+  type Moment,
+  type Stage,
+  type State,
+  type Withdrawal,
+} from "./state.ts";
 
 /**
  * A hand-out that was begun is put to the cashier, never assumed; everything else is asked before it is repeated. What is
@@ -9,12 +17,11 @@ const recovered = (state: State, before: Withdrawal, moment: Moment): Withdrawal
   const stage: Stage = before.stage.kind === "opening" ? { kind: "payable" } : before.stage;
   const asks = stage.kind === "confirming" || stage.kind === "payable";
   const totalMs = state.settings.scaTimeoutSeconds * 1000;
-  const waits = before.stage.kind === "confirming" || before.stage.kind === "waiting";
   return {
     ...before,
     stage,
     recovered: true,
-    approval: waits ? { untilMs: moment.monotonicMs + totalMs, totalMs } : null,
+    approval: awaitsApproval(stage) ? { untilMs: moment.monotonicMs + totalMs, totalMs } : null,
     stageSinceMs: moment.monotonicMs,
     talk: { ...freshTalk(moment.monotonicMs, asks), silentConfirms: 1 },
   };

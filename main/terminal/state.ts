@@ -181,6 +181,10 @@ export const factsOf = (withdrawal: Facts): Facts => ({
   shop: withdrawal.shop,
 });
 
+/** Whether the customer's approval may still be missing: the only time in which the till's own time-out runs. */
+export const awaitsApproval = (stage: Stage): boolean =>
+  stage.kind === "confirming" || (stage.kind === "waiting" && stage.phase === "approval");
+
 /** The withdrawal in front, if the front is one. */
 export const frontWithdrawal = (state: State): Withdrawal | null =>
   state.front.kind === "withdrawal" ? (state.open.get(state.front.withdrawalId) ?? null) : null;

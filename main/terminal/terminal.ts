@@ -115,11 +115,10 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
     else pump.settle(key);
   };
 
-  let painted = "";
   const start = ({ key, work }: Effect): void => {
     if (work.kind === "repaint") {
-      if (painted !== key) show();
-      painted = key;
+      show();
+      pump.settle(key, Number.POSITIVE_INFINITY);
       return;
     }
     if (work.kind === "enter") {

@@ -61,6 +61,29 @@ describe("the cashier is put where they were", () => {
     expect(till.drawer.opens).toBe(0);
   });
 
+  test("a payment that the bank takes its time over has no countdown, and the till serves the next customer", async () => {
+    const journal = new MemoryJournal();
+    const before = await createRig({ journal });
+    const slow = before.service.order({ transaction_id: id, sca_required: false });
+    await before.scan(id);
+    await before.send({ type: "confirm" });
+    await before.terminal.close();
+    const till = await createRig({ journal, clock: before.clock, service: before.service, idsFrom: 1_000 });
+    expect(till.screen()).toMatchObject({ kind: "waiting", phase: "payment", countdown: null });
+    await till.clock.advance(36_000);
+    expect(till.screen()).toMatchObject({ kind: "waiting", phase: "payment" });
+    await till.send({ type: "dismiss" });
+    const next = till.service.order({ transaction_id: idNumber(2), sca_required: false });
+    await till.scan(idNumber(2));
+    await till.send({ type: "confirm" });
+    expect(till.screen()).toMatchObject({ kind: "waiting", phase: "payment" });
+    next.status = "settled";
+    slow.status = "settled";
+    await till.clock.advance(2_000);
+    expect(till.screen()).toMatchObject({ kind: "payable", transactionId: idNumber(2) });
+    expect(till.snapshot().header.open).toMatchObject([{ state: "payable", transactionId: id }]);
+  });
+
   test("a hand-out that was begun is put to the cashier", async () => {
     const journal = new MemoryJournal();
     const before = await atStage("payable", journal);
