@@ -38,13 +38,16 @@ export type PartnerAnswer =
   | { readonly kind: "none"; readonly why: string };
 
 const negativeHttp: readonly number[] = [400, 402, 410, 422];
-const negativeWords: readonly string[] = ["declined", "rejected", "denied", "refused"];
-/** A bank that is in trouble or not done yet has not decided: neither paid nor "not paid" may be read out of these. */
-const undecidedWords: readonly string[] = ["error", "failed", "pending", "processing", "unknown"];
+const positiveWords: ReadonlySet<string> = new Set([
+  ...["accepted", "approved", "authorised", "authorized", "booked", "completed", "confirmed", "created", "executed"],
+  ...["ok", "paid", "posted", "reserved", "secured", "settled", "success", "successful", "succeeded"],
+]);
+const negativeWords: ReadonlySet<string> = new Set(["declined", "rejected", "denied", "refused"]);
 
 /**
- * Reads what a partner sent. Positive: 200 with an empty body or a JSON object without a negative status. Negative: 200
- * with a negative status, or 400, 402, 410, 422. Everything else, an undecided status word included, is no answer: a misrouted call must never mean "not paid".
+ * Reads what a partner sent. Positive: 200 with an empty body or a JSON object without a status or with a positive one.
+ * Negative: 200 with a negative status, or 400, 402, 410, 422. Everything else is no answer, also a status that is
+ * neither (`pending`, `failed`, `canceled`): neither paid nor "not paid" may be guessed.
  */
 export const readPartnerAnswer = (httpStatus: number, body: string): PartnerAnswer => {
   const json = parseObject(body);
@@ -53,9 +56,16 @@ export const readPartnerAnswer = (httpStatus: number, body: string): PartnerAnsw
   if (httpStatus !== 200) return { kind: "none", why: `http_${httpStatus}` };
   if (body.trim() === "") return { kind: "accepted" };
   if (json === null) return { kind: "none", why: "not_json" };
-  const word = typeof json.status === "string" ? json.status.toLowerCase() : null;
-  if (word !== null && undecidedWords.includes(word)) return { kind: "none", why: `status_${word}` };
-  return word !== null && negativeWords.includes(word) ? { kind: "declined", reason } : { kind: "accepted" };
+  const word = statusOf(json);
+  if (word === null || positiveWords.has(word)) return { kind: "accepted" };
+  return negativeWords.has(word) ? { kind: "declined", reason } : { kind: "none", why: "status_unknown" };
+};
+
+/** The word of the status, in lower case; `null` where there is none. Settle order spells its fields with capitals. */
+const statusOf = (json: Record<string, unknown>): string | null => {
+  const names = Object.keys(json).filter((name) => name.toLowerCase() === "status" && json[name] !== null);
+  if (names.length === 0) return null;
+  return names.map((name) => String(json[name]).trim().toLowerCase()).join(" ");
 };
 
 const parseObject = (body: string): Record<string, unknown> | null => {

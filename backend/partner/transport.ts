@@ -1,6 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import type { Clock, PartnerRequest, PartnerTransport } from "../ports.ts";
+import { createSharedLookup } from "./shared-lookup.ts";
 
 /** More than any answer we read; a longer one is no answer. */
 const responseBytesMax = 64 * 1024;
@@ -13,7 +14,12 @@ const idleSocketMs = 15_000;
  * Rejects with `timeout`, `too_large`, or the socket's error code.
  */
 export const createHttpTransport = (clock: Clock): PartnerTransport => {
-  const options = { keepAlive: true, maxSockets: socketsPerHostMax, timeout: idleSocketMs };
+  const options = {
+    keepAlive: true,
+    maxSockets: socketsPerHostMax,
+    timeout: idleSocketMs,
+    lookup: createSharedLookup(),
+  };
   const agents = { "http:": new http.Agent(options), "https:": new https.Agent(options) };
 
   return {
@@ -40,7 +46,7 @@ export const createHttpTransport = (clock: Clock): PartnerTransport => {
             response.on("error", end);
             response.on("aborted", () => end(new Error("cut_off")));
             response.on("end", () => {
-              if (!response.complete) return end(new Error("cut_off"));
+              if (!response.complete || (bytes === 0 && !saysItsLength(response))) return end(new Error("cut_off"));
               cancelTimer();
               resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString("utf8") });
             });
@@ -62,6 +68,10 @@ export const createHttpTransport = (clock: Clock): PartnerTransport => {
     },
   };
 };
+
+/** Without a length the end of the connection ends the body: a bank that dies after its headers looks like an empty answer. */
+const saysItsLength = ({ headers }: http.IncomingMessage): boolean =>
+  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 
 /** The code says enough (`ECONNREFUSED`); the message may hold addresses. */
 const named = (error: Error): Error =>

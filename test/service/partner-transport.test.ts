@@ -99,6 +99,11 @@ describe("what is no answer", () => {
       },
       /cut_off|ECONNRESET/,
     ],
+    [
+      "a bank that dies after its headers, without having said a length",
+      (request) => void request.socket.end("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"),
+      "cut_off",
+    ],
     ["more than 64 KiB", (_, response) => response.end("x".repeat(65 * 1024)), "too_large"],
   ];
   test.each(cases)("%s", async (_, how, why) => {
@@ -114,6 +119,13 @@ describe("what is no answer", () => {
   test("an address that is no address", async () => {
     await expect(transport.post({ url: "nonsense", headers: {}, body: "", timeoutMs: 100 })).rejects.toThrow();
   });
+});
+
+test("an empty answer that says so, and a body that ends with its connection, are answers", async () => {
+  handler = (_, response) => void response.writeHead(200, { "content-length": "0" }).end();
+  expect(await post()).toEqual({ status: 200, body: "" });
+  handler = (request) => void request.socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{"status":"accepted"}');
+  expect(await post()).toEqual({ status: 200, body: '{"status":"accepted"}' });
 });
 
 test("follows no redirect", async () => {
