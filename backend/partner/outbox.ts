@@ -34,10 +34,10 @@ interface Lane {
   readonly waiting: OutboxTable[];
 }
 
-/** Pause after the n-th attempt: 0.5 s doubled each time up to 60 s, spread over the upper half. */
-export const retryPauseMs = (attempts: number, fraction: number): number => {
-  const doubled = settleRetryMs.first * 2 ** Math.min(attempts, 20);
-  return Math.max(settleRetryMs.first, Math.min(settleRetryMs.most, doubled) * (0.5 + fraction / 2));
+/** Pause before the n-th retry, n from 0: 0.5 s, doubled each time, and up to half as much again; 60 s at most. */
+export const retryPauseMs = (retries: number, fraction: number): number => {
+  const doubled = settleRetryMs.first * 2 ** Math.min(retries, 20);
+  return Math.min(settleRetryMs.most / 1.5, doubled) * (1 + fraction / 2);
 };
 
 /** @param service as it is being made: the queue is read from it only later. */

@@ -1,10 +1,13 @@
 import { sql } from "kysely";
 import type { PartnerAnswer } from "../contract/partner.ts";
+import type { Status } from "../contract/transaction.ts";
+import { raiseContradiction } from "../partner/alarm.ts";
 import { deleteOrder } from "../partner/settle-order.ts";
 import type { OutboxTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { changed, one, run } from "../store/store.ts";
 import type { Service } from "./context.ts";
+import { withdrawalById } from "./rows.ts";
 import { countTransition } from "./transition.ts";
 
 const settled = statement("settle_accepted", (db, p: { id: string; now: number; attempts: number }) =>
@@ -30,21 +33,26 @@ const failed = statement("settle_declined", (db, p: { id: string; now: number; a
     .returningAll(),
 );
 
+/** What a bank says after it has said the opposite: money and books differ, and only people can put that right. */
+const contradicts = (status: Status | undefined, answer: Definite): boolean =>
+  answer === "accepted" ? status === "failed" : status === "settled" || status === "linked" || status === "undelivered";
+
+type Definite = Exclude<PartnerAnswer["kind"], "none">;
+
 /**
  * A definite answer to Settle order: the transition and the end of the outbox row are one commit. The first definite
- * answer counts; a second one, from a repeat that another process sent, changes nothing.
+ * answer counts; a second one, from a repeat that another process sent, changes nothing, and one that contradicts the
+ * first raises an alarm.
  */
-export const settleAnswered = async (
-  service: Service,
-  order: OutboxTable,
-  answer: Exclude<PartnerAnswer["kind"], "none">,
-): Promise<void> => {
-  const row = await service.store.write(function* () {
+export const settleAnswered = async (service: Service, order: OutboxTable, answer: Definite): Promise<void> => {
+  const { moved, contradicted } = await service.store.write(function* () {
     const values = { id: order.transaction_id, now: service.clock.now(), attempts: order.attempts };
     const moved = yield* one(answer === "accepted" ? settled(values) : failed(values));
     yield* run(deleteOrder({ id: order.id }));
     if (moved) yield* changed(moved.id);
-    return moved;
+    const now = moved ?? (yield* one(withdrawalById({ id: order.transaction_id })));
+    return { moved, contradicted: moved === undefined && contradicts(now?.status, answer) };
   });
-  if (row) countTransition(service, "settling", row);
+  if (moved) countTransition(service, "settling", moved);
+  if (contradicted) raiseContradiction(service, order, answer);
 };
