@@ -34,17 +34,9 @@ export const lapses: Readonly<Partial<Record<Status, Lapse>>> = {
 /** The part of a row that time works on. `deadline_at` in epoch milliseconds, null where only a call ends the status. */
 export interface Timed {
   readonly status: Status;
-  readonly reason: Reason | null;
   readonly deadline_at: number | null;
-  readonly closed_at: number | null;
 }
 
 /** The lapse that is due at `nowMs`: from the very millisecond of the deadline on. */
 export const lapseAt = (row: Timed, nowMs: number): Lapse | null =>
   row.deadline_at !== null && nowMs >= row.deadline_at ? (lapses[row.status] ?? null) : null;
-
-/** The row as it counts at `nowMs`, whether or not the lapse has been written: closed at its deadline, not when noticed. */
-export const effectiveAt = <Row extends Timed>(row: Row, nowMs: number): Row => {
-  const lapse = lapseAt(row, nowMs);
-  return lapse ? { ...row, ...lapse, closed_at: row.deadline_at, deadline_at: null } : row;
-};

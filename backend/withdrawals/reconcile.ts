@@ -7,8 +7,10 @@ import type { Status } from "../contract/transaction.ts";
 import { adhoc } from "../store/statement.ts";
 import { all } from "../store/store.ts";
 import type { Client, Service, Terminal } from "./context.ts";
-import { effectiveAt } from "./lifecycle.ts";
+import { lapseAt } from "./lifecycle.ts";
+import { lapse, type Row } from "./rows.ts";
 import { toNullableTime, toTime } from "./to-transaction.ts";
+import { countLapse } from "./transition.ts";
 
 export type ReconciliationLine = z.infer<typeof reconciliationLineSchema>;
 
@@ -34,15 +36,31 @@ export async function* reconcile(
 ): AsyncGenerator<readonly ReconciliationLine[], void, undefined> {
   let after = { confirmedAt: filter.fromMs, id: "" };
   for (;;) {
-    const rows = await service.store.read(() => all(page(reader, filter, after)));
+    const rows = await readPage(service, page(reader, filter, after));
     const last = rows.at(-1);
     if (!last) return;
-    const now = service.clock.now();
-    yield rows.map((row) => toLine(effectiveAt(row, now)));
+    yield rows.map(toLine);
     if (rows.length < rowsPerPage) return;
     after = { confirmedAt: last.confirmed_at ?? 0, id: last.id };
   }
 }
+
+/** A deadline that has passed is written before it is told: no other process may still take the approval. */
+const readPage = async (service: Service, query: ReturnType<typeof page>): Promise<readonly PageRow[]> => {
+  const rows = await service.store.read(() => all(query));
+  const due = rows.filter((row) => lapseAt(row, service.clock.now()));
+  if (due.length === 0) return rows;
+  const lapsed = await service.store.write(function* () {
+    const written: Row[] = [];
+    for (const { id } of due) {
+      const row = yield* lapse(id, service.clock.now());
+      if (row) written.push(row);
+    }
+    return written;
+  });
+  for (const row of lapsed) countLapse(service, row);
+  return service.store.read(() => all(query));
+};
 
 const page = (reader: Terminal | Client, filter: ReconciliationFilter, after: { confirmedAt: number; id: string }) =>
   adhoc((db) => {

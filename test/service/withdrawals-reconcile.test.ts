@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findings, reconciliationLineSchema } from "../../backend/contract/client.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { run, type Store } from "../../backend/store/store.ts";
+import { all, run, type Store } from "../../backend/store/store.ts";
 import type { Client, Terminal } from "../../backend/withdrawals/context.ts";
 import { get } from "../../backend/withdrawals/get.ts";
 import { link } from "../../backend/withdrawals/link.ts";
@@ -38,6 +38,16 @@ describe.each(stores)("%s", (dialect) => {
     await get(world.service, till, ready.transaction_id, { waitMs: 10_000, whileStatus: "settling" });
     return ready.transaction_id;
   };
+
+  test("a deadline that has passed is written before it is told", async () => {
+    const { transaction_id: id } = await confirmIt(world.service, await ask(world.service), till, "1");
+    await store.write(() =>
+      run(adhoc((db) => db.updateTable("withdrawals").set({ deadline_at: 1 }).where("id", "=", id))),
+    );
+    expect(await report(till)).toMatchObject([{ transaction_id: id, status: "canceled", finding: "closed" }]);
+    const stored = adhoc((db) => db.selectFrom("withdrawals").select(["status", "closed_at"]).where("id", "=", id));
+    expect(await store.read(() => all(stored))).toEqual([{ status: "canceled", closed_at: 1 }]);
+  });
 
   test("every confirmed transaction has one line with its finding, in the order of confirmation; the others have none", async () => {
     await ask(world.service);
