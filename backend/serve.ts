@@ -10,6 +10,7 @@ import { createMetrics } from "./http/metrics.ts";
 import type { ClosableLog } from "./log.ts";
 import { createHttpTransport } from "./partner/transport.ts";
 import { openStore } from "./store/open.ts";
+import { keepPurpose } from "./store/purpose.ts";
 import { webSdkMount } from "./websdk/mount.ts";
 import { createService } from "./withdrawals/service.ts";
 
@@ -47,6 +48,10 @@ export const startService = async (
 ): Promise<Running> => {
   const [clock, random] = [systemClock, systemRandom];
   const store = await open(config.databaseUrl, clock);
+  await keepPurpose(store, config.sandbox).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const transport = createHttpTransport(clock);
   const metrics = createMetrics();
   const stopping = new AbortController();

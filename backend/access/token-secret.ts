@@ -2,10 +2,10 @@
  * TOKEN_SECRET, when nobody sets it: made once and kept beside the SQLite file, readable by its owner alone, or in the
  * PostgreSQL database for all its processes. Tokens have 256 random bits: whoever reads the secret can forge none.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import type { DatabaseConfig } from "../config.ts";
 import type { Random } from "../ports.ts";
-import { statement } from "../store/statement.ts";
+import { addSetting, settingByName } from "../store/settings.ts";
 import { one, run, type Store, StoreRefused } from "../store/store.ts";
 
 export const tokenSecretPath = (databasePath: string): string => `${databasePath}.token-secret`;
@@ -17,17 +17,6 @@ export const keepTokenSecret = async (store: Store, database: DatabaseConfig, ra
 };
 
 const tokenSecretName = "token_secret";
-
-const addSetting = statement("setting_add", (db, p: { name: string; value: string }) =>
-  db
-    .insertInto("settings")
-    .values({ name: p.name, value: p.value })
-    .onConflict((conflict) => conflict.column("name").doNothing()),
-);
-
-const settingByName = statement("setting_by_name", (db, p: { name: string }) =>
-  db.selectFrom("settings").select("value").where("name", "=", p.name),
-);
 
 /** The insert waits for a process that starts at the same moment; the select then sees whichever came first. */
 const keepInDatabase = async (store: Store, made: string): Promise<string> => {
@@ -64,21 +53,27 @@ const readSecret = (path: string): string | null => {
   }
 };
 
-/** Whoever makes the file wins; a process that comes second takes what is there. */
+/**
+ * The file appears whole or not at all, whenever the power goes. Whoever comes first wins; a process that comes second
+ * takes what is there.
+ */
 const writeSecret = (path: string, made: string): string => {
-  let file: number;
-  try {
-    file = openSync(path, "wx", 0o600);
-  } catch (error) {
-    const other = hasCode(error, "EEXIST") ? readSecret(path) : null;
-    if (other !== null) return other;
-    throw error;
-  }
+  const draft = `${path}.${process.pid}`;
+  const file = openSync(draft, "w", 0o600);
   try {
     writeSync(file, `${made}\n`);
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  return made;
+  try {
+    linkSync(draft, path);
+    return made;
+  } catch (error) {
+    const other = hasCode(error, "EEXIST") ? readSecret(path) : null;
+    if (other !== null) return other;
+    throw error;
+  } finally {
+    unlinkSync(draft);
+  }
 };

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../ports.ts";
 import { openSqliteStore } from "./sqlite.ts";
@@ -17,15 +17,16 @@ export const openStore = async (databaseUrl: string, clock: Clock): Promise<Stor
   }
   const path = /^sqlite:(?<path>.+)$/.exec(databaseUrl)?.groups?.path;
   if (path === undefined) throw new StoreRefused("DATABASE_URL must be sqlite:PATH or postgres://…");
-  if (path !== ":memory:") makeFolder(dirname(path));
+  if (path !== ":memory:") makePrivate(path);
   return openSqliteStore({ path, clock });
 };
 
-const makeFolder = (folder: string) => {
+/** Customers' ids and banks' secrets are nobody else's business on this machine. SQLite's other files take the same mode. */
+const makePrivate = (path: string) => {
   try {
-    // Customers' ids are nobody else's business on this machine.
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, "a", 0o600));
   } catch (error) {
-    throw new StoreRefused(`the folder ${folder} cannot be made: ${error instanceof Error ? error.message : error}`);
+    throw new StoreRefused(`the database ${path} cannot be made: ${error instanceof Error ? error.message : error}`);
   }
 };

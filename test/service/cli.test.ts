@@ -112,7 +112,9 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test("a held answer is given when the service is told to stop", { timeout: patientMs }, async () => {
-    const service = program(["--sandbox"], settings);
+    const own = await createPlace(dialect);
+    onTestFinished(() => own.dispose());
+    const service = program(["--sandbox"], { ...settings, DATABASE_URL: own.url });
     const address = await service.address;
     const token = async (...who: [string, string, string, string]) =>
       (await (await signIn(address, ...who)).json()).access_token as string;
@@ -188,7 +190,12 @@ describe("refused", () => {
       /^"merchants" needs one word more; there are: merchants add, merchants list\n/,
     ],
     ["no group at all", ["nonsense"], {}, /^there is no command "nonsense"; there are merchants, partners, /],
-    ["a folder that is a file", [], { DATABASE_URL: "sqlite:/dev/null/x/service.db" }, /^the folder .* cannot be made/],
+    [
+      "a folder that is a file",
+      [],
+      { DATABASE_URL: "sqlite:/dev/null/x/service.db" },
+      /^the database .* cannot be made/,
+    ],
   ];
   test.each(atTheShell)("at the shell: %s", { timeout: patientMs }, async (_, args, settings, sentence) => {
     const { code, out, err } = await run(args, { ...sqlite("shell.db"), ...settings });
@@ -231,6 +238,26 @@ describe("refused", () => {
     expect(refused.code).toBe(2);
     expect(refused.err).toMatch(/newer/);
     expect(existsSync(join(folder, "newer.db.token-secret"))).toBe(false);
+  });
+
+  test("a database of the sandbox never serves real money, nor the other way round", {
+    timeout: patientMs,
+  }, async () => {
+    const live = { PARTNER_SECRET: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0", SANDBOX: "" };
+    const startAndStop = async (settings: Record<string, string>) => {
+      const service = program([], settings);
+      await service.address;
+      service.child.kill("SIGTERM");
+      expect((await service.ended).code).toBe(0);
+    };
+    await startAndStop(sqlite("played.db"));
+    expect(await run([], { ...sqlite("played.db"), ...live })).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/made by the sandbox/),
+    });
+    await startAndStop({ ...sqlite("real.db"), ...live });
+    expect(await run([], sqlite("real.db"))).toMatchObject({ code: 2, err: expect.stringMatching(/real shops/) });
+    expect(statSync(join(folder, "real.db")).mode & 0o777).toBe(0o600);
   });
 
   test("the token secret is made once, for its owner alone, and kept", { timeout: patientMs }, async () => {

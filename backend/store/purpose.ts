@@ -1,0 +1,32 @@
+/**
+ * A database is for the sandbox or for real money, from its first start on. The sandbox's secrets are known to everybody
+ * and its bank pays nothing: neither may ever meet real shops (conventions, "Sandbox").
+ */
+import { addSetting, settingByName } from "./settings.ts";
+import { statement } from "./statement.ts";
+import { one, run, type Store, StoreRefused } from "./store.ts";
+
+const purposeName = "purpose";
+
+const anyShop = statement("any_shop", (db) => db.selectFrom("merchants").select("id").limit(1));
+const anyBank = statement("any_bank", (db) => db.selectFrom("partners").select("id").limit(1));
+
+/** @throws StoreRefused with a sentence for the operator; the database is left as it is. */
+export const keepPurpose = async (store: Store, sandbox: boolean): Promise<void> => {
+  const wanted = sandbox ? "sandbox" : "live";
+  const kept = await store.write(function* () {
+    const before = yield* one(settingByName({ name: purposeName }));
+    if (before !== undefined) return before.value;
+    const isEmpty = (yield* one(anyShop({}))) === undefined && (yield* one(anyBank({}))) === undefined;
+    // Shops that were added before the first start are real ones.
+    const purpose = isEmpty ? wanted : "live";
+    if (purpose === wanted) yield* run(addSetting({ name: purposeName, value: purpose }));
+    return (yield* one(settingByName({ name: purposeName })))?.value ?? purpose;
+  });
+  if (kept === wanted) return;
+  throw new StoreRefused(
+    sandbox
+      ? "this database is for real shops; the sandbox needs one of its own: set DATABASE_URL"
+      : "this database was made by the sandbox, whose secrets everybody knows; real money needs one of its own: set DATABASE_URL",
+  );
+};

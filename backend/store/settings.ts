@@ -1,0 +1,13 @@
+/** What all processes on one database share, by name. The first to write a name wins. */
+import { statement } from "./statement.ts";
+
+export const addSetting = statement("setting_add", (db, p: { name: string; value: string }) =>
+  db
+    .insertInto("settings")
+    .values({ name: p.name, value: p.value })
+    .onConflict((conflict) => conflict.column("name").doNothing()),
+);
+
+export const settingByName = statement("setting_by_name", (db, p: { name: string }) =>
+  db.selectFrom("settings").select("value").where("name", "=", p.name),
+);
