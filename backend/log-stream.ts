@@ -1,11 +1,12 @@
 /**
  * Log lines to an open file, without waiting for the disk or the pipe behind it. Nothing here can stop the service: when
- * the reader is gone lines are dropped, when it is slow they wait in memory up to a bound. (pino's own stream tries for
- * ever to write out its rest to a reader that is gone, and a service that should end would not.)
+ * the reader is gone lines are dropped, when it is slow they wait in memory up to a bound, when the disk is full they are
+ * lost and counted, and the next line that gets through says how many. (pino's own stream tries for ever to write out
+ * its rest to a reader that is gone, and a service that should end would not.)
  */
 import { write, writeSync } from "node:fs";
 
-const waitingCharactersMax = 4 * 1024 * 1024;
+const waitingBytesMax = 4 * 1024 * 1024;
 const flushTriesMax = 50;
 
 export interface LogStream {
@@ -14,45 +15,74 @@ export interface LogStream {
   flushSync(): void;
 }
 
-const isBusy = (error: NodeJS.ErrnoException): boolean => error.code === "EAGAIN" || error.code === "EBUSY";
+const isBusy = ({ code }: NodeJS.ErrnoException): boolean => code === "EAGAIN" || code === "EBUSY";
+/** Nobody will ever read again. Anything else, a full disk above all, may pass. */
+const isGoneFor = ({ code }: NodeJS.ErrnoException): boolean => code === "EPIPE" || code === "EBADF";
+
+const linesIn = (bytes: Buffer): number => bytes.reduce((count, byte) => (byte === 0x0a ? count + 1 : count), 0);
 
 export const createLogStream = (fileDescriptor: number): LogStream => {
-  let waiting = "";
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  let linesLost = 0;
   let isWriting = false;
   let isGone = false;
 
+  const take = (): Buffer => {
+    const batch = Buffer.concat(waiting);
+    waiting = [];
+    waitingBytes = 0;
+    return batch;
+  };
+  const putBack = (bytes: Buffer): void => {
+    if (bytes.length === 0) return;
+    waiting.unshift(bytes);
+    waitingBytes += bytes.length;
+  };
+  const fail = (error: NodeJS.ErrnoException, batch: Buffer): void => {
+    if (isGoneFor(error)) isGone = true;
+    else if (isBusy(error)) putBack(batch);
+    else linesLost += linesIn(batch);
+  };
+
   const writeNext = (): void => {
-    if (isWriting || isGone || waiting === "") return;
-    const batch = Buffer.from(waiting);
-    waiting = "";
+    if (isWriting || isGone || waitingBytes === 0) return;
+    const batch = take();
     isWriting = true;
     write(fileDescriptor, batch, (error, written) => {
       isWriting = false;
-      if (error === null) {
-        waiting = batch.toString("utf8", written) + waiting;
-        writeNext();
-      } else if (isBusy(error)) {
-        // Tried again with the next line.
-        waiting = batch.toString() + waiting;
-      } else {
-        isGone = true;
-      }
+      // What could not be written is tried again with the next line.
+      if (error !== null) return fail(error, batch);
+      putBack(batch.subarray(written));
+      writeNext();
     });
+  };
+
+  const add = (line: string): void => {
+    const bytes = Buffer.from(line);
+    waiting.push(bytes);
+    waitingBytes += bytes.length;
   };
 
   return {
     write(line) {
-      if (isGone || waiting.length + line.length > waitingCharactersMax) return;
-      waiting += line;
+      if (isGone) return;
+      if (waitingBytes + line.length > waitingBytesMax) {
+        linesLost += 1;
+        return;
+      }
+      if (linesLost > 0) add(`${JSON.stringify({ level: "error", lines: linesLost, msg: "log lines were lost" })}\n`);
+      linesLost = 0;
+      add(line);
       writeNext();
     },
     flushSync() {
-      for (let attempt = 0; attempt < flushTriesMax && !isGone && waiting !== ""; attempt += 1) {
-        const batch = Buffer.from(waiting);
+      for (let attempt = 0; attempt < flushTriesMax && !isGone && waitingBytes > 0; attempt += 1) {
+        const batch = take();
         try {
-          waiting = batch.toString("utf8", writeSync(fileDescriptor, batch));
+          putBack(batch.subarray(writeSync(fileDescriptor, batch)));
         } catch (error) {
-          isGone = !isBusy(error as NodeJS.ErrnoException);
+          fail(error as NodeJS.ErrnoException, batch);
         }
       }
     },

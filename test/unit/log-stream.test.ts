@@ -1,10 +1,11 @@
 /** Log lines may be lost when nobody reads them; the service may not be. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createLogStream } from "../../backend/log-stream.ts";
 
@@ -56,3 +57,27 @@ test("what was handed over is in the file after a flush", () => {
   closeSync(handle);
   rmSync(folder, { recursive: true });
 });
+
+test.skipIf(!existsSync("/dev/full"))(
+  "a disk that was full: the lines are counted, and it goes on when there is room",
+  async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "tillcash-log-"));
+    const file = path.join(folder, "log");
+    const descriptor = openSync("/dev/full", "w");
+    const log = createLogStream(descriptor);
+    log.write("lost 1\nlost 2\n");
+    // The write is refused by the disk in its own time.
+    await setTimeout(200);
+    closeSync(descriptor);
+    // The lowest free number: the same one, on a disk with room.
+    expect(openSync(file, "a")).toBe(descriptor);
+    log.write("kept ü\n");
+    log.flushSync();
+    await setTimeout(200);
+    const lines = readFileSync(file, "utf8").split("\n");
+    closeSync(descriptor);
+    rmSync(folder, { recursive: true });
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ level: "error", lines: 2 });
+    expect(lines.slice(1)).toEqual(["kept ü", ""]);
+  },
+);
