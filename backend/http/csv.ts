@@ -1,12 +1,13 @@
 /** CSV after RFC 4180, safe to open in a spreadsheet: what would be read as a formula gets an apostrophe in front. */
 
-const startsFormula = /^[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
+/** Also behind a semicolon or a tab: spreadsheets of many countries part their cells there. */
+const startsFormula = /(^|[;\t])(?=\s*[=+\-@\uff0b\uff0d\uff1d\uff20])|^(?=[\t\r\n])/g;
 const needsQuotes = /[",\r\n]/;
 
 export const csvField = (value: string | number | null): string => {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
-  const text = startsFormula.test(value) ? `'${value}` : value;
+  const text = value.replace(startsFormula, "$1'");
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 

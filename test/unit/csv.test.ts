@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { csvField, csvLine } from "../../backend/http/csv.ts";
+
+test.each([
+  ["plain", "plain"],
+  ["a,b", '"a,b"'],
+  ['say "no"', '"say ""no"""'],
+  ["two\nlines", '"two\nlines"'],
+  ["=1+1", "'=1+1"],
+  ["@cmd", "'@cmd"],
+  ["＝1", "'＝1"],
+  ["x;=HYPERLINK(1);y", "x;'=HYPERLINK(1);y"],
+  ["x;  -2", "x;'  -2"],
+  ["x\t+3", "x\t'+3"],
+  ["\tx", "'\tx"],
+  ["a-b = c", "a-b = c"],
+])("%j is written as %j", (value, written) => {
+  expect(csvField(value)).toBe(written);
+});
+
+test("numbers and nothing are written as they are, a line ends with CRLF", () => {
+  expect(csvLine([-5, null, "x"])).toBe("-5,,x\r\n");
+});
