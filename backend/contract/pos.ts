@@ -1,5 +1,6 @@
 /** What a terminal sends and reads (interface 4.1, 4.5 to 4.8; conventions, "Point-of-sale calls"). Replies are a Transaction. */
 import { z } from "zod";
+import { plainText } from "./client.ts";
 import { partnerTransactionIdSchema, statuses, transactionIdSchema } from "./transaction.ts";
 
 export const scopes = ["transactions", "checkin", "users", "withdrawals", "reconciliation"] as const;
@@ -47,9 +48,16 @@ export const oauthErrorSchema = z
   })
   .meta({ id: "OAuthError" });
 
+/** Digits and nothing else: `Number` would also read "", "0x1" and "1e0". */
+const waitSchema = z
+  .string()
+  .regex(/^\d{1,2}$/, `must be a whole number from 0 to ${waitSecondsMax}`)
+  .transform(Number)
+  .pipe(z.number().max(waitSecondsMax));
+
 export const getTransactionQuerySchema = z.object({
   id: transactionIdSchema,
-  wait: z.coerce.number().int().min(0).max(waitSecondsMax).optional(),
+  wait: waitSchema.optional(),
   status: z.enum(statuses).optional(),
 });
 
@@ -62,4 +70,4 @@ export const linkBodySchema = z.object({ transaction_id: transactionIdSchema });
 
 /** Extension: why a settled withdrawal was not handed out. */
 export const undeliveredReasons = ["till_short", "customer_left", "drawer_failed", "other"] as const;
-export const undeliveredBodySchema = z.object({ reason: z.string().min(1).max(200) });
+export const undeliveredBodySchema = z.object({ reason: plainText(200) });

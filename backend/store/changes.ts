@@ -6,6 +6,8 @@ export interface Changes {
   fire(transactionId: string): void;
   /** When it is not known what was missed. */
   fireAll(): void;
+  /** The next so many of those that wait, in turn: all of them in time, and not all at once. */
+  fireSome(share: number): void;
 }
 
 export const createChanges = (): Changes => {
@@ -27,6 +29,15 @@ export const createChanges = (): Changes => {
     },
     fireAll() {
       for (const runs of [...waiting.values()]) call(runs);
+    },
+    fireSome(share) {
+      const some = [...waiting].slice(0, Math.ceil(waiting.size * share));
+      for (const [transactionId, runs] of some) {
+        // To the end of the line; who leaves it meanwhile is called for nothing.
+        waiting.delete(transactionId);
+        waiting.set(transactionId, runs);
+        call(runs);
+      }
     },
   };
 };

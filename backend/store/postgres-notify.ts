@@ -13,8 +13,10 @@ export interface Notifier {
 
 const channel = "tillcash_changes";
 const reconnectMs = 500;
-/** A process that died between its commit and its NOTIFY woke nobody: readers look for themselves this often. */
+/** A process that died between its commit and its NOTIFY woke nobody: every reader looks for itself this often. */
 const rereadMs = 5_000;
+/** They take turns, so that ten thousand held reads do not stand in the way of one confirm. */
+const turnMs = 500;
 /** A connection that is silent this long is given up, and made anew. */
 const silenceMostMs = 5_000;
 /** PostgreSQL takes payloads under 8,000 bytes; an id has 16. */
@@ -71,16 +73,20 @@ export const createNotifier = async (options: NotifierOptions): Promise<Notifier
     }
     client = next;
     changes.fireAll();
-    later(rereadMs);
+    later(turnMs);
   };
 
   const later = (delayMs: number) => {
     cancelTimer();
     if (closed) return;
     cancelTimer = clock.after(delayMs, () => {
-      changes.fireAll();
-      if (client) later(rereadMs);
-      else void connect();
+      if (client) {
+        changes.fireSome(turnMs / rereadMs);
+        later(turnMs);
+      } else {
+        changes.fireAll();
+        void connect();
+      }
     });
   };
 

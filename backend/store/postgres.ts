@@ -70,7 +70,21 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     }
   };
 
-  const transact = async <T>(unit: () => Steps<T>, changed: Set<string>): Promise<T> => {
+  const look = async <T>(unit: () => Steps<T>): Promise<T> => {
+    const client = await connect();
+    let broken = false;
+    try {
+      return await drive(unit, (query) => ask(client, query), new Set());
+    } catch (error) {
+      broken = isConnectionFailure(error);
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  };
+
+  const transact = async <T>(unit: () => Steps<T>): Promise<{ result: T; changed: ReadonlySet<string> }> => {
+    const changed = new Set<string>();
     const client = await connect();
     let broken = true;
     try {
@@ -78,7 +92,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
       const result = await drive(unit, (query) => ask(client, query), changed);
       await client.query("COMMIT");
       broken = false;
-      return result;
+      return { result, changed };
     } catch (error) {
       broken = isConnectionFailure(error) || (await rollBack(client));
       throw error;
@@ -91,35 +105,13 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     dialect: "postgres",
 
     async write(unit) {
-      for (let attempt = 1; ; attempt += 1) {
-        const changed = new Set<string>();
-        try {
-          const result = await transact(unit, changed);
-          for (const transactionId of changed) changes.fire(transactionId);
-          notifier.tell(changed);
-          return result;
-        } catch (error) {
-          const sorted = sortFailure(error);
-          if (sorted !== "again") throw sorted;
-          if (attempt >= attemptsMax) throw asUnavailable(error);
-        }
-      }
+      const { result, changed } = await repeated(() => transact(unit));
+      for (const transactionId of changed) changes.fire(transactionId);
+      notifier.tell(changed);
+      return result;
     },
 
-    async read(unit) {
-      const client = await connect();
-      let broken = true;
-      try {
-        const result = await drive(unit, (query) => ask(client, query), new Set());
-        broken = false;
-        return result;
-      } catch (error) {
-        broken = isConnectionFailure(error);
-        throw broken ? asUnavailable(error) : error;
-      } finally {
-        client.release(broken);
-      }
-    },
+    read: (unit) => repeated(() => look(unit)),
 
     onChange: changes.on,
 
@@ -157,13 +149,26 @@ const codeOf = (error: unknown): string =>
 
 /** Serialization failure, deadlock; distributed engines use the first for every conflict. */
 const againCodes = ["40001", "40P01"];
-/** Connection, resources, operator intervention and read-only classes; Node's own codes for sockets start with E. */
-const unavailableCodes = /^(08|53|57|58|25006|55P03|E[A-Z]+$)/;
+/** Connection, resources, operator intervention, read-only and cut-off classes; Node's own codes for sockets start with E. */
+const unavailableCodes = /^(08|53|57|58|25006|25P0[34]|40003|55P03|E[A-Z]+$)/;
 
 const isConnectionFailure = (error: unknown): boolean => {
   const code = codeOf(error);
   if (code !== "") return unavailableCodes.test(code);
   return error instanceof Error && /connection|timeout|Client has encountered/i.test(error.message);
+};
+
+/** Runs it again after a conflict, a bounded number of times. */
+const repeated = async <T>(attemptOnce: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await attemptOnce();
+    } catch (error) {
+      const sorted = sortFailure(error);
+      if (sorted !== "again") throw sorted;
+      if (attempt >= attemptsMax) throw asUnavailable(error);
+    }
+  }
 };
 
 const sortFailure = (error: unknown): unknown => {

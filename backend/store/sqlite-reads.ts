@@ -11,6 +11,7 @@ import type { Rows, Steps } from "./store.ts";
 
 /** The rest waits for the next tick, so that nobody's writes wait for long. */
 const readsPerSnapshotMax = 1_000;
+const readsWaitingMax = 50_000;
 
 export interface SqliteReads {
   read<T>(unit: () => Steps<T>): Promise<T>;
@@ -68,6 +69,7 @@ export const createSqliteReads = (
   return {
     read: <T>(unit: () => Steps<T>) =>
       new Promise<T>((resolve, reject) => {
+        if (waiting.length >= readsWaitingMax) return reject(new ServiceError("unavailable", "Too much to read."));
         waiting.push({
           attempt() {
             try {
