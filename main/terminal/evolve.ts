@@ -6,7 +6,16 @@ import { addCash } from "./closed.ts";
 import { type DurableEvent, type Event, isDurable } from "./events.ts";
 import { heard } from "./heard.ts";
 import { afterRestart } from "./recovery.ts";
-import { type Facts, type Front, factsOf, freshTalk, type Moment, type State, type Withdrawal } from "./state.ts";
+import {
+  type Facts,
+  type Front,
+  factsOf,
+  freshTalk,
+  type Moment,
+  type Stage,
+  type State,
+  type Withdrawal,
+} from "./state.ts";
 
 const withFront = (state: State, front: Front): State => ({ ...state, front, frontNumber: state.frontNumber + 1 });
 
@@ -54,6 +63,9 @@ const enter = (withdrawal: Withdrawal, moment: Moment, changes: Partial<Withdraw
   ...changes,
 });
 
+const pastPayable = (stage: Stage): boolean =>
+  stage.kind === "opening" || stage.kind === "handed_out" || stage.kind === "not_handed_out";
+
 const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State => {
   if (event.type === "installed") return { ...state, installation: { tag: event.tag, sinceWallMs: moment.wallMs } };
   if (event.type === "checkpoint") return fromCheckpoint(state, event, moment);
@@ -93,6 +105,8 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
         }),
       );
     case "settled":
+      // Said again after the hand-out began: cash that moved is never offered a second time.
+      if (pastPayable(before.stage)) return state;
       return put(
         state,
         enter(before, moment, {

@@ -185,6 +185,10 @@ export const factsOf = (withdrawal: Facts): Facts => ({
 export const awaitsApproval = (stage: Stage): boolean =>
   stage.kind === "confirming" || (stage.kind === "waiting" && stage.phase === "approval");
 
+/** Whether the service's word decides what comes next; from `payable` on it is the cashier's, and no late answer undoes it. */
+export const awaitsService = (stage: Stage): boolean =>
+  stage.kind === "confirming" || stage.kind === "waiting" || stage.kind === "rejecting";
+
 /** The withdrawal in front, if the front is one. */
 export const frontWithdrawal = (state: State): Withdrawal | null =>
   state.front.kind === "withdrawal" ? (state.open.get(state.front.withdrawalId) ?? null) : null;

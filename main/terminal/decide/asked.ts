@@ -5,7 +5,7 @@ import type { Event } from "../events.ts";
 import { accept, type Decision, type Fresh, type Internal, refuse } from "../inputs.ts";
 import { bodyOf, httpOf, judge } from "../judge.ts";
 import { type Reading, readTransaction } from "../reading.ts";
-import { factsOf, type Moment, type State, type Withdrawal } from "../state.ts";
+import { awaitsService, factsOf, type Moment, type State, type Withdrawal } from "../state.ts";
 import { pauseMs } from "./confirm.ts";
 import { contactEvents, talked, twinEvents } from "./contact.ts";
 import { learn, whose } from "./status.ts";
@@ -18,8 +18,7 @@ export const decideAsked = (state: State, input: Asked, moment: Moment, fresh: F
   const withdrawal = state.open.get(input.withdrawalId);
   if (withdrawal?.stage.kind === "payable")
     return accept(...contact, ...payableAsked(state, withdrawal, input, moment, fresh));
-  const asks = withdrawal?.stage.kind;
-  if (withdrawal === undefined || (asks !== "confirming" && asks !== "waiting" && asks !== "rejecting"))
+  if (withdrawal === undefined || !awaitsService(withdrawal.stage))
     return { events: contact, reply: refuse("stale").reply };
   const current = withdrawal.talk.number === input.number;
   const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);

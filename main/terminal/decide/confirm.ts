@@ -4,7 +4,7 @@ import { askBackOffMostMs, backOffFrontMostMs } from "../bounds.ts";
 import { type Answer, accept, type Decision, type Fresh, type Internal, refuse } from "../inputs.ts";
 import { backOffMs, bodyOf, judge } from "../judge.ts";
 import { readTransaction } from "../reading.ts";
-import { factsOf, type Moment, type Stage, type State, type Withdrawal } from "../state.ts";
+import { awaitsService, factsOf, type Moment, type Stage, type State, type Withdrawal } from "../state.ts";
 import { contactEvents, talked, twinEvents } from "./contact.ts";
 import { learn, whose } from "./status.ts";
 
@@ -27,7 +27,8 @@ const otherTransaction = (body: unknown): boolean =>
 export const decideConfirmAnswer = (state: State, input: ConfirmAnswered, moment: Moment, fresh: Fresh): Decision => {
   const contact = contactEvents(state, input.answer);
   const withdrawal = state.open.get(input.withdrawalId);
-  if (withdrawal === undefined) return { events: contact, reply: refuse("stale").reply };
+  if (withdrawal === undefined || !awaitsService(withdrawal.stage))
+    return { events: contact, reply: refuse("stale").reply };
   const { talk } = withdrawal;
   const current = talk.number === input.number;
   if (!current && judge(input.answer) !== "done") return accept(...contact);

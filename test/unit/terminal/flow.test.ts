@@ -191,6 +191,31 @@ describe("an answer that comes too late still tells, but steers no more", () => 
     expect(when(handedOut, { ...old, answer: transaction("settled", ours) })).toEqual([]);
   });
 
+  const paid: readonly Event[] = [...paying, { type: "settled", of }];
+  const opening: readonly Event[] = [...paid, { type: "hand_out_intended", of }];
+  const handedOut: readonly Event[] = [...opening, { type: "handed_out", of, by: "drawer" }];
+  test.each<[string, readonly Event[], string]>([
+    ["payable", paid, "payable"],
+    ["while the till opens", opening, "opening"],
+    ["handed out", handedOut, "handed_out"],
+    ["declared not handed out", [...paid, { type: "not_handed_out", of, reason: "other" }], "not_handed_out"],
+  ])("a confirm's late answer changes nothing any more: %s", (_, events, stage) => {
+    const state = given(...events);
+    const late = { type: "confirm_answered", withdrawalId: "W1" } as const;
+    for (const number of [0, numberOf(state)])
+      for (const reply of [
+        transaction("settled", ours),
+        transaction("linked", ours),
+        transaction("settled", theirs),
+        transaction("canceled"),
+        answer(201),
+        answer(404),
+      ])
+        expect(when(state, { ...late, number, answer: reply })).toEqual([]);
+    const again = evolve(state, { type: "settled", of }, moment);
+    expect(again.open.get("W1")?.stage.kind).toBe(stage);
+  });
+
   test("a drawer's second word is not heard", () => {
     const state = given(...paying, { type: "settled", of }, { type: "hand_out_intended", of });
     const opened = { type: "drawer_answered", withdrawalId: "W1", result: "opened" } as const;

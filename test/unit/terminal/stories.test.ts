@@ -301,6 +301,42 @@ describe("the customer's time", () => {
   });
 });
 
+test("cash handed out before the confirm's own answer came is not offered again, and is linked", async () => {
+  const till = await createRig();
+  const order = till.service.order({ transaction_id: id });
+  const answers: ((answer: ServiceAnswer) => void)[] = [];
+  const send = till.service.send.bind(till.service);
+  let isDark = false;
+  till.service.send = (request) => {
+    if (request.path === "/transaction/confirm" && !isDark) {
+      order.transaction_id_partner = (request.body as { transaction_id_partner: string }).transaction_id_partner;
+      return new Promise((resolve) => answers.push(resolve));
+    }
+    return send(request);
+  };
+  till.service.fault = ({ path }) =>
+    (isDark && path.startsWith("/transaction")) || path === "/transaction/link" ? "drop" : null;
+  await till.scan(id);
+  isDark = true;
+  await till.send({ type: "confirm" });
+  await till.clock.advance(27_000);
+  isDark = false;
+  await till.clock.advance(5_500);
+  expect(answers).toHaveLength(1);
+  order.status = "settled";
+  await till.clock.advance(5_000);
+  expect(till.screen().kind).toBe("payable");
+  await till.send({ type: "hand_out" });
+  expect(till.screen().kind).toBe("done");
+  answers[0]?.({ kind: "answer", status: 201, body: order, dateMs: null, retryAfterMs: null });
+  await till.clock.advance(60_000);
+  expect(till.screen().kind).toBe("ready");
+  expect(till.snapshot().header).toMatchObject({ open: [], undelivered: { count: 1 } });
+  till.service.fault = () => null;
+  await till.clock.advance(6 * 60_000);
+  expect(order.status).toBe("linked");
+});
+
 describe("a slow bank", () => {
   test("lets the next customer come, and the payable screen comes back by itself", async () => {
     const till = await waiting();
