@@ -1,6 +1,7 @@
 /** What Chromium's fake camera plays: a desk without a phone for a second, then a phone with a barcode, held by a hand. */
 import { closeSync, openSync, writeSync } from "node:fs";
 import bwipjs from "bwip-js/node";
+import { type StreamWish, writeCodeStream } from "../../scan-frames/y4m.ts";
 import { seededRandom } from "../../simulation/random.ts";
 
 /** A picture in grey levels, one byte a pixel, row by row. */
@@ -22,6 +23,17 @@ export interface StreamOptions {
   /** 10 keeps the file small; a real camera has 30. */
   readonly framesPerSecond?: number;
 }
+
+/** A picture as it is, held before the camera; or a code under one of the conditions that the scanning bench has. */
+export type Film =
+  | { readonly picture: Luma; readonly options?: StreamOptions }
+  | { readonly hard: Omit<StreamWish, "file"> };
+
+/** Writes what the camera shall see to a file that Chromium plays in a loop. */
+export const writeFilm = (file: string, film: Film): void => {
+  if ("hard" in film) writeCodeStream({ ...film.hard, file });
+  else writeCameraStream(file, film.picture, film.options);
+};
 
 const emptySeconds = 1;
 const heldSeconds = 4;

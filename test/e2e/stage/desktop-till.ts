@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { _electron, type Page } from "@playwright/test";
-import { type Luma, type StreamOptions, writeCameraStream } from "./camera-stream.ts";
+import { type Film, type Luma, writeCameraStream, writeFilm } from "./camera-stream.ts";
 import { root } from "./programs.ts";
 
 export interface DesktopTill {
   page(): Promise<Page>;
-  /** Plays a film of the picture to the till's camera. */
-  show(picture: Luma, film?: StreamOptions): Promise<void>;
+  /** Plays a film to the till's camera. */
+  show(film: Film): Promise<void>;
   serviceUrl(): Promise<string>;
   close(): Promise<void>;
 }
@@ -61,8 +61,8 @@ export const startDesktopTill = async (options: {
   const page = await app.firstWindow();
   return {
     page: async () => page,
-    show: async (picture, film) => {
-      writeCameraStream(options.film, picture, film);
+    show: async (film) => {
+      writeFilm(options.film, film);
       await page.reload();
     },
     serviceUrl: async () => {

@@ -13,7 +13,8 @@ export interface SeenRequest {
 /**
  * `html`, `half_json`: an answer that is none; the service never hears of the request. `nothing`: taken, never answered.
  * `cut`: the connection ends before the service hears of it. `answer_lost`: the service does it, the answer is dropped.
- * `answer_half`: the service does it, the answer breaks off in the middle. `answer`: a made-up answer.
+ * `answer_half`: the service does it, the answer breaks off in the middle. `answer`: a made-up answer. `delayMs`, `after`: the
+ * service hears of it later.
  */
 export type Fault =
   | "html"
@@ -23,7 +24,8 @@ export type Fault =
   | "answer_lost"
   | "answer_half"
   | { readonly answer: { readonly status: number; readonly body: unknown; readonly type?: string } }
-  | { readonly delayMs: number };
+  | { readonly delayMs: number }
+  | { readonly after: Promise<void> };
 
 export type FaultRule = (request: SeenRequest) => Fault | null;
 
@@ -36,6 +38,8 @@ export interface FaultyProxy {
   breakWith(rule: FaultRule): void;
   /** Breaks the next `count` requests that the path starts with. */
   breakNext(path: string, fault: Fault, count?: number): void;
+  /** Holds the requests that the path starts with until the result is called. */
+  hold(path: string): () => void;
   heal(): void;
   /** Refuses connections, as a pulled cable does at best. */
   goOffline(): Promise<void>;
@@ -96,6 +100,14 @@ export const startFaultyProxy = async (target: string): Promise<FaultyProxy> => 
         return fault;
       };
     },
+    hold: (path) => {
+      const { promise: after, resolve } = Promise.withResolvers<void>();
+      rule = (request) => (request.path.startsWith(path) ? { after } : null);
+      return () => {
+        rule = () => null;
+        resolve();
+      };
+    },
     heal: () => {
       rule = () => null;
     },
@@ -132,7 +144,10 @@ const answer = async (
     outgoing.writeHead(fault.answer.status, { "content-type": fault.answer.type ?? "application/json" }).end(text);
     return;
   }
-  if (fault !== null && typeof fault === "object") await new Promise((done) => setTimeout(done, fault.delayMs));
+  if (fault !== null && typeof fault === "object") {
+    if ("after" in fault) await fault.after;
+    else await new Promise((done) => setTimeout(done, fault.delayMs));
+  }
   const reply = await forward(target, incoming, body);
   if (fault === "answer_lost") {
     outgoing.destroy();

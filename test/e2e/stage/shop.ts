@@ -6,7 +6,7 @@ import { type Browser, type BrowserContext, test as base, chromium } from "@play
 import { en } from "../../../renderer/locales/en.ts";
 import { findChromium } from "../../chromium.ts";
 import { connectDemoBank, type DemoBank } from "./bank-client.ts";
-import { type Luma, type StreamOptions, writeCameraStream } from "./camera-stream.ts";
+import { type Film, writeFilm } from "./camera-stream.ts";
 import type { Child } from "./child.ts";
 import { type DesktopTill, desktopObstacle, startDesktopTill } from "./desktop-till.ts";
 import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.ts";
@@ -17,6 +17,8 @@ import { openTillPage, type TillPage } from "./till-page.ts";
 export interface ShopOptions {
   /** The till is enrolled with a service of its own, through a proxy that can break; else training as `npm start` has it. */
   readonly throughProxy?: boolean;
+  /** False leaves a till with a service of its own on its set-up form. */
+  readonly enrolled?: boolean;
   /** For the service, such as `SCA_TIMEOUT_SECONDS`. */
   readonly env?: Readonly<Record<string, string>>;
   readonly clockJumpMs?: number;
@@ -28,8 +30,8 @@ export interface Shop {
   /** Only with `throughProxy`. */
   readonly proxy: FaultyProxy;
   readonly host: () => TillHost;
-  /** Opens the till; with a picture, its camera films that after an empty second. */
-  openTill(film?: { readonly picture: Luma; readonly options?: StreamOptions }): Promise<TillPage>;
+  /** Opens the till; with a film, its camera sees that after an empty second. */
+  openTill(film?: Film): Promise<TillPage>;
   openPhone(): Promise<PhonePage>;
   /** As a power cut: SIGKILL, then the same command again on the same data. An open page finds its till again. */
   killAndRestartHost(): Promise<void>;
@@ -115,11 +117,11 @@ const setUpShop = async (
     },
     host: running,
     openTill: async (film) => {
-      if (film) await desktop?.show(film.picture, film.options);
+      if (film) await desktop?.show(film);
       const till = desktop
         ? openTillPage(await desktop.page())
         : await openInBrowser(await browserFor(browser, film, folder, closers), running().entry, newContext);
-      if (proxy) await enroll(till, proxy.url);
+      if (proxy && options.enrolled !== false) await enroll(till, proxy.url);
       return till;
     },
     openPhone: async () => {
@@ -142,13 +144,13 @@ const setUpShop = async (
 /** Chromium's fake camera plays one file for its whole life: a film needs a browser of its own. */
 const browserFor = async (
   shared: Browser,
-  film: { readonly picture: Luma; readonly options?: StreamOptions } | undefined,
+  film: Film | undefined,
   folder: string,
   closers: (() => Promise<unknown>)[],
 ): Promise<Browser> => {
   if (!film) return shared;
   const file = path.join(folder, "camera.y4m");
-  writeCameraStream(file, film.picture, film.options);
+  writeFilm(file, film);
   const own = await chromium.launch({
     ...(await findChromium()),
     args: [...fakeCamera, `--use-file-for-fake-video-capture=${file}`],

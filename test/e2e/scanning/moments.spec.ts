@@ -1,0 +1,150 @@
+/** A scan in each state of a withdrawal, on the real programs: it counts where the till is ready for it, and never while money moves. */
+import { en } from "../../../renderer/locales/en.ts";
+import { expect, type Shop, test } from "../stage/shop.ts";
+import type { ScreenName, TillPage } from "../stage/till-page.ts";
+import { scanInTurnWithUsb } from "../stage/usb-scanner.ts";
+
+interface Customers {
+  readonly first: string;
+  readonly second: string;
+}
+
+const openWithTwo = async (openShop: (options: { throughProxy: true }) => Promise<Shop>, amount: string) => {
+  const shop = await openShop({ throughProxy: true });
+  const [first, second] = await Promise.all([shop.bank.request(amount), shop.bank.request("70.00")]);
+  const till = await shop.openTill();
+  await till.shows("ready");
+  return { shop, till, first: first.transaction_id, second: second.transaction_id };
+};
+
+const asksAbout = (shop: Shop, id: string) =>
+  shop.proxy.seen.filter(({ path, body }) => path.includes(id) || body.includes(id));
+
+/** The second customer pushes in: the screen stays, its notice says why, and the service hears nothing. */
+const isRefused = async (
+  { shop, till, second }: Customers & { shop: Shop; till: TillPage },
+  screen: ScreenName,
+  notice: Parameters<TillPage["notice"]>[0],
+): Promise<void> => {
+  await till.shows(screen);
+  await till.scanAnywhere(second);
+  await till.notice(notice);
+  await till.shows(screen);
+  expect(asksAbout(shop, second)).toEqual([]);
+};
+
+/** It counts: the second customer's amount is asked about. */
+const isTaken = async ({ till, second }: Customers & { till: TillPage }): Promise<void> => {
+  await till.scanAnywhere(second);
+  await till.shows("review");
+  await till.showsAmount("€70.00");
+};
+
+test("from the look-up to the hand-out: refused until it is done, then taken", async ({ openShop }) => {
+  const all = await openWithTwo(openShop, "50.00");
+  const { shop, till, first } = all;
+  const lookedUp = shop.proxy.hold("/transaction?");
+  await till.scan(first);
+  await isRefused(all, "lookingUp", "busy_lookup");
+  lookedUp();
+  await isRefused(all, "review", "busy_review");
+  const confirmed = shop.proxy.hold("/transaction/confirm");
+  await till.press(en.review.confirm);
+  await isRefused(all, "confirming", "busy_money");
+  confirmed();
+  await isRefused(all, "approval", "busy_money");
+  expect(await shop.bank.decideSca(first, "approved")).toBe(201);
+  await isRefused(all, "payable", "busy_money");
+  await till.press(en.payable.notHandedOut);
+  await till.scanAnywhere(all.second);
+  await expect(till.page.getByRole("dialog")).toBeVisible();
+  await till.press(en.notHandedOut.back);
+  await till.press(en.payable.okByHand);
+  await till.shows("done");
+  expect(asksAbout(shop, all.second)).toEqual([]);
+  await isTaken(all);
+  await expect.poll(async () => (await shop.bank.report()).get(first)?.finding).toBe("matched");
+});
+
+test("while the bank pays, and while the drawer does not open", async ({ openShop }) => {
+  const all = await openWithTwo(openShop, "20.03");
+  const { shop, till, first } = all;
+  await till.press(en.header.manager);
+  await till.page.getByRole("tab", { name: en.manager.settings }).click();
+  await till.page.getByLabel(en.settings.drawer).selectOption("network");
+  await till.page.getByLabel(en.settings.host).fill("127.0.0.1");
+  const port = till.page.getByRole("textbox", { name: en.settings.port });
+  await port.fill("1");
+  await till.scanAnywhere(all.second);
+  await expect(till.page.getByText(en.manager.scanning)).toBeVisible();
+  await expect(port).toHaveValue("1");
+  await till.press(en.manager.close);
+  await till.scan(first);
+  await till.press(en.review.confirm);
+  await till.shows("approval");
+  expect(await shop.bank.decideSca(first, "approved")).toBe(201);
+  await isRefused(all, "payment", "busy_money");
+  await till.press(en.payable.ok);
+  await isRefused(all, "drawerFailed", "busy_money");
+  await till.press(en.opening.handedOut);
+  await till.shows("done");
+  await isTaken(all);
+});
+
+test("while a withdrawal is rejected, and after its end", async ({ openShop }) => {
+  const all = await openWithTwo(openShop, "50.00");
+  const { shop, till, first } = all;
+  await till.scan(first);
+  await till.press(en.review.confirm);
+  await till.shows("approval");
+  const rejected = shop.proxy.hold("/transaction/reject");
+  await till.press(en.waiting.reject);
+  await isRefused(all, "closing", "busy_money");
+  rejected();
+  await till.showsEnd("rejected");
+  await isTaken(all);
+});
+
+test("while it is not known whether money moved: refused in front, taken for the next customer", async ({
+  openShop,
+}) => {
+  const all = await openWithTwo(openShop, "50.08");
+  const { shop, till, first } = all;
+  await till.scan(first);
+  await till.shows("review");
+  shop.proxy.breakWith(({ path, body }) => {
+    if (!path.includes(first) && !body.includes(first)) return null;
+    return path === "/transaction/confirm" ? "answer_lost" : "nothing";
+  });
+  await till.press(en.review.confirm);
+  await till.shows("unknown", 30_000);
+  await isRefused(all, "unknown", "busy_money");
+  await till.press(en.unknown.nextCustomer);
+  await till.shows("ready");
+  await isTaken(all);
+});
+
+test("on the set-up form: nothing is asked, nothing is left in it", async ({ openShop }) => {
+  const shop = await openShop({ throughProxy: true, enrolled: false });
+  const { transaction_id: id } = await shop.bank.request("50.00");
+  const till = await shop.openTill();
+  await till.shows("setup");
+  const field = till.page.getByLabel(en.setup.secret, { exact: true });
+  await field.fill("s3cret");
+  for (const end of ["Enter", "Tab"] as const) await till.scanAnywhere(id, { msPerKey: 5, end });
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue("s3cret");
+  await till.shows("setup");
+  expect(shop.proxy.seen).toEqual([]);
+});
+
+test("two codes 60 ms apart: the first one counts, the second is refused", async ({ openShop }) => {
+  const { shop, till, first, second } = await openWithTwo(openShop, "50.00");
+  const lookedUp = shop.proxy.hold("/transaction?");
+  await scanInTurnWithUsb(till.page, [first, second], { msPerKey: 5, end: "Enter" }, 60);
+  await till.notice("busy_lookup");
+  lookedUp();
+  await till.shows("review");
+  await till.showsAmount("€50.00");
+  expect(asksAbout(shop, second)).toEqual([]);
+});
