@@ -1,6 +1,7 @@
 /** Story after story until enough withdrawals have been simulated, or until one story breaks a promise. */
+import type { Defect } from "./defects.ts";
 import { type FaultRates, makePlan, type Plan } from "./plan.ts";
-import { type Programs, realPrograms } from "./programs.ts";
+import { realPrograms } from "./programs.ts";
 import { shrink } from "./shrink.ts";
 import { runStory, type Story } from "./story.ts";
 
@@ -28,6 +29,8 @@ export interface CampaignOptions {
   /** Only these withdrawals of a story, as a shrunk story names them. */
   readonly only?: readonly number[] | null;
   readonly withoutClockJumps?: boolean;
+  /** Plays with it instead of with the real programs. */
+  readonly defect?: Defect | null;
   readonly onProgress?: (withdrawals: number) => void;
 }
 
@@ -58,26 +61,22 @@ export const runCampaign = async (options: CampaignOptions): Promise<Campaign> =
   for (let story = 0; goesOn(); story++) {
     const size = Math.min(options.perStory, options.withdrawals - withdrawals);
     const plan = planOf(options, story, size);
-    const result = await runStory(plan);
+    const result = await runStory(plan, { programs: options.defect?.programs ?? realPrograms });
     withdrawals += size;
     stories += 1;
     steps += result.steps;
     add(ends, result.ends);
     add(faults, result.faults);
     options.onProgress?.(withdrawals);
-    if (result.violations.length > 0) failure = await explain(plan, result, size);
+    if (result.violations.length > 0) failure = await explain(plan, result, size, options.defect ?? null);
   }
   const { user, system } = process.cpuUsage(began);
   return { withdrawals, stories, steps, ends, faults, cpuSeconds: (user + system) / 1_000_000, failure };
 };
 
 /** What broke, the shortest story it could be shrunk to, and the command that plays exactly that story again. */
-export const explain = async (
-  plan: Plan,
-  result: Story,
-  size: number,
-  programs: Programs = realPrograms,
-): Promise<string> => {
+const explain = async (plan: Plan, result: Story, size: number, defect: Defect | null): Promise<string> => {
+  const programs = defect?.programs ?? realPrograms;
   const [first] = result.violations;
   const smallest = await shrink(plan, async (candidate) =>
     (await runStory(candidate, { programs })).violations.some((found) => found.invariant === first?.invariant),
@@ -89,11 +88,11 @@ export const explain = async (
     ...told.trace,
     ...told.violations.map((found) => `promise ${found.invariant}: ${found.transactionId ?? ""} ${found.text}`),
     "",
-    replayCommand(plan, smallest, size),
+    replayCommand(plan, smallest, size, defect),
   ].join("\n");
 };
 
-export const replayCommand = (plan: Plan, smallest: Plan, size: number): string => {
+const replayCommand = (plan: Plan, smallest: Plan, size: number, defect: Defect | null): string => {
   const without = Object.entries(smallest.faults).flatMap(([name, rate]) => (rate === 0 ? [name] : []));
   return [
     `npm run -s simulate -- --seed ${plan.seed} --withdrawals ${size} --story ${size} --tills ${plan.tills}`,
@@ -102,5 +101,6 @@ export const replayCommand = (plan: Plan, smallest: Plan, size: number): string 
       : []),
     ...(without.length > 0 ? [`--without ${without.join(",")}`] : []),
     ...(smallest.clockJumps.length < plan.clockJumps.length ? ["--steady-clocks"] : []),
+    ...(defect ? [`--defect "${defect.name}"`] : []),
   ].join(" ");
 };

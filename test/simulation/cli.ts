@@ -1,6 +1,6 @@
 /**
  * `npm run simulate -- --seed S --withdrawals N`: any number of stories, and the shortest one that breaks a promise;
- * `--minutes M` ends it earlier. `--defects` hunts the deliberate defects, `--profile` shows where the time goes,
+ * `--minutes M` ends it earlier, `--defect "…"` plays with one deliberate defect. `--defects` hunts the deliberate defects, `--profile` shows where the time goes,
  * `--real --kills N` plays with real processes. With `--write` it does the first three, or the last, and keeps the result
  * in docs/simulation.md.
  */
@@ -26,6 +26,7 @@ const { values } = parseArgs({
     without: { type: "string", default: "" },
     "steady-clocks": { type: "boolean", default: false },
     defects: { type: "boolean", default: false },
+    defect: { type: "string" },
     profile: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
     real: { type: "boolean", default: false },
@@ -35,6 +36,8 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 const withdrawals = Number(values.withdrawals);
 const huntSeed = 1;
+const defect = defects.find(({ name }) => name === values.defect) ?? null;
+if (values.defect !== undefined && defect === null) throw new Error(`no such defect: ${values.defect}`);
 const profiledWithdrawals = 5_000;
 const document = path.join(import.meta.dirname, "../../docs/simulation.md");
 
@@ -51,6 +54,7 @@ const runSimulation = async (): Promise<Campaign> => {
     faults: { ...defaultFaultRates, ...off },
     only: values.only?.split(",").map(Number) ?? null,
     withoutClockJumps: values["steady-clocks"],
+    defect,
     onProgress: (done) => {
       const reached = Math.floor((done * 10) / withdrawals);
       if (reached > tenth && withdrawals >= 20_000) console.error(`${done} withdrawals`);

@@ -1,0 +1,38 @@
+/** A failure on the command line: it tells its seed, a short story, and a command which, typed as it stands, shows the same again. */
+import { exec } from "node:child_process";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+const root = path.join(import.meta.dirname, "../..");
+const slowMs = 240_000;
+
+/** Both streams of a command that a person types into a shell. */
+const type = (command: string): Promise<{ readonly text: string; readonly exitCode: number }> =>
+  new Promise((resolve) => {
+    const child = exec(command, { cwd: root }, (_, out, errors) =>
+      resolve({ text: `${errors}\n${out}`, exitCode: child.exitCode ?? -1 }),
+    );
+  });
+
+const complaintsIn = (text: string): readonly string[] => text.match(/^promise \d: .*$/gm) ?? [];
+const headIn = (text: string): string => /^seed \d+: (promise \d is broken)/m.exec(text)?.[1] ?? "";
+const commandIn = (text: string): string => /^npm run -s simulate .*$/m.exec(text)?.[0] ?? "";
+const storyIn = (text: string): readonly string[] => text.match(/^ +[\d.]+ s {2}.*$/gm) ?? [];
+
+test.each(["double delivery without dedupe", "link dropped on 500"])(
+  "%s: the printed command, typed as it stands, shows the same complaint",
+  async (defect) => {
+    const first = await type(`npm run -s simulate -- --seed 1 --withdrawals 60 --defect "${defect}"`);
+    expect(first.exitCode).toBe(1);
+    const command = commandIn(first.text);
+    expect(command.match(/--only ([\d,]+)/)?.[1]?.split(",").length).toBeLessThan(20);
+
+    const again = await type(command);
+    expect(again.exitCode).toBe(1);
+    expect(headIn(again.text)).toBe(headIn(first.text));
+    expect(complaintsIn(first.text).length).toBeGreaterThan(0);
+    expect(complaintsIn(again.text)).toEqual(complaintsIn(first.text));
+    expect(storyIn(again.text)).toEqual(storyIn(first.text));
+  },
+  slowMs,
+);
