@@ -1,6 +1,6 @@
 import type { Luma } from "./luma.ts";
 
-const sampleStep = 3;
+const sampleStep = 4;
 const binDegrees = 3;
 const bins = 180 / binDegrees;
 /** Weighted grey levels across two pixels that count as an edge: four times the step itself. */
@@ -8,11 +8,21 @@ const edgeMin = 60;
 /** Share of all edges that must point one way before it is worth a look: bars do, a counter with things on it does not. */
 const shareMin = 0.2;
 
+const measured = new WeakMap<Luma, number | null>();
+
 /**
  * The way most edges of the middle of a picture face, in degrees from upright bars, -90 to 90; null where no way stands out. Cheap
- * enough for each frame: it saves trying all tilts.
+ * enough for each frame: it saves trying all tilts. Measured once a picture: both decoders ask.
  */
-export const barTilt = ({ data, width, height }: Luma): number | null => {
+export const barTilt = (luma: Luma): number | null => {
+  const before = measured.get(luma);
+  if (before !== undefined) return before;
+  const tilt = measure(luma);
+  measured.set(luma, tilt);
+  return tilt;
+};
+
+const measure = ({ data, width, height }: Luma): number | null => {
   const weights = new Float64Array(bins);
   let total = 0;
   const marginX = Math.floor(width / 10);

@@ -1,7 +1,9 @@
 import { prepareZXingModule, type ReaderOptions, readBarcodes } from "zxing-wasm/reader";
 import type { Symbology } from "../../../preload/contract.ts";
-import { type Decoder, isRareTurn, type Read } from "./decoder.ts";
+import { barTilt } from "./bar-tilt.ts";
+import { type Decoder, isLinear, isRareTurn, type Point, type Read } from "./decoder.ts";
 import { crop, type Luma, toRgba, windowAround } from "./luma.ts";
+import { rowBand, tiltMaxDegrees } from "./row-band.ts";
 
 const formats = {
   code128: "Code128",
@@ -36,6 +38,9 @@ const fastMode = {
 const rare: readonly Symbology[] = ["aztec", "datamatrix", "pdf417"];
 const rareMode = { ...fastMode, tryHarder: true } as const satisfies ReaderOptions;
 const rareWindow = { width: 0.75, height: 0.9 };
+/** Rows averaged into a line for bars, as a share of the height: in noise and glare it reads most of what it misses in single rows. */
+const averagedShare = 1 / 45;
+const bandMode = { ...fastMode, tryDownscale: false } as const satisfies ReaderOptions;
 
 /** Where the module's bytes come from: never the CDN that it would ask by itself. */
 export type WasmSource = { readonly url: string } | { readonly bytes: ArrayBuffer };
@@ -46,7 +51,12 @@ export const wasmDecoder = async (source: WasmSource): Promise<Decoder> => {
   await prepareZXingModule({ overrides, fireImmediately: true });
   let rgba = new Uint8ClampedArray(0);
 
-  const read = async (luma: Luma, symbologies: readonly Symbology[], options: ReaderOptions, left = 0, top = 0) => {
+  const read = async (
+    luma: Luma,
+    symbologies: readonly Symbology[],
+    options: ReaderOptions,
+    toFrame: (x: number, y: number) => Point,
+  ) => {
     if (symbologies.length === 0) return [];
     rgba = toRgba(luma, rgba);
     const picture = { data: rgba, width: luma.width, height: luma.height, colorSpace: "srgb" } as ImageData;
@@ -56,24 +66,32 @@ export const wasmDecoder = async (source: WasmSource): Promise<Decoder> => {
       const symbology = symbologyOf.get(result.symbology) ?? symbologyOf.get(result.format);
       if (!result.isValid || symbology === undefined) return [];
       const { topLeft, topRight, bottomRight, bottomLeft } = result.position;
-      const outline = [topLeft, topRight, bottomRight, bottomLeft].map(({ x, y }) => ({ x: x + left, y: y + top }));
+      const outline = [topLeft, topRight, bottomRight, bottomLeft].map(({ x, y }) => toFrame(x, y));
       return [{ text: result.text, symbology, engine: "zxing-wasm", outline }];
     });
+  };
+
+  const averaged = async (luma: Luma, symbologies: readonly Symbology[]): Promise<readonly Read[]> => {
+    const tilt = barTilt(luma) ?? 0;
+    if (Math.abs(tilt) > tiltMaxDegrees) return [];
+    const rows = Math.round(luma.height * averagedShare);
+    const band = rowBand(luma, { middleY: luma.height / 2, rows, degrees: tilt });
+    return read(band.luma, symbologies, bandMode, band.toFrame);
   };
 
   return {
     engine: "zxing-wasm",
     decode: async (luma, symbologies, turn) => {
-      const usual = await read(
-        luma,
-        symbologies.filter((symbology) => !rare.includes(symbology)),
-        fastMode,
-      );
+      const usual = symbologies.filter((symbology) => !rare.includes(symbology));
+      const found = await read(luma, usual, fastMode, (x, y) => ({ x, y }));
+      if (found.length > 0) return found;
+      const bars = await averaged(luma, symbologies.filter(isLinear));
+      if (bars.length > 0) return bars;
       const wanted = symbologies.filter((symbology) => rare.includes(symbology));
       const chosen = wanted[Math.floor(turn / 3) % wanted.length];
-      if (usual.length > 0 || chosen === undefined || !isRareTurn(turn)) return usual;
+      if (chosen === undefined || !isRareTurn(turn)) return [];
       const window = windowAround(luma, luma.width / 2, luma.height / 2, rareWindow.width, rareWindow.height);
-      return read(crop(luma, window), [chosen], rareMode, window.left, window.top);
+      return read(crop(luma, window), [chosen], rareMode, (x, y) => ({ x: x + window.left, y: y + window.top }));
     },
   };
 };

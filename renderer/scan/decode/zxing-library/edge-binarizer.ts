@@ -1,5 +1,6 @@
-import { Binarizer, BitArray, type BitMatrix, LuminanceSource, NotFoundException } from "@zxing/library";
+import { Binarizer, BitArray, type BitMatrix, NotFoundException } from "@zxing/library";
 import type { Luma } from "../luma.ts";
+import { RowsOnly } from "./rows-only.ts";
 
 /** Bits for each pixel: edges are placed between pixels, so narrow bars keep their ratio. */
 const bitsPerPixel = 3;
@@ -8,22 +9,8 @@ const swingMin = 5;
 const swingNoise = 3.5;
 /** And as a share of the row's whole range: the second is for blurred bars beside a reflection. */
 export const swingShares = [0.18, 0.08] as const;
-
-/** Only the size is asked for; the rows come from the binarizer. */
-class Size extends LuminanceSource {
-  constructor(width: number, height: number) {
-    super(width, height);
-  }
-  override getRow(): never {
-    throw new NotFoundException();
-  }
-  override getMatrix(): never {
-    throw new NotFoundException();
-  }
-  override invert(): never {
-    throw new NotFoundException();
-  }
-}
+/** The shortest code has more edges than this; a row with fewer is not worth a reader's time. */
+const edgesMin = 24;
 
 /** Where the grey between two extremes crosses their middle, in bits from the row's start. */
 const crossing = (row: Float32Array, from: number, to: number): number => {
@@ -80,7 +67,7 @@ export class EdgeBinarizer extends Binarizer {
   readonly #row: Float32Array;
 
   constructor(luma: Luma, swingShare: number = swingShares[0]) {
-    super(new Size(luma.width * bitsPerPixel, luma.height));
+    super(new RowsOnly(luma.width * bitsPerPixel, luma.height));
     this.#luma = luma;
     this.#swingShare = swingShare;
     this.#row = new Float32Array(luma.width);
@@ -112,13 +99,15 @@ export class EdgeBinarizer extends Binarizer {
     /** Where the bar that is open began; a row may begin inside one. */
     let barStart = 0;
     let open = false;
+    let edges = 0;
     const edge = (to: number): void => {
+      edges += 1;
       const at = crossing(row, from, to);
       if ((row[to] ?? 0) < (row[from] ?? 0)) {
         barStart = at;
         open = true;
       } else {
-        if (open || from === 0) for (let bit = open ? barStart : 0; bit < at; bit += 1) bits.set(bit);
+        if (open || from === 0) bits.setRange(open ? barStart : 0, Math.max(open ? barStart : 0, at));
         open = false;
       }
       from = to;
@@ -141,7 +130,8 @@ export class EdgeBinarizer extends Binarizer {
       }
     }
     if (known) edge(extreme);
-    if (open) for (let bit = barStart; bit < bits.getSize(); bit += 1) bits.set(bit);
+    if (edges < edgesMin) throw new NotFoundException();
+    if (open) bits.setRange(barStart, bits.getSize());
   }
 
   override getBlackMatrix(): BitMatrix {

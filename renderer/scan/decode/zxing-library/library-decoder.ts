@@ -1,26 +1,27 @@
-import { GlobalHistogramBinarizer, HybridBinarizer } from "@zxing/library";
+import { type Binarizer, GlobalHistogramBinarizer, HybridBinarizer } from "@zxing/library";
 import type { Symbology } from "../../../../preload/contract.ts";
 import { barTilt } from "../bar-tilt.ts";
 import { busiest } from "../busiest.ts";
 import { type Decoder, isLinear, isRareTurn, type Read } from "../decoder.ts";
 import {
-  averageRows,
   averageTiltedRows,
   crop,
   double,
   half,
   type Luma,
   rotateQuarter,
+  soften,
   tiltAt,
   type Window,
   windowAround,
 } from "../luma.ts";
+import { rowBand, tiltMaxDegrees } from "../row-band.ts";
 import { EdgeBinarizer, swingShares } from "./edge-binarizer.ts";
 import { HybridRowBinarizer, LumaSource } from "./luma-source.ts";
 import { readWith } from "./readers.ts";
 
-/** Rows that are averaged into one before bars are looked for: more of them in a taller picture. */
-const rowsAveraged = (luma: Luma): number => (luma.height >= 600 ? 8 : 6);
+/** Rows that are averaged into one line before bars are looked for, as shares of the height: fewer where bars may not stand straight. */
+const rowShares = { few: 1 / 200, some: 1 / 60, many: 1 / 36 };
 /** The part of the frame that is doubled for QR codes: wide enough for a phone in the target frame, small enough for the budget. */
 const doubledShare = { width: 0.4, height: 0.56 };
 const smallShare = { width: 0.3, height: 0.48 };
@@ -37,38 +38,61 @@ const firstOf = (symbologies: readonly Symbology[], read: (symbology: Symbology)
   return null;
 };
 
+interface Look {
+  readonly rowShare: number;
+  readonly binarizer: (band: Luma) => Binarizer;
+}
+
+const byEdges = (rowShare: number, swingShare: number): Look => ({
+  rowShare,
+  binarizer: (band) => new EdgeBinarizer(band, swingShare),
+});
+const byLevels = (rowShare: number): Look => ({
+  rowShare,
+  binarizer: (band) => new GlobalHistogramBinarizer(new LumaSource(band)),
+});
+
 /**
  * Bars in averaged rows that may run downhill, by their edges and then by their levels: blur, noise and glare leave the edges, a screen's
- * pixels and very narrow bars leave the levels. Fewer rows are noisier but blur a slight tilt less.
+ * pixels and very narrow bars leave the levels.
  */
+const usualLooks = [
+  byEdges(rowShares.some, swingShares[0]),
+  byEdges(rowShares.many, swingShares[1]),
+  byLevels(rowShares.many),
+];
+/** Fewer rows are noisier but blur less where the tilt is not quite right, or the bars are bent. */
+const closeLooks = [
+  byEdges(rowShares.few, swingShares[0]),
+  byEdges(rowShares.few, swingShares[1]),
+  byLevels(rowShares.some),
+];
+
 const bars =
-  (degrees: number, shareOfRows = 1): Attempt =>
+  (degrees: number, looks: readonly Look[] = usualLooks): Attempt =>
   (luma, symbologies) => {
-    const rows = Math.round(rowsAveraged(luma) * shareOfRows);
-    const averaged = degrees === 0 ? averageRows(luma, rows) : averageTiltedRows(luma, rows, degrees);
     const linear = symbologies.filter(isLinear);
-    const byEdges = swingShares.map((share) => new EdgeBinarizer(averaged, share));
-    for (const binarizer of [...byEdges, new GlobalHistogramBinarizer(new LumaSource(averaged))]) {
-      const scale = binarizer.getWidth() / luma.width;
-      const found = firstOf(linear, (symbology) =>
-        readWith(symbology, binarizer, (x, y) => ({
-          x: x / scale,
-          y: (y + 0.5) * rows + tiltAt(x / scale, luma.width, degrees),
-        })),
-      );
+    for (const { rowShare, binarizer } of looks) {
+      const rows = Math.max(2, Math.round(rowShare * luma.height));
+      const band = rowBand(luma, { middleY: luma.height / 2, rows, degrees });
+      const bits = binarizer(band.luma);
+      const scale = bits.getWidth() / luma.width;
+      const found = firstOf(linear, (symbology) => readWith(symbology, bits, (x, y) => band.toFrame(x / scale, y)));
       if (found) return found;
     }
     return null;
   };
 
 /** Bars found by local thresholds, for light that changes along the code. */
-const hybridRows: Attempt = (luma, symbologies) => {
-  const rows = 4;
-  const binarizer = new HybridRowBinarizer(new LumaSource(averageRows(luma, rows)));
-  return firstOf(symbologies.filter(isLinear), (symbology) =>
-    readWith(symbology, binarizer, (x, y) => ({ x, y: (y + 0.5) * rows })),
-  );
-};
+const hybridRows =
+  (degrees: number): Attempt =>
+  (luma, symbologies) => {
+    const rows = Math.round(rowShares.some * luma.height);
+    const binarizer = new HybridRowBinarizer(new LumaSource(averageTiltedRows(luma, rows, degrees)));
+    return firstOf(symbologies.filter(isLinear), (symbology) =>
+      readWith(symbology, binarizer, (x, y) => ({ x, y: (y + 0.5) * rows + tiltAt(x, luma.width, degrees) })),
+    );
+  };
 
 /** Bars of a code that was turned on its side, and may be tilted there by `degrees`. */
 const lying =
@@ -80,8 +104,6 @@ const lying =
 
 /** Below this, averaging upright rows does not smear bars of two pixels. */
 const tiltMinDegrees = 2;
-/** Above this, a code is read lying. */
-const tiltMaxDegrees = 45;
 
 const isTilted = (degrees: number | null): degrees is number => degrees !== null && Math.abs(degrees) >= tiltMinDegrees;
 
@@ -110,7 +132,7 @@ const windowOf = (luma: Luma, turn: number, share: { readonly width: number; rea
 const doubledQr: Attempt = (luma, symbologies, turn) => {
   if (!symbologies.includes("qr")) return null;
   const window = windowOf(luma, turn, doubledShare);
-  return matrix("qr", double(crop(luma, window)), window, 2);
+  return matrix("qr", double(soften(crop(luma, window))), window, 2);
 };
 
 const halvedQr: Attempt = (luma) =>
@@ -137,8 +159,8 @@ interface Turn {
 
 /** One of them a frame, in turn, and only those whose symbologies are on. */
 const inTurn = (tilt: number | null): readonly Turn[] => [
-  { serves: isLinear, attempt: bars(rowTilt(tilt), 0.4) },
-  { serves: isLinear, attempt: hybridRows },
+  { serves: isLinear, attempt: bars(rowTilt(tilt), closeLooks) },
+  { serves: isLinear, attempt: hybridRows(rowTilt(tilt)) },
   { serves: (symbology) => symbology === "qr", attempt: halvedQr },
   // Where the tilt is known, there is no need to guess it.
   ...(tilt === null ? [13, -13].map((degrees) => ({ serves: isLinear, attempt: bars(degrees) })) : []),
