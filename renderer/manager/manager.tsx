@@ -7,6 +7,7 @@ import type { Settings } from "../../preload/contract.ts";
 import { History } from "../history/history.tsx";
 import { ScannerTest } from "../scan/test-screen/scanner-test.tsx";
 import { useDesk } from "../ui/desk.tsx";
+import { isForDialog } from "../ui/use-keys.ts";
 import { JournalHealth } from "./journal-health.tsx";
 import "./manager-styles.ts";
 import classes from "./manager.module.css";
@@ -28,7 +29,8 @@ export const Manager = ({ settings, training, close, ignoredScans }: ManagerProp
   useEffect(() => title.current?.focus(), []);
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      if (event.key === "Escape" && !event.defaultPrevented) close();
+      if (event.key !== "Escape" || event.defaultPrevented || event.repeat || isForDialog(event)) return;
+      close();
     };
     window.addEventListener("keydown", listen);
     return () => window.removeEventListener("keydown", listen);

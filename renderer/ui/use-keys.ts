@@ -1,26 +1,31 @@
 /** Keys of the whole screen, such as Enter and F9 for the main action. */
 import { useEffect, useRef } from "react";
+import { settleMs } from "./step-guard.ts";
 
 /** Enter this soon after another character is the end of a scan or of typing, never an answer to a question. */
 const burstMs = 300;
 
 let lastCharacterAtMs = Number.NEGATIVE_INFINITY;
+let lastForDialogAtMs = Number.NEGATIVE_INFINITY;
 if (typeof window !== "undefined") {
+  // Registered before any component: a dialog that closes on this key is still open here, and gone for all who listen later.
   window.addEventListener(
     "keydown",
     (event) => {
       if (event.key.length === 1) lastCharacterAtMs = event.timeStamp;
+      if (document.querySelector("[role=dialog]") !== null) lastForDialogAtMs = event.timeStamp;
     },
     { capture: true },
   );
 }
 
+/** Whether a dialog had this key, or one just before it: closing a question must not answer what lies behind it. */
+export const isForDialog = (event: KeyboardEvent): boolean => event.timeStamp - lastForDialogAtMs < settleMs;
+
 const actsByItself = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("button, a, input, select, textarea, summary, [role=tab]") !== null;
 
-const isDialogOpen = (): boolean => document.querySelector("[role=dialog]") !== null;
-
-/** Calls `run` on any of `keys`, unless a dialog is open, the key is held, or the focused control acts on it itself. */
+/** Calls `run` on any of `keys`, unless a dialog has the key, the key is held, or the focused control acts on it itself. */
 export const useKeys = (keys: readonly string[], run: (event: KeyboardEvent) => void, enabled: boolean): void => {
   const latest = useRef({ keys, run });
   latest.current = { keys, run };
@@ -29,7 +34,7 @@ export const useKeys = (keys: readonly string[], run: (event: KeyboardEvent) => 
     const listen = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.repeat || event.isComposing) return;
       if (event.ctrlKey || event.altKey || event.metaKey || !latest.current.keys.includes(event.key)) return;
-      if (isDialogOpen()) return;
+      if (isForDialog(event)) return;
       if (event.key === "Enter") {
         if (actsByItself(event.target) || event.timeStamp - lastCharacterAtMs < burstMs) return;
       }

@@ -1,0 +1,67 @@
+/** A dialog over a screen takes its keys with it: closing it answers nothing of what lies behind. */
+import { expect, type Page, test } from "@playwright/test";
+import type { Snapshot } from "../../preload/contract.ts";
+import { en } from "../../renderer/locales/en.ts";
+import { answerManager } from "./gallery/answers.ts";
+import { type FakeTill, openTill } from "./gallery/fake-till.ts";
+import { button, overlays, troubled } from "./gallery/overlays.ts";
+import { busyHeader, gallery, screenOf } from "./gallery/snapshots.ts";
+
+const dialog = (page: Page) => page.getByRole("dialog");
+
+/** Every screen that takes Esc for itself. */
+const escapable = ["looking-up", "review", "waiting-approval", "ended-no_network", "ended-service_down"];
+const shown = (name: string): Snapshot => {
+  const one = gallery.find((it) => it.name === name);
+  if (!one) throw new Error(`no such screen: ${name}`);
+  return { ...one.snapshot, header: busyHeader };
+};
+
+/** Until it takes presses: before that nothing could be sent anyway. */
+const openArmed = async (page: Page, first: Snapshot): Promise<FakeTill> => {
+  const till = await openTill(page, first);
+  await expect(page.locator('main [aria-disabled="true"]:not([data-off])')).toHaveCount(0);
+  return till;
+};
+
+for (const name of escapable)
+  for (const overlay of ["warnings", "open list"] as const)
+    test(`Esc on the ${overlay} over ${name} closes the dialog alone`, async ({ page }) => {
+      const till = await openArmed(page, shown(name));
+      await overlays[overlay]?.(page);
+      await expect(dialog(page)).toBeVisible();
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Escape");
+      await expect(dialog(page)).toHaveCount(0);
+      expect(till.commands).toEqual([]);
+      // The screen has its keys back once the dialog's are over.
+      await expect(async () => {
+        await page.keyboard.press("Escape");
+        expect(till.commands).toHaveLength(1);
+      }).toPass();
+    });
+
+test("Esc on the question why no cash was handed out answers nothing", async ({ page }) => {
+  const till = await openArmed(page, screenOf("payable"));
+  await button(page, en.payable.notHandedOut).click();
+  await expect(dialog(page)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toHaveCount(0);
+  expect(till.commands).toEqual([]);
+});
+
+test("Esc on a dialog over the manager's area closes the dialog, the next Esc the area", async ({ page }) => {
+  const till = await openArmed(page, troubled);
+  till.answer(answerManager);
+  await overlays.history?.(page);
+  await overlays.warnings?.(page);
+  await expect(dialog(page)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toHaveCount(0);
+  const area = page.getByRole("heading", { name: en.manager.title });
+  await expect(area).toBeVisible();
+  await expect(async () => {
+    await page.keyboard.press("Escape");
+    await expect(area).toHaveCount(0, { timeout: 100 });
+  }).toPass();
+});
