@@ -66,6 +66,8 @@ const checkpointSchema = z.object({
 export const durableEventSchema = z.discriminatedUnion("type", [
   checkpointSchema,
   z.object({ type: z.literal("installed"), tag: z.string() }),
+  /** The journal took nothing for a while: written by itself, as the proof that it takes entries again. */
+  z.object({ type: z.literal("journal_mended"), failedForMs: z.number() }),
   /** Before the confirm is sent: from here on money may move under these ids. */
   z.object({ type: z.literal("confirm_intended"), ...of }),
   /** The service took the confirm of this till. `status` as it said it. */
@@ -129,6 +131,7 @@ export type PassingEvent =
   | { readonly type: "credential_judged"; readonly good: boolean }
   | { readonly type: "enrolled"; readonly device: Device }
   | { readonly type: "settings_changed"; readonly settings: Settings }
+  | { readonly type: "journal_judged"; readonly takes: boolean }
   | { readonly type: "same_device_seen" }
   | { readonly type: "same_device_checked" };
 

@@ -69,6 +69,7 @@ const pastPayable = (stage: Stage): boolean =>
 const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State => {
   if (event.type === "installed") return { ...state, installation: { tag: event.tag, sinceWallMs: moment.wallMs } };
   if (event.type === "checkpoint") return fromCheckpoint(state, event, moment);
+  if (event.type === "journal_mended") return state;
   const facts = event.of;
   const before = subject(state, facts, moment);
   switch (event.type) {
@@ -264,6 +265,8 @@ const evolvePassing = (state: State, event: Exclude<Event, DurableEvent>, moment
       return { ...state, device: event.device, credential: "good", connection: "starting", heardAtMs: 0 };
     case "settings_changed":
       return { ...state, settings: event.settings };
+    case "journal_judged":
+      return { ...state, journalFailing: !event.takes };
     case "same_device_seen":
       return { ...state, sameDeviceElsewhere: true };
     case "same_device_checked":

@@ -4,7 +4,7 @@ import { historyLinesMax } from "./bounds.ts";
 import { type DurableEvent, durableEventSchema } from "./events.ts";
 import type { JournalEntry } from "./ports.ts";
 
-type About = Exclude<DurableEvent, { type: "installed" | "checkpoint" }>;
+type About = Extract<DurableEvent, { of: unknown }>;
 
 const stateAfter = (event: About, before: string): string => {
   switch (event.type) {
@@ -57,7 +57,7 @@ export const createHistory = (): History => {
   const lines = new Map<string, HistoryLine>();
   return {
     take(event, at) {
-      if (event.type === "installed" || event.type === "checkpoint") return;
+      if (!("of" in event)) return;
       const { of } = event;
       const line = lines.get(of.withdrawalId);
       lines.set(of.withdrawalId, {

@@ -4,7 +4,7 @@
  */
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { Bridge, Command, JournalHealth, Reply, Settings, Snapshot } from "../../preload/contract.ts";
-import { appendRetryMs, checkpointEveryEntries, historyEntriesMax } from "./bounds.ts";
+import { appendRetryMs, checkpointEveryEntries, historyEntriesMax, journalTryMs } from "./bounds.ts";
 import { makeCheckpoint } from "./checkpoint.ts";
 import { type Effect, effectsOf } from "./effects.ts";
 import { type DurableEvent, type Event, isDurable } from "./events.ts";
@@ -59,6 +59,21 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
     for (const listener of listeners) listener(snapshot);
   };
 
+  /** Tells the screens whether the journal takes entries; one that does not is tried until it does, whatever the cashier presses. */
+  const judgeJournal = (takes: boolean, moment: Moment): void => {
+    if (state.journalFailing !== takes) return;
+    state = evolve(state, { type: "journal_judged", takes }, moment);
+    show();
+    if (takes) return;
+    const tryAgain = (): void => {
+      if (closed || !state.journalFailing) return;
+      const now = momentNow();
+      const mended = { type: "journal_mended", failedForMs: Math.round(now.monotonicMs - moment.monotonicMs) } as const;
+      if (!write([mended], now)) clock.after(journalTryMs, tryAgain);
+    };
+    clock.after(journalTryMs, tryAgain);
+  };
+
   const write = (events: readonly DurableEvent[], moment: Moment): boolean => {
     const entries = [...unwritten, ...events];
     try {
@@ -68,8 +83,10 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
       );
     } catch (error) {
       log("error", "the journal took no entry", { error: String(error), types: entries.map(({ type }) => type) });
+      judgeJournal(false, moment);
       return false;
     }
+    judgeJournal(true, moment);
     unwritten = [];
     sinceCheckpoint += entries.length;
     for (const event of events) history?.take(event, moment.wallMs);

@@ -178,6 +178,36 @@ describe("confirm", () => {
     expect(till.screen().kind).toBe("waiting");
   });
 
+  test("a full disk shows in the header for as long as it lasts, and mends without anyone pressing anything", async () => {
+    const till = await waiting();
+    expect(till.snapshot().header.journalFailing).toBe(false);
+    till.journal.full = true;
+    await till.clock.advance(600_000);
+    expect(till.screen()).toMatchObject({ kind: "waiting" });
+    expect(till.snapshot().header.journalFailing).toBe(true);
+    till.journal.full = false;
+    await till.clock.advance(3_000);
+    expect(till.snapshot().header.journalFailing).toBe(false);
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "sca_timeout" });
+  });
+
+  test("a disk that was full while nothing was going on is tried until it takes an entry", async () => {
+    const journal = new MemoryJournal();
+    const till = await createRig({ journal });
+    till.service.order({ transaction_id: id });
+    await till.scan(id);
+    journal.full = true;
+    expect(await till.send({ type: "confirm" })).toEqual({ ok: false, code: "failed" });
+    expect(till.snapshot().header.journalFailing).toBe(true);
+    await till.send({ type: "reject" });
+    await till.clock.advance(20_000);
+    expect(till.snapshot().header.journalFailing).toBe(true);
+    journal.full = false;
+    await till.clock.advance(5_000);
+    expect(till.snapshot().header.journalFailing).toBe(false);
+    expect(JSON.parse(journal.entries.at(-1)?.body ?? "")).toEqual({ type: "journal_mended", failedForMs: 25_000 });
+  });
+
   test.each([
     ["lost on the way", "drop"],
     ["done, its answer lost", "lose"],
