@@ -80,6 +80,7 @@ export const bootService: BootService = async (ports) => {
     observer: { answered() {} },
     publicUrl: () => serviceUrl,
     metrics: null,
+    clientAddress: (peer) => peer,
     stopping: new AbortController().signal,
   });
   service.start();

@@ -1,5 +1,6 @@
 /** Carries HTTP calls over the faulty network into the service machine and back, as fetch would. */
 import type { ServiceAnswer, Transport } from "../../main/terminal/ports.ts";
+import { type BankCredential, grantOf } from "./bank-credential.ts";
 import type { BankCall } from "./customer.ts";
 import { headerOf } from "./light-http.ts";
 import type { Network } from "./network.ts";
@@ -87,12 +88,6 @@ const goneAway = "the caller has gone";
 /** A call that the service may hold for long. */
 const isHeld = (path: string): boolean => path.includes("wait=");
 
-export interface BankCredential {
-  readonly merchantId: string;
-  readonly deviceId: string;
-  readonly secret: string;
-}
-
 /** The bank's server: signs in when it has to, then calls. */
 export const bankCaller = (
   network: Network,
@@ -107,14 +102,7 @@ export const bankCaller = (
         method: "POST",
         path: signInPath,
         headers: {},
-        body: {
-          grant_type: "client_credentials",
-          merchant_id: credential.merchantId,
-          device_id: credential.deviceId,
-          device_type: "client",
-          password: credential.secret,
-          scope: "",
-        },
+        body: grantOf(credential),
       }),
     );
     if (exchange.kind === "answer" && exchange.value.status === 201)

@@ -1,7 +1,7 @@
 /** The service's books as its database holds them, read past the service. */
 import type { Status } from "../../backend/contract/transaction.ts";
 import type { SqliteEngine } from "../../backend/store/sqlite-engine.ts";
-import type { BankCredential } from "./carrier.ts";
+import { type BankCredential, grantOf } from "./bank-credential.ts";
 import type { ServiceRow } from "./evidence.ts";
 import type { SentRequest } from "./light-http.ts";
 
@@ -48,16 +48,8 @@ export const readReport = async (
   credential: BankCredential,
   fromMs: number,
 ): Promise<ReadonlyMap<string, string>> => {
-  const grant = {
-    grant_type: "client_credentials",
-    merchant_id: credential.merchantId,
-    device_id: credential.deviceId,
-    device_type: "client",
-    password: credential.secret,
-    scope: "reconciliation",
-  };
   const headers = { "content-type": "application/json" };
-  const body = JSON.stringify(grant);
+  const body = JSON.stringify(grantOf(credential, "reconciliation"));
   const signIn = await fetchService({ method: "POST", url: `${url}/oauth2/authorize`, headers, body });
   const { access_token: token } = JSON.parse(await signIn.text()) as { access_token: string };
   const query = `from=${encodeURIComponent(new Date(fromMs).toISOString())}`;

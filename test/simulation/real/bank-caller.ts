@@ -1,5 +1,5 @@
 /** The bank's server as a client of the real service: signs in when it has to, then calls; null for silence. */
-import type { BankCredential } from "../carrier.ts";
+import { type BankCredential, grantOf } from "../bank-credential.ts";
 import type { BankCall } from "../customer.ts";
 
 const timeoutMs = 20_000;
@@ -25,15 +25,7 @@ export const createBankCaller = (
   };
   return async (_subject, path, body, idempotencyKey) => {
     if (token === null) {
-      const grant = {
-        grant_type: "client_credentials",
-        merchant_id: credential.merchantId,
-        device_id: credential.deviceId,
-        device_type: "client",
-        password: credential.secret,
-        scope: "",
-      };
-      const signedIn = await post("/oauth2/authorize", grant, {});
+      const signedIn = await post("/oauth2/authorize", grantOf(credential), {});
       if (signedIn?.status !== 201) return null;
       token = (signedIn.body as { access_token: string }).access_token;
     }
