@@ -1,6 +1,7 @@
 /** Everything the service can be told, parsed once (conventions, "The service's address and how it starts"). */
 import { z } from "zod";
 import { orderTtlSeconds, scaTimeoutSeconds } from "./contract/pos.ts";
+import { isProxyRange } from "./http/client-address.ts";
 
 export type DatabaseConfig =
   | { readonly kind: "sqlite"; readonly path: string }
@@ -21,6 +22,8 @@ export interface Config {
   readonly tokenSecret: string | null;
   /** `null`: the listening address. */
   readonly publicUrl: string | null;
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
   readonly scaTimeoutMs: number;
   readonly orderTtlMs: number;
   readonly logLevel: (typeof logLevels)[number];
@@ -69,6 +72,11 @@ const partnerSecretSchema = z
     return `whsec_${base64 ? text : Buffer.from(text).toString("base64")}`;
   });
 
+const proxiesSchema = z
+  .string()
+  .transform((text) => text.split(",").flatMap((each) => (each.trim() === "" ? [] : [each.trim()])))
+  .refine((proxies) => proxies.every(isProxyRange), "must be addresses or networks (10.0.0.0/8), parted by commas");
+
 const environmentSchema = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   PORT: wholeNumber(0, 65_535).default(8787),
@@ -78,6 +86,7 @@ const environmentSchema = z.object({
   PARTNER_SECRET: partnerSecretSchema.optional(),
   TOKEN_SECRET: z.string().min(16, "must have at least 16 characters").optional(),
   PUBLIC_URL: baseUrlSchema.optional(),
+  TRUSTED_PROXIES: proxiesSchema.prefault(""),
   SCA_TIMEOUT_SECONDS: wholeNumber(1, 3600).default(scaTimeoutSeconds),
   ORDER_TTL_SECONDS: wholeNumber(1, 86_400).default(orderTtlSeconds),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
@@ -122,6 +131,7 @@ export const parseConfig = (settings: Settings): ConfigResult => {
       partnerSecret,
       tokenSecret: value.TOKEN_SECRET ?? null,
       publicUrl: value.PUBLIC_URL ?? null,
+      trustedProxies: value.TRUSTED_PROXIES,
       scaTimeoutMs: value.SCA_TIMEOUT_SECONDS * 1000,
       orderTtlMs: value.ORDER_TTL_SECONDS * 1000,
       logLevel: value.LOG_LEVEL,

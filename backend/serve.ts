@@ -4,6 +4,7 @@ import { keepTokenSecret } from "./access/token-secret.ts";
 import { systemClock, systemRandom } from "./adapters.ts";
 import type { Config } from "./config.ts";
 import type { App, HttpObserver } from "./http/app-context.ts";
+import { createClientAddress } from "./http/client-address.ts";
 import { createApp, type Mount } from "./http/create-app.ts";
 import { listen } from "./http/listen.ts";
 import { createMetrics } from "./http/metrics.ts";
@@ -84,6 +85,7 @@ export const startService = async (
       },
     },
     publicUrl,
+    clientAddress: createClientAddress(config.trustedProxies),
     metrics: metrics.render,
     stopping: stopping.signal,
   };

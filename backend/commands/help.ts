@@ -28,6 +28,8 @@ Settings, as variables or flags (--database-url for DATABASE_URL; flags win)
   TOKEN_SECRET           key for access tokens; when absent made once and kept beside the SQLite file, or in the
                          PostgreSQL database for all its processes
   PUBLIC_URL             what destination urls are built on; default: the listening address
+  TRUSTED_PROXIES        addresses or networks whose X-Forwarded-For is believed, as 10.0.0.0/8; needed behind a load balancer,
+                         or one stranger who guesses secrets slows down everybody's sign-in
   SCA_TIMEOUT_SECONDS, ORDER_TTL_SECONDS    40 and 900; for tests and demos only
   LOG_LEVEL              info; debug adds a line for each read
 

@@ -1,6 +1,7 @@
 /** What the routes need: the service, who may call, and how the outside sees us. */
 import type { Access } from "../access/access.ts";
 import type { Service } from "../withdrawals/context.ts";
+import type { ClientAddress } from "./client-address.ts";
 
 export interface HttpObserver {
   /** `route` is the pattern, never the path: metrics stay bounded and ids out of them. */
@@ -19,6 +20,7 @@ export interface App {
   readonly observer: HttpObserver;
   /** PUBLIC_URL, or the listening address once it is known. */
   readonly publicUrl: () => string;
+  readonly clientAddress: ClientAddress;
   /** The text of GET /metrics; `null` where nobody collects (tests, simulation). */
   readonly metrics: (() => Promise<{ readonly contentType: string; readonly text: string }>) | null;
   /** Aborted when the service stops: held answers are given at once. */

@@ -57,6 +57,7 @@ export const startStage = async (
     observer: { answered() {} },
     publicUrl: () => url,
     metrics: null,
+    clientAddress: (peer) => peer,
     stopping: stopping.signal,
   };
   const mounts = [webSdkMount(sandbox), ...(sandbox ? [await sandboxMount(app, partnerSecret)] : [])];

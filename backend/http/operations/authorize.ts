@@ -1,6 +1,7 @@
 import { authorize } from "../../access/authorize.ts";
 import { accessTokenSchema, authorizeBodySchema } from "../../contract/pos.ts";
 import { json, operation } from "../operation.ts";
+import { headerOf } from "../read-body.ts";
 
 export const authorizeOperation = operation({
   id: "authorize",
@@ -24,7 +25,8 @@ export const authorizeOperation = operation({
   replies: { 201: json("An access token, opaque to the caller.", accessTokenSchema) },
   errors: ["unauthenticated", "too_many_requests"],
   async handle({ app, body, context }) {
-    const address = context.env?.incoming?.socket.remoteAddress ?? "in-process";
+    const peer = context.env?.incoming?.socket.remoteAddress ?? "in-process";
+    const address = app.clientAddress(peer, headerOf(context, "x-forwarded-for"));
     return { status: 201, body: await authorize(app.access, body, address) };
   },
 });

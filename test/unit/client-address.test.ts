@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { createClientAddress, isProxyRange } from "../../backend/http/client-address.ts";
+
+const proxies = ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"];
+
+test.each([
+  ["no proxy: the header is the caller's own word", "203.0.113.9", "1.2.3.4", "203.0.113.9"],
+  ["one proxy", "10.1.2.3", "203.0.113.9", "203.0.113.9"],
+  ["what the caller wrote himself stands first", "10.1.2.3", "1.1.1.1, 203.0.113.9", "203.0.113.9"],
+  ["two proxies", "192.0.2.7", "203.0.113.9, 10.9.9.9", "203.0.113.9"],
+  ["an IPv4 peer on an IPv6 socket", "::ffff:10.1.2.3", "203.0.113.9", "203.0.113.9"],
+  ["IPv6", "2001:db8::1", "2001:bad::5", "2001:bad::5"],
+  ["a proxy that says nothing", "10.1.2.3", undefined, "10.1.2.3"],
+  ["a proxy that says nonsense", "10.1.2.3", "unknown", "10.1.2.3"],
+  ["nothing but proxies", "10.1.2.3", "10.2.2.2", "10.2.2.2"],
+  ["in the process itself", "in-process", "1.2.3.4", "in-process"],
+] as const)("%s", (_, peer, forwardedFor, caller) => {
+  expect(createClientAddress(proxies)(peer, forwardedFor)).toBe(caller);
+});
+
+test("without a trusted proxy the peer is the caller", () => {
+  expect(createClientAddress([])("10.1.2.3", "203.0.113.9")).toBe("10.1.2.3");
+});
+
+test.each(["10.0.0.0/33", "10.0.0", "proxy.internal", "::/129", "10.0.0.0/8/8", "1.2.3.4/", ""])(
+  "%j is no range",
+  (text) => {
+    expect(isProxyRange(text)).toBe(false);
+  },
+);
