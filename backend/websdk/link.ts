@@ -19,14 +19,15 @@ const looksAhead = (visit: Visit): boolean => {
 };
 
 /** The answer to a link that is right: a redirect to the page without the secret, with the cookie. */
-export const openLink = async ({ app }: Pages, visit: Visit, checkinId: string): Promise<Response> => {
+export const openLink = async (pages: Pages, visit: Visit, checkinId: string): Promise<Response> => {
+  const { app } = pages;
   const token = visit.c.req.query(linkTokenName) ?? "";
   if (looksAhead(visit)) return new Response(null, { status: 204 });
   const session = readSession(visit.c);
   const known = session === null ? null : await findCheckin(app.service, app.access.tokens, checkinId, session);
   if (known !== null) return visit.seeOther(pagePath(checkinId));
   const opened = await openCheckin(app.service, app.access.tokens, checkinId, token);
-  if (opened === null) return refuse({ app, sandbox: null }, visit, checkinId, token);
+  if (opened === null) return refuse(pages, visit, checkinId, token);
   writeSession(app, visit.c, checkinId, opened.session);
   return visit.seeOther(pagePath(checkinId));
 };

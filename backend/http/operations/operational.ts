@@ -19,7 +19,7 @@ export const healthOperation = operation({
   handle: () => ({ status: 200, body: { status: "ok" } }),
 });
 
-const anyMerchant = statement("ready_probe", (db, _: Readonly<Record<never, never>>) =>
+const schemaVersion = statement("ready_probe", (db, _: Readonly<Record<never, never>>) =>
   db.selectFrom("schema_version").select("version").limit(1),
 );
 
@@ -34,7 +34,7 @@ export const readyOperation = operation({
   errors: ["unavailable"],
   async handle({ app }) {
     if (app.stopping.aborted) throw new ServiceError("unavailable", "The service is stopping");
-    await app.service.store.read(() => one(anyMerchant({})));
+    await app.service.store.read(() => one(schemaVersion({})));
     return { status: 200, body: { status: "ready" } };
   },
 });
