@@ -55,15 +55,15 @@ export const createBank = (
   const answered = new Map<string, typeof accepted>();
 
   const decide = (request: PartnerRequest, webhookId: string): typeof accepted => {
-    const path = new URL(request.url).pathname;
-    if (path.endsWith(startOrderPath)) {
+    const { url } = request;
+    if (url.endsWith(startOrderPath)) {
       const order = startOrderSchema.parse(JSON.parse(request.body));
       if (wayOf(order.userId) === "declines_start") return declined;
       const reference = order.svcTransactionReferenceId;
       holds.set(reference, { reference, amount: order.amount, atMs: now() });
       return accepted;
     }
-    if (!path.endsWith(settleOrderPath)) return { status: 404, body: "no such path" };
+    if (!url.endsWith(settleOrderPath)) return { status: 404, body: "no such path" };
     const order = settleOrderSchema.parse(JSON.parse(request.body));
     const reference = order.SvcTransactionReferenceId;
     const hold = holds.get(reference);

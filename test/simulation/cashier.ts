@@ -117,8 +117,9 @@ export const createCashier = (options: CashierOptions): Cashier => {
 
   const handOut = async ({ step, transactionId, money, handOutBegun }: Screen & { kind: "payable" }): Promise<void> => {
     // A till that was cut off in the middle says so, and the person knows whether the cash has changed hands.
-    owed = handOutBegun && given.has(transactionId) ? null : { transactionId, amount: money.amount };
-    if (!(await press({ type: "hand_out", step })) && till.powered) owed = null;
+    const alreadyGiven = handOutBegun && given.has(transactionId);
+    owed = alreadyGiven ? null : { transactionId, amount: money.amount };
+    if (!(await press({ type: "hand_out", step, ...(alreadyGiven && { alreadyGiven }) })) && till.powered) owed = null;
   };
 
   const helpDrawer = async (screen: Screen & { kind: "opening" }): Promise<void> => {
