@@ -15,9 +15,9 @@ const answerSchema = z
 
 const conventions = [
   "Signed after Standard Webhooks with the partner's secret.",
-  'Positive: 200 with `{"status":"accepted"}`, an empty body, or another JSON object without a negative status.',
+  'Positive: 200 with `{"status":"accepted"}` or another word for yes, an empty body, or a JSON object without a status.',
   'Negative: 200 with `{"status":"declined","reason"}`, or 400, 402, 410, 422.',
-  "Everything else (5xx, no answer in 5 s, 401, 403, 404, 409, 429, not JSON, or a `status` of `error`, `failed`, `pending`, `processing` or `unknown`, which decides nothing) is no answer: it is repeated under the same `webhook-id`.",
+  "Everything else (5xx, no answer in 5 s, 401, 403, 404, 409, 429, not JSON, or a `status` that is neither a yes nor a no, as `pending` or `failed`) is no answer: it is repeated under the same `webhook-id`.",
 ];
 
 const responses = {
