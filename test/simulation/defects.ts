@@ -164,6 +164,21 @@ export const defects: readonly Defect[] = [
     programs: inTill(({ journal }) => ({ journal: { ...journal, read: () => ({ entries: [], damaged: [] }) } })),
   },
   {
+    name: "recovery from the checkpoint alone",
+    text: "a till that starts again does not read what was written after its last checkpoint",
+    programs: inTill(({ journal }) => ({
+      journal: {
+        ...journal,
+        read: (latest) => {
+          const { entries, damaged } = journal.read(latest);
+          const all = [...entries];
+          const isCheckpoint = all[0]?.body.startsWith('{"type":"checkpoint"') ?? false;
+          return { entries: isCheckpoint ? all.slice(0, 1) : all, damaged };
+        },
+      },
+    })),
+  },
+  {
     name: "calls without a time-out",
     text: "the till waits for an answer as long as it takes",
     programs: inTransport((send) => (request) => send({ ...request, timeoutMs: 3_600_000 })),
