@@ -25,8 +25,9 @@ export const confirmRepeatWindowMs = 5 * 60_000;
 export const confirmsMax = 6;
 /** What the service says in words the till does not know is asked about this long, then left to reconciliation. */
 export const unclearPatienceMs = 10 * 60_000;
-/** A misrouted answer (404 that is not JSON) to a notice is retried this often before it counts as definite. */
+/** A notice refused in words that are not the service's own (a gateway's 404) is tried at least this often, and a link this long. */
 export const misroutedNoticeTriesMax = 12;
+export const noticePatienceMs = 7 * 86_400_000;
 
 export const backOffFirstMs = 1_000;
 /** While someone stands there. */

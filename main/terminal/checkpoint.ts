@@ -11,7 +11,8 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
     const { stage, intended, confirmed, handOutBegun } = one;
     if (stage.kind === "review") return [];
     const ageMs = Math.max(0, moment.monotonicMs - one.beganMs);
-    return [{ facts: factsOf(one), stage, intended, confirmed, handOutBegun, ageMs }];
+    const owedForMs = one.owedSinceMs === null ? null : Math.max(0, moment.monotonicMs - one.owedSinceMs);
+    return [{ facts: factsOf(one), stage, intended, confirmed, handOutBegun, ageMs, owedForMs }];
   }),
   cashGiven: [...state.closed.older, ...state.closed.recent],
 });
@@ -34,6 +35,7 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
         expiresAtMs: null,
         beganMs: moment.monotonicMs - one.ageMs,
         stageSinceMs: moment.monotonicMs,
+        owedSinceMs: one.owedForMs === null ? null : moment.monotonicMs - one.owedForMs,
         approval: null,
         drawerTries: 0,
         talk: freshTalk(moment.monotonicMs, true),

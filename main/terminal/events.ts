@@ -58,6 +58,8 @@ const checkpointSchema = z.object({
       confirmed: z.boolean(),
       handOutBegun: z.boolean(),
       ageMs: z.number(),
+      /** How long the service had been owed a notice about it; checkpoints of older versions do not say. */
+      owedForMs: z.number().nullable().default(null),
     }),
   ),
   cashGiven: z.array(z.string()),

@@ -5,63 +5,11 @@ import { fromCheckpoint } from "./checkpoint.ts";
 import { addCash } from "./closed.ts";
 import { type DurableEvent, type Event, isDurable } from "./events.ts";
 import { heard } from "./heard.ts";
+import { change, drop, enter, isFront, put, subject } from "./open-withdrawals.ts";
 import { afterRestart } from "./recovery.ts";
-import {
-  type Facts,
-  type Front,
-  factsOf,
-  freshTalk,
-  type Moment,
-  type Stage,
-  type State,
-  type Withdrawal,
-} from "./state.ts";
+import { type Facts, type Front, factsOf, type Moment, type Stage, type State } from "./state.ts";
 
 const withFront = (state: State, front: Front): State => ({ ...state, front, frontNumber: state.frontNumber + 1 });
-
-const put = (state: State, withdrawal: Withdrawal): State => ({
-  ...state,
-  open: new Map(state.open).set(withdrawal.withdrawalId, withdrawal),
-});
-
-const drop = (state: State, facts: Facts): State => {
-  const open = new Map(state.open);
-  open.delete(facts.withdrawalId);
-  return { ...state, open };
-};
-
-const isFront = (state: State, facts: Facts): boolean =>
-  state.front.kind === "withdrawal" && state.front.withdrawalId === facts.withdrawalId;
-
-/** The withdrawal an entry is about; made from the entry's own facts when the entry that began it is lost. */
-const subject = (state: State, facts: Facts, moment: Moment): Withdrawal =>
-  state.open.get(facts.withdrawalId) ?? {
-    ...facts,
-    stage: { kind: "review" },
-    intended: false,
-    confirmed: false,
-    recovered: false,
-    handOutBegun: false,
-    createdAtMs: null,
-    expiresAtMs: null,
-    beganMs: moment.monotonicMs,
-    stageSinceMs: moment.monotonicMs,
-    approval: null,
-    drawerTries: 0,
-    talk: freshTalk(moment.monotonicMs, false),
-  };
-
-const enter = (withdrawal: Withdrawal, moment: Moment, changes: Partial<Withdrawal>): Withdrawal => ({
-  ...withdrawal,
-  stageSinceMs: moment.monotonicMs,
-  talk: {
-    ...freshTalk(moment.monotonicMs, false),
-    number: withdrawal.talk.number + 1,
-    confirms: withdrawal.talk.confirms,
-    silentConfirms: withdrawal.talk.silentConfirms,
-  },
-  ...changes,
-});
 
 const pastPayable = (stage: Stage): boolean =>
   stage.kind === "opening" || stage.kind === "handed_out" || stage.kind === "not_handed_out";
@@ -102,6 +50,7 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
         enter(before, moment, {
           stage: { kind: "rejecting", why: event.why },
           intended: before.intended || event.intended,
+          owedSinceMs: moment.monotonicMs,
           approval: null,
         }),
       );
@@ -130,14 +79,23 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
     case "drawer_unsure":
       return put(state, enter(before, moment, { stage: { kind: "opening", drawer: event.drawer } }));
     case "handed_out": {
-      const after = put(state, enter(before, moment, { stage: { kind: "handed_out" } }));
+      const after = put(
+        state,
+        enter(before, moment, { stage: { kind: "handed_out" }, owedSinceMs: moment.monotonicMs }),
+      );
       const marked = { ...after, closed: addCash(after.closed, facts.transactionId) };
       return isFront(state, facts)
         ? withFront(marked, { kind: "done", facts: factsOf(before), untilMs: moment.monotonicMs + doneMs })
         : marked;
     }
     case "not_handed_out": {
-      const after = put(state, enter(before, moment, { stage: { kind: "not_handed_out", reason: event.reason } }));
+      const after = put(
+        state,
+        enter(before, moment, {
+          stage: { kind: "not_handed_out", reason: event.reason },
+          owedSinceMs: moment.monotonicMs,
+        }),
+      );
       return isFront(state, facts) ? withFront(after, ended("not_handed_out", facts)) : after;
     }
     case "notice_taken":
@@ -163,11 +121,6 @@ const ended = (outcome: Extract<Front, { kind: "ended" }>["outcome"], facts: Fac
   money: { amount: facts.amount, currency: facts.currency },
   canRetry: false,
 });
-
-const change = (state: State, withdrawalId: string, make: (before: Withdrawal) => Withdrawal): State => {
-  const before = state.open.get(withdrawalId);
-  return before === undefined ? state : put(state, make(before));
-};
 
 const evolvePassing = (state: State, event: Exclude<Event, DurableEvent>, moment: Moment): State => {
   switch (event.type) {

@@ -1,4 +1,5 @@
 /** What an answer means for the question whether something was done. */
+import { type ErrorCode, errorTable } from "../../backend/contract/errors.ts";
 import { backOffFirstMs } from "./bounds.ts";
 import type { Answer } from "./inputs.ts";
 
@@ -28,6 +29,13 @@ export const judge = (answer: Answer): Verdict => {
   if (body === undefined) return "misrouted";
   if (status === 409) return "conflict";
   return status === 404 || status === 410 ? "missing" : "refused";
+};
+
+/** The service's own error code; null for every other server's and every gateway's words. */
+export const codeOf = (answer: Answer): ErrorCode | null => {
+  const body = bodyOf(answer);
+  if (typeof body !== "object" || body === null || !("code" in body) || typeof body.code !== "string") return null;
+  return Object.hasOwn(errorTable, body.code) ? (body.code as ErrorCode) : null;
 };
 
 export const bodyOf = (answer: Answer): unknown => (answer.kind === "answer" ? answer.body : undefined);

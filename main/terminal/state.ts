@@ -69,6 +69,8 @@ export interface Withdrawal extends Facts {
   /** Monotonic. */
   readonly beganMs: number;
   readonly stageSinceMs: number;
+  /** Since when the service is owed a notice about it; monotonic, and kept over restarts. */
+  readonly owedSinceMs: number | null;
   /** The till's own time-out for the customer's approval; monotonic, with its length. */
   readonly approval: { readonly untilMs: number; readonly totalMs: number } | null;
   readonly drawerTries: number;

@@ -3,7 +3,7 @@ import { isClosed } from "../../../backend/contract/transaction.ts";
 import { confirmRepeatWindowMs, confirmsMax, heldOpenMs, pollPauseMs, unclearPatienceMs } from "../bounds.ts";
 import type { Event } from "../events.ts";
 import { accept, type Decision, type Fresh, type Internal, refuse } from "../inputs.ts";
-import { bodyOf, httpOf, judge } from "../judge.ts";
+import { bodyOf, codeOf, httpOf, judge } from "../judge.ts";
 import { type Reading, readTransaction } from "../reading.ts";
 import { awaitsService, factsOf, type Moment, type State, type Withdrawal } from "../state.ts";
 import { pauseMs } from "./confirm.ts";
@@ -89,10 +89,11 @@ const noSuch = (withdrawal: Withdrawal, input: Asked, moment: Moment): readonly 
   if (verdict !== "missing" && verdict !== "refused") return null;
   const of = factsOf(withdrawal);
   if (!withdrawal.intended) return [{ type: "closed", of, outcome: "rejected" }];
-  const patience = withdrawal.confirmed
-    ? moment.monotonicMs - withdrawal.stageSinceMs > unclearPatienceMs
-    : withdrawal.talk.failures >= missesMax;
-  if (!patience) return null;
+  const itsOwnWord = codeOf(input.answer) === "transaction_not_found" && !withdrawal.confirmed;
+  const isBelieved = itsOwnWord
+    ? withdrawal.talk.failures >= missesMax
+    : moment.monotonicMs - withdrawal.stageSinceMs > unclearPatienceMs;
+  if (!isBelieved) return null;
   return [
     { type: "discrepancy", of, about: "not_found", http: httpOf(input.answer) },
     { type: "closed", of, outcome: withdrawal.confirmed ? "service_refused" : "unknown_barcode" },

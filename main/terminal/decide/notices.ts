@@ -3,6 +3,7 @@ import { backOffMostMs, misroutedNoticeTriesMax } from "../bounds.ts";
 import type { Event } from "../events.ts";
 import { accept, type Decision, type Fresh, type Internal, refuse } from "../inputs.ts";
 import { backOffMs, bodyOf, httpOf, judge } from "../judge.ts";
+import { isGivenUp, isRefusedForGood } from "../lasting.ts";
 import { readTransaction } from "../reading.ts";
 import { factsOf, type Moment, pendingNotice, type State, type Withdrawal } from "../state.ts";
 import { pauseMs } from "./confirm.ts";
@@ -33,14 +34,9 @@ const cashNoticeAnswered = (
   const { answer, notice } = input;
   const of = factsOf(withdrawal);
   const failures = withdrawal.talk.failures + 1;
-  const verdict = judge(answer);
-  if (verdict === "done" || saysSo(withdrawal, input)) return [{ type: "notice_taken", of, notice }];
-  const final =
-    verdict === "conflict" ||
-    verdict === "missing" ||
-    verdict === "refused" ||
-    (verdict === "misrouted" && (notice === "undelivered" || failures >= misroutedNoticeTriesMax));
-  if (final) return [{ type: "notice_refused", of, notice, http: httpOf(answer) ?? 0 }];
+  if (judge(answer) === "done" || saysSo(withdrawal, input)) return [{ type: "notice_taken", of, notice }];
+  if (isGivenUp(withdrawal, notice, answer, moment))
+    return [{ type: "notice_refused", of, notice, http: httpOf(answer) ?? 0 }];
   const notBeforeMs = moment.monotonicMs + backOffMs(failures, backOffMostMs, fresh.fraction, answer);
   return [talked(withdrawal, { failures, notBeforeMs })];
 };
@@ -77,6 +73,8 @@ const rejectAnswered = (
     case "conflict":
     case "missing":
     case "refused":
+      if (!isRefusedForGood("reject", input.answer) && failures < misroutedNoticeTriesMax)
+        return [talked(withdrawal, { failures, notBeforeMs })];
       return [talked(withdrawal, { failures, ask: true, rejectRefused: true, notBeforeMs: moment.monotonicMs })];
     default:
       return [talked(withdrawal, { failures, notBeforeMs })];

@@ -485,9 +485,13 @@ describe("the outbox", () => {
     60_000,
   );
 
-  test.each([404, 409, 403])("stops at a definite %i and leaves a line for the manager", async (status) => {
+  test.each([
+    ["conflict", http(409)],
+    ["transaction_not_found", http(404, { code: "transaction_not_found" })],
+    ["validation_failed", http(400, { code: "validation_failed" })],
+  ])("stops at the service's own %s and leaves a line for the manager", async (_, answer) => {
     const till = await payable();
-    till.service.fault = ({ path }) => (path === "/transaction/link" ? http(status) : null);
+    till.service.fault = ({ path }) => (path === "/transaction/link" ? answer : null);
     await till.send({ type: "hand_out" });
     await till.clock.advance(60_000);
     expect(till.service.calls("/transaction/link")).toHaveLength(1);
@@ -496,6 +500,62 @@ describe("the outbox", () => {
     expect(history).toMatchObject({ ok: true, data: [{ outcome: "handed_out", discrepancy: "link_refused" }] });
     await till.scan(id);
     expect(till.screen()).toMatchObject({ kind: "ended", outcome: "already_used" });
+  });
+
+  test.each([
+    ["a gateway's empty 404", http(404, null)],
+    ["a gateway's page", { ...http(404), body: undefined } as ServiceAnswer],
+    ["a gateway's 403", http(403, { message: "Forbidden" })],
+    ["a gateway's 400", http(400, null)],
+    ["a credential without its scope", http(403, { code: "insufficient_scope" })],
+    ["a route that is gone for now", http(404, { code: "not_found" })],
+  ])("keeps a link through %s for three days", async (_, answer) => {
+    const till = await payable();
+    till.service.fault = ({ path }) => (path === "/transaction/link" ? answer : null);
+    await till.send({ type: "hand_out" });
+    await till.clock.advance(3 * 86_400_000);
+    expect(till.snapshot().header.undelivered).toMatchObject({ count: 1 });
+    till.service.fault = () => null;
+    await till.clock.advance(6 * 60_000);
+    expect(till.service.orders.get(id)?.status).toBe("linked");
+    expect(till.snapshot().header.undelivered).toBeNull();
+  });
+
+  test("gives a link up after more than a week of gateways' pages, with a line for the manager", async () => {
+    const till = await payable();
+    till.service.fault = ({ path }) => (path === "/transaction/link" ? http(404, null) : null);
+    await till.send({ type: "hand_out" });
+    await till.clock.advance(4 * 86_400_000);
+    await till.terminal.close();
+    const again = await createRig({ journal: till.journal, clock: till.clock, service: till.service, idsFrom: 100 });
+    await again.clock.advance(3.1 * 86_400_000);
+    expect(again.snapshot().header.undelivered).toBeNull();
+    const history = await again.terminal.dispatch({ type: "list_history", before: null, limit: 10 });
+    expect(history).toMatchObject({ data: [{ outcome: "handed_out", discrepancy: "link_refused" }] });
+  });
+
+  test("of a server without the extension is left to the manager after a few tries, not at the first stray 404", async () => {
+    const till = await payable();
+    till.service.fault = ({ path }, nth) => (path.includes("undelivered") && nth < 3 ? http(404, null) : null);
+    await till.send({ type: "not_handed_out", reason: "till_short" } as never);
+    await till.clock.advance(60_000);
+    expect(till.service.orders.get(id)?.status).toBe("undelivered");
+    const plain = await payable();
+    plain.service.fault = ({ path }) => (path.includes("undelivered") ? http(404, null) : null);
+    await plain.send({ type: "not_handed_out", reason: "till_short" } as never);
+    await plain.clock.advance(40 * 60_000);
+    expect(plain.snapshot().header.undelivered).toBeNull();
+    const history = await plain.terminal.dispatch({ type: "list_history", before: null, limit: 10 });
+    expect(history).toMatchObject({ data: [{ outcome: "not_handed_out", discrepancy: "undelivered_refused" }] });
+  });
+
+  test("a reject is repeated through a gateway's 404s", async () => {
+    const till = await waiting();
+    till.service.fault = ({ path }, nth) => (path === "/transaction/reject" && nth <= 4 ? http(404, null) : null);
+    await till.send({ type: "reject" });
+    await till.clock.advance(15_000);
+    expect(till.service.orders.get(id)?.status).toBe("rejected");
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "rejected" });
   });
 
   test("a token that the service no longer takes is renewed once, and nothing is lost", async () => {

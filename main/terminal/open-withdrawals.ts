@@ -1,0 +1,52 @@
+/** The open withdrawals of a state: one put in, taken out, or moved to another stage. */
+import { type Facts, freshTalk, type Moment, type State, type Withdrawal } from "./state.ts";
+
+export const put = (state: State, withdrawal: Withdrawal): State => ({
+  ...state,
+  open: new Map(state.open).set(withdrawal.withdrawalId, withdrawal),
+});
+
+export const drop = (state: State, facts: Facts): State => {
+  const open = new Map(state.open);
+  open.delete(facts.withdrawalId);
+  return { ...state, open };
+};
+
+export const isFront = (state: State, facts: Facts): boolean =>
+  state.front.kind === "withdrawal" && state.front.withdrawalId === facts.withdrawalId;
+
+/** The withdrawal an entry is about; made from the entry's own facts when the entry that began it is lost. */
+export const subject = (state: State, facts: Facts, moment: Moment): Withdrawal =>
+  state.open.get(facts.withdrawalId) ?? {
+    ...facts,
+    stage: { kind: "review" },
+    intended: false,
+    confirmed: false,
+    recovered: false,
+    handOutBegun: false,
+    createdAtMs: null,
+    expiresAtMs: null,
+    beganMs: moment.monotonicMs,
+    stageSinceMs: moment.monotonicMs,
+    owedSinceMs: null,
+    approval: null,
+    drawerTries: 0,
+    talk: freshTalk(moment.monotonicMs, false),
+  };
+
+export const enter = (withdrawal: Withdrawal, moment: Moment, changes: Partial<Withdrawal>): Withdrawal => ({
+  ...withdrawal,
+  stageSinceMs: moment.monotonicMs,
+  talk: {
+    ...freshTalk(moment.monotonicMs, false),
+    number: withdrawal.talk.number + 1,
+    confirms: withdrawal.talk.confirms,
+    silentConfirms: withdrawal.talk.silentConfirms,
+  },
+  ...changes,
+});
+
+export const change = (state: State, withdrawalId: string, make: (before: Withdrawal) => Withdrawal): State => {
+  const before = state.open.get(withdrawalId);
+  return before === undefined ? state : put(state, make(before));
+};
