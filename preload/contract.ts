@@ -75,7 +75,12 @@ export const commandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("confirm"), step }),
   z.object({ type: z.literal("reject"), step }),
   /** OK on the hand-out screen: opens the till and links; where no drawer is connected, says that the cash was handed over. */
-  z.object({ type: z.literal("hand_out"), step }),
+  z.object({
+    type: z.literal("hand_out"),
+    step,
+    /** Where a hand-out was begun before: the customer says that the cash is there, so the drawer stays shut. */
+    alreadyGiven: z.literal(true).optional(),
+  }),
   z.object({ type: z.literal("not_handed_out"), step, reason: z.enum(undeliveredReasons) }),
   /** Leaves an ended, done or unknown screen (the till goes on working on what is unknown). */
   z.object({ type: z.literal("dismiss"), step }),
@@ -184,6 +189,8 @@ export type Screen =
       readonly kind: "opening";
       readonly step: string;
       readonly drawer: "opening" | "failed" | "unknown";
+      /** As on `payable`: it came back, and this may not be the first time that cash is taken out for it. */
+      readonly recovered: boolean;
     } & OfWithdrawal)
   | ({ readonly kind: "done"; readonly step: string; readonly until: Countdown } & OfWithdrawal)
   | {

@@ -32,7 +32,7 @@ export const Opening = ({ screen }: { readonly screen: ScreenOf<"opening"> }) =>
       <Moment
         title={t(`opening.${screen.drawer}Title`)}
         money={screen.money}
-        next={t(`opening.${screen.drawer}Next`)}
+        next={t(`opening.${screen.drawer}${screen.recovered ? "Again" : ""}Next`)}
         facts={[codeFact(t("facts.code"), screen.transactionId)]}
       />
       <NotHandedOut step={screen.step} opened={isAsking} close={() => setAsking(false)} />

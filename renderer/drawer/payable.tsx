@@ -3,6 +3,7 @@ import { IconCash } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../screen-of.ts";
+import type { Actions } from "../ui/action-bar.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { Moment } from "../ui/moment.tsx";
 import { codeFact } from "../withdrawal/facts.ts";
@@ -17,28 +18,48 @@ interface PayableProps {
 export const Payable = ({ screen, byHand }: PayableProps) => {
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);
-  const words = screen.handOutBegun ? "begun" : screen.recovered ? "recovered" : null;
+  const { step, handOutBegun } = screen;
+  const words = handOutBegun ? "begun" : screen.recovered ? "recovered" : null;
+  const notHandedOut = { label: t("payable.notHandedOut"), run: () => setAsking(true) };
+  const handOut = {
+    label: byHand ? t("payable.okByHand") : t("payable.ok"),
+    icon: <IconCash size={40} stroke={2.2} aria-hidden />,
+    keys: ["Enter", "F9"],
+    command: { type: "hand_out", step },
+  } as const;
+  // Enter, the key of habit, answers no question about cash that may be given already.
+  const whenBegun: Actions = {
+    second: {
+      label: t("payable.hasCash"),
+      keys: ["F8"],
+      command: { type: "hand_out", step, alreadyGiven: true },
+    },
+    third: notHandedOut,
+    main: { ...handOut, label: t("payable.openAndGive"), keys: ["F9"] },
+  };
+  const usual: Actions = {
+    second: { ...notHandedOut, keys: ["F8"] },
+    main: handOutBegun ? { ...handOut, keys: ["F9"] } : handOut,
+  };
   return (
     <Frame
       // Green would say "give" where the cash may be given already.
-      verdict={screen.handOutBegun ? "ask" : "give"}
-      actions={{
-        second: { label: t("payable.notHandedOut"), keys: ["F8"], run: () => setAsking(true) },
-        main: {
-          label: byHand ? t("payable.okByHand") : t("payable.ok"),
-          icon: <IconCash size={40} stroke={2.2} aria-hidden />,
-          keys: ["Enter", "F9"],
-          command: { type: "hand_out", step: screen.step },
-        },
-      }}
+      verdict={handOutBegun ? "ask" : "give"}
+      actions={handOutBegun && !byHand ? whenBegun : usual}
     >
       <Moment
         title={words ? t(`payable.${words}Title`) : t("payable.title")}
         money={screen.money}
-        next={t(`payable.${words ?? (byHand ? "byHand" : "plain")}Next`)}
+        next={t(nextOf(words, byHand))}
         facts={[codeFact(t("facts.code"), screen.transactionId)]}
       />
-      <NotHandedOut step={screen.step} opened={isAsking} close={() => setAsking(false)} />
+      <NotHandedOut step={step} opened={isAsking} close={() => setAsking(false)} />
     </Frame>
   );
+};
+
+const nextOf = (words: "begun" | "recovered" | null, byHand: boolean) => {
+  if (words === "begun") return byHand ? "payable.begunByHandNext" : "payable.begunNext";
+  if (words === "recovered") return "payable.recoveredNext";
+  return byHand ? "payable.byHandNext" : "payable.plainNext";
 };

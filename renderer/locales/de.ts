@@ -95,8 +95,11 @@ export const de: Texts = {
     recoveredNext:
       "Ist dieser Kunde da und noch ohne Geld? Dann zahlen Sie aus. „Nicht ausgezahlt“ wählen Sie nur, wenn kein Geld die Kasse verlassen hat.",
     begunTitle: "Die Kasse fiel bei dieser Auszahlung aus",
-    begunNext:
-      "Fragen Sie den Kunden. Hat er das Geld, drücken Sie OK und zahlen nicht noch einmal. Hat er es nicht, drücken Sie OK und zahlen jetzt aus.",
+    begunNext: "Fragen Sie zuerst den Kunden. Öffnen Sie die Kasse nur, wenn er noch kein Geld hat.",
+    begunByHandNext:
+      "Fragen Sie zuerst den Kunden. Hat er noch kein Geld, zahlen Sie jetzt aus. Drücken Sie OK, wenn er es hat.",
+    hasCash: "Der Kunde hat das Geld",
+    openAndGive: "Kasse öffnen und auszahlen",
     ok: "OK, Kasse öffnen",
     okByHand: "OK, Geld ausgezahlt",
     notHandedOut: "Nicht ausgezahlt",
@@ -118,6 +121,11 @@ export const de: Texts = {
       "Die Auszahlung ist bezahlt. Öffnen Sie die Kasse von Hand und zahlen Sie aus, oder versuchen Sie es erneut.",
     unknownTitle: "Ist die Kasse offen?",
     unknownNext: "Die Kasse meldet nicht, ob sie aufging. Ist sie zu, nehmen Sie den Schlüssel. Dann zahlen Sie aus.",
+    openingAgainNext: "Zahlen Sie genau diesen Betrag aus, und nur, wenn der Kunde ihn noch nicht hat.",
+    failedAgainNext:
+      "Hat der Kunde noch kein Geld, öffnen Sie die Kasse von Hand und zahlen Sie aus, oder versuchen Sie es erneut.",
+    unknownAgainNext:
+      "Die Kasse meldet nicht, ob sie aufging. Zahlen Sie nur aus, wenn der Kunde das Geld noch nicht hat.",
     again: "Erneut öffnen",
     handedOut: "Geld ist ausgezahlt",
     notHandedOut: "Nicht ausgezahlt",

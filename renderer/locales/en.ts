@@ -89,8 +89,10 @@ export const en = {
     recoveredNext:
       "Is this customer here and still without the cash? Then hand it out. Choose “Not handed out” only when no cash left the till.",
     begunTitle: "The till stopped while this was handed out",
-    begunNext:
-      "Ask the customer. If the cash is with the customer, press OK and do not give it again. If not, press OK and give it now.",
+    begunNext: "Ask the customer first. Open the till only if the customer has no cash yet.",
+    begunByHandNext: "Ask the customer first. If there is no cash yet, give it now. Press OK when the customer has it.",
+    hasCash: "The customer has the cash",
+    openAndGive: "Open the till and give it",
     ok: "OK, open the till",
     okByHand: "OK, cash handed over",
     notHandedOut: "Not handed out",
@@ -111,6 +113,10 @@ export const en = {
     failedNext: "The withdrawal is paid. Open the till by hand and give the cash, or let the till try again.",
     unknownTitle: "Is the till open?",
     unknownNext: "The till does not say whether it opened. Open it with the key if it is shut, then give the cash.",
+    openingAgainNext: "Hand out exactly this amount, and only if the customer does not have it yet.",
+    failedAgainNext: "If the customer has no cash yet, open the till by hand and give it, or let the till try again.",
+    unknownAgainNext:
+      "The till does not say whether it opened. Give the cash only if the customer does not have it yet.",
     again: "Open again",
     handedOut: "Cash handed out",
     notHandedOut: "Not handed out",

@@ -3,12 +3,12 @@ import type { Screen } from "../../preload/contract.ts";
 import { play, type Sound, wakeSound } from "./sounds.ts";
 
 const soundOf = (screen: Screen): Sound | null => {
-  if (screen.kind === "payable") return "give";
+  if (screen.kind === "payable") return screen.handOutBegun ? "ask" : "give";
   if (screen.kind === "ended") return screen.outcome === "handed_out" ? null : "never";
   return screen.kind === "unknown" ? "never" : null;
 };
 
-/** For a cashier who looks away: one sound for "give cash", another for "do not give cash". */
+/** For a cashier who looks away: one sound for "give cash", one for "do not give cash", one for "ask first". */
 export const OutcomeSound = ({ screen, enabled }: { readonly screen: Screen; readonly enabled: boolean }) => {
   useEffect(() => {
     const events = ["pointerdown", "keydown"] as const;

@@ -27,6 +27,10 @@ const tonesOf = {
     { hertz: 330, startSeconds: 0, lengthSeconds: 0.2 },
     { hertz: 220, startSeconds: 0.22, lengthSeconds: 0.32 },
   ],
+  ask: [
+    { hertz: 520, startSeconds: 0, lengthSeconds: 0.12 },
+    { hertz: 520, startSeconds: 0.2, lengthSeconds: 0.12 },
+  ],
 } satisfies Record<string, readonly Tone[]>;
 
 export type Sound = keyof typeof tonesOf;

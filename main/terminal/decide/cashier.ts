@@ -28,6 +28,10 @@ export const decideCashier = (state: State, command: Button, moment: Moment): De
     }
     case "hand_out":
       if (withdrawal === null) return refuse("busy");
+      if (command.alreadyGiven) {
+        if (screen !== "payable" || !withdrawal.handOutBegun) return refuse("busy");
+        return accept({ type: "handed_out", of: factsOf(withdrawal), by: "cashier" });
+      }
       if (screen === "payable") {
         const intended = { type: "hand_out_intended", of: factsOf(withdrawal) } as const;
         if (state.settings.drawer.kind !== "none") return accept(intended);

@@ -87,6 +87,9 @@ const review: Screen = {
   ...of,
 };
 
+const opening = (drawer: (Screen & { kind: "opening" })["drawer"], recovered: boolean): Snapshot =>
+  snapshotOf({ kind: "opening", step: `1.opening:${drawer}`, drawer, recovered, ...of });
+
 const screens: Readonly<Record<string, Snapshot>> = {
   starting: snapshotOf({ kind: "starting", step: "0.starting" }),
   setup: snapshotOf({ kind: "setup", step: "0.setup", why: "not_enrolled" }),
@@ -118,9 +121,16 @@ const screens: Readonly<Record<string, Snapshot>> = {
   payable: snapshotOf({ kind: "payable", step: "1.payable", recovered: false, handOutBegun: false, ...of }),
   "payable-recovered": snapshotOf({ kind: "payable", step: "1.payable", recovered: true, handOutBegun: false, ...of }),
   "payable-begun": snapshotOf({ kind: "payable", step: "1.payable", recovered: true, handOutBegun: true, ...of }),
-  "opening-opening": snapshotOf({ kind: "opening", step: "1.opening:opening", drawer: "opening", ...of }),
-  "opening-failed": snapshotOf({ kind: "opening", step: "1.opening:failed", drawer: "failed", ...of }),
-  "opening-unknown": snapshotOf({ kind: "opening", step: "1.opening:unknown", drawer: "unknown", ...of }),
+  "payable-by-hand-begun": snapshotOf(
+    { kind: "payable", step: "1.payable", recovered: true, handOutBegun: true, ...of },
+    { settings: settings({ drawer: { kind: "none" } }) },
+  ),
+  "opening-opening": opening("opening", false),
+  "opening-failed": opening("failed", false),
+  "opening-unknown": opening("unknown", false),
+  "opening-again": opening("opening", true),
+  "opening-again-failed": opening("failed", true),
+  "opening-again-unknown": opening("unknown", true),
   done: snapshotOf({ kind: "done", step: "1.done", until: { totalMs: 3000, remainingMs: 3000 }, ...of }),
   unknown: snapshotOf(
     { kind: "unknown", step: "1.unknown", sinceMs: 95_000, attempts: 14, doing: "asking_service", ...of },

@@ -96,6 +96,33 @@ describe("the cashier is put where they were", () => {
     expect(before.order.status).toBe("settled");
   });
 
+  test.each([
+    ["has the cash: it is linked and the drawer stays shut", true, 0],
+    ["has no cash: the drawer opens", undefined, 1],
+  ] as const)("after a hand-out that was begun the customer %s", async (_, alreadyGiven, opens) => {
+    const journal = new MemoryJournal();
+    const before = await atStage("payable", journal);
+    const of = JSON.parse(journal.entries.at(-1)?.body ?? "{}").of;
+    journal.append(before.clock.now(), [JSON.stringify({ type: "hand_out_intended", of })]);
+    const till = await before.again();
+    const { step } = till.screen();
+    expect(await till.send({ type: "hand_out", step, ...(alreadyGiven && { alreadyGiven }) })).toEqual({ ok: true });
+    if (opens > 0)
+      expect(till.snapshots.map(({ screen }) => screen)).toContainEqual(
+        expect.objectContaining({ kind: "opening", recovered: true }),
+      );
+    await till.clock.advance(1_000);
+    expect(till.drawer.opens).toBe(opens);
+    expect(before.order.status).toBe("linked");
+  });
+
+  test("nobody can say that a customer has cash whose hand-out was never begun", async () => {
+    const till = await (await atStage("payable")).again();
+    const { step } = till.screen();
+    expect(await till.send({ type: "hand_out", step, alreadyGiven: true })).toEqual({ ok: false, code: "busy" });
+    expect(till.screen().kind).toBe("payable");
+  });
+
   test.each(["linked", "undelivered"] as const)(
     "a journal from a backup offers no cash for what is %s since",
     async (status) => {

@@ -1,0 +1,66 @@
+/** What a withdrawal that came back says and asks: never "give" by colour, sound or habit where the cash may be given already. */
+import { expect, type Page, test } from "@playwright/test";
+import { en } from "../../renderer/locales/en.ts";
+import { openTill } from "./gallery/fake-till.ts";
+import { button } from "./gallery/overlays.ts";
+import { screenOf } from "./gallery/snapshots.ts";
+
+/** Notes the pitch of each tone that the page plays. */
+const listen = async (page: Page): Promise<void> => {
+  await page.addInitScript(() => {
+    const heard: number[] = [];
+    Object.assign(window, { heard });
+    const start = OscillatorNode.prototype.start;
+    OscillatorNode.prototype.start = function (when) {
+      heard.push(this.frequency.value);
+      start.call(this, when);
+    };
+  });
+};
+const heard = (page: Page) => page.evaluate(() => (window as unknown as { heard: number[] }).heard);
+const giveTones = [660, 990];
+const askTones = [520, 520];
+
+for (const [name, tones] of [
+  ["payable", giveTones],
+  ["payable-begun", askTones],
+] as const)
+  test(`${name} is heard as what it is`, async ({ page }) => {
+    await listen(page);
+    const till = await openTill(page, screenOf("waiting-payment"));
+    await page.mouse.click(500, 300);
+    await page.waitForFunction(() => navigator.userActivation.hasBeenActive);
+    await till.push(screenOf(name));
+    await expect.poll(() => heard(page)).toEqual(tones);
+  });
+
+for (const [press, expected] of [
+  [en.payable.hasCash, { type: "hand_out", step: "1.payable", alreadyGiven: true }],
+  [en.payable.openAndGive, { type: "hand_out", step: "1.payable" }],
+] as const)
+  test(`a hand-out that was begun asks first: "${press}"`, async ({ page }) => {
+    const till = await openTill(page, screenOf("payable-begun"));
+    await expect(button(page, press)).toBeEnabled();
+    await expect(page.locator("main").getByText(en.cash.ask, { exact: true })).toBeVisible();
+    await page.keyboard.press("Enter");
+    await button(page, press).click();
+    await expect(button(page, press)).toHaveAttribute("aria-busy", "true");
+    expect(till.commands).toEqual([expected]);
+  });
+
+test("without a drawer a begun hand-out has one OK, which Enter does not press", async ({ page }) => {
+  const till = await openTill(page, screenOf("payable-by-hand-begun"));
+  await expect(button(page, en.payable.okByHand)).toBeEnabled();
+  await expect(button(page, en.payable.hasCash)).toHaveCount(0);
+  await page.keyboard.press("Enter");
+  await button(page, en.payable.okByHand).click();
+  await expect(button(page, en.payable.okByHand)).toHaveAttribute("aria-busy", "true");
+  expect(till.commands).toEqual([{ type: "hand_out", step: "1.payable" }]);
+});
+
+test("a till that opens for a withdrawal that came back does not simply say to hand out", async ({ page }) => {
+  const till = await openTill(page, screenOf("opening-again"));
+  await expect(page.getByText(en.opening.openingAgainNext)).toBeVisible();
+  await till.push(screenOf("opening-again-failed"));
+  await expect(page.getByText(en.opening.failedAgainNext)).toBeVisible();
+});
