@@ -48,7 +48,7 @@ export interface Killer {
 
 export const createKiller = (options: {
   readonly chance: Chance;
-  readonly shop: () => Shop;
+  readonly shop: Shop;
   /** How far the service is with a transaction. */
   readonly statusOf: (transactionId: string) => string | null;
   readonly onTillOff: () => void;
@@ -56,6 +56,7 @@ export const createKiller = (options: {
   readonly onServiceBack: (awayMs: number) => void;
 }): Killer => {
   const { chance } = options;
+  const { till, service } = options.shop;
   let awaited: { readonly phase: Phase; readonly come: () => void } | null = null;
 
   const wait = (phase: Phase): Promise<void> =>
@@ -69,13 +70,13 @@ export const createKiller = (options: {
       awaited = { phase, come };
     });
 
-  const fell = async ({ till, service }: Shop, victim: Victim): Promise<void> => {
+  const fell = async (victim: Victim): Promise<void> => {
     const deaths: Promise<void>[] = [];
     if (victim !== "service") deaths.push(till.kill().then(options.onTillOff));
     if (victim !== "till") deaths.push(service.kill());
     await Promise.all(deaths);
   };
-  const raise = async ({ till, service }: Shop, victim: Victim, fellAt: number): Promise<void> => {
+  const raise = async (victim: Victim, fellAt: number): Promise<void> => {
     const births: Promise<void>[] = [];
     if (victim !== "till") births.push(service.start().then(() => options.onServiceBack(performance.now() - fellAt)));
     if (victim !== "service") births.push(till.start());
@@ -95,13 +96,12 @@ export const createKiller = (options: {
         if (lingerMs > 0) await pause(lingerMs);
       }
       const victim = chance.pick(victims);
-      const shop = options.shop();
-      const screen = shop.till.snapshot?.screen;
+      const screen = till.snapshot?.screen;
       const fellAt = performance.now();
       const transactionId = screen && "transactionId" in screen ? screen.transactionId : null;
-      await fell(shop, victim);
+      await fell(victim);
       const status = transactionId === null ? null : options.statusOf(transactionId);
-      await raise(shop, victim, fellAt);
+      await raise(victim, fellAt);
       return { victim, phase: phaseOf(screen), status, backMs: performance.now() - fellAt };
     },
   };

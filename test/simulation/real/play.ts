@@ -2,23 +2,21 @@
  * The built terminal and the built service as processes of their own, killed with SIGKILL while a scripted cashier and
  * customers work; then the same promises, from the journal, the database and the bank's ledger.
  */
-import { parseAmount } from "../../../backend/contract/money.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { createBank } from "../bank.ts";
-import { type Cashier, createCashier } from "../cashier.ts";
 import type { Violation } from "../invariants.ts";
 import { createLuck } from "../luck.ts";
-import { createOccupancy, type Occupancy } from "../occupancy.ts";
+import { createOccupancy } from "../occupancy.ts";
 import { defaultFaultRates, makePlan } from "../plan.ts";
-import { createChance, seedOf } from "../random.ts";
 import { createJournalReader } from "../read-journal.ts";
-import { readRow, readRows } from "../read-service.ts";
+import { readRows } from "../read-service.ts";
 import { createWatch } from "../watch.ts";
 import { createBankCaller } from "./bank-caller.ts";
+import { openCounter } from "./counter.ts";
 import { openDoors } from "./customers.ts";
-import { createKiller, type Kill, type Killer } from "./kills.ts";
+import type { Kill } from "./kills.ts";
 import { createPacedClock, pause } from "./paced-clock.ts";
-import { bankCredential, openShop, type Shop } from "./shop.ts";
+import { bankCredential, type Shop } from "./shop.ts";
 import { tellKill, tellRun } from "./tell.ts";
 import { reachVerdict } from "./verdict.ts";
 
@@ -77,67 +75,31 @@ export const playReal = async (options: {
   const journal = createJournalReader(0);
   const watch = createWatch({ now: Date.now, serviceNow: Date.now, journals: [journal] });
   const scaMs = settingsSchema.parse({}).scaTimeoutSeconds * 1_000;
-  const occupancy: Occupancy = createOccupancy(() => performance.now(), scaMs + slackMs);
+  const occupancy = createOccupancy(() => performance.now(), scaMs + slackMs);
 
   try {
-    // Made one after the other and bound to each other: what the shop shows goes to those who come after it.
-    let cashier: Cashier | null = null;
-    let killer: Killer | null = null;
-    let lastStep = "";
-    const shop = await openShop({
-      bank,
-      atEnd: (close) => closers.push(close),
-      onDrawer: () => cashier?.drawerOpened(),
-      onSnapshot: ({ screen }) => {
-        occupancy.shows(0, screen);
-        if (screen.kind === "payable" && screen.step !== lastStep) {
-          look(screen.transactionId);
-          watch.offered(0, screen.transactionId);
-        }
-        lastStep = screen.step;
-        cashier?.look(screen);
-        killer?.shows(screen);
-      },
-    });
-    const readOne = (transactionId: string) => readRow(shop.books, transactionId);
-    /** What the database says now is what the checker holds against the till. */
-    const look = (transactionId: string): void => {
-      const row = readOne(transactionId);
-      if (row) watch.saw(row);
-    };
-    const person = createCashier({
+    const { shop, cashier, killer, look } = await openCounter({
       seed,
       scheduler: clock.scheduler,
-      till: shop.till,
-      onCash: (transactionId, amount) => {
-        look(transactionId);
-        watch.cashLeft({ till: 0, transactionId, amountMinor: parseAmount(amount, "EUR") ?? 0 });
-      },
-      onTrace: () => {},
+      bank,
+      watch,
+      occupancy,
+      atEnd: (close) => closers.push(close),
     });
-    const reaper = createKiller({
-      chance: createChance(seedOf(seed, "kills")),
-      shop: () => shop,
-      statusOf: (transactionId) => readOne(transactionId)?.status ?? null,
-      onTillOff: () => occupancy.off(0),
-      onServiceBack: (awayMs) => occupancy.excuse(0, awayMs),
-    });
-    cashier = person;
-    killer = reaper;
     luck.start();
     await shop.till.start();
     const doors = openDoors({
       plan,
       scheduler: clock.scheduler,
       call: createBankCaller(() => shop.service.url, bankCredential, watch.approvalArrived),
-      look: readOne,
-      cashier: person,
+      look,
+      cashier,
     });
     closers.push(doors.close);
 
     const kills: Kill[] = [];
     while (kills.length < options.kills) {
-      const kill = await reaper.strike();
+      const kill = await killer.strike();
       kills.push(kill);
       options.onKill?.(tellKill(kills.length, kill, doors.count));
     }
