@@ -8,6 +8,8 @@ import { type Reason, reasons, type Status, statuses } from "../../backend/contr
 export interface Reading {
   /** A status word of the conventions, exactly; null for any other word and for none. */
   readonly status: Status | null;
+  /** Whether the body says a status at all, in whatever word. */
+  readonly saysStatus: boolean;
   readonly reason: Reason | null;
   /** Undefined when the body does not say whose confirm was taken. */
   readonly partnerId: string | null | undefined;
@@ -38,15 +40,24 @@ const amountText = (value: unknown, currency: string | null): string | null => {
   return Number.isSafeInteger(minor) ? formatAmount(minor, code) : null;
 };
 
+/** Whether a body is about another transaction: a cache's or a mixed-up server's, which says nothing about this one. */
+export const isAboutAnother = (body: unknown, transactionId: string): boolean =>
+  typeof body === "object" &&
+  body !== null &&
+  "transaction_id" in body &&
+  body.transaction_id !== undefined &&
+  body.transaction_id !== transactionId;
+
 /** Reads a Transaction; null when the body is none, or one of another transaction. */
 export const readTransaction = (body: unknown, transactionId: string): Reading | null => {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
+  if (isAboutAnother(body, transactionId)) return null;
   const fields = body as Record<string, unknown>;
-  if (fields.transaction_id !== undefined && fields.transaction_id !== transactionId) return null;
   const currency = typeof fields.currency === "string" && isCurrencyCode(fields.currency) ? fields.currency : null;
   const partner = fields.transaction_id_partner;
   return {
     status: statuses.find((word) => word === fields.status) ?? null,
+    saysStatus: fields.status !== undefined && fields.status !== null,
     reason: reasons.find((word) => word === fields.reason) ?? null,
     partnerId: partner === null ? null : (text(partner) ?? undefined),
     amount: amountText(fields.amount, currency),

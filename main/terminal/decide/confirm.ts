@@ -3,7 +3,7 @@ import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { askBackOffMostMs, backOffFrontMostMs } from "../bounds.ts";
 import { type Answer, accept, type Decision, type Fresh, type Internal, refuse } from "../inputs.ts";
 import { backOffMs, bodyOf, judge } from "../judge.ts";
-import { readTransaction } from "../reading.ts";
+import { isAboutAnother, readTransaction } from "../reading.ts";
 import { awaitsService, factsOf, type Moment, type Stage, type State, type Withdrawal } from "../state.ts";
 import { contactEvents, talked, twinEvents } from "./contact.ts";
 import { learn, whose } from "./status.ts";
@@ -20,9 +20,6 @@ export const pauseMs = (state: State, withdrawal: Withdrawal, answer: Answer, fr
   const mostMs = inFront ? backOffFrontMostMs : askBackOffMostMs;
   return backOffMs(withdrawal.talk.failures + 1, mostMs, fresh.fraction, answer);
 };
-
-const otherTransaction = (body: unknown): boolean =>
-  typeof body === "object" && body !== null && "transaction_id" in body;
 
 export const decideConfirmAnswer = (state: State, input: ConfirmAnswered, moment: Moment, fresh: Fresh): Decision => {
   const contact = contactEvents(state, input.answer);
@@ -82,7 +79,7 @@ const accepted = (
 ): Decision["events"] => {
   const body = bodyOf(answer);
   const reading = readTransaction(body, withdrawal.transactionId);
-  if (reading === null && otherTransaction(body))
+  if (isAboutAnother(body, withdrawal.transactionId))
     return [
       talked(withdrawal, {
         failures: withdrawal.talk.failures + 1,

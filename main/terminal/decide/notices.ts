@@ -4,7 +4,7 @@ import type { Event } from "../events.ts";
 import { accept, type Decision, type Fresh, type Internal, refuse } from "../inputs.ts";
 import { backOffMs, bodyOf, httpOf, judge } from "../judge.ts";
 import { isGivenUp, isRefusedForGood } from "../lasting.ts";
-import { readTransaction } from "../reading.ts";
+import { isAboutAnother, readTransaction } from "../reading.ts";
 import { factsOf, type Moment, pendingNotice, type State, type Withdrawal } from "../state.ts";
 import { pauseMs } from "./confirm.ts";
 import { contactEvents, talked } from "./contact.ts";
@@ -34,7 +34,8 @@ const cashNoticeAnswered = (
   const { answer, notice } = input;
   const of = factsOf(withdrawal);
   const failures = withdrawal.talk.failures + 1;
-  if (judge(answer) === "done" || saysSo(withdrawal, input)) return [{ type: "notice_taken", of, notice }];
+  const isTaken = judge(answer) === "done" && !isAboutAnother(bodyOf(answer), withdrawal.transactionId);
+  if (isTaken || saysSo(withdrawal, input)) return [{ type: "notice_taken", of, notice }];
   if (isGivenUp(withdrawal, notice, answer, moment))
     return [{ type: "notice_refused", of, notice, http: httpOf(answer) ?? 0 }];
   const notBeforeMs = moment.monotonicMs + backOffMs(failures, backOffMostMs, fresh.fraction, answer);
@@ -61,7 +62,12 @@ const rejectAnswered = (
   const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
   switch (judge(input.answer)) {
     case "done": {
-      const reading = readTransaction(bodyOf(input.answer), withdrawal.transactionId);
+      const body = bodyOf(input.answer);
+      if (isAboutAnother(body, withdrawal.transactionId)) return [talked(withdrawal, { failures, notBeforeMs })];
+      const reading = readTransaction(body, withdrawal.transactionId);
+      // A word nobody here knows may be that server's word for "paid": only asking can tell.
+      if (reading !== null && reading.status === null && reading.saysStatus)
+        return [talked(withdrawal, { failures, ask: true, rejectRefused: true, notBeforeMs })];
       if (reading === null || reading.status === null) {
         const why = withdrawal.stage.kind === "rejecting" ? withdrawal.stage.why : null;
         return [{ type: "closed", of: factsOf(withdrawal), outcome: closedOutcome("rejected", null, why) }];

@@ -137,6 +137,8 @@ describe("a reject's answer", () => {
     ["done", rejecting, transaction("rejected"), ["closed:sca_timeout"]],
     ["done, thin", rejecting, answer(201), ["closed:sca_timeout"]],
     ["done before by the service", rejecting, transaction("canceled", { reason: "sca_denied" }), ["closed:sca_denied"]],
+    ["done, but in a word nobody knows: ask", rejecting, transaction("COMPLETED"), []],
+    ["done, about another transaction", rejecting, answer(200, { transaction_id: "x", status: "rejected" }), []],
     ["taken, not yet done", rejecting, transaction("awaiting_sca", ours), []],
     ["taken, but the money moves", rejecting, transaction("settling", ours), ["reject_overtaken:payment"]],
     ["taken, but the money has moved", rejecting, transaction("settled", ours), ["settled"]],

@@ -509,6 +509,7 @@ describe("the outbox", () => {
     ["a gateway's 400", http(400, null)],
     ["a credential without its scope", http(403, { code: "insufficient_scope" })],
     ["a route that is gone for now", http(404, { code: "not_found" })],
+    ["answers about another transaction", http(200, { transaction_id: idNumber(9), status: "linked" })],
   ])("keeps a link through %s for three days", async (_, answer) => {
     const till = await payable();
     till.service.fault = ({ path }) => (path === "/transaction/link" ? answer : null);
@@ -624,6 +625,21 @@ describe("a server of the plain specification", () => {
     await till.clock.advance(30_000);
     expect(["ended", "unknown", "closing"]).toContain(till.screen().kind);
     expect(till.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);
+  });
+
+  test("a reject answered in a word nobody knows is asked about, never taken for a reject", async () => {
+    const till = await waiting();
+    till.service.shape = (fields) => ({ ...fields, status: "COMPLETED" });
+    till.service.fault = ({ path }) => {
+      const order = till.service.orders.get(id);
+      return path === "/transaction/reject" ? http(200, { ...order, status: "COMPLETED" }) : null;
+    };
+    await setStatus(till, "settled");
+    await till.clock.advance(60_000);
+    expect(till.screen().kind).toBe("unknown");
+    await till.clock.advance(12 * 60_000);
+    const history = await till.terminal.dispatch({ type: "list_history", before: null, limit: 10 });
+    expect(history).toMatchObject({ data: [{ discrepancy: "status_unclear" }] });
   });
 
   test("what it says in words nobody knows is left to reconciliation in the end", async () => {
