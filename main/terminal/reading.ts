@@ -36,9 +36,25 @@ const amountText = (value: unknown, currency: string | null): string | null => {
   if (typeof value === "string") return plainDecimal.test(value) && Number(value) > 0 ? value : null;
   if (typeof value !== "number" || !(value > 0)) return null;
   const code = currency ?? "";
-  const minor = Math.round(value * 10 ** minorDigits(code));
-  return Number.isSafeInteger(minor) ? formatAmount(minor, code) : null;
+  const digits = minorDigits(code);
+  const minor = Math.round(value * 10 ** digits);
+  if (!Number.isSafeInteger(minor)) return null;
+  const isExact = Math.abs(minor / 10 ** digits - value) < 1e-9;
+  // Without a currency nobody knows how many digits belong there: none of them is rounded away.
+  return isExact || currency !== null ? formatAmount(minor, code) : amountText(String(value), null);
 };
+
+/** Without the zeros that only a currency's spelling adds: `"50.00"`, `"50.0"` and `"50"` are one amount. */
+const plainest = (amount: string): string =>
+  amount.includes(".") ? amount.replace(/0+$/, "").replace(/\.$/, "") : amount;
+
+/** Whether two amounts are the same money, however they are spelt; null is an amount that nobody said. */
+export const isSameAmount = (one: string | null, other: string | null): boolean =>
+  one === null || other === null || plainest(one) === plainest(other);
+
+/** Whether two currencies may be the same: one that nobody said is any. */
+export const isSameCurrency = (one: string | null, other: string | null): boolean =>
+  [one, other].some((code) => code === null || code === noCurrency) || one === other;
 
 /** Whether a body is about another transaction: a cache's or a mixed-up server's, which says nothing about this one. */
 export const isAboutAnother = (body: unknown, transactionId: string): boolean =>

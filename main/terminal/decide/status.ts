@@ -4,7 +4,7 @@ import { isClosed, type Status } from "../../../backend/contract/transaction.ts"
 import type { Outcome } from "../../../preload/contract.ts";
 import { approvalMarginMs } from "../bounds.ts";
 import type { Event } from "../events.ts";
-import type { Reading } from "../reading.ts";
+import { isSameAmount, isSameCurrency, type Reading } from "../reading.ts";
 import { factsOf, type Moment, type RejectWhy, type State, serviceNowMs, type Withdrawal } from "../state.ts";
 
 /** How a closed order ended, for the cashier. `why` is this till's own reject, if there was one. */
@@ -28,8 +28,7 @@ export const whose = (withdrawal: Withdrawal, reading: Reading): "ours" | "none"
 };
 
 const sameMoney = (withdrawal: Withdrawal, reading: Reading): boolean =>
-  (reading.amount === null || reading.amount === withdrawal.amount) &&
-  (reading.currency === null || reading.currency === withdrawal.currency);
+  isSameAmount(reading.amount, withdrawal.amount) && isSameCurrency(reading.currency, withdrawal.currency);
 
 const rejectWhy = (withdrawal: Withdrawal): RejectWhy | null =>
   withdrawal.stage.kind === "rejecting" ? withdrawal.stage.why : null;

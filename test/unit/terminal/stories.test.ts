@@ -668,6 +668,42 @@ describe("one look at the service", () => {
     expect(till.journal.types()).toContain("discrepancy");
   });
 
+  test.each<[string, object, object]>([
+    ["a number, then a text without its zeros", { amount: 50 }, { amount: "50" }],
+    ["a text with one zero, then with two", { amount: "50.0" }, { amount: "50.00" }],
+    ["no currency at the look-up", { currency: undefined }, {}],
+    ["no currency at the look-up, three digits", { amount: 12.345, currency: undefined }, { amount: "12.345" }],
+    ["no currency at the end", {}, { currency: undefined }],
+    ["the code for no currency", { currency: "XXX" }, {}],
+  ])("an amount that is only spelt otherwise is paid: %s", async (_, first, then) => {
+    const till = await createRig();
+    const order = till.service.order({ transaction_id: id });
+    let answers = 0;
+    till.service.shape = (fields) => ({ ...fields, ...(answers++ === 0 ? first : then) });
+    await till.scan(id);
+    await till.send({ type: "confirm" });
+    order.status = "settled";
+    await till.clock.advance(1_500);
+    expect(till.screen().kind).toBe("payable");
+  });
+
+  test.each<[string, object, object]>([
+    ["ten times as much", { amount: "50" }, { amount: "500" }],
+    ["ten times as much, spelt with zeros", { amount: 50 }, { amount: "500.00" }],
+    ["a cent more", { amount: "50.00" }, { amount: 50.01 }],
+    ["another currency", { currency: "EUR" }, { currency: "CHF" }],
+  ])("another amount is not: %s", async (_, first, then) => {
+    const till = await createRig();
+    const order = till.service.order({ transaction_id: id });
+    let answers = 0;
+    till.service.shape = (fields) => ({ ...fields, ...(answers++ === 0 ? first : then) });
+    await till.scan(id);
+    await till.send({ type: "confirm" });
+    order.status = "settled";
+    await till.clock.advance(1_500);
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "not_handed_out" });
+  });
+
   test("a clock that is off by more than a minute is told", async () => {
     const till = await createRig();
     till.service.dateOffMs = -90_000;
