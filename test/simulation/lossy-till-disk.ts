@@ -12,7 +12,7 @@ const { Database } = createRequire(import.meta.url)("node-sqlite3-wasm") as type
 const syncsPerLifeMost = 120;
 
 /** WAL without shared memory needs the exclusive lock; small checkpoints, so that the power also goes during one. */
-const openOnFiles = (file: string, synchronous: "FULL" | "NORMAL"): JournalDatabase => {
+export const openOnFiles = (file: string, synchronous: "FULL" | "NORMAL"): JournalDatabase => {
   const database = new Database(file);
   database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA wal_autocheckpoint = 30");
   return {
