@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   openSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -151,6 +152,78 @@ describe("a file that is no journal any more does not keep the till from startin
     expect(sequences.length).toBeGreaterThan(300);
     expect(sequences[0]).toBe(first);
     expect(sequences.at(-1)).toBeGreaterThanOrEqual(last);
+    journal.close();
+  });
+
+  /** What a start finds after the power went at the n-th time that the repair opened a file. */
+  const cutAtOpen = (nth: number): void => {
+    let opens = 0;
+    const journal = openJournal(path, 77, "write", (file, mode) => {
+      if (++opens >= nth) throw new Error("no power");
+      return new DatabaseSync(file, { readOnly: mode === "read" });
+    });
+    expect(() => journal.append(1, ["{}"])).toThrow("cannot be written");
+  };
+
+  const hurtPage = (): void => {
+    const pageBytes = 4_096;
+    const page = Math.floor(statSync(path).size / pageBytes / 2);
+    const file = openSync(path, "r+");
+    writeSync(file, Buffer.alloc(pageBytes, 0xa5), 0, pageBytes, page * pageBytes);
+    closeSync(file);
+  };
+
+  const aside = () => readdirSync(join(folder, "deep")).find((name) => /damaged-\d+$/.test(name)) ?? "";
+
+  test.each<[string, () => void]>([
+    ["before it began", () => cutAtOpen(1)],
+    ["while the damaged file was read", () => cutAtOpen(2)],
+    ["before the copy was made", () => cutAtOpen(3)],
+    ["when all was in its place", () => cutAtOpen(4)],
+    [
+      "between the damaged file's move and the copy's",
+      () => {
+        openJournal(path, 77).close();
+        renameSync(path, `${path}.new`);
+        rmSync(`${path}.damaged-77`);
+        writeFileSync(`${path}-wal`, "what the damaged file had not taken over yet");
+      },
+    ],
+    [
+      "as an older version did it: set aside, and no copy made",
+      () => {
+        rmSync(`${path}-wal`, { force: true });
+        renameSync(path, `${path}.damaged-77`);
+      },
+    ],
+  ])("a power cut during the repair loses nothing that could be read: %s", (_, cut) => {
+    fill(400);
+    hurtPage();
+    cut();
+    for (const start of [88, 99]) {
+      const journal = openJournal(path, start);
+      const read = journal.read();
+      expect([...read.entries].length).toBeGreaterThan(300);
+      expect(read.damaged.length).toBeGreaterThan(0);
+      journal.append(5, ['{"after":true}']);
+      expect([...journal.read().entries].at(-1)?.body).toBe('{"after":true}');
+      journal.close();
+    }
+    expect(readdirSync(join(folder, "deep")).filter((name) => /\.(new|salvage)/.test(name))).toEqual([]);
+  });
+
+  test("what a repair found lost is told at every start, until a checkpoint counts it", () => {
+    fill(400);
+    writeFileSync(path, "this is no database, it never was one, and it is longer than a header");
+    rmSync(`${path}-wal`, { force: true });
+    openJournal(path, 77).close();
+    expect(aside()).toBe("journal.db.damaged-77");
+    const journal = openJournal(path, 88);
+    expect(journal.read().damaged).toEqual([{ sequence: 0, why: "unreadable" }]);
+    expect(journal.verify().damaged).toEqual([{ sequence: 0, why: "unreadable" }]);
+    journal.append(9, ['{"type":"checkpoint","damagedEntries":1}']);
+    expect(journal.read().damaged).toEqual([]);
+    expect(journal.verify().damaged).toEqual([{ sequence: 0, why: "unreadable" }]);
     journal.close();
   });
 
