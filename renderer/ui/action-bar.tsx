@@ -47,6 +47,8 @@ const ActionButton = ({ action, place }: { readonly action: Action; readonly pla
       data-busy={(desk.pending !== null && !isPending) || undefined}
       aria-disabled={!isOpen}
       aria-busy={isPending}
+      // A press that came too soon must not leave the focus here, where Enter would repeat it.
+      onMouseDown={(event) => event.preventDefault()}
       onClick={act}
     >
       <span className={classes.icon}>{isPending ? <Loader size={30} color="currentColor" /> : action.icon}</span>

@@ -2,6 +2,7 @@
 import { Modal, UnstyledButton } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
 import classes from "./dialog.module.css";
+import { focusScreen } from "./focus-screen.ts";
 import { settleMs } from "./step-guard.ts";
 
 interface DialogProps {
@@ -28,7 +29,10 @@ export const Dialog = ({ opened, close, title, closeLabel, children }: DialogPro
     setArmed(false);
     if (!opened) return;
     const timer = window.setTimeout(() => setArmed(true), settleMs);
-    return () => window.clearTimeout(timer);
+    return () => {
+      window.clearTimeout(timer);
+      focusScreen();
+    };
   }, [opened]);
   const state = useMemo(() => ({ atMs: openedAt, armed }), [armed]);
   return (
@@ -40,6 +44,7 @@ export const Dialog = ({ opened, close, title, closeLabel, children }: DialogPro
         size={640}
         radius={16}
         lockScroll={false}
+        returnFocus={false}
         transitionProps={{ duration: 0 }}
       >
         <Modal.Overlay />

@@ -1,8 +1,9 @@
 /** The one layout of all screens: verdict on top, content, notice, actions. No region ever moves or changes its size. */
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { ActionBar, type Actions } from "./action-bar.tsx";
 import { CashBand, type Verdict } from "./cash-band.tsx";
 import { useDesk } from "./desk.tsx";
+import { focusScreen } from "./focus-screen.ts";
 import classes from "./frame.module.css";
 import { NoticeLine } from "./notice-line.tsx";
 
@@ -15,8 +16,10 @@ interface FrameProps {
 
 export const Frame = ({ verdict, bandText, actions, children }: FrameProps) => {
   const { step } = useDesk();
+  // Each step is a frame of its own. A field that wants the focus takes it after this.
+  useEffect(focusScreen, []);
   return (
-    <main className={classes.frame} data-verdict={verdict} data-step={step}>
+    <main className={classes.frame} tabIndex={-1} data-verdict={verdict} data-step={step}>
       <CashBand verdict={verdict} text={bandText} />
       <div className={classes.content} data-region="content">
         {children}

@@ -1,4 +1,4 @@
-/** A dialog over a screen takes its keys with it: closing it answers nothing of what lies behind. */
+/** A dialog over a screen takes its keys with it: closing it answers nothing of what lies behind, and Enter is the main action again. */
 import { expect, type Page, test } from "@playwright/test";
 import type { Snapshot } from "../../preload/contract.ts";
 import { en } from "../../renderer/locales/en.ts";
@@ -64,4 +64,48 @@ test("Esc on a dialog over the manager's area closes the dialog, the next Esc th
     await page.keyboard.press("Escape");
     await expect(area).toHaveCount(0, { timeout: 100 });
   }).toPass();
+});
+
+const review = { ...screenOf("review"), header: busyHeader };
+const confirmsOnEnter = async (page: Page, till: FakeTill): Promise<void> => {
+  await expect(button(page, en.review.confirm)).toBeEnabled();
+  // Again after a pause, as a person does: a press that comes too soon keeps the screen closed a little longer.
+  await expect(async () => {
+    await page.keyboard.press("Enter");
+    await expect(button(page, en.review.confirm)).toHaveAttribute("aria-busy", "true", { timeout: 100 });
+  }).toPass({ intervals: [400] });
+  expect(till.commands).toEqual([{ type: "confirm", step: "1.review" }]);
+};
+
+test("Enter confirms after a scan came while a list of the header was open", async ({ page }) => {
+  const till = await openArmed(page, troubled);
+  await overlays["open list"]?.(page);
+  await expect(dialog(page)).toBeVisible();
+  await till.push(review);
+  await confirmsOnEnter(page, till);
+});
+
+test("Enter confirms after a look at the header's warnings", async ({ page }) => {
+  const till = await openArmed(page, review);
+  await overlays.warnings?.(page);
+  await page.keyboard.press("Escape");
+  await expect(page.locator("main")).toBeFocused();
+  await confirmsOnEnter(page, till);
+});
+
+test("Enter confirms after a press on Reject that came too soon", async ({ page }) => {
+  const till = await openTill(page, screenOf("looking-up"));
+  await till.push(review);
+  await button(page, en.review.reject).click({ force: true, noWaitAfter: true });
+  expect(till.commands).toEqual([]);
+  await confirmsOnEnter(page, till);
+});
+
+test("closing a dialog over the manager's area leaves the focus in it", async ({ page }) => {
+  const till = await openArmed(page, troubled);
+  till.answer(answerManager);
+  await overlays.history?.(page);
+  await overlays.warnings?.(page);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("heading", { name: en.manager.title })).toBeFocused();
 });
