@@ -14,6 +14,7 @@ import { Lost } from "./setup/lost.tsx";
 import { Starting } from "./setup/starting.tsx";
 import { useMirror } from "./snapshot-store.ts";
 import { Announcer } from "./ui/announcer.tsx";
+import { CashBand } from "./ui/cash-band.tsx";
 import { DeskProvider } from "./ui/desk.tsx";
 import { holdMsOf } from "./ui/hold.ts";
 import { OutcomeSound } from "./ui/outcome-sound.tsx";
@@ -89,9 +90,12 @@ const Till = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly brid
         managerAllowed={managerAllowed}
       />
       {isManagerOpen ? (
-        <Suspense fallback={<p className={classes.loading}>{t("manager.loading")}</p>}>
-          <Manager settings={settings} training={header.training} close={closeManager} ignoredScans={ignoredScans} />
-        </Suspense>
+        <div className={classes.managed} data-warned={header.journalFailing || undefined}>
+          {header.journalFailing && <CashBand verdict="never" />}
+          <Suspense fallback={<p className={classes.loading}>{t("manager.loading")}</p>}>
+            <Manager settings={settings} training={header.training} close={closeManager} ignoredScans={ignoredScans} />
+          </Suspense>
+        </div>
       ) : (
         <ScreenView key={screen.step} snapshot={snapshot} covered={over !== null} />
       )}
@@ -102,7 +106,7 @@ const Till = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly brid
         canResume={resumableScreens.has(screen.kind)}
       />
       <Warnings header={header} opened={over === "warnings"} close={closeOver} />
-      <Announcer step={screen.step} />
+      <Announcer step={screen.step} journalFailing={header.journalFailing} />
       <OutcomeSound screen={screen} enabled={settings.sound} />
     </div>
   );

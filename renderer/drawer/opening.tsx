@@ -5,12 +5,14 @@ import type { ScreenOf } from "../screen-of.ts";
 import type { Actions } from "../ui/action-bar.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { Moment } from "../ui/moment.tsx";
+import { useJournalFailing } from "../ui/use-journal-failing.ts";
 import { codeFact } from "../withdrawal/facts.ts";
 import { NotHandedOut } from "./not-handed-out.tsx";
 
 export const Opening = ({ screen }: { readonly screen: ScreenOf<"opening"> }) => {
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);
+  const journalFailing = useJournalFailing();
   const isOpening = screen.drawer === "opening";
   const actions: Actions = {
     second: {
@@ -30,9 +32,11 @@ export const Opening = ({ screen }: { readonly screen: ScreenOf<"opening"> }) =>
   return (
     <Frame verdict={isOpening ? "opening" : "drawer"} actions={isOpening ? {} : actions}>
       <Moment
-        title={t(`opening.${screen.drawer}Title`)}
+        title={t(journalFailing ? "journalFailing.title" : `opening.${screen.drawer}Title`)}
         money={screen.money}
-        next={t(`opening.${screen.drawer}${screen.recovered ? "Again" : ""}Next`)}
+        next={t(
+          journalFailing ? "journalFailing.next" : `opening.${screen.drawer}${screen.recovered ? "Again" : ""}Next`,
+        )}
         facts={[codeFact(t("facts.code"), screen.transactionId)]}
       />
       <NotHandedOut step={screen.step} opened={isAsking} close={() => setAsking(false)} />

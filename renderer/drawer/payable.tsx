@@ -6,6 +6,7 @@ import type { ScreenOf } from "../screen-of.ts";
 import type { Actions } from "../ui/action-bar.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { Moment } from "../ui/moment.tsx";
+import { useJournalFailing } from "../ui/use-journal-failing.ts";
 import { codeFact } from "../withdrawal/facts.ts";
 import { NotHandedOut } from "./not-handed-out.tsx";
 
@@ -18,6 +19,7 @@ interface PayableProps {
 export const Payable = ({ screen, byHand }: PayableProps) => {
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);
+  const journalFailing = useJournalFailing();
   const { step, handOutBegun } = screen;
   const words = handOutBegun ? "begun" : screen.recovered ? "recovered" : null;
   const notHandedOut = { label: t("payable.notHandedOut"), run: () => setAsking(true) };
@@ -43,14 +45,15 @@ export const Payable = ({ screen, byHand }: PayableProps) => {
   };
   return (
     <Frame
-      // Green would say "give" where the cash may be given already.
-      verdict={handOutBegun ? "ask" : "give"}
+      // Green would say "give" where the cash may be given already, or to whoever stands there now.
+      verdict={words ? "ask" : "give"}
+      {...(words === "recovered" ? { bandText: t("cash.askWho") } : {})}
       actions={handOutBegun && !byHand ? whenBegun : usual}
     >
       <Moment
-        title={words ? t(`payable.${words}Title`) : t("payable.title")}
+        title={journalFailing ? t("journalFailing.title") : t(words ? `payable.${words}Title` : "payable.title")}
         money={screen.money}
-        next={t(nextOf(words, byHand))}
+        next={t(journalFailing ? "journalFailing.next" : nextOf(words, byHand))}
         facts={[codeFact(t("facts.code"), screen.transactionId)]}
       />
       <NotHandedOut step={step} opened={isAsking} close={() => setAsking(false)} />

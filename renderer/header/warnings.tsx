@@ -3,6 +3,7 @@ import {
   IconClockExclamation,
   IconCloudOff,
   IconFileAlert,
+  IconFileX,
   type IconProps,
   IconSend,
   IconUsers,
@@ -17,7 +18,7 @@ import { useElapsed } from "../ui/use-remaining.ts";
 import classes from "./warnings.module.css";
 
 export interface Warning {
-  readonly kind: "sameDevice" | "clock" | "damaged" | "undelivered" | "offline";
+  readonly kind: "journal" | "sameDevice" | "clock" | "damaged" | "undelivered" | "offline";
   readonly Icon: ComponentType<IconProps>;
   readonly text: string;
 }
@@ -27,6 +28,7 @@ export const useTillWarnings = (header: Header): readonly Warning[] => {
   const { t } = useTranslation();
   const language = useLanguage();
   const warnings: Warning[] = [];
+  if (header.journalFailing) warnings.push({ kind: "journal", Icon: IconFileX, text: t("header.journal") });
   if (header.sameDeviceElsewhere) warnings.push({ kind: "sameDevice", Icon: IconUsers, text: t("header.sameDevice") });
   if (header.clockOffMs !== null) {
     const time = durationText(Math.abs(header.clockOffMs), language);

@@ -19,6 +19,12 @@ export const de: Texts = {
     opening: "Die Kasse öffnet sich",
     drawer: "Die Kasse ist nicht aufgegangen",
     ask: "Schon ausgezahlt?",
+    askWho: "Ist dieser Kunde da?",
+  },
+  journalFailing: {
+    band: "Diese Kasse kann ihr Journal nicht schreiben (Festplatte voll?). Leitung rufen.",
+    title: "Von der Bank bezahlt, aber jetzt nicht auszahlen",
+    next: "Lassen Sie das Geld in der Kasse, auch wenn sie offen ist, bis diese rote Warnung verschwindet.",
   },
   starting: { title: "Die Kasse startet", next: "Sie prüft, was zuletzt offen war." },
   lost: {
@@ -236,11 +242,14 @@ export const de: Texts = {
     warnings_one: "{{count}} Warnung",
     warnings_other: "{{count}} Warnungen",
     manager: "Leitung",
+    journal: "Das Journal lässt sich nicht schreiben",
   },
   warnings: {
     title: "Das ist nicht in Ordnung",
     close: "Schließen",
     clockNext: "Bitte der Leitung sagen: Datum, Uhrzeit und Zeitzone der Kasse stellen. Countdowns stimmen trotzdem.",
+    journalNext:
+      "Kein Bargeld auszahlen. Bitte der Leitung sagen: Die Festplatte dieser Kasse ist vielleicht voll oder beschädigt. Die Kasse macht von selbst weiter, sobald sie wieder schreiben kann.",
     sameDeviceNext: "Zwei Kassen arbeiten mit denselben Zugangsdaten. Bitte der Leitung sagen: Jede braucht eigene.",
     damagedNext: "Teile des Journals dieser Kasse sind nicht lesbar. Die Kasse läuft weiter. Bitte der Leitung sagen.",
     undeliveredNext:

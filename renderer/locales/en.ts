@@ -18,6 +18,12 @@ export const en = {
     opening: "The till is opening",
     drawer: "The till did not open",
     ask: "Was it handed out?",
+    askWho: "Is this customer here?",
+  },
+  journalFailing: {
+    band: "This till cannot write its journal (disk full?). Call the manager.",
+    title: "Paid by the bank, but not to be handed out now",
+    next: "Leave the cash in the till, even if the till is open, until this red warning is gone.",
   },
   starting: { title: "The till is starting", next: "It checks what was open before." },
   lost: {
@@ -224,11 +230,14 @@ export const en = {
     warnings_one: "{{count}} warning",
     warnings_other: "{{count}} warnings",
     manager: "Manager",
+    journal: "The journal cannot be written",
   },
   warnings: {
     title: "What is not as it should be",
     close: "Close",
     clockNext: "Tell the manager: set date, time and time zone of this till. Countdowns are not affected.",
+    journalNext:
+      "Do not give cash. Tell the manager: the disk of this till may be full or damaged. The till goes on by itself once it can write.",
     sameDeviceNext: "Two tills work with the same credentials. Tell the manager: each till needs its own.",
     damagedNext: "Parts of this till’s journal cannot be read. The till works on. Tell the manager.",
     undeliveredNext: "These reports go to the service by themselves once it can be reached. Leave the till on.",

@@ -1,13 +1,19 @@
 import { useEffect, useState } from "react";
 
+interface AnnouncerProps {
+  readonly step: string;
+  /** Read again when it comes or goes: it changes what the band says. */
+  readonly journalFailing: boolean;
+}
+
 /** Reads out each new screen: what it says about cash, then its title. Stays in place while screens come and go. */
-export const Announcer = ({ step }: { readonly step: string }) => {
+export const Announcer = ({ step, journalFailing }: AnnouncerProps) => {
   const [text, setText] = useState("");
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is a new screen, read from the page as it now is
   useEffect(() => {
-    const parts = ["main [data-region=band]", "main h1"].map((part) => document.querySelector(part)?.textContent);
+    const parts = [...document.querySelectorAll("[data-region=band] p, main h1")].map((part) => part.textContent);
     setText(parts.filter(Boolean).join(". "));
-  }, [step]);
+  }, [step, journalFailing]);
   return (
     <p className="only-heard" aria-live="assertive">
       {text}

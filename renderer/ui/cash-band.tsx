@@ -12,8 +12,9 @@ import {
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "./cash-band.module.css";
+import { useJournalFailing } from "./use-journal-failing.ts";
 
-/** `give` is green and belongs to the payable screen alone; `never` is red. All others are neutral. */
+/** `give` is green and belongs to the payable screen alone, while its customer stands there; `never` is red. All others are neutral. */
 export type Verdict =
   | "none"
   | "starting"
@@ -39,15 +40,26 @@ const icons = {
   ask: IconQuestionMark,
 } as const;
 
-export const CashBand = ({ verdict, text }: { readonly verdict: Verdict; readonly text?: string | undefined }) => {
+interface CashBandProps {
+  readonly verdict: Verdict;
+  readonly text?: string | undefined;
+}
+
+/** A till that cannot write its journal says so here, in place of any verdict. */
+export const CashBand = (screen: CashBandProps) => {
   const { t } = useTranslation();
+  const journalFailing = useJournalFailing();
+  const { verdict, text }: CashBandProps = journalFailing ? { verdict: "never" } : screen;
   const Icon = icons[verdict];
   return (
     <div className={classes.band} data-region="band" data-verdict={verdict}>
       <span className={classes.icon}>
         <Icon size="62%" stroke={2} aria-hidden />
       </span>
-      <p className={classes.words}>{text ?? t(`cash.${verdict}`)}</p>
+      <div>
+        <p className={classes.words}>{text ?? t(`cash.${verdict}`)}</p>
+        {journalFailing && <p className={classes.why}>{t("journalFailing.band")}</p>}
+      </div>
     </div>
   );
 };

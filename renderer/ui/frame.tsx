@@ -6,6 +6,7 @@ import { useDesk } from "./desk.tsx";
 import { focusScreen } from "./focus-screen.ts";
 import classes from "./frame.module.css";
 import { NoticeLine } from "./notice-line.tsx";
+import { useJournalFailing } from "./use-journal-failing.ts";
 
 interface FrameProps {
   readonly verdict: Verdict;
@@ -14,7 +15,8 @@ interface FrameProps {
   readonly children: ReactNode;
 }
 
-export const Frame = ({ verdict, bandText, actions, children }: FrameProps) => {
+export const Frame = ({ verdict: usualVerdict, bandText, actions, children }: FrameProps) => {
+  const verdict = useJournalFailing() ? "never" : usualVerdict;
   const { step } = useDesk();
   // Each step is a frame of its own. A field that wants the focus takes it after this.
   useEffect(focusScreen, []);

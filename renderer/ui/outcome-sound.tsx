@@ -1,9 +1,11 @@
 import { useEffect } from "react";
 import type { Screen } from "../../preload/contract.ts";
 import { play, type Sound, wakeSound } from "./sounds.ts";
+import { useJournalFailing } from "./use-journal-failing.ts";
 
-const soundOf = (screen: Screen): Sound | null => {
-  if (screen.kind === "payable") return screen.handOutBegun ? "ask" : "give";
+const soundOf = (screen: Screen, journalFailing: boolean): Sound | null => {
+  if (journalFailing) return "never";
+  if (screen.kind === "payable") return screen.recovered || screen.handOutBegun ? "ask" : "give";
   if (screen.kind === "ended") return screen.outcome === "handed_out" ? null : "never";
   return screen.kind === "unknown" ? "never" : null;
 };
@@ -17,7 +19,7 @@ export const OutcomeSound = ({ screen, enabled }: { readonly screen: Screen; rea
       for (const event of events) window.removeEventListener(event, wakeSound);
     };
   }, []);
-  const sound = soundOf(screen);
+  const sound = soundOf(screen, useJournalFailing());
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is heard again, even with the same sound
   useEffect(() => {
     if (enabled && sound) play(sound);

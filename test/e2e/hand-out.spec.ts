@@ -1,9 +1,10 @@
 /** What a withdrawal that came back says and asks: never "give" by colour, sound or habit where the cash may be given already. */
 import { expect, type Page, test } from "@playwright/test";
 import { en } from "../../renderer/locales/en.ts";
+import { answerManager } from "./gallery/answers.ts";
 import { openTill } from "./gallery/fake-till.ts";
-import { button } from "./gallery/overlays.ts";
-import { screenOf } from "./gallery/snapshots.ts";
+import { button, overlays } from "./gallery/overlays.ts";
+import { failingHeader, gallery, screenOf } from "./gallery/snapshots.ts";
 
 /** Notes the pitch of each tone that the page plays. */
 const listen = async (page: Page): Promise<void> => {
@@ -18,12 +19,15 @@ const listen = async (page: Page): Promise<void> => {
   });
 };
 const heard = (page: Page) => page.evaluate(() => (window as unknown as { heard: number[] }).heard);
+const neverTones = [330, 220];
 const giveTones = [660, 990];
 const askTones = [520, 520];
 
 for (const [name, tones] of [
   ["payable", giveTones],
+  ["payable-recovered", askTones],
   ["payable-begun", askTones],
+  ["payable-journal-failing", neverTones],
 ] as const)
   test(`${name} is heard as what it is`, async ({ page }) => {
     await listen(page);
@@ -63,4 +67,38 @@ test("a till that opens for a withdrawal that came back does not simply say to h
   await expect(page.getByText(en.opening.openingAgainNext)).toBeVisible();
   await till.push(screenOf("opening-again-failed"));
   await expect(page.getByText(en.opening.failedAgainNext)).toBeVisible();
+});
+
+test("a till that cannot write its journal says on every screen that no cash may be given", async ({ page }) => {
+  const till = await openTill(page, screenOf("starting"));
+  const band = page.locator("[data-region=band]");
+  for (const [index, { name, snapshot }] of gallery.entries()) {
+    const step = `${index}.${name}`;
+    await till.push({ ...snapshot, header: failingHeader, screen: { ...snapshot.screen, step } });
+    await expect(page.locator(`[data-step="${step}"]`)).toHaveAttribute("data-verdict", "never");
+    await expect(band).toContainText(en.cash.never);
+    await expect(band).toContainText(en.journalFailing.band);
+    await expect(page.locator("[data-gives]"), name).toHaveCount(0);
+  }
+});
+
+test("a journal that fails is announced, covers the manager's area too, and goes when it works again", async ({
+  page,
+}) => {
+  const payable = screenOf("payable");
+  const till = await openTill(page, payable);
+  const told = page.locator("[aria-live=assertive]");
+  await expect(told).toContainText(en.cash.give);
+  await till.push({ ...payable, header: failingHeader });
+  await expect(told).toContainText(en.journalFailing.band);
+  await expect(page.getByRole("heading", { name: en.journalFailing.title })).toBeVisible();
+  await till.push(payable);
+  await expect(page.getByText(en.journalFailing.band)).toHaveCount(0);
+
+  till.answer(answerManager);
+  await till.push(screenOf("ready-journal-failing"));
+  await overlays.history?.(page);
+  await expect(page.locator("[data-region=band]")).toContainText(en.journalFailing.band);
+  await page.getByRole("button", { name: en.header.journal }).click();
+  await expect(page.getByRole("dialog")).toContainText(en.warnings.journalNext);
 });

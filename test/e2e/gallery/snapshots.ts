@@ -60,6 +60,8 @@ export const busyHeader: Header = {
   damagedEntries: 3,
 };
 
+export const failingHeader: Header = { ...calmHeader, journalFailing: true };
+
 export const settings = (part: Partial<Settings> = {}): Settings => ({ ...settingsSchema.parse({}), ...part });
 
 const snapshotOf = (screen: Screen, part: Partial<Snapshot> = {}): Snapshot => ({
@@ -131,6 +133,15 @@ const screens: Readonly<Record<string, Snapshot>> = {
   "opening-again": opening("opening", true),
   "opening-again-failed": opening("failed", true),
   "opening-again-unknown": opening("unknown", true),
+  "ready-journal-failing": snapshotOf(
+    { kind: "ready", step: "0.ready" },
+    { header: failingHeader, settings: settings({ camera: { enabled: false, deviceId: null } }) },
+  ),
+  "payable-journal-failing": snapshotOf(
+    { kind: "payable", step: "1.payable", recovered: false, handOutBegun: false, ...of },
+    { header: failingHeader },
+  ),
+  "opening-journal-failing": { ...opening("opening", false), header: failingHeader },
   done: snapshotOf({ kind: "done", step: "1.done", until: { totalMs: 3000, remainingMs: 3000 }, ...of }),
   unknown: snapshotOf(
     { kind: "unknown", step: "1.unknown", sinceMs: 95_000, attempts: 14, doing: "asking_service", ...of },
