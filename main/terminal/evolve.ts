@@ -7,7 +7,7 @@ import { type DurableEvent, type Event, isDurable } from "./events.ts";
 import { heard } from "./heard.ts";
 import { change, drop, enter, isFront, put, subject } from "./open-withdrawals.ts";
 import { afterRestart } from "./recovery.ts";
-import { type Facts, type Front, factsOf, type Moment, type Stage, type State } from "./state.ts";
+import { type Facts, type Front, factsOf, type Moment, offersCash, type Stage, type State } from "./state.ts";
 
 const withFront = (state: State, front: Front): State => ({ ...state, front, frontNumber: state.frontNumber + 1 });
 
@@ -72,6 +72,8 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
         state,
         enter(before, moment, {
           stage: { kind: "opening", drawer: "opening" },
+          intended: true,
+          confirmed: true,
           handOutBegun: true,
           drawerTries: before.drawerTries + 1,
         }),
@@ -243,7 +245,7 @@ const forgetReview = (state: State): State => {
 const settleFront = (state: State): State => {
   if (state.phase !== "running" || state.front.kind !== "idle") return state;
   for (const one of state.open.values())
-    if (one.stage.kind === "payable" || one.stage.kind === "opening")
+    if (offersCash(one) || one.stage.kind === "opening")
       return withFront(state, { kind: "withdrawal", withdrawalId: one.withdrawalId });
   return state;
 };

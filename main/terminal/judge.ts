@@ -23,6 +23,8 @@ export const judge = (answer: Answer): Verdict => {
   if (answer.kind === "silence") return "unknown";
   const { status, body } = answer;
   if (status >= 200 && status < 300) return "done";
+  // The manager can give the credential its scope back; what was asked for is as it was.
+  if (codeOf(answer) === "insufficient_scope") return "later";
   if (status === 401 || status === 408 || status === 425 || status === 429) return "later";
   if (status === 501) return "refused";
   if (status >= 500 || status < 400) return "unknown";

@@ -11,7 +11,7 @@ import {
 
 /**
  * A hand-out that was begun is put to the cashier, never assumed; everything else is asked before it is repeated. What is
- * payable is asked about too: a journal put back from a backup does not know what was handed out since.
+ * payable is asked about before it is offered: a journal put back from a backup does not know what was handed out since.
  */
 const recovered = (state: State, before: Withdrawal, moment: Moment): Withdrawal => {
   const stage: Stage = before.stage.kind === "opening" ? { kind: "payable" } : before.stage;

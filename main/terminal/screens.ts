@@ -5,6 +5,7 @@ import { doneMs } from "./bounds.ts";
 import {
   type Facts,
   frontWithdrawal,
+  isUnasked,
   type Moment,
   pendingNotice,
   type State,
@@ -116,6 +117,7 @@ const screenOf = (state: State, moment: Moment): Screen => {
 const openState = (one: Withdrawal): OpenWithdrawal["state"] | null => {
   switch (one.stage.kind) {
     case "payable":
+      return isUnasked(one) ? "unknown" : "payable";
     case "opening":
       return "payable";
     case "confirming":

@@ -191,6 +191,14 @@ export const awaitsApproval = (stage: Stage): boolean =>
 export const awaitsService = (stage: Stage): boolean =>
   stage.kind === "confirming" || stage.kind === "waiting" || stage.kind === "rejecting";
 
+/** Paid, as this journal has it, but the service was not asked since the start: another journal may have handed it out. */
+export const isUnasked = (withdrawal: Withdrawal): boolean =>
+  withdrawal.stage.kind === "payable" && withdrawal.talk.ask;
+
+/** Whether it may come to the front as payable. */
+export const offersCash = (withdrawal: Withdrawal): boolean =>
+  withdrawal.stage.kind === "payable" && !withdrawal.talk.ask;
+
 /** The withdrawal in front, if the front is one. */
 export const frontWithdrawal = (state: State): Withdrawal | null =>
   state.front.kind === "withdrawal" ? (state.open.get(state.front.withdrawalId) ?? null) : null;

@@ -1,7 +1,7 @@
 /** Which screen a state shows, as one word; the screen's step is that word with the number of the front. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import { closingPatienceMs } from "./bounds.ts";
-import { frontWithdrawal, type Moment, type State, type Withdrawal } from "./state.ts";
+import { frontWithdrawal, isUnasked, type Moment, type State, type Withdrawal } from "./state.ts";
 
 /** Silences in a row after which a payment that is being settled is called unknown. */
 const paymentSilencesMax = 2;
@@ -10,8 +10,9 @@ const ofWithdrawal = (one: Withdrawal, moment: Moment): string => {
   const { stage, talk } = one;
   switch (stage.kind) {
     case "review":
-    case "payable":
       return stage.kind;
+    case "payable":
+      return isUnasked(one) ? "unknown" : stage.kind;
     case "confirming":
       return talk.failures > 0 || talk.ask ? "unknown" : "confirming";
     case "waiting":

@@ -32,8 +32,8 @@ export const decideAsked = (state: State, input: Asked, moment: Moment, fresh: F
   const learnt = [...twinEvents(state, reading), ...learn(state, withdrawal, reading, moment)];
   if (!current) return accept(...contact, ...(decisive(learnt) ? learnt : []));
   if (decisive(learnt)) {
-    const ask = withdrawal.stage.kind === "confirming" ? false : withdrawal.talk.ask;
-    return accept(...contact, ...learnt, talked(withdrawal, { failures: 0, ask, notBeforeMs: moment.monotonicMs }));
+    const answered = talked(withdrawal, { failures: 0, ask: false, notBeforeMs: moment.monotonicMs });
+    return accept(...contact, ...learnt, answered);
   }
   const next = unclear(withdrawal, reading, moment);
   if (next !== null) return accept(...contact, ...learnt, ...next);
@@ -59,7 +59,10 @@ export const decideAsked = (state: State, input: Asked, moment: Moment, fresh: F
   }
 };
 
-/** After a restart: cash that another journal has handed out, or declared not handed out, is not offered here again. */
+/**
+ * After a restart, what the journal has as payable: offered only once the service says `settled` again. Cash that another
+ * journal has handed out, or declared not handed out, is not offered here; what is contradictory is asked about, then left to the books.
+ */
 const payableAsked = (
   state: State,
   withdrawal: Withdrawal,
@@ -67,14 +70,31 @@ const payableAsked = (
   moment: Moment,
   fresh: Fresh,
 ): readonly Event[] => {
-  const { number, failures } = withdrawal.talk;
-  if (number !== input.number) return [];
-  const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
-  if (judge(input.answer) !== "done") return [talked(withdrawal, { failures: failures + 1, notBeforeMs })];
-  const reading = readTransaction(bodyOf(input.answer), withdrawal.transactionId);
-  const isOver = reading?.status === "linked" || reading?.status === "undelivered";
-  const learnt = reading !== null && isOver ? learn(state, withdrawal, reading, moment) : [];
-  return learnt.length > 0 ? learnt : [talked(withdrawal, { ask: false })];
+  if (withdrawal.talk.number !== input.number) return [];
+  const verdict = judge(input.answer);
+  const of = factsOf(withdrawal);
+  const failed = talked(withdrawal, {
+    failures: withdrawal.talk.failures + 1,
+    notBeforeMs: moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh),
+  });
+  if (verdict === "missing" || verdict === "refused") return noSuch(withdrawal, input, moment) ?? [failed];
+  const reading = verdict === "done" ? readTransaction(bodyOf(input.answer), withdrawal.transactionId) : null;
+  if (reading === null) return [failed];
+  const owner = whose(withdrawal, reading);
+  if (reading.status === "settled" && owner !== "other") return [talked(withdrawal, { ask: false, failures: 0 })];
+  const learnt =
+    reading.status === "settled" || reading.status === null ? [] : learn(state, withdrawal, reading, moment);
+  if (learnt.some(({ type }) => type === "discrepancy")) return learnt;
+  if (owner === "other" || learnt.some(({ type }) => type === "closed"))
+    return [
+      { type: "discrepancy", of, about: "not_settled_any_more", http: null },
+      { type: "closed", of, outcome: "already_used" },
+    ];
+  if (moment.monotonicMs - withdrawal.stageSinceMs <= unclearPatienceMs) return [failed];
+  return [
+    { type: "discrepancy", of, about: "status_unclear", http: null },
+    { type: "closed", of, outcome: "service_refused" },
+  ];
 };
 
 /** Whether the service's word moved the withdrawal on. */

@@ -7,7 +7,7 @@ import { cashWasGiven } from "../closed.ts";
 import type { Event } from "../events.ts";
 import { matchesForeign } from "../foreign-ids.ts";
 import { accept, type Decision, refuse } from "../inputs.ts";
-import { frontWithdrawal, type Moment, openByTransaction, type State } from "../state.ts";
+import { frontWithdrawal, type Moment, offersCash, openByTransaction, type State } from "../state.ts";
 
 type Scan = Extract<Command, { type: "scan" }>;
 
@@ -89,7 +89,7 @@ export const decideScan = (state: State, scan: Scan, moment: Moment): Decision =
 };
 
 const begin = (state: State, transactionId: string, seen: Event): Decision => {
-  const waiting = [...state.open.values()].find((one) => one.stage.kind === "payable");
+  const waiting = [...state.open.values()].find(offersCash);
   const known = openByTransaction(state, transactionId);
   const given = cashWasGiven(state.closed, transactionId) || known?.stage.kind === "handed_out";
   if (given || known?.stage.kind === "not_handed_out")

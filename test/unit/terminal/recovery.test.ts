@@ -138,18 +138,88 @@ describe("the cashier is put where they were", () => {
     },
   );
 
-  test("what is payable stays so while nobody answers, and is asked about once when somebody does", async () => {
+  test("what is payable is not offered before the service has said so again, and the next customer is served meanwhile", async () => {
     const before = await atStage("payable");
     before.service.fault = () => "drop";
     const till = await before.again();
     await till.clock.advance(60_000);
-    expect(till.screen().kind).toBe("payable");
+    expect(till.screen()).toMatchObject({ kind: "unknown", doing: "asking_service", transactionId: id });
+    expect(await till.send({ type: "hand_out" })).toEqual({ ok: false, code: "busy" });
+    expect(await till.send({ type: "not_handed_out", reason: "other" } as never)).toEqual({ ok: false, code: "busy" });
+    expect(await till.send({ type: "dismiss" })).toEqual({ ok: true });
+    expect(till.screen().kind).toBe("ready");
+    expect(till.snapshot().header.open).toMatchObject([{ state: "unknown", transactionId: id }]);
+    till.service.order({ transaction_id: idNumber(2) });
+    expect(await till.scan(idNumber(2))).toEqual({ ok: true });
+    await till.clock.advance(5_000);
+    await till.send({ type: "dismiss" });
     till.service.fault = () => null;
     await till.clock.advance(60_000);
+    expect(till.screen()).toMatchObject({ kind: "payable", recovered: true, transactionId: id });
     const asked = till.service.calls("GET /transaction").length;
     await till.clock.advance(60_000);
     expect(till.service.calls("GET /transaction")).toHaveLength(asked);
-    expect(till.screen()).toMatchObject({ kind: "payable", recovered: true });
+    expect(await till.send({ type: "hand_out" })).toEqual({ ok: true });
+    expect(till.drawer.opens).toBe(1);
+  });
+
+  test("a backup without network offers nothing, and learns that the cash is gone when the network is back", async () => {
+    const journal = new MemoryJournal();
+    const till = await createRig({ journal, settings: { drawer: { kind: "none" } } });
+    const order = till.service.order({ transaction_id: id });
+    await till.scan(id);
+    await till.send({ type: "confirm" });
+    order.status = "settled";
+    await till.clock.advance(1_500);
+    const backup = journal.cut(journal.entries.length);
+    await till.send({ type: "hand_out" });
+    expect(order.status).toBe("linked");
+    await till.terminal.close();
+    till.service.fault = () => "drop";
+    const { clock, service } = till;
+    const again = await createRig({ journal: backup, clock, service, idsFrom: 1_000 });
+    expect(again.screen().kind).toBe("unknown");
+    await again.send({ type: "hand_out" });
+    till.service.fault = () => null;
+    await again.clock.advance(30_000);
+    expect(again.screen()).toMatchObject({ kind: "ended", outcome: "already_used" });
+    expect(backup.types().filter((type) => type === "handed_out")).toEqual([]);
+    expect(again.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);
+  });
+
+  test.each<[string, object, string, string]>([
+    ["closed without cash", { status: "canceled" }, "already_used", "not_settled_any_more"],
+    ["another till's", { transaction_id_partner: "till-2.x.W1" }, "already_used", "not_settled_any_more"],
+    ["in a word nobody knows", { status: "PAID" }, "service_refused", "status_unclear"],
+    ["not confirmed at all", { status: "ready", transaction_id_partner: null }, "service_refused", "status_unclear"],
+  ])("a service that contradicts the journal offers no cash: %s", async (_, fields, outcome, about) => {
+    const journal = new MemoryJournal();
+    const before = await atStage("payable", journal);
+    Object.assign(before.order, fields);
+    const till = await before.again();
+    await till.clock.advance(11 * 60_000);
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome });
+    expect(till.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);
+    expect(journal.entries.map(({ body }) => JSON.parse(body))).toContainEqual(
+      expect.objectContaining({ type: "discrepancy", about }),
+    );
+  });
+
+  test("an answer about another transaction does not make it payable again", async () => {
+    const before = await atStage("payable");
+    before.service.fault = ({ path }) =>
+      path.startsWith("/transaction?")
+        ? {
+            kind: "answer",
+            status: 200,
+            body: { transaction_id: idNumber(9), status: "settled" },
+            dateMs: null,
+            retryAfterMs: null,
+          }
+        : null;
+    const till = await before.again();
+    await till.clock.advance(30_000);
+    expect(till.screen().kind).toBe("unknown");
   });
 
   test("cash that was handed out is linked, and never offered again", async () => {
