@@ -1,17 +1,19 @@
 /**
- * `npm run bench -- scan [--frames N] [--sessions N] [--empty N] [--out FILE]`: the scanning bench. The full run draws about 20,000
- * frames and takes an hour and more; smaller numbers give a quick look.
+ * `npm run bench -- scan [--frames N] [--sessions N] [--empty N] [--out FILE]`: the scanning bench. Without arguments the full run:
+ * about 20,000 frames in half an hour on two free cores; smaller numbers give a quick look.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { startEngines } from "./scan/engines.ts";
 import { goalsOf } from "./scan/goals.ts";
+import { jobsOf } from "./scan/jobs.ts";
 import { reportOf } from "./scan/report.ts";
-import { runSessions, type SessionLine, sessionKinds } from "./scan/sessions.ts";
-import { singleFrames, withoutCode } from "./scan/single-frames.ts";
-import { type Line, Times } from "./scan/tally.ts";
+import { sessionLine } from "./scan/session-line.ts";
+import { type SessionEnd, sessionKinds } from "./scan/sessions.ts";
+import { lineWishes } from "./scan/single-frames.ts";
+import { joined, type Line, Times } from "./scan/tally.ts";
+import { onThreads } from "./scan/threads.ts";
 
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((argument) => argument !== "scan"),
@@ -23,25 +25,39 @@ const { values } = parseArgs({
   },
 });
 const [frames, sessions, empty] = [Number(values.frames), Number(values.sessions), Number(values.empty)];
+/** One a core, and no more: each needs its core for itself, for its times to mean anything. */
+const threadCount = Math.max(1, Math.min(2, os.availableParallelism()));
+const jobsPerNote = 50;
 const loadBefore = os.loadavg()[0] ?? 0;
 const startedMs = performance.now();
 
-const engines = await startEngines();
 const times = new Times();
 const lines: Line[] = [];
-for await (const line of singleFrames(engines, frames, times)) {
-  lines.push(line);
-  const { name, symbology, width, read } = line;
-  console.log(name, symbology, width, JSON.stringify(read), `of ${frames}`);
-}
-const emptyLine = await withoutCode(engines, empty, times);
-console.log("without a code", JSON.stringify(emptyLine.wrong));
-const sessionLines: SessionLine[] = [];
-for (const kind of sessionKinds) {
-  const line = await runSessions(engines, kind, sessions);
-  sessionLines.push(line);
-  console.log(kind.name, JSON.stringify(line.accepted), `of ${sessions}`);
-}
+const emptyLines: Line[] = [];
+const ends = sessionKinds.map((): SessionEnd[] => []);
+const jobs = jobsOf({ frames, sessions, empty });
+let finished = 0;
+await onThreads(jobs, threadCount, (done) => {
+  finished += 1;
+  times.merge(done.times);
+  if (done.kind === "session") {
+    const ofKind = ends[done.of];
+    if (ofKind) ofKind[done.index] = done.end;
+  } else {
+    (done.kind === "line" ? lines : emptyLines).push(done.line);
+    const { name, symbology, width, count, read } = done.line;
+    console.log(name, symbology, width, JSON.stringify(read), `of ${count}`);
+  }
+  if (finished % jobsPerNote === 0) console.log(`${finished} of ${jobs.length} jobs`);
+});
+// Threads finish in any order; the document keeps that of the jobs.
+const places = lineWishes(frames).map(
+  ({ condition, symbology, size: [width] }) => `${condition} ${symbology} ${width}`,
+);
+const placeOf = ({ name, symbology, width }: Line): number => places.indexOf(`${name} ${symbology} ${width}`);
+lines.sort((a, b) => placeOf(a) - placeOf(b));
+const sessionLines = sessionKinds.map((kind, at) => sessionLine(kind, ends[at] ?? []));
+const emptyLine = joined(emptyLines);
 
 const results = { lines, empty: emptyLine, sessions: sessionLines, times };
 const command = `npm run bench -- scan --frames ${frames} --sessions ${sessions} --empty ${empty}`;

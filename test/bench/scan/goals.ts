@@ -1,5 +1,6 @@
 import { contenders } from "./engines.ts";
-import type { SessionLine } from "./sessions.ts";
+import type { SessionLine } from "./session-line.ts";
+import { isHard } from "./sessions.ts";
 import type { Line, Times } from "./tally.ts";
 
 export interface Goal {
@@ -30,8 +31,9 @@ export const goalsOf = ({ lines, empty, sessions, times }: Results): readonly Go
     [...lines, empty].reduce((total, line) => total + line.wrongAccepted.pair, 0) +
     sessions.reduce((total, line) => total + line.wrongAccepted.pair, 0);
   const session = (name: string): SessionLine | undefined => sessions.find(({ kind }) => kind.name === name);
-  const [hard, ordinary] = [session("hard, held"), session("ordinary, held")];
-  const p95 = times.quantile("pair", 1280, 0.95);
+  const hard = sessions.filter(({ kind }) => isHard(kind));
+  const ordinary = session("ordinary, held");
+  const p95 = times.quantile(["with a code", "without a code"], "pair", 1280, 0.95);
   return [
     {
       name: "the pair reads at least as much as each of its decoders alone, on every line",
@@ -45,9 +47,9 @@ export const goalsOf = ({ lines, empty, sessions, times }: Results): readonly Go
       met: empty.wrongAccepted.pair === 0,
     },
     {
-      name: "hard sessions accepted within 40 frames: 75 % or more",
-      measured: hard ? share(hard.accepted.pair, hard.count) : "not run",
-      met: hard !== undefined && hard.accepted.pair >= hardShareMin * hard.count,
+      name: "hard sessions accepted within 40 frames, held and passing by: 75 % or more each",
+      measured: hard.map(({ accepted, count }) => share(accepted.pair, count)).join(", "),
+      met: hard.length > 0 && hard.every(({ accepted, count }) => accepted.pair >= hardShareMin * count),
     },
     {
       name: "ordinary sessions accepted within 10 frames: 99 % or more",

@@ -4,7 +4,7 @@ import { readFault } from "../../../renderer/scan/decode/rules.ts";
 import { type Condition, conditions, viewOf } from "../../scan-frames/conditions.ts";
 import { frameOf } from "../../scan-frames/frame.ts";
 import { emptyFrames } from "../../scan-frames/sessions.ts";
-import { type Attempt, type Contender, contenders, type Engines, pairOf } from "./engines.ts";
+import { type Attempts, allOf, contenders, type Engines } from "./engines.ts";
 import { type Line, type Times, zeros } from "./tally.ts";
 
 export const rules = {
@@ -20,54 +20,58 @@ export const sizes = [
   [1280, 720],
 ] as const;
 
-const seedOf = (condition: Condition, index: number): number => conditions.indexOf(condition) * 100_000 + index;
-
-const all = (attempts: Awaited<ReturnType<Engines["attempt"]>>): Readonly<Record<Contender, Attempt>> => ({
-  ...attempts,
-  pair: pairOf(attempts["zxing-wasm"], attempts["zxing-library"], counts),
-});
-
-/** One line for each condition, symbology and size; the severity runs through its whole range. */
-export async function* singleFrames(engines: Engines, frames: number, times: Times): AsyncIterable<Line> {
-  for (const condition of conditions) {
-    for (const symbology of ["code128", "qr"] as const) {
-      for (const [width, height] of sizes) {
-        const [read, wrong, wrongAccepted] = [zeros(), zeros(), zeros()];
-        for (let index = 0; index < frames; index += 1) {
-          const severity = (index + 0.5) / frames;
-          const seed = seedOf(condition, index);
-          const view = viewOf({ condition, severity, symbology, width, height, seed });
-          const attempts = all(await engines.attempt(frameOf(view), index));
-          for (const name of contenders) {
-            const { reads, cpuMs } = attempts[name];
-            times.add(name, width, cpuMs);
-            if (reads.some(({ text }) => text === view.text)) read[name] += 1;
-            const others = reads.filter(({ text }) => text !== view.text);
-            if (others.length > 0) wrong[name] += 1;
-            if (others.some(counts)) wrongAccepted[name] += 1;
-          }
-        }
-        yield { name: condition, symbology, width, count: frames, read, wrong, wrongAccepted };
-      }
-    }
-  }
+/** Which frames a line is made of; the severity runs through its whole range. */
+export interface LineWish {
+  readonly condition: Condition;
+  readonly symbology: "code128" | "qr";
+  readonly size: (typeof sizes)[number];
+  readonly frames: number;
 }
 
-/** Frames without a code, at 1280×720: nothing may be read. */
-export const withoutCode = async (engines: Engines, frames: number, times: Times): Promise<Line> => {
+export const lineWishes = (frames: number): readonly LineWish[] =>
+  conditions.flatMap((condition) =>
+    (["code128", "qr"] as const).flatMap((symbology) => sizes.map((size) => ({ condition, symbology, size, frames }))),
+  );
+
+const seedOf = (condition: Condition, index: number): number => conditions.indexOf(condition) * 100_000 + index;
+
+export const frameLine = async (engines: Engines, wish: LineWish, times: Times): Promise<Line> => {
+  const { condition, symbology, frames } = wish;
+  const [width, height] = wish.size;
   const [read, wrong, wrongAccepted] = [zeros(), zeros(), zeros()];
-  const perCounter = 4;
-  let index = 0;
-  for (let counter = 0; counter * perCounter < frames; counter += 1) {
-    for (const frame of emptyFrames(1280, 720, 9_000_000 + counter, perCounter)) {
-      const attempts = all(await engines.attempt(frame, index));
+  for (let index = 0; index < frames; index += 1) {
+    const severity = (index + 0.5) / frames;
+    const view = viewOf({ condition, severity, symbology, width, height, seed: seedOf(condition, index) });
+    const attempts: Attempts = allOf(await engines.attempt(frameOf(view), index), counts);
+    for (const name of contenders) {
+      const { reads, cpuMs } = attempts[name];
+      times.add("with a code", name, width, cpuMs);
+      if (reads.some(({ text }) => text === view.text)) read[name] += 1;
+      const others = reads.filter(({ text }) => text !== view.text);
+      if (others.length > 0) wrong[name] += 1;
+      if (others.some(counts)) wrongAccepted[name] += 1;
+    }
+  }
+  return { name: condition, symbology, width, count: frames, read, wrong, wrongAccepted };
+};
+
+const framesPerCounter = 4;
+
+/** Frames `from` to `to` (without it) of those that show no code, at 1280×720: nothing may be read. */
+export const withoutCode = async (engines: Engines, from: number, to: number, times: Times): Promise<Line> => {
+  const [read, wrong, wrongAccepted] = [zeros(), zeros(), zeros()];
+  let index = from;
+  while (index < to) {
+    const left = Math.min(framesPerCounter, to - index);
+    for (const frame of emptyFrames(1280, 720, 9_000_000 + Math.floor(index / framesPerCounter), left)) {
+      const attempts: Attempts = allOf(await engines.attempt(frame, index), counts);
       index += 1;
       for (const name of contenders) {
-        times.add(name, 1280, attempts[name].cpuMs);
+        times.add("without a code", name, 1280, attempts[name].cpuMs);
         if (attempts[name].reads.length > 0) wrong[name] += 1;
         if (attempts[name].reads.some(counts)) wrongAccepted[name] += 1;
       }
     }
   }
-  return { name: "without a code", symbology: "–", width: 1280, count: index, read, wrong, wrongAccepted };
+  return { name: "without a code", symbology: "–", width: 1280, count: to - from, read, wrong, wrongAccepted };
 };

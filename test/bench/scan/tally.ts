@@ -17,19 +17,32 @@ export type Counts = Record<Contender, number>;
 
 export const zeros = (): Counts => ({ pair: 0, "zxing-wasm": 0, "zxing-library": 0, zbar: 0 });
 
-/** Times, by contender and width. */
+/** Where a time was taken. */
+export type Place = "with a code" | "without a code" | "hard sessions";
+
+/** Times, by place, contender and width. */
 export class Times {
   readonly #times = new Map<string, number[]>();
 
-  add(contender: Contender, width: number, ms: number): void {
-    const key = `${contender} ${width}`;
+  add(place: Place, contender: Contender, width: number, ms: number): void {
+    const key = `${place} ${contender} ${width}`;
     const list = this.#times.get(key) ?? [];
     list.push(ms);
     this.#times.set(key, list);
   }
 
-  quantile(contender: Contender, width: number, share: number): number {
-    return quantile(this.#times.get(`${contender} ${width}`) ?? [], share);
+  /** Adds what another thread measured. */
+  merge(entries: ReturnType<Times["entries"]>): void {
+    for (const [key, list] of entries) this.#times.set(key, [...(this.#times.get(key) ?? []), ...list]);
+  }
+
+  entries(): readonly (readonly [string, readonly number[]])[] {
+    return [...this.#times];
+  }
+
+  quantile(places: readonly Place[], contender: Contender, width: number, share: number): number {
+    const all = places.flatMap((place) => this.#times.get(`${place} ${contender} ${width}`) ?? []);
+    return quantile(all, share);
   }
 }
 
@@ -42,3 +55,14 @@ export const sum = (lines: readonly Line[], of: (line: Line) => Readonly<Counts>
   Object.fromEntries(
     contenders.map((name) => [name, lines.reduce((total, line) => total + of(line)[name], 0)]),
   ) as Counts;
+
+/** Parts of one line, put together. */
+export const joined = (parts: readonly Line[]): Line => ({
+  name: parts[0]?.name ?? "",
+  symbology: parts[0]?.symbology ?? "",
+  width: parts[0]?.width ?? 0,
+  count: parts.reduce((total, { count }) => total + count, 0),
+  read: sum(parts, ({ read }) => read),
+  wrong: sum(parts, ({ wrong }) => wrong),
+  wrongAccepted: sum(parts, ({ wrongAccepted }) => wrongAccepted),
+});

@@ -27,6 +27,9 @@ const doubledShare = { width: 0.4, height: 0.56 };
 const smallShare = { width: 0.3, height: 0.48 };
 const wideShare = { width: 0.6, height: 0.8 };
 
+/** The columns in which bars that lie are looked for: as many as the frame has rows, and a few. */
+const lyingShare = 0.6;
+
 /** One way to look at a frame. */
 type Attempt = (luma: Luma, symbologies: readonly Symbology[], turn: number) => Read | null;
 
@@ -98,8 +101,11 @@ const hybridRows =
 const lying =
   (degrees: number): Attempt =>
   (luma, symbologies, turn) => {
-    const found = bars(degrees)(rotateQuarter(luma), symbologies, turn);
-    return found && { ...found, outline: found.outline.map(({ x, y }) => ({ x: y, y: luma.height - 1 - x })) };
+    const window = windowAround(luma, luma.width / 2, luma.height / 2, lyingShare, 1);
+    const found = bars(degrees)(rotateQuarter(crop(luma, window)), symbologies, turn);
+    return (
+      found && { ...found, outline: found.outline.map(({ x, y }) => ({ x: window.left + y, y: luma.height - 1 - x })) }
+    );
   };
 
 /** Below this, averaging upright rows does not smear bars of two pixels. */
