@@ -39,7 +39,7 @@ const scanOn = async (
   const message = `${place.name}, ${stop.what}: ${scanner.name} under ${layout}`;
   const seen = () => waysToSee[place.scan](page, till);
   const before = await focusOn(page, stop, marked);
-  expect(before.focused, message).toBe(stop.index);
+  expect(before.focused, message).toBe(`${stop.index}`);
   const [sentBefore, seenBefore] = [till.commands.length, await seen()];
   await scanWithUsb(page, scanner.wrap(code), { ...scanner, layout });
   const intervals = [2, 5, 10, 20, 50];

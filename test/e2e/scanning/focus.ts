@@ -5,7 +5,8 @@ import type { Page } from "@playwright/test";
 export interface Standing {
   readonly title: string | null;
   readonly values: readonly (string | boolean)[];
-  readonly focused: number;
+  /** The number of the stop; another one, or none, when the focus has moved. */
+  readonly focused: string | null;
 }
 
 /** How often the manager was told of a scan that does not count; the last of those that are still shown. */
@@ -23,7 +24,12 @@ declare global {
 export const installFocus = async (page: Page): Promise<void> => {
   await page.addInitScript(() => {
     window.focusStops = () =>
-      [...document.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea, [tabindex]")].filter(
+      // An open dialog keeps the focus to itself.
+      [
+        ...(document.querySelector("[role=dialog]") ?? document).querySelectorAll<HTMLElement>(
+          "a[href], button, input, select, textarea, [tabindex]",
+        ),
+      ].filter(
         (element) =>
           element.checkVisibility({ visibilityProperty: true }) &&
           !element.closest("[inert], [aria-hidden=true]") &&
@@ -34,7 +40,7 @@ export const installFocus = async (page: Page): Promise<void> => {
       values: [...document.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select, textarea")].map(
         (field) => (field.type === "checkbox" && "checked" in field ? field.checked : field.value),
       ),
-      focused: window.focusStops().indexOf(document.activeElement as HTMLElement),
+      focused: document.activeElement?.getAttribute("data-stop") ?? null,
     });
   });
 };
@@ -47,19 +53,24 @@ export interface Stop {
 }
 
 export const stopsOn = (page: Page): Promise<readonly Stop[]> =>
-  page.evaluate(() =>
-    window.focusStops().map((element, index) => ({
-      index,
-      takesText: element.matches("input:not([type=checkbox]), textarea"),
-      what: `${element.tagName.toLowerCase()} ${element.getAttribute("aria-label") ?? (element.textContent || element.id)}`,
-    })),
-  );
+  page.evaluate(() => {
+    for (const marked of document.querySelectorAll("[data-stop]")) marked.removeAttribute("data-stop");
+    return window.focusStops().map((element, index) => {
+      // Marked, as others may come before it: the camera has a button once it has a trouble.
+      element.setAttribute("data-stop", `${index}`);
+      return {
+        index,
+        takesText: element.matches("input:not([type=checkbox]), textarea"),
+        what: `${element.tagName.toLowerCase()} ${element.getAttribute("aria-label") ?? (element.textContent || element.id)}`,
+      };
+    });
+  });
 
 /** Puts the focus there, as Tab does, with a text marked where `marked`; tells how all stands. */
 export const focusOn = (page: Page, stop: Stop, marked: boolean): Promise<Standing> =>
   page.evaluate(
     ([index, isMarked]) => {
-      const element = window.focusStops()[index];
+      const element = document.querySelector<HTMLElement>(`[data-stop="${index}"]`);
       element?.focus();
       if (element instanceof HTMLInputElement && isMarked) element.select();
       return window.standing();

@@ -92,4 +92,7 @@ export const openPlace = async (
   await show(page, till, { ...screenOf("confirming"), settings: own });
   await show(page, till, { ...place.base, settings: own });
   await place.open(page);
+  // A dialog takes the focus a moment after it has opened.
+  const hasDialog = (await page.getByRole("dialog").count()) > 0;
+  if (hasDialog) await expect(page.locator("[role=dialog] :focus")).toBeAttached();
 };
