@@ -4,14 +4,16 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { openJournal } from "./journal.ts";
+import { inspectJournal } from "./journal-inspect.ts";
 import { toCsv, toJson } from "./journal-report.ts";
+import type { DamagedEntry } from "./ports.ts";
 
 const usage = `Usage: npm run journal -- verify [--data FOLDER | --file PATH]
        npm run journal -- export [--format csv|json] [--data FOLDER | --file PATH]
 
   verify   checks every entry's place in the hash chain; ends with 1 when something is damaged
-  export   writes all sound entries to standard output (default: json)
+  export   writes all sound entries to standard output (default: json); what is damaged is named on standard
+           error, and it ends with 1
 
   --data FOLDER   the till's data folder (default: data/till)
   --file PATH     the journal itself
@@ -25,6 +27,13 @@ const fail = (message: string): number => {
   process.stderr.write(`${message}\n`);
   return 2;
 };
+
+const damageText = (damaged: readonly DamagedEntry[]): string =>
+  damaged
+    .map(({ sequence, why }) =>
+      sequence === 0 ? "the file is no journal, or nothing of it can be read\n" : `entry ${sequence}: ${why}\n`,
+    )
+    .join("");
 
 const write = async (lines: Iterable<string>): Promise<void> => {
   for (const line of lines) if (!process.stdout.write(line)) await once(process.stdout, "drain");
@@ -48,24 +57,21 @@ const main = async (): Promise<number> => {
   }
   const path = resolve(values.file ?? join(values.data, "journal.db"));
   if (!existsSync(path)) return fail(`There is no journal at ${path}.`);
-  const journal = openJournal(path, 0, "read");
-  try {
-    if (what === "verify") {
-      const { entries, damaged } = journal.verify();
-      for (const { sequence, why } of damaged) process.stdout.write(`entry ${sequence}: ${why}\n`);
-      process.stdout.write(`${entries} sound entries, ${damaged.length} damaged, in ${path}\n`);
-      return damaged.length === 0 ? 0 : 1;
-    }
-    if (what !== "export") return fail(`Unknown command: ${what}\n\n${usage}`);
-    if (values.format !== "csv" && values.format !== "json") return fail(`Unknown format: ${values.format}`);
-    const { entries } = journal.read(Number.MAX_SAFE_INTEGER);
+  if (what !== "verify" && what !== "export") return fail(`Unknown command: ${what}\n\n${usage}`);
+  if (values.format !== "csv" && values.format !== "json") return fail(`Unknown format: ${values.format}`);
+  const { entries, damaged } = inspectJournal(path);
+  const count = `${entries.length} sound entries, ${damaged.length} damaged, in ${path}\n`;
+  if (what === "verify") process.stdout.write(damageText(damaged) + count);
+  else {
     await write(values.format === "csv" ? toCsv(entries) : toJson(entries));
-    return 0;
-  } finally {
-    journal.close();
+    if (damaged.length > 0) process.stderr.write(damageText(damaged) + count);
   }
+  return damaged.length === 0 ? 0 : 1;
 };
 
+const isWrongUse = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+
 process.exitCode = await main().catch((error: unknown) =>
-  fail(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`),
+  fail(`${error instanceof Error ? error.message : String(error)}${isWrongUse(error) ? `\n\n${usage}` : ""}`),
 );

@@ -30,7 +30,7 @@ const lastSequence = (database: JournalDatabase): number | null => {
 };
 
 /** Row by row, for a file whose pages are damaged: what one page hides does not hide the others. */
-const salvage = (database: JournalDatabase): { rows: Row[]; unreadable: number[] } => {
+export const salvage = (database: JournalDatabase): { rows: Row[]; unreadable: number[] } => {
   const rows: Row[] = [];
   const unreadable: number[] = [];
   const last = lastSequence(database);
@@ -64,7 +64,7 @@ const readDamaged = (path: string, open: OpenDatabase): { rows: Row[]; lost: num
   }
 };
 
-const earlierLosses = (database: JournalDatabase): number[] => {
+export const earlierLosses = (database: JournalDatabase): number[] => {
   try {
     return lostEntries(database).map(({ sequence }) => sequence);
   } catch {

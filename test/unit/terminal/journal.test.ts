@@ -273,6 +273,34 @@ describe("the command", () => {
     expect(damaged).toMatchObject({ code: 1, stdout: expect.stringContaining("entry 2: hash") });
   });
 
+  test("a damaged page is named, and what can be read is exported", async () => {
+    fill(400);
+    const pageBytes = 4_096;
+    const file = openSync(path, "r+");
+    writeSync(file, Buffer.alloc(pageBytes, 0xee), 0, pageBytes, pageBytes * 6);
+    closeSync(file);
+    const verified = await cli("verify");
+    expect(verified).toMatchObject({ code: 1, stdout: expect.stringMatching(/entry \d+: unreadable\n/), stderr: "" });
+    expect(verified.stdout).not.toContain("malformed");
+    const exported = await cli("export");
+    expect(exported).toMatchObject({ code: 1, stderr: expect.stringMatching(/entry \d+: unreadable\n/) });
+    const lines = JSON.parse(exported.stdout) as unknown[];
+    expect(lines.length).toBeGreaterThan(300);
+    expect(lines.length).toBeLessThan(400);
+  });
+
+  test("a damaged entry is named by the export too, and a file that is no journal is no empty one", async () => {
+    fill(3);
+    tamper("UPDATE journal SET body = '{}' WHERE sequence = 2");
+    const damaged = await cli("export");
+    expect(damaged).toMatchObject({ code: 1, stderr: expect.stringContaining("entry 2: hash") });
+    expect(JSON.parse(damaged.stdout)).toHaveLength(2);
+    writeFileSync(path, "hello");
+    for (const what of ["export", "verify"])
+      expect(Object.values(await cli(what)).join()).toContain("the file is no journal");
+    expect(await cli("export")).toMatchObject({ code: 1 });
+  });
+
   test("export writes JSON and CSV", async () => {
     fill(2);
     expect(JSON.parse((await cli("export")).stdout)).toMatchObject([
