@@ -4,6 +4,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { app, type BrowserWindow, dialog, Menu, session, shell } from "electron";
 import { registerScheme, servePage } from "./app-scheme.ts";
+import { writeEntryFile } from "./browser/entry-file.ts";
 import { mayClose } from "./close-question.ts";
 import { claimOrHandOver } from "./instance.ts";
 import { connectBridge } from "./ipc.ts";
@@ -44,7 +45,7 @@ async function run(): Promise<void> {
 
   const claim = await claimOrHandOver(folder);
   if (claim.kind === "taken") {
-    if (claim.address !== null) await shell.openExternal(claim.address);
+    if (claim.address !== null) await shell.openExternal(writeEntryFile(folder, claim.address));
     return app.exit(0);
   }
   // The default menu offers reloading, zooming and developer tools to whoever stands at the till.

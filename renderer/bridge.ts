@@ -17,6 +17,8 @@ declare global {
 }
 
 const reconnectMs = 1000;
+/** The host ends a session that was not used for days; an open page counts as use. */
+const stayMs = 60 * 60_000;
 
 const isReply = (value: unknown): value is Reply =>
   typeof value === "object" && value !== null && typeof (value as { ok?: unknown }).ok === "boolean";
@@ -57,8 +59,12 @@ export const loopbackBridge = (): ScreenBridge => {
         };
       };
       open();
+      const stay = window.setInterval(() => {
+        void fetch("/bridge/stay", { method: "POST" }).catch(() => undefined);
+      }, stayMs);
       return () => {
         window.clearTimeout(timer);
+        window.clearInterval(stay);
         source?.close();
       };
     },

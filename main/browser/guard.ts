@@ -1,5 +1,6 @@
 /** Turns away what did not come from the till's own page: other names for this address (DNS rebinding), other origins, no session. */
-import { getCookie } from "hono/cookie";
+import type { Context } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import { noEntry } from "./closed-page.ts";
 import type { Sessions } from "./session.ts";
@@ -26,9 +27,15 @@ export const sameSiteOnly = (port: () => number) =>
     await next();
   });
 
-/** Refuses everything without the cookie that a one-time entry token was exchanged for. */
+export const giveCookie = (context: Context, port: number, cookie: string): void =>
+  setCookie(context, cookieName(port), cookie, { httpOnly: true, sameSite: "Strict", path: "/" });
+
+/** Refuses everything without the cookie that a one-time entry token was exchanged for; one in use lasts on. */
 export const sessionOnly = (port: () => number, sessions: Sessions) =>
   createMiddleware(async (context, next) => {
-    if (sessions.isOpen(getCookie(context, cookieName(port())))) return next();
-    return noEntry(context);
+    const cookie = getCookie(context, cookieName(port()));
+    if (cookie === undefined || !sessions.isOpen(cookie)) return noEntry(context);
+    await next();
+    const renewed = sessions.renew(cookie);
+    if (renewed !== null) giveCookie(context, port(), renewed);
   });

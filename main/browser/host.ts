@@ -10,6 +10,7 @@ import { startTraining } from "../service/training.ts";
 import { createNodePorts } from "../terminal/node-ports.ts";
 import { createTerminal } from "../terminal/terminal.ts";
 import { openPage } from "../web/page.ts";
+import { removeEntryFile } from "./entry-file.ts";
 import { credentialFile, settingsFile } from "./kept.ts";
 import { listen } from "./listen.ts";
 import { openSessions } from "./session.ts";
@@ -41,7 +42,7 @@ export type BrowserHost =
       stop(): Promise<void>;
     };
 
-const monotonicMs = (): number => performance.now();
+const clocks = { monotonicMs: () => performance.now(), wallMs: () => Date.now() };
 
 export async function openBrowserHost(options: HostOptions): Promise<BrowserHost> {
   mkdirSync(options.data, { recursive: true, mode: 0o700 });
@@ -71,7 +72,7 @@ export async function openBrowserHost(options: HostOptions): Promise<BrowserHost
     waiting = snapshot.header.undelivered?.count ?? 0;
   });
 
-  const sessions = openSessions(path.join(options.data, "page.key"), monotonicMs);
+  const sessions = openSessions(path.join(options.data, "page.key"), clocks);
   let port = 0;
   const newAddress = (): string => `http://127.0.0.1:${port}/enter?token=${sessions.issueEntry()}`;
   const app = createTillApp({
@@ -80,6 +81,7 @@ export async function openBrowserHost(options: HostOptions): Promise<BrowserHost
     sessions,
     handOverSecret: instance.secret,
     port: () => port,
+    entered: () => removeEntryFile(options.data),
     handOver() {
       options.entered();
       return newAddress();
@@ -97,6 +99,7 @@ export async function openBrowserHost(options: HostOptions): Promise<BrowserHost
     undelivered: () => waiting,
     async stop() {
       instance.withdraw();
+      removeEntryFile(options.data);
       stopWatching();
       server.close();
       server.closeAllConnections();

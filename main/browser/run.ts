@@ -2,6 +2,7 @@
 import open from "open";
 import { whenShellEnds } from "../npm-shell.ts";
 import type { StartFlags } from "./command-line.ts";
+import { writeEntryFile } from "./entry-file.ts";
 import { openBrowserHost } from "./host.ts";
 
 /** Whether this machine can show a browser to whoever started the program. */
@@ -10,10 +11,13 @@ export const hasDisplay = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform): b
     ? env.SSH_CONNECTION === undefined
     : Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 
-const show = async (address: string, wanted: boolean): Promise<void> => {
+const show = async (address: string, { open: wanted, data }: StartFlags): Promise<void> => {
   if (!wanted || !hasDisplay(process.env, process.platform)) return;
-  // The address is printed as well: a machine without a browser of its own is no error.
-  await open(address).catch(() => undefined);
+  try {
+    await open(writeEntryFile(data, address));
+  } catch {
+    // The address is printed as well: a machine without a browser of its own is no error.
+  }
 };
 
 /** `built` is the folder of the built programs. Resolves when the host is up, or has handed over to the running one. */
@@ -28,7 +32,7 @@ export async function runBrowserHost(flags: StartFlags, built: string): Promise<
   if (host.kind === "running_already") {
     if (host.address === null) throw new Error(`Another program holds ${flags.data} and does not answer.`);
     console.log(`The till is running already: ${host.address}`);
-    return show(host.address, flags.open);
+    return show(host.address, flags);
   }
 
   console.log(`The till is at ${host.address}`);
@@ -59,5 +63,5 @@ export async function runBrowserHost(flags: StartFlags, built: string): Promise<
   process.on("SIGTERM", () => stop(false));
   process.on("SIGHUP", () => stop(false));
   whenShellEnds(() => stop(false));
-  await show(host.address, flags.open);
+  await show(host.address, flags);
 }

@@ -1,6 +1,9 @@
 /**
- * Who may use the till over loopback: one-time entry tokens, exchanged for a cookie. The key is kept beside the journal
- * (mode 0600), so that an open page goes on by itself after the host was started again.
+ * Who may use the till over loopback: one-time entry tokens, exchanged for a signed cookie. The key is kept beside the
+ * journal (mode 0600), so that an open page goes on by itself after the host was started again.
+ *
+ * What this does not protect against: browsers send a cookie to every port of 127.0.0.1, so a program of this machine that
+ * the same browser is led to sees it, and may use it until it ends. Nor does it keep out who can read this user's files.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -8,14 +11,26 @@ import { readFileSync, writeFileSync } from "node:fs";
 const entryLifetimeMs = 15 * 60_000;
 const entriesMax = 20;
 const keyBytes = 32;
+/** After the last use. Long enough for a till that sleeps over a long weekend. */
+const cookieLifetimeMs = 96 * 60 * 60_000;
+const renewAfterMs = 60 * 60_000;
 
 export interface Sessions {
   /** A new token for one entry within 15 minutes. */
   issueEntry(): string;
   /** Spends a token: the cookie's value, or null when it is unknown, spent or too old. */
   enter(token: string): string | null;
-  /** Whether this cookie's value was handed out by this till. */
+  /** Whether this cookie's value was handed out by this till within the last four days. */
   isOpen(cookie: string | undefined): boolean;
+  /** What an open cookie is to be replaced with; null while it is younger than an hour. */
+  renew(cookie: string): string | null;
+}
+
+export interface Clocks {
+  /** Never jumps. */
+  readonly monotonicMs: () => number;
+  /** Goes on while the host is stopped. */
+  readonly wallMs: () => number;
 }
 
 function loadKey(file: string): Buffer {
@@ -30,11 +45,27 @@ function loadKey(file: string): Buffer {
   return key;
 }
 
-/** `keyFile` is created when absent; `monotonicMs` is a clock that never jumps. */
-export function openSessions(keyFile: string, monotonicMs: () => number): Sessions {
+/** Compares in constant time; texts of any alphabet and length. */
+export const isSame = (given: string, wanted: string): boolean => {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
+};
+
+/** `keyFile` is created when absent. */
+export function openSessions(keyFile: string, { monotonicMs, wallMs }: Clocks): Sessions {
   const key = loadKey(keyFile);
   const entries = new Map<string, number>();
-  const sign = (id: string): string => createHmac("sha256", key).update(id).digest("base64url");
+  const sign = (text: string): string => createHmac("sha256", key).update(text).digest("base64url");
+  const cookieFor = (id: string): string => {
+    const text = `${id}.${(wallMs() + cookieLifetimeMs).toString(36)}`;
+    return `${text}.${sign(text)}`;
+  };
+  /** When it ends, or null when it was not handed out here. */
+  const endOf = (cookie: string | undefined): number | null => {
+    const [id, until, signature, ...rest] = cookie?.split(".") ?? [];
+    if (!id || !until || !signature || rest.length > 0 || !isSame(signature, sign(`${id}.${until}`))) return null;
+    return Number.parseInt(until, 36);
+  };
 
   return {
     issueEntry() {
@@ -47,16 +78,16 @@ export function openSessions(keyFile: string, monotonicMs: () => number): Sessio
     enter(token) {
       const until = entries.get(token);
       entries.delete(token);
-      if (until === undefined || until < monotonicMs()) return null;
-      const id = randomBytes(16).toString("base64url");
-      return `${id}.${sign(id)}`;
+      return until === undefined || until < monotonicMs() ? null : cookieFor(randomBytes(16).toString("base64url"));
     },
     isOpen(cookie) {
-      const [id, signature, ...rest] = cookie?.split(".") ?? [];
-      if (!id || !signature || rest.length > 0) return false;
-      const wanted = Buffer.from(sign(id));
-      const given = Buffer.from(signature);
-      return wanted.length === given.length && timingSafeEqual(wanted, given);
+      const until = endOf(cookie);
+      return until !== null && wallMs() < until;
+    },
+    renew(cookie) {
+      const until = endOf(cookie);
+      const isYoung = until === null || until - wallMs() > cookieLifetimeMs - renewAfterMs;
+      return isYoung ? null : cookieFor(cookie.split(".")[0] ?? "");
     },
   };
 }

@@ -1,13 +1,12 @@
 /** The till over loopback: its page, `POST /bridge/dispatch`, `GET /bridge/events`, the entry and the hand-over. */
-import { timingSafeEqual } from "node:crypto";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { setCookie } from "hono/cookie";
 import { type Bridge, commandSchema, type Reply } from "../../preload/contract.ts";
 import type { Page } from "../web/page-files.ts";
 import { noEntry } from "./closed-page.ts";
-import { cookieName, sameSiteOnly, sessionOnly } from "./guard.ts";
-import type { Sessions } from "./session.ts";
+import { giveCookie, sameSiteOnly, sessionOnly } from "./guard.ts";
+import { goOn } from "./onward-page.ts";
+import { isSame, type Sessions } from "./session.ts";
 import { snapshotStream } from "./snapshot-stream.ts";
 
 const commandBytesMax = 64 * 1024;
@@ -21,12 +20,11 @@ export interface TillApp {
   readonly handOverSecret: string;
   /** The port this app is reached at, once known. */
   readonly port: () => number;
+  /** An address was used. */
+  readonly entered: () => void;
   /** A second start asked for the till; the result is the address it may open. */
   readonly handOver: () => string;
 }
-
-const sameSecret = (given: string | undefined, wanted: string): boolean =>
-  given !== undefined && given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
 
 export function createTillApp(till: TillApp): Hono {
   const app = new Hono();
@@ -34,7 +32,7 @@ export function createTillApp(till: TillApp): Hono {
 
   // Before the guards: a second start is no page. It has the secret, and no browser sends this header across origins.
   app.post("/hand-over", (context) =>
-    sameSecret(context.req.header("x-hand-over"), till.handOverSecret)
+    isSame(context.req.header("x-hand-over") ?? "", till.handOverSecret)
       ? context.json({ address: till.handOver() })
       : context.text("Refused.\n", 403),
   );
@@ -46,9 +44,10 @@ export function createTillApp(till: TillApp): Hono {
     if (context.req.method !== "GET" || context.req.header("sec-purpose")) return context.body(null, 503);
     const cookie = till.sessions.enter(context.req.query("token") ?? "");
     if (cookie === null) return noEntry(context);
-    setCookie(context, cookieName(till.port()), cookie, { httpOnly: true, sameSite: "Strict", path: "/" });
+    till.entered();
+    giveCookie(context, till.port(), cookie);
     context.header("cache-control", "no-store");
-    return context.redirect("/", 303);
+    return context.req.header("sec-fetch-site") === "cross-site" ? goOn(context) : context.redirect("/", 303);
   });
 
   app.use(sessionOnly(till.port, till.sessions));
@@ -61,6 +60,9 @@ export function createTillApp(till: TillApp): Hono {
     if (!command.success) return refuse(400);
     return context.json(await till.bridge.dispatch(command.data));
   });
+
+  // An open page asks now and then, so that its cookie lasts as long as it is used.
+  app.post("/bridge/stay", (context) => context.body(null, 204));
 
   app.get("/bridge/events", (context) => {
     if (readers >= readersMax) return context.text("Too many pages are open.\n", 503);

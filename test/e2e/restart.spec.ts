@@ -1,4 +1,6 @@
 /** The page reloaded, the program killed: the cashier comes back to where a customer may still be standing. */
+import { mkdirSync } from "node:fs";
+import { writeEntryFile } from "../../main/browser/entry-file.ts";
 import { en } from "../../renderer/locales/en.ts";
 import { expect, type Shop, test } from "./stage/shop.ts";
 import { handOutButton, type TillPage } from "./stage/till-page.ts";
@@ -111,5 +113,17 @@ test("the same start a second time hands over to the running till", async ({ ope
   const second = await shop.startAgain();
   const page = await till.page.context().newPage();
   await page.goto(second);
+  await expect(page.getByRole("heading", { level: 1, name: en.ready.title })).toBeVisible();
+});
+
+test("a browser that is opened with the file of the one-time address comes to the till", async ({
+  openShop,
+}, testInfo) => {
+  const shop = await openShop();
+  const till = await shop.openTill();
+  const page = await till.page.context().newPage();
+  await page.context().clearCookies();
+  mkdirSync(testInfo.outputDir, { recursive: true });
+  await page.goto(writeEntryFile(testInfo.outputDir, await shop.startAgain()));
   await expect(page.getByRole("heading", { level: 1, name: en.ready.title })).toBeVisible();
 });

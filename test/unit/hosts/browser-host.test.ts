@@ -123,6 +123,11 @@ describe("guards", () => {
       () => ({ method: "POST", path: "/hand-over", headers: { "x-hand-over": "a".repeat(43) } }),
       403,
     ],
+    [
+      "a hand-over with as many letters that are two bytes each",
+      () => ({ method: "POST", path: "/hand-over", headers: { "x-hand-over": "é".repeat(43) } }),
+      403,
+    ],
     ["no JSON", () => command({ ...own(), "content-type": "text/plain" }), 415],
     ["half a JSON", () => command(own(), '{"type":'), 400],
     ["an unknown command", () => command(own(), '{"type":"pay_out"}'), 400],
@@ -137,6 +142,12 @@ describe("guards", () => {
     const answer = await send(command(own()));
     expect(answer.statusCode).toBe(200);
     expect(JSON.parse(await text(answer))).toMatchObject({ ok: true, data: { damaged: [] } });
+  });
+
+  test("an open page stays in use", async () => {
+    const answer = await send({ method: "POST", path: "/bridge/stay", headers: own() });
+    expect(answer.statusCode).toBe(204);
+    expect(answer.headers["set-cookie"]).toBeUndefined();
   });
 
   test("the own page's events begin with a snapshot", async () => {

@@ -1,0 +1,51 @@
+/** How long who came in stays in. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { openSessions, type Sessions } from "../../../main/browser/session.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "tillcash-session-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const hourMs = 60 * 60_000;
+let nowMs = Date.UTC(2026, 0, 1);
+const start = (name = "page.key"): Sessions =>
+  openSessions(path.join(folder, name), { monotonicMs: () => nowMs, wallMs: () => nowMs });
+const enter = (sessions: Sessions): string => sessions.enter(sessions.issueEntry()) ?? "";
+
+test("a cookie ends four days after its last use, also over a restart of the host", () => {
+  const cookie = enter(start());
+  nowMs += 95 * hourMs;
+  expect(start().isOpen(cookie)).toBe(true);
+  nowMs += 2 * hourMs;
+  expect(start().isOpen(cookie)).toBe(false);
+});
+
+test("a cookie in use is replaced once an hour and lasts on", () => {
+  const sessions = start();
+  let cookie = enter(sessions);
+  expect(sessions.renew(cookie)).toBeNull();
+  for (let day = 0; day < 10; day += 1) {
+    nowMs += 24 * hourMs;
+    expect(sessions.isOpen(cookie)).toBe(true);
+    cookie = sessions.renew(cookie) ?? "";
+    expect(sessions.renew(cookie)).toBeNull();
+  }
+});
+
+test("nobody can move its end, nor use one of another till", () => {
+  const sessions = start();
+  const [id, until, signature] = enter(sessions).split(".");
+  expect(sessions.isOpen(`${id}.${until}.${signature}`)).toBe(true);
+  expect(sessions.isOpen(`${id}.zzzzzzzzz.${signature}`)).toBe(false);
+  expect(sessions.isOpen(`${id}.${signature}`)).toBe(false);
+  expect(start("other.key").isOpen(`${id}.${until}.${signature}`)).toBe(false);
+});
+
+test("an entry lasts 15 minutes", () => {
+  const sessions = start();
+  const token = sessions.issueEntry();
+  nowMs += 15 * 60_000 + 1;
+  expect(sessions.enter(token)).toBeNull();
+});
