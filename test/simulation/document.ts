@@ -107,8 +107,8 @@ ${campaign.withdrawals} withdrawals in ${campaign.stories} stories and ${campaig
 They ended as ${counted(campaign.ends)}.
 
 ${Math.round(campaign.withdrawals / campaign.cpuSeconds)} withdrawals for each second of a processor: processor time of the whole process, with the compiler's and the
-collector's threads, on a machine of ${availableParallelism()} cores with a load of ${(loadavg()[1] ?? 0).toFixed(1)}. The aim is 2,000; the profile shows what stands in its way: no
-single thing, but SQLite's statements alone are a fifth of it.
+collector's threads, on a machine of ${availableParallelism()} cores with a load of ${(loadavg()[1] ?? 0).toFixed(1)}. The aim is 2,000; no single part of the
+profile stands in its way, the product itself does with its HTTP calls, commits and reads.
 
 ${table(
   ["part", "share of the time"],
