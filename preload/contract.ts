@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { undeliveredReasons } from "../backend/contract/pos.ts";
+import { isServiceUrl } from "../backend/contract/service-url.ts";
 
 export const scanSources = ["camera", "keyboard", "hid", "serial", "typed", "pasted"] as const;
 export type ScanSource = (typeof scanSources)[number];
@@ -92,7 +93,7 @@ export const commandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("open_drawer"), step }),
   z.object({
     type: z.literal("enroll"),
-    serviceUrl: z.url().max(2048),
+    serviceUrl: z.string().max(2048).refine(isServiceUrl),
     merchantId: shortText.min(1),
     deviceId: shortText.min(1),
     secret: z.string().min(1).max(256),
@@ -226,6 +227,8 @@ export interface Header {
   /** Links, rejects and undelivered notices not yet taken by the service. */
   readonly undelivered: { readonly count: number; readonly oldestMs: number } | null;
   readonly open: readonly OpenWithdrawal[];
+  /** Withdrawals that may hold money or whose end the service has not taken, the one in front included: leaving the till asks. */
+  readonly unfinished: number;
   /** Till clock minus service clock, when it is off by more than 60 s. */
   readonly clockOffMs: number | null;
   readonly sameDeviceElsewhere: boolean;

@@ -4,6 +4,7 @@ import { PasswordInput, TextInput } from "@mantine/core";
 import { IconPlugConnected } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { isServiceUrl } from "../../backend/contract/service-url.ts";
 import type { ScreenOf } from "../screen-of.ts";
 import { useDesk } from "../ui/desk.tsx";
 import { Frame } from "../ui/frame.tsx";
@@ -17,13 +18,6 @@ interface Form {
 }
 
 const empty: Form = { serviceUrl: "", merchantId: "", deviceId: "", secret: "" };
-
-/** Plain http is for a service on the till itself; everywhere else the secret must not travel in the open. */
-const isServiceUrl = (text: string): boolean => {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  return protocol === "https:" || (protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname));
-};
 
 export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
   const { t } = useTranslation();
