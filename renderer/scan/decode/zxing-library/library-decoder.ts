@@ -15,6 +15,7 @@ import {
   type Window,
   windowAround,
 } from "../luma.ts";
+import { noiseOf } from "../noise.ts";
 import { rowBand, tiltMaxDegrees } from "../row-band.ts";
 import { EdgeBinarizer, swingShares } from "./edge-binarizer.ts";
 import { HybridRowBinarizer, LumaSource } from "./luma-source.ts";
@@ -27,6 +28,8 @@ const doubledShare = { width: 0.4, height: 0.56 };
 const smallShare = { width: 0.3, height: 0.48 };
 const wideShare = { width: 0.6, height: 0.8 };
 
+/** From this noise on, softening brings more QR codes out than it blurs. */
+const noisyFrom = 6;
 /** The columns in which bars that lie are looked for: as many as the frame has rows, and a few. */
 const lyingShare = 0.6;
 
@@ -138,7 +141,8 @@ const windowOf = (luma: Luma, turn: number, share: { readonly width: number; rea
 const doubledQr: Attempt = (luma, symbologies, turn) => {
   if (!symbologies.includes("qr")) return null;
   const window = windowOf(luma, turn, doubledShare);
-  return matrix("qr", double(soften(crop(luma, window))), window, 2);
+  const part = crop(luma, window);
+  return matrix("qr", double(noiseOf(part) >= noisyFrom ? soften(part) : part), window, 2);
 };
 
 const halvedQr: Attempt = (luma) =>
