@@ -42,6 +42,9 @@ export const probeOnlineMs = 60_000;
 /** After a silence this long the outbox does not wait for its back-off to end. */
 export const outageMs = 60_000;
 export const sameDeviceCheckMs = 10 * 60_000;
+/** How far back the report is read to find a second till with the same credential, and a till's own confirms are known by id. */
+export const twinWindowMs = 15 * 60_000;
+export const ownIdsMax = 256;
 
 export const clockOffReportMs = 60_000;
 /** Approval ends at least this long before the service's own deadline. */

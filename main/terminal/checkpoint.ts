@@ -14,6 +14,7 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
     const owedForMs = one.owedSinceMs === null ? null : Math.max(0, moment.monotonicMs - one.owedSinceMs);
     return [{ facts: factsOf(one), stage, intended, confirmed, handOutBegun, ageMs, owedForMs }];
   }),
+  ownIds: [...state.ownIds],
   cashGiven: [...state.closed.older, ...state.closed.recent],
 });
 
@@ -42,5 +43,6 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
       },
     ]),
   ),
+  ownIds: new Set(checkpoint.ownIds),
   closed: { older: new Set(checkpoint.cashGiven), recent: new Set() },
 });

@@ -62,6 +62,8 @@ const checkpointSchema = z.object({
       owedForMs: z.number().nullable().default(null),
     }),
   ),
+  /** Checkpoints of older versions have none. */
+  ownIds: z.array(z.string()).default([]),
   cashGiven: z.array(z.string()),
 });
 

@@ -1,6 +1,6 @@
 /** What happened, applied: state and event in, state out. The one place where state changes, for a replay as for a live event. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
-import { doneMs } from "./bounds.ts";
+import { doneMs, ownIdsMax } from "./bounds.ts";
 import { fromCheckpoint } from "./checkpoint.ts";
 import { addCash } from "./closed.ts";
 import { type DurableEvent, type Event, isDurable } from "./events.ts";
@@ -24,7 +24,7 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
     case "confirm_intended": {
       const totalMs = state.settings.scaTimeoutSeconds * 1000;
       return put(
-        state,
+        { ...state, ownIds: new Set([...state.ownIds, facts.partnerId].slice(-ownIdsMax)) },
         enter(before, moment, {
           stage: { kind: "confirming" },
           intended: true,

@@ -40,7 +40,7 @@ export const decide = (state: State, input: Input, moment: Moment, fresh: Fresh)
     case "probe_answered":
       return accept(...contactEvents(state, input.answer), { type: "probed" });
     case "same_device_answered":
-      return decideTwin(state, input.answer);
+      return decideTwin(state, input.answer, moment);
     case "approval_ran_out":
     case "review_ran_out":
     case "closing_ran_out":

@@ -18,8 +18,8 @@ const deviceName = (deviceId: string): string => {
 export const makePartnerId = (deviceId: string, installation: string, id: string): string =>
   `${deviceName(deviceId)}.${installation}.${id}`;
 
-/** Whether an id was made under the same device name by another installation: two tills share one credential. */
-export const isFromTwin = (deviceId: string, installation: string, partnerId: string): boolean => {
+/** Which installation made an id under this device's name; null for every other device's. */
+export const installationOf = (deviceId: string, partnerId: string): string | null => {
   const [device, made, id] = partnerId.split(".");
-  return id !== undefined && device === deviceName(deviceId) && made !== installation;
+  return id !== undefined && made !== undefined && device === deviceName(deviceId) ? made : null;
 };

@@ -1,14 +1,11 @@
 /** The calls a terminal makes (interface 4.1, 4.5 to 4.8). Sends each request once; only a 401, which was not done, is sent again with a new token. */
 import { createAccess } from "./access.ts";
-import { callTimeoutMs, lookUpTimeoutMs, waitSeconds, waitSlackMs } from "./bounds.ts";
+import { callTimeoutMs, lookUpTimeoutMs, twinWindowMs, waitSeconds, waitSlackMs } from "./bounds.ts";
 import type { Answer } from "./inputs.ts";
 import type { Clock, Credential, Secrets, ServiceRequest, Transport } from "./ports.ts";
 import type { Notice } from "./state.ts";
 
 type Call = Omit<ServiceRequest, "authorized">;
-
-/** How far back the report is read to find a second till with the same credential. */
-const twinWindowMs = 15 * 60_000;
 
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 

@@ -112,6 +112,8 @@ export interface State {
   readonly phase: "starting" | "running";
   /** Names this journal in every partner id, so that a second till with the same credentials shows. */
   readonly installation: { readonly tag: string; readonly sinceWallMs: number } | null;
+  /** The partner ids of this journal's latest confirms. */
+  readonly ownIds: ReadonlySet<string>;
   readonly open: ReadonlyMap<string, Withdrawal>;
   readonly closed: Closed;
   readonly front: Front;
@@ -153,6 +155,7 @@ export const freshTalk = (notBeforeMs: number, ask: boolean): Talk => ({
 export const initialState = (settings: Settings, device: Device | null, training: boolean): State => ({
   phase: "starting",
   installation: null,
+  ownIds: new Set(),
   open: new Map(),
   closed: { recent: new Set(), older: new Set() },
   front: { kind: "idle" },

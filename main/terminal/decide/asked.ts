@@ -29,7 +29,7 @@ export const decideAsked = (state: State, input: Asked, moment: Moment, fresh: F
     const failed = talked(withdrawal, { failures: withdrawal.talk.failures + 1, notBeforeMs });
     return accept(...contact, ...(noSuch(withdrawal, input, moment) ?? [failed]));
   }
-  const learnt = [...twinEvents(state, reading), ...learn(state, withdrawal, reading, moment)];
+  const learnt = [...twinEvents(state, reading, moment), ...learn(state, withdrawal, reading, moment)];
   if (!current) return accept(...contact, ...(decisive(learnt) ? learnt : []));
   if (decisive(learnt)) {
     const answered = talked(withdrawal, { failures: 0, ask: false, notBeforeMs: moment.monotonicMs });

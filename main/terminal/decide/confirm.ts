@@ -90,7 +90,7 @@ const accepted = (
     ];
   const of = factsOf(withdrawal);
   if (reading !== null && whose(withdrawal, reading) === "other")
-    return [...twinEvents(state, reading), { type: "closed", of, outcome: "already_used" }];
+    return [...twinEvents(state, reading, moment), { type: "closed", of, outcome: "already_used" }];
   const yes = { type: "confirm_accepted", of, status: reading?.status ?? null } as const;
   if (reading === null) return [yes];
   const stage: Stage =

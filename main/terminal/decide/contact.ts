@@ -1,10 +1,11 @@
 /** What every answer says besides its matter: that the service is there, what its clock shows, whether the credential holds. */
+import { twinWindowMs } from "../bounds.ts";
 import type { Event } from "../events.ts";
 import type { Answer } from "../inputs.ts";
 import { httpOf, judge } from "../judge.ts";
-import { isFromTwin } from "../partner-id.ts";
+import { installationOf } from "../partner-id.ts";
 import type { Reading } from "../reading.ts";
-import type { State, Talk, Withdrawal } from "../state.ts";
+import { type Moment, type State, serviceNowMs, type Talk, type Withdrawal } from "../state.ts";
 
 export const contactEvents = (state: State, answer: Answer): readonly Event[] => {
   switch (answer.kind) {
@@ -31,10 +32,20 @@ export const talked = (withdrawal: Withdrawal, talk: Partial<Talk>): Event => ({
   talk,
 });
 
-/** A confirm under this device's name that another journal made, since this one exists. */
-export const twinEvents = (state: State, reading: Pick<Reading, "partnerId" | "confirmedAtMs">): readonly Event[] => {
+type Confirm = Pick<Reading, "partnerId" | "confirmedAtMs">;
+
+/**
+ * A confirm under this device's name that another till made, since this one exists: under another installation's tag, or
+ * (a copied journal) under this one's, lately, with an id that is not in this journal. Times are the service's.
+ */
+export const twinEvents = (state: State, { partnerId, confirmedAtMs }: Confirm, moment: Moment): readonly Event[] => {
   const { device, installation } = state;
-  if (device === null || installation === null || typeof reading.partnerId !== "string") return [];
-  if (state.sameDeviceElsewhere || (reading.confirmedAtMs ?? 0) < installation.sinceWallMs) return [];
-  return isFromTwin(device.deviceId, installation.tag, reading.partnerId) ? [{ type: "same_device_seen" }] : [];
+  if (state.sameDeviceElsewhere || device === null || installation === null) return [];
+  if (typeof partnerId !== "string" || confirmedAtMs === null) return [];
+  const confirmedAgoMs = serviceNowMs(state, moment) - confirmedAtMs;
+  if (confirmedAgoMs > moment.wallMs - installation.sinceWallMs) return [];
+  const made = installationOf(device.deviceId, partnerId);
+  if (made === null) return [];
+  const isOwn = made === installation.tag && (confirmedAgoMs > twinWindowMs || state.ownIds.has(partnerId));
+  return isOwn ? [] : [{ type: "same_device_seen" }];
 };

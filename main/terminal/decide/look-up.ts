@@ -59,7 +59,11 @@ export const decideLookUp = (state: State, input: LookUpAnswered, moment: Moment
   if (status !== null && isClosed(status))
     return accept(...contact, show(transactionId, closedOutcome(status, reading.reason, null), false, reading));
   if ((status !== null && status !== "ready") || typeof reading.partnerId === "string")
-    return accept(...contact, ...twinEvents(state, reading), show(transactionId, "already_used", false, reading));
+    return accept(
+      ...contact,
+      ...twinEvents(state, reading, moment),
+      show(transactionId, "already_used", false, reading),
+    );
   if (reading.amount === null || state.device === null || state.installation === null)
     return accept(...contact, show(transactionId, "service_refused", false, reading));
   if (openByTransaction(state, transactionId) !== null) return accept(...contact, { type: "front_cleared" });

@@ -2,7 +2,7 @@
 import type { Event } from "../events.ts";
 import { type Answer, accept, type Decision } from "../inputs.ts";
 import { bodyOf, judge } from "../judge.ts";
-import type { State } from "../state.ts";
+import type { Moment, State } from "../state.ts";
 import { contactEvents, twinEvents } from "./contact.ts";
 
 const linesMax = 10_000;
@@ -14,7 +14,7 @@ const linesOf = (body: unknown): readonly unknown[] => {
   return inside === undefined ? [] : inside.slice(0, linesMax);
 };
 
-export const decideTwin = (state: State, answer: Answer): Decision => {
+export const decideTwin = (state: State, answer: Answer, moment: Moment): Decision => {
   const checked: Event = { type: "same_device_checked" };
   if (judge(answer) !== "done") return accept(...contactEvents(state, answer), checked);
   const twins = linesOf(bodyOf(answer)).flatMap((line) => {
@@ -25,7 +25,8 @@ export const decideTwin = (state: State, answer: Answer): Decision => {
       confirmed_at: confirmed,
     } = line as Record<string, unknown>;
     if (device !== state.device?.deviceId || typeof partner !== "string" || typeof confirmed !== "string") return [];
-    return twinEvents(state, { partnerId: partner, confirmedAtMs: Date.parse(confirmed) });
+    const confirmedAtMs = Date.parse(confirmed);
+    return Number.isFinite(confirmedAtMs) ? twinEvents(state, { partnerId: partner, confirmedAtMs }, moment) : [];
   });
   return accept(...contactEvents(state, answer), ...twins.slice(0, 1), checked);
 };

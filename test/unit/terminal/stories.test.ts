@@ -729,6 +729,55 @@ describe("one look at the service", () => {
     expect(till.screen()).toMatchObject({ kind: "ended", outcome: "already_used" });
   });
 
+  describe("a till copied with its journal", () => {
+    const copied = async () => {
+      const journal = new MemoryJournal();
+      const first = await createRig({ journal });
+      const { clock, service } = first;
+      const second = await createRig({ journal: journal.cut(journal.entries.length), clock, service, idsFrom: 5_000 });
+      await clock.advance(1_000);
+      service.order({ transaction_id: id });
+      await first.scan(id);
+      await first.send({ type: "confirm" });
+      return { first, second };
+    };
+
+    test("is told when it meets the other's confirm; its own it knows", async () => {
+      const { first, second } = await copied();
+      await second.scan(id);
+      expect(second.snapshot().header.sameDeviceElsewhere).toBe(true);
+      await first.clock.advance(10_000);
+      expect(first.snapshot().header.sameDeviceElsewhere).toBe(false);
+    });
+
+    test("is told by the report", async () => {
+      const { first, second } = await copied();
+      const { service } = first;
+      const order = service.orders.get(id);
+      service.fault = ({ path }) =>
+        path.startsWith("/ext/v1/reconciliation") ? http(200, [{ ...order, device_id: "till-1" }]) : null;
+      await first.clock.advance(11 * 60_000);
+      expect(second.snapshot().header.sameDeviceElsewhere).toBe(true);
+      expect(first.snapshot().header.sameDeviceElsewhere).toBe(false);
+    });
+  });
+
+  test("a confirm from before this till was installed is no twin's, however wrong its clock is", async () => {
+    const till = await createRig();
+    till.clock.jump(-86_400_000);
+    till.service.dateOffMs = 86_400_000;
+    const again = await createRig({ clock: till.clock, service: till.service });
+    await again.clock.advance(5_000);
+    till.service.order({
+      transaction_id: id,
+      status: "awaiting_sca",
+      transaction_id_partner: "till-1.another1.W9",
+      confirmed_at: new Date(again.clock.now() + 86_400_000 - 60_000).toISOString(),
+    });
+    await again.scan(id);
+    expect(again.snapshot().header.sameDeviceElsewhere).toBe(false);
+  });
+
   test("a credential that the service refuses leads to the set-up, and enrolling mends it", async () => {
     const till = await createRig({ credential: null });
     expect(till.screen()).toMatchObject({ kind: "setup", why: "not_enrolled" });
