@@ -13,7 +13,8 @@ export default defineConfig({
   testDir: import.meta.dirname,
   outputDir: path.join(results, "e2e"),
   fullyParallel: true,
-  workers: 2,
+  // One more than the two cores of a usual machine: tests wait most of their time.
+  workers: 3,
   timeout: 90_000,
   expect: { timeout: 15_000 },
   reporter: [["list"], ["json", { outputFile: path.join(results, "e2e.json") }]],
