@@ -1,4 +1,4 @@
-/** Asks before the till is left while messages to the service still wait for delivery. */
+/** Asks before the till is left while a withdrawal may hold money, or the service does not know yet how one ended. */
 import { type BrowserWindow, dialog } from "electron";
 import type { Bridge, Settings } from "../preload/contract.ts";
 
@@ -12,17 +12,19 @@ interface Texts {
 const texts: Readonly<Record<Settings["language"], Texts>> = {
   en: {
     message: (count) =>
-      count === 1 ? "One message was not delivered yet." : `${count} messages were not delivered yet.`,
+      count === 1 ? "One withdrawal is not finished yet." : `${count} withdrawals are not finished yet.`,
     detail:
-      "They are kept and sent when the till is started again. Until then the service does not know what happened here.",
+      "The till keeps them and goes on with them when it is started again. Until then the service may not know what happened here, and a customer may be waiting.",
     stay: "Stay",
     close: "Close anyway",
   },
   de: {
     message: (count) =>
-      count === 1 ? "Eine Meldung ist noch nicht zugestellt." : `${count} Meldungen sind noch nicht zugestellt.`,
+      count === 1
+        ? "Eine Auszahlung ist noch nicht abgeschlossen."
+        : `${count} Auszahlungen sind noch nicht abgeschlossen.`,
     detail:
-      "Sie bleiben erhalten und werden beim nächsten Start gesendet. Bis dahin weiß der Dienst nicht, was hier geschah.",
+      "Die Kasse behält sie und macht beim nächsten Start damit weiter. Bis dahin weiß der Dienst vielleicht nicht, was hier geschah, und ein Kunde wartet vielleicht.",
     stay: "Hierbleiben",
     close: "Trotzdem schließen",
   },
@@ -36,19 +38,19 @@ export interface CloseQuestion {
 }
 
 export function mayClose(bridge: Bridge, window: BrowserWindow): CloseQuestion {
-  let waiting = 0;
+  let unfinished = 0;
   let language: Settings["language"] = "en";
   let agreed = false;
   let asking: Promise<boolean> | null = null;
   bridge.subscribe(({ header, settings }) => {
-    waiting = header.undelivered?.count ?? 0;
+    unfinished = header.unfinished;
     language = settings.language;
   });
   async function showQuestion(): Promise<boolean> {
     const { message, detail, stay, close } = texts[language];
     const { response } = await dialog.showMessageBox(window, {
       type: "warning",
-      message: message(waiting),
+      message: message(unfinished),
       detail,
       buttons: [stay, close],
       defaultId: 0,
@@ -60,7 +62,7 @@ export function mayClose(bridge: Bridge, window: BrowserWindow): CloseQuestion {
     return agreed;
   }
   return {
-    isAnswered: () => agreed || waiting === 0,
+    isAnswered: () => agreed || unfinished === 0,
     ask() {
       asking ??= showQuestion();
       return asking;

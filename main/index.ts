@@ -6,7 +6,7 @@ import { app, type BrowserWindow, dialog, Menu, session, shell } from "electron"
 import { registerScheme, servePage } from "./app-scheme.ts";
 import { writeEntryFile } from "./browser/entry-file.ts";
 import { mayClose } from "./close-question.ts";
-import { claimOrHandOver } from "./instance.ts";
+import { claimOrHandOver, takenText } from "./instance.ts";
 import { connectBridge } from "./ipc.ts";
 import { openLog } from "./log-file.ts";
 import { guardPermissions } from "./permissions.ts";
@@ -46,8 +46,14 @@ async function run(): Promise<void> {
   const claim = await claimOrHandOver(folder);
   if (claim.kind === "taken") {
     if (claim.address !== null) await shell.openExternal(writeEntryFile(folder, claim.address));
+    else {
+      const why = takenText(folder, claim.isWindow);
+      console.error(why);
+      dialog.showErrorBox("Tillcash", why);
+    }
     return app.exit(0);
   }
+  claim.instance.publish(null);
   // The default menu offers reloading, zooming and developer tools to whoever stands at the till.
   if (app.isPackaged && process.platform !== "darwin") Menu.setApplicationMenu(null);
 
@@ -105,6 +111,7 @@ async function run(): Promise<void> {
     event.preventDefault();
     stopped = true;
     void Promise.allSettled([terminal.close(), training?.stop()]).then(() => {
+      claim.instance.withdraw();
       claim.instance.release();
       app.exit(0);
     });

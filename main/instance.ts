@@ -13,12 +13,13 @@ const triesMax = 25;
 const pauseMs = 200;
 const handOverTimeoutMs = 3_000;
 
-const noteSchema = z.object({ port: z.int().min(1).max(65535), secret: z.string().min(1) });
+/** No port: the till is a window of its own, which has no address to hand out. */
+const noteSchema = z.object({ port: z.int().min(1).max(65535).nullable(), secret: z.string().min(1) });
 
 export interface Instance {
   readonly secret: string;
-  /** Tells a second start where this one listens. */
-  publish(port: number): void;
+  /** Tells a second start where this one listens; null when it is a window. */
+  publish(port: number | null): void;
   /** No longer answers a second start, but still holds the folder. */
   withdraw(): void;
   release(): void;
@@ -49,20 +50,29 @@ function claimInstance(folder: string): Instance | null {
   };
 }
 
-async function askForAddress(folder: string): Promise<string> {
+type Holder = Pick<Extract<Claim, { kind: "taken" }>, "address" | "isWindow">;
+
+async function askHolder(folder: string): Promise<Holder> {
   const note = noteSchema.parse(JSON.parse(readFileSync(noteFile(folder), "utf8")));
+  if (note.port === null) return { address: null, isWindow: true };
   const answer = await fetch(`http://127.0.0.1:${note.port}/hand-over`, {
     method: "POST",
     headers: { "x-hand-over": note.secret },
     signal: AbortSignal.timeout(handOverTimeoutMs),
   });
-  return z.object({ address: z.url() }).parse(await answer.json()).address;
+  return { address: z.object({ address: z.url() }).parse(await answer.json()).address, isWindow: false };
 }
 
 export type Claim =
   | { readonly kind: "claimed"; readonly instance: Instance }
-  /** Another till runs on this folder; `address` opens it, or is null when it does not answer (the desktop's has none). */
-  | { readonly kind: "taken"; readonly address: string | null };
+  /** Another till runs on this folder; `address` opens it, and is null for a window or when nothing answers. */
+  | { readonly kind: "taken"; readonly address: string | null; readonly isWindow: boolean };
+
+/** What to tell the person whose start came second and cannot be handed over. */
+export const takenText = (folder: string, isWindow: boolean): string =>
+  isWindow
+    ? `The till is open already, in a window of its own. Go on there, or close that window and start again. (${folder})`
+    : `Another program holds the till's data (${folder}) and does not answer. Wait a minute and start again. If it stays so, end that program or restart this computer; nothing is lost.`;
 
 /** Becomes the folder's till, or hands over to the one that is. Waits up to 5 s for one that is starting or stopping. */
 export async function claimOrHandOver(folder: string): Promise<Claim> {
@@ -70,10 +80,10 @@ export async function claimOrHandOver(folder: string): Promise<Claim> {
     const instance = claimInstance(folder);
     if (instance !== null) return { kind: "claimed", instance };
     try {
-      return { kind: "taken", address: await askForAddress(folder) };
+      return { kind: "taken", ...(await askHolder(folder)) };
     } catch {
       await delay(pauseMs);
     }
   }
-  return { kind: "taken", address: null };
+  return { kind: "taken", address: null, isWindow: false };
 }

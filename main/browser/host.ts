@@ -30,15 +30,15 @@ export interface HostOptions {
 }
 
 export type BrowserHost =
-  | { readonly kind: "running_already"; readonly address: string | null }
+  | { readonly kind: "running_already"; readonly address: string | null; readonly isWindow: boolean }
   | {
       readonly kind: "started";
       /** Works once. */
       readonly address: string;
       /** Where the customer's part can be played, in training. */
       readonly phone: string | null;
-      /** Messages to the service that wait for delivery. */
-      undelivered(): number;
+      /** Withdrawals that may hold money, or whose end the service has not taken yet. */
+      unfinished(): number;
       stop(): Promise<void>;
     };
 
@@ -47,7 +47,7 @@ const clocks = { monotonicMs: () => performance.now(), wallMs: () => Date.now() 
 export async function openBrowserHost(options: HostOptions): Promise<BrowserHost> {
   mkdirSync(options.data, { recursive: true, mode: 0o700 });
   const claim = await claimOrHandOver(options.data);
-  if (claim.kind === "taken") return { kind: "running_already", address: claim.address };
+  if (claim.kind === "taken") return { ...claim, kind: "running_already" };
   const { instance } = claim;
 
   const log = openLog(options.data);
@@ -67,9 +67,9 @@ export async function openBrowserHost(options: HostOptions): Promise<BrowserHost
     }),
   );
 
-  let waiting = 0;
+  let unfinished = 0;
   const stopWatching = terminal.subscribe((snapshot) => {
-    waiting = snapshot.header.undelivered?.count ?? 0;
+    unfinished = snapshot.header.unfinished;
   });
 
   const sessions = openSessions(path.join(options.data, "page.key"), clocks);
@@ -96,7 +96,7 @@ export async function openBrowserHost(options: HostOptions): Promise<BrowserHost
     kind: "started",
     address: newAddress(),
     phone: training && `${training.address}/sandbox`,
-    undelivered: () => waiting,
+    unfinished: () => unfinished,
     async stop() {
       instance.withdraw();
       removeEntryFile(options.data);

@@ -1,5 +1,6 @@
 /** Runs the browser host in this process: prints the address, opens the browser, stops in order on a signal. */
 import open from "open";
+import { takenText } from "../instance.ts";
 import { whenShellEnds } from "../npm-shell.ts";
 import type { StartFlags } from "./command-line.ts";
 import { writeEntryFile } from "./entry-file.ts";
@@ -30,7 +31,7 @@ export async function runBrowserHost(flags: StartFlags, built: string): Promise<
     entered: () => console.log("The till was asked for again; its page was opened there."),
   });
   if (host.kind === "running_already") {
-    if (host.address === null) throw new Error(`Another program holds ${flags.data} and does not answer.`);
+    if (host.address === null) throw new Error(takenText(flags.data, host.isWindow));
     console.log(`The till is running already: ${host.address}`);
     return show(host.address, flags);
   }
@@ -42,10 +43,10 @@ export async function runBrowserHost(flags: StartFlags, built: string): Promise<
   let warned = false;
   let stopping = false;
   const stop = (ask: boolean): void => {
-    const waiting = host.undelivered();
-    if (ask && waiting > 0 && !warned) {
+    const unfinished = host.unfinished();
+    if (ask && unfinished > 0 && !warned) {
       warned = true;
-      console.log(`${waiting} message(s) to the service wait for delivery. They are kept and sent at the next start.`);
+      console.log(`${unfinished} withdrawal(s) are not finished. The till keeps them and goes on at the next start.`);
       console.log("Press Ctrl+C again to stop now.");
       return;
     }

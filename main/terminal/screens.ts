@@ -143,6 +143,10 @@ const openOf = (state: State, moment: Moment): readonly OpenWithdrawal[] => {
 const waits = (one: Withdrawal): boolean =>
   pendingNotice(one) !== null && (one.talk.failures > 0 || (one.recovered && one.stage.kind !== "rejecting"));
 
+/** A look at an amount and its reject bind nobody. */
+const isUnfinished = (one: Withdrawal): boolean =>
+  one.stage.kind !== "review" && (one.stage.kind !== "rejecting" || one.intended || waits(one));
+
 const undeliveredOf = (state: State, moment: Moment): Header["undelivered"] => {
   const waiting = [...state.open.values()].filter(waits);
   if (waiting.length === 0) return null;
@@ -158,6 +162,7 @@ const headerOf = (state: State, moment: Moment): Header => ({
   connection: state.connection,
   undelivered: undeliveredOf(state, moment),
   open: openOf(state, moment),
+  unfinished: [...state.open.values()].filter(isUnfinished).length,
   clockOffMs: state.serviceClock === null || state.serviceClock.offMs === 0 ? null : state.serviceClock.offMs,
   sameDeviceElsewhere: state.sameDeviceElsewhere,
   damagedEntries: state.damagedEntries,

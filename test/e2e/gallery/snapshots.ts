@@ -38,6 +38,7 @@ export const calmHeader: Header = {
   connection: "online",
   undelivered: null,
   open: [],
+  unfinished: 0,
   clockOffMs: null,
   sameDeviceElsewhere: false,
   damagedEntries: 0,

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { claimOrHandOver } from "../../../main/instance.ts";
 import { startTillHost } from "../../e2e/stage/programs.ts";
 import { ensureBuilt } from "../../runner/built.ts";
 
@@ -177,6 +178,24 @@ test("a second start leaves it to the first", async () => {
   const second = await play(newFolder(), [], { FAKE_SECOND_INSTANCE: "1" });
   expect((second.calls as string[]).slice(-1)).toEqual(["quit"]);
   expect(second.webPreferences).toBeUndefined();
+});
+
+test.each([
+  ["a window of its own", null, "The till is open already, in a window of its own"],
+  ["a program that does not answer", 1, "Another program holds the till's data"],
+] as const)("where %s holds the till's data, a second start says so", { timeout: 30_000 }, async (_, port, said) => {
+  const data = newFolder();
+  const claim = await claimOrHandOver(data);
+  if (claim.kind !== "claimed") throw new Error("the folder is new");
+  claim.instance.publish(port);
+  try {
+    const second = await play(data);
+    expect(second.calls).toContainEqual(expect.stringContaining(`error: Tillcash: ${said}`));
+    expect(second.webPreferences).toBeUndefined();
+    await expect(startTillHost({ data, live: true })).rejects.toThrow(said);
+  } finally {
+    claim.instance.release();
+  }
 });
 
 test("where the till runs in a browser already, that one is opened", async () => {

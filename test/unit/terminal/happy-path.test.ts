@@ -47,3 +47,32 @@ test("a withdrawal from scan to link", async () => {
   expect(till.service.calls("POST /transaction/link")).toHaveLength(1);
   expect(till.snapshot().header).toMatchObject({ connection: "online", undelivered: null, open: [] });
 });
+
+test("a withdrawal is unfinished from the confirm until the service has taken the link, first try included", async () => {
+  const till = await createRig({});
+  const order = till.service.order({ transaction_id: idNumber(1) });
+  const unfinished = () => till.snapshot().header.unfinished;
+  await till.scan(idNumber(1));
+  expect(unfinished()).toBe(0);
+  await till.send({ type: "confirm" });
+  expect(unfinished()).toBe(1);
+  order.status = "settled";
+  await till.clock.advance(1_500);
+  expect(till.screen().kind).toBe("payable");
+  expect(unfinished()).toBe(1);
+  till.service.fault = ({ path }) => (path === "/transaction/link" ? "hang" : null);
+  await till.send({ type: "hand_out" });
+  expect(till.snapshot().header).toMatchObject({ undelivered: null, open: [], unfinished: 1 });
+  till.service.fault = () => null;
+  await till.clock.advance(60_000);
+  expect(unfinished()).toBe(0);
+});
+
+test("a reject before the confirm holds nobody back", async () => {
+  const till = await createRig({});
+  till.service.order({ transaction_id: idNumber(1) });
+  await till.scan(idNumber(1));
+  till.service.fault = () => "hang";
+  await till.send({ type: "reject" });
+  expect(till.snapshot().header.unfinished).toBe(0);
+});
