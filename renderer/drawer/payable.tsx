@@ -28,6 +28,7 @@ export const Payable = ({ screen, byHand }: PayableProps) => {
     icon: <IconCash size={40} stroke={2.2} aria-hidden />,
     keys: ["Enter", "F9"],
     command: { type: "hand_out", step },
+    enabled: !journalFailing,
   } as const;
   // Enter, the key of habit, answers no question about cash that may be given already.
   const whenBegun: Actions = {
@@ -35,6 +36,7 @@ export const Payable = ({ screen, byHand }: PayableProps) => {
       label: t("payable.hasCash"),
       keys: ["F8"],
       command: { type: "hand_out", step, alreadyGiven: true },
+      enabled: !journalFailing,
     },
     third: notHandedOut,
     main: { ...handOut, label: t("payable.openAndGive"), keys: ["F9"] },

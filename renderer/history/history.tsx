@@ -1,13 +1,13 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { groupId } from "../../backend/contract/ids.ts";
 import type { HistoryLine } from "../../preload/contract.ts";
 import { Question } from "../manager/question.tsx";
 import { useQuestion } from "../manager/use-question.ts";
 import { useDesk } from "../ui/desk.tsx";
 import { amountText, momentText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
+import { codeText } from "../withdrawal/facts.ts";
 import { discrepancyText } from "./discrepancy.ts";
 import classes from "./history.module.css";
 
@@ -79,7 +79,7 @@ const Row = ({ line }: { readonly line: HistoryLine }) => {
           </strong>
         )}
       </td>
-      <td className={classes.code}>{groupId(line.transactionId)}</td>
+      <td className={classes.code}>{codeText(line.transactionId)}</td>
     </tr>
   );
 };

@@ -112,7 +112,7 @@ export const de: Texts = {
   },
   notHandedOut: {
     title: "Warum wurde nicht ausgezahlt?",
-    next: "Der Kunde bekommt die Zahlung zurück. Nur wählen, wenn kein Geld die Kasse verlassen hat.",
+    next: "Die Zahlung wird als zurückzugeben vermerkt. Nur wählen, wenn kein Geld die Kasse verlassen hat.",
     till_short: "Nicht genug Geld in der Kasse",
     customer_left: "Der Kunde ist gegangen",
     drawer_failed: "Die Kasse geht nicht auf",
@@ -143,7 +143,7 @@ export const de: Texts = {
     handed_out: { title: "Diese Auszahlung ist abgeschlossen", next: "Es ist nichts mehr zu tun." },
     not_handed_out: {
       title: "Als nicht ausgezahlt vermerkt",
-      next: "Die Bank gibt dem Kunden das Geld zurück. Schließen Sie die Kasse.",
+      next: "Es ist vermerkt, dass dem Kunden das Geld zurückzugeben ist. Schließen Sie die Kasse.",
     },
     rejected: {
       title: "Sie haben diese Auszahlung abgelehnt",

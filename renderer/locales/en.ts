@@ -97,7 +97,7 @@ export const en = {
     begunTitle: "The till stopped while this was handed out",
     begunNext: "Ask the customer first. Open the till only if the customer has no cash yet.",
     begunByHandNext: "Ask the customer first. If there is no cash yet, give it now. Press OK when the customer has it.",
-    hasCash: "The customer has the cash",
+    hasCash: "Customer has the cash",
     openAndGive: "Open the till and give it",
     ok: "OK, open the till",
     okByHand: "OK, cash handed over",
@@ -105,7 +105,7 @@ export const en = {
   },
   notHandedOut: {
     title: "Why was no cash handed out?",
-    next: "The payment goes back to the customer. Choose this only when no cash left the till.",
+    next: "The payment is recorded as due back to the customer. Choose this only when no cash left the till.",
     till_short: "Not enough cash in the till",
     customer_left: "The customer left",
     drawer_failed: "The till does not open",
@@ -134,7 +134,7 @@ export const en = {
     handed_out: { title: "This withdrawal is finished", next: "Nothing more to do." },
     not_handed_out: {
       title: "Recorded as not handed out",
-      next: "The bank returns the money to the customer. Close the till drawer.",
+      next: "It is recorded that the money is due back to the customer. Close the till drawer.",
     },
     rejected: { title: "You rejected this withdrawal", next: "Nothing was paid. The customer can ask for a new one." },
     sca_timeout: {

@@ -1,5 +1,8 @@
-import { groupId } from "../../backend/contract/ids.ts";
+import { groupId, isTransactionId } from "../../backend/contract/ids.ts";
 import type { Fact } from "../ui/moment.tsx";
 
-/** The code as people compare it. Ids of another network are left in one piece. */
-export const codeFact = (name: string, transactionId: string): Fact => ({ name, value: groupId(transactionId) });
+/** The code as people compare it: ours in groups of four, ids of another network in one piece, as their phones show them. */
+export const codeText = (transactionId: string): string =>
+  isTransactionId(transactionId) ? groupId(transactionId) : transactionId;
+
+export const codeFact = (name: string, transactionId: string): Fact => ({ name, value: codeText(transactionId) });
