@@ -19,9 +19,11 @@ const headIn = (text: string): string => /^seed \d+: (promise \d is broken)/m.ex
 const commandIn = (text: string): string => /^npm run -s simulate .*$/m.exec(text)?.[0] ?? "";
 const storyIn = (text: string): readonly string[] => text.match(/^ +[\d.]+ s {2}.*$/gm) ?? [];
 
-test.each(["double delivery without dedupe", "link dropped on 500"])(
-  "%s: the printed command, typed as it stands, shows the same complaint",
-  async (defect) => {
+const defect = "double delivery without dedupe";
+
+test(
+  "the printed command, typed as it stands, shows the same complaint",
+  async () => {
     const first = await type(`npm run -s simulate -- --seed 1 --withdrawals 60 --defect "${defect}"`);
     expect(first.exitCode).toBe(1);
     const command = commandIn(first.text);

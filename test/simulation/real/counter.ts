@@ -27,6 +27,7 @@ export const openCounter = async (options: {
   readonly bank: SimulatedBank;
   readonly watch: Watch;
   readonly occupancy: Occupancy;
+  readonly betweenKillsMs: { readonly least: number; readonly most: number };
   readonly atEnd: (close: () => unknown) => void;
 }): Promise<Counter> => {
   const { seed, watch, occupancy } = options;
@@ -59,6 +60,7 @@ export const openCounter = async (options: {
   const killer = createKiller({
     chance: createChance(seedOf(seed, "kills")),
     shop,
+    betweenMs: options.betweenKillsMs,
     statusOf: (transactionId) => look(transactionId)?.status ?? null,
     onTillOff: () => occupancy.off(0),
     onServiceBack: (awayMs) => occupancy.excuse(0, awayMs),

@@ -17,9 +17,9 @@ export interface Kill {
 }
 
 /** Long enough for a withdrawal or two; most kills then wait for the phase they are meant for. */
-const betweenMs = { least: 1_500, most: 6_500 } as const;
+export const betweenKillsMs = { least: 1_500, most: 6_500 } as const;
 /** A phase that does not come is not waited for longer. */
-const phaseMostMs = 5_000;
+const phaseMostMs = 4_000;
 /** Into the phase: at once, while its call is under way, or while people think. */
 const lingersMs = [0, 15, 250] as const;
 const phases = [
@@ -49,13 +49,15 @@ export interface Killer {
 export const createKiller = (options: {
   readonly chance: Chance;
   readonly shop: Shop;
+  /** Real milliseconds. */
+  readonly betweenMs: { readonly least: number; readonly most: number };
   /** How far the service is with a transaction. */
   readonly statusOf: (transactionId: string) => string | null;
   readonly onTillOff: () => void;
   /** The service was away for so long, by the machine's clock. */
   readonly onServiceBack: (awayMs: number) => void;
 }): Killer => {
-  const { chance } = options;
+  const { chance, betweenMs } = options;
   const { till, service } = options.shop;
   let awaited: { readonly phase: Phase; readonly come: () => void } | null = null;
 

@@ -14,7 +14,7 @@ import { createWatch } from "../watch.ts";
 import { createBankCaller } from "./bank-caller.ts";
 import { openCounter } from "./counter.ts";
 import { openDoors } from "./customers.ts";
-import type { Kill } from "./kills.ts";
+import { betweenKillsMs, type Kill } from "./kills.ts";
 import { createPacedClock, pause } from "./paced-clock.ts";
 import { bankCredential, type Shop } from "./shop.ts";
 import { tellKill, tellRun } from "./tell.ts";
@@ -57,6 +57,7 @@ const drain = async (shop: Shop, standing: ReadonlySet<string>): Promise<void> =
 export const playReal = async (options: {
   readonly kills: number;
   readonly seed: number;
+  readonly betweenMs?: { readonly least: number; readonly most: number };
   readonly onKill?: (text: string) => void;
 }): Promise<RealRun> => {
   const { seed } = options;
@@ -84,6 +85,7 @@ export const playReal = async (options: {
       bank,
       watch,
       occupancy,
+      betweenKillsMs: options.betweenMs ?? betweenKillsMs,
       atEnd: (close) => closers.push(close),
     });
     luck.start();
