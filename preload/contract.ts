@@ -126,6 +126,10 @@ export type Outcome =
   | "handed_out"
   | "not_handed_out"
   | "rejected"
+  /** The service has it as rejected, and nobody pressed that here just now. */
+  | "rejected_before"
+  /** The till closed it: its confirm did not get through in time. */
+  | "given_up"
   | "sca_timeout"
   | "sca_denied"
   | "user_canceled"
@@ -136,7 +140,9 @@ export type Outcome =
   | "unknown_barcode"
   | "no_network"
   | "service_down"
-  | "service_refused";
+  | "service_refused"
+  /** It may have been paid, and nobody here can tell: a new barcode could charge the customer twice. */
+  | "unclear";
 
 /** An amount as the screens show it: the wire's decimal string and its currency. */
 export interface Amount {
@@ -165,7 +171,8 @@ export type Screen =
       readonly kind: "review";
       readonly step: string;
       readonly shop: string;
-      readonly orderedMsAgo: number;
+      /** Null when the service does not say when it was ordered. */
+      readonly orderedMsAgo: number | null;
       /** Null when the service does not say when the order lapses. */
       readonly expires: Countdown | null;
     } & OfWithdrawal)

@@ -19,6 +19,8 @@ const outcomes = [
   "handed_out",
   "not_handed_out",
   "rejected",
+  "rejected_before",
+  "given_up",
   "sca_timeout",
   "sca_denied",
   "user_canceled",
@@ -30,6 +32,7 @@ const outcomes = [
   "no_network",
   "service_down",
   "service_refused",
+  "unclear",
 ] as const satisfies readonly Outcome[];
 
 const of = { of: factsSchema };

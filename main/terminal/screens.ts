@@ -53,7 +53,7 @@ const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen
         step,
         ...of,
         shop: one.shop,
-        orderedMsAgo: one.createdAtMs === null ? 0 : Math.max(0, serviceNowMs(state, moment) - one.createdAtMs),
+        orderedMsAgo: one.createdAtMs === null ? null : Math.max(0, serviceNowMs(state, moment) - one.createdAtMs),
         expires: expiry(state, one, moment),
       };
     case "confirming":
@@ -150,7 +150,7 @@ const isUnfinished = (one: Withdrawal): boolean =>
 const undeliveredOf = (state: State, moment: Moment): Header["undelivered"] => {
   const waiting = [...state.open.values()].filter(waits);
   if (waiting.length === 0) return null;
-  const oldest = Math.min(...waiting.map((one) => one.beganMs));
+  const oldest = Math.min(...waiting.map((one) => one.owedSinceMs ?? one.beganMs));
   return { count: waiting.length, oldestMs: Math.max(0, moment.monotonicMs - oldest) };
 };
 

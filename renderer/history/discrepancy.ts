@@ -10,6 +10,7 @@ const known: ReadonlySet<string> = new Set<Known>([
   "confirm_conflict",
   "confirm_unclear",
   "status_unclear",
+  "not_settled_any_more",
   "amount_changed",
 ]);
 const isKnown = (code: string): code is Known => known.has(code);

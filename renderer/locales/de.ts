@@ -149,6 +149,14 @@ export const de: Texts = {
       title: "Sie haben diese Auszahlung abgelehnt",
       next: "Es wurde nichts bezahlt. Der Kunde kann eine neue anfordern.",
     },
+    rejected_before: {
+      title: "Diese Auszahlung wurde zuvor abgelehnt",
+      next: "Es wurde nichts bezahlt. Der Kunde kann eine neue anfordern.",
+    },
+    given_up: {
+      title: "Die Kasse hat diese Auszahlung geschlossen",
+      next: "Die Bestätigung kam nicht rechtzeitig an. Es wurde nichts bezahlt. Der Kunde kann eine neue anfordern.",
+    },
     sca_timeout: {
       title: "Der Kunde hat nicht rechtzeitig freigegeben",
       next: "Es wurde nichts bezahlt. Der Kunde kann in der App eine neue Auszahlung anfordern.",
@@ -192,6 +200,10 @@ export const de: Texts = {
     service_refused: {
       title: "Der Dienst hat die Anfrage abgelehnt",
       next: "Bedienen Sie den nächsten Kunden. Kommt es wieder vor, rufen Sie die Hotline an.",
+    },
+    unclear: {
+      title: "Vielleicht wurde bezahlt",
+      next: "Zahlen Sie nicht aus. Notieren Sie den Code und sagen Sie der Leitung Bescheid.",
     },
   },
   unknown: {

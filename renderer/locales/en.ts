@@ -137,6 +137,14 @@ export const en = {
       next: "It is recorded that the money is due back to the customer. Close the till drawer.",
     },
     rejected: { title: "You rejected this withdrawal", next: "Nothing was paid. The customer can ask for a new one." },
+    rejected_before: {
+      title: "This withdrawal was rejected before",
+      next: "Nothing was paid. The customer can ask for a new one.",
+    },
+    given_up: {
+      title: "The till has closed this withdrawal",
+      next: "Its confirmation did not get through in time. Nothing was paid. The customer can ask for a new one.",
+    },
     sca_timeout: {
       title: "The customer did not approve in time",
       next: "Nothing was paid. The customer can ask for a new withdrawal in the app.",
@@ -180,6 +188,10 @@ export const en = {
     service_refused: {
       title: "The service refused this request",
       next: "Try the next customer. If it happens again, call support.",
+    },
+    unclear: {
+      title: "It may have been paid",
+      next: "Do not give cash. Note the code and tell the manager.",
     },
   },
   unknown: {

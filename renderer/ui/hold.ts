@@ -11,7 +11,9 @@ const heldOutcomes: ReadonlySet<Outcome> = new Set<Outcome>([
   "declined",
   "settle_declined",
   "already_used",
+  "given_up",
   "service_refused",
+  "unclear",
 ]);
 
 /** How long a screen takes no press after its first paint. A scan is no press: it may still move on. */

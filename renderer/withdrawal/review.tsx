@@ -15,7 +15,7 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const remainingMs = useRemaining(screen.expires);
-  const ageMs = useElapsed(screen.orderedMsAgo);
+  const ageMs = useElapsed(screen.orderedMsAgo ?? 0);
   const next =
     screen.expires === null || remainingMs >= expirySoonMs
       ? t("review.next")
@@ -46,7 +46,9 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
         next={next}
         facts={[
           { name: t("facts.shop"), value: screen.shop },
-          { name: t("facts.ordered"), value: t("facts.ago", { time: durationText(ageMs, language) }) },
+          ...(screen.orderedMsAgo === null
+            ? []
+            : [{ name: t("facts.ordered"), value: t("facts.ago", { time: durationText(ageMs, language) }) }]),
           codeFact(t("facts.code"), screen.transactionId),
         ]}
       />

@@ -88,12 +88,12 @@ const payableAsked = (
   if (owner === "other" || learnt.some(({ type }) => type === "closed"))
     return [
       { type: "discrepancy", of, about: "not_settled_any_more", http: null },
-      { type: "closed", of, outcome: "already_used" },
+      { type: "closed", of, outcome: "unclear" },
     ];
   if (moment.monotonicMs - withdrawal.stageSinceMs <= unclearPatienceMs) return [failed];
   return [
     { type: "discrepancy", of, about: "status_unclear", http: null },
-    { type: "closed", of, outcome: "service_refused" },
+    { type: "closed", of, outcome: "unclear" },
   ];
 };
 
@@ -116,7 +116,7 @@ const noSuch = (withdrawal: Withdrawal, input: Asked, moment: Moment): readonly 
   if (!isBelieved) return null;
   return [
     { type: "discrepancy", of, about: "not_found", http: httpOf(input.answer) },
-    { type: "closed", of, outcome: withdrawal.confirmed ? "service_refused" : "unknown_barcode" },
+    { type: "closed", of, outcome: itsOwnWord ? "unknown_barcode" : "unclear" },
   ];
 };
 
@@ -134,7 +134,11 @@ const unclear = (withdrawal: Withdrawal, reading: Reading, moment: Moment): read
         ...(untaken || talk.silentConfirms > 0
           ? [{ type: "discrepancy", of, about: "confirm_conflict", http: 409 } as const]
           : []),
-        { type: "closed", of, outcome: untaken ? "service_refused" : "already_used" },
+        {
+          type: "closed",
+          of,
+          outcome: talk.silentConfirms > 0 ? "unclear" : untaken ? "service_refused" : "already_used",
+        },
       ];
     const tooOld = moment.monotonicMs - withdrawal.beganMs > confirmRepeatWindowMs;
     if (untaken && (tooOld || talk.confirms >= confirmsMax))
@@ -145,7 +149,7 @@ const unclear = (withdrawal: Withdrawal, reading: Reading, moment: Moment): read
     return talk.conflict || talk.confirms >= confirmsMax
       ? [
           { type: "discrepancy", of, about: "confirm_unclear", http: null },
-          { type: "closed", of, outcome: "already_used" },
+          { type: "closed", of, outcome: "unclear" },
         ]
       : [{ type: "reject_overtaken", withdrawalId: withdrawal.withdrawalId, to: "confirming" }];
   const known = reading.status !== null && !untaken && !isClosed(reading.status);
@@ -153,6 +157,6 @@ const unclear = (withdrawal: Withdrawal, reading: Reading, moment: Moment): read
   if (moment.monotonicMs - withdrawal.stageSinceMs <= unclearPatienceMs) return null;
   return [
     { type: "discrepancy", of, about: "status_unclear", http: null },
-    { type: "closed", of, outcome: "service_refused" },
+    { type: "closed", of, outcome: "unclear" },
   ];
 };

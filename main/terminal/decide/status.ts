@@ -17,7 +17,18 @@ export const closedOutcome = (status: Status, reason: Reading["reason"], why: Re
     if (reason === "user_canceled") return "user_canceled";
     return "sca_timeout";
   }
-  return why === "time_out" ? "sca_timeout" : "rejected";
+  switch (why) {
+    case "cashier":
+      return "rejected";
+    case "time_out":
+      return "sca_timeout";
+    case "given_up":
+      return "given_up";
+    case null:
+      return "rejected_before";
+    default:
+      return assertNever(why);
+  }
 };
 
 /** Whose confirm the service took: `unsaid` when the body does not tell. */

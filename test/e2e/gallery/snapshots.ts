@@ -12,6 +12,8 @@ const allOutcomes: Readonly<Record<Outcome, true>> = {
   handed_out: true,
   not_handed_out: true,
   rejected: true,
+  rejected_before: true,
+  given_up: true,
   sca_timeout: true,
   sca_denied: true,
   user_canceled: true,
@@ -23,6 +25,7 @@ const allOutcomes: Readonly<Record<Outcome, true>> = {
   no_network: true,
   service_down: true,
   service_refused: true,
+  unclear: true,
 };
 export const outcomes = Object.keys(allOutcomes) as readonly Outcome[];
 

@@ -47,7 +47,7 @@ describe("how an order ends while the till waits", () => {
     ["failed", "settle_declined", "settle_declined"],
     ["expired", "order_expired", "order_expired"],
     ["declined", "partner_declined", "declined"],
-    ["rejected", "cashier_rejected", "rejected"],
+    ["rejected", "cashier_rejected", "rejected_before"],
     ["linked", null, "already_used"],
     ["undelivered", null, "already_used"],
   ])("%s (%s) shows %s", async (status, reason, outcome) => {
@@ -73,7 +73,7 @@ describe("what a look-up can show", () => {
     ["canceled", null, "sca_timeout"],
     ["expired", null, "order_expired"],
     ["declined", null, "declined"],
-    ["rejected", null, "rejected"],
+    ["rejected", null, "rejected_before"],
     ["failed", null, "settle_declined"],
   ])("%s (%s): %s", async (status, reason, expected) => {
     const till = await createRig();
@@ -559,6 +559,22 @@ describe("the outbox", () => {
     expect(till.screen()).toMatchObject({ kind: "ended", outcome: "rejected" });
   });
 
+  test("is counted from the notice on, not from the withdrawal's beginning", async () => {
+    const till = await waiting();
+    await setStatus(till, "settling");
+    await till.clock.advance(600_000);
+    await setStatus(till, "settled");
+    till.service.fault = ({ path }) => (path === "/transaction/link" ? "drop" : null);
+    await till.send({ type: "hand_out" });
+    await till.clock.advance(60_000);
+    const oldestMs = () => till.snapshot().header.undelivered?.oldestMs ?? 0;
+    expect(oldestMs()).toBe(60_000);
+    await till.terminal.close();
+    const again = await createRig({ journal: till.journal, clock: till.clock, service: till.service, idsFrom: 100 });
+    await again.clock.advance(60_000);
+    expect(again.snapshot().header.undelivered?.oldestMs).toBe(120_000);
+  });
+
   test("a token that the service no longer takes is renewed once, and nothing is lost", async () => {
     const till = await payable();
     till.service.fault = ({ token, path }) => (path === "/transaction/link" && token === "token-1" ? http(401) : null);
@@ -576,7 +592,12 @@ describe("a server of the plain specification", () => {
     till.service.shape = ({ status, amount }) => ({ status, amount });
     const order = till.service.order({ transaction_id: id });
     await till.scan(id);
-    expect(till.screen()).toMatchObject({ kind: "review", money: { amount: "50.00", currency: "XXX" }, expires: null });
+    expect(till.screen()).toMatchObject({
+      kind: "review",
+      money: { amount: "50.00", currency: "XXX" },
+      expires: null,
+      orderedMsAgo: null,
+    });
     await till.send({ type: "confirm" });
     await till.clock.advance(10_000);
     expect(till.service.calls("GET /transaction").length).toBeLessThan(15);
@@ -617,6 +638,20 @@ describe("a server of the plain specification", () => {
     expect(till.screen()).toMatchObject({ kind: "ended", outcome: "already_used" });
   });
 
+  test("a settled order whose confirm may have been this till's may have been paid, and says so", async () => {
+    const till = await createRig();
+    till.service.holds = false;
+    till.service.shape = ({ status, amount }) => ({ status, amount });
+    const order = till.service.order({ transaction_id: id });
+    till.service.fault = ({ path }, nth) => (path === "/transaction/confirm" && nth === 1 ? "drop" : null);
+    await till.scan(id);
+    await till.send({ type: "confirm" });
+    order.status = "settled";
+    order.transaction_id_partner = "another";
+    await till.clock.advance(15_000);
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "unclear" });
+  });
+
   test.each(["SETTLED", "paid", "Settled", "success", ""])("the status word %j is not payable", async (word) => {
     const till = await waiting();
     await setStatus(till, word);
@@ -639,7 +674,8 @@ describe("a server of the plain specification", () => {
     expect(till.screen().kind).toBe("unknown");
     await till.clock.advance(12 * 60_000);
     const history = await till.terminal.dispatch({ type: "list_history", before: null, limit: 10 });
-    expect(history).toMatchObject({ data: [{ discrepancy: "status_unclear" }] });
+    expect(history).toMatchObject({ data: [{ outcome: "unclear", discrepancy: "status_unclear" }] });
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "unclear" });
   });
 
   test("what it says in words nobody knows is left to reconciliation in the end", async () => {
@@ -652,7 +688,8 @@ describe("a server of the plain specification", () => {
     expect(till.snapshot().header.open).toHaveLength(1);
     await till.clock.advance(12 * 60_000);
     expect(till.snapshot().header.open).toEqual([]);
-    expect(till.journal.types()).toContain("discrepancy");
+    const history = await till.terminal.dispatch({ type: "list_history", before: null, limit: 10 });
+    expect(history).toMatchObject({ data: [{ outcome: "unclear", discrepancy: "status_unclear" }] });
   });
 });
 
