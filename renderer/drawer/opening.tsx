@@ -30,7 +30,11 @@ export const Opening = ({ screen }: { readonly screen: ScreenOf<"opening"> }) =>
     },
   };
   return (
-    <Frame verdict={isOpening ? "opening" : "drawer"} actions={isOpening ? {} : actions}>
+    <Frame
+      verdict={isOpening ? "opening" : "drawer"}
+      {...(screen.drawer === "unknown" ? { bandText: t("cash.drawerUnknown") } : {})}
+      actions={isOpening ? {} : actions}
+    >
       <Moment
         title={t(journalFailing ? "journalFailing.title" : `opening.${screen.drawer}Title`)}
         money={screen.money}

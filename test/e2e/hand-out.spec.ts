@@ -65,6 +65,8 @@ test("without a drawer a begun hand-out has one OK, which Enter does not press",
 test("a till that opens for a withdrawal that came back does not simply say to hand out", async ({ page }) => {
   const till = await openTill(page, screenOf("opening-again"));
   await expect(page.getByText(en.opening.openingAgainNext)).toBeVisible();
+  await till.push(screenOf("opening-unknown"));
+  await expect(page.locator("[data-region=band]")).toHaveText(en.cash.drawerUnknown);
   await till.push(screenOf("opening-again-failed"));
   await expect(page.getByText(en.opening.failedAgainNext)).toBeVisible();
 });

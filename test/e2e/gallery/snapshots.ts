@@ -29,7 +29,7 @@ const allOutcomes: Readonly<Record<Outcome, true>> = {
 };
 export const outcomes = Object.keys(allOutcomes) as readonly Outcome[];
 
-export const transactionId = "7F3K9Q2M4XJ8A1WC";
+export const transactionId = "7F3K9Q2M4XJ8A1WN";
 const money: Amount = { amount: "150.00", currency: "EUR" };
 const of = { withdrawalId: "w-1", transactionId, money };
 
