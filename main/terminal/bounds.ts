@@ -50,8 +50,8 @@ export const clockOffReportMs = 60_000;
 /** Approval ends at least this long before the service's own deadline. */
 export const approvalMarginMs = 1_000;
 
-export const closedRecentMax = 256;
-export const closedOlderMax = 5_000;
+export const cashGivenRecentMax = 256;
+export const cashGivenOlderMax = 5_000;
 export const historyLinesMax = 5_000;
 /** How far back the manager's list reads the journal; older ones are in its export. */
 export const historyEntriesMax = 10_000;

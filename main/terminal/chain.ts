@@ -50,8 +50,7 @@ export const checkRows = (
     const own = linkHash(row.previous, row);
     const sound = own === row.hash || isVouchedFor(own, rows[at + 1]);
     const follows = before === null || row.previous === before;
-    if (!sound) damaged.push({ sequence: row.sequence, why: "hash" });
-    else if (own !== row.hash || !follows) damaged.push({ sequence: row.sequence, why: "hash" });
+    if (own !== row.hash || !follows) damaged.push({ sequence: row.sequence, why: "hash" });
     if (sound) entries.push({ sequence: row.sequence, at: row.at, body: row.body });
     before = sound ? own : null;
   }

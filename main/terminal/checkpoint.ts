@@ -15,7 +15,7 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
     return [{ facts: factsOf(one), stage, intended, confirmed, handOutBegun, ageMs, owedForMs }];
   }),
   ownIds: [...state.ownIds],
-  cashGiven: [...state.closed.older, ...state.closed.recent],
+  cashGiven: [...state.cashGiven.older, ...state.cashGiven.recent],
 });
 
 export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Moment): State => ({
@@ -44,5 +44,5 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
     ]),
   ),
   ownIds: new Set(checkpoint.ownIds),
-  closed: { older: new Set(checkpoint.cashGiven), recent: new Set() },
+  cashGiven: { older: new Set(checkpoint.cashGiven), recent: new Set() },
 });

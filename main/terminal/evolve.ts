@@ -1,8 +1,8 @@
 /** What happened, applied: state and event in, state out. The one place where state changes, for a replay as for a live event. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import { doneMs, ownIdsMax } from "./bounds.ts";
+import { addCash } from "./cash-given.ts";
 import { fromCheckpoint } from "./checkpoint.ts";
-import { addCash } from "./closed.ts";
 import { type DurableEvent, type Event, isDurable } from "./events.ts";
 import { heard } from "./heard.ts";
 import { change, drop, enter, isFront, put, subject } from "./open-withdrawals.ts";
@@ -85,7 +85,7 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
         state,
         enter(before, moment, { stage: { kind: "handed_out" }, owedSinceMs: moment.monotonicMs }),
       );
-      const marked = { ...after, closed: addCash(after.closed, facts.transactionId) };
+      const marked = { ...after, cashGiven: addCash(after.cashGiven, facts.transactionId) };
       return isFront(state, facts)
         ? withFront(marked, { kind: "done", facts: factsOf(before), untilMs: moment.monotonicMs + doneMs })
         : marked;

@@ -12,7 +12,7 @@ import {
   serviceNowMs,
   type Withdrawal,
 } from "./state.ts";
-import { screenKind, stepOf } from "./step.ts";
+import { screenName, stepOf } from "./step.ts";
 
 const ofFacts = (facts: Facts) => ({
   withdrawalId: facts.withdrawalId,
@@ -36,7 +36,7 @@ const expiry = (state: State, one: Withdrawal, moment: Moment): Countdown | null
 const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen => {
   const step = stepOf(state, moment);
   const of = ofFacts(one);
-  if (screenKind(state, moment) === "unknown")
+  if (screenName(state, moment) === "unknown")
     return {
       kind: "unknown",
       step,

@@ -97,7 +97,7 @@ export type Front =
     };
 
 /** Transactions for which this till has handed out cash. Two sets, so that adding one copies little. */
-export interface Closed {
+export interface CashGiven {
   readonly recent: ReadonlySet<string>;
   readonly older: ReadonlySet<string>;
 }
@@ -115,7 +115,7 @@ export interface State {
   /** The partner ids of this journal's latest confirms. */
   readonly ownIds: ReadonlySet<string>;
   readonly open: ReadonlyMap<string, Withdrawal>;
-  readonly closed: Closed;
+  readonly cashGiven: CashGiven;
   readonly front: Front;
   readonly frontNumber: number;
   readonly notice: {
@@ -157,7 +157,7 @@ export const initialState = (settings: Settings, device: Device | null, training
   installation: null,
   ownIds: new Set(),
   open: new Map(),
-  closed: { recent: new Set(), older: new Set() },
+  cashGiven: { recent: new Set(), older: new Set() },
   front: { kind: "idle" },
   frontNumber: 0,
   notice: null,

@@ -1,12 +1,19 @@
 /** Which screen a state shows, as one word; the screen's step is that word with the number of the front. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
+import type { Screen } from "../../preload/contract.ts";
 import { closingPatienceMs } from "./bounds.ts";
 import { frontWithdrawal, isUnasked, type Moment, type State, type Withdrawal } from "./state.ts";
 
 /** Silences in a row after which a payment that is being settled is called unknown. */
 const paymentSilencesMax = 2;
 
-const ofWithdrawal = (one: Withdrawal, moment: Moment): string => {
+/** A screen's name, with its phase where the buttons differ by it. */
+export type ScreenName =
+  | Exclude<Screen["kind"], "waiting" | "opening">
+  | `waiting:${"approval" | "payment"}`
+  | `opening:${"opening" | "failed" | "unknown"}`;
+
+const ofWithdrawal = (one: Withdrawal, moment: Moment): ScreenName => {
   const { stage, talk } = one;
   switch (stage.kind) {
     case "review":
@@ -30,7 +37,7 @@ const ofWithdrawal = (one: Withdrawal, moment: Moment): string => {
 };
 
 /** `ready`, `waiting:payment`, `opening:failed` …: what the buttons of this moment can mean. */
-export const screenKind = (state: State, moment: Moment): string => {
+export const screenName = (state: State, moment: Moment): ScreenName => {
   if (state.phase === "starting") return "starting";
   const { front } = state;
   switch (front.kind) {
@@ -50,4 +57,4 @@ export const screenKind = (state: State, moment: Moment): string => {
 };
 
 /** Names the screen of this moment; a command that carries another one was meant for a screen that is gone. */
-export const stepOf = (state: State, moment: Moment): string => `${state.frontNumber}.${screenKind(state, moment)}`;
+export const stepOf = (state: State, moment: Moment): string => `${state.frontNumber}.${screenName(state, moment)}`;

@@ -2,14 +2,14 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { accept, type CashierCommand, type Decision, refuse } from "../inputs.ts";
 import { factsOf, frontWithdrawal, type Moment, type State, type Withdrawal } from "../state.ts";
-import { screenKind, stepOf } from "../step.ts";
+import { type ScreenName, screenName, stepOf } from "../step.ts";
 
 type Button = Exclude<CashierCommand, { type: "scan" }>;
 
 export const decideCashier = (state: State, command: Button, moment: Moment): Decision => {
   if (command.type === "resume") return resume(state, command.withdrawalId, moment);
   if (command.step !== stepOf(state, moment)) return refuse("stale");
-  const screen = screenKind(state, moment);
+  const screen = screenName(state, moment);
   const withdrawal = frontWithdrawal(state);
   switch (command.type) {
     case "dismiss":
@@ -51,22 +51,22 @@ export const decideCashier = (state: State, command: Button, moment: Moment): De
   }
 };
 
-const asksAboutDrawer = (screen: string): boolean => screen === "opening:failed" || screen === "opening:unknown";
+const asksAboutDrawer = (screen: ScreenName): boolean => screen === "opening:failed" || screen === "opening:unknown";
 
 /** Screens that nobody has to answer: the till goes on working on what lies behind them. */
-const mayLeave = (screen: string): boolean =>
-  ["ended", "done", "unknown", "looking_up", "waiting:payment"].includes(screen);
+const leavable: readonly ScreenName[] = ["ended", "done", "unknown", "looking_up", "waiting:payment"];
+const mayLeave = (screen: ScreenName): boolean => leavable.includes(screen);
 
 const resume = (state: State, withdrawalId: string, moment: Moment): Decision => {
   const wanted = state.open.get(withdrawalId);
   if (wanted === undefined || wanted.stage.kind === "handed_out" || wanted.stage.kind === "not_handed_out")
     return refuse("stale");
-  const screen = screenKind(state, moment);
+  const screen = screenName(state, moment);
   if (screen !== "ready" && !mayLeave(screen)) return refuse("busy");
   return accept({ type: "front_taken", withdrawalId });
 };
 
-const retry = (state: State, withdrawal: Withdrawal | null, screen: string): Decision => {
+const retry = (state: State, withdrawal: Withdrawal | null, screen: ScreenName): Decision => {
   if (state.front.kind === "ended" && state.front.canRetry && state.front.transactionId !== null)
     return accept({ type: "look_up_begun", transactionId: state.front.transactionId });
   if (withdrawal === null || (screen !== "unknown" && screen !== "waiting:payment")) return refuse("busy");

@@ -3,7 +3,7 @@ import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { isTransactionId, normalizeTypedId } from "../../../backend/contract/ids.ts";
 import type { Command } from "../../../preload/contract.ts";
 import { sameScanMs } from "../bounds.ts";
-import { cashWasGiven } from "../closed.ts";
+import { cashWasGiven } from "../cash-given.ts";
 import type { Event } from "../events.ts";
 import { matchesForeign } from "../foreign-ids.ts";
 import { accept, type Decision, refuse } from "../inputs.ts";
@@ -91,7 +91,7 @@ export const decideScan = (state: State, scan: Scan, moment: Moment): Decision =
 const begin = (state: State, transactionId: string, seen: Event): Decision => {
   const waiting = [...state.open.values()].find(offersCash);
   const known = openByTransaction(state, transactionId);
-  const given = cashWasGiven(state.closed, transactionId) || known?.stage.kind === "handed_out";
+  const given = cashWasGiven(state.cashGiven, transactionId) || known?.stage.kind === "handed_out";
   if (given || known?.stage.kind === "not_handed_out")
     return accept(seen, {
       type: "ended_shown",
