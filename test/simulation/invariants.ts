@@ -130,7 +130,7 @@ const confirmsAreWritten = (
 };
 
 /** 5. No till is unable to serve the next customer for longer than its own SCA time-out plus 5 s. */
-export const tillsStayFree: Check = ({ blocked }) =>
+export const tillsStayFree = ({ blocked }: Pick<Evidence, "blocked">): Violation[] =>
   blocked.map((one) =>
     violation(5, null, `till ${one.till} held for ${Math.round(one.toMs - one.fromMs)} ms on ${one.screen}`),
   );
