@@ -63,7 +63,9 @@ interface WarningsProps {
 
 export const Warnings = ({ header, opened, close }: WarningsProps) => {
   const { t } = useTranslation();
-  const warnings = [...useDelivery(header), ...useTillWarnings(header)];
+  const troubles = useTillWarnings(header);
+  const isFirst = ({ kind }: Warning): boolean => kind === "journal";
+  const warnings = [...troubles.filter(isFirst), ...useDelivery(header), ...troubles.filter((one) => !isFirst(one))];
   return (
     <Dialog opened={opened} close={close} title={t("warnings.title")} closeLabel={t("warnings.close")}>
       <ul className={classes.list}>
