@@ -30,18 +30,18 @@ const plain = {
 writeFileSync(file, "{ half");
 const damaged = secrets.load();
 
-/** A core whose outbox holds `count` messages. */
-const withWaiting = (count: number): Bridge => ({
+/** A core with so many withdrawals that are not over, none of them with a message that waits. */
+const withUnfinished = (unfinished: number): Bridge => ({
   dispatch: async () => ({ ok: true }),
   subscribe(listener) {
-    const header = { undelivered: count === 0 ? null : { count, oldestMs: 1 } };
+    const header = { undelivered: null, unfinished };
     listener({ header, settings: settingsSchema.parse({ language: "de" }) } as Snapshot);
     return () => undefined;
   },
 });
 const window = new BrowserWindow({ webPreferences: { preload: "" } }) as never;
-const none = mayClose(withWaiting(0), window);
-const two = mayClose(withWaiting(2), window);
+const none = mayClose(withUnfinished(0), window);
+const two = mayClose(withUnfinished(2), window);
 const closing = { none: none.isAnswered(), two: two.isAnswered() };
 answers.push(0);
 const stayed = { answer: await two.ask(), isAnswered: two.isAnswered() };

@@ -36,14 +36,14 @@ test("a damaged one means enrolling again, not a till that does not start", () =
   expect(JSON.stringify(seen.logged)).not.toContain(credential.secret);
 });
 
-test("a till with nothing to deliver closes without a question", () => {
+test("a till with nothing open closes without a question", () => {
   expect(seen.closing).toEqual({ none: true, two: false });
 });
 
-test("undelivered messages are asked about once, and staying means staying", () => {
+test("open withdrawals are asked about once, and staying means staying", () => {
   expect(seen.stayed).toEqual({ answer: false, isAnswered: false });
   expect(seen.left).toMatchObject({ first: true, again: true, isAnswered: true });
   expect((seen.left as { asked: string[] }).asked).toEqual(
-    Array(2).fill("asked: 2 Meldungen sind noch nicht zugestellt."),
+    Array(2).fill("asked: 2 Auszahlungen sind noch nicht abgeschlossen."),
   );
 });
