@@ -61,7 +61,13 @@ export const runCampaign = async (options: CampaignOptions): Promise<Campaign> =
   for (let story = 0; goesOn(); story++) {
     const size = Math.min(options.perStory, options.withdrawals - withdrawals);
     const plan = planOf(options, story, size);
-    const result = await runStory(plan, { programs: options.defect?.programs ?? realPrograms });
+    const result = await runStory(plan, { programs: options.defect?.programs ?? realPrograms }).catch(
+      (cause: unknown) => {
+        throw new Error(`the story of seed ${plan.seed} with ${size} withdrawals could not be played to its end`, {
+          cause,
+        });
+      },
+    );
     withdrawals += size;
     stories += 1;
     steps += result.steps;

@@ -5,7 +5,7 @@ export interface Chronicle {
   note(text: string): void;
   /** Empty unless lines were asked for. */
   readonly lines: readonly string[];
-  /** Of all that was noted. Call it once. */
+  /** Of all that was noted; what is noted later (machines are switched off at the end) does not count. Call it once. */
   hash(): string;
 }
 
@@ -16,9 +16,11 @@ export const createChronicle = (now: () => number, keepsLines: boolean): Chronic
   const lines: string[] = [];
   const hash = createHash("sha256");
   let unhashed = "";
+  let isOver = false;
   return {
     lines,
     note: (text) => {
+      if (isOver) return;
       unhashed += `${now()} ${text}\n`;
       if (unhashed.length > hashedAtOnce) {
         hash.update(unhashed);
@@ -26,6 +28,9 @@ export const createChronicle = (now: () => number, keepsLines: boolean): Chronic
       }
       if (keepsLines) lines.push(`${(now() / 1_000).toFixed(3).padStart(10)} s  ${text}`);
     },
-    hash: () => hash.update(unhashed).digest("hex"),
+    hash: () => {
+      isOver = true;
+      return hash.update(unhashed).digest("hex");
+    },
   };
 };
