@@ -75,7 +75,7 @@ export const de: Texts = {
   }),
   undelivered: (amount) => ({
     title: "Es wurde kein Bargeld ausgezahlt",
-    detail: `Das Geschäft hat gemeldet, dass Sie die ${amount} nicht erhalten haben. Ihre Zahlung steht Ihnen wieder zu; Ihre Bank erstattet sie.`,
+    detail: `Das Geschäft hat gemeldet, dass Sie die ${amount} nicht erhalten haben. Ihre Zahlung ist als zu erstatten vermerkt. Fragen Sie Ihre Bank, wenn sie nach einigen Tagen nicht zurück ist.`,
   }),
   declined: { title: "Ihre Bank hat abgelehnt", detail: "Es wurde kein Geld bewegt. Den Grund nennt Ihnen Ihre Bank." },
   unreachable: {

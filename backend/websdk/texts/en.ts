@@ -69,7 +69,7 @@ export const en: Texts = {
   }),
   undelivered: (amount) => ({
     title: "No cash was handed out",
-    detail: `The shop reported that you did not get the ${amount}. Your payment is due back to you; your bank returns it.`,
+    detail: `The shop reported that you did not get the ${amount}. Your payment is recorded as due back to you. Ask your bank if it has not returned within a few days.`,
   }),
   declined: { title: "Your bank declined", detail: "No money has moved. Your bank can tell you why." },
   unreachable: {
