@@ -2,7 +2,7 @@
 import { root, runProgram } from "../runner/run-program.ts";
 
 const benches = ["service", "terminal", "scan", "fuzz"];
-/** An hour and more for the whole scanning bench; this only ends what hangs. */
+/** Each bench ends in less than an hour; this only ends what hangs. */
 const mostMs = 4 * 3_600_000;
 
 const [name, ...rest] = process.argv.slice(2);
