@@ -2,6 +2,8 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { transactionSchema } from "../../backend/contract/transaction.ts";
+import { adhoc } from "../../backend/store/statement.ts";
+import { run } from "../../backend/store/store.ts";
 import { bank, createHttpStage, type HttpStage, otherBank, otherTill, type Sent, till2 } from "./http-stage.ts";
 import { stores } from "./stores.ts";
 
@@ -336,6 +338,21 @@ describe.each(stores)("the API on %s", (dialect) => {
       socket.on("error", () => {});
     });
     expect(received).not.toMatch(/^HTTP\/1\.1 400/);
+  });
+
+  test("reconciliation up to now has what was confirmed before the clock was set back", async () => {
+    const id = await stage.settled("pos-from-the-future");
+    const store = await stage.place.open();
+    const ahead = Date.now() + 3_600_000;
+    const set = adhoc((db) => db.updateTable("withdrawals").set({ confirmed_at: ahead }).where("id", "=", id));
+    await store.write(() => run(set));
+    await store.close();
+    const idsIn = async (query: string): Promise<string[]> => {
+      const report = await stage.call("GET", `/ext/v1/reconciliation${query}`, { token: await stage.token(bank) });
+      return report.body.lines.map((line: { transaction_id: string }) => line.transaction_id);
+    };
+    expect(await idsIn("")).toContain(id);
+    expect(await idsIn(`?to=${new Date().toISOString()}`)).not.toContain(id);
   });
 
   test("reconciliation: every confirmed transaction, for its own people, as JSON and CSV", async () => {

@@ -57,7 +57,9 @@ export const reconciliationOperation = operation({
     if (fromMs > toMs)
       throw new ServiceError("validation_failed", undefined, { errors: [{ path: "from", message: "is after to" }] });
     const reader = session.kind === "terminal" ? terminalOf(session) : clientOf(session);
-    const pages = reconcile(app.service, reader, { fromMs, toMs, store: query.store });
+    // Up to now is up to the newest: a clock that was set back must not hide what it confirmed before.
+    const untilMs = query.to === undefined ? Number.MAX_SAFE_INTEGER : toMs;
+    const pages = reconcile(app.service, reader, { fromMs, toMs: untilMs, store: query.store });
     const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
     const stream = await reportStream(pages, query.format, from, to);
     const headers: Record<string, string> =
