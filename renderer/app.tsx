@@ -10,14 +10,14 @@ import { Warnings } from "./header/warnings.tsx";
 import { speak } from "./locales/index.ts";
 import { startScanners } from "./scan/index.ts";
 import { ScreenView } from "./screen-view.tsx";
-import { Lost } from "./setup/lost.tsx";
+import { Lost } from "./setup/disconnected.tsx";
 import { Starting } from "./setup/starting.tsx";
 import { useMirror } from "./snapshot-store.ts";
 import { Announcer } from "./ui/announcer.tsx";
-import { CashBand } from "./ui/cash-band.tsx";
-import { DeskProvider } from "./ui/desk.tsx";
+import { DeskProvider } from "./ui/command-context.tsx";
 import { holdMsOf } from "./ui/hold.ts";
 import { OutcomeSound } from "./ui/outcome-sound.tsx";
+import { CashBand } from "./ui/status-banner.tsx";
 
 const Manager = lazy(async () => ({ default: (await import("./manager/manager.tsx")).Manager }));
 

@@ -19,7 +19,7 @@ import { findBridge } from "./bridge.ts";
 import { startTexts } from "./locales/index.ts";
 import { mirror } from "./snapshot-store.ts";
 import { Colors } from "./ui/colors.tsx";
-import { Safely } from "./ui/safely.tsx";
+import { Safely } from "./ui/error-boundary.tsx";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");

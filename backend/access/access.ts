@@ -1,5 +1,5 @@
 /** What decides who may call: built once per process, given to the app beside the service. */
-import type { Service } from "../withdrawals/context.ts";
+import type { Service } from "../context.ts";
 import { createSecretHasher, type SecretHasher } from "./secrets.ts";
 import { createThrottle, type Throttle } from "./throttle.ts";
 import { createTokens, type Tokens } from "./tokens.ts";

@@ -1,9 +1,10 @@
 /** Adding, rotating and revoking credentials: what the command line does. Secrets are returned once and kept as hashes. */
+
+import type { Service } from "../context.ts";
 import type { Scope } from "../contract/pos.ts";
 import { ServiceError } from "../service-error.ts";
 import type { CredentialKind } from "../store/schema.ts";
 import { all, one, run } from "../store/store.ts";
-import type { Service } from "../withdrawals/context.ts";
 import {
   addCredentialRow,
   allCredentials,

@@ -4,11 +4,11 @@
  */
 import { createHmac } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import type { Service } from "../context.ts";
 import { type Scope, scopes, tokenLifetimeSeconds } from "../contract/pos.ts";
 import type { CredentialKind } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { one, run } from "../store/store.ts";
-import type { Service } from "../withdrawals/context.ts";
 import { grownTo } from "./cache-bound.ts";
 
 /** Who is calling: a till (`ownerId` is its merchant) or a partner's server (`ownerId` is the partner). */

@@ -1,12 +1,12 @@
 /** Partner Checkin (interface 4.3): a partner's server announces a user and gets an address for the user's browser. */
 import type { z } from "zod";
 import type { Tokens } from "../access/tokens.ts";
+import type { Client, Service } from "../context.ts";
 import type { checkinBodySchema, checkinReplySchema } from "../contract/client.ts";
 import { parseAmount } from "../contract/money.ts";
 import { ServiceError } from "../service-error.ts";
 import { one, run } from "../store/store.ts";
-import { destinationUrl } from "../websdk/address.ts";
-import type { Client, Service } from "../withdrawals/context.ts";
+import { destinationUrl } from "./address.ts";
 import { customerByKey, insertCheckin } from "./checkin-store.ts";
 
 /** How long `destination_url` waits to be opened. */

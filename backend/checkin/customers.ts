@@ -1,7 +1,8 @@
 /** Blocking a partner's customer: check-in then says `blocked` and gives no address. */
+
+import type { Service } from "../context.ts";
 import { ServiceError } from "../service-error.ts";
 import { run } from "../store/store.ts";
-import type { Service } from "../withdrawals/context.ts";
 import { blockCustomer, unblockCustomer } from "./checkin-store.ts";
 
 export interface CustomerKey {

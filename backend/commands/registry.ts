@@ -1,11 +1,11 @@
 /** Merchants and partners as the command line adds and lists them. */
 import { z } from "zod";
+import type { Service } from "../context.ts";
 import { formatAmount, parseAmount } from "../contract/money.ts";
 import { amountSchema, currencySchema } from "../contract/transaction.ts";
 import type { MerchantsTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { all, one } from "../store/store.ts";
-import type { Service } from "../withdrawals/context.ts";
 import { UsageError } from "./arguments.ts";
 
 type Stored = Pick<Service, "store" | "clock" | "random">;

@@ -1,6 +1,6 @@
 /** What the routes need: the service, who may call, and how the outside sees us. */
 import type { Access } from "../access/access.ts";
-import type { Service } from "../withdrawals/context.ts";
+import type { Service } from "../context.ts";
 import type { ClientAddress } from "./client-address.ts";
 
 export interface HttpObserver {

@@ -1,5 +1,5 @@
+import type { Service } from "../context.ts";
 import type { OutboxTable } from "../store/schema.ts";
-import type { Service } from "../withdrawals/context.ts";
 import type { PartnerCall } from "./call.ts";
 
 /** A bank that is down with ten thousand orders waiting is one line now and then; the metrics count them all. */

@@ -1,7 +1,7 @@
+import type { Service } from "../context.ts";
 import { type PartnerAnswer, readPartnerAnswer } from "../contract/partner.ts";
 import { statement } from "../store/statement.ts";
 import { one } from "../store/store.ts";
-import type { Service } from "../withdrawals/context.ts";
 import { raiseAlarm } from "./alarm.ts";
 import { signedHeaders } from "./sign.ts";
 

@@ -2,11 +2,12 @@
  * Sends Settle orders until each has a definite answer: own ones at once, those of a dead process or after a pause by
  * claiming them with a lease. Every partner has its own places in flight, so one that hangs holds up nobody else.
  */
+
+import type { Service, SettleQueue } from "../context.ts";
 import { partnerCallTimeoutMs, settleOrderPath, settleRetryMs } from "../contract/partner.ts";
 import type { Cancel } from "../ports.ts";
 import type { OutboxTable } from "../store/schema.ts";
 import { all, one, run } from "../store/store.ts";
-import type { Service, SettleQueue } from "../withdrawals/context.ts";
 import { settleAnswered } from "../withdrawals/settle-answered.ts";
 import { callPartner } from "./call.ts";
 import {

@@ -1,3 +1,4 @@
+import type { Service } from "../context.ts";
 import { formatAmount } from "../contract/money.ts";
 import {
   type PartnerAnswer,
@@ -7,7 +8,6 @@ import {
   startOrderWindowMs,
 } from "../contract/partner.ts";
 import type { WithdrawalsTable } from "../store/schema.ts";
-import type { Service } from "../withdrawals/context.ts";
 import { callPartner } from "./call.ts";
 
 const pauseMs = { first: 250, most: 2_000 } as const;

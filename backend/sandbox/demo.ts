@@ -3,10 +3,10 @@
 import { credentialByDevice, valuesOf } from "../access/credential-store.ts";
 import { addCredential } from "../access/credentials.ts";
 import type { SecretHasher } from "../access/secrets.ts";
+import type { Service } from "../context.ts";
 import { ServiceError } from "../service-error.ts";
 import { statement } from "../store/statement.ts";
 import { one, run } from "../store/store.ts";
-import type { Service } from "../withdrawals/context.ts";
 
 export const demoShop = {
   id: "demo-shop",

@@ -1,10 +1,10 @@
 /** `/sandbox`: starts a demo withdrawal with one click and says how to go on. */
 import { html } from "hono/html";
 import { formatAmount } from "../contract/money.ts";
-import type { Markup } from "../websdk/look/document.ts";
-import { moneyText } from "../websdk/look/money-text.ts";
 import { sandboxHomePath } from "../websdk/sandbox-links.ts";
 import type { Language } from "../websdk/texts/texts.ts";
+import type { Markup } from "../websdk/theme/document.ts";
+import { moneyText } from "../websdk/theme/money-text.ts";
 import { bankPath } from "./bank-routes.ts";
 import { demoBank, demoShop, demoTill } from "./demo.ts";
 import { endings } from "./steering.ts";

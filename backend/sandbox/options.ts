@@ -1,4 +1,4 @@
-import type { ServiceOptions } from "../withdrawals/context.ts";
+import type { ServiceOptions } from "../context.ts";
 import { behaviourOf } from "./steering.ts";
 
 /** How a service with the sandbox differs: some amounts need no SCA. */

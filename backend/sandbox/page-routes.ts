@@ -1,11 +1,11 @@
 /** The sandbox's pages for a person: the start page and the bank's approval page. */
 import { Hono } from "hono";
+import { isCheckinId, pagePath } from "../checkin/address.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import { type Status, statuses } from "../contract/transaction.ts";
 import type { App } from "../http/app-context.ts";
 import type { Bindings } from "../http/read-body.ts";
 import { ServiceError } from "../service-error.ts";
-import { isCheckinId, pagePath } from "../websdk/address.ts";
 import { noticePage } from "../websdk/pages/notice.ts";
 import { sandboxHomePath, sandboxLinks, scaPathBase } from "../websdk/sandbox-links.ts";
 import { type Pages, pageHeaders, readOwnForm, servePage, type Visit } from "../websdk/serve-page.ts";

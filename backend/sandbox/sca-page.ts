@@ -1,11 +1,11 @@
 /** The bank's approval page: exactly the amount and the shop that were secured (dynamic linking), Approve or Deny. */
 import { html } from "hono/html";
 import { isFinal } from "../contract/transaction.ts";
-import type { Markup } from "../websdk/look/document.ts";
-import { moneyText } from "../websdk/look/money-text.ts";
-import { signs } from "../websdk/look/signs.ts";
 import { timeRing } from "../websdk/pages/time-left.ts";
 import type { Standing, Texts } from "../websdk/texts/texts.ts";
+import type { Markup } from "../websdk/theme/document.ts";
+import { signs } from "../websdk/theme/icons.ts";
+import { moneyText } from "../websdk/theme/money-text.ts";
 import type { Row } from "../withdrawals/rows.ts";
 import type { Hold } from "./ledger.ts";
 import type { SandboxTexts } from "./texts.ts";

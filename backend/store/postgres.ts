@@ -3,9 +3,9 @@ import pg from "pg";
 import type { Clock } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
 import { createChanges } from "./changes.ts";
-import { drive } from "./drive.ts";
 import { migratePostgres } from "./postgres-migrate.ts";
 import { createNotifier } from "./postgres-notify.ts";
+import { drive } from "./run-unit.ts";
 import type { Query } from "./statement.ts";
 import { type Rows, type Steps, type Store, StoreRefused, UniqueViolation } from "./store.ts";
 

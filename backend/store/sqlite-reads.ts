@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
-import { driveSync } from "./drive.ts";
+import { driveSync } from "./run-unit.ts";
 import { type SqliteEngine, SqliteFailure } from "./sqlite-engine.ts";
 import type { Query } from "./statement.ts";
 import type { Rows, Steps } from "./store.ts";

@@ -5,8 +5,8 @@
 import type { Clock } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
 import { createChanges } from "./changes.ts";
-import { driveSync } from "./drive.ts";
 import { migrationFrom, refuseNewer } from "./migrate.ts";
+import { driveSync } from "./run-unit.ts";
 import { openNodeSqlite, type SqliteEngine, SqliteFailure } from "./sqlite-engine.ts";
 import { asUnavailable, createSqliteReads, rollBack } from "./sqlite-reads.ts";
 import type { Query } from "./statement.ts";

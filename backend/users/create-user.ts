@@ -1,10 +1,10 @@
 /** Create a new user (interface 4.9). The password is answered in plain text once and kept only as a hash. */
 import type { z } from "zod";
 import type { SecretHasher } from "../access/secrets.ts";
+import type { Client, Service } from "../context.ts";
 import type { createUserBodySchema, createUserReplySchema } from "../contract/client.ts";
 import { statement } from "../store/statement.ts";
 import { run, UniqueViolation } from "../store/store.ts";
-import type { Client, Service } from "../withdrawals/context.ts";
 
 /** The id is taken, by whatever case it was written in. */
 export class UserExists extends Error {

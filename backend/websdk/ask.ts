@@ -1,13 +1,14 @@
 /** The amount page and what follows from it: one withdrawal, however often the button was pressed. */
+
+import { pagePath } from "../checkin/address.ts";
 import { formatAmount } from "../contract/money.ts";
 import { isClosed } from "../contract/transaction.ts";
 import { ServiceError } from "../service-error.ts";
 import { request } from "../withdrawals/request.ts";
-import { pagePath } from "./address.ts";
-import { judgeTyped, problemText, type Shop } from "./amount-rules.ts";
 import { backHref } from "./back.ts";
 import { keyAfter } from "./current.ts";
 import { amountPage } from "./pages/amount.ts";
+import { judgeTyped, problemText, type Shop } from "./pages/amount-rules.ts";
 import { noticePage } from "./pages/notice.ts";
 import type { Opened } from "./routes.ts";
 import type { Pages } from "./serve-page.ts";

@@ -1,8 +1,8 @@
 /** The withdrawal a check-in has led to, also when the process died between starting it and remembering it. */
 import { type Checkin, linkCheckin } from "../checkin/open.ts";
+import type { Service } from "../context.ts";
 import { statement } from "../store/statement.ts";
 import { one } from "../store/store.ts";
-import type { Service } from "../withdrawals/context.ts";
 import { readRow } from "../withdrawals/get.ts";
 import type { Row } from "../withdrawals/rows.ts";
 

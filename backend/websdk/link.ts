@@ -1,8 +1,9 @@
 /** Opening `destination_url`: once, in one browser. Says why when it does not open, but only to who holds the link. */
+
+import { linkTokenName, pagePath } from "../checkin/address.ts";
 import { findCheckin, openCheckin } from "../checkin/open.ts";
 import { statement } from "../store/statement.ts";
 import { one } from "../store/store.ts";
-import { linkTokenName, pagePath } from "./address.ts";
 import { noticePage } from "./pages/notice.ts";
 import type { Pages, Visit } from "./serve-page.ts";
 import { readSession, writeSession } from "./session-cookie.ts";

@@ -1,5 +1,6 @@
 /** The web-SDK page behind a `destination_url` (conventions, "Client-level calls" and "Sandbox"). */
 import { Hono } from "hono";
+import { isCheckinId, linkTokenName, pagePath, webSdkPath } from "../checkin/address.ts";
 import { type Checkin, findCheckin } from "../checkin/open.ts";
 import { isClosed, isFinal, type Status, statuses } from "../contract/transaction.ts";
 import type { Bindings } from "../http/read-body.ts";
@@ -8,16 +9,15 @@ import { randomRequestId } from "../http/serve-operation.ts";
 import { ServiceError } from "../service-error.ts";
 import { cancel } from "../withdrawals/cancel.ts";
 import { get } from "../withdrawals/get.ts";
-import { isCheckinId, linkTokenName, pagePath, webSdkPath } from "./address.ts";
 import { askForCash, showAmount } from "./ask.ts";
 import { backHref } from "./back.ts";
 import { type Current, findCurrent } from "./current.ts";
 import { openLink } from "./link.ts";
-import { assets } from "./look/assets.ts";
 import { noticePage } from "./pages/notice.ts";
 import { withdrawalPage } from "./pages/withdrawal.ts";
 import { type Pages, pageHeaders, readOwnForm, servePage, type Visit } from "./serve-page.ts";
 import { readSession } from "./session-cookie.ts";
+import { assets } from "./theme/assets.ts";
 
 /** A held answer ends before common proxies give up on it. */
 const liveWaitMs = 20_000;

@@ -8,12 +8,12 @@ import { type Bindings, decodeText, readBody } from "../http/read-body.ts";
 import { requestIdHeader } from "../http/request-id.ts";
 import { logFailure, randomRequestId } from "../http/serve-operation.ts";
 import { ServiceError } from "../service-error.ts";
-import { assetPaths } from "./look/assets.ts";
-import { type Content, type Frame, type Markup, page } from "./look/document.ts";
 import { noticePage } from "./pages/notice.ts";
 import type { SandboxLinks } from "./sandbox-links.ts";
 import { chooseTexts, languageCookie } from "./texts/language.ts";
 import type { Texts } from "./texts/texts.ts";
+import { assetPaths } from "./theme/assets.ts";
+import { type Content, type Frame, type Markup, page } from "./theme/document.ts";
 
 export type PageContext = Context<{ Bindings: Bindings }>;
 

@@ -1,8 +1,8 @@
 /** The browser's hold on a check-in: a cookie that no script can read and that goes to that check-in's page alone. */
 import { getCookie, setCookie } from "hono/cookie";
+import { pagePath } from "../checkin/address.ts";
 import { checkinSessionMs } from "../checkin/open.ts";
 import type { App } from "../http/app-context.ts";
-import { pagePath } from "./address.ts";
 import { basePathOf, isSecure, type PageContext } from "./serve-page.ts";
 
 const name = "tillcash_session";

@@ -1,8 +1,9 @@
 /** The shops a customer can choose from: all that hand out the currency of the account. */
+
+import type { Service } from "../context.ts";
 import { statement } from "../store/statement.ts";
 import { all } from "../store/store.ts";
-import type { Service } from "../withdrawals/context.ts";
-import type { Shop } from "./amount-rules.ts";
+import type { Shop } from "./pages/amount-rules.ts";
 
 const shopsMax = 500;
 

@@ -1,6 +1,6 @@
+import type { Client, Service } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { statement } from "../store/statement.ts";
-import type { Client, Service } from "./context.ts";
 import { move } from "./transition.ts";
 
 const cancelReady = statement("cancel_ready", (db, p: { id: string; partner: string; now: number }) =>

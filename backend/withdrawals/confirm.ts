@@ -1,10 +1,10 @@
 import { sql } from "kysely";
+import type { Service, Terminal } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/settle-order.ts";
 import type { OutboxTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { one, UniqueViolation } from "../store/store.ts";
-import type { Service, Terminal } from "./context.ts";
 import { withdrawalById } from "./rows.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { conflict, type Move, moveRow, unknownTransaction } from "./transition.ts";

@@ -1,7 +1,7 @@
+import type { Client, Service, Terminal } from "../context.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import { one } from "../store/store.ts";
-import type { Client, Service, Terminal } from "./context.ts";
 import { lapseAt } from "./lifecycle.ts";
 import { lapse, type Row, withdrawalById } from "./rows.ts";
 import { toTransaction } from "./to-transaction.ts";

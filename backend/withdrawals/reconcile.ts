@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { z } from "zod";
+import type { Client, Service, Terminal } from "../context.ts";
 import { assertNever } from "../contract/assert-never.ts";
 import type { Finding, reconciliationLineSchema } from "../contract/client.ts";
 import { formatAmount } from "../contract/money.ts";
 import type { Status } from "../contract/transaction.ts";
 import { adhoc } from "../store/statement.ts";
 import { all } from "../store/store.ts";
-import type { Client, Service, Terminal } from "./context.ts";
 import { lapseAt } from "./lifecycle.ts";
 import { lapse, type Row } from "./rows.ts";
 import { toNullableTime, toTime } from "./to-transaction.ts";

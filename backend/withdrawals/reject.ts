@@ -1,6 +1,6 @@
+import type { Service, Terminal } from "../context.ts";
 import { isClosed, type Transaction } from "../contract/transaction.ts";
 import { statement } from "../store/statement.ts";
-import type { Service, Terminal } from "./context.ts";
 import { move } from "./transition.ts";
 
 const rejectOpen = statement("reject_open", (db, p: { id: string; merchant: string; device: string; now: number }) =>

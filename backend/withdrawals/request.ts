@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Client, Service } from "../context.ts";
 import { makeTransactionId } from "../contract/ids.ts";
 import { parseAmount } from "../contract/money.ts";
 import { startOrderWindowMs } from "../contract/partner.ts";
@@ -8,7 +9,6 @@ import { ServiceError } from "../service-error.ts";
 import type { MerchantsTable } from "../store/schema.ts";
 import { everyColumn, statement } from "../store/statement.ts";
 import { one, type Steps } from "../store/store.ts";
-import type { Client, Service } from "./context.ts";
 import { waitWhile } from "./get.ts";
 import type { Row } from "./rows.ts";
 import { startAnswered } from "./start-answered.ts";

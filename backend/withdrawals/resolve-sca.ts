@@ -1,8 +1,8 @@
+import type { Client, Service } from "../context.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/settle-order.ts";
 import type { OutboxTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
-import type { Client, Service } from "./context.ts";
 import type { Row } from "./rows.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { type Move, moveRow } from "./transition.ts";

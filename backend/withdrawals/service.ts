@@ -1,7 +1,7 @@
+import { defaultOptions, type Service, type ServiceOptions } from "../context.ts";
 import { createOutbox } from "../partner/outbox.ts";
 import type { Clock, Log, PartnerTransport, Random, Telemetry } from "../ports.ts";
 import type { Store } from "../store/store.ts";
-import { defaultOptions, type Service, type ServiceOptions } from "./context.ts";
 import { type Sweeper, startSweeper } from "./sweep.ts";
 
 export interface ServiceParts {

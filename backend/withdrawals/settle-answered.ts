@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Service } from "../context.ts";
 import type { PartnerAnswer } from "../contract/partner.ts";
 import type { Status } from "../contract/transaction.ts";
 import { raiseContradiction } from "../partner/alarm.ts";
@@ -6,7 +7,6 @@ import { deleteOrder } from "../partner/settle-order.ts";
 import type { OutboxTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { changed, one, run } from "../store/store.ts";
-import type { Service } from "./context.ts";
 import { withdrawalById } from "./rows.ts";
 import { countTransition } from "./transition.ts";
 

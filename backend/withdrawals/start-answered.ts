@@ -1,9 +1,9 @@
+import type { Service } from "../context.ts";
 import { assertNever } from "../contract/assert-never.ts";
 import type { PartnerAnswer } from "../contract/partner.ts";
 import type { Reason } from "../contract/transaction.ts";
 import { statement } from "../store/statement.ts";
 import { changed, one } from "../store/store.ts";
-import type { Service } from "./context.ts";
 import { type Row, withdrawalById } from "./rows.ts";
 import { countTransition } from "./transition.ts";
 

@@ -1,7 +1,8 @@
 /** Writes the lapses that nobody came to read. Readers and verbs do not wait for it: the column is the truth. */
+
+import type { Service } from "../context.ts";
 import type { Cancel } from "../ports.ts";
 import { one } from "../store/store.ts";
-import type { Service } from "./context.ts";
 import { anyLapseDue, lapseDue } from "./rows.ts";
 import { countLapse } from "./transition.ts";
 

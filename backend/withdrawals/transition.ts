@@ -1,11 +1,12 @@
 /** How every verb moves a withdrawal: one conditional UPDATE; whoever finds it already moved reads why, in the same unit. */
+
+import type { Service } from "../context.ts";
 import { assertNever } from "../contract/assert-never.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Query } from "../store/statement.ts";
 import { changed, one, type Steps } from "../store/store.ts";
-import type { Service } from "./context.ts";
 import { lapseAt, lapses } from "./lifecycle.ts";
 import { lapse, type Row, withdrawalById } from "./rows.ts";
 import { toTransaction } from "./to-transaction.ts";

@@ -2,8 +2,8 @@
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
-import { noEntry } from "./closed-page.ts";
 import type { Sessions } from "./session.ts";
+import { noEntry } from "./unauthorized-page.ts";
 
 /** Cookies are not kept apart by port, so that the name has to be. */
 export const cookieName = (port: number): string => `till-${port}`;

@@ -2,7 +2,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { z } from "zod";
-import { readJson, writeJson } from "../json-file.ts";
+import { readJson, writeJson } from "../host/json-file.ts";
 
 const bind = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {

@@ -1,9 +1,9 @@
 /** Runs the browser host in this process: prints the address, opens the browser, stops in order on a signal. */
 import open from "open";
-import { takenText } from "../instance.ts";
-import { whenShellEnds } from "../npm-shell.ts";
-import type { StartFlags } from "./command-line.ts";
-import { writeEntryFile } from "./entry-file.ts";
+import { writeEntryFile } from "../host/entry-file.ts";
+import { takenText } from "../host/instance.ts";
+import type { StartFlags } from "../launch/command-line.ts";
+import { whenShellEnds } from "../launch/npm-shell.ts";
 import { openBrowserHost } from "./host.ts";
 
 /** Whether this machine can show a browser to whoever started the program. */

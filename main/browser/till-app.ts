@@ -2,12 +2,12 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { type Bridge, commandSchema, type Reply } from "../../preload/contract.ts";
-import type { Page } from "../web/page-files.ts";
-import { noEntry } from "./closed-page.ts";
+import type { Page } from "../host/page-files.ts";
+import { goOn } from "./continue-page.ts";
 import { giveCookie, sameSiteOnly, sessionOnly } from "./guard.ts";
-import { goOn } from "./onward-page.ts";
 import { isSame, type Sessions } from "./session.ts";
 import { snapshotStream } from "./snapshot-stream.ts";
+import { noEntry } from "./unauthorized-page.ts";
 
 const commandBytesMax = 64 * 1024;
 const readersMax = 16;

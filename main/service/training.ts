@@ -2,10 +2,10 @@
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import { readJson, writeJson } from "../json-file.ts";
-import type { Log } from "../log-file.ts";
+import { readJson, writeJson } from "../host/json-file.ts";
+import type { Log } from "../host/log-file.ts";
 import type { Secrets } from "../terminal/ports.ts";
-import { choosePort } from "./choose-port.ts";
+import { choosePort } from "./ports.ts";
 import { type ServiceChild, superviseService } from "./supervisor.ts";
 
 const usualPort = 8787;

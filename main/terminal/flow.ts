@@ -4,14 +4,14 @@ import { decideAsked } from "./decide/asked.ts";
 import { decideCashier } from "./decide/cashier.ts";
 import { decideConfirmAnswer } from "./decide/confirm.ts";
 import { contactEvents } from "./decide/contact.ts";
+import { decideTwin } from "./decide/duplicate-device.ts";
 import { decideLookUp } from "./decide/look-up.ts";
-import { decideNotice } from "./decide/notices.ts";
+import { decideNotice } from "./decide/reports.ts";
 import { decideScan } from "./decide/scan.ts";
-import { decideTwin } from "./decide/twin.ts";
-import { accept, type Decision, type Fresh, type Input, type Internal, refuse } from "./inputs.ts";
-import { awaitsApproval, factsOf, frontWithdrawal, type Moment, type State } from "./state.ts";
+import { accept, type Decision, type Fresh, type Input, type Internal, refuse } from "./state/inputs.ts";
+import { awaitsApproval, factsOf, frontWithdrawal, type Moment, type State } from "./state/state.ts";
 
-export { evolve } from "./evolve.ts";
+export { evolve } from "./state/evolve.ts";
 
 /** Decides about one input at one moment. Every input is answered; what comes too late changes nothing. */
 export const decide = (state: State, input: Input, moment: Moment, fresh: Fresh): Decision => {

@@ -1,10 +1,10 @@
 /** The terminal's ports on Node, for hosts: real clock, ids, network, journal file and devices. Secrets and settings are the host's own. */
 import { createClock, createIds } from "./adapters.ts";
 import { createConfiguredDrawer } from "./devices/configured.ts";
-import { openJournal } from "./journal.ts";
-import { createKyTransport } from "./ky-transport.ts";
+import { openJournal } from "./journal/journal.ts";
 import type { Ports, Secrets, SettingsStore } from "./ports.ts";
-import { usableSettings } from "./usable-settings.ts";
+import { createKyTransport } from "./service/transport.ts";
+import { usableSettings } from "./state/usable-settings.ts";
 
 export interface HostParts {
   /** Where the journal is kept; made with its folder when missing. */

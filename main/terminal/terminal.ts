@@ -4,22 +4,22 @@
  */
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { Bridge, Command, JournalHealth, Reply, Settings, Snapshot } from "../../preload/contract.ts";
-import { appendRetryMs, checkpointEveryEntries, historyEntriesMax, journalTryMs } from "./bounds.ts";
-import { makeCheckpoint } from "./checkpoint.ts";
-import { type Effect, effectsOf } from "./effects.ts";
-import { type DurableEvent, type Event, isDurable } from "./events.ts";
+import { type Effect, effectsOf } from "./effects/due.ts";
+import { createPump } from "./effects/pump.ts";
+import { run } from "./effects/runner.ts";
 import { decide, evolve } from "./flow.ts";
-import { createHistory, type History, readEvent } from "./history.ts";
-import type { Input, Internal } from "./inputs.ts";
-import { hash } from "./partner-id.ts";
+import { replay } from "./journal/replay.ts";
 import type { Credential, Ports } from "./ports.ts";
-import { createPump } from "./pump.ts";
-import { replay } from "./replay.ts";
-import { run } from "./runner.ts";
-import { snapshotOf } from "./screens.ts";
-import { createServiceClient } from "./service-client.ts";
-import { type Device, initialState, type Moment, pendingNotice } from "./state.ts";
-import { usableSettings } from "./usable-settings.ts";
+import { createServiceClient } from "./service/client.ts";
+import { appendRetryMs, checkpointEveryEntries, historyEntriesMax, journalTryMs } from "./state/bounds.ts";
+import { makeCheckpoint } from "./state/checkpoint.ts";
+import { type DurableEvent, type Event, isDurable } from "./state/events.ts";
+import { createHistory, type History, readEvent } from "./state/history.ts";
+import type { Input, Internal } from "./state/inputs.ts";
+import { hash } from "./state/partner-id.ts";
+import { snapshotOf } from "./state/screens.ts";
+import { type Device, initialState, type Moment, pendingNotice } from "./state/state.ts";
+import { usableSettings } from "./state/usable-settings.ts";
 
 /** `start` puts it to work (until then it shows `starting`); `close` lets go of the journal and leaves what is open to the next start. */
 export type Terminal = Bridge & { start(): void; close(): Promise<void> };

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { Command } from "../../preload/contract.ts";
-import { useDesk } from "../ui/desk.tsx";
+import { useDesk } from "../ui/command-context.tsx";
 import { Dialog, DialogChoice } from "../ui/dialog.tsx";
 
 type Reason = Extract<Command, { type: "not_handed_out" }>["reason"];

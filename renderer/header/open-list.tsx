@@ -1,7 +1,7 @@
 import { IconCash, IconHourglass, IconLock } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { OpenWithdrawal } from "../../preload/contract.ts";
-import { useDesk } from "../ui/desk.tsx";
+import { useDesk } from "../ui/command-context.tsx";
 import { Dialog, DialogChoice } from "../ui/dialog.tsx";
 import { amountText, durationText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";

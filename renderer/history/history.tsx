@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { HistoryLine } from "../../preload/contract.ts";
 import { Question } from "../manager/question.tsx";
 import { useQuestion } from "../manager/use-question.ts";
-import { useDesk } from "../ui/desk.tsx";
+import { useDesk } from "../ui/command-context.tsx";
 import { amountText, momentText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeText } from "../withdrawal/facts.ts";

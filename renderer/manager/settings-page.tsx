@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../preload/contract.ts";
-import { useDesk } from "../ui/desk.tsx";
+import { useDesk } from "../ui/command-context.tsx";
 import { BarcodeSettings } from "./barcode-settings.tsx";
 import { type Draft, type DraftField, faultsOf, fromDraft, isTyped, toDraft, withoutFaults } from "./draft.ts";
 import { GeneralSettings } from "./general-settings.tsx";

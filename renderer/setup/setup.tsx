@@ -6,7 +6,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isServiceUrl } from "../../backend/contract/service-url.ts";
 import type { ScreenOf } from "../screen-of.ts";
-import { useDesk } from "../ui/desk.tsx";
+import { useDesk } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
 import classes from "./setup.module.css";
 

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { Frame } from "../ui/frame.tsx";
-import { Moment } from "../ui/moment.tsx";
+import { Moment } from "../ui/screen-body.tsx";
 import { Working } from "../ui/working.tsx";
 
 export const Starting = () => {

@@ -3,7 +3,7 @@ import { Loader, UnstyledButton } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Command } from "../../preload/contract.ts";
 import classes from "./action-bar.module.css";
-import { useDesk } from "./desk.tsx";
+import { useDesk } from "./command-context.tsx";
 import { useKeys } from "./use-keys.ts";
 
 interface ActionBase {

@@ -1,11 +1,11 @@
 /** The one layout of all screens: verdict on top, content, notice, actions. No region ever moves or changes its size. */
 import { type ReactNode, useEffect } from "react";
 import { ActionBar, type Actions } from "./action-bar.tsx";
-import { CashBand, type Verdict } from "./cash-band.tsx";
-import { useDesk } from "./desk.tsx";
+import { useDesk } from "./command-context.tsx";
 import { focusScreen } from "./focus-screen.ts";
 import classes from "./frame.module.css";
-import { NoticeLine } from "./notice-line.tsx";
+import { CashBand, type Verdict } from "./status-banner.tsx";
+import { NoticeLine } from "./toast-line.tsx";
 import { useJournalFailing } from "./use-journal-failing.ts";
 
 interface FrameProps {

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconBackspace, IconCheck, IconSearch } from "@tabler
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ScanSource, Settings } from "../../preload/contract.ts";
-import { useDesk } from "../ui/desk.tsx";
+import { useDesk } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
 import classes from "./code-entry.module.css";
 import { cleanEntry, type Entry, judgeEntry, showEntry } from "./entry.ts";

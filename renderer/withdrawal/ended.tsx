@@ -4,7 +4,7 @@ import type { ScreenOf } from "../screen-of.ts";
 import type { Action } from "../ui/action-bar.tsx";
 import { amountText } from "../ui/format.ts";
 import { Frame } from "../ui/frame.tsx";
-import { Moment } from "../ui/moment.tsx";
+import { Moment } from "../ui/screen-body.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeFact } from "./facts.ts";
 

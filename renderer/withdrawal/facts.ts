@@ -1,5 +1,5 @@
 import { groupId, isTransactionId } from "../../backend/contract/ids.ts";
-import type { Fact } from "../ui/moment.tsx";
+import type { Fact } from "../ui/screen-body.tsx";
 
 /** The code as people compare it: ours in groups of four, ids of another network in one piece, as their phones show them. */
 export const codeText = (transactionId: string): string =>

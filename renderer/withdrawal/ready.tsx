@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Snapshot } from "../../preload/contract.ts";
 import { CameraPreview } from "../scan/index.ts";
-import { useDesk } from "../ui/desk.tsx";
+import { useDesk } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { CodeEntry } from "./code-entry.tsx";
 import classes from "./ready.module.css";

@@ -5,7 +5,7 @@ import type { ScreenOf } from "../screen-of.ts";
 import { useMirror } from "../snapshot-store.ts";
 import { CountdownRing } from "../ui/countdown-ring.tsx";
 import { Frame } from "../ui/frame.tsx";
-import { Moment } from "../ui/moment.tsx";
+import { Moment } from "../ui/screen-body.tsx";
 import { play } from "../ui/sounds.ts";
 import { useRemaining } from "../ui/use-remaining.ts";
 import { Working } from "../ui/working.tsx";

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { ServiceOptions } from "../../backend/context.ts";
 import { settleRetryMs } from "../../backend/contract/partner.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { retryPauseMs } from "../../backend/partner/outbox.ts";
 import { leaseMs } from "../../backend/partner/settle-order.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
-import type { ServiceOptions } from "../../backend/withdrawals/context.ts";
 import { get } from "../../backend/withdrawals/get.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { request } from "../../backend/withdrawals/request.ts";

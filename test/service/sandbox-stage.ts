@@ -1,6 +1,7 @@
 /** A whole service with the sandbox on a listening server, and the calls that a till and a bank make. */
 import { createAccess } from "../../backend/access/access.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
+import type { ServiceOptions } from "../../backend/context.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import type { App } from "../../backend/http/app-context.ts";
 import { createApp } from "../../backend/http/create-app.ts";
@@ -11,7 +12,6 @@ import { sandboxMount } from "../../backend/sandbox/mount.ts";
 import { sandboxOptions } from "../../backend/sandbox/options.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { webSdkMount } from "../../backend/websdk/mount.ts";
-import type { ServiceOptions } from "../../backend/withdrawals/context.ts";
 import { createService } from "../../backend/withdrawals/service.ts";
 import { Counted, quiet } from "./world.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Client, Terminal } from "../../backend/context.ts";
 import { findings, reconciliationLineSchema } from "../../backend/contract/client.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
-import type { Client, Terminal } from "../../backend/withdrawals/context.ts";
 import { get } from "../../backend/withdrawals/get.ts";
 import { link } from "../../backend/withdrawals/link.ts";
 import { type ReconciliationFilter, type ReconciliationLine, reconcile } from "../../backend/withdrawals/reconcile.ts";

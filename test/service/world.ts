@@ -1,12 +1,12 @@
 /** A service without HTTP on a real store, a shop, a bank that does what a test says, and a log of what was counted. */
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
+import type { Client, ServiceOptions, Terminal } from "../../backend/context.ts";
 import type { SettleOrder, StartOrder } from "../../backend/contract/partner.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import type { Clock, Log, PartnerRequest, PartnerTransport, Telemetry } from "../../backend/ports.ts";
 import { adhoc, statement } from "../../backend/store/statement.ts";
 import { run, type Store } from "../../backend/store/store.ts";
 import { confirm } from "../../backend/withdrawals/confirm.ts";
-import type { Client, ServiceOptions, Terminal } from "../../backend/withdrawals/context.ts";
 import { request } from "../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { createService, type RunningService } from "../../backend/withdrawals/service.ts";

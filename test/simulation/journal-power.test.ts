@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openJournal } from "../../main/terminal/journal.ts";
+import { openJournal } from "../../main/terminal/journal/journal.ts";
 import { openLossyTillDisk, openOnFiles } from "./lossy-till-disk.ts";
 import { defaultFaultRates, makePlan } from "./plan.ts";
 import { type Programs, realPrograms } from "./programs.ts";

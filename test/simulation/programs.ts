@@ -1,5 +1,5 @@
 /** What a story plays with: the real terminal and service, on a disk that keeps what it took. A test may put others in their place. */
-import { openJournal } from "../../main/terminal/journal.ts";
+import { openJournal } from "../../main/terminal/journal/journal.ts";
 import { createTerminal } from "../../main/terminal/terminal.ts";
 import { bootService } from "./boot-service.ts";
 import type { BootService } from "./service.ts";

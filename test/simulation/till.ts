@@ -1,5 +1,5 @@
 /** A till: a machine that may die at any call of a port, with a disk, a drawer and a clock of its own. */
-import type { FileJournal } from "../../main/terminal/journal.ts";
+import type { FileJournal } from "../../main/terminal/journal/journal.ts";
 import type { Clock, Credential, Drawer, Ports, ServiceAnswer, Transport } from "../../main/terminal/ports.ts";
 import {
   type Bridge,

@@ -1,13 +1,13 @@
 /** Every status has words, a look and a way on, in each language; the browser's script stands on its own. */
 import { describe, expect, test } from "vitest";
 import { reasons, type Status, statuses } from "../../backend/contract/transaction.ts";
-import { scriptAsset } from "../../backend/websdk/look/assets.ts";
-import { moneyText, readTypedAmount, shortMoneyText } from "../../backend/websdk/look/money-text.ts";
+import { standingOf } from "../../backend/websdk/pages/status-message.ts";
 import { withdrawalPage } from "../../backend/websdk/pages/withdrawal.ts";
-import { standingOf } from "../../backend/websdk/standing.ts";
 import { de } from "../../backend/websdk/texts/de.ts";
 import { en } from "../../backend/websdk/texts/en.ts";
 import { chooseTexts } from "../../backend/websdk/texts/language.ts";
+import { scriptAsset } from "../../backend/websdk/theme/assets.ts";
+import { moneyText, readTypedAmount, shortMoneyText } from "../../backend/websdk/theme/money-text.ts";
 
 const viewOf = (status: Status) => ({
   id: "7F3K9Q2MX4T8WZ0A",

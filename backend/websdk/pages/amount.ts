@@ -1,11 +1,11 @@
 /** The first page: how much, at which shop. Works as a plain form; the script adds the keys and says at once what is wrong. */
 import { html } from "hono/html";
 import { formatAmount, minorDigits } from "../../contract/money.ts";
-import { type AmountProblem, problemText, quickAmounts, rangeText, type Shop, takesDecimals } from "../amount-rules.ts";
-import type { Markup } from "../look/document.ts";
-import { decimalSign, moneyText, shortMoneyText } from "../look/money-text.ts";
-import { signs } from "../look/signs.ts";
 import type { Texts } from "../texts/texts.ts";
+import type { Markup } from "../theme/document.ts";
+import { signs } from "../theme/icons.ts";
+import { decimalSign, moneyText, shortMoneyText } from "../theme/money-text.ts";
+import { type AmountProblem, problemText, quickAmounts, rangeText, type Shop, takesDecimals } from "./amount-rules.ts";
 
 export interface AmountView {
   readonly texts: Texts;

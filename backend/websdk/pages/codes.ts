@@ -1,10 +1,10 @@
 /** The code for the cashier: both symbols and the characters on the page, one symbol at a time over the whole screen. */
 import { html } from "hono/html";
 import { groupId } from "../../contract/ids.ts";
-import { code128Image, qrImage } from "../look/barcodes.ts";
-import type { Markup } from "../look/document.ts";
-import { signs } from "../look/signs.ts";
 import type { Texts } from "../texts/texts.ts";
+import { code128Image, qrImage } from "../theme/barcodes.ts";
+import type { Markup } from "../theme/document.ts";
+import { signs } from "../theme/icons.ts";
 
 export const codesCard = (
   id: string,

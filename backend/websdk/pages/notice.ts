@@ -1,8 +1,8 @@
 /** A page that only tells something: a used link, a finished session, an outage. */
 import { html } from "hono/html";
-import type { Markup } from "../look/document.ts";
-import { signs } from "../look/signs.ts";
 import type { Standing } from "../texts/texts.ts";
+import type { Markup } from "../theme/document.ts";
+import { signs } from "../theme/icons.ts";
 
 export interface NoticeAction {
   readonly href: string;

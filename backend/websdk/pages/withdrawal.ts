@@ -2,12 +2,12 @@
 import { html } from "hono/html";
 import { groupId } from "../../contract/ids.ts";
 import { isFinal, type Reason, type Status } from "../../contract/transaction.ts";
-import type { Markup } from "../look/document.ts";
-import { moneyText } from "../look/money-text.ts";
-import { signs } from "../look/signs.ts";
-import { standingOf, toneOf } from "../standing.ts";
 import type { Texts } from "../texts/texts.ts";
+import type { Markup } from "../theme/document.ts";
+import { signs } from "../theme/icons.ts";
+import { moneyText } from "../theme/money-text.ts";
 import { codesCard } from "./codes.ts";
+import { standingOf, toneOf } from "./status-message.ts";
 import { timeLeft, timeRing } from "./time-left.ts";
 
 export interface WithdrawalView {

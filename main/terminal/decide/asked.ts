@@ -1,11 +1,11 @@
 /** What the answer to a question about an open withdrawal means: the truth, or another try. */
 import { isClosed } from "../../../backend/contract/transaction.ts";
-import { confirmRepeatWindowMs, confirmsMax, heldOpenMs, pollPauseMs, unclearPatienceMs } from "../bounds.ts";
-import type { Event } from "../events.ts";
-import { accept, type Decision, type Fresh, type Internal, refuse } from "../inputs.ts";
-import { bodyOf, codeOf, httpOf, judge } from "../judge.ts";
-import { type Reading, readTransaction } from "../reading.ts";
-import { awaitsService, factsOf, type Moment, type State, type Withdrawal } from "../state.ts";
+import { bodyOf, codeOf, httpOf, judge } from "../service/classify-answer.ts";
+import { type Reading, readTransaction } from "../service/reading.ts";
+import { confirmRepeatWindowMs, confirmsMax, heldOpenMs, pollPauseMs, unclearPatienceMs } from "../state/bounds.ts";
+import type { Event } from "../state/events.ts";
+import { accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
+import { awaitsService, factsOf, type Moment, type State, type Withdrawal } from "../state/state.ts";
 import { pauseMs } from "./confirm.ts";
 import { contactEvents, talked, twinEvents } from "./contact.ts";
 import { learn, whose } from "./status.ts";

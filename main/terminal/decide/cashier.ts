@@ -1,8 +1,8 @@
 /** What the cashier's buttons do. A command made for a screen that is gone is refused; pressing twice does nothing twice. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import { accept, type CashierCommand, type Decision, refuse } from "../inputs.ts";
-import { factsOf, frontWithdrawal, type Moment, type State, type Withdrawal } from "../state.ts";
-import { type ScreenName, screenName, stepOf } from "../step.ts";
+import { accept, type CashierCommand, type Decision, refuse } from "../state/inputs.ts";
+import { factsOf, frontWithdrawal, type Moment, type State, type Withdrawal } from "../state/state.ts";
+import { type ScreenName, screenName, stepOf } from "../state/step.ts";
 
 type Button = Exclude<CashierCommand, { type: "scan" }>;
 

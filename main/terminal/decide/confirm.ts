@@ -1,10 +1,10 @@
 /** What the answer to a confirm means. After silence or conflict nothing is repeated before the service was asked. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import { askBackOffMostMs, backOffFrontMostMs } from "../bounds.ts";
-import { type Answer, accept, type Decision, type Fresh, type Internal, refuse } from "../inputs.ts";
-import { backOffMs, bodyOf, judge } from "../judge.ts";
-import { isAboutAnother, readTransaction } from "../reading.ts";
-import { awaitsService, factsOf, type Moment, type Stage, type State, type Withdrawal } from "../state.ts";
+import { backOffMs, bodyOf, judge } from "../service/classify-answer.ts";
+import { isAboutAnother, readTransaction } from "../service/reading.ts";
+import { askBackOffMostMs, backOffFrontMostMs } from "../state/bounds.ts";
+import { type Answer, accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
+import { awaitsService, factsOf, type Moment, type Stage, type State, type Withdrawal } from "../state/state.ts";
 import { contactEvents, talked, twinEvents } from "./contact.ts";
 import { learn, whose } from "./status.ts";
 

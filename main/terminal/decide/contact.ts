@@ -1,11 +1,12 @@
 /** What every answer says besides its matter: that the service is there, what its clock shows, whether the credential holds. */
-import { twinWindowMs } from "../bounds.ts";
-import type { Event } from "../events.ts";
-import type { Answer } from "../inputs.ts";
-import { httpOf, judge } from "../judge.ts";
-import { installationOf } from "../partner-id.ts";
-import type { Reading } from "../reading.ts";
-import { type Moment, type State, serviceNowMs, type Talk, type Withdrawal } from "../state.ts";
+
+import { httpOf, judge } from "../service/classify-answer.ts";
+import type { Reading } from "../service/reading.ts";
+import { twinWindowMs } from "../state/bounds.ts";
+import type { Event } from "../state/events.ts";
+import type { Answer } from "../state/inputs.ts";
+import { installationOf } from "../state/partner-id.ts";
+import { type Moment, type State, serviceNowMs, type Talk, type Withdrawal } from "../state/state.ts";
 
 export const contactEvents = (state: State, answer: Answer): readonly Event[] => {
   switch (answer.kind) {

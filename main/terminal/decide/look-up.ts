@@ -1,13 +1,13 @@
 /** What the answer to a look-up leads to: a review, or a screen that says why not. Nothing has been promised to anyone yet. */
 import { isClosed } from "../../../backend/contract/transaction.ts";
 import type { Outcome } from "../../../preload/contract.ts";
-import { pollPauseMs, requestedPatienceMs } from "../bounds.ts";
-import type { Event } from "../events.ts";
-import { type Answer, accept, type Decision, type Fresh, type Internal } from "../inputs.ts";
-import { bodyOf, judge } from "../judge.ts";
-import { makePartnerId } from "../partner-id.ts";
-import { noCurrency, type Reading, readTransaction } from "../reading.ts";
-import { type Moment, openByTransaction, type State } from "../state.ts";
+import { bodyOf, judge } from "../service/classify-answer.ts";
+import { noCurrency, type Reading, readTransaction } from "../service/reading.ts";
+import { pollPauseMs, requestedPatienceMs } from "../state/bounds.ts";
+import type { Event } from "../state/events.ts";
+import { type Answer, accept, type Decision, type Fresh, type Internal } from "../state/inputs.ts";
+import { makePartnerId } from "../state/partner-id.ts";
+import { type Moment, openByTransaction, type State } from "../state/state.ts";
 import { contactEvents, twinEvents } from "./contact.ts";
 import { closedOutcome } from "./status.ts";
 

@@ -2,12 +2,12 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { isTransactionId, normalizeTypedId } from "../../../backend/contract/ids.ts";
 import type { Command } from "../../../preload/contract.ts";
-import { sameScanMs } from "../bounds.ts";
-import { cashWasGiven } from "../cash-given.ts";
-import type { Event } from "../events.ts";
-import { matchesForeign } from "../foreign-ids.ts";
-import { accept, type Decision, refuse } from "../inputs.ts";
-import { frontWithdrawal, type Moment, offersCash, openByTransaction, type State } from "../state.ts";
+import { sameScanMs } from "../state/bounds.ts";
+import { cashWasGiven } from "../state/cash-given.ts";
+import type { Event } from "../state/events.ts";
+import { accept, type Decision, refuse } from "../state/inputs.ts";
+import { frontWithdrawal, type Moment, offersCash, openByTransaction, type State } from "../state/state.ts";
+import { matchesForeign } from "./foreign-ids.ts";
 
 type Scan = Extract<Command, { type: "scan" }>;
 

@@ -2,10 +2,10 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { isClosed, type Status } from "../../../backend/contract/transaction.ts";
 import type { Outcome } from "../../../preload/contract.ts";
-import { approvalMarginMs } from "../bounds.ts";
-import type { Event } from "../events.ts";
-import { isSameAmount, isSameCurrency, type Reading } from "../reading.ts";
-import { factsOf, type Moment, type RejectWhy, type State, serviceNowMs, type Withdrawal } from "../state.ts";
+import { isSameAmount, isSameCurrency, type Reading } from "../service/reading.ts";
+import { approvalMarginMs } from "../state/bounds.ts";
+import type { Event } from "../state/events.ts";
+import { factsOf, type Moment, type RejectWhy, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
 
 /** How a closed order ended, for the cashier. `why` is this till's own reject, if there was one. */
 export const closedOutcome = (status: Status, reason: Reading["reason"], why: RejectWhy | null): Outcome => {

@@ -1,5 +1,5 @@
 /** The books after the last customer, from the journal, the database, the bank's ledger and the report; and what is wrong in them. */
-import { openJournal } from "../../../main/terminal/journal.ts";
+import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { SimulatedBank } from "../bank.ts";
 import type { Blocked, ServiceRow } from "../evidence.ts";
 import { checkAtEnd, type Violation } from "../invariants.ts";

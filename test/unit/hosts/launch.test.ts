@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readFlags } from "../../../main/browser/command-line.ts";
 import { hasDisplay } from "../../../main/browser/run.ts";
-import { obstacle, startDesktop } from "../../../main/desktop/start.ts";
+import { readFlags } from "../../../main/launch/command-line.ts";
+import { obstacle, startDesktop } from "../../../main/launch/start.ts";
 import { startChild } from "../../e2e/stage/child.ts";
 import { ensureBuilt } from "../../runner/built.ts";
 

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { crc32 } from "node:zlib";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { findRuntime } from "../../../main/desktop/runtime.ts";
+import { findRuntime } from "../../../main/launch/runtime.ts";
 import { root as project } from "../../runner/run-program.ts";
 
 const version = "45.4.1";

@@ -1,8 +1,8 @@
 /** Uses the desktop host's secrets and its question at closing on the stand-in; prints what happened as JSON (see secrets.test.ts). */
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { mayClose } from "../../../main/close-question.ts";
-import { openSecrets } from "../../../main/secrets.ts";
+import { mayClose } from "../../../main/electron/close-confirmation.ts";
+import { openSecrets } from "../../../main/electron/secrets.ts";
 import { type Bridge, type Snapshot, settingsSchema } from "../../../preload/contract.ts";
 import { answers, BrowserWindow, calls, conditions } from "./fake-electron.ts";
 

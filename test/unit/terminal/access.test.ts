@@ -1,7 +1,7 @@
 /** The access token: fetched once, renewed in time, thrown away when refused, and never asked for against Retry-After. */
 import { describe, expect, test } from "vitest";
 import type { Credential, ServiceAnswer } from "../../../main/terminal/ports.ts";
-import { createServiceClient } from "../../../main/terminal/service-client.ts";
+import { createServiceClient } from "../../../main/terminal/service/client.ts";
 import { FakeService } from "./fake-service.ts";
 import { idNumber } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";

@@ -1,11 +1,11 @@
 /** Given these events, when this comes in, then these events: the core's decisions as tables. */
 import { describe, expect, test } from "vitest";
-import type { Event } from "../../../main/terminal/events.ts";
 import { decide, evolve } from "../../../main/terminal/flow.ts";
-import type { Input } from "../../../main/terminal/inputs.ts";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
-import { type Facts, initialState, type Moment, type State } from "../../../main/terminal/state.ts";
-import { stepOf } from "../../../main/terminal/step.ts";
+import type { Event } from "../../../main/terminal/state/events.ts";
+import type { Input } from "../../../main/terminal/state/inputs.ts";
+import { type Facts, initialState, type Moment, type State } from "../../../main/terminal/state/state.ts";
+import { stepOf } from "../../../main/terminal/state/step.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { idNumber } from "./rig.ts";
 

@@ -17,8 +17,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openJournal } from "../../../main/terminal/journal.ts";
-import { toCsv, toJson } from "../../../main/terminal/journal-report.ts";
+import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import { toCsv, toJson } from "../../../main/terminal/journal/report.ts";
 
 let folder = "";
 let path = "";
@@ -263,7 +263,7 @@ test("a start reads from the last checkpoint; a damaged checkpoint makes it read
 describe("the command", () => {
   const run = promisify(execFile);
   const cli = (...args: string[]) =>
-    run(process.execPath, ["main/terminal/journal-cli.ts", ...args, "--file", path]).catch((error) => error);
+    run(process.execPath, ["main/terminal/journal/cli.ts", ...args, "--file", path]).catch((error) => error);
 
   test("verify says what is sound and what is not", async () => {
     fill(3);

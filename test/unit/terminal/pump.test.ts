@@ -1,7 +1,7 @@
 /** The pump: each effect once, nobody starved, nothing spun. */
 import { expect, test } from "vitest";
-import type { Effect } from "../../../main/terminal/effects.ts";
-import { createPump } from "../../../main/terminal/pump.ts";
+import type { Effect } from "../../../main/terminal/effects/due.ts";
+import { createPump } from "../../../main/terminal/effects/pump.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 const enter = (key: string, notBeforeMs = 0): Effect => ({ key, notBeforeMs, work: { kind: "repaint" } });

@@ -1,6 +1,6 @@
 /** After a crash, a power cut or an update: the cashier is where they were, and what the journal lost is told. */
 import { describe, expect, test } from "vitest";
-import { openJournal } from "../../../main/terminal/journal.ts";
+import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { FakeService } from "./fake-service.ts";
 import { createRig, idNumber, MemoryJournal } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";

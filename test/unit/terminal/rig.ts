@@ -1,6 +1,6 @@
 /** A till on a bench: the real terminal over an in-memory journal, a scripted service and a clock that is told to move. */
 import { makeTransactionId } from "../../../backend/contract/ids.ts";
-import { openJournal } from "../../../main/terminal/journal.ts";
+import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { Credential, Drawer, Journal, JournalEntry, Ports } from "../../../main/terminal/ports.ts";
 import { createTerminal, type Terminal } from "../../../main/terminal/terminal.ts";
 import { type Command, type Reply, type Settings, type Snapshot, settingsSchema } from "../../../preload/contract.ts";

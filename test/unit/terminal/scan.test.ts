@@ -1,6 +1,6 @@
 /** Bad barcodes, double scans, scans at the wrong moment: a clear word, and no second request for the same thing. */
 import { describe, expect, test } from "vitest";
-import { matchesForeign } from "../../../main/terminal/foreign-ids.ts";
+import { matchesForeign } from "../../../main/terminal/decide/foreign-ids.ts";
 import { createRig, idNumber } from "./rig.ts";
 
 const id = idNumber(1);

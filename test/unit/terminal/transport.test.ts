@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createClock } from "../../../main/terminal/adapters.ts";
-import { createKyTransport } from "../../../main/terminal/ky-transport.ts";
+import { createKyTransport } from "../../../main/terminal/service/transport.ts";
 
 let server: Server;
 let baseUrl = "";

@@ -1,0 +1,66 @@
+/** What every verb needs, and who may call it. */
+import type { Money } from "./contract/money.ts";
+import type { Clock, Log, PartnerTransport, Random, Telemetry } from "./ports.ts";
+import type { OutboxTable } from "./store/schema.ts";
+import type { Store } from "./store/store.ts";
+
+/** A till: a terminal credential's merchant and device. */
+export interface Terminal {
+  readonly merchantId: string;
+  readonly deviceId: string;
+}
+
+/** A partner's server: a client credential's `merchant_id`. It sees only the withdrawals it asked for. */
+export interface Client {
+  readonly partnerId: string;
+}
+
+export interface ServiceOptions {
+  /** 40,000 by the interface. */
+  readonly scaTimeoutMs: number;
+  /** 900,000. */
+  readonly orderTtlMs: number;
+  /** Whether a withdrawal needs SCA when its request does not say. */
+  readonly scaRequiredByDefault: (money: Money) => boolean;
+  /** For partners without an address of their own: PARTNER_URL and PARTNER_SECRET. */
+  readonly defaultPartner: { readonly url: string; readonly secret: string } | null;
+  /** Settle orders in flight to one partner from this process. */
+  readonly partnerInFlightMax: number;
+  /** Start orders in flight to one partner from this process; beyond, a request is answered `unavailable`. */
+  readonly startsInFlightMax: number;
+  /** How often the outbox and the sweeper look for work of other processes; own work is known at once. Deadlines do not depend on it. */
+  readonly pollMs: number;
+}
+
+export const defaultOptions: ServiceOptions = {
+  scaTimeoutMs: 40_000,
+  orderTtlMs: 900_000,
+  scaRequiredByDefault: () => true,
+  defaultPartner: null,
+  partnerInFlightMax: 64,
+  startsInFlightMax: 500,
+  pollMs: 250,
+};
+
+/** Sends Settle orders; made by `createService`. */
+export interface SettleQueue {
+  /** Under this name rows are leased by this process. */
+  readonly workerId: string;
+  /** Sends the order of a committed row that this process leased on insert. */
+  send(order: OutboxTable): void;
+  /** Takes no more, lets what is in flight end. */
+  stop(): Promise<void>;
+}
+
+export interface Service {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly transport: PartnerTransport;
+  readonly options: ServiceOptions;
+  readonly log: Log;
+  readonly telemetry: Telemetry;
+  readonly settleQueue: SettleQueue;
+  /** Start orders in flight from this process, by partner. */
+  readonly startsInFlight: Map<string, number>;
+}

@@ -1,0 +1,66 @@
+/** What a withdrawal's status means to the customer. One place, so that no status is ever without words. */
+import { assertNever } from "../../contract/assert-never.ts";
+import type { Reason, Status } from "../../contract/transaction.ts";
+import type { Standing, Texts } from "../texts/texts.ts";
+
+export type Tone = "good" | "bad" | "wait";
+
+/** How an ended withdrawal reads, and what it looks like. */
+export const toneOf = (status: Status): Tone => {
+  switch (status) {
+    case "settled":
+    case "linked":
+      return "good";
+    case "requested":
+    case "ready":
+    case "awaiting_sca":
+    case "settling":
+      return "wait";
+    case "declined":
+    case "rejected":
+    case "canceled":
+    case "expired":
+    case "failed":
+    case "undelivered":
+      return "bad";
+    default:
+      return assertNever(status);
+  }
+};
+
+const canceled = (reason: Reason | null, texts: Texts): Standing => {
+  if (reason === "sca_timeout") return texts.scaTimeout;
+  if (reason === "sca_denied") return texts.scaDenied;
+  return reason === "user_canceled" ? texts.userCanceled : texts.canceled;
+};
+
+export const standingOf = (status: Status, reason: Reason | null, amount: string, texts: Texts): Standing => {
+  switch (status) {
+    case "requested":
+      return texts.requested;
+    case "ready":
+      return texts.ready;
+    case "awaiting_sca":
+      return texts.awaitingSca;
+    case "settling":
+      return texts.settling;
+    case "settled":
+      return texts.settled(amount);
+    case "linked":
+      return texts.linked(amount);
+    case "undelivered":
+      return texts.undelivered(amount);
+    case "declined":
+      return reason === "partner_unreachable" ? texts.unreachable : texts.declined;
+    case "rejected":
+      return texts.rejected;
+    case "canceled":
+      return canceled(reason, texts);
+    case "expired":
+      return texts.expired;
+    case "failed":
+      return texts.failed;
+    default:
+      return assertNever(status);
+  }
+};

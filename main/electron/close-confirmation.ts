@@ -1,0 +1,71 @@
+/** Asks before the till is left while a withdrawal may hold money, or the service does not know yet how one ended. */
+import { type BrowserWindow, dialog } from "electron";
+import type { Bridge, Settings } from "../../preload/contract.ts";
+
+interface Texts {
+  readonly message: (count: number) => string;
+  readonly detail: string;
+  readonly stay: string;
+  readonly close: string;
+}
+
+const texts: Readonly<Record<Settings["language"], Texts>> = {
+  en: {
+    message: (count) =>
+      count === 1 ? "One withdrawal is not finished yet." : `${count} withdrawals are not finished yet.`,
+    detail:
+      "The till keeps them and goes on with them when it is started again. Until then the service may not know what happened here, and a customer may be waiting.",
+    stay: "Stay",
+    close: "Close anyway",
+  },
+  de: {
+    message: (count) =>
+      count === 1
+        ? "Eine Auszahlung ist noch nicht abgeschlossen."
+        : `${count} Auszahlungen sind noch nicht abgeschlossen.`,
+    detail:
+      "Die Kasse behält sie und macht beim nächsten Start damit weiter. Bis dahin weiß der Dienst vielleicht nicht, was hier geschah, und ein Kunde wartet vielleicht.",
+    stay: "Hierbleiben",
+    close: "Trotzdem schließen",
+  },
+};
+
+export interface CloseQuestion {
+  /** Whether the window may close without asking (again). */
+  isAnswered(): boolean;
+  /** Resolves true when the till may be left. */
+  ask(): Promise<boolean>;
+}
+
+export function mayClose(bridge: Bridge, window: BrowserWindow): CloseQuestion {
+  let unfinished = 0;
+  let language: Settings["language"] = "en";
+  let agreed = false;
+  let asking: Promise<boolean> | null = null;
+  bridge.subscribe(({ header, settings }) => {
+    unfinished = header.unfinished;
+    language = settings.language;
+  });
+  async function showQuestion(): Promise<boolean> {
+    const { message, detail, stay, close } = texts[language];
+    const { response } = await dialog.showMessageBox(window, {
+      type: "warning",
+      message: message(unfinished),
+      detail,
+      buttons: [stay, close],
+      defaultId: 0,
+      cancelId: 0,
+      noLink: true,
+    });
+    agreed = response === 1;
+    asking = null;
+    return agreed;
+  }
+  return {
+    isAnswered: () => agreed || unfinished === 0,
+    ask() {
+      asking ??= showQuestion();
+      return asking;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** The bundled service in Electron: a utility process, which ends with this program however that ends. */
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { utilityProcess } from "electron";
+import type { ServiceChild } from "../service/supervisor.ts";
+
+/** Starts `file` (the built service) with exactly this environment. */
+export function startUtilityChild(file: string, env: Record<string, string | undefined>): ServiceChild {
+  const set = Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined));
+  const child = utilityProcess.fork(file, [], { env: set, stdio: "pipe", serviceName: "Tillcash service" });
+  const exited = new Promise<number | null>((resolve) => {
+    child.once("exit", (code) => resolve(code));
+  });
+  return {
+    exited,
+    onLine(listener) {
+      for (const stream of [child.stdout, child.stderr]) {
+        if (stream) createInterface(Readable.from(stream)).on("line", listener);
+      }
+    },
+    stop: () => child.postMessage("stop"),
+    kill: () => {
+      child.kill();
+    },
+  };
+}

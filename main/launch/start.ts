@@ -1,0 +1,45 @@
+/** Starts the built terminal in Electron and waits for its end. */
+import { spawn } from "node:child_process";
+import path from "node:path";
+import type { StartFlags } from "./command-line.ts";
+import { whenShellEnds } from "./npm-shell.ts";
+
+export type Ended =
+  | { readonly kind: "ran"; readonly code: number }
+  | { readonly kind: "never_opened"; readonly why: string };
+
+const stderrMax = 4_000;
+
+/** Why Electron cannot open a window here at all; null when it may. */
+export function obstacle(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, userId: number | undefined): string | null {
+  if (platform !== "linux") return null;
+  if (!env.DISPLAY && !env.WAYLAND_DISPLAY) return "there is no display";
+  // As root, Chromium runs only without its sandbox; the till never runs without.
+  return userId === 0 ? "Electron's sandbox does not run as root" : null;
+}
+
+/** `root` holds package.json. The program says over the channel that its window is open; an end before that is a failure to open. */
+export function startDesktop(program: string, root: string, flags: StartFlags): Promise<Ended> {
+  const args = [root, ...(flags.training ? ["--training"] : []), `--data=${path.join(flags.data)}`];
+  const { ELECTRON_RUN_AS_NODE: _, NODE_OPTIONS: __, ...env } = process.env;
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { env, stdio: ["ignore", "inherit", "pipe", "ipc"] });
+    let opened = false;
+    let lastWords = "";
+    child.stderr?.on("data", (bytes: Buffer) => {
+      lastWords = (lastWords + bytes.toString()).slice(-stderrMax);
+      if (opened) process.stderr.write(bytes);
+    });
+    child.once("message", () => {
+      opened = true;
+    });
+    child.once("error", (error) => resolve({ kind: "never_opened", why: error.message }));
+    child.once("exit", (code) => {
+      if (opened || code === 0) return resolve({ kind: "ran", code: code ?? 1 });
+      const why = lastWords.trim().split("\n").at(-1) ?? "";
+      resolve({ kind: "never_opened", why: why || `Electron ended with code ${code}` });
+    });
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
+    whenShellEnds(() => child.kill("SIGTERM"));
+  });
+}

@@ -1,0 +1,155 @@
+/** What is due, derived from the state: each effect has a key that stays the same until it has been answered. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { closingPatienceMs, probeOfflineMs, probeOnlineMs, sameDeviceCheckMs } from "../state/bounds.ts";
+import type { Internal } from "../state/inputs.ts";
+import {
+  awaitsApproval,
+  frontWithdrawal,
+  type Notice,
+  pendingNotice,
+  type State,
+  type Withdrawal,
+} from "../state/state.ts";
+
+export type Work =
+  | { readonly kind: "look_up"; readonly transactionId: string }
+  | { readonly kind: "confirm"; readonly withdrawalId: string; readonly number: number }
+  /** `heldFor`: the status the service may hold the answer for; null asks for an answer at once. */
+  | {
+      readonly kind: "ask";
+      readonly withdrawalId: string;
+      readonly number: number;
+      readonly heldFor: "awaiting_sca" | "settling" | null;
+    }
+  | { readonly kind: "notify"; readonly withdrawalId: string; readonly number: number; readonly notice: Notice }
+  | { readonly kind: "drawer"; readonly withdrawalId: string }
+  | { readonly kind: "probe" }
+  | { readonly kind: "check_twin" }
+  | { readonly kind: "enter"; readonly input: Internal }
+  /** The screen changes with time alone. */
+  | { readonly kind: "repaint" };
+
+export interface Effect {
+  readonly key: string;
+  /** Monotonic. */
+  readonly notBeforeMs: number;
+  readonly work: Work;
+}
+
+const callOf = (one: Withdrawal): Work | null => {
+  const { withdrawalId, stage, talk } = one;
+  const { number } = talk;
+  const ask: Work = { kind: "ask", withdrawalId, number, heldFor: null };
+  switch (stage.kind) {
+    case "confirming":
+      return talk.ask ? ask : { kind: "confirm", withdrawalId, number };
+    case "waiting":
+      return { ...ask, heldFor: stage.phase === "payment" ? "settling" : "awaiting_sca" };
+    case "rejecting":
+    case "handed_out":
+    case "not_handed_out": {
+      const notice = pendingNotice(one);
+      return notice === null ? ask : { kind: "notify", withdrawalId, number, notice };
+    }
+    case "payable":
+      return talk.ask ? ask : null;
+    case "review":
+    case "opening":
+      return null;
+    default:
+      return assertNever(stage);
+  }
+};
+
+const ofWithdrawal = (one: Withdrawal): readonly Effect[] => {
+  const effects: Effect[] = [];
+  const { withdrawalId, stage, talk } = one;
+  const call = callOf(one);
+  if (call !== null)
+    effects.push({ key: `${withdrawalId}:${call.kind}:${talk.number}`, notBeforeMs: talk.notBeforeMs, work: call });
+  if (stage.kind === "opening" && stage.drawer === "opening")
+    effects.push({
+      key: `${withdrawalId}:drawer:${one.drawerTries}`,
+      notBeforeMs: one.stageSinceMs,
+      work: { kind: "drawer", withdrawalId },
+    });
+  if (one.approval !== null && awaitsApproval(stage))
+    effects.push({
+      key: `${withdrawalId}:approval`,
+      notBeforeMs: one.approval.untilMs,
+      work: { kind: "enter", input: { type: "approval_ran_out", withdrawalId } },
+    });
+  return effects;
+};
+
+const ofFront = (state: State): readonly Effect[] => {
+  const { front, frontNumber } = state;
+  switch (front.kind) {
+    case "idle":
+    case "ended":
+      return [];
+    case "looking_up":
+      return [
+        {
+          key: `look_up:${frontNumber}:${front.tries}`,
+          notBeforeMs: front.notBeforeMs,
+          work: { kind: "look_up", transactionId: front.transactionId },
+        },
+      ];
+    case "done":
+      return [
+        {
+          key: `done:${frontNumber}`,
+          notBeforeMs: front.untilMs,
+          work: { kind: "enter", input: { type: "done_ran_out", step: frontNumber } },
+        },
+      ];
+    case "withdrawal":
+      return ofFrontWithdrawal(state);
+    default:
+      return assertNever(front);
+  }
+};
+
+const ofFrontWithdrawal = (state: State): readonly Effect[] => {
+  const one = frontWithdrawal(state);
+  if (one === null) return [];
+  const { withdrawalId } = one;
+  if (one.stage.kind === "rejecting")
+    return [
+      {
+        key: `${withdrawalId}:closing:${one.stageSinceMs}`,
+        notBeforeMs: one.stageSinceMs + closingPatienceMs,
+        work: one.intended ? { kind: "repaint" } : { kind: "enter", input: { type: "closing_ran_out", withdrawalId } },
+      },
+    ];
+  if (one.stage.kind !== "review" || one.expiresAtMs === null || state.serviceClock === null) return [];
+  return [
+    {
+      key: `${withdrawalId}:review`,
+      notBeforeMs: state.serviceClock.atMs + (one.expiresAtMs - state.serviceClock.dateMs),
+      work: { kind: "enter", input: { type: "review_ran_out", withdrawalId } },
+    },
+  ];
+};
+
+const ofConnection = (state: State): readonly Effect[] => {
+  if (state.device === null) return [];
+  const pauseMs = { starting: 0, offline: probeOfflineMs, online: probeOnlineMs }[state.connection];
+  const effects: Effect[] = [
+    { key: `probe:${state.probes}`, notBeforeMs: state.heardAtMs + pauseMs, work: { kind: "probe" } },
+  ];
+  if (state.connection === "online" && state.credential === "good")
+    effects.push({
+      key: `twin:${state.sameDeviceCheckedMs ?? "first"}`,
+      notBeforeMs: state.sameDeviceCheckedMs === null ? state.heardAtMs : state.sameDeviceCheckedMs + sameDeviceCheckMs,
+      work: { kind: "check_twin" },
+    });
+  return effects;
+};
+
+/** Everything due now or later. An effect that is not in the list any more has nothing to do. */
+export const effectsOf = (state: State): readonly Effect[] =>
+  state.phase === "starting"
+    ? []
+    : [...ofFront(state), ...[...state.open.values()].flatMap(ofWithdrawal), ...ofConnection(state)];

@@ -1,0 +1,109 @@
+/**
+ * Starts the effects that are due, each key once at a time, and sleeps until the next one is. An effect that is still there
+ * after its answer has come to nothing: it rests, so that it never keeps the others from their turn.
+ */
+
+import type { Cancel, Clock } from "../ports.ts";
+import type { Effect } from "./due.ts";
+
+/** More effects than this in one go is a defect: it is told, and the till breathes before it goes on. */
+const startsMax = 1_000;
+const breathMs = 1_000;
+
+const never = Number.NEGATIVE_INFINITY;
+
+export interface Pump {
+  /** Looks at what is due now; called after every change of state. */
+  turn(): void;
+  /** The effect with this key has been answered. Should it still be there, it comes again after `restMs` at the soonest. */
+  settle(key: string, restMs?: number): void;
+  stop(): void;
+}
+
+export const createPump = (options: {
+  readonly clock: Clock;
+  readonly effects: () => readonly Effect[];
+  /** `settle` follows, at once or later; until then the key counts as under way. */
+  readonly start: (effect: Effect) => void;
+  readonly onRunaway: (key: string) => void;
+}): Pump => {
+  const { clock } = options;
+  const underWay = new Set<string>();
+  /** Answered keys and until when they rest; kept only while their effect is still there. */
+  const resting = new Map<string, number>();
+  let lastRunaway = "";
+  let sleep: { readonly untilMs: number; readonly cancel: Cancel } | null = null;
+  let turning = false;
+  let stopped = false;
+
+  const wakeAt = (untilMs: number): void => {
+    if (sleep !== null && sleep.untilMs === untilMs) return;
+    sleep?.cancel();
+    sleep = null;
+    if (untilMs === Number.POSITIVE_INFINITY) return;
+    const cancel = clock.after(untilMs - clock.monotonicMs(), () => {
+      sleep = null;
+      turn();
+    });
+    sleep = { untilMs, cancel };
+  };
+
+  /** What is not under way, with the rest of what came to nothing. */
+  const waitingNow = (nowMs: number): readonly Effect[] => {
+    const all = options.effects();
+    if (resting.size === 0) return all.filter(({ key }) => !underWay.has(key));
+    const present = new Set(all.map(({ key }) => key));
+    for (const key of resting.keys()) if (!present.has(key)) resting.delete(key);
+    return all
+      .filter(({ key }) => !underWay.has(key))
+      .map((effect) => {
+        const untilMs = resting.get(effect.key) ?? never;
+        if (effect.notBeforeMs <= nowMs && untilMs > nowMs && Number.isFinite(untilMs)) tellRunaway(effect.key);
+        return untilMs > effect.notBeforeMs ? { ...effect, notBeforeMs: untilMs } : effect;
+      });
+  };
+
+  const tellRunaway = (key: string): void => {
+    if (key !== lastRunaway) options.onRunaway(key);
+    lastRunaway = key;
+  };
+
+  const turn = (): void => {
+    if (turning || stopped) return;
+    turning = true;
+    try {
+      for (let starts = 0; ; starts++) {
+        const nowMs = clock.monotonicMs();
+        const waiting = waitingNow(nowMs);
+        const due = waiting.find(({ notBeforeMs }) => notBeforeMs <= nowMs);
+        if (due === undefined) {
+          wakeAt(waiting.reduce((least, { notBeforeMs }) => Math.min(least, notBeforeMs), Number.POSITIVE_INFINITY));
+          return;
+        }
+        if (starts >= startsMax) {
+          tellRunaway(due.key);
+          wakeAt(nowMs + breathMs);
+          return;
+        }
+        underWay.add(due.key);
+        options.start(due);
+      }
+    } finally {
+      turning = false;
+    }
+  };
+
+  return {
+    turn,
+    settle(key, restMs = breathMs) {
+      underWay.delete(key);
+      resting.set(key, clock.monotonicMs() + restMs);
+      turn();
+    },
+    stop() {
+      stopped = true;
+      sleep?.cancel();
+      sleep = null;
+    },
+  };
+};

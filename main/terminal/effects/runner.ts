@@ -1,0 +1,80 @@
+/** Runs one effect and says with what input its answer comes back. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import type { Clock, Drawer } from "../ports.ts";
+import type { ServiceClient } from "../service/client.ts";
+import type { Internal } from "../state/inputs.ts";
+import { type Moment, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
+import type { Work } from "./due.ts";
+
+export interface World {
+  readonly client: ServiceClient;
+  readonly drawer: Drawer;
+  readonly clock: Clock;
+}
+
+/** A command that may or may not have reached the drawer is settled by asking the drawer; at last the cashier is asked. */
+const openDrawer = async (drawer: Drawer): Promise<"opened" | "failed" | "unknown"> => {
+  const result = await drawer.open().catch(() => "unknown" as const);
+  if (result !== "unknown") return result;
+  const state = await drawer.state().catch(() => "unknown" as const);
+  return state === "open" ? "opened" : "unknown";
+};
+
+/** Does the work of an effect. Null when the withdrawal it was for is gone. Never rejects. */
+export const run = async (
+  work: Exclude<Work, { kind: "repaint" }>,
+  state: State,
+  moment: Moment,
+  world: World,
+): Promise<Internal | null> => {
+  const { client, clock } = world;
+  const of = (withdrawalId: string): Withdrawal | undefined => state.open.get(withdrawalId);
+  switch (work.kind) {
+    case "enter":
+      return work.input;
+    case "look_up": {
+      const { transactionId } = work;
+      return { type: "look_up_answered", transactionId, answer: await client.ask(transactionId, null) };
+    }
+    case "probe":
+      return { type: "probe_answered", answer: await client.probe() };
+    case "check_twin": {
+      const answer = await client.report(state.device?.merchantId ?? "", serviceNowMs(state, moment));
+      return { type: "same_device_answered", answer };
+    }
+    case "drawer":
+      return {
+        type: "drawer_answered",
+        withdrawalId: work.withdrawalId,
+        result: await openDrawer(world.drawer),
+      };
+    case "confirm": {
+      const one = of(work.withdrawalId);
+      if (one === undefined) return null;
+      const answer = await client.confirm(one.transactionId, one.partnerId);
+      return { type: "confirm_answered", withdrawalId: one.withdrawalId, number: work.number, answer };
+    }
+    case "ask": {
+      const one = of(work.withdrawalId);
+      if (one === undefined) return null;
+      const answer = await client.ask(one.transactionId, work.heldFor);
+      const tookMs = clock.monotonicMs() - moment.monotonicMs;
+      return { type: "asked", withdrawalId: one.withdrawalId, number: work.number, answer, tookMs };
+    }
+    case "notify": {
+      const one = of(work.withdrawalId);
+      if (one === undefined) return null;
+      const reason = one.stage.kind === "not_handed_out" ? one.stage.reason : "";
+      const answer = await client.notify(work.notice, one.transactionId, reason);
+      return {
+        type: "notice_answered",
+        withdrawalId: one.withdrawalId,
+        notice: work.notice,
+        number: work.number,
+        answer,
+      };
+    }
+    default:
+      return assertNever(work);
+  }
+};

@@ -1,0 +1,58 @@
+/** The journal's chain: each row's hash covers the hash before, the sequence, the time and the body (sha256, hex). */
+import { hash } from "node:crypto";
+import type { DamagedEntry, JournalEntry } from "../ports.ts";
+
+export const firstLink = "0".repeat(64);
+
+export interface Row extends JournalEntry {
+  readonly previous: string;
+  readonly hash: string;
+}
+
+/** `previous|sequence|at|body`: no part but the body can hold the separator. */
+export const linkHash = (previous: string, entry: JournalEntry): string =>
+  hash("sha256", `${previous}|${entry.sequence}|${entry.at}|${entry.body}`);
+
+/** Adds one entry behind `previous`. */
+export const makeRow = (previous: string, entry: JournalEntry): Row => ({
+  ...entry,
+  previous,
+  hash: linkHash(previous, entry),
+});
+
+export interface Checked {
+  readonly entries: readonly JournalEntry[];
+  readonly damaged: readonly DamagedEntry[];
+}
+
+/** Whether the next row holds, and was written behind a row with this hash. */
+const isVouchedFor = (own: string, next: Row | undefined): boolean =>
+  next !== undefined && next.previous === own && linkHash(next.previous, next) === next.hash;
+
+/**
+ * Checks rows in order. A row whose own hash does not hold is quarantined, unless the next row vouches for its content
+ * (then only the stored hash was hit). A row that does not follow the one before shows a gap, and is itself sound.
+ */
+export const checkRows = (
+  rows: readonly Row[],
+  start: { readonly sequence: number; readonly hash: string },
+): Checked => {
+  const entries: JournalEntry[] = [];
+  const damaged: DamagedEntry[] = [];
+  let expected = start.sequence + 1;
+  let before: string | null = start.hash;
+  for (const [at, row] of rows.entries()) {
+    if (row.sequence !== expected) {
+      damaged.push({ sequence: expected, why: "gap" });
+      before = null;
+    }
+    expected = row.sequence + 1;
+    const own = linkHash(row.previous, row);
+    const sound = own === row.hash || isVouchedFor(own, rows[at + 1]);
+    const follows = before === null || row.previous === before;
+    if (own !== row.hash || !follows) damaged.push({ sequence: row.sequence, why: "hash" });
+    if (sound) entries.push({ sequence: row.sequence, at: row.at, body: row.body });
+    before = sound ? own : null;
+  }
+  return { entries, damaged };
+};

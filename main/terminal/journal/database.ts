@@ -1,0 +1,69 @@
+/** The journal's tables in SQLite, and what of SQLite the journal uses. */
+import { DatabaseSync } from "node:sqlite";
+import type { DamagedEntry } from "../ports.ts";
+import type { Row } from "./chain.ts";
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS journal (
+    sequence INTEGER PRIMARY KEY, at INTEGER NOT NULL, body TEXT NOT NULL, previous TEXT NOT NULL, hash TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS journal_lost (sequence INTEGER NOT NULL, why TEXT NOT NULL) STRICT;
+  CREATE TRIGGER IF NOT EXISTS journal_is_not_changed BEFORE UPDATE ON journal BEGIN SELECT RAISE(ABORT, 'append-only'); END;
+  CREATE TRIGGER IF NOT EXISTS journal_is_not_cut BEFORE DELETE ON journal BEGIN SELECT RAISE(ABORT, 'append-only'); END;
+`;
+/** Found by its own small index; the core writes the type first. */
+export const isCheckpoint = `substr(body, 1, 20) = '{"type":"checkpoint"'`;
+const checkpointIndex = `CREATE INDEX IF NOT EXISTS journal_checkpoints ON journal (sequence) WHERE ${isCheckpoint};`;
+const busyTimeoutMs = 2_000;
+
+type Column = number | string;
+
+/** What the journal asks of SQLite, so that a test can put one on a disk that loses power. */
+export interface JournalDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): {
+    all(...values: Column[]): Record<string, unknown>[];
+    get(...values: Column[]): Record<string, unknown> | undefined;
+    run(...values: Column[]): unknown;
+  };
+  readonly isTransaction: boolean;
+  close(): void;
+}
+export type OpenDatabase = (path: string, mode: "write" | "read") => JournalDatabase;
+
+export const openNodeDatabase: OpenDatabase = (path, mode) =>
+  new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: mode === "read" });
+
+export const columns = "SELECT sequence, at, body, previous, hash FROM journal";
+
+export const toRow = (row: Record<string, unknown>): Row => ({
+  sequence: Number(row.sequence),
+  at: Number(row.at),
+  body: String(row.body),
+  previous: String(row.previous),
+  hash: String(row.hash),
+});
+
+export const prepareDatabase = (path: string, open: OpenDatabase): JournalDatabase => {
+  const database = open(path, "write");
+  try {
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+    database.exec(schema + checkpointIndex);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+};
+
+/** What repairs found lost, kept with the journal; an older journal has no such table. */
+export const lostEntries = (database: JournalDatabase): readonly DamagedEntry[] => {
+  const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'journal_lost'").get();
+  if (table === undefined) return [];
+  return database
+    .prepare("SELECT sequence FROM journal_lost ORDER BY sequence")
+    .all()
+    .map((row) => ({ sequence: Number(row.sequence), why: "unreadable" }));
+};
+
+export const insertRow = "INSERT INTO journal (sequence, at, body, previous, hash) VALUES (?, ?, ?, ?, ?)";

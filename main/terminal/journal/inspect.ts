@@ -1,0 +1,55 @@
+/** A journal file looked at from outside, also a damaged one: nothing is changed, and nothing is left out in silence. */
+
+import type { DamagedEntry, JournalEntry } from "../ports.ts";
+import { checkRows, firstLink, type Row } from "./chain.ts";
+import { columns, type JournalDatabase, openNodeDatabase, toRow } from "./database.ts";
+import { earlierLosses, salvage } from "./repair.ts";
+
+export interface Inspected {
+  readonly entries: readonly JournalEntry[];
+  /** Sequence 0 stands for the whole file. */
+  readonly damaged: readonly DamagedEntry[];
+}
+
+/** SQLITE_ERROR (no such table), SQLITE_CORRUPT and SQLITE_NOTADB: the file itself. A locked or forbidden one is told as it is. */
+const damageCodes: readonly number[] = [1, 11, 26];
+
+const isOfTheFile = (error: unknown): boolean =>
+  typeof error === "object" &&
+  error !== null &&
+  "errcode" in error &&
+  damageCodes.includes(Number(error.errcode) & 0xff);
+
+const rowsOf = (database: JournalDatabase): { readonly rows: readonly Row[]; readonly lost: readonly number[] } => {
+  try {
+    return { rows: database.prepare(`${columns} ORDER BY sequence`).all().map(toRow), lost: earlierLosses(database) };
+  } catch (error) {
+    if (!isOfTheFile(error)) throw error;
+    const { rows, unreadable } = salvage(database);
+    return { rows, lost: [...earlierLosses(database), ...unreadable] };
+  }
+};
+
+/**
+ * Reads every entry of the journal at `path` beside a running till and checks the chain.
+ * @throws when the file cannot be opened at all (locked, no permission).
+ */
+export const inspectJournal = (path: string): Inspected => {
+  try {
+    const database = openNodeDatabase(path, "read");
+    try {
+      const { rows, lost } = rowsOf(database);
+      const checked = checkRows(rows, { sequence: 0, hash: firstLink });
+      const unreadable = [...new Set(lost)].map((sequence) => ({ sequence, why: "unreadable" as const }));
+      return {
+        entries: checked.entries,
+        damaged: [...unreadable, ...checked.damaged.filter(({ sequence }) => !lost.includes(sequence))],
+      };
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (!isOfTheFile(error)) throw error;
+    return { entries: [], damaged: [{ sequence: 0, why: "unreadable" }] };
+  }
+};

@@ -1,0 +1,134 @@
+/**
+ * The journal on disk: SQLite in WAL with synchronous=FULL, append-only, hash-chained. Opening never throws: what cannot
+ * be read is set aside and told, and a journal that cannot be written refuses every append, so that nothing is sent.
+ */
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import type { DamagedEntry, Journal } from "../ports.ts";
+import { type Checked, checkRows, firstLink, makeRow, type Row } from "./chain.ts";
+import {
+  columns,
+  insertRow,
+  isCheckpoint,
+  type JournalDatabase,
+  lostEntries,
+  type OpenDatabase,
+  openNodeDatabase,
+  prepareDatabase,
+  toRow,
+} from "./database.ts";
+import { endRepair, isDamage, repair, usable } from "./repair.ts";
+
+export type { JournalDatabase } from "./database.ts";
+
+export interface FileJournal extends Journal {
+  /** Checks the whole chain, also what lies before the last checkpoint. */
+  verify(): { readonly entries: number; readonly damaged: readonly DamagedEntry[] };
+  readonly path: string;
+}
+
+const rowsFrom = (database: JournalDatabase, sequence: number): Row[] =>
+  database.prepare(`${columns} WHERE sequence >= ? ORDER BY sequence`).all(sequence).map(toRow);
+
+/** A journal that holds nothing and takes nothing: the till starts and shows, and confirms nothing. */
+const brokenJournal = (path: string, error: unknown): FileJournal => {
+  const damaged: readonly DamagedEntry[] = [{ sequence: 0, why: "unreadable" }];
+  return {
+    path,
+    append() {
+      throw new Error("the journal cannot be written", { cause: error });
+    },
+    read: () => ({ entries: [], damaged }),
+    verify: () => ({ entries: 0, damaged }),
+    close() {},
+  };
+};
+
+const overDatabase = (database: JournalDatabase, path: string): FileJournal => {
+  const lost = lostEntries(database);
+  const begin = database.prepare("BEGIN IMMEDIATE");
+  const commit = database.prepare("COMMIT");
+  const insert = database.prepare(insertRow);
+  const lastRow = database.prepare("SELECT sequence, hash FROM journal ORDER BY sequence DESC LIMIT 1");
+  const lastCheckpoint = database.prepare(`SELECT max(sequence) AS sequence FROM journal WHERE ${isCheckpoint}`);
+  const rowBefore = database.prepare(
+    "SELECT sequence, hash FROM journal WHERE sequence < ? ORDER BY sequence DESC LIMIT 1",
+  );
+
+  const end = (row: Record<string, unknown> | undefined) => ({
+    sequence: Number(row?.sequence ?? 0),
+    hash: String(row?.hash ?? firstLink),
+  });
+
+  const check = (from: number): Checked => checkRows(rowsFrom(database, from), end(rowBefore.get(from)));
+
+  const withLost = (damaged: readonly DamagedEntry[], from: number): readonly DamagedEntry[] => {
+    const known = lost.filter(({ sequence }) => sequence >= from);
+    return [...known, ...damaged.filter((one) => !known.some(({ sequence }) => sequence === one.sequence))];
+  };
+
+  return {
+    path,
+    append(at, bodies) {
+      begin.run();
+      try {
+        let last = end(lastRow.get());
+        for (const body of bodies) {
+          const row = makeRow(last.hash, { sequence: last.sequence + 1, at: Math.trunc(at), body });
+          insert.run(row.sequence, row.at, row.body, row.previous, row.hash);
+          last = row;
+        }
+        commit.run();
+      } catch (error) {
+        if (database.isTransaction) database.exec("ROLLBACK");
+        throw error;
+      }
+    },
+    read(latest) {
+      if (latest !== undefined) return check(Math.max(0, end(lastRow.get()).sequence - latest + 1));
+      const checkpoint = Number(lastCheckpoint.get()?.sequence ?? 0);
+      const { entries, damaged } = check(checkpoint);
+      const sound = checkpoint === 0 || entries[0]?.sequence === checkpoint;
+      const whole = sound ? { entries, damaged } : check(0);
+      // What lies before a checkpoint is counted in it.
+      return { entries: whole.entries, damaged: withLost(whole.damaged, sound ? checkpoint : 0) };
+    },
+    verify() {
+      const { entries, damaged } = check(0);
+      return { entries: entries.length, damaged: withLost(damaged, 0) };
+    },
+    close() {
+      database.close();
+    },
+  };
+};
+
+/**
+ * Opens or makes the journal at `path` (`:memory:` for none); `now` names a damaged file that is set aside. `read` opens
+ * it beside a running till and changes nothing.
+ */
+export const openJournal = (
+  path: string,
+  now: number,
+  mode: "write" | "read" = "write",
+  open: OpenDatabase = openNodeDatabase,
+): FileJournal => {
+  try {
+    if (mode === "read") return overDatabase(open(path, mode), path);
+    if (path !== ":memory:") {
+      mkdirSync(dirname(path), { recursive: true });
+      endRepair(path, now, open);
+    }
+    try {
+      const database = prepareDatabase(path, open);
+      if (usable(database)) return overDatabase(database, path);
+      database.close();
+    } catch (error) {
+      if (!existsSync(path) || !isDamage(error)) throw error;
+    }
+    repair(path, now, open);
+    return overDatabase(prepareDatabase(path, open), path);
+  } catch (error) {
+    return brokenJournal(path, error);
+  }
+};

@@ -1,0 +1,46 @@
+/** The journal read back into a state: parsed, applied in order, what does not parse is told and left out. */
+
+import type { DamagedEntry, Journal, JournalEntry } from "../ports.ts";
+import { evolve } from "../state/evolve.ts";
+import { readEvent } from "../state/history.ts";
+import type { Moment, State } from "../state/state.ts";
+
+export interface Replayed {
+  readonly state: State;
+  readonly damaged: readonly DamagedEntry[];
+  readonly entries: number;
+}
+
+/** Starts at the last checkpoint; one that this version cannot read is no start, then everything is read. */
+const readAll = (journal: Journal): ReturnType<Journal["read"]> => {
+  try {
+    const read = journal.read();
+    const entries = [...read.entries];
+    const [first] = entries;
+    const usable = first === undefined || first.sequence === 1 || typeof readEvent(first) !== "string";
+    return usable ? { ...read, entries } : journal.read(Number.MAX_SAFE_INTEGER);
+  } catch {
+    return { entries: [], damaged: [{ sequence: 0, why: "unreadable" }] };
+  }
+};
+
+/** An entry's age by the wall clock becomes a place on the monotonic one; a clock that went back makes it new. */
+const momentOf = (entry: JournalEntry, now: Moment): Moment => ({
+  wallMs: entry.at,
+  monotonicMs: now.monotonicMs - Math.max(0, now.wallMs - entry.at),
+});
+
+/** Never throws: a journal that cannot be read leaves the initial state and says so. */
+export const replay = (initial: State, journal: Journal, now: Moment): Replayed => {
+  const { entries, damaged: found } = readAll(journal);
+  const damaged: DamagedEntry[] = [...found];
+  let state = initial;
+  let count = 0;
+  for (const entry of entries) {
+    const event = readEvent(entry);
+    if (typeof event === "string") damaged.push({ sequence: entry.sequence, why: event });
+    else state = evolve(state, event, momentOf(entry, now));
+    count += 1;
+  }
+  return { state, damaged, entries: count };
+};

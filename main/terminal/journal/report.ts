@@ -1,0 +1,68 @@
+/** The journal as a file for auditors: one line an entry, as JSON or as CSV that no spreadsheet takes for a formula. */
+import type { JournalEntry } from "../ports.ts";
+
+const columns = [
+  "sequence",
+  "at",
+  "type",
+  "withdrawal",
+  "transaction",
+  "partner_id",
+  "amount",
+  "currency",
+  "detail",
+] as const;
+type Line = Readonly<Record<(typeof columns)[number], string>>;
+
+const text = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "");
+
+const parse = (body: string): Record<string, unknown> => {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return { type: "damaged", detail: body };
+  }
+};
+
+const lineOf = (entry: JournalEntry): Line => {
+  const { type, of, ...rest } = parse(entry.body);
+  const facts = typeof of === "object" && of !== null ? (of as Record<string, unknown>) : {};
+  const detail = type === "checkpoint" || Object.keys(rest).length === 0 ? "" : JSON.stringify(rest);
+  return {
+    sequence: String(entry.sequence),
+    at: new Date(entry.at).toISOString(),
+    type: text(type),
+    withdrawal: text(facts.withdrawalId),
+    transaction: text(facts.transactionId),
+    partner_id: text(facts.partnerId),
+    amount: text(facts.amount),
+    currency: text(facts.currency),
+    detail,
+  };
+};
+
+/** RFC 4180; a cell that a spreadsheet could run gets an apostrophe before it. */
+const cell = (value: string): string => {
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+export const toCsv = function* (entries: Iterable<JournalEntry>): Generator<string> {
+  yield `${columns.join(",")}\r\n`;
+  for (const entry of entries) {
+    const line = lineOf(entry);
+    yield `${columns.map((column) => cell(line[column])).join(",")}\r\n`;
+  }
+};
+
+/** One JSON array, an entry a line; the body as it was written. */
+export const toJson = function* (entries: Iterable<JournalEntry>): Generator<string> {
+  let separator = "[\n";
+  for (const { sequence, at, body } of entries) {
+    const line = { sequence, at: new Date(at).toISOString(), entry: parse(body) };
+    yield separator + JSON.stringify(line);
+    separator = ",\n";
+  }
+  yield separator === "[\n" ? "[]\n" : "\n]\n";
+};

@@ -1,0 +1,83 @@
+/** The till's access token: fetched when it is needed, renewed before it ends, thrown away when the service refuses it. */
+
+import type { Clock, Credential, Transport } from "../ports.ts";
+import { backOffFirstMs, callTimeoutMs, throttledMostMs } from "../state/bounds.ts";
+import type { Answer } from "../state/inputs.ts";
+
+/** A token is renewed when this share of its life is over. */
+const renewAfterShare = 0.9;
+const lifetimeDefaultMs = 3_600_000;
+const lifetimeMostMs = 30 * 86_400_000;
+
+export type Access =
+  | { readonly kind: "token"; readonly token: string; readonly answer: Answer | null }
+  | { readonly kind: "none"; readonly answer: Answer };
+
+const lifetimeMs = (value: unknown): number => {
+  const seconds = typeof value === "number" || typeof value === "string" ? Number(value) : Number.NaN;
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, lifetimeMostMs) : lifetimeDefaultMs;
+};
+
+const fieldsOf = (body: unknown): Record<string, unknown> =>
+  typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
+
+export const createAccess = (ports: { readonly clock: Clock; readonly transport: Transport }) => {
+  let held: { readonly token: string; readonly renewAtMs: number } | null = null;
+  let fetching: Promise<Access> | null = null;
+  let closedUntilMs = Number.NEGATIVE_INFINITY;
+
+  const fetchToken = async (credential: Credential): Promise<Access> => {
+    const answer = await ports.transport.send({
+      baseUrl: credential.serviceUrl,
+      method: "POST",
+      path: "/oauth2/authorize",
+      body: {
+        grant_type: "client_credentials",
+        merchant_id: credential.merchantId,
+        device_id: credential.deviceId,
+        device_type: "terminal",
+        password: credential.secret,
+        scope: "",
+      },
+      timeoutMs: callTimeoutMs,
+      authorized: false,
+      token: null,
+    });
+    if (answer.kind === "silence") return { kind: "none", answer };
+    const fields = fieldsOf(answer.body);
+    const token = fields.access_token;
+    const nowMs = ports.clock.monotonicMs();
+    if (answer.status >= 200 && answer.status < 300 && typeof token === "string" && token !== "") {
+      held = { token, renewAtMs: nowMs + lifetimeMs(fields.expires_in) * renewAfterShare };
+      return { kind: "token", token, answer };
+    }
+    if (answer.status === 429) {
+      closedUntilMs = nowMs + Math.min(answer.retryAfterMs ?? backOffFirstMs, throttledMostMs);
+      return { kind: "none", answer: { kind: "unauthorized", why: "throttled", retryAfterMs: answer.retryAfterMs } };
+    }
+    if (fields.error === "invalid_client" || answer.status === 401 || answer.status === 403)
+      return { kind: "none", answer: { kind: "unauthorized", why: "invalid_client", retryAfterMs: null } };
+    // The call itself was never sent: an authorize's own status must not be taken for the call's.
+    return { kind: "none", answer: { kind: "unauthorized", why: "unavailable", retryAfterMs: answer.retryAfterMs } };
+  };
+
+  return {
+    /** A token to use now, or why there is none. At most one authorize call is under way. */
+    async token(credential: Credential): Promise<Access> {
+      const nowMs = ports.clock.monotonicMs();
+      if (held !== null && nowMs < held.renewAtMs) return { kind: "token", token: held.token, answer: null };
+      if (nowMs < closedUntilMs) {
+        const retryAfterMs = closedUntilMs - nowMs;
+        return { kind: "none", answer: { kind: "unauthorized", why: "throttled", retryAfterMs } };
+      }
+      fetching ??= fetchToken(credential).finally(() => {
+        fetching = null;
+      });
+      return fetching;
+    },
+    /** Throws a token away that the service refused; one fetched meanwhile stays. */
+    discard(token: string | null): void {
+      if (token === null || held?.token === token) held = null;
+    },
+  };
+};

@@ -1,0 +1,101 @@
+/** The calls a terminal makes (interface 4.1, 4.5 to 4.8). Sends each request once; only a 401, which was not done, is sent again with a new token. */
+
+import type { Clock, Credential, Secrets, ServiceRequest, Transport } from "../ports.ts";
+import { callTimeoutMs, lookUpTimeoutMs, twinWindowMs, waitSeconds, waitSlackMs } from "../state/bounds.ts";
+import type { Answer } from "../state/inputs.ts";
+import type { Notice } from "../state/state.ts";
+import { createAccess } from "./access.ts";
+
+type Call = Omit<ServiceRequest, "authorized">;
+
+export type ServiceClient = ReturnType<typeof createServiceClient>;
+
+export const createServiceClient = (ports: {
+  readonly clock: Clock;
+  readonly transport: Transport;
+  readonly secrets: Secrets;
+}) => {
+  let access = createAccess(ports);
+  let credential = ports.secrets.load();
+
+  const sendOnce = async (call: Call, current: Credential): Promise<{ answer: Answer; token: string | null }> => {
+    const granted = await access.token(current);
+    if (granted.kind === "none") return { answer: granted.answer, token: null };
+    const answer = await ports.transport.send({
+      ...call,
+      authorized: true,
+      baseUrl: current.serviceUrl,
+      token: granted.token,
+    });
+    return { answer, token: granted.token };
+  };
+
+  const send = async (call: Call): Promise<Answer> => {
+    if (credential === null) return { kind: "unauthorized", why: "invalid_client", retryAfterMs: null };
+    const first = await sendOnce(call, credential);
+    if (first.token === null || first.answer.kind !== "answer" || first.answer.status !== 401) return first.answer;
+    access.discard(first.token);
+    return (await sendOnce(call, credential)).answer;
+  };
+
+  const post = (path: string, body: unknown): Promise<Answer> =>
+    send({ method: "POST", path, body, timeoutMs: callTimeoutMs });
+
+  return {
+    /** `heldFor` asks the service to hold the answer until the status is another; a server that ignores it answers at once. */
+    ask(transactionId: string, heldFor: "awaiting_sca" | "settling" | null): Promise<Answer> {
+      const held = heldFor === null ? "" : `&wait=${waitSeconds}&status=${heldFor}`;
+      return send({
+        method: "GET",
+        path: `/transaction?id=${encodeURIComponent(transactionId)}${held}`,
+        timeoutMs: heldFor === null ? lookUpTimeoutMs : waitSeconds * 1000 + waitSlackMs,
+      });
+    },
+    confirm: (transactionId: string, partnerId: string): Promise<Answer> =>
+      post("/transaction/confirm", { transaction_id: transactionId, transaction_id_partner: partnerId }),
+    notify(notice: Notice, transactionId: string, reason: string): Promise<Answer> {
+      if (notice === "undelivered")
+        return post(`/ext/v1/transactions/${encodeURIComponent(transactionId)}/undelivered`, { reason });
+      return post(`/transaction/${notice}`, { transaction_id: transactionId });
+    },
+    /** Whether the service is there and the credential holds; needs no call beyond authorize while no token is held. */
+    async probe(): Promise<Answer> {
+      if (credential === null) return { kind: "unauthorized", why: "invalid_client", retryAfterMs: null };
+      const granted = await access.token(credential);
+      if (granted.kind === "none") return granted.answer;
+      if (granted.answer !== null) return granted.answer;
+      return ports.transport.send({
+        baseUrl: credential.serviceUrl,
+        method: "GET",
+        path: "/healthz",
+        timeoutMs: callTimeoutMs,
+        authorized: false,
+        token: null,
+      });
+    },
+    /** The store's latest confirmed transactions, where the service has the extension; times by the service's clock. */
+    report(store: string, serviceNowMs: number): Promise<Answer> {
+      const time = (ms: number) => encodeURIComponent(new Date(ms).toISOString());
+      const range = `from=${time(serviceNowMs - twinWindowMs)}&to=${time(serviceNowMs + 60_000)}`;
+      const path = `/ext/v1/reconciliation?${range}&store=${encodeURIComponent(store)}&format=json`;
+      return send({ method: "GET", path, timeoutMs: callTimeoutMs });
+    },
+    /** Tries a credential; it replaces the one in use only when the service takes it and it may still be replaced then. */
+    async enroll(
+      candidate: Credential,
+      mayReplace: () => boolean,
+    ): Promise<"accepted" | "denied" | "unreachable" | "busy"> {
+      const trial = createAccess(ports);
+      const granted = await trial.token(candidate);
+      if (granted.kind === "none")
+        return granted.answer.kind === "unauthorized" && granted.answer.why === "invalid_client"
+          ? "denied"
+          : "unreachable";
+      if (!mayReplace()) return "busy";
+      ports.secrets.save(candidate);
+      credential = candidate;
+      access = trial;
+      return "accepted";
+    },
+  };
+};

@@ -1,0 +1,84 @@
+/** HTTP through ky, with nothing repeated on the way: the core alone decides what may be sent again. */
+import ky from "ky";
+import type { Clock, ServiceAnswer, Transport } from "../ports.ts";
+
+/** Largest answer that is read; a Transaction has less than one of these. */
+const bodyCharactersMax = 4 * 1024 * 1024;
+
+const causeCode = (error: unknown): string => {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++)
+    if ("code" in at && typeof at.code === "string") return at.code;
+  return "";
+};
+
+const unreachable: readonly string[] = [
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENETUNREACH",
+  "EHOSTUNREACH",
+  "ENETDOWN",
+  "EADDRNOTAVAIL",
+];
+
+const silenceOf = (error: unknown): ServiceAnswer => {
+  const code = causeCode(error);
+  if (code === "ECONNREFUSED") return { kind: "silence", why: "refused" };
+  if (unreachable.includes(code)) return { kind: "silence", why: "unreachable" };
+  if (code === "UND_ERR_CONNECT_TIMEOUT") return { kind: "silence", why: "unreachable" };
+  return { kind: "silence", why: "reset" };
+};
+
+const retryAfterMs = (header: string | null, nowMs: number): number | null => {
+  if (header === null) return null;
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - nowMs;
+  return Number.isFinite(ms) ? Math.max(0, ms) : null;
+};
+
+const parse = (text: string): unknown => {
+  if (text.trim() === "") return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The clock bounds each request and reads a Retry-After that is a date. */
+export const createKyTransport = (clock: Clock): Transport => ({
+  async send(request) {
+    const deadline = new AbortController();
+    const cancel = clock.after(request.timeoutMs, () => deadline.abort());
+    try {
+      const response = await ky(new URL(request.baseUrl.replace(/\/+$/, "") + request.path), {
+        method: request.method,
+        retry: 0,
+        timeout: false,
+        signal: deadline.signal,
+        throwHttpErrors: false,
+        redirect: "manual",
+        ...(request.body === undefined ? {} : { json: request.body }),
+        headers: {
+          accept: "application/json",
+          ...(request.token === null ? {} : { authorization: `Bearer ${request.token}` }),
+        },
+      });
+      const text = await response.text();
+      const body = text.length > bodyCharactersMax ? undefined : parse(text);
+      if (response.status >= 200 && response.status < 300 && body === undefined)
+        return { kind: "silence", why: "garbled" };
+      const date = response.headers.get("date");
+      const dateMs = date === null ? Number.NaN : Date.parse(date);
+      return {
+        kind: "answer",
+        status: response.status,
+        body,
+        dateMs: Number.isFinite(dateMs) ? dateMs : null,
+        retryAfterMs: retryAfterMs(response.headers.get("retry-after"), clock.now()),
+      };
+    } catch (error) {
+      return deadline.signal.aborted ? { kind: "silence", why: "timeout" } : silenceOf(error);
+    } finally {
+      cancel();
+    }
+  },
+});

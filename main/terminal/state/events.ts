@@ -1,0 +1,150 @@
+/**
+ * What happened. Durable events are journal entries, synced before anything follows from them; the others live as long
+ * as this run. Durable ones are parsed when they are read back: a journal is input too.
+ */
+import { z } from "zod";
+import type { Outcome, Settings } from "../../../preload/contract.ts";
+import type { Device, Facts, State, Talk } from "./state.ts";
+
+const factsSchema = z.object({
+  withdrawalId: z.string(),
+  transactionId: z.string(),
+  partnerId: z.string(),
+  amount: z.string(),
+  currency: z.string(),
+  shop: z.string(),
+});
+
+const outcomes = [
+  "handed_out",
+  "not_handed_out",
+  "rejected",
+  "rejected_before",
+  "given_up",
+  "sca_timeout",
+  "sca_denied",
+  "user_canceled",
+  "order_expired",
+  "declined",
+  "settle_declined",
+  "already_used",
+  "unknown_barcode",
+  "no_network",
+  "service_down",
+  "service_refused",
+  "unclear",
+] as const satisfies readonly Outcome[];
+
+const of = { of: factsSchema };
+const notice = z.enum(["reject", "link", "undelivered"]);
+
+const stageSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("confirming") }),
+  z.object({ kind: z.literal("waiting"), phase: z.enum(["approval", "payment"]) }),
+  z.object({ kind: z.literal("rejecting"), why: z.enum(["cashier", "time_out", "given_up"]) }),
+  z.object({ kind: z.literal("payable") }),
+  z.object({ kind: z.literal("opening"), drawer: z.enum(["opening", "failed", "unknown"]) }),
+  z.object({ kind: z.literal("handed_out") }),
+  z.object({ kind: z.literal("not_handed_out"), reason: z.string() }),
+]);
+
+/** All that the entries before it come to, so that a start need not read them. */
+const checkpointSchema = z.object({
+  type: z.literal("checkpoint"),
+  damagedEntries: z.int(),
+  installation: z.object({ tag: z.string(), sinceWallMs: z.number() }).nullable(),
+  open: z.array(
+    z.object({
+      facts: factsSchema,
+      stage: stageSchema,
+      intended: z.boolean(),
+      confirmed: z.boolean(),
+      handOutBegun: z.boolean(),
+      ageMs: z.number(),
+      /** How long the service had been owed a notice about it; checkpoints of older versions do not say. */
+      owedForMs: z.number().nullable().default(null),
+    }),
+  ),
+  /** Checkpoints of older versions have none. */
+  ownIds: z.array(z.string()).default([]),
+  cashGiven: z.array(z.string()),
+});
+
+export const durableEventSchema = z.discriminatedUnion("type", [
+  checkpointSchema,
+  z.object({ type: z.literal("installed"), tag: z.string() }),
+  /** The journal took nothing for a while: written by itself, as the proof that it takes entries again. */
+  z.object({ type: z.literal("journal_mended"), failedForMs: z.number() }),
+  /** Before the confirm is sent: from here on money may move under these ids. */
+  z.object({ type: z.literal("confirm_intended"), ...of }),
+  /** The service took the confirm of this till. `status` as it said it. */
+  z.object({ type: z.literal("confirm_accepted"), ...of, status: z.string().nullable() }),
+  z.object({
+    type: z.literal("reject_intended"),
+    ...of,
+    why: z.enum(["cashier", "time_out", "given_up"]),
+    /** Whether a confirm was intended before: then the truth may still be `settled`. */
+    intended: z.boolean(),
+  }),
+  /** The service said `settled`, about a confirm that is ours: cash may be offered. */
+  z.object({ type: z.literal("settled"), ...of }),
+  z.object({ type: z.literal("hand_out_intended"), ...of }),
+  z.object({ type: z.literal("drawer_unsure"), ...of, drawer: z.enum(["failed", "unknown"]) }),
+  z.object({ type: z.literal("handed_out"), ...of, by: z.enum(["drawer", "cashier"]) }),
+  z.object({ type: z.literal("not_handed_out"), ...of, reason: z.string() }),
+  z.object({ type: z.literal("notice_taken"), ...of, notice }),
+  /** The service refused it for good: no more tries, a line for the manager. */
+  z.object({ type: z.literal("notice_refused"), ...of, notice, http: z.number() }),
+  /** Over without cash from this till. */
+  z.object({ type: z.literal("closed"), ...of, outcome: z.enum(outcomes) }),
+  /** Something that the books must explain; `about` says what, `http` what the service answered. */
+  z.object({ type: z.literal("discrepancy"), ...of, about: z.string(), http: z.number().nullable() }),
+]);
+export type DurableEvent = z.infer<typeof durableEventSchema>;
+export type Checkpoint = z.infer<typeof checkpointSchema>;
+
+export type PassingEvent =
+  | { readonly type: "started"; readonly damagedEntries: number }
+  | { readonly type: "scan_seen"; readonly transactionId: string }
+  | { readonly type: "noticed"; readonly code: NonNullable<State["notice"]>["code"] }
+  | { readonly type: "look_up_begun"; readonly transactionId: string }
+  | { readonly type: "look_up_postponed"; readonly notBeforeMs: number }
+  | {
+      readonly type: "review_opened";
+      readonly facts: Facts;
+      readonly createdAtMs: number | null;
+      readonly expiresAtMs: number | null;
+    }
+  | {
+      readonly type: "ended_shown";
+      readonly outcome: Outcome;
+      readonly transactionId: string | null;
+      readonly money: { readonly amount: string; readonly currency: string } | null;
+      readonly canRetry: boolean;
+    }
+  | { readonly type: "front_cleared" }
+  | { readonly type: "front_taken"; readonly withdrawalId: string }
+  | { readonly type: "phase_seen"; readonly withdrawalId: string; readonly phase: "approval" | "payment" }
+  /** The truth overtook a reject: back to confirming or waiting. */
+  | { readonly type: "reject_overtaken"; readonly withdrawalId: string; readonly to: "confirming" | "payment" }
+  | { readonly type: "approval_shortened"; readonly withdrawalId: string; readonly untilMs: number }
+  | { readonly type: "drawer_tried_again"; readonly withdrawalId: string }
+  /** The next call about it need not wait any longer. */
+  | { readonly type: "hurried"; readonly withdrawalId: string }
+  | { readonly type: "talked"; readonly withdrawalId: string; readonly talk: Partial<Talk> }
+  | { readonly type: "service_heard"; readonly dateMs: number | null }
+  | { readonly type: "service_silent" }
+  | { readonly type: "probed" }
+  | { readonly type: "credential_judged"; readonly good: boolean }
+  | { readonly type: "enrolled"; readonly device: Device }
+  | { readonly type: "settings_changed"; readonly settings: Settings }
+  | { readonly type: "journal_judged"; readonly takes: boolean }
+  | { readonly type: "same_device_seen" }
+  | { readonly type: "same_device_checked" };
+
+export type Event = DurableEvent | PassingEvent;
+
+const durableTypes: ReadonlySet<string> = new Set(durableEventSchema.options.map((option) => option.shape.type.value));
+
+/** Whether an event must be on disk before anything follows from it. */
+export const isDurable = (event: Event): event is DurableEvent => durableTypes.has(event.type);

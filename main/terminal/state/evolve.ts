@@ -1,0 +1,255 @@
+/** What happened, applied: state and event in, state out. The one place where state changes, for a replay as for a live event. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { doneMs, ownIdsMax } from "./bounds.ts";
+import { addCash } from "./cash-given.ts";
+import { fromCheckpoint } from "./checkpoint.ts";
+import { heard } from "./connection-state.ts";
+import { type DurableEvent, type Event, isDurable } from "./events.ts";
+import { change, drop, enter, isFront, put, subject } from "./open-withdrawals.ts";
+import { afterRestart } from "./recovery.ts";
+import { type Facts, type Front, factsOf, type Moment, offersCash, type Stage, type State } from "./state.ts";
+
+const withFront = (state: State, front: Front): State => ({ ...state, front, frontNumber: state.frontNumber + 1 });
+
+const pastPayable = (stage: Stage): boolean =>
+  stage.kind === "opening" || stage.kind === "handed_out" || stage.kind === "not_handed_out";
+
+const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State => {
+  if (event.type === "installed") return { ...state, installation: { tag: event.tag, sinceWallMs: moment.wallMs } };
+  if (event.type === "checkpoint") return fromCheckpoint(state, event, moment);
+  if (event.type === "journal_mended") return state;
+  const facts = event.of;
+  const before = subject(state, facts, moment);
+  switch (event.type) {
+    case "confirm_intended": {
+      const totalMs = state.settings.scaTimeoutSeconds * 1000;
+      return put(
+        { ...state, ownIds: new Set([...state.ownIds, facts.partnerId].slice(-ownIdsMax)) },
+        enter(before, moment, {
+          stage: { kind: "confirming" },
+          intended: true,
+          approval: { untilMs: moment.monotonicMs + totalMs, totalMs },
+        }),
+      );
+    }
+    case "confirm_accepted": {
+      const accepted = { ...before, intended: true, confirmed: true };
+      if (before.stage.kind !== "confirming" && before.stage.kind !== "review") return put(state, accepted);
+      const phase = event.status === "settling" ? "payment" : "approval";
+      return put(
+        state,
+        enter(accepted, moment, {
+          stage: { kind: "waiting", phase },
+          approval: phase === "payment" ? null : before.approval,
+        }),
+      );
+    }
+    case "reject_intended":
+      return put(
+        state,
+        enter(before, moment, {
+          stage: { kind: "rejecting", why: event.why },
+          intended: before.intended || event.intended,
+          owedSinceMs: moment.monotonicMs,
+          approval: null,
+        }),
+      );
+    case "settled":
+      // Said again after the hand-out began: cash that moved is never offered a second time.
+      if (pastPayable(before.stage)) return state;
+      return put(
+        state,
+        enter(before, moment, {
+          stage: { kind: "payable" },
+          intended: true,
+          confirmed: true,
+          approval: null,
+          recovered: before.recovered || before.talk.failures > 0 || !isFront(state, facts),
+        }),
+      );
+    case "hand_out_intended":
+      return put(
+        state,
+        enter(before, moment, {
+          stage: { kind: "opening", drawer: "opening" },
+          intended: true,
+          confirmed: true,
+          handOutBegun: true,
+          drawerTries: before.drawerTries + 1,
+        }),
+      );
+    case "drawer_unsure":
+      return put(state, enter(before, moment, { stage: { kind: "opening", drawer: event.drawer } }));
+    case "handed_out": {
+      const after = put(
+        state,
+        enter(before, moment, { stage: { kind: "handed_out" }, owedSinceMs: moment.monotonicMs }),
+      );
+      const marked = { ...after, cashGiven: addCash(after.cashGiven, facts.transactionId) };
+      return isFront(state, facts)
+        ? withFront(marked, { kind: "done", facts: factsOf(before), untilMs: moment.monotonicMs + doneMs })
+        : marked;
+    }
+    case "not_handed_out": {
+      const after = put(
+        state,
+        enter(before, moment, {
+          stage: { kind: "not_handed_out", reason: event.reason },
+          owedSinceMs: moment.monotonicMs,
+        }),
+      );
+      return isFront(state, facts) ? withFront(after, ended("not_handed_out", facts)) : after;
+    }
+    case "notice_taken":
+    case "notice_refused":
+      if (event.notice === "reject")
+        return put(state, { ...before, talk: { ...before.talk, rejectRefused: event.type === "notice_refused" } });
+      return drop(state, facts);
+    case "closed": {
+      const after = drop(state, facts);
+      return isFront(state, facts) ? withFront(after, ended(event.outcome, facts)) : after;
+    }
+    case "discrepancy":
+      return state;
+    default:
+      return assertNever(event);
+  }
+};
+
+const ended = (outcome: Extract<Front, { kind: "ended" }>["outcome"], facts: Facts): Front => ({
+  kind: "ended",
+  outcome,
+  transactionId: facts.transactionId,
+  money: { amount: facts.amount, currency: facts.currency },
+  canRetry: false,
+});
+
+const evolvePassing = (state: State, event: Exclude<Event, DurableEvent>, moment: Moment): State => {
+  switch (event.type) {
+    case "started":
+      return afterRestart(
+        { ...state, phase: "running", damagedEntries: state.damagedEntries + event.damagedEntries },
+        moment,
+      );
+    case "scan_seen":
+      return { ...state, lastScan: { transactionId: event.transactionId, atMs: moment.monotonicMs } };
+    case "noticed":
+      return { ...state, notice: { id: (state.notice?.id ?? 0) + 1, code: event.code } };
+    case "look_up_begun":
+      return withFront(state, {
+        kind: "looking_up",
+        transactionId: event.transactionId,
+        sinceMs: moment.monotonicMs,
+        tries: 0,
+        notBeforeMs: moment.monotonicMs,
+      });
+    case "look_up_postponed":
+      return state.front.kind === "looking_up"
+        ? { ...state, front: { ...state.front, tries: state.front.tries + 1, notBeforeMs: event.notBeforeMs } }
+        : state;
+    case "review_opened":
+      return withFront(
+        put(state, {
+          ...subject(state, event.facts, moment),
+          createdAtMs: event.createdAtMs,
+          expiresAtMs: event.expiresAtMs,
+        }),
+        { kind: "withdrawal", withdrawalId: event.facts.withdrawalId },
+      );
+    case "ended_shown":
+      return withFront(forgetReview(state), {
+        kind: "ended",
+        outcome: event.outcome,
+        transactionId: event.transactionId,
+        money: event.money,
+        canRetry: event.canRetry,
+      });
+    case "front_cleared":
+      return withFront(forgetReview(state), { kind: "idle" });
+    case "front_taken":
+      return withFront(state, { kind: "withdrawal", withdrawalId: event.withdrawalId });
+    case "phase_seen":
+      return change(state, event.withdrawalId, (before) =>
+        enter(before, moment, {
+          stage: { kind: "waiting", phase: event.phase },
+          approval: event.phase === "payment" ? null : before.approval,
+        }),
+      );
+    case "reject_overtaken":
+      return change(state, event.withdrawalId, (before) =>
+        enter(before, moment, {
+          stage: event.to === "payment" ? { kind: "waiting", phase: "payment" } : { kind: "confirming" },
+          recovered: true,
+        }),
+      );
+    case "approval_shortened":
+      return change(state, event.withdrawalId, (before) => ({
+        ...before,
+        approval: before.approval === null ? null : { ...before.approval, untilMs: event.untilMs },
+      }));
+    case "drawer_tried_again":
+      return change(state, event.withdrawalId, (before) => ({
+        ...before,
+        stage: { kind: "opening", drawer: "opening" },
+        drawerTries: before.drawerTries + 1,
+      }));
+    case "hurried":
+      return change(state, event.withdrawalId, (before) => ({
+        ...before,
+        talk: { ...before.talk, notBeforeMs: moment.monotonicMs },
+      }));
+    case "talked":
+      return change(state, event.withdrawalId, (before) => ({
+        ...before,
+        talk: { ...before.talk, ...event.talk, number: before.talk.number + 1 },
+      }));
+    case "service_heard":
+      return heard(state, event.dateMs, moment);
+    case "service_silent":
+      return {
+        ...state,
+        connection: "offline",
+        heardAtMs: moment.monotonicMs,
+        silentSinceMs: state.silentSinceMs ?? moment.monotonicMs,
+      };
+    case "probed":
+      return { ...state, probes: state.probes + 1, heardAtMs: moment.monotonicMs };
+    case "credential_judged":
+      return state.credential === "missing" ? state : { ...state, credential: event.good ? "good" : "refused" };
+    case "enrolled":
+      return { ...state, device: event.device, credential: "good", connection: "starting", heardAtMs: 0 };
+    case "settings_changed":
+      return { ...state, settings: event.settings };
+    case "journal_judged":
+      return { ...state, journalFailing: !event.takes };
+    case "same_device_seen":
+      return { ...state, sameDeviceElsewhere: true };
+    case "same_device_checked":
+      return { ...state, sameDeviceCheckedMs: moment.monotonicMs };
+    default:
+      return assertNever(event);
+  }
+};
+
+/** A review that leaves the front leaves no trace: nothing of it was promised to anyone. */
+const forgetReview = (state: State): State => {
+  if (state.front.kind !== "withdrawal") return state;
+  const before = state.open.get(state.front.withdrawalId);
+  if (before?.stage.kind !== "review") return state;
+  const open = new Map(state.open);
+  open.delete(before.withdrawalId);
+  return { ...state, open };
+};
+
+/** When the till is free, a settled withdrawal comes to the front by itself, the oldest first. */
+const settleFront = (state: State): State => {
+  if (state.phase !== "running" || state.front.kind !== "idle") return state;
+  for (const one of state.open.values())
+    if (offersCash(one) || one.stage.kind === "opening")
+      return withFront(state, { kind: "withdrawal", withdrawalId: one.withdrawalId });
+  return state;
+};
+
+/** Applies one event at one moment. Never throws for an entry that the journal's schema lets through. */
+export const evolve = (state: State, event: Event, moment: Moment): State =>
+  settleFront(isDurable(event) ? evolveDurable(state, event, moment) : evolvePassing(state, event, moment));

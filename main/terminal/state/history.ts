@@ -1,0 +1,82 @@
+/** The manager's list of withdrawals: a view over the durable events, bounded; older ones are in the journal's export. */
+import type { HistoryLine } from "../../../preload/contract.ts";
+import type { JournalEntry } from "../ports.ts";
+import { historyLinesMax } from "./bounds.ts";
+import { type DurableEvent, durableEventSchema } from "./events.ts";
+
+type About = Extract<DurableEvent, { of: unknown }>;
+
+const stateAfter = (event: About, before: string): string => {
+  switch (event.type) {
+    case "discrepancy":
+      return before;
+    case "notice_taken":
+      return event.notice === "link" ? "linked" : event.notice === "undelivered" ? "undelivered" : before;
+    case "notice_refused":
+      return before;
+    case "closed":
+      return "closed";
+    default:
+      return event.type;
+  }
+};
+
+const outcomeAfter = (event: About, before: HistoryLine["outcome"]): HistoryLine["outcome"] => {
+  if (event.type === "closed") return event.outcome;
+  return event.type === "handed_out" || event.type === "not_handed_out" ? event.type : before;
+};
+
+const discrepancyAfter = (event: About, before: string | null): string | null => {
+  const found =
+    event.type === "discrepancy"
+      ? event.about
+      : event.type === "notice_refused" && event.notice !== "reject"
+        ? `${event.notice}_refused`
+        : null;
+  if (found === null) return before;
+  return before === null ? found : `${before}, ${found}`;
+};
+
+/** One entry as an event; null when it is none. */
+export const readEvent = (entry: JournalEntry): DurableEvent | "json" | "schema" => {
+  try {
+    const parsed = durableEventSchema.safeParse(JSON.parse(entry.body));
+    return parsed.success ? parsed.data : "schema";
+  } catch {
+    return "json";
+  }
+};
+
+export interface History {
+  take(event: DurableEvent, at: number): void;
+  /** Newest first, those begun before the withdrawal `before`. */
+  list(before: string | null, limit: number): readonly HistoryLine[];
+}
+
+export const createHistory = (): History => {
+  const lines = new Map<string, HistoryLine>();
+  return {
+    take(event, at) {
+      if (!("of" in event)) return;
+      const { of } = event;
+      const line = lines.get(of.withdrawalId);
+      lines.set(of.withdrawalId, {
+        withdrawalId: of.withdrawalId,
+        transactionId: of.transactionId,
+        at: line?.at ?? new Date(at).toISOString(),
+        money: { amount: of.amount, currency: of.currency },
+        state: stateAfter(event, line?.state ?? "begun"),
+        outcome: outcomeAfter(event, line?.outcome ?? null),
+        discrepancy: discrepancyAfter(event, line?.discrepancy ?? null),
+      });
+      if (lines.size <= historyLinesMax) return;
+      const [oldest] = lines.keys();
+      if (oldest !== undefined) lines.delete(oldest);
+    },
+    list(before, limit) {
+      const newest = [...lines.values()].reverse();
+      const from = before === null ? 0 : newest.findIndex((line) => line.withdrawalId === before) + 1;
+      return before !== null && from === 0 ? [] : newest.slice(from, from + limit);
+    },
+  };
+};

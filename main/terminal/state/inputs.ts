@@ -1,0 +1,74 @@
+/** What can come into the core: the screens' commands and what comes back from effects. */
+import type { Command, Reply } from "../../../preload/contract.ts";
+import type { ServiceAnswer } from "../ports.ts";
+import type { Event } from "./events.ts";
+import type { Notice } from "./state.ts";
+
+/** A service answer, or that there is no token to ask with (the request itself was never sent). */
+export type Answer =
+  | ServiceAnswer
+  | {
+      readonly kind: "unauthorized";
+      readonly why: "invalid_client" | "throttled" | "unavailable";
+      readonly retryAfterMs: number | null;
+    };
+
+export type Internal =
+  | { readonly type: "look_up_answered"; readonly transactionId: string; readonly answer: Answer }
+  /** `number` is the talk's number when the request was made: an answer to an older one still tells, but steers no longer. */
+  | {
+      readonly type: "confirm_answered";
+      readonly withdrawalId: string;
+      readonly number: number;
+      readonly answer: Answer;
+    }
+  | {
+      readonly type: "asked";
+      readonly withdrawalId: string;
+      readonly number: number;
+      readonly answer: Answer;
+      readonly tookMs: number;
+    }
+  | {
+      readonly type: "notice_answered";
+      readonly withdrawalId: string;
+      readonly notice: Notice;
+      readonly number: number;
+      readonly answer: Answer;
+    }
+  | {
+      readonly type: "drawer_answered";
+      readonly withdrawalId: string;
+      readonly result: "opened" | "failed" | "unknown";
+    }
+  | { readonly type: "probe_answered"; readonly answer: Answer }
+  | { readonly type: "same_device_answered"; readonly answer: Answer }
+  | { readonly type: "approval_ran_out"; readonly withdrawalId: string }
+  | { readonly type: "review_ran_out"; readonly withdrawalId: string }
+  | { readonly type: "closing_ran_out"; readonly withdrawalId: string }
+  | { readonly type: "done_ran_out"; readonly step: number };
+
+/** Commands that only touch the terminal's surroundings are answered by terminal.ts itself. */
+export type CashierCommand = Exclude<
+  Command,
+  { type: "enroll" } | { type: "change_settings" } | { type: "list_history" } | { type: "check_journal" }
+>;
+
+export type Input = CashierCommand | Internal;
+
+export interface Decision {
+  readonly events: readonly Event[];
+  readonly reply: Reply;
+}
+
+/** Randomness that a decision may use: drawn outside, so that deciding stays a function. */
+export interface Fresh {
+  readonly id: string;
+  readonly fraction: number;
+}
+
+export const accept = (...events: readonly Event[]): Decision => ({ events, reply: { ok: true } });
+export const refuse = (code: Extract<Reply, { ok: false }>["code"], ...events: readonly Event[]): Decision => ({
+  events,
+  reply: { ok: false, code },
+});

@@ -1,0 +1,179 @@
+/** The snapshot of a state at one moment: all that the screens know. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import type { Countdown, Header, OpenWithdrawal, Screen, Snapshot } from "../../../preload/contract.ts";
+import { doneMs } from "./bounds.ts";
+import {
+  type Facts,
+  frontWithdrawal,
+  isUnasked,
+  type Moment,
+  pendingNotice,
+  type State,
+  serviceNowMs,
+  type Withdrawal,
+} from "./state.ts";
+import { screenName, stepOf } from "./step.ts";
+
+const ofFacts = (facts: Facts) => ({
+  withdrawalId: facts.withdrawalId,
+  transactionId: facts.transactionId,
+  money: { amount: facts.amount, currency: facts.currency },
+});
+
+const countdown = (untilMs: number, totalMs: number, moment: Moment): Countdown => ({
+  totalMs,
+  remainingMs: Math.max(0, Math.min(totalMs, untilMs - moment.monotonicMs)),
+});
+
+const expiry = (state: State, one: Withdrawal, moment: Moment): Countdown | null => {
+  if (one.expiresAtMs === null) return null;
+  const nowMs = serviceNowMs(state, moment);
+  const remainingMs = Math.max(0, one.expiresAtMs - nowMs);
+  const totalMs = one.createdAtMs === null ? remainingMs : Math.max(remainingMs, one.expiresAtMs - one.createdAtMs);
+  return { totalMs, remainingMs };
+};
+
+const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen => {
+  const step = stepOf(state, moment);
+  const of = ofFacts(one);
+  if (screenName(state, moment) === "unknown")
+    return {
+      kind: "unknown",
+      step,
+      ...of,
+      sinceMs: Math.max(0, moment.monotonicMs - one.beganMs),
+      attempts: one.talk.failures,
+      doing: one.stage.kind === "confirming" && !one.talk.ask ? "repeating" : "asking_service",
+    };
+  const { stage } = one;
+  switch (stage.kind) {
+    case "review":
+      return {
+        kind: "review",
+        step,
+        ...of,
+        shop: one.shop,
+        orderedMsAgo: one.createdAtMs === null ? null : Math.max(0, serviceNowMs(state, moment) - one.createdAtMs),
+        expires: expiry(state, one, moment),
+      };
+    case "confirming":
+      return { kind: "confirming", step, ...of };
+    case "waiting": {
+      const { approval } = one;
+      return {
+        kind: "waiting",
+        step,
+        ...of,
+        phase: stage.phase,
+        countdown: approval === null ? null : countdown(approval.untilMs, approval.totalMs, moment),
+      };
+    }
+    case "rejecting":
+      return { kind: "closing", step, ...of, why: stage.why === "cashier" ? "cashier" : "time_out" };
+    case "payable":
+      return { kind: "payable", step, ...of, recovered: one.recovered, handOutBegun: one.handOutBegun };
+    case "opening":
+      return { kind: "opening", step, ...of, drawer: stage.drawer, recovered: one.recovered };
+    case "handed_out":
+    case "not_handed_out":
+      return {
+        kind: "ended",
+        step,
+        outcome: stage.kind,
+        transactionId: one.transactionId,
+        money: of.money,
+        canRetry: false,
+      };
+    default:
+      return assertNever(stage);
+  }
+};
+
+const screenOf = (state: State, moment: Moment): Screen => {
+  const step = stepOf(state, moment);
+  if (state.phase === "starting") return { kind: "starting", step };
+  const { front } = state;
+  switch (front.kind) {
+    case "idle":
+      if (state.credential === "good") return { kind: "ready", step };
+      return { kind: "setup", step, why: state.credential === "missing" ? "not_enrolled" : "credential_refused" };
+    case "looking_up":
+      return { kind: "looking_up", step, transactionId: front.transactionId };
+    case "done":
+      return { kind: "done", step, ...ofFacts(front.facts), until: countdown(front.untilMs, doneMs, moment) };
+    case "ended": {
+      const { outcome, transactionId, money, canRetry } = front;
+      return { kind: "ended", step, outcome, transactionId, money, canRetry };
+    }
+    case "withdrawal": {
+      const one = frontWithdrawal(state);
+      return one === null ? { kind: "ready", step } : withdrawalScreen(state, one, moment);
+    }
+    default:
+      return assertNever(front);
+  }
+};
+
+const openState = (one: Withdrawal): OpenWithdrawal["state"] | null => {
+  switch (one.stage.kind) {
+    case "payable":
+      return isUnasked(one) ? "unknown" : "payable";
+    case "opening":
+      return "payable";
+    case "confirming":
+    case "waiting":
+      return "unknown";
+    case "rejecting":
+      return one.intended ? "closing" : null;
+    default:
+      return null;
+  }
+};
+
+const openOf = (state: State, moment: Moment): readonly OpenWithdrawal[] => {
+  const front = state.front.kind === "withdrawal" ? state.front.withdrawalId : null;
+  return [...state.open.values()].flatMap((one) => {
+    const shown = openState(one);
+    if (shown === null || one.withdrawalId === front) return [];
+    return [{ ...ofFacts(one), state: shown, sinceMs: Math.max(0, moment.monotonicMs - one.beganMs) }];
+  });
+};
+
+/** A notice on its first way to the service is not counted: the header would only flicker. */
+const waits = (one: Withdrawal): boolean =>
+  pendingNotice(one) !== null && (one.talk.failures > 0 || (one.recovered && one.stage.kind !== "rejecting"));
+
+/** A look at an amount and its reject bind nobody. */
+const isUnfinished = (one: Withdrawal): boolean =>
+  one.stage.kind !== "review" && (one.stage.kind !== "rejecting" || one.intended || waits(one));
+
+const undeliveredOf = (state: State, moment: Moment): Header["undelivered"] => {
+  const waiting = [...state.open.values()].filter(waits);
+  if (waiting.length === 0) return null;
+  const oldest = Math.min(...waiting.map((one) => one.owedSinceMs ?? one.beganMs));
+  return { count: waiting.length, oldestMs: Math.max(0, moment.monotonicMs - oldest) };
+};
+
+const headerOf = (state: State, moment: Moment): Header => ({
+  shop: state.device?.merchantId ?? "",
+  device: state.device?.deviceId ?? "",
+  training: state.training,
+  sandboxUrl: state.training && state.device !== null ? new URL("/sandbox", state.device.serviceUrl).href : null,
+  connection: state.connection,
+  undelivered: undeliveredOf(state, moment),
+  open: openOf(state, moment),
+  unfinished: [...state.open.values()].filter(isUnfinished).length,
+  clockOffMs: state.serviceClock === null || state.serviceClock.offMs === 0 ? null : state.serviceClock.offMs,
+  sameDeviceElsewhere: state.sameDeviceElsewhere,
+  damagedEntries: state.damagedEntries,
+  journalFailing: state.journalFailing,
+});
+
+/** Everything the screens show at one moment; countdowns run from it. */
+export const snapshotOf = (state: State, moment: Moment, revision: number): Snapshot => ({
+  revision,
+  screen: screenOf(state, moment),
+  header: headerOf(state, moment),
+  notice: state.notice,
+  settings: state.settings,
+});

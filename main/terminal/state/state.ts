@@ -1,0 +1,232 @@
+/** The terminal's state: what the journal says plus what only this run knows. Plain data, replaced and never changed in place. */
+import type { Outcome, Settings } from "../../../preload/contract.ts";
+
+/** Which moment it is: the till's wall clock for the journal, the monotonic one for every wait. Both in milliseconds. */
+export interface Moment {
+  readonly wallMs: number;
+  readonly monotonicMs: number;
+}
+
+/** The facts of a withdrawal that never change; every journal entry about it carries them, so that one lost entry loses no money. */
+export interface Facts {
+  readonly withdrawalId: string;
+  readonly transactionId: string;
+  /** The `transaction_id_partner` of the one confirm; fixed when the withdrawal begins, so that it survives any crash. */
+  readonly partnerId: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly shop: string;
+}
+
+export type Notice = "reject" | "link" | "undelivered";
+export type RejectWhy = "cashier" | "time_out" | "given_up";
+
+export type Stage =
+  /** Looked up, the cashier decides. Nothing of it is in the journal. */
+  | { readonly kind: "review" }
+  /** The intent is in the journal, the service has not said yes. */
+  | { readonly kind: "confirming" }
+  | { readonly kind: "waiting"; readonly phase: "approval" | "payment" }
+  | { readonly kind: "rejecting"; readonly why: RejectWhy }
+  | { readonly kind: "payable" }
+  /** Hand-out intended: the drawer moves, or the cashier is asked about it. */
+  | { readonly kind: "opening"; readonly drawer: "opening" | "failed" | "unknown" }
+  /** Cash is with the customer; the link is in the outbox. */
+  | { readonly kind: "handed_out" }
+  /** The cashier declared that no cash was handed out; the notice is in the outbox. */
+  | { readonly kind: "not_handed_out"; readonly reason: string };
+
+/** How the talk with the service about one withdrawal goes. Lost in a crash, on purpose: after a restart everything is asked again. */
+export interface Talk {
+  /** Answers and silences so far: part of the effects' keys. */
+  readonly number: number;
+  readonly failures: number;
+  readonly notBeforeMs: number;
+  /** Ask before repeating: set by silence, conflict and restart. */
+  readonly ask: boolean;
+  /** The service answered a confirm with 409. */
+  readonly conflict: boolean;
+  readonly confirms: number;
+  /** Confirms that may have been done although no answer came. */
+  readonly silentConfirms: number;
+  /** The service refused the reject for good: only asking is left. */
+  readonly rejectRefused: boolean;
+}
+
+export interface Withdrawal extends Facts {
+  readonly stage: Stage;
+  /** Whether a confirm was ever intended: before it no money can move through this till. */
+  readonly intended: boolean;
+  /** The service has said that it took this till's confirm. */
+  readonly confirmed: boolean;
+  /** Found so after a restart or a silence. */
+  readonly recovered: boolean;
+  /** A hand-out was begun and its end is not known: the cash may be with the customer. */
+  readonly handOutBegun: boolean;
+  /** Service's times, milliseconds since the epoch; null when it does not say. */
+  readonly createdAtMs: number | null;
+  readonly expiresAtMs: number | null;
+  /** Monotonic. */
+  readonly beganMs: number;
+  readonly stageSinceMs: number;
+  /** Since when the service is owed a notice about it; monotonic, and kept over restarts. */
+  readonly owedSinceMs: number | null;
+  /** The till's own time-out for the customer's approval; monotonic, with its length. */
+  readonly approval: { readonly untilMs: number; readonly totalMs: number } | null;
+  readonly drawerTries: number;
+  readonly talk: Talk;
+}
+
+export type Front =
+  | { readonly kind: "idle" }
+  | {
+      readonly kind: "looking_up";
+      readonly transactionId: string;
+      readonly sinceMs: number;
+      readonly tries: number;
+      readonly notBeforeMs: number;
+    }
+  | { readonly kind: "withdrawal"; readonly withdrawalId: string }
+  | { readonly kind: "done"; readonly facts: Facts; readonly untilMs: number }
+  | {
+      readonly kind: "ended";
+      readonly outcome: Outcome;
+      readonly transactionId: string | null;
+      readonly money: { readonly amount: string; readonly currency: string } | null;
+      readonly canRetry: boolean;
+    };
+
+/** Transactions for which this till has handed out cash. Two sets, so that adding one copies little. */
+export interface CashGiven {
+  readonly recent: ReadonlySet<string>;
+  readonly older: ReadonlySet<string>;
+}
+
+export interface Device {
+  readonly serviceUrl: string;
+  readonly merchantId: string;
+  readonly deviceId: string;
+}
+
+export interface State {
+  readonly phase: "starting" | "running";
+  /** Names this journal in every partner id, so that a second till with the same credentials shows. */
+  readonly installation: { readonly tag: string; readonly sinceWallMs: number } | null;
+  /** The partner ids of this journal's latest confirms. */
+  readonly ownIds: ReadonlySet<string>;
+  readonly open: ReadonlyMap<string, Withdrawal>;
+  readonly cashGiven: CashGiven;
+  readonly front: Front;
+  readonly frontNumber: number;
+  readonly notice: {
+    readonly id: number;
+    readonly code: "not_an_id" | "duplicate_scan" | "busy_review" | "busy_money" | "busy_lookup";
+  } | null;
+  readonly lastScan: { readonly transactionId: string; readonly atMs: number } | null;
+  readonly device: Device | null;
+  readonly credential: "missing" | "good" | "refused";
+  readonly connection: "starting" | "online" | "offline";
+  /** The service's clock as its last answer showed it. */
+  readonly serviceClock: { readonly dateMs: number; readonly atMs: number; readonly offMs: number } | null;
+  readonly heardAtMs: number;
+  /** Since when nothing but silence came. */
+  readonly silentSinceMs: number | null;
+  readonly probes: number;
+  readonly sameDeviceElsewhere: boolean;
+  readonly sameDeviceCheckedMs: number | null;
+  readonly damagedEntries: number;
+  /** The last entry was refused by the journal. */
+  readonly journalFailing: boolean;
+  readonly settings: Settings;
+  readonly training: boolean;
+}
+
+export const freshTalk = (notBeforeMs: number, ask: boolean): Talk => ({
+  number: 0,
+  failures: 0,
+  notBeforeMs,
+  ask,
+  conflict: false,
+  confirms: 0,
+  silentConfirms: 0,
+  rejectRefused: false,
+});
+
+export const initialState = (settings: Settings, device: Device | null, training: boolean): State => ({
+  phase: "starting",
+  installation: null,
+  ownIds: new Set(),
+  open: new Map(),
+  cashGiven: { recent: new Set(), older: new Set() },
+  front: { kind: "idle" },
+  frontNumber: 0,
+  notice: null,
+  lastScan: null,
+  device,
+  credential: device === null ? "missing" : "good",
+  connection: "starting",
+  serviceClock: null,
+  heardAtMs: 0,
+  silentSinceMs: null,
+  probes: 0,
+  sameDeviceElsewhere: false,
+  sameDeviceCheckedMs: null,
+  damagedEntries: 0,
+  journalFailing: false,
+  settings,
+  training,
+});
+
+export const factsOf = (withdrawal: Facts): Facts => ({
+  withdrawalId: withdrawal.withdrawalId,
+  transactionId: withdrawal.transactionId,
+  partnerId: withdrawal.partnerId,
+  amount: withdrawal.amount,
+  currency: withdrawal.currency,
+  shop: withdrawal.shop,
+});
+
+/** Whether the customer's approval may still be missing: the only time in which the till's own time-out runs. */
+export const awaitsApproval = (stage: Stage): boolean =>
+  stage.kind === "confirming" || (stage.kind === "waiting" && stage.phase === "approval");
+
+/** Whether the service's word decides what comes next; from `payable` on it is the cashier's, and no late answer undoes it. */
+export const awaitsService = (stage: Stage): boolean =>
+  stage.kind === "confirming" || stage.kind === "waiting" || stage.kind === "rejecting";
+
+/** Paid, as this journal has it, but the service was not asked since the start: another journal may have handed it out. */
+export const isUnasked = (withdrawal: Withdrawal): boolean =>
+  withdrawal.stage.kind === "payable" && withdrawal.talk.ask;
+
+/** Whether it may come to the front as payable. */
+export const offersCash = (withdrawal: Withdrawal): boolean =>
+  withdrawal.stage.kind === "payable" && !withdrawal.talk.ask;
+
+/** The withdrawal in front, if the front is one. */
+export const frontWithdrawal = (state: State): Withdrawal | null =>
+  state.front.kind === "withdrawal" ? (state.open.get(state.front.withdrawalId) ?? null) : null;
+
+export const openByTransaction = (state: State, transactionId: string): Withdrawal | null => {
+  for (const withdrawal of state.open.values()) if (withdrawal.transactionId === transactionId) return withdrawal;
+  return null;
+};
+
+/** What the outbox still owes the service about a withdrawal. */
+export const pendingNotice = (withdrawal: Withdrawal): Notice | null => {
+  switch (withdrawal.stage.kind) {
+    case "rejecting":
+      return withdrawal.talk.rejectRefused ? null : "reject";
+    case "handed_out":
+      return "link";
+    case "not_handed_out":
+      return "undelivered";
+    default:
+      return null;
+  }
+};
+
+/** The service's time now, as far as the till knows it. */
+export const serviceNowMs = (state: State, moment: Moment): number =>
+  state.serviceClock === null
+    ? moment.wallMs
+    : state.serviceClock.dateMs + (moment.monotonicMs - state.serviceClock.atMs);

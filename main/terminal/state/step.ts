@@ -1,0 +1,60 @@
+/** Which screen a state shows, as one word; the screen's step is that word with the number of the front. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import type { Screen } from "../../../preload/contract.ts";
+import { closingPatienceMs } from "./bounds.ts";
+import { frontWithdrawal, isUnasked, type Moment, type State, type Withdrawal } from "./state.ts";
+
+/** Silences in a row after which a payment that is being settled is called unknown. */
+const paymentSilencesMax = 2;
+
+/** A screen's name, with its phase where the buttons differ by it. */
+export type ScreenName =
+  | Exclude<Screen["kind"], "waiting" | "opening">
+  | `waiting:${"approval" | "payment"}`
+  | `opening:${"opening" | "failed" | "unknown"}`;
+
+const ofWithdrawal = (one: Withdrawal, moment: Moment): ScreenName => {
+  const { stage, talk } = one;
+  switch (stage.kind) {
+    case "review":
+      return stage.kind;
+    case "payable":
+      return isUnasked(one) ? "unknown" : stage.kind;
+    case "confirming":
+      return talk.failures > 0 || talk.ask ? "unknown" : "confirming";
+    case "waiting":
+      return stage.phase === "payment" && talk.failures >= paymentSilencesMax ? "unknown" : `waiting:${stage.phase}`;
+    case "rejecting":
+      return one.intended && moment.monotonicMs - one.stageSinceMs >= closingPatienceMs ? "unknown" : "closing";
+    case "opening":
+      return `opening:${stage.drawer}`;
+    case "handed_out":
+    case "not_handed_out":
+      return "ended";
+    default:
+      return assertNever(stage);
+  }
+};
+
+/** `ready`, `waiting:payment`, `opening:failed` …: what the buttons of this moment can mean. */
+export const screenName = (state: State, moment: Moment): ScreenName => {
+  if (state.phase === "starting") return "starting";
+  const { front } = state;
+  switch (front.kind) {
+    case "idle":
+      return state.credential === "good" ? "ready" : "setup";
+    case "looking_up":
+    case "done":
+    case "ended":
+      return front.kind;
+    case "withdrawal": {
+      const one = frontWithdrawal(state);
+      return one === null ? "ready" : ofWithdrawal(one, moment);
+    }
+    default:
+      return assertNever(front);
+  }
+};
+
+/** Names the screen of this moment; a command that carries another one was meant for a screen that is gone. */
+export const stepOf = (state: State, moment: Moment): string => `${state.frontNumber}.${screenName(state, moment)}`;

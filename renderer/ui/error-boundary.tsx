@@ -1,0 +1,30 @@
+/** Catches what a screen throws: the cashier sees a plain page and never an empty one. */
+import { Component, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import classes from "../setup/disconnected.module.css";
+
+export class Safely extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? <Broken /> : this.props.children;
+  }
+}
+
+const Broken = () => {
+  const { t } = useTranslation();
+  return (
+    <main className={classes.lost} role="alert">
+      <p className={classes.band}>{t("cash.never")}</p>
+      <h1>{t("broken.title")}</h1>
+      <button type="button" className={classes.reload} onClick={() => window.location.reload()}>
+        {t("broken.reload")}
+      </button>
+      <p>{t("broken.next")}</p>
+    </main>
+  );
+};

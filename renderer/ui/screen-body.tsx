@@ -1,0 +1,37 @@
+/** The content of most screens: what is going on, the amount, what to do now, the facts. Each at its fixed place. */
+import type { ReactNode } from "react";
+import type { Amount } from "../../preload/contract.ts";
+import { BigAmount } from "./amount.tsx";
+import classes from "./screen-body.module.css";
+
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
+
+interface MomentProps {
+  readonly title: string;
+  readonly money?: Amount | null;
+  readonly next: string;
+  readonly aside?: ReactNode;
+  readonly facts?: readonly Fact[];
+}
+
+export const Moment = ({ title, money, next, aside, facts }: MomentProps) => (
+  <div className={classes.moment} data-money={money ? true : undefined} data-aside={aside ? true : undefined}>
+    <h1 className={classes.title}>{title}</h1>
+    {money && <BigAmount money={money} />}
+    <p className={classes.next}>{next}</p>
+    {aside && <div className={classes.aside}>{aside}</div>}
+    {facts && facts.length > 0 && (
+      <dl className={classes.facts}>
+        {facts.map((fact) => (
+          <div key={fact.name}>
+            <dt>{fact.name}</dt>
+            <dd>{fact.value}</dd>
+          </div>
+        ))}
+      </dl>
+    )}
+  </div>
+);

@@ -1,0 +1,65 @@
+/** Always the same place, always the same question: may I give cash? Colour, icon and words say it together. */
+import {
+  IconBuildingStore,
+  IconCash,
+  IconCashOff,
+  IconCheck,
+  IconHourglass,
+  IconKey,
+  IconLock,
+  IconQuestionMark,
+  IconScan,
+} from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import classes from "./status-banner.module.css";
+import { useJournalFailing } from "./use-journal-failing.ts";
+
+/** `give` is green and belongs to the payable screen alone, while its customer stands there; `never` is red. All others are neutral. */
+export type Verdict =
+  | "none"
+  | "starting"
+  | "setup"
+  | "notYet"
+  | "never"
+  | "give"
+  | "given"
+  | "opening"
+  | "drawer"
+  | "ask";
+
+const icons = {
+  none: IconScan,
+  starting: IconHourglass,
+  setup: IconBuildingStore,
+  notYet: IconLock,
+  never: IconCashOff,
+  give: IconCash,
+  given: IconCheck,
+  opening: IconCash,
+  drawer: IconKey,
+  ask: IconQuestionMark,
+} as const;
+
+interface CashBandProps {
+  readonly verdict: Verdict;
+  readonly text?: string | undefined;
+}
+
+/** A till that cannot write its journal says so here, in place of any verdict. */
+export const CashBand = (screen: CashBandProps) => {
+  const { t } = useTranslation();
+  const journalFailing = useJournalFailing();
+  const { verdict, text }: CashBandProps = journalFailing ? { verdict: "never" } : screen;
+  const Icon = icons[verdict];
+  return (
+    <div className={classes.band} data-region="band" data-verdict={verdict}>
+      <span className={classes.icon}>
+        <Icon size="62%" stroke={2} aria-hidden />
+      </span>
+      <div>
+        <p className={classes.words}>{text ?? t(`cash.${verdict}`)}</p>
+        {journalFailing && <p className={classes.why}>{t("journalFailing.band")}</p>}
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,46 @@
+/** One line for what just went wrong with a scan or a press. It keeps its room when empty, so nothing moves. */
+import { IconInfoCircle } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useMirror } from "../snapshot-store.ts";
+import { useDesk } from "./command-context.tsx";
+import classes from "./toast-line.module.css";
+
+const shownMs = 6000;
+
+export const NoticeLine = () => {
+  const { t } = useTranslation();
+  const notice = useMirror((mirror) => mirror.snapshot?.notice ?? null);
+  const { refusal } = useDesk();
+  const [text, setText] = useState<string | null>(null);
+  const seen = useRef({ notice: notice?.id ?? 0, refusal: refusal?.id ?? 0 });
+
+  useEffect(() => {
+    if (notice && notice.id > seen.current.notice) {
+      seen.current.notice = notice.id;
+      setText(t(`notices.${notice.code}`));
+    }
+  }, [notice, t]);
+  useEffect(() => {
+    if (refusal && refusal.id > seen.current.refusal) {
+      seen.current.refusal = refusal.id;
+      setText(t(`refusals.${refusal.code}`));
+    }
+  }, [refusal, t]);
+  useEffect(() => {
+    if (text === null) return;
+    const timer = window.setTimeout(() => setText(null), shownMs);
+    return () => window.clearTimeout(timer);
+  }, [text]);
+
+  return (
+    <div className={classes.line} data-region="notice" role="status">
+      {text !== null && (
+        <p className={classes.text}>
+          <IconInfoCircle size={28} stroke={2} aria-hidden />
+          {text}
+        </p>
+      )}
+    </div>
+  );
+};
