@@ -10,7 +10,7 @@ import { StoreRefused } from "./store/store.ts";
 const exitRefused = 2;
 const exitFailed = 1;
 /** Whatever hangs: the promise is to be gone after 10 s. */
-const stopMostMs = 9_500;
+const stopMaxMs = 9_500;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -34,7 +34,7 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
     if (stopping) return;
     stopping = true;
     log.info({ why }, "stopping");
-    setTimeout(() => process.exit(0), stopMostMs).unref();
+    setTimeout(() => process.exit(0), stopMaxMs).unref();
     running.stop().then(
       () => process.exit(0),
       (error: unknown) => {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { app, type BrowserWindow, dialog, Menu, session, shell } from "electron";
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
-import { mayClose } from "./electron/close-confirmation.ts";
+import { createCloseConfirmation } from "./electron/close-confirmation.ts";
 import { connectBridge } from "./electron/ipc.ts";
 import { guardPermissions } from "./electron/permissions.ts";
 import { scannerDevices } from "./electron/scanner-devices.ts";
@@ -92,7 +92,7 @@ async function run(): Promise<void> {
       app.quit();
     },
   });
-  const question = mayClose(terminal, window);
+  const question = createCloseConfirmation(terminal, window);
   window.on("close", (event) => {
     if (question.isAnswered()) return;
     event.preventDefault();

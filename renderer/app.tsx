@@ -7,17 +7,17 @@ import type { ScreenBridge } from "./bridge.ts";
 import { Header } from "./header/header.tsx";
 import { OpenList } from "./header/open-list.tsx";
 import { Warnings } from "./header/warnings.tsx";
-import { speak } from "./locales/index.ts";
+import { setLanguage } from "./locales/index.ts";
 import { startScanners } from "./scan/index.ts";
 import { ScreenView } from "./screen-view.tsx";
-import { Lost } from "./setup/disconnected.tsx";
+import { Disconnected } from "./setup/disconnected.tsx";
 import { Starting } from "./setup/starting.tsx";
 import { useMirror } from "./snapshot-store.ts";
 import { Announcer } from "./ui/announcer.tsx";
 import { DeskProvider } from "./ui/command-context.tsx";
 import { holdMsOf } from "./ui/hold.ts";
 import { OutcomeSound } from "./ui/outcome-sound.tsx";
-import { CashBand } from "./ui/status-banner.tsx";
+import { StatusBanner } from "./ui/status-banner.tsx";
 
 const Manager = lazy(async () => ({ default: (await import("./manager/manager.tsx")).Manager }));
 
@@ -29,7 +29,7 @@ const resumableScreens: ReadonlySet<Snapshot["screen"]["kind"]> = new Set(["read
 export const App = ({ bridge }: { readonly bridge: ScreenBridge }) => {
   const snapshot = useMirror((mirror) => mirror.snapshot);
   const connected = useMirror((mirror) => mirror.connected);
-  if (!connected) return <Lost />;
+  if (!connected) return <Disconnected />;
   if (!snapshot)
     return (
       <DeskProvider bridge={bridge} step="starting">
@@ -57,7 +57,7 @@ const Till = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly brid
   const closeManager = useCallback(() => setWantsManager(false), []);
   const closeOver = useCallback(() => setOver(null), []);
 
-  useEffect(() => speak(settings.language), [settings.language]);
+  useEffect(() => setLanguage(settings.language), [settings.language]);
   useEffect(() => {
     if (!managerAllowed) setWantsManager(false);
   }, [managerAllowed]);
@@ -91,7 +91,7 @@ const Till = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly brid
       />
       {isManagerOpen ? (
         <div className={classes.managed} data-warned={header.journalFailing || undefined}>
-          {header.journalFailing && <CashBand verdict="never" />}
+          {header.journalFailing && <StatusBanner verdict="never" />}
           <Suspense fallback={<p className={classes.loading}>{t("manager.loading")}</p>}>
             <Manager settings={settings} training={header.training} close={closeManager} ignoredScans={ignoredScans} />
           </Suspense>

@@ -19,7 +19,7 @@ import { findBridge } from "./bridge.ts";
 import { startTexts } from "./locales/index.ts";
 import { mirror } from "./snapshot-store.ts";
 import { Colors } from "./ui/colors.tsx";
-import { Safely } from "./ui/error-boundary.tsx";
+import { ErrorBoundary } from "./ui/error-boundary.tsx";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
@@ -30,9 +30,9 @@ mirror(bridge);
 createRoot(root).render(
   <StrictMode>
     <Colors>
-      <Safely>
+      <ErrorBoundary>
         <App bridge={bridge} />
-      </Safely>
+      </ErrorBoundary>
     </Colors>
   </StrictMode>,
 );

@@ -19,7 +19,7 @@ import { type CommandLine, UsageError } from "./arguments.ts";
 import { addMerchant, addPartner, checked, idSchema, listMerchants, listPartners, requireOwner } from "./registry.ts";
 
 /** What a command has to say: printed as a table, or as JSON. */
-export type Said = readonly Readonly<Record<string, string | number | null>>[];
+export type CommandOutput = readonly Readonly<Record<string, string | number | null>>[];
 
 interface Management {
   readonly store: Store;
@@ -27,7 +27,7 @@ interface Management {
   readonly random: typeof systemRandom;
 }
 
-type Command = (on: Management, words: readonly string[], flags: CommandLine["flags"]) => Promise<Said>;
+type Command = (on: Management, words: readonly string[], flags: CommandLine["flags"]) => Promise<CommandOutput>;
 
 const keyOf = (words: readonly string[]): CredentialKey => {
   const [kind, ownerId, deviceId] = words;
@@ -111,7 +111,7 @@ const noSuch = (words: readonly string[]): string => {
 };
 
 /** @throws UsageError, ServiceError or StoreRefused, each with a sentence for the person at the keyboard. */
-export const manage = async ({ words, settings, flags }: CommandLine): Promise<Said> => {
+export const manage = async ({ words, settings, flags }: CommandLine): Promise<CommandOutput> => {
   const command = commands[words.slice(0, 2).join(" ")];
   if (command === undefined) throw new UsageError(noSuch(words));
   const database = parseDatabaseUrl(settings);
@@ -125,9 +125,9 @@ export const manage = async ({ words, settings, flags }: CommandLine): Promise<S
 };
 
 /** Columns side by side, as a person reads them. */
-export const table = (said: Said): string => {
+export const table = (said: CommandOutput): string => {
   const columns = Object.keys(said[0] ?? {});
-  const cell = (row: Said[number], column: string) => String(row[column] ?? "-");
+  const cell = (row: CommandOutput[number], column: string) => String(row[column] ?? "-");
   const widths = columns.map((column) => Math.max(column.length, ...said.map((row) => cell(row, column).length)));
   const line = (cells: readonly string[]) =>
     cells

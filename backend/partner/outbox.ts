@@ -12,9 +12,9 @@ import { settleAnswered } from "../withdrawals/settle-answered.ts";
 import { callPartner } from "./call.ts";
 import {
   claimOrders,
-  dueAheadMostMs,
   duePartners,
   leaseMs,
+  maxPlausibleDueAheadMs,
   outboxState,
   postponeOrder,
   releaseOrders,
@@ -81,10 +81,10 @@ export const createOutbox = (service: () => Service, workerId: string): SettleQu
     let pauseMs = service().options.pollMs;
     try {
       const now = service().clock.now();
-      const far = now + dueAheadMostMs;
+      const far = now + maxPlausibleDueAheadMs;
       const partners = await service().store.read(() => all(duePartners({ now, far })));
       await Promise.all(partners.map(({ id }) => claim(id)));
-      await tellState(now);
+      await reportQueueMetrics(now);
     } catch (error) {
       service().log.error({ err: error }, "the outbox could not be read and will be tried again");
       pauseMs = Math.max(pauseMs, failurePauseMs);
@@ -102,7 +102,9 @@ export const createOutbox = (service: () => Service, workerId: string): SettleQu
       orders = await service().store.write(() => {
         const now = service().clock.now();
         const leased = { leasedUntil: now + leaseMs, worker: workerId };
-        return all(claimOrders({ partner: partnerId, now, far: now + dueAheadMostMs, limit: places, ...leased }));
+        return all(
+          claimOrders({ partner: partnerId, now, far: now + maxPlausibleDueAheadMs, limit: places, ...leased }),
+        );
       });
     } finally {
       lane.claiming -= places;
@@ -111,7 +113,7 @@ export const createOutbox = (service: () => Service, workerId: string): SettleQu
     for (const order of orders) launch(lane, order);
   };
 
-  const tellState = async (now: number) => {
+  const reportQueueMetrics = async (now: number) => {
     if (now - stateAt < stateEveryMs && now >= stateAt) return;
     stateAt = now;
     const state = await service().store.read(() => one(outboxState({})));

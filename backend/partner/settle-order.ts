@@ -2,12 +2,12 @@
 import { partnerCallTimeoutMs, type SettleOrder, settleRetryMs } from "../contract/partner.ts";
 import type { OutboxTable, WithdrawalsTable } from "../store/schema.ts";
 import { everyColumn, statement } from "../store/statement.ts";
-import { run, type Steps } from "../store/store.ts";
+import { run, type UnitOfWork } from "../store/store.ts";
 
 /** Long enough for one call and its commit; after it another process takes over. */
 export const leaseMs = 2 * partnerCallTimeoutMs;
 /** No lease or pause reaches further: a row that lies beyond was written under a wrong clock and is due now. */
-export const dueAheadMostMs = 2 * settleRetryMs.most;
+export const maxPlausibleDueAheadMs = 2 * settleRetryMs.most;
 
 const columns = {
   id: true,
@@ -26,7 +26,7 @@ const insert = statement("outbox_insert", (db, p: Record<keyof OutboxTable, stri
 );
 
 /** Writes the order in the commit that makes a withdrawal `settling`, already leased by this process. */
-export function* insertOrder(row: WithdrawalsTable, now: number, workerId: string): Steps<OutboxTable> {
+export function* insertOrder(row: WithdrawalsTable, now: number, workerId: string): UnitOfWork<OutboxTable> {
   const body: SettleOrder = {
     userId: row.user_id,
     TransactionId: row.transaction_id_partner ?? "",

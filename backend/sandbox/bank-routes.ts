@@ -89,11 +89,11 @@ const settleOrder = async (app: App, c: BankContext, body: unknown): Promise<Res
   const order = settleOrderSchema.safeParse(body);
   if (!order.success) return answer(400, { status: "declined", reason: "malformed" });
   const { clock, store } = app.service;
-  const conduct = await settle(store, order.data.SvcTransactionReferenceId, clock.now());
-  if (conduct.kind === "decline") return declined("account_blocked");
-  if (conduct.kind === "fail") return answer(503, { error: "unavailable" });
-  if (conduct.dropConnection) return dropConnection(c);
-  if (conduct.answerAtMs !== null && !(await waitUntil(app, c, conduct.answerAtMs))) {
+  const bankResponse = await settle(store, order.data.SvcTransactionReferenceId, clock.now());
+  if (bankResponse.kind === "decline") return declined("account_blocked");
+  if (bankResponse.kind === "fail") return answer(503, { error: "unavailable" });
+  if (bankResponse.dropConnection) return dropConnection(c);
+  if (bankResponse.answerAtMs !== null && !(await waitUntil(app, c, bankResponse.answerAtMs))) {
     return answer(503, { error: "unavailable" });
   }
   return accepted();

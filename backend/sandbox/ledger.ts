@@ -1,7 +1,7 @@
 /** What the sandbox bank remembers: funds it holds, payments it has booked. One payment for a reference, for ever. */
 import { formatAmount } from "../contract/money.ts";
 import { statement } from "../store/statement.ts";
-import { all, one, run, type Steps, type Store } from "../store/store.ts";
+import { all, one, run, type Store, type UnitOfWork } from "../store/store.ts";
 import { behaviourOf, type SettleConduct, settleConduct } from "./steering.ts";
 import { type HoldsTable, withSandbox } from "./tables.ts";
 
@@ -97,15 +97,15 @@ export const secure = (store: Store, hold: NewHold): Promise<void> => {
   });
 };
 
-function* settleSteps(reference: string, now: number): Steps<SettleConduct> {
+function* settleSteps(reference: string, now: number): UnitOfWork<SettleConduct> {
   const hold = yield* one(countSettleCall({ reference, now }));
   if (hold === undefined) return { kind: "decline" };
-  const conduct = settleConduct(hold.amount, hold.settle_calls, hold.first_settle_at ?? now);
-  if (conduct.kind === "decline") yield* run(releaseHold({ reference, now }));
-  if (conduct.kind === "book") {
+  const bankResponse = settleConduct(hold.amount, hold.settle_calls, hold.first_settle_at ?? now);
+  if (bankResponse.kind === "decline") yield* run(releaseHold({ reference, now }));
+  if (bankResponse.kind === "book") {
     yield* run(insertPayment({ reference, user_id: hold.user_id, amount: hold.amount, currency: hold.currency, now }));
   }
-  return conduct;
+  return bankResponse;
 }
 
 /** Books the payment once and says how to answer this call. A reference that was never secured is declined. */

@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import { isFinal } from "../contract/transaction.ts";
 import { timeRing } from "../websdk/pages/time-left.ts";
-import type { Standing, Texts } from "../websdk/texts/texts.ts";
+import type { StatusMessage, Texts } from "../websdk/texts/texts.ts";
 import type { Markup } from "../websdk/theme/document.ts";
 import { signs } from "../websdk/theme/icons.ts";
 import { moneyText } from "../websdk/theme/money-text.ts";
@@ -54,7 +54,7 @@ ${timeRing(texts.timeLeft, endsAt - nowMs, endsAt - (row.confirmed_at ?? nowMs))
 </form>`;
 };
 
-const result = (view: ScaView, told: Standing): Markup => {
+const result = (view: ScaView, told: StatusMessage): Markup => {
   const tone = told === view.own.approved ? "good" : told === view.own.notYet ? "wait" : "bad";
   const sign = { good: signs.tick, wait: html`<span class="spinner"></span>`, bad: signs.cross }[tone];
   return html`<section class="card outcome ${tone}"><span class="sign">${sign}</span>
@@ -62,7 +62,7 @@ const result = (view: ScaView, told: Standing): Markup => {
 ${view.backHref === null ? "" : html`<div class="actions"><a class="button" href="${view.backHref}">${view.own.backToWithdrawal}</a></div>`}`;
 };
 
-const standingOf = ({ row, own }: ScaView): Standing => {
+const standingOf = ({ row, own }: ScaView): StatusMessage => {
   switch (row.status) {
     case "requested":
     case "ready":

@@ -1,5 +1,5 @@
 /** What the sandbox's own pages say: its start page and the bank's approval page. */
-import type { Language, Standing } from "../websdk/texts/texts.ts";
+import type { Language, StatusMessage } from "../websdk/texts/texts.ts";
 import type { Behaviour } from "./steering.ts";
 
 export interface SandboxTexts {
@@ -34,12 +34,12 @@ export interface SandboxTexts {
   readonly approve: string;
   readonly deny: string;
   readonly backToWithdrawal: string;
-  readonly unknown: Standing;
-  readonly notYet: Standing;
-  readonly approved: Standing;
-  readonly denied: Standing;
-  readonly tooLate: Standing;
-  readonly closed: Standing;
+  readonly unknown: StatusMessage;
+  readonly notYet: StatusMessage;
+  readonly approved: StatusMessage;
+  readonly denied: StatusMessage;
+  readonly tooLate: StatusMessage;
+  readonly closed: StatusMessage;
 }
 
 const en: SandboxTexts = {

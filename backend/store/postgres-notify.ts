@@ -18,7 +18,7 @@ const rereadMs = 5_000;
 /** They take turns, so that ten thousand held reads do not stand in the way of one confirm. */
 const turnMs = 500;
 /** A connection that is silent this long is given up, and made anew. */
-const silenceMostMs = 5_000;
+const queryTimeoutMs = 5_000;
 /** PostgreSQL takes payloads under 8,000 bytes; an id has 16. */
 const idsPerMessageMax = 400;
 
@@ -42,7 +42,7 @@ export const createNotifier = async (options: NotifierOptions): Promise<Notifier
     const next = new pg.Client({
       connectionString: options.url,
       connectionTimeoutMillis: options.connectTimeoutMs,
-      query_timeout: silenceMostMs,
+      query_timeout: queryTimeoutMs,
       keepAlive: true,
     });
     let lost = false;

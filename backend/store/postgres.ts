@@ -5,23 +5,23 @@ import { ServiceError } from "../service-error.ts";
 import { createChanges } from "./changes.ts";
 import { migratePostgres } from "./postgres-migrate.ts";
 import { createNotifier } from "./postgres-notify.ts";
-import { drive } from "./run-unit.ts";
+import { runUnit } from "./run-unit.ts";
 import type { Query } from "./statement.ts";
-import { type Rows, type Steps, type Store, StoreRefused, UniqueViolation } from "./store.ts";
+import { type Rows, type Store, StoreRefused, UniqueViolation, type UnitOfWork } from "./store.ts";
 
 export interface PostgresOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly connectionsMax?: number;
   /** After so long without an answer a connection is given up: the way to the database is gone and nobody says so. */
-  readonly silenceMostMs?: number;
+  readonly queryTimeoutMs?: number;
 }
 
 const connectionsMax = 16;
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 10_000;
 /** Longer than any statement may run, so that the database speaks first. */
-const silenceMostMs = 12_000;
+const queryTimeoutMs = 12_000;
 /** A deadlock or a serialization failure: the unit is run again, at most so often. */
 const attemptsMax = 8;
 
@@ -40,7 +40,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     max: options.connectionsMax ?? connectionsMax,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    query_timeout: options.silenceMostMs ?? silenceMostMs,
+    query_timeout: options.queryTimeoutMs ?? queryTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
     types,
@@ -70,11 +70,11 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     }
   };
 
-  const look = async <T>(unit: () => Steps<T>): Promise<T> => {
+  const look = async <T>(unit: () => UnitOfWork<T>): Promise<T> => {
     const client = await connect();
     let broken = false;
     try {
-      return await drive(unit, (query) => ask(client, query), new Set());
+      return await runUnit(unit, (query) => ask(client, query), new Set());
     } catch (error) {
       broken = isConnectionFailure(error);
       throw error;
@@ -83,13 +83,13 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     }
   };
 
-  const transact = async <T>(unit: () => Steps<T>): Promise<{ result: T; changed: ReadonlySet<string> }> => {
+  const transact = async <T>(unit: () => UnitOfWork<T>): Promise<{ result: T; changed: ReadonlySet<string> }> => {
     const changed = new Set<string>();
     const client = await connect();
     let broken = true;
     try {
       await client.query("BEGIN");
-      const result = await drive(unit, (query) => ask(client, query), changed);
+      const result = await runUnit(unit, (query) => ask(client, query), changed);
       await client.query("COMMIT");
       broken = false;
       return { result, changed };

@@ -1,11 +1,11 @@
 import type { Query } from "./statement.ts";
-import type { Rows, Steps } from "./store.ts";
+import type { Rows, UnitOfWork } from "./store.ts";
 
 const nothing: Rows = { rows: [], changes: 0 };
 
 /** Runs a unit whose statements are answered at once. What it said to have changed goes to `changed`. */
 export const driveSync = <T>(
-  unit: () => Steps<T>,
+  unit: () => UnitOfWork<T>,
   answer: (query: Query<unknown>) => Rows,
   changed: Set<string>,
 ): T => {
@@ -31,8 +31,8 @@ export const driveSync = <T>(
 };
 
 /** The same for a connection that answers later. */
-export const drive = async <T>(
-  unit: () => Steps<T>,
+export const runUnit = async <T>(
+  unit: () => UnitOfWork<T>,
   answer: (query: Query<unknown>) => Promise<Rows>,
   changed: Set<string>,
 ): Promise<T> => {

@@ -7,14 +7,14 @@ import { ServiceError } from "../service-error.ts";
 import { driveSync } from "./run-unit.ts";
 import { type SqliteEngine, SqliteFailure } from "./sqlite-engine.ts";
 import type { Query } from "./statement.ts";
-import type { Rows, Steps } from "./store.ts";
+import type { Rows, UnitOfWork } from "./store.ts";
 
 /** The rest waits for the next tick, so that nobody's writes wait for long. */
 const readsPerSnapshotMax = 1_000;
 const readsWaitingMax = 50_000;
 
 export interface SqliteReads {
-  read<T>(unit: () => Steps<T>): Promise<T>;
+  read<T>(unit: () => UnitOfWork<T>): Promise<T>;
   /** Answers what waits. Until the next snapshot begins, no transaction is open. */
   flush(): void;
 }
@@ -67,7 +67,7 @@ export const createSqliteReads = (
   };
 
   return {
-    read: <T>(unit: () => Steps<T>) =>
+    read: <T>(unit: () => UnitOfWork<T>) =>
       new Promise<T>((resolve, reject) => {
         if (waiting.length >= readsWaitingMax) return reject(new ServiceError("unavailable", "Too much to read."));
         waiting.push({

@@ -10,7 +10,7 @@ import { driveSync } from "./run-unit.ts";
 import { openNodeSqlite, type SqliteEngine, SqliteFailure } from "./sqlite-engine.ts";
 import { asUnavailable, createSqliteReads, rollBack } from "./sqlite-reads.ts";
 import type { Query } from "./statement.ts";
-import { type Rows, type Steps, type Store, StoreRefused, UniqueViolation } from "./store.ts";
+import { type Rows, type Store, StoreRefused, UniqueViolation, type UnitOfWork } from "./store.ts";
 
 export interface SqliteOptions {
   /** A file, or `:memory:`. Its folder must be there. */
@@ -27,7 +27,7 @@ const unitsPerCommitMax = 1_000;
 const unitsWaitingMax = 50_000;
 /** Another process holds the write lock: try again this often, without blocking the event loop, for so long. */
 const lockedPauseMs = 10;
-const lockedMostMs = 3_000;
+const lockedMaxMs = 3_000;
 const openBusyTimeoutMs = 5_000;
 const runBusyTimeoutMs = 20;
 
@@ -110,7 +110,7 @@ export const openSqliteStore = async (options: SqliteOptions): Promise<Store> =>
       return;
     }
     const now = clock.now();
-    const isLate = (unit: Waiting) => now - unit.since > lockedMostMs || now < unit.since;
+    const isLate = (unit: Waiting) => now - unit.since > lockedMaxMs || now < unit.since;
     queue.unshift(...batch.filter((unit) => !isLate(unit)));
     for (const unit of batch.filter(isLate)) unit.fail(asUnavailable(error));
     if (queue.length > 0) schedule((run) => void clock.after(lockedPauseMs, run));
@@ -119,7 +119,7 @@ export const openSqliteStore = async (options: SqliteOptions): Promise<Store> =>
   return {
     dialect: "sqlite",
 
-    write: <T>(unit: () => Steps<T>) =>
+    write: <T>(unit: () => UnitOfWork<T>) =>
       new Promise<T>((resolve, reject) => {
         if (closed) return reject(new ServiceError("unavailable", "The service is stopping."));
         if (queue.length >= unitsWaitingMax) return reject(new ServiceError("unavailable", "Too much to write."));

@@ -18,23 +18,23 @@ export interface Changed {
 }
 
 export type Step = Query<unknown> | Changed;
-export type Steps<T> = Generator<Step, T, Rows>;
+export type UnitOfWork<T> = Generator<Step, T, Rows>;
 
 /** First row or undefined: `const row = yield* one(byId({ id }))`. */
-export function* one<R>(query: Query<R>): Steps<R | undefined> {
+export function* one<R>(query: Query<R>): UnitOfWork<R | undefined> {
   return (yield query).rows[0] as R | undefined;
 }
 
-export function* all<R>(query: Query<R>): Steps<readonly R[]> {
+export function* all<R>(query: Query<R>): UnitOfWork<readonly R[]> {
   return (yield query).rows as readonly R[];
 }
 
 /** How many rows a statement without RETURNING changed. */
-export function* run(query: Query<unknown>): Steps<number> {
+export function* run(query: Query<unknown>): UnitOfWork<number> {
   return (yield query).changes;
 }
 
-export function* changed(transactionId: string): Steps<void> {
+export function* changed(transactionId: string): UnitOfWork<void> {
   yield { kind: "changed", transactionId };
 }
 
@@ -60,9 +60,9 @@ export interface Store {
    * @throws ServiceError `unavailable` when the commit failed: nothing of the unit is there (on PostgreSQL a connection
    * lost during COMMIT leaves that open; every verb can be repeated).
    */
-  write<T>(unit: () => Steps<T>): Promise<T>;
+  write<T>(unit: () => UnitOfWork<T>): Promise<T>;
   /** Runs a unit of SELECTs outside of the write queue. Never sees what is not committed. */
-  read<T>(unit: () => Steps<T>): Promise<T>;
+  read<T>(unit: () => UnitOfWork<T>): Promise<T>;
   /**
    * Calls `run` after each commit, by any process, that said `changed(transactionId)`. It may be called for nothing
    * and says no more than "read again".

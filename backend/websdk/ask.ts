@@ -8,7 +8,7 @@ import { request } from "../withdrawals/request.ts";
 import { backHref } from "./back.ts";
 import { keyAfter } from "./current.ts";
 import { amountPage } from "./pages/amount.ts";
-import { judgeTyped, problemText, type Shop } from "./pages/amount-rules.ts";
+import { problemText, type Shop, validateAmountInput } from "./pages/amount-rules.ts";
 import { noticePage } from "./pages/notice.ts";
 import type { Opened } from "./routes.ts";
 import type { Pages } from "./serve-page.ts";
@@ -63,7 +63,7 @@ export const askForCash = async (pages: Pages, opened: Opened, form: URLSearchPa
   const shops = await shopsFor(pages.app.service, checkin.currency);
   const shop = shops.find(({ id }) => id === form.get("store")) ?? null;
   if (shop === null) return showAmount(pages, opened, { typed, shop, problem: texts.storeMissing });
-  const judged = judgeTyped(typed, shop, checkin.balanceMinor);
+  const judged = validateAmountInput(typed, shop, checkin.balanceMinor);
   if ("problem" in judged) {
     const problem = problemText(judged.problem, shop, checkin.balanceMinor, texts);
     return showAmount(pages, opened, { typed, shop, problem });

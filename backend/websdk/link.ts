@@ -7,7 +7,7 @@ import { one } from "../store/store.ts";
 import { noticePage } from "./pages/notice.ts";
 import type { Pages, Visit } from "./serve-page.ts";
 import { readSession, writeSession } from "./session-cookie.ts";
-import type { Standing } from "./texts/texts.ts";
+import type { StatusMessage } from "./texts/texts.ts";
 
 const linkByToken = statement("websdk_link_by_token", (db, p: { id: string; token: string }) =>
   db.selectFrom("checkins").select(["opened_at", "brand"]).where("id", "=", p.id).where("token_hash", "=", p.token),
@@ -37,7 +37,7 @@ const refuse = async ({ app }: Pages, visit: Visit, id: string, token: string): 
   const hash = app.access.tokens.hash(token);
   const link = await app.service.store.read(() => one(linkByToken({ id, token: hash })));
   const { texts } = visit;
-  const told: Standing =
+  const told: StatusMessage =
     link === undefined ? texts.linkUnknown : link.opened_at === null ? texts.linkExpired : texts.linkUsed;
   const content = { title: told.title, brand: link?.brand ?? texts.appName, main: noticePage(told, null) };
   return visit.show(content, link === undefined ? 404 : 410);

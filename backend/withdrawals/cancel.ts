@@ -21,8 +21,8 @@ const cancelReady = statement("cancel_ready", (db, p: { id: string; partner: str
 export const cancel = (service: Service, client: Client, transactionId: string): Promise<Transaction> =>
   move(service, {
     transactionId,
-    sees: (row) => row.partner_id === client.partnerId,
+    isVisibleTo: (row) => row.partner_id === client.partnerId,
     update: (now) => cancelReady({ id: transactionId, partner: client.partnerId, now }),
     from: () => "ready",
-    repeats: (row) => row.reason === "user_canceled",
+    isReplay: (row) => row.reason === "user_canceled",
   });

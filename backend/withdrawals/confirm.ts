@@ -7,7 +7,7 @@ import { statement } from "../store/statement.ts";
 import { one, UniqueViolation } from "../store/store.ts";
 import { withdrawalById } from "./rows.ts";
 import { toTransaction } from "./to-transaction.ts";
-import { conflict, type Move, moveRow, unknownTransaction } from "./transition.ts";
+import { applyTransition, conflict, type Transition, unknownTransaction } from "./transition.ts";
 
 export interface ConfirmBody {
   readonly transaction_id: string;
@@ -43,9 +43,9 @@ const confirmReady = statement(
  */
 export const confirm = async (service: Service, terminal: Terminal, body: ConfirmBody): Promise<Transaction> => {
   let order: OutboxTable | null = null;
-  const move: Move = {
+  const move: Transition = {
     transactionId: body.transaction_id,
-    sees: (row) => row.merchant_id === terminal.merchantId,
+    isVisibleTo: (row) => row.merchant_id === terminal.merchantId,
     update: (now) =>
       confirmReady({
         id: body.transaction_id,
@@ -56,13 +56,14 @@ export const confirm = async (service: Service, terminal: Terminal, body: Confir
         scaExpiresAt: now + service.options.scaTimeoutMs,
       }),
     from: () => "ready",
-    *andThen(moved, now) {
+    *inSameTransaction(moved, now) {
       order = moved.status === "settling" ? yield* insertOrder(moved, now, service.settleQueue.workerId) : null;
     },
-    repeats: (row) => row.device_id === terminal.deviceId && row.transaction_id_partner === body.transaction_id_partner,
+    isReplay: (row) =>
+      row.device_id === terminal.deviceId && row.transaction_id_partner === body.transaction_id_partner,
   };
   try {
-    const { kind, row } = await moveRow(service, move);
+    const { kind, row } = await applyTransition(service, move);
     if (kind === "moved" && order) service.settleQueue.send(order);
     return toTransaction(row);
   } catch (error) {

@@ -22,9 +22,9 @@ const linkSettled = statement("link_settled", (db, p: { id: string; merchant: st
 export const link = (service: Service, terminal: Terminal, transactionId: string): Promise<Transaction> =>
   move(service, {
     transactionId,
-    sees: (row) =>
+    isVisibleTo: (row) =>
       row.merchant_id === terminal.merchantId && (row.device_id === null || row.device_id === terminal.deviceId),
     update: (now) => linkSettled({ id: transactionId, merchant: terminal.merchantId, device: terminal.deviceId, now }),
     from: () => "settled",
-    repeats: (row) => row.status === "linked",
+    isReplay: (row) => row.status === "linked",
   });

@@ -25,9 +25,9 @@ const rejectOpen = statement("reject_open", (db, p: { id: string; merchant: stri
 export const reject = (service: Service, terminal: Terminal, transactionId: string): Promise<Transaction> =>
   move(service, {
     transactionId,
-    sees: (row) =>
+    isVisibleTo: (row) =>
       row.merchant_id === terminal.merchantId && (row.device_id === null || row.device_id === terminal.deviceId),
     update: (now) => rejectOpen({ id: transactionId, merchant: terminal.merchantId, device: terminal.deviceId, now }),
     from: (moved) => (moved.confirmed_at === null ? "ready" : "awaiting_sca"),
-    repeats: (row) => isClosed(row.status),
+    isReplay: (row) => isClosed(row.status),
   });

@@ -8,7 +8,7 @@ import { startOrder } from "../partner/start-order.ts";
 import { ServiceError } from "../service-error.ts";
 import type { MerchantsTable } from "../store/schema.ts";
 import { everyColumn, statement } from "../store/statement.ts";
-import { one, type Steps } from "../store/store.ts";
+import { one, type UnitOfWork } from "../store/store.ts";
 import { waitWhile } from "./get.ts";
 import type { Row } from "./rows.ts";
 import { startAnswered } from "./start-answered.ts";
@@ -137,7 +137,7 @@ const firstAnswer = (row: Row): Transaction => {
   });
 };
 
-function* insertOrFind(row: Row): Steps<{ row: Row; isNew: boolean }> {
+function* insertOrFind(row: Row): UnitOfWork<{ row: Row; isNew: boolean }> {
   const inserted = yield* one(insertWithdrawal({ ...row }));
   if (inserted) return { row: inserted, isNew: true };
   const known = yield* one(withdrawalByKey({ partner: row.partner_id, key: row.idempotency_key }));

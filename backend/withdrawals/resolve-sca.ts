@@ -5,7 +5,7 @@ import type { OutboxTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import type { Row } from "./rows.ts";
 import { toTransaction } from "./to-transaction.ts";
-import { type Move, moveRow } from "./transition.ts";
+import { applyTransition, type Transition } from "./transition.ts";
 
 export type ScaOutcome = "approved" | "denied";
 
@@ -58,17 +58,17 @@ export const resolveSca = async (
 ): Promise<Transaction> => {
   let order: OutboxTable | null = null;
   const update = outcome === "approved" ? approve : deny;
-  const move: Move = {
+  const move: Transition = {
     transactionId,
-    sees: (row) => row.partner_id === client.partnerId,
+    isVisibleTo: (row) => row.partner_id === client.partnerId,
     update: (now) => update({ id: transactionId, partner: client.partnerId, now }),
     from: () => "awaiting_sca",
-    *andThen(moved, now) {
+    *inSameTransaction(moved, now) {
       order = moved.status === "settling" ? yield* insertOrder(moved, now, service.settleQueue.workerId) : null;
     },
-    repeats: (row) => wasResolvedSo(row, outcome),
+    isReplay: (row) => wasResolvedSo(row, outcome),
   };
-  const { kind, row } = await moveRow(service, move);
+  const { kind, row } = await applyTransition(service, move);
   if (kind === "moved" && order) service.settleQueue.send(order);
   return toTransaction(row);
 };

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { WithdrawalsTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
-import { all, changed, type Steps } from "../store/store.ts";
+import { all, changed, type UnitOfWork } from "../store/store.ts";
 import { lapses } from "./lifecycle.ts";
 
 export type Row = WithdrawalsTable;
@@ -30,7 +30,7 @@ const lapseOne = statement("lapse_one", (db, p: { id: string; now: number }) =>
 );
 
 /** Writes what time has done to one withdrawal; gives the row only if this unit did it. */
-export function* lapse(id: string, now: number): Steps<Row | undefined> {
+export function* lapse(id: string, now: number): UnitOfWork<Row | undefined> {
   const [row] = yield* all(lapseOne({ id, now }));
   if (row) yield* changed(id);
   return row;
@@ -59,7 +59,7 @@ const lapseMany = statement("lapse_many", (db, p: { now: number; limit: number }
 );
 
 /** The same for the `limit` oldest that are due; other processes may do so at once. */
-export function* lapseDue(now: number, limit: number): Steps<readonly Row[]> {
+export function* lapseDue(now: number, limit: number): UnitOfWork<readonly Row[]> {
   const rows = yield* all(lapseMany({ now, limit }));
   for (const row of rows) yield* changed(row.id);
   return rows;

@@ -6,23 +6,23 @@ import { isTransactionId } from "../contract/ids.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Query } from "../store/statement.ts";
-import { changed, one, type Steps } from "../store/store.ts";
+import { changed, one, type UnitOfWork } from "../store/store.ts";
 import { lapseAt, lapses } from "./lifecycle.ts";
 import { lapse, type Row, withdrawalById } from "./rows.ts";
 import { toTransaction } from "./to-transaction.ts";
 
-export interface Move {
+export interface Transition {
   readonly transactionId: string;
   /** Whether the caller may know of it; if not, it is answered as unknown. */
-  readonly sees: (row: Row) => boolean;
+  readonly isVisibleTo: (row: Row) => boolean;
   /** The UPDATE … RETURNING; its WHERE decides, also about `deadline_at > now`. */
   readonly update: (now: number) => Query<Row>;
   /** The status before the move, told from the row after it. */
   readonly from: (moved: Row) => Status;
   /** What else belongs to the same commit. */
-  readonly andThen?: (moved: Row, now: number) => Steps<void>;
+  readonly inSameTransaction?: (moved: Row, now: number) => UnitOfWork<void>;
   /** The same call has been answered before: its answer is the transaction as it is now. */
-  readonly repeats: (row: Row) => boolean;
+  readonly isReplay: (row: Row) => boolean;
 }
 
 export type Outcome =
@@ -47,26 +47,26 @@ export const countLapse = (service: Service, row: Row): void => {
 };
 
 /** The steps of a move; throws nothing, so that a lapse it comes upon is committed with the refusal. */
-export function* steps(service: Service, move: Move): Steps<Outcome> {
+export function* steps(service: Service, move: Transition): UnitOfWork<Outcome> {
   const now = service.clock.now();
   const moved = yield* one(move.update(now));
   if (moved) {
-    if (move.andThen) yield* move.andThen(moved, now);
+    if (move.inSameTransaction) yield* move.inSameTransaction(moved, now);
     yield* changed(moved.id);
     return { kind: "moved", row: moved };
   }
   const row = yield* one(withdrawalById({ id: move.transactionId }));
-  if (!row || !move.sees(row)) return { kind: "unknown" };
+  if (!row || !move.isVisibleTo(row)) return { kind: "unknown" };
   const late = lapseAt(row, now) ? yield* lapse(row.id, now) : undefined;
-  if (late) return { kind: move.repeats(late) ? "repeated" : "conflict", row: late, lapsed: true };
-  return { kind: move.repeats(row) ? "repeated" : "conflict", row, lapsed: false };
+  if (late) return { kind: move.isReplay(late) ? "repeated" : "conflict", row: late, lapsed: true };
+  return { kind: move.isReplay(row) ? "repeated" : "conflict", row, lapsed: false };
 }
 
 /**
  * Moves and answers; the row for whoever has to act on it after the commit.
  * @throws ServiceError `transaction_not_found`, `transaction_conflict` (with the transaction), `unavailable`.
  */
-export const moveRow = async (service: Service, move: Move): Promise<Outcome & { readonly row: Row }> => {
+export const applyTransition = async (service: Service, move: Transition): Promise<Outcome & { readonly row: Row }> => {
   if (!isTransactionId(move.transactionId)) throw unknownTransaction();
   const outcome = await service.store.write(() => steps(service, move));
   switch (outcome.kind) {
@@ -85,5 +85,5 @@ export const moveRow = async (service: Service, move: Move): Promise<Outcome & {
   }
 };
 
-export const move = async (service: Service, how: Move): Promise<Transaction> =>
-  toTransaction((await moveRow(service, how)).row);
+export const move = async (service: Service, how: Transition): Promise<Transaction> =>
+  toTransaction((await applyTransition(service, how)).row);

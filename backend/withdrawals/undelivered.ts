@@ -30,7 +30,7 @@ export const undelivered = (
 ): Promise<Transaction> =>
   move(service, {
     transactionId,
-    sees: (row) =>
+    isVisibleTo: (row) =>
       row.merchant_id === terminal.merchantId && (row.device_id === null || row.device_id === terminal.deviceId),
     update: (now) =>
       declareUndelivered({
@@ -41,5 +41,5 @@ export const undelivered = (
         now,
       }),
     from: () => "settled",
-    repeats: (row) => row.status === "undelivered",
+    isReplay: (row) => row.status === "undelivered",
   });

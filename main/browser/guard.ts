@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import type { Sessions } from "./session.ts";
-import { noEntry } from "./unauthorized-page.ts";
+import { unauthorizedPage } from "./unauthorized-page.ts";
 
 /** Cookies are not kept apart by port, so that the name has to be. */
 export const cookieName = (port: number): string => `till-${port}`;
@@ -34,7 +34,7 @@ export const giveCookie = (context: Context, port: number, cookie: string): void
 export const sessionOnly = (port: () => number, sessions: Sessions) =>
   createMiddleware(async (context, next) => {
     const cookie = getCookie(context, cookieName(port()));
-    if (cookie === undefined || !sessions.isOpen(cookie)) return noEntry(context);
+    if (cookie === undefined || !sessions.isOpen(cookie)) return unauthorizedPage(context);
     await next();
     const renewed = sessions.renew(cookie);
     if (renewed !== null) giveCookie(context, port(), renewed);

@@ -3,11 +3,11 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { type Bridge, commandSchema, type Reply } from "../../preload/contract.ts";
 import type { Page } from "../host/page-files.ts";
-import { goOn } from "./continue-page.ts";
+import { continuePage } from "./continue-page.ts";
 import { giveCookie, sameSiteOnly, sessionOnly } from "./guard.ts";
 import { isSame, type Sessions } from "./session.ts";
 import { snapshotStream } from "./snapshot-stream.ts";
-import { noEntry } from "./unauthorized-page.ts";
+import { unauthorizedPage } from "./unauthorized-page.ts";
 
 const commandBytesMax = 64 * 1024;
 const readersMax = 16;
@@ -43,11 +43,11 @@ export function createTillApp(till: TillApp): Hono {
     // A browser that fetches ahead of the user must not spend the token.
     if (context.req.method !== "GET" || context.req.header("sec-purpose")) return context.body(null, 503);
     const cookie = till.sessions.enter(context.req.query("token") ?? "");
-    if (cookie === null) return noEntry(context);
+    if (cookie === null) return unauthorizedPage(context);
     till.entered();
     giveCookie(context, till.port(), cookie);
     context.header("cache-control", "no-store");
-    return context.req.header("sec-fetch-site") === "cross-site" ? goOn(context) : context.redirect("/", 303);
+    return context.req.header("sec-fetch-site") === "cross-site" ? continuePage(context) : context.redirect("/", 303);
   });
 
   app.use(sessionOnly(till.port, till.sessions));

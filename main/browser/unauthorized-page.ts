@@ -19,7 +19,7 @@ const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta n
 </main></body></html>`;
 
 /** 401: a page for people, one line for programs. */
-export const noEntry = (context: Context): Response => {
+export const unauthorizedPage = (context: Context): Response => {
   context.header("cache-control", "no-store");
   if (!(context.req.header("accept") ?? "").includes("text/html"))
     return context.text("This address no longer opens the till. Run npm start again for a new one.\n", 401);

@@ -37,7 +37,7 @@ export interface CloseQuestion {
   ask(): Promise<boolean>;
 }
 
-export function mayClose(bridge: Bridge, window: BrowserWindow): CloseQuestion {
+export function createCloseConfirmation(bridge: Bridge, window: BrowserWindow): CloseQuestion {
   let unfinished = 0;
   let language: Settings["language"] = "en";
   let agreed = false;

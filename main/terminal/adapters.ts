@@ -4,13 +4,13 @@ import { performance } from "node:perf_hooks";
 import type { Clock, Ids } from "./ports.ts";
 
 /** Node's timers fire at once above this. */
-const timerMostMs = 2 ** 31 - 1;
+const timerMaxMs = 2 ** 31 - 1;
 
 export const createClock = (): Clock => ({
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
   after(delayMs, run) {
-    const timer = setTimeout(run, Math.max(0, Math.min(delayMs, timerMostMs)));
+    const timer = setTimeout(run, Math.max(0, Math.min(delayMs, timerMaxMs)));
     return () => clearTimeout(timer);
   },
 });

@@ -126,9 +126,9 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
     return reply;
   };
 
-  const takeUp = (key: string, input: Internal): void => {
+  const handleAnswer = (key: string, input: Internal): void => {
     if (closed) return;
-    if (handle(input) === null) clock.after(appendRetryMs, () => takeUp(key, input));
+    if (handle(input) === null) clock.after(appendRetryMs, () => handleAnswer(key, input));
     else pump.settle(key);
   };
 
@@ -138,12 +138,12 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
       pump.settle(key, Number.POSITIVE_INFINITY);
       return;
     }
-    if (work.kind === "enter") {
-      takeUp(key, work.input);
+    if (work.kind === "dispatch") {
+      handleAnswer(key, work.input);
       return;
     }
     run(work, state, momentNow(), { client, drawer: ports.drawer, clock }).then(
-      (input) => (input === null ? pump.settle(key) : takeUp(key, input)),
+      (input) => (input === null ? pump.settle(key) : handleAnswer(key, input)),
       (error: unknown) => {
         log("error", "an effect failed", { key, error: String(error) });
         clock.after(appendRetryMs, () => pump.settle(key));

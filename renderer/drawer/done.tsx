@@ -2,7 +2,7 @@ import { IconArrowRight } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../screen-of.ts";
 import { Frame } from "../ui/frame.tsx";
-import { Moment } from "../ui/screen-body.tsx";
+import { ScreenBody } from "../ui/screen-body.tsx";
 import { codeFact } from "../withdrawal/facts.ts";
 
 export const Done = ({ screen }: { readonly screen: ScreenOf<"done"> }) => {
@@ -19,7 +19,7 @@ export const Done = ({ screen }: { readonly screen: ScreenOf<"done"> }) => {
         },
       }}
     >
-      <Moment
+      <ScreenBody
         title={t("done.title")}
         money={screen.money}
         next={t("done.next")}

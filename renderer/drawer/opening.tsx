@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../screen-of.ts";
 import type { Actions } from "../ui/action-bar.tsx";
 import { Frame } from "../ui/frame.tsx";
-import { Moment } from "../ui/screen-body.tsx";
+import { ScreenBody } from "../ui/screen-body.tsx";
 import { useJournalFailing } from "../ui/use-journal-failing.ts";
 import { codeFact } from "../withdrawal/facts.ts";
 import { NotHandedOut } from "./not-handed-out.tsx";
@@ -35,7 +35,7 @@ export const Opening = ({ screen }: { readonly screen: ScreenOf<"opening"> }) =>
       {...(screen.drawer === "unknown" ? { bandText: t("cash.drawerUnknown") } : {})}
       actions={isOpening ? {} : actions}
     >
-      <Moment
+      <ScreenBody
         title={t(journalFailing ? "journalFailing.title" : `opening.${screen.drawer}Title`)}
         money={screen.money}
         next={t(

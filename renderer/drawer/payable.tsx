@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../screen-of.ts";
 import type { Actions } from "../ui/action-bar.tsx";
 import { Frame } from "../ui/frame.tsx";
-import { Moment } from "../ui/screen-body.tsx";
+import { ScreenBody } from "../ui/screen-body.tsx";
 import { useJournalFailing } from "../ui/use-journal-failing.ts";
 import { codeFact } from "../withdrawal/facts.ts";
 import { NotHandedOut } from "./not-handed-out.tsx";
@@ -52,7 +52,7 @@ export const Payable = ({ screen, byHand }: PayableProps) => {
       {...(words === "recovered" ? { bandText: t("cash.askWho") } : {})}
       actions={handOutBegun && !byHand ? whenBegun : usual}
     >
-      <Moment
+      <ScreenBody
         title={journalFailing ? t("journalFailing.title") : t(words ? `payable.${words}Title` : "payable.title")}
         money={screen.money}
         next={t(journalFailing ? "journalFailing.next" : nextOf(words, byHand))}

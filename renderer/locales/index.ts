@@ -21,7 +21,7 @@ export const startTexts = async (): Promise<void> => {
 };
 
 /** Follows the till's setting; also tells the browser and screen readers which language the page is in. */
-export const speak = (language: "en" | "de"): void => {
+export const setLanguage = (language: "en" | "de"): void => {
   document.documentElement.lang = language;
   if (i18next.language !== language) void i18next.changeLanguage(language);
 };

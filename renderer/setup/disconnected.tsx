@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import classes from "./disconnected.module.css";
 
 /** The page cannot reach the till program: nothing it last showed may be trusted. */
-export const Lost = () => {
+export const Disconnected = () => {
   const { t } = useTranslation();
   return (
     <main className={classes.lost} role="alert">

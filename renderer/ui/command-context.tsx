@@ -18,7 +18,7 @@ interface Press {
   readonly timeStamp: number;
 }
 
-export interface Desk {
+export interface CommandContext {
   /** Names the screen in front; commands carry it. */
   readonly step: string;
   /** Sends a command for the screen in front, unless the press came too soon or the step was answered already. */
@@ -33,9 +33,9 @@ export interface Desk {
   readonly refusal: { readonly code: Refusal; readonly id: number } | null;
 }
 
-const DeskContext = createContext<Desk | null>(null);
+const DeskContext = createContext<CommandContext | null>(null);
 
-export const useDesk = (): Desk => {
+export const useDesk = (): CommandContext => {
   const desk = useContext(DeskContext);
   if (!desk) throw new Error("useDesk outside of DeskProvider");
   return desk;
@@ -55,7 +55,7 @@ interface DeskProviderProps {
 export const DeskProvider = ({ bridge, step, holdMs = 0, children }: DeskProviderProps) => {
   const guard = useMemo(createStepGuard, []);
   const [sent, setSent] = useState<{ step: string; type: Command["type"] } | null>(null);
-  const [refusal, setRefusal] = useState<Desk["refusal"]>(null);
+  const [refusal, setRefusal] = useState<CommandContext["refusal"]>(null);
   const [armedStep, setArmedStep] = useState("");
   const refusals = useRef(0);
 
@@ -74,7 +74,7 @@ export const DeskProvider = ({ bridge, step, holdMs = 0, children }: DeskProvide
     };
   }, [guard, step, holdMs]);
 
-  const desk = useMemo((): Desk => {
+  const desk = useMemo((): CommandContext => {
     const reopen = (): void => {
       guard.release(step);
       setSent((now) => (now?.step === step ? null : now));

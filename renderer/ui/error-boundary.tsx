@@ -3,7 +3,7 @@ import { Component, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "../setup/disconnected.module.css";
 
-export class Safely extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
+export class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 
   static getDerivedStateFromError(): { hasFailed: boolean } {

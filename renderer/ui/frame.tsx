@@ -4,12 +4,12 @@ import { ActionBar, type Actions } from "./action-bar.tsx";
 import { useDesk } from "./command-context.tsx";
 import { focusScreen } from "./focus-screen.ts";
 import classes from "./frame.module.css";
-import { CashBand, type Verdict } from "./status-banner.tsx";
+import { type BannerTone, StatusBanner } from "./status-banner.tsx";
 import { NoticeLine } from "./toast-line.tsx";
 import { useJournalFailing } from "./use-journal-failing.ts";
 
 interface FrameProps {
-  readonly verdict: Verdict;
+  readonly verdict: BannerTone;
   readonly bandText?: string;
   readonly actions?: Actions;
   readonly children: ReactNode;
@@ -22,7 +22,7 @@ export const Frame = ({ verdict: usualVerdict, bandText, actions, children }: Fr
   useEffect(focusScreen, []);
   return (
     <main className={classes.frame} tabIndex={-1} data-verdict={verdict} data-step={step}>
-      <CashBand verdict={verdict} text={bandText} />
+      <StatusBanner verdict={verdict} text={bandText} />
       <div className={classes.content} data-region="content">
         {children}
       </div>

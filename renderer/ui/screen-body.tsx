@@ -17,7 +17,7 @@ interface MomentProps {
   readonly facts?: readonly Fact[];
 }
 
-export const Moment = ({ title, money, next, aside, facts }: MomentProps) => (
+export const ScreenBody = ({ title, money, next, aside, facts }: MomentProps) => (
   <div className={classes.moment} data-money={money ? true : undefined} data-aside={aside ? true : undefined}>
     <h1 className={classes.title}>{title}</h1>
     {money && <BigAmount money={money} />}

@@ -15,7 +15,7 @@ import classes from "./status-banner.module.css";
 import { useJournalFailing } from "./use-journal-failing.ts";
 
 /** `give` is green and belongs to the payable screen alone, while its customer stands there; `never` is red. All others are neutral. */
-export type Verdict =
+export type BannerTone =
   | "none"
   | "starting"
   | "setup"
@@ -41,12 +41,12 @@ const icons = {
 } as const;
 
 interface CashBandProps {
-  readonly verdict: Verdict;
+  readonly verdict: BannerTone;
   readonly text?: string | undefined;
 }
 
 /** A till that cannot write its journal says so here, in place of any verdict. */
-export const CashBand = (screen: CashBandProps) => {
+export const StatusBanner = (screen: CashBandProps) => {
   const { t } = useTranslation();
   const journalFailing = useJournalFailing();
   const { verdict, text }: CashBandProps = journalFailing ? { verdict: "never" } : screen;

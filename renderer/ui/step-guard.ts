@@ -10,7 +10,7 @@ export const settleLimitMs = 1500;
 /** A verdict about money that someone confirmed stays up at least this long, however the keys are pressed. */
 export const verdictHoldMs = 1500;
 
-export type Verdict = "accepted" | "too_soon" | "already_sent" | "gone";
+export type PressResult = "accepted" | "too_soon" | "already_sent" | "gone";
 
 export interface StepGuard {
   /** A screen with this step is about to be painted; it takes no press for `holdMs` after that, whatever came before. */
@@ -18,7 +18,7 @@ export interface StepGuard {
   /** The step's first paint is over. */
   painted(step: string, atMs: number): void;
   /** Decides about a press; `accepted` also remembers it, so that the step takes no second one. */
-  press(step: string, atMs: number): Verdict;
+  press(step: string, atMs: number): PressResult;
   /** The command was refused, or may be sent again: the step is open once more. */
   release(step: string): void;
 }

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../screen-of.ts";
 import { Frame } from "../ui/frame.tsx";
-import { Moment } from "../ui/screen-body.tsx";
+import { ScreenBody } from "../ui/screen-body.tsx";
 import { Working } from "../ui/working.tsx";
 import { codeFact } from "./facts.ts";
 
@@ -10,7 +10,7 @@ export const Closing = ({ screen }: { readonly screen: ScreenOf<"closing"> }) =>
   const isCashier = screen.why === "cashier";
   return (
     <Frame verdict="never">
-      <Moment
+      <ScreenBody
         title={isCashier ? t("closing.cashierTitle") : t("closing.timeOutTitle")}
         money={screen.money}
         next={isCashier ? t("closing.cashierNext") : t("closing.timeOutNext")}

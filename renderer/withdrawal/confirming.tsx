@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../screen-of.ts";
 import { Frame } from "../ui/frame.tsx";
-import { Moment } from "../ui/screen-body.tsx";
+import { ScreenBody } from "../ui/screen-body.tsx";
 import { Working } from "../ui/working.tsx";
 import { codeFact } from "./facts.ts";
 
@@ -9,7 +9,7 @@ export const Confirming = ({ screen }: { readonly screen: ScreenOf<"confirming">
   const { t } = useTranslation();
   return (
     <Frame verdict="notYet">
-      <Moment
+      <ScreenBody
         title={t("confirming.title")}
         money={screen.money}
         next={t("confirming.next")}

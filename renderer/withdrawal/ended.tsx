@@ -4,7 +4,7 @@ import type { ScreenOf } from "../screen-of.ts";
 import type { Action } from "../ui/action-bar.tsx";
 import { amountText } from "../ui/format.ts";
 import { Frame } from "../ui/frame.tsx";
-import { Moment } from "../ui/screen-body.tsx";
+import { ScreenBody } from "../ui/screen-body.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeFact } from "./facts.ts";
 
@@ -30,7 +30,7 @@ export const Ended = ({ screen }: { readonly screen: ScreenOf<"ended"> }) => {
       {...(isGiven ? { bandText: t("cash.givenBefore") } : {})}
       actions={screen.canRetry ? { main: retry, second: nextCustomer } : { main: nextCustomer }}
     >
-      <Moment
+      <ScreenBody
         title={t(`ended.${screen.outcome}.title`)}
         next={t(`ended.${screen.outcome}.next`)}
         facts={[

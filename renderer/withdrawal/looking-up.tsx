@@ -2,7 +2,7 @@ import { IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../screen-of.ts";
 import { Frame } from "../ui/frame.tsx";
-import { Moment } from "../ui/screen-body.tsx";
+import { ScreenBody } from "../ui/screen-body.tsx";
 import { Working } from "../ui/working.tsx";
 import { codeFact } from "./facts.ts";
 
@@ -20,7 +20,7 @@ export const LookingUp = ({ screen }: { readonly screen: ScreenOf<"looking_up"> 
         },
       }}
     >
-      <Moment
+      <ScreenBody
         title={t("lookingUp.title")}
         next={t("lookingUp.next")}
         aside={<Working />}

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../screen-of.ts";
 import { durationText } from "../ui/format.ts";
 import { Frame } from "../ui/frame.tsx";
-import { Moment } from "../ui/screen-body.tsx";
+import { ScreenBody } from "../ui/screen-body.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import { useElapsed, useRemaining } from "../ui/use-remaining.ts";
 import { codeFact } from "./facts.ts";
@@ -40,7 +40,7 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
         },
       }}
     >
-      <Moment
+      <ScreenBody
         title={t("review.title")}
         money={screen.money}
         next={next}

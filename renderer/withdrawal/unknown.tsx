@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../screen-of.ts";
 import { durationText } from "../ui/format.ts";
 import { Frame } from "../ui/frame.tsx";
-import { Moment } from "../ui/screen-body.tsx";
+import { ScreenBody } from "../ui/screen-body.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import { useElapsed } from "../ui/use-remaining.ts";
 import { Working } from "../ui/working.tsx";
@@ -32,7 +32,7 @@ export const Unknown = ({ screen }: { readonly screen: ScreenOf<"unknown"> }) =>
         },
       }}
     >
-      <Moment
+      <ScreenBody
         title={t("unknown.title")}
         money={screen.money}
         next={`${t("unknown.next")} ${doing}`}

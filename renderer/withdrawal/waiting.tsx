@@ -5,7 +5,7 @@ import type { ScreenOf } from "../screen-of.ts";
 import { useMirror } from "../snapshot-store.ts";
 import { CountdownRing } from "../ui/countdown-ring.tsx";
 import { Frame } from "../ui/frame.tsx";
-import { Moment } from "../ui/screen-body.tsx";
+import { ScreenBody } from "../ui/screen-body.tsx";
 import { play } from "../ui/sounds.ts";
 import { useRemaining } from "../ui/use-remaining.ts";
 import { Working } from "../ui/working.tsx";
@@ -52,7 +52,7 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
             }
       }
     >
-      <Moment
+      <ScreenBody
         title={isApproval ? t("waiting.approvalTitle") : t("waiting.paymentTitle")}
         money={screen.money}
         next={isApproval ? t("waiting.approvalNext") : t("waiting.paymentNext")}

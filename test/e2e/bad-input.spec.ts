@@ -163,8 +163,8 @@ test("OK pressed twice in one frame opens the till and links once", async ({ ope
 const mash = async (till: TillPage, keys: readonly string[], untilTitle: string): Promise<void> => {
   const title = till.page.getByRole("heading", { level: 1, name: untilTitle, exact: true });
   // A screen stays closed to mashed keys for 1.5 s, which is a few hundred presses on a fast machine.
-  const pressesMost = 4000;
-  for (let count = 0; count < pressesMost && !(await title.isVisible()); count++)
+  const pressesMax = 4000;
+  for (let count = 0; count < pressesMax && !(await title.isVisible()); count++)
     await till.page.keyboard.press(keys[count % keys.length] ?? "Enter");
 };
 

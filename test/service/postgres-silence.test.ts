@@ -7,7 +7,7 @@ import { adhoc } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
 import { createPlace, type Place } from "./stores.ts";
 
-const silenceMostMs = 400;
+const queryTimeoutMs = 400;
 
 /** Passes bytes on until it is told to swallow those of the connections it has; new ones pass. */
 const createWay = async (target: URL) => {
@@ -50,7 +50,7 @@ let store: Store;
 beforeAll(async () => {
   place = await createPlace("postgres");
   way = await createWay(new URL(place.url));
-  store = await openPostgresStore({ url: way.url, clock: systemClock, connectionsMax: 2, silenceMostMs });
+  store = await openPostgresStore({ url: way.url, clock: systemClock, connectionsMax: 2, queryTimeoutMs });
 });
 afterAll(async () => {
   await way.close();

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { adhoc, statement } from "../../backend/store/statement.ts";
-import { all, changed, one, run, type Steps, type Store, UniqueViolation } from "../../backend/store/store.ts";
+import { all, changed, one, run, type Store, UniqueViolation, type UnitOfWork } from "../../backend/store/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 
 const add = statement("t_add", (db, p: { id: string; url: string | null }) =>
@@ -71,7 +71,7 @@ describe.each(stores)("%s", (dialect) => {
     const outcomes = await Promise.allSettled([
       idsIn(store),
       store.read(() => all(wrong)),
-      store.read(function* (): Steps<never> {
+      store.read(function* (): UnitOfWork<never> {
         yield* one(byId({ id: "a" }));
         throw boom;
       }),
@@ -124,12 +124,12 @@ describe.each(stores)("%s", (dialect) => {
     const woken: string[] = [];
     store.onChange("x", () => woken.push("x"));
     const stop = store.onChange("y", () => woken.push("y"));
-    await store.write(function* (): Steps<void> {
+    await store.write(function* (): UnitOfWork<void> {
       yield* run(add({ id: "a", url: null }));
       yield* changed("x");
     });
     await expect(
-      store.write(function* (): Steps<void> {
+      store.write(function* (): UnitOfWork<void> {
         yield* changed("y");
         throw new Error("no");
       }),

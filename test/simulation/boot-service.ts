@@ -16,7 +16,7 @@ export const partner = { merchantId: "bank", deviceId: "server", secret: "secret
 export const tillSecret = "secret of a till";
 export const tillDevice = (index: number): string => `till-${index}`;
 
-const tillsMost = 16;
+const tillsMax = 16;
 /** Deadlines are respected on read; the sweep only tidies, and is slow here so that years cost little. */
 const pollMs = 20_000;
 
@@ -68,7 +68,7 @@ export const bootService: BootService = async (ports) => {
     });
     const bank = { kind: "client", ownerId: partner.merchantId, deviceId: partner.deviceId } as const;
     await addCredential(service, cheapHasher, bank, undefined, partner.secret);
-    for (let index = 0; index < tillsMost; index++) {
+    for (let index = 0; index < tillsMax; index++) {
       const till = { kind: "terminal", ownerId: shop, deviceId: tillDevice(index) } as const;
       await addCredential(service, cheapHasher, till, undefined, tillSecret);
     }

@@ -27,7 +27,7 @@ const thinkMs = { least: 400, most: 3_000 } as const;
 const lookAgainMs = 5_000;
 const awayMs = { least: 20_000, most: 180_000 } as const;
 const unpluggedMs = { least: 10_000, most: 90_000 } as const;
-const retriesMost = 2;
+const retriesMax = 2;
 
 export const createCashier = (options: CashierOptions): Cashier => {
   const { scheduler, till } = options;
@@ -100,7 +100,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
         await helpDrawer(screen);
         return;
       case "ended":
-        if (screen.canRetry && countTry(screen.transactionId ?? "none") <= retriesMost)
+        if (screen.canRetry && countTry(screen.transactionId ?? "none") <= retriesMax)
           await press({ type: "retry", step });
         else await press({ type: "dismiss", step });
         return;
@@ -126,7 +126,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
     if (screen.drawer === "opening") return;
     if (!given.has(screen.transactionId)) {
       owed = { transactionId: screen.transactionId, amount: screen.money.amount };
-      if (countTry(`drawer ${screen.transactionId}`) <= retriesMost) {
+      if (countTry(`drawer ${screen.transactionId}`) <= retriesMax) {
         await press({ type: "open_drawer", step: screen.step });
         return;
       }

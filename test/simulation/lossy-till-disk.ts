@@ -9,7 +9,7 @@ import type { TillDisk } from "./till.ts";
 const { Database } = createRequire(import.meta.url)("node-sqlite3-wasm") as typeof import("node-sqlite3-wasm");
 
 /** The power goes at one of so many syncs of a life, the first ones while the journal is opened. */
-const syncsPerLifeMost = 120;
+const syncsPerLifeMax = 120;
 
 /** WAL without shared memory needs the exclusive lock; small checkpoints, so that the power also goes during one. */
 export const openOnFiles = (file: string, synchronous: "FULL" | "NORMAL"): JournalDatabase => {
@@ -50,7 +50,7 @@ export const openLossyTillDisk = (
       return losses;
     },
     journal: () => {
-      disk.loseAtSync(chance.between(1, syncsPerLifeMost));
+      disk.loseAtSync(chance.between(1, syncsPerLifeMax));
       return openJournal(path.join(folder, "journal.db"), 0, "write", (file) => openOnFiles(file, synchronous));
     },
     powerCut: () => {

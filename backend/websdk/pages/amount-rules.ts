@@ -16,7 +16,7 @@ export const amountProblem = (minor: number, shop: Shop, balanceMinor: number): 
 };
 
 /** Reads and judges what was typed. */
-export const judgeTyped = (
+export const validateAmountInput = (
   typed: string,
   shop: Shop,
   balanceMinor: number,

@@ -1,6 +1,6 @@
 /** A page that only tells something: a used link, a finished session, an outage. */
 import { html } from "hono/html";
-import type { Standing } from "../texts/texts.ts";
+import type { StatusMessage } from "../texts/texts.ts";
 import type { Markup } from "../theme/document.ts";
 import { signs } from "../theme/icons.ts";
 
@@ -9,7 +9,7 @@ export interface NoticeAction {
   readonly text: string;
 }
 
-export const noticePage = (standing: Standing, action: NoticeAction | null): Markup => html`<main>
+export const noticePage = (standing: StatusMessage, action: NoticeAction | null): Markup => html`<main>
 <section class="card notice bad">
 <span class="sign">${signs.cross}</span>
 <h1 tabindex="-1">${standing.title}</h1>

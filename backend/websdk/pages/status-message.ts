@@ -1,7 +1,7 @@
 /** What a withdrawal's status means to the customer. One place, so that no status is ever without words. */
 import { assertNever } from "../../contract/assert-never.ts";
 import type { Reason, Status } from "../../contract/transaction.ts";
-import type { Standing, Texts } from "../texts/texts.ts";
+import type { StatusMessage, Texts } from "../texts/texts.ts";
 
 export type Tone = "good" | "bad" | "wait";
 
@@ -28,13 +28,13 @@ export const toneOf = (status: Status): Tone => {
   }
 };
 
-const canceled = (reason: Reason | null, texts: Texts): Standing => {
+const canceled = (reason: Reason | null, texts: Texts): StatusMessage => {
   if (reason === "sca_timeout") return texts.scaTimeout;
   if (reason === "sca_denied") return texts.scaDenied;
   return reason === "user_canceled" ? texts.userCanceled : texts.canceled;
 };
 
-export const standingOf = (status: Status, reason: Reason | null, amount: string, texts: Texts): Standing => {
+export const standingOf = (status: Status, reason: Reason | null, amount: string, texts: Texts): StatusMessage => {
   switch (status) {
     case "requested":
       return texts.requested;

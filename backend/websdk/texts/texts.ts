@@ -4,7 +4,7 @@ export const languages = ["en", "de"] as const;
 export type Language = (typeof languages)[number];
 
 /** How a withdrawal stands, for the customer: what happened, what it means for the money, what to do. */
-export interface Standing {
+export interface StatusMessage {
   readonly title: string;
   readonly detail: string;
 }
@@ -25,7 +25,7 @@ export interface Texts {
   readonly keypad: string;
   readonly deleteDigit: string;
   readonly storeLabel: string;
-  readonly noStore: Standing;
+  readonly noStore: StatusMessage;
   readonly getCode: string;
   readonly gettingCode: string;
   readonly leave: string;
@@ -58,27 +58,27 @@ export interface Texts {
   readonly reload: string;
   readonly reference: string;
 
-  readonly requested: Standing;
-  readonly ready: Standing;
-  readonly awaitingSca: Standing;
-  readonly settling: Standing;
-  readonly settled: (amount: string) => Standing;
-  readonly linked: (amount: string) => Standing;
-  readonly undelivered: (amount: string) => Standing;
-  readonly declined: Standing;
-  readonly unreachable: Standing;
-  readonly rejected: Standing;
-  readonly scaTimeout: Standing;
-  readonly scaDenied: Standing;
-  readonly userCanceled: Standing;
-  readonly canceled: Standing;
-  readonly expired: Standing;
-  readonly failed: Standing;
+  readonly requested: StatusMessage;
+  readonly ready: StatusMessage;
+  readonly awaitingSca: StatusMessage;
+  readonly settling: StatusMessage;
+  readonly settled: (amount: string) => StatusMessage;
+  readonly linked: (amount: string) => StatusMessage;
+  readonly undelivered: (amount: string) => StatusMessage;
+  readonly declined: StatusMessage;
+  readonly unreachable: StatusMessage;
+  readonly rejected: StatusMessage;
+  readonly scaTimeout: StatusMessage;
+  readonly scaDenied: StatusMessage;
+  readonly userCanceled: StatusMessage;
+  readonly canceled: StatusMessage;
+  readonly expired: StatusMessage;
+  readonly failed: StatusMessage;
 
-  readonly linkUnknown: Standing;
-  readonly linkUsed: Standing;
-  readonly linkExpired: Standing;
-  readonly sessionGone: Standing;
-  readonly foreignRequest: Standing;
-  readonly unavailable: Standing;
+  readonly linkUnknown: StatusMessage;
+  readonly linkUsed: StatusMessage;
+  readonly linkExpired: StatusMessage;
+  readonly sessionGone: StatusMessage;
+  readonly foreignRequest: StatusMessage;
+  readonly unavailable: StatusMessage;
 }

@@ -1,14 +1,14 @@
 /** What the answer to a question about an open withdrawal means: the truth, or another try. */
 import { isClosed } from "../../../backend/contract/transaction.ts";
-import { bodyOf, codeOf, httpOf, judge } from "../service/classify-answer.ts";
+import { bodyOf, classifyAnswer, codeOf, httpOf } from "../service/classify-answer.ts";
 import { type Reading, readTransaction } from "../service/reading.ts";
 import { confirmRepeatWindowMs, confirmsMax, heldOpenMs, pollPauseMs, unclearPatienceMs } from "../state/bounds.ts";
 import type { Event } from "../state/events.ts";
 import { accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
 import { awaitsService, factsOf, type Moment, type State, type Withdrawal } from "../state/state.ts";
 import { pauseMs } from "./confirm.ts";
-import { contactEvents, talked, twinEvents } from "./contact.ts";
-import { learn, whose } from "./status.ts";
+import { contactEvents, requestStateChanged, twinEvents } from "./contact.ts";
+import { confirmOwner, eventsFromStatus } from "./status.ts";
 
 type Asked = Extract<Internal, { type: "asked" }>;
 const missesMax = 5;
@@ -20,37 +20,45 @@ export const decideAsked = (state: State, input: Asked, moment: Moment, fresh: F
     return accept(...contact, ...payableAsked(state, withdrawal, input, moment, fresh));
   if (withdrawal === undefined || !awaitsService(withdrawal.stage))
     return { events: contact, reply: refuse("stale").reply };
-  const current = withdrawal.talk.number === input.number;
+  const current = withdrawal.requestState.number === input.number;
   const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
   const reading =
-    judge(input.answer) === "done" ? readTransaction(bodyOf(input.answer), withdrawal.transactionId) : null;
+    classifyAnswer(input.answer) === "done" ? readTransaction(bodyOf(input.answer), withdrawal.transactionId) : null;
   if (reading === null && !current) return accept(...contact);
   if (reading === null) {
-    const failed = talked(withdrawal, { failures: withdrawal.talk.failures + 1, notBeforeMs });
-    return accept(...contact, ...(noSuch(withdrawal, input, moment) ?? [failed]));
+    const failed = requestStateChanged(withdrawal, { failures: withdrawal.requestState.failures + 1, notBeforeMs });
+    return accept(...contact, ...(notFoundEvents(withdrawal, input, moment) ?? [failed]));
   }
-  const learnt = [...twinEvents(state, reading, moment), ...learn(state, withdrawal, reading, moment)];
+  const learnt = [...twinEvents(state, reading, moment), ...eventsFromStatus(state, withdrawal, reading, moment)];
   if (!current) return accept(...contact, ...(decisive(learnt) ? learnt : []));
   if (decisive(learnt)) {
-    const answered = talked(withdrawal, { failures: 0, ask: false, notBeforeMs: moment.monotonicMs });
+    const answered = requestStateChanged(withdrawal, { failures: 0, ask: false, notBeforeMs: moment.monotonicMs });
     return accept(...contact, ...learnt, answered);
   }
   const next = unclear(withdrawal, reading, moment);
   if (next !== null) return accept(...contact, ...learnt, ...next);
   switch (withdrawal.stage.kind) {
     case "confirming":
-      return accept(...contact, ...learnt, talked(withdrawal, { ask: false, notBeforeMs: moment.monotonicMs }));
+      return accept(
+        ...contact,
+        ...learnt,
+        requestStateChanged(withdrawal, { ask: false, notBeforeMs: moment.monotonicMs }),
+      );
     case "waiting": {
       const held = input.tookMs >= heldOpenMs ? 0 : pollPauseMs;
-      return accept(...contact, ...learnt, talked(withdrawal, { failures: 0, notBeforeMs: moment.monotonicMs + held }));
+      return accept(
+        ...contact,
+        ...learnt,
+        requestStateChanged(withdrawal, { failures: 0, notBeforeMs: moment.monotonicMs + held }),
+      );
     }
     default: {
       const again = reading.status === "ready" || reading.status === "awaiting_sca";
       return accept(
         ...contact,
         ...learnt,
-        talked(withdrawal, {
-          failures: withdrawal.talk.failures + 1,
+        requestStateChanged(withdrawal, {
+          failures: withdrawal.requestState.failures + 1,
           ...(again ? { rejectRefused: false } : {}),
           notBeforeMs,
         }),
@@ -70,20 +78,21 @@ const payableAsked = (
   moment: Moment,
   fresh: Fresh,
 ): readonly Event[] => {
-  if (withdrawal.talk.number !== input.number) return [];
-  const verdict = judge(input.answer);
+  if (withdrawal.requestState.number !== input.number) return [];
+  const verdict = classifyAnswer(input.answer);
   const of = factsOf(withdrawal);
-  const failed = talked(withdrawal, {
-    failures: withdrawal.talk.failures + 1,
+  const failed = requestStateChanged(withdrawal, {
+    failures: withdrawal.requestState.failures + 1,
     notBeforeMs: moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh),
   });
-  if (verdict === "missing" || verdict === "refused") return noSuch(withdrawal, input, moment) ?? [failed];
+  if (verdict === "missing" || verdict === "refused") return notFoundEvents(withdrawal, input, moment) ?? [failed];
   const reading = verdict === "done" ? readTransaction(bodyOf(input.answer), withdrawal.transactionId) : null;
   if (reading === null) return [failed];
-  const owner = whose(withdrawal, reading);
-  if (reading.status === "settled" && owner !== "other") return [talked(withdrawal, { ask: false, failures: 0 })];
+  const owner = confirmOwner(withdrawal, reading);
+  if (reading.status === "settled" && owner !== "other")
+    return [requestStateChanged(withdrawal, { ask: false, failures: 0 })];
   const learnt =
-    reading.status === "settled" || reading.status === null ? [] : learn(state, withdrawal, reading, moment);
+    reading.status === "settled" || reading.status === null ? [] : eventsFromStatus(state, withdrawal, reading, moment);
   if (learnt.some(({ type }) => type === "discrepancy")) return learnt;
   if (owner === "other" || learnt.some(({ type }) => type === "closed"))
     return [
@@ -104,14 +113,14 @@ const decisive = (events: readonly Event[]): boolean =>
   );
 
 /** The service does not know it or will not say: believed only after several tries, and never without a line in the books. */
-const noSuch = (withdrawal: Withdrawal, input: Asked, moment: Moment): readonly Event[] | null => {
-  const verdict = judge(input.answer);
+const notFoundEvents = (withdrawal: Withdrawal, input: Asked, moment: Moment): readonly Event[] | null => {
+  const verdict = classifyAnswer(input.answer);
   if (verdict !== "missing" && verdict !== "refused") return null;
   const of = factsOf(withdrawal);
   if (!withdrawal.intended) return [{ type: "closed", of, outcome: "rejected" }];
   const itsOwnWord = codeOf(input.answer) === "transaction_not_found" && !withdrawal.confirmed;
   const isBelieved = itsOwnWord
-    ? withdrawal.talk.failures >= missesMax
+    ? withdrawal.requestState.failures >= missesMax
     : moment.monotonicMs - withdrawal.stageSinceMs > unclearPatienceMs;
   if (!isBelieved) return null;
   return [
@@ -123,30 +132,30 @@ const noSuch = (withdrawal: Withdrawal, input: Asked, moment: Moment): readonly 
 /** Where the status alone does not say what became of this till's confirm, or is a word the till does not know. */
 const unclear = (withdrawal: Withdrawal, reading: Reading, moment: Moment): readonly Event[] | null => {
   const of = factsOf(withdrawal);
-  const { talk, stage } = withdrawal;
+  const { requestState, stage } = withdrawal;
   const untaken = reading.status === "ready" || reading.status === "requested";
-  const elsewhere = whose(withdrawal, reading) === "unsaid" && reading.status !== null && !untaken;
+  const elsewhere = confirmOwner(withdrawal, reading) === "unsaid" && reading.status !== null && !untaken;
   if (stage.kind === "confirming") {
-    if (whose(withdrawal, reading) === "ours" && !withdrawal.confirmed)
+    if (confirmOwner(withdrawal, reading) === "ours" && !withdrawal.confirmed)
       return [{ type: "confirm_accepted", of, status: null }];
-    if (talk.conflict)
+    if (requestState.conflict)
       return [
-        ...(untaken || talk.silentConfirms > 0
+        ...(untaken || requestState.silentConfirms > 0
           ? [{ type: "discrepancy", of, about: "confirm_conflict", http: 409 } as const]
           : []),
         {
           type: "closed",
           of,
-          outcome: talk.silentConfirms > 0 ? "unclear" : untaken ? "service_refused" : "already_used",
+          outcome: requestState.silentConfirms > 0 ? "unclear" : untaken ? "service_refused" : "already_used",
         },
       ];
     const tooOld = moment.monotonicMs - withdrawal.beganMs > confirmRepeatWindowMs;
-    if (untaken && (tooOld || talk.confirms >= confirmsMax))
+    if (untaken && (tooOld || requestState.confirms >= confirmsMax))
       return [{ type: "reject_intended", of, why: "given_up", intended: true }];
     return null;
   }
   if (stage.kind === "rejecting" && elsewhere && withdrawal.intended && !withdrawal.confirmed)
-    return talk.conflict || talk.confirms >= confirmsMax
+    return requestState.conflict || requestState.confirms >= confirmsMax
       ? [
           { type: "discrepancy", of, about: "confirm_unclear", http: null },
           { type: "closed", of, outcome: "unclear" },

@@ -1,12 +1,12 @@
 /** What the answer to a confirm means. After silence or conflict nothing is repeated before the service was asked. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import { backOffMs, bodyOf, judge } from "../service/classify-answer.ts";
+import { backOffMs, bodyOf, classifyAnswer } from "../service/classify-answer.ts";
 import { isAboutAnother, readTransaction } from "../service/reading.ts";
-import { askBackOffMostMs, backOffFrontMostMs } from "../state/bounds.ts";
+import { askBackOffMaxMs, backOffFrontMaxMs } from "../state/bounds.ts";
 import { type Answer, accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
 import { awaitsService, factsOf, type Moment, type Stage, type State, type Withdrawal } from "../state/state.ts";
-import { contactEvents, talked, twinEvents } from "./contact.ts";
-import { learn, whose } from "./status.ts";
+import { contactEvents, requestStateChanged, twinEvents } from "./contact.ts";
+import { confirmOwner, eventsFromStatus } from "./status.ts";
 
 type ConfirmAnswered = Extract<Internal, { type: "confirm_answered" }>;
 
@@ -17,8 +17,8 @@ const mayBeDone = (answer: Answer): boolean =>
 /** Pause before the next call about a withdrawal: short while someone stands there. */
 export const pauseMs = (state: State, withdrawal: Withdrawal, answer: Answer, fresh: Fresh): number => {
   const inFront = state.front.kind === "withdrawal" && state.front.withdrawalId === withdrawal.withdrawalId;
-  const mostMs = inFront ? backOffFrontMostMs : askBackOffMostMs;
-  return backOffMs(withdrawal.talk.failures + 1, mostMs, fresh.fraction, answer);
+  const mostMs = inFront ? backOffFrontMaxMs : askBackOffMaxMs;
+  return backOffMs(withdrawal.requestState.failures + 1, mostMs, fresh.fraction, answer);
 };
 
 export const decideConfirmAnswer = (state: State, input: ConfirmAnswered, moment: Moment, fresh: Fresh): Decision => {
@@ -26,41 +26,47 @@ export const decideConfirmAnswer = (state: State, input: ConfirmAnswered, moment
   const withdrawal = state.open.get(input.withdrawalId);
   if (withdrawal === undefined || !awaitsService(withdrawal.stage))
     return { events: contact, reply: refuse("stale").reply };
-  const { talk } = withdrawal;
-  const current = talk.number === input.number;
-  if (!current && judge(input.answer) !== "done") return accept(...contact);
+  const { requestState } = withdrawal;
+  const current = requestState.number === input.number;
+  if (!current && classifyAnswer(input.answer) !== "done") return accept(...contact);
   const of = factsOf(withdrawal);
-  const confirms = talk.confirms + 1;
+  const confirms = requestState.confirms + 1;
   const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
-  const verdict = judge(input.answer);
+  const verdict = classifyAnswer(input.answer);
   switch (verdict) {
     case "done":
       return accept(...contact, ...accepted(state, withdrawal, input.answer, moment, notBeforeMs));
     case "conflict":
       return accept(
         ...contact,
-        talked(withdrawal, { confirms, ask: true, conflict: true, notBeforeMs: moment.monotonicMs }),
+        requestStateChanged(withdrawal, { confirms, ask: true, conflict: true, notBeforeMs: moment.monotonicMs }),
       );
     case "missing":
     case "refused":
-      if (talk.silentConfirms === 0 && withdrawal.stage.kind === "confirming")
+      if (requestState.silentConfirms === 0 && withdrawal.stage.kind === "confirming")
         return accept(...contact, {
           type: "closed",
           of,
           outcome: verdict === "missing" ? "unknown_barcode" : "service_refused",
         });
-      return accept(...contact, talked(withdrawal, { confirms, failures: talk.failures + 1, ask: true, notBeforeMs }));
+      return accept(
+        ...contact,
+        requestStateChanged(withdrawal, { confirms, failures: requestState.failures + 1, ask: true, notBeforeMs }),
+      );
     case "later":
-      return accept(...contact, talked(withdrawal, { confirms, failures: talk.failures + 1, notBeforeMs }));
+      return accept(
+        ...contact,
+        requestStateChanged(withdrawal, { confirms, failures: requestState.failures + 1, notBeforeMs }),
+      );
     case "unknown":
     case "misrouted":
       return accept(
         ...contact,
-        talked(withdrawal, {
+        requestStateChanged(withdrawal, {
           confirms,
-          failures: talk.failures + 1,
+          failures: requestState.failures + 1,
           ask: true,
-          silentConfirms: talk.silentConfirms + (mayBeDone(input.answer) ? 1 : 0),
+          silentConfirms: requestState.silentConfirms + (mayBeDone(input.answer) ? 1 : 0),
           notBeforeMs,
         }),
       );
@@ -81,15 +87,15 @@ const accepted = (
   const reading = readTransaction(body, withdrawal.transactionId);
   if (isAboutAnother(body, withdrawal.transactionId))
     return [
-      talked(withdrawal, {
-        failures: withdrawal.talk.failures + 1,
+      requestStateChanged(withdrawal, {
+        failures: withdrawal.requestState.failures + 1,
         ask: true,
-        silentConfirms: withdrawal.talk.silentConfirms + 1,
+        silentConfirms: withdrawal.requestState.silentConfirms + 1,
         notBeforeMs,
       }),
     ];
   const of = factsOf(withdrawal);
-  if (reading !== null && whose(withdrawal, reading) === "other")
+  if (reading !== null && confirmOwner(withdrawal, reading) === "other")
     return [...twinEvents(state, reading, moment), { type: "closed", of, outcome: "already_used" }];
   const yes = { type: "confirm_accepted", of, status: reading?.status ?? null } as const;
   if (reading === null) return [yes];
@@ -99,6 +105,6 @@ const accepted = (
       : withdrawal.stage;
   return [
     ...(withdrawal.confirmed ? [] : [yes]),
-    ...learn(state, { ...withdrawal, stage, confirmed: true }, reading, moment),
+    ...eventsFromStatus(state, { ...withdrawal, stage, confirmed: true }, reading, moment),
   ];
 };

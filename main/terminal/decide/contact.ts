@@ -1,12 +1,12 @@
 /** What every answer says besides its matter: that the service is there, what its clock shows, whether the credential holds. */
 
-import { httpOf, judge } from "../service/classify-answer.ts";
+import { classifyAnswer, httpOf } from "../service/classify-answer.ts";
 import type { Reading } from "../service/reading.ts";
 import { twinWindowMs } from "../state/bounds.ts";
 import type { Event } from "../state/events.ts";
 import type { Answer } from "../state/inputs.ts";
 import { installationOf } from "../state/partner-id.ts";
-import { type Moment, type State, serviceNowMs, type Talk, type Withdrawal } from "../state/state.ts";
+import { type Moment, type RequestState, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
 
 export const contactEvents = (state: State, answer: Answer): readonly Event[] => {
   switch (answer.kind) {
@@ -18,7 +18,7 @@ export const contactEvents = (state: State, answer: Answer): readonly Event[] =>
         ...(answer.why === "invalid_client" ? [{ type: "credential_judged", good: false } as const] : []),
       ];
     case "answer": {
-      const good = state.credential === "refused" && judge(answer) !== "later" && httpOf(answer) !== 403;
+      const good = state.credential === "refused" && classifyAnswer(answer) !== "later" && httpOf(answer) !== 403;
       return [
         { type: "service_heard", dateMs: answer.dateMs },
         ...(good ? [{ type: "credential_judged", good: true } as const] : []),
@@ -27,10 +27,10 @@ export const contactEvents = (state: State, answer: Answer): readonly Event[] =>
   }
 };
 
-export const talked = (withdrawal: Withdrawal, talk: Partial<Talk>): Event => ({
-  type: "talked",
+export const requestStateChanged = (withdrawal: Withdrawal, requestState: Partial<RequestState>): Event => ({
+  type: "request_state_changed",
   withdrawalId: withdrawal.withdrawalId,
-  talk,
+  requestState,
 });
 
 type Confirm = Pick<Reading, "partnerId" | "confirmedAtMs">;

@@ -1,6 +1,6 @@
 /** Whether another till works under the same credential: the store's reconciliation report, where the service has one, tells. */
 
-import { bodyOf, judge } from "../service/classify-answer.ts";
+import { bodyOf, classifyAnswer } from "../service/classify-answer.ts";
 import type { Event } from "../state/events.ts";
 import { type Answer, accept, type Decision } from "../state/inputs.ts";
 import type { Moment, State } from "../state/state.ts";
@@ -17,7 +17,7 @@ const linesOf = (body: unknown): readonly unknown[] => {
 
 export const decideTwin = (state: State, answer: Answer, moment: Moment): Decision => {
   const checked: Event = { type: "same_device_checked" };
-  if (judge(answer) !== "done") return accept(...contactEvents(state, answer), checked);
+  if (classifyAnswer(answer) !== "done") return accept(...contactEvents(state, answer), checked);
   const twins = linesOf(bodyOf(answer)).flatMap((line) => {
     if (typeof line !== "object" || line === null) return [];
     const {

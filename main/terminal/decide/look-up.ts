@@ -1,7 +1,7 @@
 /** What the answer to a look-up leads to: a review, or a screen that says why not. Nothing has been promised to anyone yet. */
 import { isClosed } from "../../../backend/contract/transaction.ts";
 import type { Outcome } from "../../../preload/contract.ts";
-import { bodyOf, judge } from "../service/classify-answer.ts";
+import { bodyOf, classifyAnswer } from "../service/classify-answer.ts";
 import { noCurrency, type Reading, readTransaction } from "../service/reading.ts";
 import { pollPauseMs, requestedPatienceMs } from "../state/bounds.ts";
 import type { Event } from "../state/events.ts";
@@ -18,7 +18,7 @@ const failure = (answer: Answer): { readonly outcome: Outcome; readonly canRetry
     const noWay = ["unreachable", "refused", "timeout"].includes(answer.why);
     return { outcome: noWay ? "no_network" : "service_down", canRetry: true };
   }
-  switch (judge(answer)) {
+  switch (classifyAnswer(answer)) {
     case "missing":
       return { outcome: "unknown_barcode", canRetry: false };
     case "refused":
@@ -43,7 +43,7 @@ export const decideLookUp = (state: State, input: LookUpAnswered, moment: Moment
   const { front } = state;
   const { transactionId } = input;
   if (front.kind !== "looking_up" || front.transactionId !== transactionId) return accept(...contact);
-  if (judge(input.answer) !== "done") {
+  if (classifyAnswer(input.answer) !== "done") {
     const { outcome, canRetry } = failure(input.answer);
     return accept(...contact, show(transactionId, outcome, canRetry));
   }

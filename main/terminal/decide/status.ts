@@ -32,7 +32,7 @@ export const closedOutcome = (status: Status, reason: Reading["reason"], why: Re
 };
 
 /** Whose confirm the service took: `unsaid` when the body does not tell. */
-export const whose = (withdrawal: Withdrawal, reading: Reading): "ours" | "none" | "other" | "unsaid" => {
+export const confirmOwner = (withdrawal: Withdrawal, reading: Reading): "ours" | "none" | "other" | "unsaid" => {
   if (reading.partnerId === undefined) return withdrawal.confirmed ? "ours" : "unsaid";
   if (reading.partnerId === null) return withdrawal.confirmed ? "unsaid" : "none";
   return reading.partnerId === withdrawal.partnerId ? "ours" : "other";
@@ -48,13 +48,18 @@ const rejectWhy = (withdrawal: Withdrawal): RejectWhy | null =>
  * The events that follow from a service's word about a withdrawal in `confirming`, `waiting` or `rejecting`. Empty when
  * nothing can be concluded: the status is unknown, or it does not tell whose confirm was taken.
  */
-export const learn = (state: State, withdrawal: Withdrawal, reading: Reading, moment: Moment): readonly Event[] => {
+export const eventsFromStatus = (
+  state: State,
+  withdrawal: Withdrawal,
+  reading: Reading,
+  moment: Moment,
+): readonly Event[] => {
   const { status } = reading;
   if (status === null) return [];
   const of = factsOf(withdrawal);
   const why = rejectWhy(withdrawal);
   if (isClosed(status)) return [{ type: "closed", of, outcome: closedOutcome(status, reading.reason, why) }];
-  const owner = whose(withdrawal, reading);
+  const owner = confirmOwner(withdrawal, reading);
   if (owner === "other") return [{ type: "closed", of, outcome: "already_used" }];
   if (status === "requested" || status === "ready") return [];
   if (owner === "none") return [];

@@ -25,7 +25,7 @@ export type Work =
   | { readonly kind: "drawer"; readonly withdrawalId: string }
   | { readonly kind: "probe" }
   | { readonly kind: "check_twin" }
-  | { readonly kind: "enter"; readonly input: Internal }
+  | { readonly kind: "dispatch"; readonly input: Internal }
   /** The screen changes with time alone. */
   | { readonly kind: "repaint" };
 
@@ -37,12 +37,12 @@ export interface Effect {
 }
 
 const callOf = (one: Withdrawal): Work | null => {
-  const { withdrawalId, stage, talk } = one;
-  const { number } = talk;
+  const { withdrawalId, stage, requestState } = one;
+  const { number } = requestState;
   const ask: Work = { kind: "ask", withdrawalId, number, heldFor: null };
   switch (stage.kind) {
     case "confirming":
-      return talk.ask ? ask : { kind: "confirm", withdrawalId, number };
+      return requestState.ask ? ask : { kind: "confirm", withdrawalId, number };
     case "waiting":
       return { ...ask, heldFor: stage.phase === "payment" ? "settling" : "awaiting_sca" };
     case "rejecting":
@@ -52,7 +52,7 @@ const callOf = (one: Withdrawal): Work | null => {
       return notice === null ? ask : { kind: "notify", withdrawalId, number, notice };
     }
     case "payable":
-      return talk.ask ? ask : null;
+      return requestState.ask ? ask : null;
     case "review":
     case "opening":
       return null;
@@ -63,10 +63,14 @@ const callOf = (one: Withdrawal): Work | null => {
 
 const ofWithdrawal = (one: Withdrawal): readonly Effect[] => {
   const effects: Effect[] = [];
-  const { withdrawalId, stage, talk } = one;
+  const { withdrawalId, stage, requestState } = one;
   const call = callOf(one);
   if (call !== null)
-    effects.push({ key: `${withdrawalId}:${call.kind}:${talk.number}`, notBeforeMs: talk.notBeforeMs, work: call });
+    effects.push({
+      key: `${withdrawalId}:${call.kind}:${requestState.number}`,
+      notBeforeMs: requestState.notBeforeMs,
+      work: call,
+    });
   if (stage.kind === "opening" && stage.drawer === "opening")
     effects.push({
       key: `${withdrawalId}:drawer:${one.drawerTries}`,
@@ -77,7 +81,7 @@ const ofWithdrawal = (one: Withdrawal): readonly Effect[] => {
     effects.push({
       key: `${withdrawalId}:approval`,
       notBeforeMs: one.approval.untilMs,
-      work: { kind: "enter", input: { type: "approval_ran_out", withdrawalId } },
+      work: { kind: "dispatch", input: { type: "approval_ran_out", withdrawalId } },
     });
   return effects;
 };
@@ -101,7 +105,7 @@ const ofFront = (state: State): readonly Effect[] => {
         {
           key: `done:${frontNumber}`,
           notBeforeMs: front.untilMs,
-          work: { kind: "enter", input: { type: "done_ran_out", step: frontNumber } },
+          work: { kind: "dispatch", input: { type: "done_ran_out", step: frontNumber } },
         },
       ];
     case "withdrawal":
@@ -120,7 +124,9 @@ const ofFrontWithdrawal = (state: State): readonly Effect[] => {
       {
         key: `${withdrawalId}:closing:${one.stageSinceMs}`,
         notBeforeMs: one.stageSinceMs + closingPatienceMs,
-        work: one.intended ? { kind: "repaint" } : { kind: "enter", input: { type: "closing_ran_out", withdrawalId } },
+        work: one.intended
+          ? { kind: "repaint" }
+          : { kind: "dispatch", input: { type: "closing_ran_out", withdrawalId } },
       },
     ];
   if (one.stage.kind !== "review" || one.expiresAtMs === null || state.serviceClock === null) return [];
@@ -128,7 +134,7 @@ const ofFrontWithdrawal = (state: State): readonly Effect[] => {
     {
       key: `${withdrawalId}:review`,
       notBeforeMs: state.serviceClock.atMs + (one.expiresAtMs - state.serviceClock.dateMs),
-      work: { kind: "enter", input: { type: "review_ran_out", withdrawalId } },
+      work: { kind: "dispatch", input: { type: "review_ran_out", withdrawalId } },
     },
   ];
 };

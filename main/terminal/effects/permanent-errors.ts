@@ -1,6 +1,6 @@
 /** Whether a refused notice can still be taken one day: only what will be refused in the same way for ever is given up. */
 import type { ErrorCode } from "../../../backend/contract/errors.ts";
-import { codeOf, judge } from "../service/classify-answer.ts";
+import { classifyAnswer, codeOf } from "../service/classify-answer.ts";
 import { misroutedNoticeTriesMax, noticePatienceMs } from "../state/bounds.ts";
 import type { Answer } from "../state/inputs.ts";
 import type { Moment, Notice, Withdrawal } from "../state/state.ts";
@@ -30,7 +30,7 @@ const refusals: readonly string[] = ["missing", "refused", "misrouted"];
 
 /** Whether the service itself has refused it, in its own words, for good. */
 export const isRefusedForGood = (notice: Notice, answer: Answer): boolean => {
-  const verdict = judge(answer);
+  const verdict = classifyAnswer(answer);
   if (verdict === "conflict") return true;
   const code = codeOf(answer);
   if (code === null || (verdict !== "missing" && verdict !== "refused")) return false;
@@ -43,7 +43,8 @@ export const isRefusedForGood = (notice: Notice, answer: Answer): boolean => {
  */
 export const isGivenUp = (withdrawal: Withdrawal, notice: Notice, answer: Answer, moment: Moment): boolean => {
   if (isRefusedForGood(notice, answer)) return true;
-  if (!refusals.includes(judge(answer)) || withdrawal.talk.failures + 1 < misroutedNoticeTriesMax) return false;
+  if (!refusals.includes(classifyAnswer(answer)) || withdrawal.requestState.failures + 1 < misroutedNoticeTriesMax)
+    return false;
   if (notice === "undelivered" && codeOf(answer) === null) return true;
   return moment.monotonicMs - (withdrawal.owedSinceMs ?? withdrawal.beganMs) > noticePatienceMs;
 };

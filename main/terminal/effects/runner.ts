@@ -30,7 +30,7 @@ export const run = async (
   const { client, clock } = world;
   const of = (withdrawalId: string): Withdrawal | undefined => state.open.get(withdrawalId);
   switch (work.kind) {
-    case "enter":
+    case "dispatch":
       return work.input;
     case "look_up": {
       const { transactionId } = work;

@@ -19,7 +19,7 @@ import {
 const suffixes = ["", "-wal", "-shm"];
 
 /** So many sequences in a row without an entry: behind the last one, when the file does not say which is the last. */
-const emptyMost = 10_000;
+const emptyMax = 10_000;
 
 const lastSequence = (database: JournalDatabase): number | null => {
   try {
@@ -35,7 +35,7 @@ export const salvage = (database: JournalDatabase): { rows: Row[]; unreadable: n
   const unreadable: number[] = [];
   const last = lastSequence(database);
   const bySequence = database.prepare(`${columns} WHERE sequence = ?`);
-  const ends = (sequence: number) => sequence > (last ?? (rows.at(-1)?.sequence ?? 0) + emptyMost);
+  const ends = (sequence: number) => sequence > (last ?? (rows.at(-1)?.sequence ?? 0) + emptyMax);
   for (let sequence = 1; !ends(sequence); sequence++) {
     try {
       const row = bySequence.get(sequence);

@@ -1,13 +1,13 @@
 /** The till's access token: fetched when it is needed, renewed before it ends, thrown away when the service refuses it. */
 
 import type { Clock, Credential, Transport } from "../ports.ts";
-import { backOffFirstMs, callTimeoutMs, throttledMostMs } from "../state/bounds.ts";
+import { backOffFirstMs, callTimeoutMs, throttledMaxMs } from "../state/bounds.ts";
 import type { Answer } from "../state/inputs.ts";
 
 /** A token is renewed when this share of its life is over. */
 const renewAfterShare = 0.9;
 const lifetimeDefaultMs = 3_600_000;
-const lifetimeMostMs = 30 * 86_400_000;
+const lifetimeMaxMs = 30 * 86_400_000;
 
 export type Access =
   | { readonly kind: "token"; readonly token: string; readonly answer: Answer | null }
@@ -15,7 +15,7 @@ export type Access =
 
 const lifetimeMs = (value: unknown): number => {
   const seconds = typeof value === "number" || typeof value === "string" ? Number(value) : Number.NaN;
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, lifetimeMostMs) : lifetimeDefaultMs;
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, lifetimeMaxMs) : lifetimeDefaultMs;
 };
 
 const fieldsOf = (body: unknown): Record<string, unknown> =>
@@ -52,7 +52,7 @@ export const createAccess = (ports: { readonly clock: Clock; readonly transport:
       return { kind: "token", token, answer };
     }
     if (answer.status === 429) {
-      closedUntilMs = nowMs + Math.min(answer.retryAfterMs ?? backOffFirstMs, throttledMostMs);
+      closedUntilMs = nowMs + Math.min(answer.retryAfterMs ?? backOffFirstMs, throttledMaxMs);
       return { kind: "none", answer: { kind: "unauthorized", why: "throttled", retryAfterMs: answer.retryAfterMs } };
     }
     if (fields.error === "invalid_client" || answer.status === 401 || answer.status === 403)

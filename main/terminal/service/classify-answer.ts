@@ -3,7 +3,7 @@ import { type ErrorCode, errorTable } from "../../../backend/contract/errors.ts"
 import { backOffFirstMs } from "../state/bounds.ts";
 import type { Answer } from "../state/inputs.ts";
 
-export type Verdict =
+export type AnswerClass =
   /** Success; the body may still be thin. */
   | "done"
   /** Certainly not done, and never will be as asked. */
@@ -18,7 +18,7 @@ export type Verdict =
   | "misrouted";
 
 /** Judges by status code, and by whether the body was the service's own (JSON or empty). */
-export const judge = (answer: Answer): Verdict => {
+export const classifyAnswer = (answer: Answer): AnswerClass => {
   if (answer.kind === "unauthorized") return "later";
   if (answer.kind === "silence") return "unknown";
   const { status, body } = answer;

@@ -31,11 +31,11 @@ export const noticePatienceMs = 7 * 86_400_000;
 
 export const backOffFirstMs = 1_000;
 /** While someone stands there. */
-export const backOffFrontMostMs = 4_000;
-export const backOffMostMs = 5 * 60_000;
-export const askBackOffMostMs = 30_000;
+export const backOffFrontMaxMs = 4_000;
+export const backOffMaxMs = 5 * 60_000;
+export const askBackOffMaxMs = 30_000;
 /** A Retry-After on a sign-in is obeyed this long: a date in it is read by the till's own clock, which may be years off. */
-export const throttledMostMs = 2 * 60_000;
+export const throttledMaxMs = 2 * 60_000;
 
 export const probeOfflineMs = 5_000;
 export const probeOnlineMs = 60_000;

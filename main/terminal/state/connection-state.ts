@@ -6,7 +6,9 @@ const hurryAll = (state: State, moment: Moment): State["open"] =>
   new Map(
     [...state.open].map(([id, one]) => [
       id,
-      one.talk.failures > 0 ? { ...one, talk: { ...one.talk, notBeforeMs: moment.monotonicMs } } : one,
+      one.requestState.failures > 0
+        ? { ...one, requestState: { ...one.requestState, notBeforeMs: moment.monotonicMs } }
+        : one,
     ]),
   );
 

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { Outcome, Settings } from "../../../preload/contract.ts";
-import type { Device, Facts, State, Talk } from "./state.ts";
+import type { Device, Facts, RequestState, State } from "./state.ts";
 
 const factsSchema = z.object({
   withdrawalId: z.string(),
@@ -131,7 +131,11 @@ export type PassingEvent =
   | { readonly type: "drawer_tried_again"; readonly withdrawalId: string }
   /** The next call about it need not wait any longer. */
   | { readonly type: "hurried"; readonly withdrawalId: string }
-  | { readonly type: "talked"; readonly withdrawalId: string; readonly talk: Partial<Talk> }
+  | {
+      readonly type: "request_state_changed";
+      readonly withdrawalId: string;
+      readonly requestState: Partial<RequestState>;
+    }
   | { readonly type: "service_heard"; readonly dateMs: number | null }
   | { readonly type: "service_silent" }
   | { readonly type: "probed" }

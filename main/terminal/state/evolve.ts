@@ -5,7 +5,7 @@ import { addCash } from "./cash-given.ts";
 import { fromCheckpoint } from "./checkpoint.ts";
 import { heard } from "./connection-state.ts";
 import { type DurableEvent, type Event, isDurable } from "./events.ts";
-import { change, drop, enter, isFront, put, subject } from "./open-withdrawals.ts";
+import { change, drop, enter, findOrCreate, isFront, put } from "./open-withdrawals.ts";
 import { afterRestart } from "./recovery.ts";
 import { type Facts, type Front, factsOf, type Moment, offersCash, type Stage, type State } from "./state.ts";
 
@@ -19,7 +19,7 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
   if (event.type === "checkpoint") return fromCheckpoint(state, event, moment);
   if (event.type === "journal_mended") return state;
   const facts = event.of;
-  const before = subject(state, facts, moment);
+  const before = findOrCreate(state, facts, moment);
   switch (event.type) {
     case "confirm_intended": {
       const totalMs = state.settings.scaTimeoutSeconds * 1000;
@@ -64,7 +64,7 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
           intended: true,
           confirmed: true,
           approval: null,
-          recovered: before.recovered || before.talk.failures > 0 || !isFront(state, facts),
+          recovered: before.recovered || before.requestState.failures > 0 || !isFront(state, facts),
         }),
       );
     case "hand_out_intended":
@@ -103,7 +103,10 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
     case "notice_taken":
     case "notice_refused":
       if (event.notice === "reject")
-        return put(state, { ...before, talk: { ...before.talk, rejectRefused: event.type === "notice_refused" } });
+        return put(state, {
+          ...before,
+          requestState: { ...before.requestState, rejectRefused: event.type === "notice_refused" },
+        });
       return drop(state, facts);
     case "closed": {
       const after = drop(state, facts);
@@ -150,7 +153,7 @@ const evolvePassing = (state: State, event: Exclude<Event, DurableEvent>, moment
     case "review_opened":
       return withFront(
         put(state, {
-          ...subject(state, event.facts, moment),
+          ...findOrCreate(state, event.facts, moment),
           createdAtMs: event.createdAtMs,
           expiresAtMs: event.expiresAtMs,
         }),
@@ -196,12 +199,12 @@ const evolvePassing = (state: State, event: Exclude<Event, DurableEvent>, moment
     case "hurried":
       return change(state, event.withdrawalId, (before) => ({
         ...before,
-        talk: { ...before.talk, notBeforeMs: moment.monotonicMs },
+        requestState: { ...before.requestState, notBeforeMs: moment.monotonicMs },
       }));
-    case "talked":
+    case "request_state_changed":
       return change(state, event.withdrawalId, (before) => ({
         ...before,
-        talk: { ...before.talk, ...event.talk, number: before.talk.number + 1 },
+        requestState: { ...before.requestState, ...event.requestState, number: before.requestState.number + 1 },
       }));
     case "service_heard":
       return heard(state, event.dateMs, moment);

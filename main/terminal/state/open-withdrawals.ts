@@ -1,5 +1,5 @@
 /** The open withdrawals of a state: one put in, taken out, or moved to another stage. */
-import { type Facts, freshTalk, type Moment, type State, type Withdrawal } from "./state.ts";
+import { type Facts, freshRequestState, type Moment, type State, type Withdrawal } from "./state.ts";
 
 export const put = (state: State, withdrawal: Withdrawal): State => ({
   ...state,
@@ -16,7 +16,7 @@ export const isFront = (state: State, facts: Facts): boolean =>
   state.front.kind === "withdrawal" && state.front.withdrawalId === facts.withdrawalId;
 
 /** The withdrawal an entry is about; made from the entry's own facts when the entry that began it is lost. */
-export const subject = (state: State, facts: Facts, moment: Moment): Withdrawal =>
+export const findOrCreate = (state: State, facts: Facts, moment: Moment): Withdrawal =>
   state.open.get(facts.withdrawalId) ?? {
     ...facts,
     stage: { kind: "review" },
@@ -31,17 +31,17 @@ export const subject = (state: State, facts: Facts, moment: Moment): Withdrawal 
     owedSinceMs: null,
     approval: null,
     drawerTries: 0,
-    talk: freshTalk(moment.monotonicMs, false),
+    requestState: freshRequestState(moment.monotonicMs, false),
   };
 
 export const enter = (withdrawal: Withdrawal, moment: Moment, changes: Partial<Withdrawal>): Withdrawal => ({
   ...withdrawal,
   stageSinceMs: moment.monotonicMs,
-  talk: {
-    ...freshTalk(moment.monotonicMs, false),
-    number: withdrawal.talk.number + 1,
-    confirms: withdrawal.talk.confirms,
-    silentConfirms: withdrawal.talk.silentConfirms,
+  requestState: {
+    ...freshRequestState(moment.monotonicMs, false),
+    number: withdrawal.requestState.number + 1,
+    confirms: withdrawal.requestState.confirms,
+    silentConfirms: withdrawal.requestState.silentConfirms,
   },
   ...changes,
 });

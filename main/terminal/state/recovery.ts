@@ -2,7 +2,7 @@
 import {
   awaitsApproval,
   type Front,
-  freshTalk,
+  freshRequestState,
   type Moment,
   type Stage,
   type State,
@@ -23,7 +23,7 @@ const recovered = (state: State, before: Withdrawal, moment: Moment): Withdrawal
     recovered: true,
     approval: awaitsApproval(stage) ? { untilMs: moment.monotonicMs + totalMs, totalMs } : null,
     stageSinceMs: moment.monotonicMs,
-    talk: { ...freshTalk(moment.monotonicMs, asks), silentConfirms: 1 },
+    requestState: { ...freshRequestState(moment.monotonicMs, asks), silentConfirms: 1 },
   };
 };
 

@@ -42,8 +42,8 @@ const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen
       step,
       ...of,
       sinceMs: Math.max(0, moment.monotonicMs - one.beganMs),
-      attempts: one.talk.failures,
-      doing: one.stage.kind === "confirming" && !one.talk.ask ? "repeating" : "asking_service",
+      attempts: one.requestState.failures,
+      doing: one.stage.kind === "confirming" && !one.requestState.ask ? "repeating" : "asking_service",
     };
   const { stage } = one;
   switch (stage.kind) {
@@ -141,7 +141,7 @@ const openOf = (state: State, moment: Moment): readonly OpenWithdrawal[] => {
 
 /** A notice on its first way to the service is not counted: the header would only flicker. */
 const waits = (one: Withdrawal): boolean =>
-  pendingNotice(one) !== null && (one.talk.failures > 0 || (one.recovered && one.stage.kind !== "rejecting"));
+  pendingNotice(one) !== null && (one.requestState.failures > 0 || (one.recovered && one.stage.kind !== "rejecting"));
 
 /** A look at an amount and its reject bind nobody. */
 const isUnfinished = (one: Withdrawal): boolean =>

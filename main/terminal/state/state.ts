@@ -37,7 +37,7 @@ export type Stage =
   | { readonly kind: "not_handed_out"; readonly reason: string };
 
 /** How the talk with the service about one withdrawal goes. Lost in a crash, on purpose: after a restart everything is asked again. */
-export interface Talk {
+export interface RequestState {
   /** Answers and silences so far: part of the effects' keys. */
   readonly number: number;
   readonly failures: number;
@@ -74,7 +74,7 @@ export interface Withdrawal extends Facts {
   /** The till's own time-out for the customer's approval; monotonic, with its length. */
   readonly approval: { readonly untilMs: number; readonly totalMs: number } | null;
   readonly drawerTries: number;
-  readonly talk: Talk;
+  readonly requestState: RequestState;
 }
 
 export type Front =
@@ -141,7 +141,7 @@ export interface State {
   readonly training: boolean;
 }
 
-export const freshTalk = (notBeforeMs: number, ask: boolean): Talk => ({
+export const freshRequestState = (notBeforeMs: number, ask: boolean): RequestState => ({
   number: 0,
   failures: 0,
   notBeforeMs,
@@ -196,11 +196,11 @@ export const awaitsService = (stage: Stage): boolean =>
 
 /** Paid, as this journal has it, but the service was not asked since the start: another journal may have handed it out. */
 export const isUnasked = (withdrawal: Withdrawal): boolean =>
-  withdrawal.stage.kind === "payable" && withdrawal.talk.ask;
+  withdrawal.stage.kind === "payable" && withdrawal.requestState.ask;
 
 /** Whether it may come to the front as payable. */
 export const offersCash = (withdrawal: Withdrawal): boolean =>
-  withdrawal.stage.kind === "payable" && !withdrawal.talk.ask;
+  withdrawal.stage.kind === "payable" && !withdrawal.requestState.ask;
 
 /** The withdrawal in front, if the front is one. */
 export const frontWithdrawal = (state: State): Withdrawal | null =>
@@ -215,7 +215,7 @@ export const openByTransaction = (state: State, transactionId: string): Withdraw
 export const pendingNotice = (withdrawal: Withdrawal): Notice | null => {
   switch (withdrawal.stage.kind) {
     case "rejecting":
-      return withdrawal.talk.rejectRefused ? null : "reject";
+      return withdrawal.requestState.rejectRefused ? null : "reject";
     case "handed_out":
       return "link";
     case "not_handed_out":

@@ -14,16 +14,18 @@ export type ScreenName =
   | `opening:${"opening" | "failed" | "unknown"}`;
 
 const ofWithdrawal = (one: Withdrawal, moment: Moment): ScreenName => {
-  const { stage, talk } = one;
+  const { stage, requestState } = one;
   switch (stage.kind) {
     case "review":
       return stage.kind;
     case "payable":
       return isUnasked(one) ? "unknown" : stage.kind;
     case "confirming":
-      return talk.failures > 0 || talk.ask ? "unknown" : "confirming";
+      return requestState.failures > 0 || requestState.ask ? "unknown" : "confirming";
     case "waiting":
-      return stage.phase === "payment" && talk.failures >= paymentSilencesMax ? "unknown" : `waiting:${stage.phase}`;
+      return stage.phase === "payment" && requestState.failures >= paymentSilencesMax
+        ? "unknown"
+        : `waiting:${stage.phase}`;
     case "rejecting":
       return one.intended && moment.monotonicMs - one.stageSinceMs >= closingPatienceMs ? "unknown" : "closing";
     case "opening":

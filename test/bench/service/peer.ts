@@ -8,7 +8,7 @@ import { openApiText } from "../../../backend/http/openapi.ts";
 import { measureRate, requestBytes } from "./load.ts";
 
 const connections = 64;
-const startMostMs = 30_000;
+const startMaxMs = 30_000;
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
@@ -20,7 +20,7 @@ const freePort = (): Promise<number> =>
 
 const isUp = async (port: number, child: ChildProcess): Promise<boolean> => {
   const startedAt = performance.now();
-  while (performance.now() - startedAt < startMostMs && child.exitCode === null) {
+  while (performance.now() - startedAt < startMaxMs && child.exitCode === null) {
     const answered = await fetch(`http://127.0.0.1:${port}/healthz`).then(
       () => true,
       () => false,

@@ -49,7 +49,7 @@ const readState = (page: Page): Promise<{ seenMs: number; amountMs: number }> =>
   page.evaluate(() => (window as unknown as { benchState: { seenMs: number; amountMs: number } }).benchState);
 
 /** The till's film loops: when the phone came before the till looked, the next round is as good. */
-const readMostMs = 30_000;
+const readMaxMs = 30_000;
 
 export const measureFrames = async (
   startBank: (serviceUrl: string) => Promise<DemoBank>,
@@ -78,7 +78,7 @@ export const measureFrames = async (
       const page = await browser.newPage({ viewport: { width: 1024, height: 768 }, permissions: ["camera"] });
       await page.addInitScript(watch, phoneBrightness);
       await page.goto(host.entry);
-      await page.locator("[data-amount]").waitFor({ timeout: readMostMs });
+      await page.locator("[data-amount]").waitFor({ timeout: readMaxMs });
       await page.waitForTimeout(200);
       const { seenMs, amountMs } = await readState(page);
       if (seenMs > 0 && amountMs > seenMs) times.push(amountMs - seenMs);

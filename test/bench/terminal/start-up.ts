@@ -6,7 +6,7 @@ import type { Browser } from "@playwright/test";
 import { startTillHost } from "../../e2e/stage/programs.ts";
 import { openTillPage } from "../../e2e/stage/till-page.ts";
 
-const readyMostMs = 60_000;
+const readyMaxMs = 60_000;
 
 export const measureStart = async (browser: Browser): Promise<number> => {
   const data = mkdtempSync(path.join(tmpdir(), "tillcash-bench-"));
@@ -15,7 +15,7 @@ export const measureStart = async (browser: Browser): Promise<number> => {
   const host = await startTillHost({ data, live: false });
   try {
     await page.goto(host.entry);
-    await openTillPage(page).shows("ready", readyMostMs);
+    await openTillPage(page).shows("ready", readyMaxMs);
     return performance.now() - startedMs;
   } finally {
     await page.close();

@@ -4,7 +4,7 @@ import { isTransactionId } from "../../../backend/contract/ids.ts";
 import { en } from "../../../renderer/locales/en.ts";
 import { scanWithUsb, type UsbScan } from "./usb-scanner.ts";
 
-const scansMost = 3;
+const scansMax = 3;
 
 type EndedTitle = {
   [Key in keyof typeof en.ended]: (typeof en.ended)[Key] extends { title: string } ? Key : never;
@@ -77,7 +77,7 @@ export const openTillPage = (page: Page): TillPage => {
     press: (name) => button(name).click(),
     scan: async (text, usb) => {
       await till.shows("ready");
-      for (let attempt = 1; attempt <= scansMost; attempt++) {
+      for (let attempt = 1; attempt <= scansMax; attempt++) {
         await till.scanAnywhere(text, usb);
         if (!isTransactionId(text)) return;
         const misread = page.getByRole("status").filter({ hasText: en.notices.not_an_id });

@@ -9,7 +9,7 @@ import { pause } from "./paced-clock.ts";
 import { tillCredential } from "./shop.ts";
 
 /** In the shop at once: one at the till, one behind. */
-const insideMost = 2;
+const insideMax = 2;
 const lookMs = 200;
 /** In customers' time. Whose order was on the screen of a till that died shows the barcode once more. */
 const showAgainMs = 30_000;
@@ -85,7 +85,7 @@ export const openDoors = (options: {
     while (isOpen) {
       const planned = plan.withdrawals[count];
       if (!planned) return;
-      if (inside() < insideMost) {
+      if (inside() < insideMax) {
         count += 1;
         letIn(planned);
       }

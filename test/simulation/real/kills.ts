@@ -19,7 +19,7 @@ export interface Kill {
 /** Long enough for a withdrawal or two; most kills then wait for the phase they are meant for. */
 export const betweenKillsMs = { least: 1_500, most: 6_500 } as const;
 /** A phase that does not come is not waited for longer. */
-const phaseMostMs = 4_000;
+const phaseMaxMs = 4_000;
 /** Into the phase: at once, while its call is under way, or while people think. */
 const lingersMs = [0, 15, 250] as const;
 const phases = [
@@ -68,7 +68,7 @@ export const createKiller = (options: {
         awaited = null;
         resolve();
       };
-      const timer = setTimeout(come, phaseMostMs);
+      const timer = setTimeout(come, phaseMaxMs);
       awaited = { phase, come };
     });
 

@@ -30,7 +30,7 @@ export interface RealRun {
 }
 
 const pace = 0.1;
-const drainMostMs = 120_000;
+const drainMaxMs = 120_000;
 /** Nothing open for so long: no late answer of a killed program is under way any more. */
 const quietMs = 5_000;
 /** As in virtual time; the time for which a killed service was away comes on top, as it was measured. */
@@ -47,7 +47,7 @@ const isDrained = ({ till, books }: Shop, standing: ReadonlySet<string>): boolea
 };
 
 const drain = async (shop: Shop, standing: ReadonlySet<string>): Promise<void> => {
-  const giveUpAt = performance.now() + drainMostMs;
+  const giveUpAt = performance.now() + drainMaxMs;
   for (let quietSince = performance.now(); performance.now() < giveUpAt; await pause(200)) {
     if (!isDrained(shop, standing)) quietSince = performance.now();
     else if (performance.now() - quietSince > quietMs) return;
@@ -117,7 +117,7 @@ export const playReal = async (options: {
     const ends: Record<string, number> = {};
     for (const { status } of rows.values()) ends[status] = (ends[status] ?? 0) + 1;
     const tookMs = performance.now() - began;
-    const summary = tellRun({ seed, kills, ends, violations, tookMs, heldMostMs: occupancy.longestMs() });
+    const summary = tellRun({ seed, kills, ends, violations, tookMs, heldMaxMs: occupancy.longestMs() });
     return { violations, kills, ends, exitCodes, summary };
   } finally {
     clock.stop();

@@ -22,7 +22,7 @@ export const tellRun = (run: {
   readonly ends: Readonly<Record<string, number>>;
   readonly violations: readonly Violation[];
   readonly tookMs: number;
-  readonly heldMostMs: number;
+  readonly heldMaxMs: number;
 }): string => {
   const ends = Object.entries(run.ends).map(([status, count]) => `${count} ${status}`);
   const all = Object.values(run.ends).reduce((sum, count) => sum + count, 0);
@@ -32,7 +32,7 @@ export const tellRun = (run: {
     `while the till showed:   ${counted(run.kills.map(({ phase }) => phase))}`,
     `while the service had it as:   ${counted(run.kills.map(({ status }) => status ?? "nothing in front"))}`,
     `${all} withdrawals ended:   ${ends.join(", ")}`,
-    `longest restart ${seconds(Math.max(0, ...run.kills.map(({ backMs }) => backMs)))}; the till was held for ${seconds(run.heldMostMs)} at most`,
+    `longest restart ${seconds(Math.max(0, ...run.kills.map(({ backMs }) => backMs)))}; the till was held for ${seconds(run.heldMaxMs)} at most`,
     run.violations.length === 0 ? "every promise was kept" : "BROKEN:",
     ...run.violations.map((one) => `promise ${one.invariant}: ${one.transactionId ?? ""} ${one.text}`),
   ].join("\n");

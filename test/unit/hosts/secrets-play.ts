@@ -1,7 +1,7 @@
 /** Uses the desktop host's secrets and its question at closing on the stand-in; prints what happened as JSON (see secrets.test.ts). */
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { mayClose } from "../../../main/electron/close-confirmation.ts";
+import { createCloseConfirmation } from "../../../main/electron/close-confirmation.ts";
 import { openSecrets } from "../../../main/electron/secrets.ts";
 import { type Bridge, type Snapshot, settingsSchema } from "../../../preload/contract.ts";
 import { answers, BrowserWindow, calls, conditions } from "./fake-electron.ts";
@@ -40,8 +40,8 @@ const withUnfinished = (unfinished: number): Bridge => ({
   },
 });
 const window = new BrowserWindow({ webPreferences: { preload: "" } }) as never;
-const none = mayClose(withUnfinished(0), window);
-const two = mayClose(withUnfinished(2), window);
+const none = createCloseConfirmation(withUnfinished(0), window);
+const two = createCloseConfirmation(withUnfinished(2), window);
 const closing = { none: none.isAnswered(), two: two.isAnswered() };
 answers.push(0);
 const stayed = { answer: await two.ask(), isAnswered: two.isAnswered() };

@@ -36,7 +36,7 @@ const ours = { transaction_id_partner: of.partnerId };
 const theirs = { transaction_id_partner: "till-2.tag.W1" };
 
 /** What happened about the withdrawal; contact with the service and back-off are told elsewhere. */
-const quiet = new Set(["service_heard", "service_silent", "talked", "probed", "approval_shortened"]);
+const quiet = new Set(["service_heard", "service_silent", "request_state_changed", "probed", "approval_shortened"]);
 const when = (state: State, input: Input): string[] => {
   const { events } = decide(state, input, moment, { id: "W2", fraction: 0.5 });
   return events
@@ -66,7 +66,7 @@ const rejectingUnsure: readonly Event[] = [
 ];
 const rejectingUnseen: readonly Event[] = [...begun, { type: "reject_intended", of, why: "cashier", intended: false }];
 
-const numberOf = (state: State): number => state.open.get("W1")?.talk.number ?? 0;
+const numberOf = (state: State): number => state.open.get("W1")?.requestState.number ?? 0;
 const asked = (events: readonly Event[], reply: ServiceAnswer): string[] => {
   const state = given(...events);
   return when(state, { type: "asked", withdrawalId: "W1", number: numberOf(state), answer: reply, tookMs: 5 });
