@@ -1,5 +1,4 @@
 /** The commands on merchants, partners, credentials and users. They work beside a running service, on the same database. */
-import { z } from "zod";
 import type { CredentialKey } from "../access/credential-store.ts";
 import {
   addCredential,
@@ -16,7 +15,8 @@ import type { Scope } from "../contract/pos.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
 import { type CommandLine, UsageError } from "./arguments.ts";
-import { addMerchant, addPartner, checked, idSchema, listMerchants, listPartners, requireOwner } from "./registry.ts";
+import { addMerchant, addPartner, listMerchants, listPartners, requireOwner } from "./registry.ts";
+import { checked, idSchema, textSchema } from "./words.ts";
 
 /** What a command has to say: printed as a table, or as JSON. */
 export type CommandOutput = readonly Readonly<Record<string, string | number | null>>[];
@@ -31,13 +31,14 @@ type Command = (on: Management, words: readonly string[], flags: CommandLine["fl
 
 const keyOf = (words: readonly string[]): CredentialKey => {
   const [kind, ownerId, deviceId] = words;
-  const form = "name it as: terminal MERCHANT DEVICE, or client PARTNER DEVICE";
+  const names = "terminal MERCHANT DEVICE, or client PARTNER DEVICE";
+  const form = `name it as: ${names}`;
   if (kind !== "terminal" && kind !== "client") throw new UsageError(form);
   if (ownerId === undefined)
     throw new UsageError(`the ${kind === "terminal" ? "MERCHANT" : "PARTNER"} and the DEVICE are missing; ${form}`);
   if (deviceId === undefined) throw new UsageError(`the DEVICE of ${ownerId} is missing; ${form}`);
   if (words.length > 3) throw new UsageError(`"${words[3]}" is one word too many; ${form}`);
-  return { kind, ownerId, deviceId: checked(idSchema, deviceId) };
+  return { kind, ownerId, deviceId: checked(idSchema("the DEVICE"), deviceId, names) };
 };
 
 const scopesAsked = (key: CredentialKey, text: string | undefined): readonly Scope[] => {
@@ -49,8 +50,9 @@ const scopesAsked = (key: CredentialKey, text: string | undefined): readonly Sco
 };
 
 const customerOf = ([partnerId, userId]: readonly string[]) => {
-  if (partnerId === undefined || userId === undefined) throw new UsageError("name it as: PARTNER USER");
-  return { partnerId, userId: checked(z.string().min(1).max(64), userId) };
+  const form = "PARTNER USER";
+  if (partnerId === undefined || userId === undefined) throw new UsageError(`name it as: ${form}`);
+  return { partnerId, userId: checked(textSchema("the USER", 64), userId, form) };
 };
 
 const shown = (key: CredentialKey) => ({

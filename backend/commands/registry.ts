@@ -1,24 +1,24 @@
 /** Merchants and partners as the command line adds and lists them. */
 import { z } from "zod";
 import type { Service } from "../context.ts";
-import { formatAmount, parseAmount } from "../contract/money.ts";
-import { amountSchema, currencySchema } from "../contract/transaction.ts";
+import { formatAmount, isCurrencyCode, parseAmount } from "../contract/money.ts";
 import type { MerchantsTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { all, one } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
+import { checked, idSchema, textSchema } from "./words.ts";
 
 type Stored = Pick<Service, "store" | "clock" | "random">;
 
-export const idSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "1 to 64 of letters, digits, . _ -");
-
+const merchantForm =
+  "merchants add ID --name NAME [--currency EUR] [--smallest 10.00] [--largest 500.00] [--step 10.00]";
 const merchantSchema = z.object({
-  id: idSchema,
-  name: z.string().min(1).max(100),
-  currency: currencySchema.default("EUR"),
-  smallest: amountSchema.optional(),
-  largest: amountSchema.optional(),
-  step: amountSchema.optional(),
+  id: idSchema("the ID"),
+  name: textSchema("--name", 100),
+  currency: z.string().refine(isCurrencyCode, "--currency must be three capital letters as in EUR").default("EUR"),
+  smallest: z.string().optional(),
+  largest: z.string().optional(),
+  step: z.string().optional(),
 });
 
 const insertMerchant = statement(
@@ -57,16 +57,9 @@ const partners = statement("cli_partners", (db, _: Readonly<Record<never, never>
   db.selectFrom("partners").select(["id", "url", "created_at"]).orderBy("id"),
 );
 
-/** @throws UsageError with every field that does not hold. */
-export const checked = <T>(schema: z.ZodType<T>, value: unknown): T => {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new UsageError(parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n"));
-};
-
 /** @throws UsageError when it is there already or the amounts do not hold. */
 export const addMerchant = async ({ store, clock }: Stored, input: unknown) => {
-  const { id, name, currency, ...amounts } = checked(merchantSchema, input);
+  const { id, name, currency, ...amounts } = checked(merchantSchema, input, merchantForm);
   const minor = (text: string | undefined, major: number) => {
     if (text === undefined) return major * unitOf(currency);
     const amount = parseAmount(text, currency);
@@ -98,14 +91,17 @@ const showMerchant = (row: MerchantsTable) => ({
 export const listMerchants = async ({ store }: Stored) =>
   (await store.read(() => all(merchants({})))).map(showMerchant);
 
+const partnerForm = "partners add ID [--url URL]";
 const partnerSchema = z.object({
-  id: idSchema,
-  url: z.url({ protocol: /^https?$/, error: "an address that begins with http:// or https://" }).optional(),
+  id: idSchema("the ID"),
+  url: z
+    .url({ protocol: /^https?$/, error: "--url must be an address that begins with http:// or https://" })
+    .optional(),
 });
 
 /** A partner with an address of its own gets a secret of its own, returned once. */
 export const addPartner = async ({ store, clock, random }: Stored, input: unknown) => {
-  const { id, url } = checked(partnerSchema, input);
+  const { id, url } = checked(partnerSchema, input, partnerForm);
   const secret = url === undefined ? null : `whsec_${Buffer.from(random.bytes(32)).toString("base64")}`;
   const address = url?.replace(/\/+$/, "") ?? null;
   const added = await store.write(() => one(insertPartner({ id, url: address, secret, now: clock.now() })));

@@ -146,8 +146,35 @@ describe("refused", () => {
 
   const wrong: [string, string[], RegExp][] = [
     ["a flag that does not exist", ["--prot", "1"], /--prot/],
-    ["a merchant without a name", ["merchants", "add", "x"], /name/],
-    ["a merchant with a wrong id", ["merchants", "add", "a b", "--name", "x"], /id/],
+    [
+      "a merchant without a name",
+      ["merchants", "add", "x"],
+      /^--name is missing; name it as: merchants add ID --name /,
+    ],
+    ["a merchant without all", ["merchants", "add"], /^the ID and --name are missing; name it as: merchants add ID /],
+    ["a merchant with a wrong id", ["merchants", "add", "a b", "--name", "x"], /^the ID must be 1 to 64 of letters, /],
+    [
+      "a merchant with an empty name",
+      ["merchants", "add", "x", "--name", ""],
+      /^--name must be 1 to 100 characters long$/,
+    ],
+    [
+      "a merchant with words for a currency",
+      ["merchants", "add", "x", "--name", "x", "--currency", "Euro"],
+      /^--currency must be three capital letters as in EUR$/,
+    ],
+    ["an amount in words", ["merchants", "add", "x", "--name", "x", "--largest", "ten"], /^ten is no amount in EUR$/],
+    ["a partner without its id", ["partners", "add"], /^the ID is missing; name it as: partners add ID \[--url URL\]$/],
+    [
+      "a device with a wrong id",
+      ["credentials", "add", "terminal", "corner", "till 1"],
+      /^the DEVICE must be 1 to 64 of letters, digits, /,
+    ],
+    [
+      "a user with an endless name",
+      ["users", "block", "x", "y".repeat(65)],
+      /^the USER must be 1 to 64 characters long$/,
+    ],
     ["a step of nothing", ["merchants", "add", "x", "--name", "x", "--step", "0.00"], /step/],
     [
       "an amount of another currency",
@@ -165,7 +192,11 @@ describe("refused", () => {
       ["credentials", "add", "terminal", "corner"],
       /^the DEVICE of corner is missing; name it as: terminal MERCHANT DEVICE/,
     ],
-    ["a partner at ftp", ["partners", "add", "bank", "--url", "ftp://bank.example"], /^url: .*http:\/\/ or https:\/\//],
+    [
+      "a partner at ftp",
+      ["partners", "add", "bank", "--url", "ftp://bank.example"],
+      /^--url must be an address that begins with http:\/\/ or https:\/\/$/,
+    ],
     ["half a name", ["credentials", "rotate", "terminal"], /MERCHANT DEVICE/],
     ["a credential that is not there", ["credentials", "revoke", "terminal", "x", "y"], /no credential in use/],
     ["a user who is not blocked", ["users", "unblock", "x", "y"], /not blocked/],

@@ -1,0 +1,32 @@
+/** What the words and flags of a command may be; a refusal is a sentence about the word as it is typed. */
+import { z } from "zod";
+import { UsageError } from "./arguments.ts";
+
+/** A text of 1 to `longest` characters that must be there; `word` is how the help names it: `"--name"`, `"the ID"`. */
+export const textSchema = (word: string, longest: number) => {
+  const wrong = `${word} must be 1 to ${longest} characters long`;
+  return z.string({ error: word }).min(1, wrong).max(longest, wrong);
+};
+
+/** The name of a shop, a bank or a device. */
+export const idSchema = (word: string) =>
+  z
+    .string({ error: word })
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+      `${word} must be 1 to 64 of letters, digits, . _ - and begin with a letter or a digit`,
+    );
+
+/** `form` is the whole command as the help writes it, for whoever left a word out. @throws UsageError with all that is wrong. */
+export const checked = <T>(schema: z.ZodType<T>, value: unknown, form: string): T => {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  // Words and flags are texts: one of a wrong type was not typed, and its message is the word alone.
+  const { missing = [], wrong = [] } = Object.groupBy(parsed.error.issues, ({ code }) =>
+    code === "invalid_type" ? "missing" : "wrong",
+  );
+  const words = missing.map(({ message }) => message);
+  const verb = words.length === 1 ? "is" : "are";
+  const absent = words.length === 0 ? [] : [`${words.join(" and ")} ${verb} missing; name it as: ${form}`];
+  throw new UsageError([...absent, ...wrong.map(({ message }) => message)].join("\n"));
+};
