@@ -1,9 +1,15 @@
 /** `npm run bench -- fuzz [COUNT]`: the hostile requests of the service's suite in full number, on both stores. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { readFlags, wholeNumber } from "../runner/command-line.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const count = process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? "20000";
+const usage = `Usage: npm run bench -- fuzz [COUNT]
+
+  COUNT    how many requests on each store (default: 20000)
+  --help   this text`;
+const [count = "20000"] = readFlags(usage, {}).positionals;
+wholeNumber("COUNT", count);
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
 const { status } = spawnSync(process.execPath, [vitest, "run", "test/service/fuzz.test.ts"], {
   cwd: root,

@@ -1,11 +1,8 @@
-/**
- * `npm run bench -- scan [--frames N] [--sessions N] [--empty N] [--out FILE]`: the scanning bench. Without arguments the full run:
- * about 20,000 frames in half an hour on two free cores; smaller numbers give a quick look.
- */
+/** `npm run bench -- scan`: the scanning bench. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { parseArgs } from "node:util";
+import { readFlags, wholeNumber } from "../runner/command-line.ts";
 import { goalsOf } from "./scan/goals.ts";
 import { jobsOf } from "./scan/jobs.ts";
 import { reportOf } from "./scan/report.ts";
@@ -15,16 +12,25 @@ import { lineWishes } from "./scan/single-frames.ts";
 import { joined, type Line, Times } from "./scan/tally.ts";
 import { onThreads } from "./scan/threads.ts";
 
-const { values } = parseArgs({
-  args: process.argv.slice(2).filter((argument) => argument !== "scan"),
-  options: {
-    frames: { type: "string", default: "200" },
-    sessions: { type: "string", default: "130" },
-    empty: { type: "string", default: "400" },
-    out: { type: "string", default: "docs/benchmarks-scan.md" },
-  },
+const usage = `Usage: npm run bench -- scan [options]
+
+Without options the full run: about 20,000 frames in half an hour on two free cores; smaller numbers give a quick look.
+
+  --frames NUMBER     frames of each condition (default: 200)
+  --sessions NUMBER   sessions of each kind (default: 130)
+  --empty NUMBER      frames without a code (default: 400)
+  --out FILE          where the figures go (default: docs/benchmarks-scan.md)
+  --help              this text`;
+
+const { values } = readFlags(usage, {
+  frames: { type: "string", default: "200" },
+  sessions: { type: "string", default: "130" },
+  empty: { type: "string", default: "400" },
+  out: { type: "string", default: "docs/benchmarks-scan.md" },
 });
-const [frames, sessions, empty] = [Number(values.frames), Number(values.sessions), Number(values.empty)];
+const frames = wholeNumber("--frames", values.frames, 0);
+const sessions = wholeNumber("--sessions", values.sessions, 0);
+const empty = wholeNumber("--empty", values.empty, 0);
 /** One a core, and no more: each needs its core for itself, for its times to mean anything. */
 const threadCount = Math.max(1, Math.min(2, os.availableParallelism()));
 const jobsPerNote = 50;

@@ -1,5 +1,6 @@
 /** `npm run bench -- service [--quick]`: the service's figures, side by side in one run, into `docs/benchmarks.md`. */
 import os from "node:os";
+import { readFlags } from "../runner/command-line.ts";
 import { createDatabase, dropDatabase, startPostgres } from "../service/postgres.ts";
 import { writeSection } from "./document.ts";
 import { compareGetAndPost } from "./service/get-and-post.ts";
@@ -8,7 +9,11 @@ import { measurePeers } from "./service/peer.ts";
 import { soak } from "./service/soak.ts";
 import { comparePostgres, compareStores } from "./service/whole-withdrawals.ts";
 
-const quick = process.argv.includes("--quick");
+const usage = `Usage: npm run bench -- service [--quick]
+
+  --quick   fewer and shorter rounds, for a look; the figures are rougher
+  --help    this text`;
+const quick = readFlags(usage, { quick: { type: "boolean", default: false } }).values.quick;
 const rounds = quick ? 3 : 7;
 const roundMs = quick ? 1_000 : 3_000;
 const withdrawals = quick ? 5_000 : 100_000;

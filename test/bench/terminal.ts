@@ -6,6 +6,7 @@ import { chromium } from "@playwright/test";
 import { findChromium } from "../chromium.ts";
 import { connectDemoBank } from "../e2e/stage/bank-client.ts";
 import { root, serviceUrlOf, startTillHost } from "../e2e/stage/programs.ts";
+import { readFlags } from "../runner/command-line.ts";
 import { writeSection } from "./document.ts";
 import { type Figure, median, percentile } from "./terminal/figures.ts";
 import { measureFirstLoad } from "./terminal/first-load.ts";
@@ -13,6 +14,7 @@ import { measureFrames } from "./terminal/frame-to-amount.ts";
 import { measureScans, noteEndKeys } from "./terminal/scan-to-amount.ts";
 import { measureStart } from "./terminal/start-up.ts";
 
+readFlags("Usage: npm run bench -- terminal\n\nIt has no options.", {});
 const runs = 5;
 const scansPerRun = 20;
 const filmsPerSymbology = 10;

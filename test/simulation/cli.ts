@@ -1,12 +1,7 @@
-/**
- * `npm run simulate -- --seed S --withdrawals N`: any number of stories, and the shortest one that breaks a promise;
- * `--minutes M` ends it earlier, `--defect "…"` plays with one deliberate defect. `--defects` hunts the deliberate defects, `--profile` shows where the time goes,
- * `--real --kills N` plays with real processes. With `--write` it does the first three, or the last, and keeps the result
- * in docs/simulation.md.
- */
+/** `npm run simulate`: its flags, and what they start. */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { parseArgs } from "node:util";
+import { readFlags, refuse, wholeNumber } from "../runner/command-line.ts";
 import { type Campaign, runCampaign } from "./campaign.ts";
 import { defects } from "./defects.ts";
 import { documentOf, withRealRun } from "./document.ts";
@@ -14,45 +9,77 @@ import { type Catch, hunt } from "./hunt.ts";
 import { defaultFaultRates, type FaultName } from "./plan.ts";
 import { profiled, type Share } from "./profile.ts";
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    withdrawals: { type: "string", default: "5000" },
-    minutes: { type: "string" },
-    tills: { type: "string", default: "3" },
-    /** Withdrawals in one story. */
-    story: { type: "string", default: "500" },
-    only: { type: "string" },
-    without: { type: "string", default: "" },
-    "steady-clocks": { type: "boolean", default: false },
-    defects: { type: "boolean", default: false },
-    defect: { type: "string" },
-    profile: { type: "boolean", default: false },
-    write: { type: "boolean", default: false },
-    real: { type: "boolean", default: false },
-    kills: { type: "string", default: "50" },
-  },
+const indented = (name: string): string => `  ${name}`;
+const usage = `Usage: npm run simulate -- [options]
+
+Tills, service, bank and customers in virtual time, with everything failing that can; the rule is checked after every
+step. A failure ends with exit code 1, its seed, the shortest story that shows it and the command to play it again.
+
+  --seed NUMBER          which stories (default: a fresh one, told at the end)
+  --withdrawals NUMBER   how many withdrawals in all (default: 5000)
+  --minutes NUMBER       ends earlier, after so many minutes
+  --tills NUMBER         tills of the shop (default: 3)
+  --story NUMBER         withdrawals in one story (default: 500)
+  --only N,N,…           these withdrawals of the story alone, as a failure names them
+  --without NAME,NAME…   leaves these faults out
+  --steady-clocks        no clock jumps
+  --defect NAME          plays with one deliberate defect
+  --defects              hunts every deliberate defect
+  --profile              shows where the time goes
+  --real                 plays with the built programs as processes, killed while they work
+  --kills NUMBER         how many kills (with --real; default: 50)
+  --write                a run, the hunt and the profile, or the real run, kept in docs/simulation.md
+  --help                 this text
+
+Faults
+${Object.keys(defaultFaultRates).map(indented).join("\n")}
+
+Deliberate defects
+${defects.map(({ name }) => indented(name)).join("\n")}`;
+
+const { values } = readFlags(usage, {
+  seed: { type: "string", default: String(Date.now() % 1_000_000) },
+  withdrawals: { type: "string", default: "5000" },
+  minutes: { type: "string" },
+  tills: { type: "string", default: "3" },
+  story: { type: "string", default: "500" },
+  only: { type: "string" },
+  without: { type: "string", default: "" },
+  "steady-clocks": { type: "boolean", default: false },
+  defects: { type: "boolean", default: false },
+  defect: { type: "string" },
+  profile: { type: "boolean", default: false },
+  write: { type: "boolean", default: false },
+  real: { type: "boolean", default: false },
+  kills: { type: "string", default: "50" },
 });
-const seed = Number(values.seed);
-const withdrawals = Number(values.withdrawals);
+const seed = wholeNumber("--seed", values.seed, 0);
+const withdrawals = wholeNumber("--withdrawals", values.withdrawals);
+const tills = wholeNumber("--tills", values.tills);
+const perStory = Math.min(wholeNumber("--story", values.story), withdrawals);
+const kills = wholeNumber("--kills", values.kills, 0);
+const minutes = values.minutes === undefined ? {} : { minutes: wholeNumber("--minutes", values.minutes) };
+const only = values.only?.split(",").map((text) => wholeNumber("--only", text, 0)) ?? null;
+const isFault = (name: string): name is FaultName => name in defaultFaultRates;
+const without = values.without.split(",").filter((name) => name !== "");
+for (const name of without) if (!isFault(name)) refuse(`There is no fault "${name}".`);
 const huntSeed = 1;
 const defect = defects.find(({ name }) => name === values.defect) ?? null;
-if (values.defect !== undefined && defect === null) throw new Error(`no such defect: ${values.defect}`);
+if (values.defect !== undefined && defect === null) refuse(`There is no defect "${values.defect}".`);
 const profiledWithdrawals = 5_000;
 const document = path.join(import.meta.dirname, "../../docs/simulation.md");
 
 const runSimulation = async (): Promise<Campaign> => {
-  const switchedOff = values.without.split(",").filter((name): name is FaultName => name in defaultFaultRates);
-  const off = Object.fromEntries(switchedOff.map((name) => [name, 0]));
+  const off = Object.fromEntries(without.map((name) => [name, 0]));
   let tenth = 0;
   const campaign = await runCampaign({
     seed,
     withdrawals,
-    ...(values.minutes ? { minutes: Number(values.minutes) } : {}),
-    perStory: Math.min(Number(values.story), withdrawals),
-    tills: Number(values.tills),
+    ...minutes,
+    perStory,
+    tills,
     faults: { ...defaultFaultRates, ...off },
-    only: values.only?.split(",").map(Number) ?? null,
+    only,
     withoutClockJumps: values["steady-clocks"],
     defect,
     onProgress: (done) => {
@@ -90,7 +117,7 @@ const huntDefects = async (): Promise<readonly Catch[]> => {
 
 /** A run of its own: the profiler slows down what it looks at. */
 const profile = async (): Promise<readonly Share[]> => {
-  const options = { seed, withdrawals: profiledWithdrawals, perStory: 500, tills: Number(values.tills) };
+  const options = { seed, withdrawals: profiledWithdrawals, perStory: 500, tills };
   const shares = await profiled(() => runCampaign(options));
   for (const { part, share } of shares) console.log(`${(share * 100).toFixed(1).padStart(5)} %  ${part}`);
   return shares;
@@ -98,7 +125,7 @@ const profile = async (): Promise<readonly Share[]> => {
 
 if (values.real) {
   const { playReal } = await import("./real/play.ts");
-  const result = await playReal({ kills: Number(values.kills), seed, onKill: (text) => console.log(text) });
+  const result = await playReal({ kills, seed, onKill: (text) => console.log(text) });
   console.log(result.summary);
   if (result.violations.length > 0) process.exitCode = 1;
   if (values.write) writeFileSync(document, withRealRun(readFileSync(document, "utf8"), result.summary));

@@ -1,0 +1,39 @@
+/** Flags of the programs for developers: `--help` prints their text, a wrong flag is answered with a sentence; neither with a stack. */
+import { type ParseArgsConfig, parseArgs } from "node:util";
+
+type Options = NonNullable<ParseArgsConfig["options"]>;
+const help = { type: "boolean", short: "h", default: false } as const;
+const exitRefused = 2;
+
+/** Ends the program with a sentence for the person at the keyboard. */
+export function refuse(sentence: string): never {
+  console.error(`${sentence}\nSee --help.`);
+  process.exit(exitRefused);
+}
+
+/** Parses the program's arguments; ends it with `usage` for `--help`, with a sentence for a flag that does not exist. */
+export function readFlags<O extends Options>(
+  usage: string,
+  options: O,
+  args: readonly string[] = process.argv.slice(2),
+) {
+  const read = () => parseArgs({ args: [...args], options: { ...options, help }, allowPositionals: true });
+  let parsed: ReturnType<typeof read>;
+  try {
+    parsed = read();
+  } catch (error) {
+    // Node's second sentence is about arguments that begin with a hyphen; there are none here.
+    return refuse(`${(error instanceof Error ? error.message : String(error)).split(". ")[0]}.`.replace(/\.\.$/, "."));
+  }
+  if ((parsed.values as { readonly help?: boolean }).help) {
+    console.log(usage);
+    process.exit(0);
+  }
+  return parsed;
+}
+
+/** A whole number from `least` on, or the end of the program. */
+export function wholeNumber(flag: string, text: string, least = 1): number {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= least ? value : refuse(`${flag} must be a whole number from ${least} on, not "${text}".`);
+}
