@@ -3,6 +3,7 @@
  * other. The host parses commands with these schemas; the renderer imports the types alone, so no schema library loads there.
  */
 import { z } from "zod";
+import { foreignIdAlphabets, foreignIdChecks } from "../backend/contract/foreign-ids.ts";
 import { undeliveredReasons } from "../backend/contract/pos.ts";
 import { isServiceUrl } from "../backend/contract/service-url.ts";
 
@@ -21,8 +22,8 @@ export type Symbology = (typeof symbologies)[number];
 export const foreignIdPatternSchema = z.object({
   lengthMin: z.int().min(4).max(64),
   lengthMax: z.int().min(4).max(64),
-  alphabet: z.enum(["digits", "alphanumeric", "crockford"]),
-  check: z.enum(["none", "luhn", "mod10_gs1", "mod97", "mod43"]),
+  alphabet: z.enum(foreignIdAlphabets),
+  check: z.enum(foreignIdChecks),
 });
 
 /** How one keyboard scanner behaves, learnt on the test screen. */

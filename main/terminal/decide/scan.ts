@@ -1,5 +1,6 @@
 /** A barcode's way into the core: first the form, then whether the till is free for it, and only then the network. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { foreignIdFault } from "../../../backend/contract/foreign-ids.ts";
 import { isTransactionId, normalizeTypedId } from "../../../backend/contract/ids.ts";
 import type { Command } from "../../../preload/contract.ts";
 import { sameScanMs } from "../state/bounds.ts";
@@ -7,7 +8,6 @@ import { cashWasGiven } from "../state/cash-given.ts";
 import type { Event } from "../state/events.ts";
 import { accept, type Decision, refuse } from "../state/inputs.ts";
 import { frontWithdrawal, type Moment, offersCash, openByTransaction, type State } from "../state/state.ts";
-import { matchesForeign } from "./foreign-ids.ts";
 
 type Scan = Extract<Command, { type: "scan" }>;
 
@@ -24,7 +24,7 @@ export const idOf = (state: State, scan: Pick<Scan, "text" | "source">): string 
   const pattern = state.settings.foreignIds;
   if (pattern === null) return null;
   const candidates = byHand ? [raw, raw.replace(/[\s-]/g, ""), own] : [raw];
-  return candidates.find((text) => matchesForeign(pattern, text)) ?? null;
+  return candidates.find((text) => foreignIdFault(text, pattern) === null) ?? null;
 };
 
 type Occupation = "free" | "lookup" | "review" | "money" | "none";

@@ -1,6 +1,6 @@
+import { foreignIdFault } from "../../../backend/contract/foreign-ids.ts";
 import { isTransactionId } from "../../../backend/contract/ids.ts";
 import type { Settings, Symbology } from "../../../preload/contract.ts";
-import { luhn, mod10Gs1, mod43, mod97 } from "./check-digits.ts";
 
 /** What the manager's settings say about codes that count. */
 export type ScanRules = Pick<Settings, "symbologies" | "fixedLength" | "foreignIds">;
@@ -9,29 +9,11 @@ export type ForeignIds = NonNullable<Settings["foreignIds"]>;
 /** Why a text does not count. */
 export type Fault = "symbology_off" | "length" | "alphabet" | "check";
 
-const alphabets: Readonly<Record<ForeignIds["alphabet"], RegExp>> = {
-  digits: /^\d+$/,
-  alphanumeric: /^[0-9A-Za-z]+$/,
-  crockford: /^[0-9A-HJKMNP-TV-Z]+$/,
-};
-
-const checks: Readonly<Record<ForeignIds["check"], (text: string) => boolean>> = {
-  none: () => true,
-  luhn,
-  mod10_gs1: mod10Gs1,
-  mod97,
-  mod43,
-};
-
-const foreignFault = (text: string, pattern: ForeignIds): Fault | null => {
-  if (text.length < pattern.lengthMin || text.length > pattern.lengthMax) return "length";
-  if (!alphabets[pattern.alphabet].test(text)) return "alphabet";
-  return checks[pattern.check](text) ? null : "check";
-};
+const crockford = /^[0-9A-HJKMNP-TV-Z]+$/;
 
 const ownFault = (text: string): Fault | null => {
   if (text.length !== 16) return "length";
-  if (!alphabets.crockford.test(text)) return "alphabet";
+  if (!crockford.test(text)) return "alphabet";
   return isTransactionId(text) ? null : "check";
 };
 
@@ -39,7 +21,7 @@ const ownFault = (text: string): Fault | null => {
 export const idFault = (text: string, rules: Pick<ScanRules, "foreignIds">): Fault | null => {
   const own = ownFault(text);
   if (own === null || rules.foreignIds === null) return own;
-  return foreignFault(text, rules.foreignIds);
+  return foreignIdFault(text, rules.foreignIds);
 };
 
 /** ITF and Code 39 give cut-off texts again and again, with nothing in the symbol against it. */

@@ -1,6 +1,6 @@
 /** Bad barcodes, double scans, scans at the wrong moment: a clear word, and no second request for the same thing. */
 import { describe, expect, test } from "vitest";
-import { matchesForeign } from "../../../main/terminal/decide/foreign-ids.ts";
+import { foreignIdFault } from "../../../backend/contract/foreign-ids.ts";
 import { createRig, idNumber } from "./rig.ts";
 
 const id = idNumber(1);
@@ -150,8 +150,8 @@ describe("ids of a foreign network", () => {
   ] as const)("%s", (check, alphabet, right, wrong) => {
     const rule = { ...pattern, check, alphabet };
     const one = check === "mod97" ? withMod97("123456789012") : right;
-    expect(matchesForeign(rule, one)).toBe(true);
-    expect(matchesForeign(rule, check === "mod97" ? one.replace("1", "2") : wrong)).toBe(false);
+    expect(foreignIdFault(one, rule)).toBeNull();
+    expect(foreignIdFault(check === "mod97" ? one.replace("1", "2") : wrong, rule)).toBe("check");
   });
 
   test.each([
@@ -159,7 +159,7 @@ describe("ids of a foreign network", () => {
     ["too long", "1".repeat(35)],
     ["other characters", "12-34"],
   ])("%s is none", (_, text) => {
-    expect(matchesForeign(pattern, text)).toBe(false);
+    expect(foreignIdFault(text, pattern)).not.toBeNull();
   });
 
   test("are looked up as they are", async () => {
