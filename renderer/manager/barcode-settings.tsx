@@ -2,9 +2,8 @@ import { Checkbox, NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Symbology } from "../../preload/contract.ts";
 import type { Draft } from "./draft.ts";
-import { Section } from "./general-settings.tsx";
 import classes from "./manager.module.css";
-import type { DraftProps } from "./settings-page.tsx";
+import { type DraftProps, Section } from "./settings-section.tsx";
 
 /** Proper names, the same in every language. */
 const symbologyNames: Readonly<Record<Symbology, string>> = {

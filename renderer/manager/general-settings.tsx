@@ -1,16 +1,8 @@
 import { NativeSelect, Switch, TextInput } from "@mantine/core";
-import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Draft } from "./draft.ts";
 import classes from "./manager.module.css";
-import type { DraftProps } from "./settings-page.tsx";
-
-export const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <section className={classes.section}>
-    <h2>{title}</h2>
-    {children}
-  </section>
-);
+import { type DraftProps, Section } from "./settings-section.tsx";
 
 interface GeneralProps extends DraftProps {
   readonly training: boolean;

@@ -2,9 +2,9 @@ import { Button } from "@mantine/core";
 import { IconFileAlert, IconFileCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { JournalHealth as Health } from "../../preload/contract.ts";
+import { Question } from "../ui/question.tsx";
+import { useQuestion } from "../ui/use-question.ts";
 import classes from "./manager.module.css";
-import { Question } from "./question.tsx";
-import { useQuestion } from "./use-question.ts";
 
 type Why = "hash" | "json" | "gap" | "schema" | "unreadable";
 const knownWhy: ReadonlySet<string> = new Set<Why>(["hash", "json", "gap", "schema", "unreadable"]);

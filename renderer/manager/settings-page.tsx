@@ -4,15 +4,9 @@ import { useTranslation } from "react-i18next";
 import type { Settings } from "../../preload/contract.ts";
 import { useDesk } from "../ui/command-context.tsx";
 import { BarcodeSettings } from "./barcode-settings.tsx";
-import { type Draft, type DraftField, faultsOf, fromDraft, isTyped, toDraft, withoutFaults } from "./draft.ts";
+import { type Draft, faultsOf, fromDraft, isTyped, toDraft, withoutFaults } from "./draft.ts";
 import { GeneralSettings } from "./general-settings.tsx";
 import classes from "./manager.module.css";
-
-export interface DraftProps {
-  readonly draft: Draft;
-  readonly change: (part: Partial<Draft>) => void;
-  readonly faults: ReadonlySet<DraftField>;
-}
 
 type Saving = "idle" | "saving" | "saved" | "failed";
 

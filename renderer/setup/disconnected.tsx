@@ -1,6 +1,6 @@
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import classes from "./disconnected.module.css";
+import classes from "../ui/lost.module.css";
 
 /** The page cannot reach the till program: nothing it last showed may be trusted. */
 export const Disconnected = () => {

@@ -1,7 +1,7 @@
 /** Catches what a screen throws: the cashier sees a plain page and never an empty one. */
 import { Component, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import classes from "../setup/disconnected.module.css";
+import classes from "./lost.module.css";
 
 export class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };

@@ -1,8 +1,8 @@
 /** A cashier: does what the screen says, at a person's pace and with a person's slips, and gives cash when told to. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { Command, Screen } from "../../preload/contract.ts";
+import { createChance, seedOf } from "../random.ts";
 import type { Customer } from "./customer.ts";
-import { createChance, seedOf } from "./random.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { TillMachine } from "./till.ts";
 

@@ -2,8 +2,8 @@
 
 import { formatAmount } from "../../backend/contract/money.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
+import { type Chance, createChance, seedOf } from "../random.ts";
 import type { CustomerWay, PlannedWithdrawal } from "./plan.ts";
-import { type Chance, createChance, seedOf } from "./random.ts";
 import type { Scheduler } from "./scheduler.ts";
 
 /** One call of the bank's server to the service, over the network; null for silence. */

@@ -2,8 +2,8 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import { type JournalDatabase, openJournal } from "../../main/terminal/journal/journal.ts";
+import { createChance } from "../random.ts";
 import { LossyDisk } from "../service/lossy-disk.ts";
-import { createChance } from "./random.ts";
 import type { TillDisk } from "./till.ts";
 
 const { Database } = createRequire(import.meta.url)("node-sqlite3-wasm") as typeof import("node-sqlite3-wasm");

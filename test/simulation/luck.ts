@@ -1,6 +1,7 @@
 /** Draws faults: each withdrawal has luck of its own, so that cutting others out of a story leaves its faults as they were. */
+
+import { createChance, seedOf } from "../random.ts";
 import { type FaultName, type FaultRates, noFaults } from "./plan.ts";
-import { createChance, seedOf } from "./random.ts";
 
 /** The luck of one withdrawal, one machine or one message. */
 export interface Fate {

@@ -1,5 +1,5 @@
 /** A story before it runs: who wants how much, when, and what goes wrong. Plain data, so that it can be cut smaller. */
-import { createChance, seedOf } from "./random.ts";
+import { createChance, seedOf } from "../random.ts";
 
 /** Probabilities per message, per call of a port, or per withdrawal. */
 export interface FaultRates {

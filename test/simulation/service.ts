@@ -2,6 +2,7 @@
 
 import type { Clock, PartnerTransport, Random } from "../../backend/ports.ts";
 import { openNodeSqlite, type SqliteEngine } from "../../backend/store/sqlite-engine.ts";
+import { createChance, seedOf } from "../random.ts";
 import type { SimulatedBank } from "./bank.ts";
 import type { ServiceRow } from "./evidence.ts";
 import type { SentRequest } from "./light-http.ts";
@@ -9,7 +10,6 @@ import type { Luck } from "./luck.ts";
 import { mortalEngine } from "./mortal-engine.ts";
 import { type Network, NotListening } from "./network.ts";
 import { createPower, type Power, PowerCut } from "./power.ts";
-import { createChance, seedOf } from "./random.ts";
 import type { Scheduler } from "./scheduler.ts";
 
 export interface ServicePorts {

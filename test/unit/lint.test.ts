@@ -1,9 +1,9 @@
-/** The linter keeps the house's import directions: each forbidden import is written into a copy of the tree and must be flagged. */
+/** The linter keeps the house's import directions: each forbidden import, and each circle, is written into a copy of the tree and must be flagged. */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const biome = path.join(root, "node_modules/@biomejs/biome/bin/biome");
@@ -67,6 +67,12 @@ interface Diagnostic {
   readonly location: { readonly path: string; readonly start: { readonly line: number } };
 }
 
+/** Two files that know each other by their types alone. */
+const circle = [
+  ["main/host/one.ts", 'import type { Other } from "./other.ts";\nexport type One = Other | null;'],
+  ["main/host/other.ts", 'import type { One } from "./one.ts";\nexport type Other = One | null;'],
+] as const;
+
 let tree: string;
 let found: readonly Diagnostic[];
 const lines = new Map<string, string[]>();
@@ -86,6 +92,10 @@ beforeAll(() => {
     mkdirSync(path.dirname(path.join(tree, file)), { recursive: true });
     writeFileSync(path.join(tree, file), `${content.join("\n")}\n`);
   }
+  for (const [file, content] of circle) {
+    mkdirSync(path.dirname(path.join(tree, file)), { recursive: true });
+    writeFileSync(path.join(tree, file), `${content}\n`);
+  }
   const linted = spawnSync(process.execPath, [biome, "lint", "--reporter=json", "--max-diagnostics=none", "."], {
     cwd: tree,
     encoding: "utf8",
@@ -103,4 +113,85 @@ test.each(table.map((row, index) => ({ row, place: places[index] })))("$row.0 $r
   const [, , expected] = row;
   if (expected === null) expect(said).toEqual([]);
   else expect(said).toEqual([expect.stringMatching(expected)]);
+});
+
+describe("circles", () => {
+  /** Each file with its imports; what is said of the tree, or null. */
+  const houses: readonly (readonly [string, Readonly<Record<string, string>>, RegExp | null])[] = [
+    [
+      "two files, by their types",
+      {
+        "backend/store/a.ts": 'import type { B } from "./b.ts";\nexport type A = B;',
+        "backend/store/b.ts": 'import type { A } from "./a.ts";\nexport type B = A | null;',
+      },
+      /^Circle in backend\/store: a\.ts → b\.ts → a\.ts\n {2}backend\/store\/a\.ts imports backend\/store\/b\.ts\n/,
+    ],
+    [
+      "two folders, though no two files, by their types",
+      {
+        "backend/access/a.ts": 'import type { B } from "../users/b.ts";\nexport type A = B;',
+        "backend/users/b.ts": "export type B = 1;",
+        "backend/users/c.ts": 'import { type D } from "../access/d.ts";\nexport type C = D;',
+        "backend/access/d.ts": "export type D = 1;",
+      },
+      /^Circle in backend: access → users → access\n {2}backend\/access\/a\.ts imports backend\/users\/b\.ts\n {2}backend\/users\/c\.ts imports backend\/access\/d\.ts\n/,
+    ],
+    [
+      "three folders, deep below, by export, dynamic import and type",
+      {
+        "main/a/deep/a.ts": 'export * from "../../b/b.ts";',
+        "main/b/b.ts": 'export const load = () => import("../c/deep/c.ts");',
+        "main/c/deep/c.ts": 'export type C = import("../../a/other.ts").A;',
+        "main/a/other.ts": "export type A = 1;",
+      },
+      /^Circle in main: a → b → c → a\n/,
+    ],
+    [
+      "a sub-folder and the file beside it that imports it",
+      {
+        "renderer/ui/ui.ts": 'import "./parts/part.ts";',
+        "renderer/ui/parts/part.ts": 'import "../ui.ts";',
+      },
+      /^Circle in renderer\/ui: parts → ui\.ts → parts\n/,
+    ],
+    [
+      "the host and the screens",
+      { "main/a.ts": 'import "../preload/b.ts";', "preload/b.ts": 'import "../main/c.ts";', "main/c.ts": "" },
+      /^Circle in the root: main → preload → main\n/,
+    ],
+    [
+      "a parent whose one file is imported by a sub-folder, and another imports it: a floor plan, and no circle",
+      {
+        "backend/serve.ts": 'import "./http/app.ts";',
+        "backend/http/app.ts": 'import "../context.ts";\nimport "../store/store.ts";\nimport "./operations/list.ts";',
+        "backend/http/operations/list.ts": 'import "../../store/store.ts";\nimport "../route.ts";',
+        "backend/http/route.ts": 'import "hono";\nimport "../../preload/contract.ts";\nimport "./route.ts";',
+        "backend/store/store.ts": 'import "../context.ts";',
+        "backend/context.ts": "",
+      },
+      null,
+    ],
+  ];
+
+  /** A tree of its own for each: a circle in one house must not show in another. */
+  const said = (files: Readonly<Record<string, string>>) => {
+    const house = mkdtempSync(path.join(tmpdir(), "tillcash-circles-"));
+    onTestFinished(() => rmSync(house, { recursive: true, force: true }));
+    for (const [file, content] of Object.entries(files)) {
+      mkdirSync(path.dirname(path.join(house, file)), { recursive: true });
+      writeFileSync(path.join(house, file), `${content}\n`);
+    }
+    return spawnSync(process.execPath, [path.join(root, "tools/lint/cli.ts")], { cwd: house, encoding: "utf8" });
+  };
+
+  test.each(houses)("%s", { timeout: 60_000 }, (_, files, expected) => {
+    const { status, stderr } = said(files);
+    expect(stderr).toMatch(expected ?? /^$/);
+    expect(status).toBe(expected === null ? 0 : 1);
+  });
+
+  test("a file circle is also marked where it is written, by Biome", () => {
+    const marked = found.filter(({ category }) => category.endsWith("noImportCycles"));
+    expect(marked.map(({ location }) => location.path).sort()).toEqual(["main/host/one.ts", "main/host/other.ts"]);
+  });
 });

@@ -1,8 +1,8 @@
 /** What Chromium's fake camera plays: a desk without a phone for a second, then a phone with a barcode, held by a hand. */
 import { closeSync, openSync, writeSync } from "node:fs";
 import bwipjs from "bwip-js/node";
+import { seededRandom } from "../../random.ts";
 import { type StreamWish, writeCodeStream } from "../../scan-frames/y4m.ts";
-import { seededRandom } from "../../simulation/random.ts";
 
 /** A picture in grey levels, one byte a pixel, row by row. */
 export interface Luma {

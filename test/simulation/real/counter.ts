@@ -1,11 +1,11 @@
 /** The till's counter: the real programs, the cashier who works the till and the killer, bound to each other and seen by the checker. */
 import { parseAmount } from "../../../backend/contract/money.ts";
 import type { Screen } from "../../../preload/contract.ts";
+import { createChance, seedOf } from "../../random.ts";
 import type { SimulatedBank } from "../bank.ts";
 import { type Cashier, createCashier } from "../cashier.ts";
 import type { ServiceRow } from "../evidence.ts";
 import type { Occupancy } from "../occupancy.ts";
-import { createChance, seedOf } from "../random.ts";
 import { readRow } from "../read-service.ts";
 import type { Scheduler } from "../scheduler.ts";
 import type { Watch } from "../watch.ts";

@@ -1,6 +1,6 @@
 /** Kills the till, the service or both with SIGKILL, at moments that fall into every phase of a withdrawal, and starts them again. */
 import type { Screen } from "../../../preload/contract.ts";
-import type { Chance } from "../random.ts";
+import type { Chance } from "../../random.ts";
 import { pause } from "./paced-clock.ts";
 import type { Shop } from "./shop.ts";
 

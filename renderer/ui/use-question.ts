@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Command } from "../../preload/contract.ts";
-import { useDesk } from "../ui/command-context.tsx";
+import { useDesk } from "./command-context.tsx";
 
 /** A question to the till program that a page opens with. */
 export type QuestionState<T> =

@@ -1,7 +1,7 @@
 import { Button, Loader } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import classes from "./manager.module.css";
+import classes from "./question.module.css";
 import type { QuestionState } from "./use-question.ts";
 
 interface QuestionProps<T> {
@@ -14,7 +14,7 @@ export const Question = <T,>({ state, again, children }: QuestionProps<T>) => {
   const { t } = useTranslation();
   if (state.kind === "answered") return children(state.data);
   return (
-    <div className={classes.health} role="status">
+    <div className={classes.question} role="status">
       {state.kind === "asking" ? (
         <>
           <Loader size={56} color="var(--accent)" />
