@@ -232,8 +232,8 @@ export interface Header {
   /** Where a person plays the customer's phone in training (the sandbox's start page); null outside of training. */
   readonly sandboxUrl: string | null;
   readonly connection: "online" | "offline" | "starting";
-  /** Links, rejects and undelivered notices not yet taken by the service. */
-  readonly undelivered: { readonly count: number; readonly oldestMs: number } | null;
+  /** Links, rejects and undelivered reports not yet accepted by the service. */
+  readonly pendingReports: { readonly count: number; readonly oldestMs: number } | null;
   readonly open: readonly OpenWithdrawal[];
   /** Withdrawals that may hold money or whose end the service has not taken, the one in front included: leaving the till asks. */
   readonly unfinished: number;
@@ -245,8 +245,8 @@ export interface Header {
   readonly journalFailing: boolean;
 }
 
-/** A one-off message about the last scan; `id` grows, so that the same notice twice is seen twice. */
-export interface Notice {
+/** A one-off message about the last scan; `id` grows, so that the same toast twice is seen twice. */
+export interface Toast {
   readonly id: number;
   readonly code: "not_an_id" | "duplicate_scan" | "busy_review" | "busy_money" | "busy_lookup";
 }
@@ -255,7 +255,7 @@ export interface Snapshot {
   readonly revision: number;
   readonly screen: Screen;
   readonly header: Header;
-  readonly notice: Notice | null;
+  readonly toast: Toast | null;
   readonly settings: Settings;
 }
 

@@ -1,15 +1,15 @@
 /** The core's decision: state and input in, events or a refusal out. Pure; `evolve` is its other half. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
-import { decideAsked } from "./decide/asked.ts";
 import { decideCashier } from "./decide/cashier.ts";
 import { decideConfirmAnswer } from "./decide/confirm.ts";
 import { contactEvents } from "./decide/contact.ts";
-import { decideTwin } from "./decide/duplicate-device.ts";
+import { decideDuplicateDevice } from "./decide/duplicate-device.ts";
 import { decideLookUp } from "./decide/look-up.ts";
-import { decideNotice } from "./decide/reports.ts";
+import { decideReport } from "./decide/reports.ts";
 import { decideScan } from "./decide/scan.ts";
+import { decideStatusAnswer } from "./decide/status-answer.ts";
 import { accept, type Decision, type Fresh, type Input, type Internal, refuse } from "./state/inputs.ts";
-import { awaitsApproval, factsOf, frontWithdrawal, type Moment, type State } from "./state/state.ts";
+import { activeWithdrawal, awaitsApproval, factsOf, type Moment, type State } from "./state/state.ts";
 
 export { evolve } from "./state/evolve.ts";
 
@@ -31,16 +31,16 @@ export const decide = (state: State, input: Input, moment: Moment, fresh: Fresh)
       return decideLookUp(state, input, moment, fresh);
     case "confirm_answered":
       return decideConfirmAnswer(state, input, moment, fresh);
-    case "asked":
-      return decideAsked(state, input, moment, fresh);
-    case "notice_answered":
-      return decideNotice(state, input, moment, fresh);
+    case "status_answered":
+      return decideStatusAnswer(state, input, moment, fresh);
+    case "report_answered":
+      return decideReport(state, input, moment, fresh);
     case "drawer_answered":
       return drawerAnswered(state, input);
     case "probe_answered":
       return accept(...contactEvents(state, input.answer), { type: "probed" });
-    case "same_device_answered":
-      return decideTwin(state, input.answer, moment);
+    case "duplicate_device_answered":
+      return decideDuplicateDevice(state, input.answer, moment);
     case "approval_ran_out":
     case "review_ran_out":
     case "closing_ran_out":
@@ -65,14 +65,14 @@ type RanOut = Extract<Internal, { type: `${string}_ran_out` }>;
 /** What a timer was set for may be gone; of the approval's time, which can cost a payment, the clock is asked again. */
 const timeRanOut = (state: State, input: RanOut, moment: Moment): Decision => {
   if (input.type === "done_ran_out")
-    return state.front.kind === "done" && state.frontNumber === input.step
-      ? accept({ type: "front_cleared" })
+    return state.activeScreen.kind === "done" && state.screenNumber === input.step
+      ? accept({ type: "screen_cleared" })
       : refuse("stale");
   const withdrawal = state.open.get(input.withdrawalId);
   if (withdrawal === undefined) return refuse("stale");
   const { stage } = withdrawal;
   const of = factsOf(withdrawal);
-  const shown = frontWithdrawal(state)?.withdrawalId === withdrawal.withdrawalId;
+  const shown = activeWithdrawal(state)?.withdrawalId === withdrawal.withdrawalId;
   const money = { amount: of.amount, currency: of.currency };
   const end = { type: "ended_shown", transactionId: of.transactionId, money, canRetry: false } as const;
   switch (input.type) {

@@ -4,7 +4,7 @@ import type { Settings } from "../../preload/contract.ts";
 export type Cancel = () => void;
 
 export interface Clock {
-  /** The till's wall clock in milliseconds since the epoch: for the journal and for people, never for a countdown. */
+  /** The terminal's wall clock in milliseconds since the epoch: for the journal and for people, never for a countdown. */
   now(): number;
   /** Never jumps, starts anywhere. */
   monotonicMs(): number;
@@ -12,7 +12,7 @@ export interface Clock {
 }
 
 export interface Ids {
-  /** A new id of 26 characters or fewer, unique on this till for ever, visible ASCII. */
+  /** A new id of 26 characters or fewer, unique on this terminal for ever, visible ASCII. */
   next(): string;
   /** In [0, 1), for jitter only. */
   fraction(): number;
@@ -69,7 +69,7 @@ export interface Transport {
 
 export type DrawerState = "open" | "closed" | "unknown";
 
-/** Opens the till. `unknown` when the command may or may not have reached it. */
+/** Opens the drawer. `unknown` when the command may or may not have reached it. */
 export interface Drawer {
   open(): Promise<"opened" | "failed" | "unknown">;
   state(): Promise<DrawerState>;

@@ -18,7 +18,7 @@ import { createHistory, type History, readEvent } from "./state/history.ts";
 import type { Input, Internal } from "./state/inputs.ts";
 import { hash } from "./state/partner-id.ts";
 import { snapshotOf } from "./state/screens.ts";
-import { type Device, initialState, type Moment, pendingNotice } from "./state/state.ts";
+import { type Device, initialState, type Moment, pendingReport } from "./state/state.ts";
 import { usableSettings } from "./state/usable-settings.ts";
 
 /** `start` puts it to work (until then it shows `starting`); `close` lets go of the journal and leaves what is open to the next start. */
@@ -28,7 +28,7 @@ const deviceOf = ({ serviceUrl, merchantId, deviceId }: Credential): Device => (
 
 /**
  * Reads the journal and builds the terminal. Rejects only when the host's settings or secrets cannot be read.
- * @param checkpointEvery journal entries between two checkpoints; a simulated till, which lives for hours, takes fewer.
+ * @param checkpointEvery journal entries between two checkpoints; a simulated terminal, which lives for hours, takes fewer.
  */
 export const createTerminal = async (ports: Ports, checkpointEvery = checkpointEveryEntries): Promise<Terminal> => {
   const { clock, ids, journal, log } = ports;
@@ -60,15 +60,18 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
   };
 
   /** Tells the screens whether the journal takes entries; one that does not is tried until it does, whatever the cashier presses. */
-  const judgeJournal = (takes: boolean, moment: Moment): void => {
+  const setJournalHealth = (takes: boolean, moment: Moment): void => {
     if (state.journalFailing !== takes) return;
-    state = evolve(state, { type: "journal_judged", takes }, moment);
+    state = evolve(state, { type: "journal_health_changed", takes }, moment);
     show();
     if (takes) return;
     const tryAgain = (): void => {
       if (closed || !state.journalFailing) return;
       const now = momentNow();
-      const mended = { type: "journal_mended", failedForMs: Math.round(now.monotonicMs - moment.monotonicMs) } as const;
+      const mended = {
+        type: "journal_recovered",
+        failedForMs: Math.round(now.monotonicMs - moment.monotonicMs),
+      } as const;
       if (!write([mended], now)) clock.after(journalTryMs, tryAgain);
     };
     clock.after(journalTryMs, tryAgain);
@@ -83,17 +86,17 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
       );
     } catch (error) {
       log("error", "the journal took no entry", { error: String(error), types: entries.map(({ type }) => type) });
-      judgeJournal(false, moment);
+      setJournalHealth(false, moment);
       return false;
     }
-    judgeJournal(true, moment);
+    setJournalHealth(true, moment);
     unwritten = [];
     sinceCheckpoint += entries.length;
     for (const event of events) history?.take(event, moment.wallMs);
     return true;
   };
 
-  /** Keeps the next start short, also for a till that runs for months. Damage found by this run stays counted. */
+  /** Keeps the next start short, also for a terminal that runs for months. Damage found by this run stays counted. */
   const checkpoint = (damaged: number, moment: Moment): void => {
     if (sinceCheckpoint <= checkpointEvery) return;
     if (write([makeCheckpoint(state, damaged, moment)], moment)) sinceCheckpoint = 0;
@@ -122,7 +125,7 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
     };
     const { events, reply } = decide(state, input, moment, fresh);
     if (!apply(events, moment)) return null;
-    if (state.front.kind === "idle" && state.open.size === 0) checkpoint(state.damagedEntries, moment);
+    if (state.activeScreen.kind === "idle" && state.open.size === 0) checkpoint(state.damagedEntries, moment);
     return reply;
   };
 
@@ -258,7 +261,7 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
         state = evolve(state, installed, moment);
       }
       if (begun.damaged.length > 0) log("warn", "damaged journal entries", { damaged: begun.damaged.slice(0, 20) });
-      const waiting = [...state.open.values()].filter((one) => pendingNotice(one) !== null).length;
+      const waiting = [...state.open.values()].filter((one) => pendingReport(one) !== null).length;
       log("info", "the terminal starts", { open: state.open.size, waiting });
       checkpoint(state.damagedEntries + begun.damaged.length, moment);
       apply([{ type: "started", damagedEntries: begun.damaged.length }], moment);

@@ -20,7 +20,7 @@ interface StateChipsProps {
 export const StateChips = ({ header, openList, openWarnings }: StateChipsProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
-  const waitingMs = useElapsed(header.undelivered?.oldestMs ?? 0);
+  const waitingMs = useElapsed(header.pendingReports?.oldestMs ?? 0);
   const troubles = useTillWarnings(header);
   const [first] = troubles;
   return (
@@ -31,11 +31,11 @@ export const StateChips = ({ header, openList, openWarnings }: StateChipsProps) 
           <span>{troubles.length === 1 ? first.text : t("header.warnings", { count: troubles.length })}</span>
         </UnstyledButton>
       )}
-      {header.undelivered && (
+      {header.pendingReports && (
         <UnstyledButton className={classes.chip} data-warning onClick={openWarnings}>
           <IconSend {...iconProps} />
           <span>
-            {t("header.undelivered", { count: header.undelivered.count })}
+            {t("header.undelivered", { count: header.pendingReports.count })}
             <span className={classes.detail}>{t("header.since", { time: durationText(waitingMs, language) })}</span>
           </span>
         </UnstyledButton>

@@ -44,12 +44,12 @@ export const useTillWarnings = (header: Header): readonly Warning[] => {
 const useDelivery = (header: Header): readonly Warning[] => {
   const { t } = useTranslation();
   const language = useLanguage();
-  const waitingMs = useElapsed(header.undelivered?.oldestMs ?? 0);
+  const waitingMs = useElapsed(header.pendingReports?.oldestMs ?? 0);
   const warnings: Warning[] = [];
   if (header.connection === "offline")
     warnings.push({ kind: "offline", Icon: IconCloudOff, text: t("header.offline") });
-  if (header.undelivered) {
-    const text = `${t("header.undelivered", { count: header.undelivered.count })}, ${t("header.since", { time: durationText(waitingMs, language) })}`;
+  if (header.pendingReports) {
+    const text = `${t("header.undelivered", { count: header.pendingReports.count })}, ${t("header.since", { time: durationText(waitingMs, language) })}`;
     warnings.push({ kind: "undelivered", Icon: IconSend, text });
   }
   return warnings;

@@ -10,17 +10,17 @@ const shownMs = 6000;
 
 export const NoticeLine = () => {
   const { t } = useTranslation();
-  const notice = useMirror((mirror) => mirror.snapshot?.notice ?? null);
+  const toast = useMirror((mirror) => mirror.snapshot?.toast ?? null);
   const { refusal } = useDesk();
   const [text, setText] = useState<string | null>(null);
-  const seen = useRef({ notice: notice?.id ?? 0, refusal: refusal?.id ?? 0 });
+  const seen = useRef({ toast: toast?.id ?? 0, refusal: refusal?.id ?? 0 });
 
   useEffect(() => {
-    if (notice && notice.id > seen.current.notice) {
-      seen.current.notice = notice.id;
-      setText(t(`notices.${notice.code}`));
+    if (toast && toast.id > seen.current.toast) {
+      seen.current.toast = toast.id;
+      setText(t(`notices.${toast.code}`));
     }
-  }, [notice, t]);
+  }, [toast, t]);
   useEffect(() => {
     if (refusal && refusal.id > seen.current.refusal) {
       seen.current.refusal = refusal.id;

@@ -31,7 +31,7 @@ export const createJournalReader = (till: number): JournalReader => {
       handedOut: type === "handed_out" || (before?.handedOut ?? false),
       declaredNot: type === "not_handed_out" || (before?.declaredNot ?? false),
       closed: type === "closed" || (before?.closed ?? false),
-      flagged: type === "discrepancy" || type === "notice_refused" || (before?.flagged ?? false),
+      flagged: type === "discrepancy" || type === "report_refused" || (before?.flagged ?? false),
       open: false,
     });
   };

@@ -1,7 +1,7 @@
 /** What the cashier's buttons do. A command made for a screen that is gone is refused; pressing twice does nothing twice. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { accept, type CashierCommand, type Decision, refuse } from "../state/inputs.ts";
-import { factsOf, frontWithdrawal, type Moment, type State, type Withdrawal } from "../state/state.ts";
+import { activeWithdrawal, factsOf, type Moment, type State, type Withdrawal } from "../state/state.ts";
 import { type ScreenName, screenName, stepOf } from "../state/step.ts";
 
 type Button = Exclude<CashierCommand, { type: "scan" }>;
@@ -10,10 +10,10 @@ export const decideCashier = (state: State, command: Button, moment: Moment): De
   if (command.type === "resume") return resume(state, command.withdrawalId, moment);
   if (command.step !== stepOf(state, moment)) return refuse("stale");
   const screen = screenName(state, moment);
-  const withdrawal = frontWithdrawal(state);
+  const withdrawal = activeWithdrawal(state);
   switch (command.type) {
     case "dismiss":
-      return mayLeave(screen) ? accept({ type: "front_cleared" }) : refuse("busy");
+      return mayLeave(screen) ? accept({ type: "screen_cleared" }) : refuse("busy");
     case "retry":
       return retry(state, withdrawal, screen);
     case "confirm":
@@ -53,7 +53,7 @@ export const decideCashier = (state: State, command: Button, moment: Moment): De
 
 const asksAboutDrawer = (screen: ScreenName): boolean => screen === "opening:failed" || screen === "opening:unknown";
 
-/** Screens that nobody has to answer: the till goes on working on what lies behind them. */
+/** Screens that nobody has to answer: the terminal goes on working on what lies behind them. */
 const leavable: readonly ScreenName[] = ["ended", "done", "unknown", "looking_up", "waiting:payment"];
 const mayLeave = (screen: ScreenName): boolean => leavable.includes(screen);
 
@@ -63,12 +63,12 @@ const resume = (state: State, withdrawalId: string, moment: Moment): Decision =>
     return refuse("stale");
   const screen = screenName(state, moment);
   if (screen !== "ready" && !mayLeave(screen)) return refuse("busy");
-  return accept({ type: "front_taken", withdrawalId });
+  return accept({ type: "withdrawal_shown", withdrawalId });
 };
 
 const retry = (state: State, withdrawal: Withdrawal | null, screen: ScreenName): Decision => {
-  if (state.front.kind === "ended" && state.front.canRetry && state.front.transactionId !== null)
-    return accept({ type: "look_up_begun", transactionId: state.front.transactionId });
+  if (state.activeScreen.kind === "ended" && state.activeScreen.canRetry && state.activeScreen.transactionId !== null)
+    return accept({ type: "look_up_begun", transactionId: state.activeScreen.transactionId });
   if (withdrawal === null || (screen !== "unknown" && screen !== "waiting:payment")) return refuse("busy");
-  return accept({ type: "hurried", withdrawalId: withdrawal.withdrawalId });
+  return accept({ type: "retry_requested", withdrawalId: withdrawal.withdrawalId });
 };

@@ -2,10 +2,10 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { backOffMs, bodyOf, classifyAnswer } from "../service/classify-answer.ts";
 import { isAboutAnother, readTransaction } from "../service/reading.ts";
-import { askBackOffMaxMs, backOffFrontMaxMs } from "../state/bounds.ts";
+import { askBackOffMaxMs, backOffActiveMaxMs } from "../state/bounds.ts";
 import { type Answer, accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
 import { awaitsService, factsOf, type Moment, type Stage, type State, type Withdrawal } from "../state/state.ts";
-import { contactEvents, requestStateChanged, twinEvents } from "./contact.ts";
+import { contactEvents, duplicateDeviceEvents, requestStateChanged } from "./contact.ts";
 import { confirmOwner, eventsFromStatus } from "./status.ts";
 
 type ConfirmAnswered = Extract<Internal, { type: "confirm_answered" }>;
@@ -16,8 +16,9 @@ const mayBeDone = (answer: Answer): boolean =>
 
 /** Pause before the next call about a withdrawal: short while someone stands there. */
 export const pauseMs = (state: State, withdrawal: Withdrawal, answer: Answer, fresh: Fresh): number => {
-  const inFront = state.front.kind === "withdrawal" && state.front.withdrawalId === withdrawal.withdrawalId;
-  const mostMs = inFront ? backOffFrontMaxMs : askBackOffMaxMs;
+  const isActive =
+    state.activeScreen.kind === "withdrawal" && state.activeScreen.withdrawalId === withdrawal.withdrawalId;
+  const mostMs = isActive ? backOffActiveMaxMs : askBackOffMaxMs;
   return backOffMs(withdrawal.requestState.failures + 1, mostMs, fresh.fraction, answer);
 };
 
@@ -39,7 +40,12 @@ export const decideConfirmAnswer = (state: State, input: ConfirmAnswered, moment
     case "conflict":
       return accept(
         ...contact,
-        requestStateChanged(withdrawal, { confirms, ask: true, conflict: true, notBeforeMs: moment.monotonicMs }),
+        requestStateChanged(withdrawal, {
+          confirms,
+          checkFirst: true,
+          conflict: true,
+          notBeforeMs: moment.monotonicMs,
+        }),
       );
     case "missing":
     case "refused":
@@ -51,7 +57,12 @@ export const decideConfirmAnswer = (state: State, input: ConfirmAnswered, moment
         });
       return accept(
         ...contact,
-        requestStateChanged(withdrawal, { confirms, failures: requestState.failures + 1, ask: true, notBeforeMs }),
+        requestStateChanged(withdrawal, {
+          confirms,
+          failures: requestState.failures + 1,
+          checkFirst: true,
+          notBeforeMs,
+        }),
       );
     case "later":
       return accept(
@@ -65,7 +76,7 @@ export const decideConfirmAnswer = (state: State, input: ConfirmAnswered, moment
         requestStateChanged(withdrawal, {
           confirms,
           failures: requestState.failures + 1,
-          ask: true,
+          checkFirst: true,
           silentConfirms: requestState.silentConfirms + (mayBeDone(input.answer) ? 1 : 0),
           notBeforeMs,
         }),
@@ -75,7 +86,7 @@ export const decideConfirmAnswer = (state: State, input: ConfirmAnswered, moment
   }
 };
 
-/** A yes. A thin body says no more than that; one about another transaction or another till says nothing good. */
+/** A yes. A thin body says no more than that; one about another transaction or another terminal says nothing good. */
 const accepted = (
   state: State,
   withdrawal: Withdrawal,
@@ -89,14 +100,14 @@ const accepted = (
     return [
       requestStateChanged(withdrawal, {
         failures: withdrawal.requestState.failures + 1,
-        ask: true,
+        checkFirst: true,
         silentConfirms: withdrawal.requestState.silentConfirms + 1,
         notBeforeMs,
       }),
     ];
   const of = factsOf(withdrawal);
   if (reading !== null && confirmOwner(withdrawal, reading) === "other")
-    return [...twinEvents(state, reading, moment), { type: "closed", of, outcome: "already_used" }];
+    return [...duplicateDeviceEvents(state, reading, moment), { type: "closed", of, outcome: "already_used" }];
   const yes = { type: "confirm_accepted", of, status: reading?.status ?? null } as const;
   if (reading === null) return [yes];
   const stage: Stage =

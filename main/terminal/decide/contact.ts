@@ -2,7 +2,7 @@
 
 import { classifyAnswer, httpOf } from "../service/classify-answer.ts";
 import type { Reading } from "../service/reading.ts";
-import { twinWindowMs } from "../state/bounds.ts";
+import { duplicateWindowMs } from "../state/bounds.ts";
 import type { Event } from "../state/events.ts";
 import type { Answer } from "../state/inputs.ts";
 import { installationOf } from "../state/partner-id.ts";
@@ -14,14 +14,14 @@ export const contactEvents = (state: State, answer: Answer): readonly Event[] =>
       return [{ type: "service_silent" }];
     case "unauthorized":
       return [
-        { type: "service_heard", dateMs: null },
-        ...(answer.why === "invalid_client" ? [{ type: "credential_judged", good: false } as const] : []),
+        { type: "service_responded", dateMs: null },
+        ...(answer.why === "invalid_client" ? [{ type: "credential_checked", good: false } as const] : []),
       ];
     case "answer": {
       const good = state.credential === "refused" && classifyAnswer(answer) !== "later" && httpOf(answer) !== 403;
       return [
-        { type: "service_heard", dateMs: answer.dateMs },
-        ...(good ? [{ type: "credential_judged", good: true } as const] : []),
+        { type: "service_responded", dateMs: answer.dateMs },
+        ...(good ? [{ type: "credential_checked", good: true } as const] : []),
       ];
     }
   }
@@ -36,10 +36,14 @@ export const requestStateChanged = (withdrawal: Withdrawal, requestState: Partia
 type Confirm = Pick<Reading, "partnerId" | "confirmedAtMs">;
 
 /**
- * A confirm under this device's name that another till made, since this one exists: under another installation's tag, or
+ * A confirm under this device's name that another terminal made, since this one exists: under another installation's tag, or
  * (a copied journal) under this one's, lately, with an id that is not in this journal. Times are the service's.
  */
-export const twinEvents = (state: State, { partnerId, confirmedAtMs }: Confirm, moment: Moment): readonly Event[] => {
+export const duplicateDeviceEvents = (
+  state: State,
+  { partnerId, confirmedAtMs }: Confirm,
+  moment: Moment,
+): readonly Event[] => {
   const { device, installation } = state;
   if (state.sameDeviceElsewhere || device === null || installation === null) return [];
   if (typeof partnerId !== "string" || confirmedAtMs === null) return [];
@@ -47,6 +51,6 @@ export const twinEvents = (state: State, { partnerId, confirmedAtMs }: Confirm, 
   if (confirmedAgoMs > moment.wallMs - installation.sinceWallMs) return [];
   const made = installationOf(device.deviceId, partnerId);
   if (made === null) return [];
-  const isOwn = made === installation.tag && (confirmedAgoMs > twinWindowMs || state.ownIds.has(partnerId));
-  return isOwn ? [] : [{ type: "same_device_seen" }];
+  const isOwn = made === installation.tag && (confirmedAgoMs > duplicateWindowMs || state.ownIds.has(partnerId));
+  return isOwn ? [] : [{ type: "duplicate_device_found" }];
 };

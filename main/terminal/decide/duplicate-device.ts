@@ -1,10 +1,10 @@
-/** Whether another till works under the same credential: the store's reconciliation report, where the service has one, tells. */
+/** Whether another terminal works under the same credential: the store's reconciliation report, where the service has one, tells. */
 
 import { bodyOf, classifyAnswer } from "../service/classify-answer.ts";
 import type { Event } from "../state/events.ts";
 import { type Answer, accept, type Decision } from "../state/inputs.ts";
 import type { Moment, State } from "../state/state.ts";
-import { contactEvents, twinEvents } from "./contact.ts";
+import { contactEvents, duplicateDeviceEvents } from "./contact.ts";
 
 const linesMax = 10_000;
 
@@ -15,10 +15,10 @@ const linesOf = (body: unknown): readonly unknown[] => {
   return inside === undefined ? [] : inside.slice(0, linesMax);
 };
 
-export const decideTwin = (state: State, answer: Answer, moment: Moment): Decision => {
-  const checked: Event = { type: "same_device_checked" };
+export const decideDuplicateDevice = (state: State, answer: Answer, moment: Moment): Decision => {
+  const checked: Event = { type: "duplicate_device_checked" };
   if (classifyAnswer(answer) !== "done") return accept(...contactEvents(state, answer), checked);
-  const twins = linesOf(bodyOf(answer)).flatMap((line) => {
+  const duplicates = linesOf(bodyOf(answer)).flatMap((line) => {
     if (typeof line !== "object" || line === null) return [];
     const {
       device_id: device,
@@ -27,7 +27,9 @@ export const decideTwin = (state: State, answer: Answer, moment: Moment): Decisi
     } = line as Record<string, unknown>;
     if (device !== state.device?.deviceId || typeof partner !== "string" || typeof confirmed !== "string") return [];
     const confirmedAtMs = Date.parse(confirmed);
-    return Number.isFinite(confirmedAtMs) ? twinEvents(state, { partnerId: partner, confirmedAtMs }, moment) : [];
+    return Number.isFinite(confirmedAtMs)
+      ? duplicateDeviceEvents(state, { partnerId: partner, confirmedAtMs }, moment)
+      : [];
   });
-  return accept(...contactEvents(state, answer), ...twins.slice(0, 1), checked);
+  return accept(...contactEvents(state, answer), ...duplicates.slice(0, 1), checked);
 };

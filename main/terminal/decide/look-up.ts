@@ -8,7 +8,7 @@ import type { Event } from "../state/events.ts";
 import { type Answer, accept, type Decision, type Fresh, type Internal } from "../state/inputs.ts";
 import { makePartnerId } from "../state/partner-id.ts";
 import { type Moment, openByTransaction, type State } from "../state/state.ts";
-import { contactEvents, twinEvents } from "./contact.ts";
+import { contactEvents, duplicateDeviceEvents } from "./contact.ts";
 import { closedOutcome } from "./status.ts";
 
 type LookUpAnswered = Extract<Internal, { type: "look_up_answered" }>;
@@ -40,9 +40,9 @@ const show = (transactionId: string, outcome: Outcome, canRetry: boolean, readin
 /** Decides about the answer; ignored when the cashier has left the look-up meanwhile. */
 export const decideLookUp = (state: State, input: LookUpAnswered, moment: Moment, fresh: Fresh): Decision => {
   const contact = contactEvents(state, input.answer);
-  const { front } = state;
+  const { activeScreen } = state;
   const { transactionId } = input;
-  if (front.kind !== "looking_up" || front.transactionId !== transactionId) return accept(...contact);
+  if (activeScreen.kind !== "looking_up" || activeScreen.transactionId !== transactionId) return accept(...contact);
   if (classifyAnswer(input.answer) !== "done") {
     const { outcome, canRetry } = failure(input.answer);
     return accept(...contact, show(transactionId, outcome, canRetry));
@@ -52,7 +52,7 @@ export const decideLookUp = (state: State, input: LookUpAnswered, moment: Moment
 
   const { status } = reading;
   if (status === "requested") {
-    const overdue = moment.monotonicMs - front.sinceMs > requestedPatienceMs;
+    const overdue = moment.monotonicMs - activeScreen.sinceMs > requestedPatienceMs;
     if (overdue) return accept(...contact, show(transactionId, "service_down", true, reading));
     return accept(...contact, { type: "look_up_postponed", notBeforeMs: moment.monotonicMs + pollPauseMs });
   }
@@ -61,12 +61,12 @@ export const decideLookUp = (state: State, input: LookUpAnswered, moment: Moment
   if ((status !== null && status !== "ready") || typeof reading.partnerId === "string")
     return accept(
       ...contact,
-      ...twinEvents(state, reading, moment),
+      ...duplicateDeviceEvents(state, reading, moment),
       show(transactionId, "already_used", false, reading),
     );
   if (reading.amount === null || state.device === null || state.installation === null)
     return accept(...contact, show(transactionId, "service_refused", false, reading));
-  if (openByTransaction(state, transactionId) !== null) return accept(...contact, { type: "front_cleared" });
+  if (openByTransaction(state, transactionId) !== null) return accept(...contact, { type: "screen_cleared" });
   return accept(...contact, {
     type: "review_opened",
     facts: {

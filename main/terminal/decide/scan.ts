@@ -1,4 +1,4 @@
-/** A barcode's way into the core: first the form, then whether the till is free for it, and only then the network. */
+/** A barcode's way into the core: first the form, then whether the terminal is free for it, and only then the network. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { foreignIdFault } from "../../../backend/contract/foreign-ids.ts";
 import { isTransactionId, normalizeTypedId } from "../../../backend/contract/ids.ts";
@@ -7,7 +7,7 @@ import { sameScanMs } from "../state/bounds.ts";
 import { cashWasGiven } from "../state/cash-given.ts";
 import type { Event } from "../state/events.ts";
 import { accept, type Decision, refuse } from "../state/inputs.ts";
-import { frontWithdrawal, type Moment, offersCash, openByTransaction, type State } from "../state/state.ts";
+import { activeWithdrawal, type Moment, offersCash, openByTransaction, type State } from "../state/state.ts";
 
 type Scan = Extract<Command, { type: "scan" }>;
 
@@ -31,8 +31,8 @@ type Occupation = "free" | "lookup" | "review" | "money" | "none";
 
 const occupation = (state: State): Occupation => {
   if (state.phase === "starting" || state.credential !== "good") return "none";
-  const { front } = state;
-  switch (front.kind) {
+  const { activeScreen } = state;
+  switch (activeScreen.kind) {
     case "idle":
     case "done":
     case "ended":
@@ -40,47 +40,47 @@ const occupation = (state: State): Occupation => {
     case "looking_up":
       return "lookup";
     case "withdrawal":
-      return frontWithdrawal(state)?.stage.kind === "review" ? "review" : "money";
+      return activeWithdrawal(state)?.stage.kind === "review" ? "review" : "money";
     default:
-      return assertNever(front);
+      return assertNever(activeScreen);
   }
 };
 
-const frontTransaction = (state: State): string | null => {
-  switch (state.front.kind) {
+const activeTransaction = (state: State): string | null => {
+  switch (state.activeScreen.kind) {
     case "looking_up":
     case "ended":
-      return state.front.transactionId;
+      return state.activeScreen.transactionId;
     case "done":
-      return state.front.facts.transactionId;
+      return state.activeScreen.facts.transactionId;
     case "withdrawal":
-      return frontWithdrawal(state)?.transactionId ?? null;
+      return activeWithdrawal(state)?.transactionId ?? null;
     default:
       return null;
   }
 };
 
-/** Decides what a scan does: looks up, brings back, is ignored as the same sighting, or is refused with a notice. */
+/** Decides what a scan does: looks up, brings back, is ignored as the same sighting, or is refused with a toast. */
 export const decideScan = (state: State, scan: Scan, moment: Moment): Decision => {
   const taken = occupation(state);
   if (taken === "none") return refuse("not_enrolled");
   const transactionId = idOf(state, scan);
-  if (transactionId === null) return refuse("not_an_id", { type: "noticed", code: "not_an_id" });
+  if (transactionId === null) return refuse("not_an_id", { type: "toast_shown", code: "not_an_id" });
 
   const seen: Event = { type: "scan_seen", transactionId };
   const again =
     state.lastScan?.transactionId === transactionId && moment.monotonicMs - state.lastScan.atMs < sameScanMs;
-  if (again && state.front.kind !== "idle") return refuse("duplicate_scan", seen);
+  if (again && state.activeScreen.kind !== "idle") return refuse("duplicate_scan", seen);
   switch (taken) {
     case "lookup":
-      if (frontTransaction(state) === transactionId) return refuse("duplicate_scan", seen);
-      return refuse("busy", { type: "noticed", code: "busy_lookup" });
+      if (activeTransaction(state) === transactionId) return refuse("duplicate_scan", seen);
+      return refuse("busy", { type: "toast_shown", code: "busy_lookup" });
     case "review":
-      if (frontTransaction(state) === transactionId)
-        return refuse("duplicate_scan", seen, { type: "noticed", code: "duplicate_scan" });
-      return refuse("busy", { type: "noticed", code: "busy_review" });
+      if (activeTransaction(state) === transactionId)
+        return refuse("duplicate_scan", seen, { type: "toast_shown", code: "duplicate_scan" });
+      return refuse("busy", { type: "toast_shown", code: "busy_review" });
     case "money":
-      return refuse("busy", { type: "noticed", code: "busy_money" });
+      return refuse("busy", { type: "toast_shown", code: "busy_money" });
     case "free":
       return begin(state, transactionId, seen);
     default:
@@ -100,12 +100,12 @@ const begin = (state: State, transactionId: string, seen: Event): Decision => {
       money: known === null ? null : { amount: known.amount, currency: known.currency },
       canRetry: false,
     });
-  if (known !== null) return accept(seen, { type: "front_taken", withdrawalId: known.withdrawalId });
+  if (known !== null) return accept(seen, { type: "withdrawal_shown", withdrawalId: known.withdrawalId });
   if (waiting !== undefined)
     return refuse(
       "busy",
-      { type: "front_taken", withdrawalId: waiting.withdrawalId },
-      { type: "noticed", code: "busy_money" },
+      { type: "withdrawal_shown", withdrawalId: waiting.withdrawalId },
+      { type: "toast_shown", code: "busy_money" },
     );
   return accept(seen, { type: "look_up_begun", transactionId });
 };

@@ -1,4 +1,4 @@
-/** What a status means for a withdrawal that this till has under way. The only place that can make cash payable. */
+/** What a status means for a withdrawal that this terminal has under way. The only place that can make cash payable. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { isClosed, type Status } from "../../../backend/contract/transaction.ts";
 import type { Outcome } from "../../../preload/contract.ts";
@@ -7,7 +7,7 @@ import { approvalMarginMs } from "../state/bounds.ts";
 import type { Event } from "../state/events.ts";
 import { factsOf, type Moment, type RejectWhy, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
 
-/** How a closed order ended, for the cashier. `why` is this till's own reject, if there was one. */
+/** How a closed order ended, for the cashier. `why` is this terminal's own reject, if there was one. */
 export const closedOutcome = (status: Status, reason: Reading["reason"], why: RejectWhy | null): Outcome => {
   if (status === "expired") return "order_expired";
   if (status === "declined") return "declined";
@@ -98,7 +98,7 @@ const takenElsewhere = (of: ReturnType<typeof factsOf>): readonly Event[] => [
   { type: "closed", of, outcome: "already_used" },
 ];
 
-/** After a restart the service's own deadline may be nearer than the till's. */
+/** After a restart the service's own deadline may be nearer than the terminal's. */
 const shorten = (state: State, withdrawal: Withdrawal, reading: Reading, moment: Moment): readonly Event[] => {
   if (withdrawal.approval === null || reading.approvalEndsAtMs === null) return [];
   const leftMs = reading.approvalEndsAtMs - serviceNowMs(state, moment) - approvalMarginMs;

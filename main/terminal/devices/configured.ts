@@ -18,7 +18,7 @@ const make = (chosen: Settings["drawer"], clock: Clock): Drawer => {
   }
 };
 
-/** Follows the settings; a drawer lives as long as its own settings, and keeps what it has learnt. */
+/** Follows the settings; a drawer lives as long as its own settings, and keeps what it has learned. */
 export const createConfiguredDrawer = (settings: () => Settings["drawer"], clock: Clock): Drawer => {
   let made: { readonly for: string; readonly drawer: Drawer } | null = null;
   const current = (): Drawer => {

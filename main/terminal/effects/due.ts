@@ -1,12 +1,12 @@
 /** What is due, derived from the state: each effect has a key that stays the same until it has been answered. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import { closingPatienceMs, probeOfflineMs, probeOnlineMs, sameDeviceCheckMs } from "../state/bounds.ts";
+import { closingPatienceMs, duplicateCheckMs, probeOfflineMs, probeOnlineMs } from "../state/bounds.ts";
 import type { Internal } from "../state/inputs.ts";
 import {
+  activeWithdrawal,
   awaitsApproval,
-  frontWithdrawal,
-  type Notice,
-  pendingNotice,
+  pendingReport,
+  type Report,
   type State,
   type Withdrawal,
 } from "../state/state.ts";
@@ -16,15 +16,15 @@ export type Work =
   | { readonly kind: "confirm"; readonly withdrawalId: string; readonly number: number }
   /** `heldFor`: the status the service may hold the answer for; null asks for an answer at once. */
   | {
-      readonly kind: "ask";
+      readonly kind: "get_status";
       readonly withdrawalId: string;
       readonly number: number;
       readonly heldFor: "awaiting_sca" | "settling" | null;
     }
-  | { readonly kind: "notify"; readonly withdrawalId: string; readonly number: number; readonly notice: Notice }
+  | { readonly kind: "send_report"; readonly withdrawalId: string; readonly number: number; readonly report: Report }
   | { readonly kind: "drawer"; readonly withdrawalId: string }
   | { readonly kind: "probe" }
-  | { readonly kind: "check_twin" }
+  | { readonly kind: "check_duplicate_device" }
   | { readonly kind: "dispatch"; readonly input: Internal }
   /** The screen changes with time alone. */
   | { readonly kind: "repaint" };
@@ -39,20 +39,20 @@ export interface Effect {
 const callOf = (one: Withdrawal): Work | null => {
   const { withdrawalId, stage, requestState } = one;
   const { number } = requestState;
-  const ask: Work = { kind: "ask", withdrawalId, number, heldFor: null };
+  const getStatus: Work = { kind: "get_status", withdrawalId, number, heldFor: null };
   switch (stage.kind) {
     case "confirming":
-      return requestState.ask ? ask : { kind: "confirm", withdrawalId, number };
+      return requestState.checkFirst ? getStatus : { kind: "confirm", withdrawalId, number };
     case "waiting":
-      return { ...ask, heldFor: stage.phase === "payment" ? "settling" : "awaiting_sca" };
+      return { ...getStatus, heldFor: stage.phase === "payment" ? "settling" : "awaiting_sca" };
     case "rejecting":
     case "handed_out":
     case "not_handed_out": {
-      const notice = pendingNotice(one);
-      return notice === null ? ask : { kind: "notify", withdrawalId, number, notice };
+      const report = pendingReport(one);
+      return report === null ? getStatus : { kind: "send_report", withdrawalId, number, report };
     }
     case "payable":
-      return requestState.ask ? ask : null;
+      return requestState.checkFirst ? getStatus : null;
     case "review":
     case "opening":
       return null;
@@ -86,37 +86,37 @@ const ofWithdrawal = (one: Withdrawal): readonly Effect[] => {
   return effects;
 };
 
-const ofFront = (state: State): readonly Effect[] => {
-  const { front, frontNumber } = state;
-  switch (front.kind) {
+const ofActiveScreen = (state: State): readonly Effect[] => {
+  const { activeScreen, screenNumber } = state;
+  switch (activeScreen.kind) {
     case "idle":
     case "ended":
       return [];
     case "looking_up":
       return [
         {
-          key: `look_up:${frontNumber}:${front.tries}`,
-          notBeforeMs: front.notBeforeMs,
-          work: { kind: "look_up", transactionId: front.transactionId },
+          key: `look_up:${screenNumber}:${activeScreen.tries}`,
+          notBeforeMs: activeScreen.notBeforeMs,
+          work: { kind: "look_up", transactionId: activeScreen.transactionId },
         },
       ];
     case "done":
       return [
         {
-          key: `done:${frontNumber}`,
-          notBeforeMs: front.untilMs,
-          work: { kind: "dispatch", input: { type: "done_ran_out", step: frontNumber } },
+          key: `done:${screenNumber}`,
+          notBeforeMs: activeScreen.untilMs,
+          work: { kind: "dispatch", input: { type: "done_ran_out", step: screenNumber } },
         },
       ];
     case "withdrawal":
-      return ofFrontWithdrawal(state);
+      return ofActiveWithdrawal(state);
     default:
-      return assertNever(front);
+      return assertNever(activeScreen);
   }
 };
 
-const ofFrontWithdrawal = (state: State): readonly Effect[] => {
-  const one = frontWithdrawal(state);
+const ofActiveWithdrawal = (state: State): readonly Effect[] => {
+  const one = activeWithdrawal(state);
   if (one === null) return [];
   const { withdrawalId } = one;
   if (one.stage.kind === "rejecting")
@@ -143,13 +143,14 @@ const ofConnection = (state: State): readonly Effect[] => {
   if (state.device === null) return [];
   const pauseMs = { starting: 0, offline: probeOfflineMs, online: probeOnlineMs }[state.connection];
   const effects: Effect[] = [
-    { key: `probe:${state.probes}`, notBeforeMs: state.heardAtMs + pauseMs, work: { kind: "probe" } },
+    { key: `probe:${state.probes}`, notBeforeMs: state.respondedAtMs + pauseMs, work: { kind: "probe" } },
   ];
   if (state.connection === "online" && state.credential === "good")
     effects.push({
-      key: `twin:${state.sameDeviceCheckedMs ?? "first"}`,
-      notBeforeMs: state.sameDeviceCheckedMs === null ? state.heardAtMs : state.sameDeviceCheckedMs + sameDeviceCheckMs,
-      work: { kind: "check_twin" },
+      key: `twin:${state.duplicateCheckedMs ?? "first"}`,
+      notBeforeMs:
+        state.duplicateCheckedMs === null ? state.respondedAtMs : state.duplicateCheckedMs + duplicateCheckMs,
+      work: { kind: "check_duplicate_device" },
     });
   return effects;
 };
@@ -158,4 +159,4 @@ const ofConnection = (state: State): readonly Effect[] => {
 export const effectsOf = (state: State): readonly Effect[] =>
   state.phase === "starting"
     ? []
-    : [...ofFront(state), ...[...state.open.values()].flatMap(ofWithdrawal), ...ofConnection(state)];
+    : [...ofActiveScreen(state), ...[...state.open.values()].flatMap(ofWithdrawal), ...ofConnection(state)];

@@ -6,9 +6,9 @@
 import type { Cancel, Clock } from "../ports.ts";
 import type { Effect } from "./due.ts";
 
-/** More effects than this in one go is a defect: it is told, and the till breathes before it goes on. */
+/** More effects than this in one go is a defect: it is logged, and the pump pauses before it goes on. */
 const startsMax = 1_000;
-const breathMs = 1_000;
+const cooldownMs = 1_000;
 
 const never = Number.NEGATIVE_INFINITY;
 
@@ -58,12 +58,12 @@ export const createPump = (options: {
       .filter(({ key }) => !underWay.has(key))
       .map((effect) => {
         const untilMs = resting.get(effect.key) ?? never;
-        if (effect.notBeforeMs <= nowMs && untilMs > nowMs && Number.isFinite(untilMs)) tellRunaway(effect.key);
+        if (effect.notBeforeMs <= nowMs && untilMs > nowMs && Number.isFinite(untilMs)) reportRunaway(effect.key);
         return untilMs > effect.notBeforeMs ? { ...effect, notBeforeMs: untilMs } : effect;
       });
   };
 
-  const tellRunaway = (key: string): void => {
+  const reportRunaway = (key: string): void => {
     if (key !== lastRunaway) options.onRunaway(key);
     lastRunaway = key;
   };
@@ -81,8 +81,8 @@ export const createPump = (options: {
           return;
         }
         if (starts >= startsMax) {
-          tellRunaway(due.key);
-          wakeAt(nowMs + breathMs);
+          reportRunaway(due.key);
+          wakeAt(nowMs + cooldownMs);
           return;
         }
         underWay.add(due.key);
@@ -95,7 +95,7 @@ export const createPump = (options: {
 
   return {
     turn,
-    settle(key, restMs = breathMs) {
+    settle(key, restMs = cooldownMs) {
       underWay.delete(key);
       resting.set(key, clock.monotonicMs() + restMs);
       turn();

@@ -34,13 +34,13 @@ export const run = async (
       return work.input;
     case "look_up": {
       const { transactionId } = work;
-      return { type: "look_up_answered", transactionId, answer: await client.ask(transactionId, null) };
+      return { type: "look_up_answered", transactionId, answer: await client.getTransaction(transactionId, null) };
     }
     case "probe":
       return { type: "probe_answered", answer: await client.probe() };
-    case "check_twin": {
-      const answer = await client.report(state.device?.merchantId ?? "", serviceNowMs(state, moment));
-      return { type: "same_device_answered", answer };
+    case "check_duplicate_device": {
+      const answer = await client.getReconciliation(state.device?.merchantId ?? "", serviceNowMs(state, moment));
+      return { type: "duplicate_device_answered", answer };
     }
     case "drawer":
       return {
@@ -51,25 +51,25 @@ export const run = async (
     case "confirm": {
       const one = of(work.withdrawalId);
       if (one === undefined) return null;
-      const answer = await client.confirm(one.transactionId, one.partnerId);
+      const answer = await client.confirmTransaction(one.transactionId, one.partnerId);
       return { type: "confirm_answered", withdrawalId: one.withdrawalId, number: work.number, answer };
     }
-    case "ask": {
+    case "get_status": {
       const one = of(work.withdrawalId);
       if (one === undefined) return null;
-      const answer = await client.ask(one.transactionId, work.heldFor);
+      const answer = await client.getTransaction(one.transactionId, work.heldFor);
       const tookMs = clock.monotonicMs() - moment.monotonicMs;
-      return { type: "asked", withdrawalId: one.withdrawalId, number: work.number, answer, tookMs };
+      return { type: "status_answered", withdrawalId: one.withdrawalId, number: work.number, answer, tookMs };
     }
-    case "notify": {
+    case "send_report": {
       const one = of(work.withdrawalId);
       if (one === undefined) return null;
       const reason = one.stage.kind === "not_handed_out" ? one.stage.reason : "";
-      const answer = await client.notify(work.notice, one.transactionId, reason);
+      const answer = await client.sendReport(work.report, one.transactionId, reason);
       return {
-        type: "notice_answered",
+        type: "report_answered",
         withdrawalId: one.withdrawalId,
-        notice: work.notice,
+        report: work.report,
         number: work.number,
         answer,
       };

@@ -26,7 +26,7 @@ export interface Checked {
 }
 
 /** Whether the next row holds, and was written behind a row with this hash. */
-const isVouchedFor = (own: string, next: Row | undefined): boolean =>
+const isConfirmedByNext = (own: string, next: Row | undefined): boolean =>
   next !== undefined && next.previous === own && linkHash(next.previous, next) === next.hash;
 
 /**
@@ -48,7 +48,7 @@ export const checkRows = (
     }
     expected = row.sequence + 1;
     const own = linkHash(row.previous, row);
-    const sound = own === row.hash || isVouchedFor(own, rows[at + 1]);
+    const sound = own === row.hash || isConfirmedByNext(own, rows[at + 1]);
     const follows = before === null || row.previous === before;
     if (own !== row.hash || !follows) damaged.push({ sequence: row.sequence, why: "hash" });
     if (sound) entries.push({ sequence: row.sequence, at: row.at, body: row.body });

@@ -31,7 +31,7 @@ const rowsOf = (database: JournalDatabase): { readonly rows: readonly Row[]; rea
 };
 
 /**
- * Reads every entry of the journal at `path` beside a running till and checks the chain.
+ * Reads every entry of the journal at `path` beside a running terminal and checks the chain.
  * @throws when the file cannot be opened at all (locked, no permission).
  */
 export const inspectJournal = (path: string): Inspected => {

@@ -30,7 +30,7 @@ export interface FileJournal extends Journal {
 const rowsFrom = (database: JournalDatabase, sequence: number): Row[] =>
   database.prepare(`${columns} WHERE sequence >= ? ORDER BY sequence`).all(sequence).map(toRow);
 
-/** A journal that holds nothing and takes nothing: the till starts and shows, and confirms nothing. */
+/** A journal that holds nothing and takes nothing: the terminal starts and shows, and confirms nothing. */
 const brokenJournal = (path: string, error: unknown): FileJournal => {
   const damaged: readonly DamagedEntry[] = [{ sequence: 0, why: "unreadable" }];
   return {
@@ -105,7 +105,7 @@ const overDatabase = (database: JournalDatabase, path: string): FileJournal => {
 
 /**
  * Opens or makes the journal at `path` (`:memory:` for none); `now` names a damaged file that is set aside. `read` opens
- * it beside a running till and changes nothing.
+ * it beside a running terminal and changes nothing.
  */
 export const openJournal = (
   path: string,

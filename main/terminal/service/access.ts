@@ -1,4 +1,4 @@
-/** The till's access token: fetched when it is needed, renewed before it ends, thrown away when the service refuses it. */
+/** The terminal's access token: fetched when it is needed, renewed before it ends, thrown away when the service refuses it. */
 
 import type { Clock, Credential, Transport } from "../ports.ts";
 import { backOffFirstMs, callTimeoutMs, throttledMaxMs } from "../state/bounds.ts";

@@ -1,9 +1,9 @@
 /** The calls a terminal makes (interface 4.1, 4.5 to 4.8). Sends each request once; only a 401, which was not done, is sent again with a new token. */
 
 import type { Clock, Credential, Secrets, ServiceRequest, Transport } from "../ports.ts";
-import { callTimeoutMs, lookUpTimeoutMs, twinWindowMs, waitSeconds, waitSlackMs } from "../state/bounds.ts";
+import { callTimeoutMs, duplicateWindowMs, lookUpTimeoutMs, waitSeconds, waitSlackMs } from "../state/bounds.ts";
 import type { Answer } from "../state/inputs.ts";
-import type { Notice } from "../state/state.ts";
+import type { Report } from "../state/state.ts";
 import { createAccess } from "./access.ts";
 
 type Call = Omit<ServiceRequest, "authorized">;
@@ -43,7 +43,7 @@ export const createServiceClient = (ports: {
 
   return {
     /** `heldFor` asks the service to hold the answer until the status is another; a server that ignores it answers at once. */
-    ask(transactionId: string, heldFor: "awaiting_sca" | "settling" | null): Promise<Answer> {
+    getTransaction(transactionId: string, heldFor: "awaiting_sca" | "settling" | null): Promise<Answer> {
       const held = heldFor === null ? "" : `&wait=${waitSeconds}&status=${heldFor}`;
       return send({
         method: "GET",
@@ -51,12 +51,12 @@ export const createServiceClient = (ports: {
         timeoutMs: heldFor === null ? lookUpTimeoutMs : waitSeconds * 1000 + waitSlackMs,
       });
     },
-    confirm: (transactionId: string, partnerId: string): Promise<Answer> =>
+    confirmTransaction: (transactionId: string, partnerId: string): Promise<Answer> =>
       post("/transaction/confirm", { transaction_id: transactionId, transaction_id_partner: partnerId }),
-    notify(notice: Notice, transactionId: string, reason: string): Promise<Answer> {
-      if (notice === "undelivered")
+    sendReport(report: Report, transactionId: string, reason: string): Promise<Answer> {
+      if (report === "undelivered")
         return post(`/ext/v1/transactions/${encodeURIComponent(transactionId)}/undelivered`, { reason });
-      return post(`/transaction/${notice}`, { transaction_id: transactionId });
+      return post(`/transaction/${report}`, { transaction_id: transactionId });
     },
     /** Whether the service is there and the credential holds; needs no call beyond authorize while no token is held. */
     async probe(): Promise<Answer> {
@@ -74,9 +74,9 @@ export const createServiceClient = (ports: {
       });
     },
     /** The store's latest confirmed transactions, where the service has the extension; times by the service's clock. */
-    report(store: string, serviceNowMs: number): Promise<Answer> {
+    getReconciliation(store: string, serviceNowMs: number): Promise<Answer> {
       const time = (ms: number) => encodeURIComponent(new Date(ms).toISOString());
-      const range = `from=${time(serviceNowMs - twinWindowMs)}&to=${time(serviceNowMs + 60_000)}`;
+      const range = `from=${time(serviceNowMs - duplicateWindowMs)}&to=${time(serviceNowMs + 60_000)}`;
       const path = `/ext/v1/reconciliation?${range}&store=${encodeURIComponent(store)}&format=json`;
       return send({ method: "GET", path, timeoutMs: callTimeoutMs });
     },

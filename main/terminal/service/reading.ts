@@ -45,12 +45,12 @@ const amountText = (value: unknown, currency: string | null): string | null => {
 };
 
 /** Without the zeros that only a currency's spelling adds: `"50.00"`, `"50.0"` and `"50"` are one amount. */
-const plainest = (amount: string): string =>
+const withoutTrailingZeros = (amount: string): string =>
   amount.includes(".") ? amount.replace(/0+$/, "").replace(/\.$/, "") : amount;
 
 /** Whether two amounts are the same money, however they are spelt; null is an amount that nobody said. */
 export const isSameAmount = (one: string | null, other: string | null): boolean =>
-  one === null || other === null || plainest(one) === plainest(other);
+  one === null || other === null || withoutTrailingZeros(one) === withoutTrailingZeros(other);
 
 /** Whether two currencies may be the same: one that nobody said is any. */
 export const isSameCurrency = (one: string | null, other: string | null): boolean =>

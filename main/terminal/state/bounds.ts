@@ -1,9 +1,9 @@
 /** Every named bound of the terminal's core, in milliseconds unless the name says otherwise. */
 
 export const callTimeoutMs = 5_000;
-/** A look-up is read only and someone waits for it: shorter, and repeated by the cashier. */
+/** A look-up is read only and someone reportIsWaiting for it: shorter, and repeated by the cashier. */
 export const lookUpTimeoutMs = 4_000;
-/** How long a GET asks to be held open, and how much longer the till listens. */
+/** How long a GET asks to be held open, and how much longer the terminal listens. */
 export const waitSeconds = 20;
 export const waitSlackMs = 5_000;
 /** Pause between two questions to a service that answers at once. */
@@ -23,27 +23,27 @@ export const requestedPatienceMs = 6_000;
 /** A confirm that may not have arrived is repeated until its intent is this old; then the order is rejected. */
 export const confirmRepeatWindowMs = 5 * 60_000;
 export const confirmsMax = 6;
-/** What the service says in words the till does not know is asked about this long, then left to reconciliation. */
+/** What the service says in words the terminal does not know is asked about this long, then left to reconciliation. */
 export const unclearPatienceMs = 10 * 60_000;
-/** A notice refused in words that are not the service's own (a gateway's 404) is tried at least this often, and a link this long. */
-export const misroutedNoticeTriesMax = 12;
-export const noticePatienceMs = 7 * 86_400_000;
+/** A report refused in words that are not the service's own (a gateway's 404) is tried at least this often, and a link this long. */
+export const misroutedReportTriesMax = 12;
+export const reportPatienceMs = 7 * 86_400_000;
 
 export const backOffFirstMs = 1_000;
 /** While someone stands there. */
-export const backOffFrontMaxMs = 4_000;
+export const backOffActiveMaxMs = 4_000;
 export const backOffMaxMs = 5 * 60_000;
 export const askBackOffMaxMs = 30_000;
-/** A Retry-After on a sign-in is obeyed this long: a date in it is read by the till's own clock, which may be years off. */
+/** A Retry-After on a sign-in is obeyed this long: a date in it is read by the terminal's own clock, which may be years off. */
 export const throttledMaxMs = 2 * 60_000;
 
 export const probeOfflineMs = 5_000;
 export const probeOnlineMs = 60_000;
 /** After a silence this long the outbox does not wait for its back-off to end. */
 export const outageMs = 60_000;
-export const sameDeviceCheckMs = 10 * 60_000;
-/** How far back the report is read to find a second till with the same credential, and a till's own confirms are known by id. */
-export const twinWindowMs = 15 * 60_000;
+export const duplicateCheckMs = 10 * 60_000;
+/** How far back the report is read to find a second terminal with the same credential, and a terminal's own confirms are known by id. */
+export const duplicateWindowMs = 15 * 60_000;
 export const ownIdsMax = 256;
 
 export const clockOffReportMs = 60_000;

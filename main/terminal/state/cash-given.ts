@@ -1,4 +1,4 @@
-/** For which transactions this till has handed out cash, so that no scan can offer cash for one again. Bounded. */
+/** For which transactions this terminal has handed out cash, so that no scan can offer cash for one again. Bounded. */
 import { cashGivenOlderMax, cashGivenRecentMax } from "./bounds.ts";
 import type { CashGiven } from "./state.ts";
 
@@ -8,6 +8,6 @@ export const addCash = (given: CashGiven, transactionId: string): CashGiven => {
   return { recent: new Set(), older: new Set([...given.older, ...recent].slice(-cashGivenOlderMax)) };
 };
 
-/** Whether this till has handed out cash for a transaction. */
+/** Whether this terminal has handed out cash for a transaction. */
 export const cashWasGiven = (given: CashGiven, transactionId: string): boolean =>
   given.recent.has(transactionId) || given.older.has(transactionId);

@@ -11,7 +11,7 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
     const { stage, intended, confirmed, handOutBegun } = one;
     if (stage.kind === "review") return [];
     const ageMs = Math.max(0, moment.monotonicMs - one.beganMs);
-    const owedForMs = one.owedSinceMs === null ? null : Math.max(0, moment.monotonicMs - one.owedSinceMs);
+    const owedForMs = one.reportDueSinceMs === null ? null : Math.max(0, moment.monotonicMs - one.reportDueSinceMs);
     return [{ facts: factsOf(one), stage, intended, confirmed, handOutBegun, ageMs, owedForMs }];
   }),
   ownIds: [...state.ownIds],
@@ -36,7 +36,7 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
         expiresAtMs: null,
         beganMs: moment.monotonicMs - one.ageMs,
         stageSinceMs: moment.monotonicMs,
-        owedSinceMs: one.owedForMs === null ? null : moment.monotonicMs - one.owedForMs,
+        reportDueSinceMs: one.owedForMs === null ? null : moment.monotonicMs - one.owedForMs,
         approval: null,
         drawerTries: 0,
         requestState: freshRequestState(moment.monotonicMs, true),

@@ -1,8 +1,8 @@
-/** What every answer of the service does to the state: it is there, its clock shows, and after an outage nothing waits. */
+/** What every answer of the service does to the state: it is there, its clock shows, and after an outage nothing reportIsWaiting. */
 import { clockOffReportMs, outageMs } from "./bounds.ts";
 import type { Moment, State } from "./state.ts";
 
-const hurryAll = (state: State, moment: Moment): State["open"] =>
+const retryAll = (state: State, moment: Moment): State["open"] =>
   new Map(
     [...state.open].map(([id, one]) => [
       id,
@@ -13,15 +13,15 @@ const hurryAll = (state: State, moment: Moment): State["open"] =>
   );
 
 /** @param dateMs the answer's Date, milliseconds since the epoch; null when it had none. */
-export const heard = (state: State, dateMs: number | null, moment: Moment): State => {
+export const serviceResponded = (state: State, dateMs: number | null, moment: Moment): State => {
   const outage = state.silentSinceMs !== null && moment.monotonicMs - state.silentSinceMs >= outageMs;
   const offMs = dateMs === null ? 0 : moment.wallMs - dateMs;
   return {
     ...state,
-    open: outage ? hurryAll(state, moment) : state.open,
+    open: outage ? retryAll(state, moment) : state.open,
     connection: "online",
     silentSinceMs: null,
-    heardAtMs: moment.monotonicMs,
+    respondedAtMs: moment.monotonicMs,
     serviceClock:
       dateMs === null
         ? state.serviceClock

@@ -36,7 +36,7 @@ const outcomes = [
 ] as const satisfies readonly Outcome[];
 
 const of = { of: factsSchema };
-const notice = z.enum(["reject", "link", "undelivered"]);
+const report = z.enum(["reject", "link", "undelivered"]);
 
 const stageSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("confirming") }),
@@ -61,7 +61,7 @@ const checkpointSchema = z.object({
       confirmed: z.boolean(),
       handOutBegun: z.boolean(),
       ageMs: z.number(),
-      /** How long the service had been owed a notice about it; checkpoints of older versions do not say. */
+      /** How long the service had been owed a report about it; checkpoints of older versions do not say. */
       owedForMs: z.number().nullable().default(null),
     }),
   ),
@@ -74,10 +74,10 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   checkpointSchema,
   z.object({ type: z.literal("installed"), tag: z.string() }),
   /** The journal took nothing for a while: written by itself, as the proof that it takes entries again. */
-  z.object({ type: z.literal("journal_mended"), failedForMs: z.number() }),
+  z.object({ type: z.literal("journal_recovered"), failedForMs: z.number() }),
   /** Before the confirm is sent: from here on money may move under these ids. */
   z.object({ type: z.literal("confirm_intended"), ...of }),
-  /** The service took the confirm of this till. `status` as it said it. */
+  /** The service took the confirm of this terminal. `status` as it said it. */
   z.object({ type: z.literal("confirm_accepted"), ...of, status: z.string().nullable() }),
   z.object({
     type: z.literal("reject_intended"),
@@ -92,10 +92,10 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("drawer_unsure"), ...of, drawer: z.enum(["failed", "unknown"]) }),
   z.object({ type: z.literal("handed_out"), ...of, by: z.enum(["drawer", "cashier"]) }),
   z.object({ type: z.literal("not_handed_out"), ...of, reason: z.string() }),
-  z.object({ type: z.literal("notice_taken"), ...of, notice }),
+  z.object({ type: z.literal("report_accepted"), ...of, report }),
   /** The service refused it for good: no more tries, a line for the manager. */
-  z.object({ type: z.literal("notice_refused"), ...of, notice, http: z.number() }),
-  /** Over without cash from this till. */
+  z.object({ type: z.literal("report_refused"), ...of, report, http: z.number() }),
+  /** Over without cash from this terminal. */
   z.object({ type: z.literal("closed"), ...of, outcome: z.enum(outcomes) }),
   /** Something that the books must explain; `about` says what, `http` what the service answered. */
   z.object({ type: z.literal("discrepancy"), ...of, about: z.string(), http: z.number().nullable() }),
@@ -103,10 +103,10 @@ export const durableEventSchema = z.discriminatedUnion("type", [
 export type DurableEvent = z.infer<typeof durableEventSchema>;
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 
-export type PassingEvent =
+export type TransientEvent =
   | { readonly type: "started"; readonly damagedEntries: number }
   | { readonly type: "scan_seen"; readonly transactionId: string }
-  | { readonly type: "noticed"; readonly code: NonNullable<State["notice"]>["code"] }
+  | { readonly type: "toast_shown"; readonly code: NonNullable<State["toast"]>["code"] }
   | { readonly type: "look_up_begun"; readonly transactionId: string }
   | { readonly type: "look_up_postponed"; readonly notBeforeMs: number }
   | {
@@ -122,31 +122,31 @@ export type PassingEvent =
       readonly money: { readonly amount: string; readonly currency: string } | null;
       readonly canRetry: boolean;
     }
-  | { readonly type: "front_cleared" }
-  | { readonly type: "front_taken"; readonly withdrawalId: string }
+  | { readonly type: "screen_cleared" }
+  | { readonly type: "withdrawal_shown"; readonly withdrawalId: string }
   | { readonly type: "phase_seen"; readonly withdrawalId: string; readonly phase: "approval" | "payment" }
   /** The truth overtook a reject: back to confirming or waiting. */
   | { readonly type: "reject_overtaken"; readonly withdrawalId: string; readonly to: "confirming" | "payment" }
   | { readonly type: "approval_shortened"; readonly withdrawalId: string; readonly untilMs: number }
   | { readonly type: "drawer_tried_again"; readonly withdrawalId: string }
   /** The next call about it need not wait any longer. */
-  | { readonly type: "hurried"; readonly withdrawalId: string }
+  | { readonly type: "retry_requested"; readonly withdrawalId: string }
   | {
       readonly type: "request_state_changed";
       readonly withdrawalId: string;
       readonly requestState: Partial<RequestState>;
     }
-  | { readonly type: "service_heard"; readonly dateMs: number | null }
+  | { readonly type: "service_responded"; readonly dateMs: number | null }
   | { readonly type: "service_silent" }
   | { readonly type: "probed" }
-  | { readonly type: "credential_judged"; readonly good: boolean }
+  | { readonly type: "credential_checked"; readonly good: boolean }
   | { readonly type: "enrolled"; readonly device: Device }
   | { readonly type: "settings_changed"; readonly settings: Settings }
-  | { readonly type: "journal_judged"; readonly takes: boolean }
-  | { readonly type: "same_device_seen" }
-  | { readonly type: "same_device_checked" };
+  | { readonly type: "journal_health_changed"; readonly takes: boolean }
+  | { readonly type: "duplicate_device_found" }
+  | { readonly type: "duplicate_device_checked" };
 
-export type Event = DurableEvent | PassingEvent;
+export type Event = DurableEvent | TransientEvent;
 
 const durableTypes: ReadonlySet<string> = new Set(durableEventSchema.options.map((option) => option.shape.type.value));
 

@@ -3,21 +3,25 @@ import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { doneMs, ownIdsMax } from "./bounds.ts";
 import { addCash } from "./cash-given.ts";
 import { fromCheckpoint } from "./checkpoint.ts";
-import { heard } from "./connection-state.ts";
+import { serviceResponded } from "./connection-state.ts";
 import { type DurableEvent, type Event, isDurable } from "./events.ts";
-import { change, drop, enter, findOrCreate, isFront, put } from "./open-withdrawals.ts";
+import { change, drop, enter, findOrCreate, isActive, put } from "./open-withdrawals.ts";
 import { afterRestart } from "./recovery.ts";
-import { type Facts, type Front, factsOf, type Moment, offersCash, type Stage, type State } from "./state.ts";
+import { type ActiveScreen, type Facts, factsOf, type Moment, offersCash, type Stage, type State } from "./state.ts";
 
-const withFront = (state: State, front: Front): State => ({ ...state, front, frontNumber: state.frontNumber + 1 });
+const showScreen = (state: State, activeScreen: ActiveScreen): State => ({
+  ...state,
+  activeScreen,
+  screenNumber: state.screenNumber + 1,
+});
 
-const pastPayable = (stage: Stage): boolean =>
+const isPastPayable = (stage: Stage): boolean =>
   stage.kind === "opening" || stage.kind === "handed_out" || stage.kind === "not_handed_out";
 
 const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State => {
   if (event.type === "installed") return { ...state, installation: { tag: event.tag, sinceWallMs: moment.wallMs } };
   if (event.type === "checkpoint") return fromCheckpoint(state, event, moment);
-  if (event.type === "journal_mended") return state;
+  if (event.type === "journal_recovered") return state;
   const facts = event.of;
   const before = findOrCreate(state, facts, moment);
   switch (event.type) {
@@ -50,13 +54,13 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
         enter(before, moment, {
           stage: { kind: "rejecting", why: event.why },
           intended: before.intended || event.intended,
-          owedSinceMs: moment.monotonicMs,
+          reportDueSinceMs: moment.monotonicMs,
           approval: null,
         }),
       );
     case "settled":
       // Said again after the hand-out began: cash that moved is never offered a second time.
-      if (pastPayable(before.stage)) return state;
+      if (isPastPayable(before.stage)) return state;
       return put(
         state,
         enter(before, moment, {
@@ -64,7 +68,7 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
           intended: true,
           confirmed: true,
           approval: null,
-          recovered: before.recovered || before.requestState.failures > 0 || !isFront(state, facts),
+          recovered: before.recovered || before.requestState.failures > 0 || !isActive(state, facts),
         }),
       );
     case "hand_out_intended":
@@ -83,11 +87,11 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
     case "handed_out": {
       const after = put(
         state,
-        enter(before, moment, { stage: { kind: "handed_out" }, owedSinceMs: moment.monotonicMs }),
+        enter(before, moment, { stage: { kind: "handed_out" }, reportDueSinceMs: moment.monotonicMs }),
       );
       const marked = { ...after, cashGiven: addCash(after.cashGiven, facts.transactionId) };
-      return isFront(state, facts)
-        ? withFront(marked, { kind: "done", facts: factsOf(before), untilMs: moment.monotonicMs + doneMs })
+      return isActive(state, facts)
+        ? showScreen(marked, { kind: "done", facts: factsOf(before), untilMs: moment.monotonicMs + doneMs })
         : marked;
     }
     case "not_handed_out": {
@@ -95,22 +99,22 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
         state,
         enter(before, moment, {
           stage: { kind: "not_handed_out", reason: event.reason },
-          owedSinceMs: moment.monotonicMs,
+          reportDueSinceMs: moment.monotonicMs,
         }),
       );
-      return isFront(state, facts) ? withFront(after, ended("not_handed_out", facts)) : after;
+      return isActive(state, facts) ? showScreen(after, ended("not_handed_out", facts)) : after;
     }
-    case "notice_taken":
-    case "notice_refused":
-      if (event.notice === "reject")
+    case "report_accepted":
+    case "report_refused":
+      if (event.report === "reject")
         return put(state, {
           ...before,
-          requestState: { ...before.requestState, rejectRefused: event.type === "notice_refused" },
+          requestState: { ...before.requestState, rejectRefused: event.type === "report_refused" },
         });
       return drop(state, facts);
     case "closed": {
       const after = drop(state, facts);
-      return isFront(state, facts) ? withFront(after, ended(event.outcome, facts)) : after;
+      return isActive(state, facts) ? showScreen(after, ended(event.outcome, facts)) : after;
     }
     case "discrepancy":
       return state;
@@ -119,7 +123,7 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
   }
 };
 
-const ended = (outcome: Extract<Front, { kind: "ended" }>["outcome"], facts: Facts): Front => ({
+const ended = (outcome: Extract<ActiveScreen, { kind: "ended" }>["outcome"], facts: Facts): ActiveScreen => ({
   kind: "ended",
   outcome,
   transactionId: facts.transactionId,
@@ -127,7 +131,7 @@ const ended = (outcome: Extract<Front, { kind: "ended" }>["outcome"], facts: Fac
   canRetry: false,
 });
 
-const evolvePassing = (state: State, event: Exclude<Event, DurableEvent>, moment: Moment): State => {
+const evolveTransient = (state: State, event: Exclude<Event, DurableEvent>, moment: Moment): State => {
   switch (event.type) {
     case "started":
       return afterRestart(
@@ -136,10 +140,10 @@ const evolvePassing = (state: State, event: Exclude<Event, DurableEvent>, moment
       );
     case "scan_seen":
       return { ...state, lastScan: { transactionId: event.transactionId, atMs: moment.monotonicMs } };
-    case "noticed":
-      return { ...state, notice: { id: (state.notice?.id ?? 0) + 1, code: event.code } };
+    case "toast_shown":
+      return { ...state, toast: { id: (state.toast?.id ?? 0) + 1, code: event.code } };
     case "look_up_begun":
-      return withFront(state, {
+      return showScreen(state, {
         kind: "looking_up",
         transactionId: event.transactionId,
         sinceMs: moment.monotonicMs,
@@ -147,11 +151,18 @@ const evolvePassing = (state: State, event: Exclude<Event, DurableEvent>, moment
         notBeforeMs: moment.monotonicMs,
       });
     case "look_up_postponed":
-      return state.front.kind === "looking_up"
-        ? { ...state, front: { ...state.front, tries: state.front.tries + 1, notBeforeMs: event.notBeforeMs } }
+      return state.activeScreen.kind === "looking_up"
+        ? {
+            ...state,
+            activeScreen: {
+              ...state.activeScreen,
+              tries: state.activeScreen.tries + 1,
+              notBeforeMs: event.notBeforeMs,
+            },
+          }
         : state;
     case "review_opened":
-      return withFront(
+      return showScreen(
         put(state, {
           ...findOrCreate(state, event.facts, moment),
           createdAtMs: event.createdAtMs,
@@ -160,17 +171,17 @@ const evolvePassing = (state: State, event: Exclude<Event, DurableEvent>, moment
         { kind: "withdrawal", withdrawalId: event.facts.withdrawalId },
       );
     case "ended_shown":
-      return withFront(forgetReview(state), {
+      return showScreen(forgetReview(state), {
         kind: "ended",
         outcome: event.outcome,
         transactionId: event.transactionId,
         money: event.money,
         canRetry: event.canRetry,
       });
-    case "front_cleared":
-      return withFront(forgetReview(state), { kind: "idle" });
-    case "front_taken":
-      return withFront(state, { kind: "withdrawal", withdrawalId: event.withdrawalId });
+    case "screen_cleared":
+      return showScreen(forgetReview(state), { kind: "idle" });
+    case "withdrawal_shown":
+      return showScreen(state, { kind: "withdrawal", withdrawalId: event.withdrawalId });
     case "phase_seen":
       return change(state, event.withdrawalId, (before) =>
         enter(before, moment, {
@@ -196,7 +207,7 @@ const evolvePassing = (state: State, event: Exclude<Event, DurableEvent>, moment
         stage: { kind: "opening", drawer: "opening" },
         drawerTries: before.drawerTries + 1,
       }));
-    case "hurried":
+    case "retry_requested":
       return change(state, event.withdrawalId, (before) => ({
         ...before,
         requestState: { ...before.requestState, notBeforeMs: moment.monotonicMs },
@@ -206,53 +217,53 @@ const evolvePassing = (state: State, event: Exclude<Event, DurableEvent>, moment
         ...before,
         requestState: { ...before.requestState, ...event.requestState, number: before.requestState.number + 1 },
       }));
-    case "service_heard":
-      return heard(state, event.dateMs, moment);
+    case "service_responded":
+      return serviceResponded(state, event.dateMs, moment);
     case "service_silent":
       return {
         ...state,
         connection: "offline",
-        heardAtMs: moment.monotonicMs,
+        respondedAtMs: moment.monotonicMs,
         silentSinceMs: state.silentSinceMs ?? moment.monotonicMs,
       };
     case "probed":
-      return { ...state, probes: state.probes + 1, heardAtMs: moment.monotonicMs };
-    case "credential_judged":
+      return { ...state, probes: state.probes + 1, respondedAtMs: moment.monotonicMs };
+    case "credential_checked":
       return state.credential === "missing" ? state : { ...state, credential: event.good ? "good" : "refused" };
     case "enrolled":
-      return { ...state, device: event.device, credential: "good", connection: "starting", heardAtMs: 0 };
+      return { ...state, device: event.device, credential: "good", connection: "starting", respondedAtMs: 0 };
     case "settings_changed":
       return { ...state, settings: event.settings };
-    case "journal_judged":
+    case "journal_health_changed":
       return { ...state, journalFailing: !event.takes };
-    case "same_device_seen":
+    case "duplicate_device_found":
       return { ...state, sameDeviceElsewhere: true };
-    case "same_device_checked":
-      return { ...state, sameDeviceCheckedMs: moment.monotonicMs };
+    case "duplicate_device_checked":
+      return { ...state, duplicateCheckedMs: moment.monotonicMs };
     default:
       return assertNever(event);
   }
 };
 
-/** A review that leaves the front leaves no trace: nothing of it was promised to anyone. */
+/** A review that leaves the screen leaves no trace: nothing of it was promised to anyone. */
 const forgetReview = (state: State): State => {
-  if (state.front.kind !== "withdrawal") return state;
-  const before = state.open.get(state.front.withdrawalId);
+  if (state.activeScreen.kind !== "withdrawal") return state;
+  const before = state.open.get(state.activeScreen.withdrawalId);
   if (before?.stage.kind !== "review") return state;
   const open = new Map(state.open);
   open.delete(before.withdrawalId);
   return { ...state, open };
 };
 
-/** When the till is free, a settled withdrawal comes to the front by itself, the oldest first. */
-const settleFront = (state: State): State => {
-  if (state.phase !== "running" || state.front.kind !== "idle") return state;
+/** When the terminal is free, a settled withdrawal is shown by itself, the oldest first. */
+const showNextPayable = (state: State): State => {
+  if (state.phase !== "running" || state.activeScreen.kind !== "idle") return state;
   for (const one of state.open.values())
     if (offersCash(one) || one.stage.kind === "opening")
-      return withFront(state, { kind: "withdrawal", withdrawalId: one.withdrawalId });
+      return showScreen(state, { kind: "withdrawal", withdrawalId: one.withdrawalId });
   return state;
 };
 
 /** Applies one event at one moment. Never throws for an entry that the journal's schema lets through. */
 export const evolve = (state: State, event: Event, moment: Moment): State =>
-  settleFront(isDurable(event) ? evolveDurable(state, event, moment) : evolvePassing(state, event, moment));
+  showNextPayable(isDurable(event) ? evolveDurable(state, event, moment) : evolveTransient(state, event, moment));

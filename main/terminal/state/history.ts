@@ -3,6 +3,7 @@ import type { HistoryLine } from "../../../preload/contract.ts";
 import type { JournalEntry } from "../ports.ts";
 import { historyLinesMax } from "./bounds.ts";
 import { type DurableEvent, durableEventSchema } from "./events.ts";
+import { upgradeEntry } from "./upgrade-entry.ts";
 
 type About = Extract<DurableEvent, { of: unknown }>;
 
@@ -10,9 +11,9 @@ const stateAfter = (event: About, before: string): string => {
   switch (event.type) {
     case "discrepancy":
       return before;
-    case "notice_taken":
-      return event.notice === "link" ? "linked" : event.notice === "undelivered" ? "undelivered" : before;
-    case "notice_refused":
+    case "report_accepted":
+      return event.report === "link" ? "linked" : event.report === "undelivered" ? "undelivered" : before;
+    case "report_refused":
       return before;
     case "closed":
       return "closed";
@@ -30,8 +31,8 @@ const discrepancyAfter = (event: About, before: string | null): string | null =>
   const found =
     event.type === "discrepancy"
       ? event.about
-      : event.type === "notice_refused" && event.notice !== "reject"
-        ? `${event.notice}_refused`
+      : event.type === "report_refused" && event.report !== "reject"
+        ? `${event.report}_refused`
         : null;
   if (found === null) return before;
   return before === null ? found : `${before}, ${found}`;
@@ -40,7 +41,7 @@ const discrepancyAfter = (event: About, before: string | null): string | null =>
 /** One entry as an event; null when it is none. */
 export const readEvent = (entry: JournalEntry): DurableEvent | "json" | "schema" => {
   try {
-    const parsed = durableEventSchema.safeParse(JSON.parse(entry.body));
+    const parsed = durableEventSchema.safeParse(upgradeEntry(JSON.parse(entry.body)));
     return parsed.success ? parsed.data : "schema";
   } catch {
     return "json";

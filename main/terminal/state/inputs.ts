@@ -2,7 +2,7 @@
 import type { Command, Reply } from "../../../preload/contract.ts";
 import type { ServiceAnswer } from "../ports.ts";
 import type { Event } from "./events.ts";
-import type { Notice } from "./state.ts";
+import type { Report } from "./state.ts";
 
 /** A service answer, or that there is no token to ask with (the request itself was never sent). */
 export type Answer =
@@ -15,7 +15,7 @@ export type Answer =
 
 export type Internal =
   | { readonly type: "look_up_answered"; readonly transactionId: string; readonly answer: Answer }
-  /** `number` is the talk's number when the request was made: an answer to an older one still tells, but steers no longer. */
+  /** `number` is the request's number when the request was made: an answer to an older one still tells, but steers no longer. */
   | {
       readonly type: "confirm_answered";
       readonly withdrawalId: string;
@@ -23,16 +23,16 @@ export type Internal =
       readonly answer: Answer;
     }
   | {
-      readonly type: "asked";
+      readonly type: "status_answered";
       readonly withdrawalId: string;
       readonly number: number;
       readonly answer: Answer;
       readonly tookMs: number;
     }
   | {
-      readonly type: "notice_answered";
+      readonly type: "report_answered";
       readonly withdrawalId: string;
-      readonly notice: Notice;
+      readonly report: Report;
       readonly number: number;
       readonly answer: Answer;
     }
@@ -42,7 +42,7 @@ export type Internal =
       readonly result: "opened" | "failed" | "unknown";
     }
   | { readonly type: "probe_answered"; readonly answer: Answer }
-  | { readonly type: "same_device_answered"; readonly answer: Answer }
+  | { readonly type: "duplicate_device_answered"; readonly answer: Answer }
   | { readonly type: "approval_ran_out"; readonly withdrawalId: string }
   | { readonly type: "review_ran_out"; readonly withdrawalId: string }
   | { readonly type: "closing_ran_out"; readonly withdrawalId: string }

@@ -12,8 +12,8 @@ export const drop = (state: State, facts: Facts): State => {
   return { ...state, open };
 };
 
-export const isFront = (state: State, facts: Facts): boolean =>
-  state.front.kind === "withdrawal" && state.front.withdrawalId === facts.withdrawalId;
+export const isActive = (state: State, facts: Facts): boolean =>
+  state.activeScreen.kind === "withdrawal" && state.activeScreen.withdrawalId === facts.withdrawalId;
 
 /** The withdrawal an entry is about; made from the entry's own facts when the entry that began it is lost. */
 export const findOrCreate = (state: State, facts: Facts, moment: Moment): Withdrawal =>
@@ -28,7 +28,7 @@ export const findOrCreate = (state: State, facts: Facts, moment: Moment): Withdr
     expiresAtMs: null,
     beganMs: moment.monotonicMs,
     stageSinceMs: moment.monotonicMs,
-    owedSinceMs: null,
+    reportDueSinceMs: null,
     approval: null,
     drawerTries: 0,
     requestState: freshRequestState(moment.monotonicMs, false),

@@ -1,4 +1,4 @@
-/** The till's own id of a withdrawal (`transaction_id_partner`): device, installation and a unique id, at most 64 visible ASCII characters. */
+/** The terminal's own id of a withdrawal (`transaction_id_partner`): device, installation and a unique id, at most 64 visible ASCII characters. */
 
 const deviceLengthMax = 28;
 
@@ -14,7 +14,7 @@ const deviceName = (deviceId: string): string => {
   return plain === deviceId && plain.length <= deviceLengthMax ? plain : `${plain.slice(0, 19)}~${hash(deviceId)}`;
 };
 
-/** `till-1.7K3F9Q.01JD…`: readable in a report, never the same on two tills. */
+/** `till-1.7K3F9Q.01JD…`: readable in a report, never the same on two terminals. */
 export const makePartnerId = (deviceId: string, installation: string, id: string): string =>
   `${deviceName(deviceId)}.${installation}.${id}`;
 

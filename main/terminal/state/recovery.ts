@@ -1,7 +1,7 @@
 /** After a restart: what the replay left open is asked about, and the cashier is put where they were. */
 import {
+  type ActiveScreen,
   awaitsApproval,
-  type Front,
   freshRequestState,
   type Moment,
   type Stage,
@@ -41,20 +41,20 @@ const urgency = (withdrawal: Withdrawal): number => {
   }
 };
 
-/** The most urgent, and of those the latest, comes to the front. */
-const frontAfter = (open: ReadonlyMap<string, Withdrawal>): Front => {
-  let front: Front = { kind: "idle" };
+/** The most urgent, and of those the latest, is shown. */
+const activeScreenAfter = (open: ReadonlyMap<string, Withdrawal>): ActiveScreen => {
+  let activeScreen: ActiveScreen = { kind: "idle" };
   let most = 1;
   for (const one of open.values()) {
     if (urgency(one) < most) continue;
     most = urgency(one);
-    front = { kind: "withdrawal", withdrawalId: one.withdrawalId };
+    activeScreen = { kind: "withdrawal", withdrawalId: one.withdrawalId };
   }
-  return front;
+  return activeScreen;
 };
 
 /** Turns the state as replayed into the state to go on with. */
 export const afterRestart = (state: State, moment: Moment): State => {
   const open = new Map([...state.open].map(([id, one]) => [id, recovered(state, one, moment)]));
-  return { ...state, open, front: frontAfter(open), frontNumber: state.frontNumber + 1 };
+  return { ...state, open, activeScreen: activeScreenAfter(open), screenNumber: state.screenNumber + 1 };
 };

@@ -3,11 +3,11 @@ import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Countdown, Header, OpenWithdrawal, Screen, Snapshot } from "../../../preload/contract.ts";
 import { doneMs } from "./bounds.ts";
 import {
+  activeWithdrawal,
   type Facts,
-  frontWithdrawal,
-  isUnasked,
   type Moment,
-  pendingNotice,
+  needsRecheck,
+  pendingReport,
   type State,
   serviceNowMs,
   type Withdrawal,
@@ -43,7 +43,7 @@ const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen
       ...of,
       sinceMs: Math.max(0, moment.monotonicMs - one.beganMs),
       attempts: one.requestState.failures,
-      doing: one.stage.kind === "confirming" && !one.requestState.ask ? "repeating" : "asking_service",
+      doing: one.stage.kind === "confirming" && !one.requestState.checkFirst ? "repeating" : "asking_service",
     };
   const { stage } = one;
   switch (stage.kind) {
@@ -92,32 +92,37 @@ const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen
 const screenOf = (state: State, moment: Moment): Screen => {
   const step = stepOf(state, moment);
   if (state.phase === "starting") return { kind: "starting", step };
-  const { front } = state;
-  switch (front.kind) {
+  const { activeScreen } = state;
+  switch (activeScreen.kind) {
     case "idle":
       if (state.credential === "good") return { kind: "ready", step };
       return { kind: "setup", step, why: state.credential === "missing" ? "not_enrolled" : "credential_refused" };
     case "looking_up":
-      return { kind: "looking_up", step, transactionId: front.transactionId };
+      return { kind: "looking_up", step, transactionId: activeScreen.transactionId };
     case "done":
-      return { kind: "done", step, ...ofFacts(front.facts), until: countdown(front.untilMs, doneMs, moment) };
+      return {
+        kind: "done",
+        step,
+        ...ofFacts(activeScreen.facts),
+        until: countdown(activeScreen.untilMs, doneMs, moment),
+      };
     case "ended": {
-      const { outcome, transactionId, money, canRetry } = front;
+      const { outcome, transactionId, money, canRetry } = activeScreen;
       return { kind: "ended", step, outcome, transactionId, money, canRetry };
     }
     case "withdrawal": {
-      const one = frontWithdrawal(state);
+      const one = activeWithdrawal(state);
       return one === null ? { kind: "ready", step } : withdrawalScreen(state, one, moment);
     }
     default:
-      return assertNever(front);
+      return assertNever(activeScreen);
   }
 };
 
 const openState = (one: Withdrawal): OpenWithdrawal["state"] | null => {
   switch (one.stage.kind) {
     case "payable":
-      return isUnasked(one) ? "unknown" : "payable";
+      return needsRecheck(one) ? "unknown" : "payable";
     case "opening":
       return "payable";
     case "confirming":
@@ -131,26 +136,26 @@ const openState = (one: Withdrawal): OpenWithdrawal["state"] | null => {
 };
 
 const openOf = (state: State, moment: Moment): readonly OpenWithdrawal[] => {
-  const front = state.front.kind === "withdrawal" ? state.front.withdrawalId : null;
+  const active = state.activeScreen.kind === "withdrawal" ? state.activeScreen.withdrawalId : null;
   return [...state.open.values()].flatMap((one) => {
     const shown = openState(one);
-    if (shown === null || one.withdrawalId === front) return [];
+    if (shown === null || one.withdrawalId === active) return [];
     return [{ ...ofFacts(one), state: shown, sinceMs: Math.max(0, moment.monotonicMs - one.beganMs) }];
   });
 };
 
-/** A notice on its first way to the service is not counted: the header would only flicker. */
-const waits = (one: Withdrawal): boolean =>
-  pendingNotice(one) !== null && (one.requestState.failures > 0 || (one.recovered && one.stage.kind !== "rejecting"));
+/** A report on its first way to the service is not counted: the header would only flicker. */
+const reportIsWaiting = (one: Withdrawal): boolean =>
+  pendingReport(one) !== null && (one.requestState.failures > 0 || (one.recovered && one.stage.kind !== "rejecting"));
 
 /** A look at an amount and its reject bind nobody. */
 const isUnfinished = (one: Withdrawal): boolean =>
-  one.stage.kind !== "review" && (one.stage.kind !== "rejecting" || one.intended || waits(one));
+  one.stage.kind !== "review" && (one.stage.kind !== "rejecting" || one.intended || reportIsWaiting(one));
 
-const undeliveredOf = (state: State, moment: Moment): Header["undelivered"] => {
-  const waiting = [...state.open.values()].filter(waits);
+const pendingReportsOf = (state: State, moment: Moment): Header["pendingReports"] => {
+  const waiting = [...state.open.values()].filter(reportIsWaiting);
   if (waiting.length === 0) return null;
-  const oldest = Math.min(...waiting.map((one) => one.owedSinceMs ?? one.beganMs));
+  const oldest = Math.min(...waiting.map((one) => one.reportDueSinceMs ?? one.beganMs));
   return { count: waiting.length, oldestMs: Math.max(0, moment.monotonicMs - oldest) };
 };
 
@@ -160,7 +165,7 @@ const headerOf = (state: State, moment: Moment): Header => ({
   training: state.training,
   sandboxUrl: state.training && state.device !== null ? new URL("/sandbox", state.device.serviceUrl).href : null,
   connection: state.connection,
-  undelivered: undeliveredOf(state, moment),
+  pendingReports: pendingReportsOf(state, moment),
   open: openOf(state, moment),
   unfinished: [...state.open.values()].filter(isUnfinished).length,
   clockOffMs: state.serviceClock === null || state.serviceClock.offMs === 0 ? null : state.serviceClock.offMs,
@@ -174,6 +179,6 @@ export const snapshotOf = (state: State, moment: Moment, revision: number): Snap
   revision,
   screen: screenOf(state, moment),
   header: headerOf(state, moment),
-  notice: state.notice,
+  toast: state.toast,
   settings: state.settings,
 });

@@ -1,7 +1,7 @@
 /** The terminal's state: what the journal says plus what only this run knows. Plain data, replaced and never changed in place. */
 import type { Outcome, Settings } from "../../../preload/contract.ts";
 
-/** Which moment it is: the till's wall clock for the journal, the monotonic one for every wait. Both in milliseconds. */
+/** Which moment it is: the terminal's wall clock for the journal, the monotonic one for every wait. Both in milliseconds. */
 export interface Moment {
   readonly wallMs: number;
   readonly monotonicMs: number;
@@ -18,7 +18,7 @@ export interface Facts {
   readonly shop: string;
 }
 
-export type Notice = "reject" | "link" | "undelivered";
+export type Report = "reject" | "link" | "undelivered";
 export type RejectWhy = "cashier" | "time_out" | "given_up";
 
 export type Stage =
@@ -33,17 +33,17 @@ export type Stage =
   | { readonly kind: "opening"; readonly drawer: "opening" | "failed" | "unknown" }
   /** Cash is with the customer; the link is in the outbox. */
   | { readonly kind: "handed_out" }
-  /** The cashier declared that no cash was handed out; the notice is in the outbox. */
+  /** The cashier declared that no cash was handed out; the report is in the outbox. */
   | { readonly kind: "not_handed_out"; readonly reason: string };
 
-/** How the talk with the service about one withdrawal goes. Lost in a crash, on purpose: after a restart everything is asked again. */
+/** How the calls to the service about one withdrawal go. Lost in a crash, on purpose: after a restart everything is asked again. */
 export interface RequestState {
   /** Answers and silences so far: part of the effects' keys. */
   readonly number: number;
   readonly failures: number;
   readonly notBeforeMs: number;
   /** Ask before repeating: set by silence, conflict and restart. */
-  readonly ask: boolean;
+  readonly checkFirst: boolean;
   /** The service answered a confirm with 409. */
   readonly conflict: boolean;
   readonly confirms: number;
@@ -55,9 +55,9 @@ export interface RequestState {
 
 export interface Withdrawal extends Facts {
   readonly stage: Stage;
-  /** Whether a confirm was ever intended: before it no money can move through this till. */
+  /** Whether a confirm was ever intended: before it no money can move through this terminal. */
   readonly intended: boolean;
-  /** The service has said that it took this till's confirm. */
+  /** The service has said that it took this terminal's confirm. */
   readonly confirmed: boolean;
   /** Found so after a restart or a silence. */
   readonly recovered: boolean;
@@ -69,15 +69,15 @@ export interface Withdrawal extends Facts {
   /** Monotonic. */
   readonly beganMs: number;
   readonly stageSinceMs: number;
-  /** Since when the service is owed a notice about it; monotonic, and kept over restarts. */
-  readonly owedSinceMs: number | null;
-  /** The till's own time-out for the customer's approval; monotonic, with its length. */
+  /** Since when the service is owed a report about it; monotonic, and kept over restarts. */
+  readonly reportDueSinceMs: number | null;
+  /** The terminal's own time-out for the customer's approval; monotonic, with its length. */
   readonly approval: { readonly untilMs: number; readonly totalMs: number } | null;
   readonly drawerTries: number;
   readonly requestState: RequestState;
 }
 
-export type Front =
+export type ActiveScreen =
   | { readonly kind: "idle" }
   | {
       readonly kind: "looking_up";
@@ -96,7 +96,7 @@ export type Front =
       readonly canRetry: boolean;
     };
 
-/** Transactions for which this till has handed out cash. Two sets, so that adding one copies little. */
+/** Transactions for which this terminal has handed out cash. Two sets, so that adding one copies little. */
 export interface CashGiven {
   readonly recent: ReadonlySet<string>;
   readonly older: ReadonlySet<string>;
@@ -110,15 +110,15 @@ export interface Device {
 
 export interface State {
   readonly phase: "starting" | "running";
-  /** Names this journal in every partner id, so that a second till with the same credentials shows. */
+  /** Names this journal in every partner id, so that a second terminal with the same credentials shows. */
   readonly installation: { readonly tag: string; readonly sinceWallMs: number } | null;
   /** The partner ids of this journal's latest confirms. */
   readonly ownIds: ReadonlySet<string>;
   readonly open: ReadonlyMap<string, Withdrawal>;
   readonly cashGiven: CashGiven;
-  readonly front: Front;
-  readonly frontNumber: number;
-  readonly notice: {
+  readonly activeScreen: ActiveScreen;
+  readonly screenNumber: number;
+  readonly toast: {
     readonly id: number;
     readonly code: "not_an_id" | "duplicate_scan" | "busy_review" | "busy_money" | "busy_lookup";
   } | null;
@@ -128,12 +128,12 @@ export interface State {
   readonly connection: "starting" | "online" | "offline";
   /** The service's clock as its last answer showed it. */
   readonly serviceClock: { readonly dateMs: number; readonly atMs: number; readonly offMs: number } | null;
-  readonly heardAtMs: number;
+  readonly respondedAtMs: number;
   /** Since when nothing but silence came. */
   readonly silentSinceMs: number | null;
   readonly probes: number;
   readonly sameDeviceElsewhere: boolean;
-  readonly sameDeviceCheckedMs: number | null;
+  readonly duplicateCheckedMs: number | null;
   readonly damagedEntries: number;
   /** The last entry was refused by the journal. */
   readonly journalFailing: boolean;
@@ -141,11 +141,11 @@ export interface State {
   readonly training: boolean;
 }
 
-export const freshRequestState = (notBeforeMs: number, ask: boolean): RequestState => ({
+export const freshRequestState = (notBeforeMs: number, checkFirst: boolean): RequestState => ({
   number: 0,
   failures: 0,
   notBeforeMs,
-  ask,
+  checkFirst,
   conflict: false,
   confirms: 0,
   silentConfirms: 0,
@@ -158,19 +158,19 @@ export const initialState = (settings: Settings, device: Device | null, training
   ownIds: new Set(),
   open: new Map(),
   cashGiven: { recent: new Set(), older: new Set() },
-  front: { kind: "idle" },
-  frontNumber: 0,
-  notice: null,
+  activeScreen: { kind: "idle" },
+  screenNumber: 0,
+  toast: null,
   lastScan: null,
   device,
   credential: device === null ? "missing" : "good",
   connection: "starting",
   serviceClock: null,
-  heardAtMs: 0,
+  respondedAtMs: 0,
   silentSinceMs: null,
   probes: 0,
   sameDeviceElsewhere: false,
-  sameDeviceCheckedMs: null,
+  duplicateCheckedMs: null,
   damagedEntries: 0,
   journalFailing: false,
   settings,
@@ -186,7 +186,7 @@ export const factsOf = (withdrawal: Facts): Facts => ({
   shop: withdrawal.shop,
 });
 
-/** Whether the customer's approval may still be missing: the only time in which the till's own time-out runs. */
+/** Whether the customer's approval may still be missing: the only time in which the terminal's own time-out runs. */
 export const awaitsApproval = (stage: Stage): boolean =>
   stage.kind === "confirming" || (stage.kind === "waiting" && stage.phase === "approval");
 
@@ -195,16 +195,16 @@ export const awaitsService = (stage: Stage): boolean =>
   stage.kind === "confirming" || stage.kind === "waiting" || stage.kind === "rejecting";
 
 /** Paid, as this journal has it, but the service was not asked since the start: another journal may have handed it out. */
-export const isUnasked = (withdrawal: Withdrawal): boolean =>
-  withdrawal.stage.kind === "payable" && withdrawal.requestState.ask;
+export const needsRecheck = (withdrawal: Withdrawal): boolean =>
+  withdrawal.stage.kind === "payable" && withdrawal.requestState.checkFirst;
 
-/** Whether it may come to the front as payable. */
+/** Whether it may be shown as payable. */
 export const offersCash = (withdrawal: Withdrawal): boolean =>
-  withdrawal.stage.kind === "payable" && !withdrawal.requestState.ask;
+  withdrawal.stage.kind === "payable" && !withdrawal.requestState.checkFirst;
 
-/** The withdrawal in front, if the front is one. */
-export const frontWithdrawal = (state: State): Withdrawal | null =>
-  state.front.kind === "withdrawal" ? (state.open.get(state.front.withdrawalId) ?? null) : null;
+/** The withdrawal on the screen, or null. */
+export const activeWithdrawal = (state: State): Withdrawal | null =>
+  state.activeScreen.kind === "withdrawal" ? (state.open.get(state.activeScreen.withdrawalId) ?? null) : null;
 
 export const openByTransaction = (state: State, transactionId: string): Withdrawal | null => {
   for (const withdrawal of state.open.values()) if (withdrawal.transactionId === transactionId) return withdrawal;
@@ -212,7 +212,7 @@ export const openByTransaction = (state: State, transactionId: string): Withdraw
 };
 
 /** What the outbox still owes the service about a withdrawal. */
-export const pendingNotice = (withdrawal: Withdrawal): Notice | null => {
+export const pendingReport = (withdrawal: Withdrawal): Report | null => {
   switch (withdrawal.stage.kind) {
     case "rejecting":
       return withdrawal.requestState.rejectRefused ? null : "reject";
@@ -225,7 +225,7 @@ export const pendingNotice = (withdrawal: Withdrawal): Notice | null => {
   }
 };
 
-/** The service's time now, as far as the till knows it. */
+/** The service's time now, as far as the terminal knows it. */
 export const serviceNowMs = (state: State, moment: Moment): number =>
   state.serviceClock === null
     ? moment.wallMs

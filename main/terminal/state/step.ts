@@ -1,8 +1,8 @@
-/** Which screen a state shows, as one word; the screen's step is that word with the number of the front. */
+/** Which screen a state shows, as one word; the screen's step is that word with the screen number. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Screen } from "../../../preload/contract.ts";
 import { closingPatienceMs } from "./bounds.ts";
-import { frontWithdrawal, isUnasked, type Moment, type State, type Withdrawal } from "./state.ts";
+import { activeWithdrawal, type Moment, needsRecheck, type State, type Withdrawal } from "./state.ts";
 
 /** Silences in a row after which a payment that is being settled is called unknown. */
 const paymentSilencesMax = 2;
@@ -19,9 +19,9 @@ const ofWithdrawal = (one: Withdrawal, moment: Moment): ScreenName => {
     case "review":
       return stage.kind;
     case "payable":
-      return isUnasked(one) ? "unknown" : stage.kind;
+      return needsRecheck(one) ? "unknown" : stage.kind;
     case "confirming":
-      return requestState.failures > 0 || requestState.ask ? "unknown" : "confirming";
+      return requestState.failures > 0 || requestState.checkFirst ? "unknown" : "confirming";
     case "waiting":
       return stage.phase === "payment" && requestState.failures >= paymentSilencesMax
         ? "unknown"
@@ -41,22 +41,22 @@ const ofWithdrawal = (one: Withdrawal, moment: Moment): ScreenName => {
 /** `ready`, `waiting:payment`, `opening:failed` …: what the buttons of this moment can mean. */
 export const screenName = (state: State, moment: Moment): ScreenName => {
   if (state.phase === "starting") return "starting";
-  const { front } = state;
-  switch (front.kind) {
+  const { activeScreen } = state;
+  switch (activeScreen.kind) {
     case "idle":
       return state.credential === "good" ? "ready" : "setup";
     case "looking_up":
     case "done":
     case "ended":
-      return front.kind;
+      return activeScreen.kind;
     case "withdrawal": {
-      const one = frontWithdrawal(state);
+      const one = activeWithdrawal(state);
       return one === null ? "ready" : ofWithdrawal(one, moment);
     }
     default:
-      return assertNever(front);
+      return assertNever(activeScreen);
   }
 };
 
 /** Names the screen of this moment; a command that carries another one was meant for a screen that is gone. */
-export const stepOf = (state: State, moment: Moment): string => `${state.frontNumber}.${screenName(state, moment)}`;
+export const stepOf = (state: State, moment: Moment): string => `${state.screenNumber}.${screenName(state, moment)}`;

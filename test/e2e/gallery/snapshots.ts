@@ -39,7 +39,7 @@ export const calmHeader: Header = {
   training: false,
   sandboxUrl: null,
   connection: "online",
-  undelivered: null,
+  pendingReports: null,
   open: [],
   unfinished: 0,
   clockOffMs: null,
@@ -54,7 +54,7 @@ export const busyHeader: Header = {
   training: true,
   sandboxUrl: "http://127.0.0.1:8787/sandbox",
   connection: "offline",
-  undelivered: { count: 12, oldestMs: 3 * 86_400_000 },
+  pendingReports: { count: 12, oldestMs: 3 * 86_400_000 },
   open: [
     { ...of, withdrawalId: "w-2", state: "unknown", sinceMs: 95_000 },
     { ...of, withdrawalId: "w-3", state: "payable", sinceMs: 300_000, money: { amount: "1250.00", currency: "CHF" } },
@@ -72,7 +72,7 @@ const snapshotOf = (screen: Screen, part: Partial<Snapshot> = {}): Snapshot => (
   revision: 1,
   screen,
   header: calmHeader,
-  notice: null,
+  toast: null,
   settings: settings(),
   ...part,
 });

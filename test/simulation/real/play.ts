@@ -39,7 +39,7 @@ const slackMs = 5_000;
 /** Whatever stands open where cash may be: at the till, or at the service for somebody who came. */
 const isDrained = ({ till, books }: Shop, standing: ReadonlySet<string>): boolean => {
   const shown = till.snapshot;
-  if (shown?.screen.kind !== "ready" || shown.header.open.length > 0 || shown.header.undelivered) return false;
+  if (shown?.screen.kind !== "ready" || shown.header.open.length > 0 || shown.header.pendingReports) return false;
   return [...readRows(books).values()].every(
     ({ transactionId, status }) =>
       !["awaiting_sca", "settling", "settled"].includes(status) && (status !== "ready" || !standing.has(transactionId)),

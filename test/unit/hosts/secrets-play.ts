@@ -34,7 +34,7 @@ const damaged = secrets.load();
 const withUnfinished = (unfinished: number): Bridge => ({
   dispatch: async () => ({ ok: true }),
   subscribe(listener) {
-    const header = { undelivered: null, unfinished };
+    const header = { pendingReports: null, unfinished };
     listener({ header, settings: settingsSchema.parse({ language: "de" }) } as Snapshot);
     return () => undefined;
   },

@@ -38,7 +38,7 @@ const http = (status: number, body: unknown, retryAfterMs: number | null = null)
 
 test("is asked for as the interface says", async () => {
   const { client, service } = make();
-  await client.ask(id, null);
+  await client.getTransaction(id, null);
   expect(service.requests[0]).toMatchObject({
     method: "POST",
     path: "/oauth2/authorize",
@@ -55,19 +55,19 @@ test("is asked for as the interface says", async () => {
 
 test("many calls at once fetch one token", async () => {
   const { client, service } = make();
-  await Promise.all([1, 2, 3, 4].map(() => client.ask(id, null)));
+  await Promise.all([1, 2, 3, 4].map(() => client.getTransaction(id, null)));
   expect(authorizations(service)).toBe(1);
   expect(service.calls("GET /transaction").map(({ token }) => token)).toEqual(Array(4).fill("token-1"));
 });
 
 test("is renewed before it ends, by the monotonic clock", async () => {
   const { client, service, clock } = make();
-  await client.ask(id, null);
+  await client.getTransaction(id, null);
   clock.jump(30 * 86_400_000);
-  await client.ask(id, null);
+  await client.getTransaction(id, null);
   expect(authorizations(service)).toBe(1);
   await clock.advance(86_400_000 * 0.95);
-  await client.ask(id, null);
+  await client.getTransaction(id, null);
   expect(authorizations(service)).toBe(2);
 });
 
@@ -75,8 +75,8 @@ test.each(["86400", "soon", null, -1, 0])("an expires_in of %j does not confuse 
   const { client, service } = make();
   service.fault = ({ path }) =>
     path === "/oauth2/authorize" ? http(201, { access_token: "t", expires_in: expiresIn }) : null;
-  await client.ask(id, null);
-  await client.ask(id, null);
+  await client.getTransaction(id, null);
+  await client.getTransaction(id, null);
   expect(authorizations(service)).toBe(1);
 });
 
@@ -84,14 +84,14 @@ describe("a 401", () => {
   test("renews once and sends again", async () => {
     const { client, service } = make();
     service.fault = ({ token }) => (token === "token-1" ? http(401, {}) : null);
-    expect(await client.ask(id, null)).toMatchObject({ status: 200 });
+    expect(await client.getTransaction(id, null)).toMatchObject({ status: 200 });
     expect(authorizations(service)).toBe(2);
   });
 
   test("that stays is handed on, not repeated for ever", async () => {
     const { client, service } = make();
     service.fault = ({ token }) => (token === null ? null : http(401, {}));
-    expect(await client.confirm(id, "p")).toMatchObject({ status: 401 });
+    expect(await client.confirmTransaction(id, "p")).toMatchObject({ status: 401 });
     expect(service.calls("/transaction/confirm")).toHaveLength(2);
   });
 });
@@ -99,22 +99,30 @@ describe("a 401", () => {
 test("Retry-After on authorize is honoured without a call", async () => {
   const { client, service, clock } = make();
   service.fault = ({ path }) => (path === "/oauth2/authorize" ? http(429, {}, 30_000) : null);
-  expect(await client.ask(id, null)).toEqual({ kind: "unauthorized", why: "throttled", retryAfterMs: 30_000 });
+  expect(await client.getTransaction(id, null)).toEqual({
+    kind: "unauthorized",
+    why: "throttled",
+    retryAfterMs: 30_000,
+  });
   await clock.advance(10_000);
-  expect(await client.ask(id, null)).toEqual({ kind: "unauthorized", why: "throttled", retryAfterMs: 20_000 });
+  expect(await client.getTransaction(id, null)).toEqual({
+    kind: "unauthorized",
+    why: "throttled",
+    retryAfterMs: 20_000,
+  });
   expect(authorizations(service)).toBe(1);
   service.fault = () => null;
   await clock.advance(20_001);
-  expect(await client.ask(id, null)).toMatchObject({ status: 200 });
+  expect(await client.getTransaction(id, null)).toMatchObject({ status: 200 });
 });
 
 test("a Retry-After of a year, or a date read by a till's wrong clock, does not shut the till for long", async () => {
   const { client, service, clock } = make();
   service.fault = ({ path }) => (path === "/oauth2/authorize" ? http(429, {}, 365 * 86_400_000) : null);
-  expect(await client.ask(id, null)).toMatchObject({ kind: "unauthorized", why: "throttled" });
+  expect(await client.getTransaction(id, null)).toMatchObject({ kind: "unauthorized", why: "throttled" });
   service.fault = () => null;
   await clock.advance(5 * 60_000);
-  expect(await client.ask(id, null)).toMatchObject({ status: 200 });
+  expect(await client.getTransaction(id, null)).toMatchObject({ status: 200 });
 });
 
 test.each<[string, ServiceAnswer, object]>([
@@ -128,7 +136,7 @@ test.each<[string, ServiceAnswer, object]>([
 ])("authorize answered with %s sends nothing else", async (_, answer, expected) => {
   const { client, service } = make();
   service.fault = ({ path }) => (path === "/oauth2/authorize" ? answer : null);
-  const result = await client.confirm(id, "p");
+  const result = await client.confirmTransaction(id, "p");
   expect(result).toMatchObject(expected);
   expect(service.calls("/transaction/confirm")).toEqual([]);
 });

@@ -88,7 +88,7 @@ const check = (told: Told): void => {
     .map(({ body }) => (body as { transaction_id_partner: string }).transaction_id_partner);
   expect(new Set(partnerIds).size).toBeLessThanOrEqual(1);
   expect(told.snapshot.screen.kind).toBe("ready");
-  expect(told.snapshot.header).toMatchObject({ open: [], undelivered: null, connection: "online" });
+  expect(told.snapshot.header).toMatchObject({ open: [], pendingReports: null, connection: "online" });
 };
 
 describe.each(Object.entries(customers))("the customer %s", (_, customer) => {

@@ -36,7 +36,7 @@ const ours = { transaction_id_partner: of.partnerId };
 const theirs = { transaction_id_partner: "till-2.tag.W1" };
 
 /** What happened about the withdrawal; contact with the service and back-off are told elsewhere. */
-const quiet = new Set(["service_heard", "service_silent", "request_state_changed", "probed", "approval_shortened"]);
+const quiet = new Set(["service_responded", "service_silent", "request_state_changed", "probed", "approval_shortened"]);
 const when = (state: State, input: Input): string[] => {
   const { events } = decide(state, input, moment, { id: "W2", fraction: 0.5 });
   return events
@@ -69,7 +69,13 @@ const rejectingUnseen: readonly Event[] = [...begun, { type: "reject_intended", 
 const numberOf = (state: State): number => state.open.get("W1")?.requestState.number ?? 0;
 const asked = (events: readonly Event[], reply: ServiceAnswer): string[] => {
   const state = given(...events);
-  return when(state, { type: "asked", withdrawalId: "W1", number: numberOf(state), answer: reply, tookMs: 5 });
+  return when(state, {
+    type: "status_answered",
+    withdrawalId: "W1",
+    number: numberOf(state),
+    answer: reply,
+    tookMs: 5,
+  });
 };
 
 describe("asked about a confirm of unknown fate", () => {
@@ -126,9 +132,9 @@ describe("a reject's answer", () => {
   const rejected = (events: readonly Event[], reply: ServiceAnswer): string[] => {
     const state = given(...events);
     return when(state, {
-      type: "notice_answered",
+      type: "report_answered",
       withdrawalId: "W1",
-      notice: "reject",
+      report: "reject",
       number: numberOf(state),
       answer: reply,
     });
@@ -181,7 +187,7 @@ describe("an answer that comes too late still tells, but steers no more", () => 
   });
 
   test("an old question's answer moves nothing back", () => {
-    const old = { type: "asked", withdrawalId: "W1", number: 0, tookMs: 5 } as const;
+    const old = { type: "status_answered", withdrawalId: "W1", number: 0, tookMs: 5 } as const;
     expect(when(given(...rejecting), { ...old, answer: transaction("awaiting_sca", ours) })).toEqual([]);
     expect(when(given(...rejecting), { ...old, answer: transaction("settled", ours) })).toEqual(["settled"]);
     const handedOut = given(
@@ -218,7 +224,7 @@ describe("an answer that comes too late still tells, but steers no more", () => 
     expect(again.open.get("W1")?.stage.kind).toBe(stage);
   });
 
-  test("a drawer's second word is not heard", () => {
+  test("a drawer's second word is not serviceResponded", () => {
     const state = given(...paying, { type: "settled", of }, { type: "hand_out_intended", of });
     const opened = { type: "drawer_answered", withdrawalId: "W1", result: "opened" } as const;
     expect(when(state, opened)).toEqual(["handed_out"]);
@@ -275,7 +281,7 @@ describe("a lost entry loses no money", () => {
   ] as [string, Event[]][])("%s", (_, events) => {
     const state = given({ type: "installed", tag: "tag" }, ...events, { type: "started", damagedEntries: 1 });
     expect(state.open.get("W1")).toMatchObject({ stage: { kind: "payable" }, recovered: true, amount: "50.00" });
-    expect(state.front).toEqual({ kind: "withdrawal", withdrawalId: "W1" });
+    expect(state.activeScreen).toEqual({ kind: "withdrawal", withdrawalId: "W1" });
   });
 
   test("an entry about a hand-out without its beginning keeps the link due", () => {
@@ -285,6 +291,6 @@ describe("a lost entry loses no money", () => {
       { type: "started", damagedEntries: 1 },
     );
     expect(state.open.get("W1")?.stage.kind).toBe("handed_out");
-    expect(state.front.kind).toBe("idle");
+    expect(state.activeScreen.kind).toBe("idle");
   });
 });

@@ -41,11 +41,11 @@ test("a withdrawal from scan to link", async () => {
     "settled",
     "hand_out_intended",
     "handed_out",
-    "notice_taken",
+    "report_accepted",
   ]);
   expect(till.service.calls("POST /transaction/confirm")).toHaveLength(1);
   expect(till.service.calls("POST /transaction/link")).toHaveLength(1);
-  expect(till.snapshot().header).toMatchObject({ connection: "online", undelivered: null, open: [] });
+  expect(till.snapshot().header).toMatchObject({ connection: "online", pendingReports: null, open: [] });
 });
 
 test("a withdrawal is unfinished from the confirm until the service has taken the link, first try included", async () => {
@@ -62,7 +62,7 @@ test("a withdrawal is unfinished from the confirm until the service has taken th
   expect(unfinished()).toBe(1);
   till.service.fault = ({ path }) => (path === "/transaction/link" ? "hang" : null);
   await till.send({ type: "hand_out" });
-  expect(till.snapshot().header).toMatchObject({ undelivered: null, open: [], unfinished: 1 });
+  expect(till.snapshot().header).toMatchObject({ pendingReports: null, open: [], unfinished: 1 });
   till.service.fault = () => null;
   await till.clock.advance(60_000);
   expect(unfinished()).toBe(0);

@@ -320,7 +320,7 @@ test("a long history starts from a checkpoint, with nothing forgotten", async ()
         { type: "settled", of },
         { type: "hand_out_intended", of },
         { type: "handed_out", of, by: "drawer" },
-        ...(number === 450 ? [] : [{ type: "notice_taken", of, notice: "link" }]),
+        ...(number === 450 ? [] : [{ type: "report_accepted", of, report: "link" }]),
       ].map((event) => JSON.stringify(event)),
     );
   }

@@ -27,7 +27,7 @@ describe("garbage never reaches the network", () => {
   ])("%s", async (_, text) => {
     const till = await createRig();
     expect(await till.scan(text)).toEqual({ ok: false, code: "not_an_id" });
-    expect(till.snapshot().notice).toMatchObject({ id: 1, code: "not_an_id" });
+    expect(till.snapshot().toast).toMatchObject({ id: 1, code: "not_an_id" });
     expect(till.screen().kind).toBe("ready");
     expect(lookUps(till)).toBe(0);
   });
@@ -67,7 +67,7 @@ describe("scans at the wrong moment", () => {
     }
     expect(lookUps(till)).toBe(1);
     expect(till.screen().kind).toBe("review");
-    expect(till.snapshot().notice).toBeNull();
+    expect(till.snapshot().toast).toBeNull();
   });
 
   test("another barcode during a look-up is refused", async () => {
@@ -75,7 +75,7 @@ describe("scans at the wrong moment", () => {
     till.service.fault = ({ path }) => (path.startsWith("/transaction?") ? "hang" : null);
     await till.scan(id);
     expect(await till.scan(other)).toEqual({ ok: false, code: "busy" });
-    expect(till.snapshot().notice?.code).toBe("busy_lookup");
+    expect(till.snapshot().toast?.code).toBe("busy_lookup");
     expect(lookUps(till)).toBe(1);
   });
 
@@ -84,13 +84,13 @@ describe("scans at the wrong moment", () => {
     const order = till.service.order({ transaction_id: id });
     await till.scan(id);
     expect(await till.scan(other)).toEqual({ ok: false, code: "busy" });
-    expect(till.snapshot().notice).toEqual({ id: 1, code: "busy_review" });
+    expect(till.snapshot().toast).toEqual({ id: 1, code: "busy_review" });
     await till.send({ type: "confirm" });
     for (const status of ["awaiting_sca", "settling", "settled"]) {
       order.status = status;
       await till.clock.advance(1_500);
       expect(await till.scan(other)).toEqual({ ok: false, code: "busy" });
-      expect(till.snapshot().notice?.code).toBe("busy_money");
+      expect(till.snapshot().toast?.code).toBe("busy_money");
     }
     expect(till.screen().kind).toBe("payable");
     expect(till.service.calls(`GET /transaction?id=${other}`)).toEqual([]);

@@ -39,7 +39,7 @@ const payable = async (options: RigOptions = {}): Promise<Rig & { journal: Memor
   return till;
 };
 
-describe("how an order ends while the till waits", () => {
+describe("how an order ends while the till reportIsWaiting", () => {
   test.each([
     ["canceled", "sca_denied", "sca_denied"],
     ["canceled", "sca_timeout", "sca_timeout"],
@@ -205,7 +205,7 @@ describe("confirm", () => {
     journal.full = false;
     await till.clock.advance(5_000);
     expect(till.snapshot().header.journalFailing).toBe(false);
-    expect(JSON.parse(journal.entries.at(-1)?.body ?? "")).toEqual({ type: "journal_mended", failedForMs: 25_000 });
+    expect(JSON.parse(journal.entries.at(-1)?.body ?? "")).toEqual({ type: "journal_recovered", failedForMs: 25_000 });
   });
 
   test.each([
@@ -323,11 +323,11 @@ describe("the customer's time", () => {
     expect(await till.send({ type: "dismiss" })).toEqual({ ok: true });
     expect(till.screen().kind).toBe("ready");
     expect(till.snapshot().header.open).toMatchObject([{ state: "closing", transactionId: id }]);
-    expect(till.snapshot().header).toMatchObject({ connection: "offline", undelivered: { count: 1 } });
+    expect(till.snapshot().header).toMatchObject({ connection: "offline", pendingReports: { count: 1 } });
     till.service.fault = () => null;
     await till.clock.advance(60_000);
     expect(till.service.orders.get(id)?.status).toBe("rejected");
-    expect(till.snapshot().header).toMatchObject({ open: [], undelivered: null, connection: "online" });
+    expect(till.snapshot().header).toMatchObject({ open: [], pendingReports: null, connection: "online" });
   });
 });
 
@@ -361,7 +361,7 @@ test("cash handed out before the confirm's own answer came is not offered again,
   answers[0]?.({ kind: "answer", status: 201, body: order, dateMs: null, retryAfterMs: null });
   await till.clock.advance(60_000);
   expect(till.screen().kind).toBe("ready");
-  expect(till.snapshot().header).toMatchObject({ open: [], undelivered: { count: 1 } });
+  expect(till.snapshot().header).toMatchObject({ open: [], pendingReports: { count: 1 } });
   till.service.fault = () => null;
   await till.clock.advance(6 * 60_000);
   expect(order.status).toBe("linked");
@@ -467,20 +467,20 @@ describe("the outbox", () => {
       till.service.fault = ({ path }) => (path === "/transaction/link" ? answer : null);
       await till.send({ type: "hand_out" });
       await till.clock.advance(60_000);
-      expect(till.snapshot().header.undelivered).toMatchObject({ count: 1 });
+      expect(till.snapshot().header.pendingReports).toMatchObject({ count: 1 });
       await till.terminal.close();
       const again = await createRig({ journal: till.journal, clock: till.clock, service: till.service, idsFrom: 100 });
       expect(again.screen().kind).toBe("ready");
       await again.clock.advance(3 * 86_400_000);
-      expect(again.snapshot().header.undelivered?.count).toBe(1);
-      expect(again.snapshot().header.undelivered?.oldestMs).toBeGreaterThan(3 * 86_400_000);
+      expect(again.snapshot().header.pendingReports?.count).toBe(1);
+      expect(again.snapshot().header.pendingReports?.oldestMs).toBeGreaterThan(3 * 86_400_000);
       const tries = till.service.calls("/transaction/link").length;
       expect(tries).toBeGreaterThan(500);
       expect(tries).toBeLessThan(2_500);
       till.service.fault = () => null;
       await again.clock.advance(6 * 60_000);
       expect(till.service.orders.get(id)?.status).toBe("linked");
-      expect(again.snapshot().header.undelivered).toBeNull();
+      expect(again.snapshot().header.pendingReports).toBeNull();
     },
     60_000,
   );
@@ -495,7 +495,7 @@ describe("the outbox", () => {
     await till.send({ type: "hand_out" });
     await till.clock.advance(60_000);
     expect(till.service.calls("/transaction/link")).toHaveLength(1);
-    expect(till.snapshot().header.undelivered).toBeNull();
+    expect(till.snapshot().header.pendingReports).toBeNull();
     const history = await till.terminal.dispatch({ type: "list_history", before: null, limit: 10 });
     expect(history).toMatchObject({ ok: true, data: [{ outcome: "handed_out", discrepancy: "link_refused" }] });
     await till.scan(id);
@@ -515,11 +515,11 @@ describe("the outbox", () => {
     till.service.fault = ({ path }) => (path === "/transaction/link" ? answer : null);
     await till.send({ type: "hand_out" });
     await till.clock.advance(3 * 86_400_000);
-    expect(till.snapshot().header.undelivered).toMatchObject({ count: 1 });
+    expect(till.snapshot().header.pendingReports).toMatchObject({ count: 1 });
     till.service.fault = () => null;
     await till.clock.advance(6 * 60_000);
     expect(till.service.orders.get(id)?.status).toBe("linked");
-    expect(till.snapshot().header.undelivered).toBeNull();
+    expect(till.snapshot().header.pendingReports).toBeNull();
   });
 
   test("gives a link up after more than a week of gateways' pages, with a line for the manager", async () => {
@@ -530,7 +530,7 @@ describe("the outbox", () => {
     await till.terminal.close();
     const again = await createRig({ journal: till.journal, clock: till.clock, service: till.service, idsFrom: 100 });
     await again.clock.advance(3.1 * 86_400_000);
-    expect(again.snapshot().header.undelivered).toBeNull();
+    expect(again.snapshot().header.pendingReports).toBeNull();
     const history = await again.terminal.dispatch({ type: "list_history", before: null, limit: 10 });
     expect(history).toMatchObject({ data: [{ outcome: "handed_out", discrepancy: "link_refused" }] });
   });
@@ -545,7 +545,7 @@ describe("the outbox", () => {
     plain.service.fault = ({ path }) => (path.includes("undelivered") ? http(404, null) : null);
     await plain.send({ type: "not_handed_out", reason: "till_short" } as never);
     await plain.clock.advance(40 * 60_000);
-    expect(plain.snapshot().header.undelivered).toBeNull();
+    expect(plain.snapshot().header.pendingReports).toBeNull();
     const history = await plain.terminal.dispatch({ type: "list_history", before: null, limit: 10 });
     expect(history).toMatchObject({ data: [{ outcome: "not_handed_out", discrepancy: "undelivered_refused" }] });
   });
@@ -567,12 +567,12 @@ describe("the outbox", () => {
     till.service.fault = ({ path }) => (path === "/transaction/link" ? "drop" : null);
     await till.send({ type: "hand_out" });
     await till.clock.advance(60_000);
-    const oldestMs = () => till.snapshot().header.undelivered?.oldestMs ?? 0;
+    const oldestMs = () => till.snapshot().header.pendingReports?.oldestMs ?? 0;
     expect(oldestMs()).toBe(60_000);
     await till.terminal.close();
     const again = await createRig({ journal: till.journal, clock: till.clock, service: till.service, idsFrom: 100 });
     await again.clock.advance(60_000);
-    expect(again.snapshot().header.undelivered?.oldestMs).toBe(120_000);
+    expect(again.snapshot().header.pendingReports?.oldestMs).toBe(120_000);
   });
 
   test("a token that the service no longer takes is renewed once, and nothing is lost", async () => {
@@ -605,7 +605,7 @@ describe("a server of the plain specification", () => {
     await till.clock.advance(1_100);
     expect(till.screen().kind).toBe("payable");
     await till.send({ type: "not_handed_out", reason: "till_short" } as never);
-    expect(till.snapshot().header.undelivered).toBeNull();
+    expect(till.snapshot().header.pendingReports).toBeNull();
     const history = await till.terminal.dispatch({ type: "list_history", before: null, limit: 10 });
     expect(history).toMatchObject({ data: [{ outcome: "not_handed_out", discrepancy: "undelivered_refused" }] });
   });

@@ -7,17 +7,17 @@ import type { Event } from "../state/events.ts";
 import { accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
 import { awaitsService, factsOf, type Moment, type State, type Withdrawal } from "../state/state.ts";
 import { pauseMs } from "./confirm.ts";
-import { contactEvents, requestStateChanged, twinEvents } from "./contact.ts";
+import { contactEvents, duplicateDeviceEvents, requestStateChanged } from "./contact.ts";
 import { confirmOwner, eventsFromStatus } from "./status.ts";
 
-type Asked = Extract<Internal, { type: "asked" }>;
+type StatusAnswered = Extract<Internal, { type: "status_answered" }>;
 const missesMax = 5;
 
-export const decideAsked = (state: State, input: Asked, moment: Moment, fresh: Fresh): Decision => {
+export const decideStatusAnswer = (state: State, input: StatusAnswered, moment: Moment, fresh: Fresh): Decision => {
   const contact = contactEvents(state, input.answer);
   const withdrawal = state.open.get(input.withdrawalId);
   if (withdrawal?.stage.kind === "payable")
-    return accept(...contact, ...payableAsked(state, withdrawal, input, moment, fresh));
+    return accept(...contact, ...recheckPayable(state, withdrawal, input, moment, fresh));
   if (withdrawal === undefined || !awaitsService(withdrawal.stage))
     return { events: contact, reply: refuse("stale").reply };
   const current = withdrawal.requestState.number === input.number;
@@ -29,26 +29,33 @@ export const decideAsked = (state: State, input: Asked, moment: Moment, fresh: F
     const failed = requestStateChanged(withdrawal, { failures: withdrawal.requestState.failures + 1, notBeforeMs });
     return accept(...contact, ...(notFoundEvents(withdrawal, input, moment) ?? [failed]));
   }
-  const learnt = [...twinEvents(state, reading, moment), ...eventsFromStatus(state, withdrawal, reading, moment)];
-  if (!current) return accept(...contact, ...(decisive(learnt) ? learnt : []));
-  if (decisive(learnt)) {
-    const answered = requestStateChanged(withdrawal, { failures: 0, ask: false, notBeforeMs: moment.monotonicMs });
-    return accept(...contact, ...learnt, answered);
+  const learned = [
+    ...duplicateDeviceEvents(state, reading, moment),
+    ...eventsFromStatus(state, withdrawal, reading, moment),
+  ];
+  if (!current) return accept(...contact, ...(decisive(learned) ? learned : []));
+  if (decisive(learned)) {
+    const answered = requestStateChanged(withdrawal, {
+      failures: 0,
+      checkFirst: false,
+      notBeforeMs: moment.monotonicMs,
+    });
+    return accept(...contact, ...learned, answered);
   }
   const next = unclear(withdrawal, reading, moment);
-  if (next !== null) return accept(...contact, ...learnt, ...next);
+  if (next !== null) return accept(...contact, ...learned, ...next);
   switch (withdrawal.stage.kind) {
     case "confirming":
       return accept(
         ...contact,
-        ...learnt,
-        requestStateChanged(withdrawal, { ask: false, notBeforeMs: moment.monotonicMs }),
+        ...learned,
+        requestStateChanged(withdrawal, { checkFirst: false, notBeforeMs: moment.monotonicMs }),
       );
     case "waiting": {
       const held = input.tookMs >= heldOpenMs ? 0 : pollPauseMs;
       return accept(
         ...contact,
-        ...learnt,
+        ...learned,
         requestStateChanged(withdrawal, { failures: 0, notBeforeMs: moment.monotonicMs + held }),
       );
     }
@@ -56,7 +63,7 @@ export const decideAsked = (state: State, input: Asked, moment: Moment, fresh: F
       const again = reading.status === "ready" || reading.status === "awaiting_sca";
       return accept(
         ...contact,
-        ...learnt,
+        ...learned,
         requestStateChanged(withdrawal, {
           failures: withdrawal.requestState.failures + 1,
           ...(again ? { rejectRefused: false } : {}),
@@ -71,10 +78,10 @@ export const decideAsked = (state: State, input: Asked, moment: Moment, fresh: F
  * After a restart, what the journal has as payable: offered only once the service says `settled` again. Cash that another
  * journal has handed out, or declared not handed out, is not offered here; what is contradictory is asked about, then left to the books.
  */
-const payableAsked = (
+const recheckPayable = (
   state: State,
   withdrawal: Withdrawal,
-  input: Asked,
+  input: StatusAnswered,
   moment: Moment,
   fresh: Fresh,
 ): readonly Event[] => {
@@ -90,11 +97,11 @@ const payableAsked = (
   if (reading === null) return [failed];
   const owner = confirmOwner(withdrawal, reading);
   if (reading.status === "settled" && owner !== "other")
-    return [requestStateChanged(withdrawal, { ask: false, failures: 0 })];
-  const learnt =
+    return [requestStateChanged(withdrawal, { checkFirst: false, failures: 0 })];
+  const learned =
     reading.status === "settled" || reading.status === null ? [] : eventsFromStatus(state, withdrawal, reading, moment);
-  if (learnt.some(({ type }) => type === "discrepancy")) return learnt;
-  if (owner === "other" || learnt.some(({ type }) => type === "closed"))
+  if (learned.some(({ type }) => type === "discrepancy")) return learned;
+  if (owner === "other" || learned.some(({ type }) => type === "closed"))
     return [
       { type: "discrepancy", of, about: "not_settled_any_more", http: null },
       { type: "closed", of, outcome: "unclear" },
@@ -113,7 +120,7 @@ const decisive = (events: readonly Event[]): boolean =>
   );
 
 /** The service does not know it or will not say: believed only after several tries, and never without a line in the books. */
-const notFoundEvents = (withdrawal: Withdrawal, input: Asked, moment: Moment): readonly Event[] | null => {
+const notFoundEvents = (withdrawal: Withdrawal, input: StatusAnswered, moment: Moment): readonly Event[] | null => {
   const verdict = classifyAnswer(input.answer);
   if (verdict !== "missing" && verdict !== "refused") return null;
   const of = factsOf(withdrawal);
@@ -129,7 +136,7 @@ const notFoundEvents = (withdrawal: Withdrawal, input: Asked, moment: Moment): r
   ];
 };
 
-/** Where the status alone does not say what became of this till's confirm, or is a word the till does not know. */
+/** Where the status alone does not say what became of this terminal's confirm, or is a word the terminal does not know. */
 const unclear = (withdrawal: Withdrawal, reading: Reading, moment: Moment): readonly Event[] | null => {
   const of = factsOf(withdrawal);
   const { requestState, stage } = withdrawal;
