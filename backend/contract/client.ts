@@ -1,6 +1,13 @@
 /** What a partner's server sends with a client-level token (interface 4.3, 4.9; conventions, "Client-level calls" and "Extensions"). */
 import { z } from "zod";
-import { amountSchema, currencySchema, statuses, timeSchema, transactionIdSchema } from "./transaction.ts";
+import {
+  amountSchema,
+  currencySchema,
+  partnerReferenceSchema,
+  statuses,
+  timeSchema,
+  transactionIdSchema,
+} from "./transaction.ts";
 
 /** Well-formed text without control characters: what every database and every log line can hold. */
 export const plainText = (max: number) =>
@@ -61,6 +68,7 @@ export const requestWithdrawalBodySchema = z.object({
   currency: currencySchema,
   store: plainText(64),
   sca_required: z.boolean().optional(),
+  partner_reference: partnerReferenceSchema.optional(),
 });
 export const idempotencyKeySchema = z.string().regex(/^[\x21-\x7e]{1,255}$/);
 

@@ -78,6 +78,14 @@ export const partnerTransactionIdSchema = z
     example: "till-1-20261120-0042",
   });
 
+export const partnerReferenceSchema = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,64}$/)
+  .meta({
+    description: "The bank's own name for the withdrawal, 1 to 64 visible ASCII characters; echoed, never read.",
+    example: "wd-2026-000117",
+  });
+
 const nullableTime = timeSchema.nullable();
 
 export const transactionSchema = z
@@ -88,6 +96,7 @@ export const transactionSchema = z
     currency: currencySchema,
     store: z.string().meta({ description: "The shop's merchant_id.", example: "demo-shop" }),
     transaction_id_partner: partnerTransactionIdSchema.nullable(),
+    partner_reference: partnerReferenceSchema.nullable(),
     sca_required: z.boolean(),
     created_at: timeSchema,
     expires_at: timeSchema,

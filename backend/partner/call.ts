@@ -9,6 +9,8 @@ export interface PartnerCall {
   readonly kind: "start" | "settle";
   readonly partnerId: string;
   readonly transactionId: string;
+  /** The bank's own name for the withdrawal, sent as `Partner-Reference`. */
+  readonly partnerReference: string | null;
   readonly path: string;
   /** The `webhook-id`. */
   readonly id: string;
@@ -36,7 +38,10 @@ const ask = async (service: Service, call: PartnerCall): Promise<PartnerAnswer> 
     if (!address) return { kind: "none", why: "no_address" };
     const reply = await service.transport.post({
       url: `${address.url.replace(/\/+$/, "")}${call.path}`,
-      headers: signedHeaders(address.secret, call.id, service.clock.now(), call.body),
+      headers: {
+        ...signedHeaders(address.secret, call.id, service.clock.now(), call.body),
+        ...(call.partnerReference === null ? {} : { "partner-reference": call.partnerReference }),
+      },
       body: call.body,
       timeoutMs: call.timeoutMs,
     });

@@ -148,6 +148,7 @@ export const createOutbox = (service: () => Service, workerId: string): SettleQu
         kind: "settle",
         partnerId: order.partner_id,
         transactionId: order.transaction_id,
+        partnerReference: order.partner_reference,
         path: settleOrderPath,
         id: order.id,
         body: order.body,

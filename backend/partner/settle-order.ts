@@ -19,6 +19,7 @@ const columns = {
   claimed_by: true,
   created_at: true,
   last_error: true,
+  partner_reference: true,
 } as const;
 
 const insert = statement("outbox_insert", (db, p: Record<keyof OutboxTable, string | number | null>) =>
@@ -43,6 +44,7 @@ export function* insertOrder(row: WithdrawalsTable, now: number, workerId: strin
     claimed_by: workerId,
     created_at: now,
     last_error: null,
+    partner_reference: row.partner_reference,
   };
   yield* run(insert({ ...order }));
   return order;

@@ -40,6 +40,7 @@ export const startOrder = async (
       kind: "start",
       partnerId: row.partner_id,
       transactionId: row.id,
+      partnerReference: row.partner_reference,
       path: startOrderPath,
       id: `start_${row.id}`,
       body,

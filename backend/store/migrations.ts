@@ -58,6 +58,20 @@ export const migrations: readonly Migration[] = [
       `CREATE INDEX outbox_by_due ON outbox (partner_id, due_at)`,
     ],
   },
+  {
+    version: 2,
+    statements: [
+      `ALTER TABLE withdrawals ADD COLUMN partner_reference TEXT`,
+      `ALTER TABLE outbox ADD COLUMN partner_reference TEXT`,
+      `ALTER TABLE partners ADD COLUMN events_url TEXT`,
+      `ALTER TABLE partners ADD COLUMN sca_url TEXT`,
+      `CREATE TABLE status_events (
+        id TEXT PRIMARY KEY, transaction_id TEXT NOT NULL, partner_id TEXT NOT NULL, body TEXT NOT NULL,
+        attempts BIGINT NOT NULL, due_at BIGINT NOT NULL, claimed_by TEXT NOT NULL, created_at BIGINT NOT NULL,
+        last_error TEXT, partner_reference TEXT)`,
+      `CREATE INDEX status_events_by_due ON status_events (partner_id, due_at)`,
+    ],
+  },
 ];
 
 export const newestVersion = migrations.at(-1)?.version ?? 0;

@@ -23,6 +23,10 @@ export interface PartnersTable {
   url: string | null;
   secret: string | null;
   created_at: number;
+  /** Where status events go; null: this bank gets none. */
+  events_url: string | null;
+  /** The link into the bank's app at `awaiting_sca`, with `{transaction_id}` in it; null: no button. */
+  sca_url: string | null;
 }
 
 export type CredentialKind = "terminal" | "client";
@@ -115,6 +119,8 @@ export interface WithdrawalsTable {
   /** Unique with the partner; committed with the row, so a repeat finds the first answer or waits for it. */
   idempotency_key: string;
   request_hash: string;
+  /** The bank's own name for it, echoed in answers, orders and events. */
+  partner_reference: string | null;
 }
 
 /** One Settle order that has no definite answer yet. */
@@ -131,7 +137,12 @@ export interface OutboxTable {
   claimed_by: string;
   created_at: number;
   last_error: string | null;
+  /** Goes along as the header `Partner-Reference`. */
+  partner_reference: string | null;
 }
+
+/** One status event that the bank has not taken yet; columns as in the outbox. */
+export type StatusEventsTable = OutboxTable;
 
 /** What the processes on one database share. */
 export interface SettingsTable {
@@ -154,6 +165,7 @@ export interface Database {
   checkins: CheckinsTable;
   withdrawals: WithdrawalsTable;
   outbox: OutboxTable;
+  status_events: StatusEventsTable;
   settings: SettingsTable;
   schema_version: SchemaVersionTable;
 }

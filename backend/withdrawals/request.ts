@@ -21,6 +21,8 @@ export interface WithdrawalRequest {
   readonly currency: string;
   readonly store: string;
   readonly sca_required?: boolean | undefined;
+  /** The bank's own name for it: 1 to 64 visible ASCII characters. */
+  readonly partner_reference?: string | undefined;
 }
 
 const merchantById = statement("merchant_by_id", (db, p: { id: string }) =>
@@ -51,6 +53,7 @@ const columns = {
   settle_attempts: true,
   idempotency_key: true,
   request_hash: true,
+  partner_reference: true,
 } as const;
 
 const insertWithdrawal = statement("withdrawal_insert", (db, p: Record<keyof Row, string | number | null>) =>
@@ -179,6 +182,7 @@ const newRow = (
     settle_attempts: 0,
     idempotency_key: idempotencyKey,
     request_hash: requestHash,
+    partner_reference: body.partner_reference ?? null,
   };
 };
 
@@ -197,7 +201,11 @@ const checkedAmount = (body: WithdrawalRequest, merchant: MerchantsTable | undef
 const invalid = (path: string, message: string): ServiceError =>
   new ServiceError("validation_failed", message, { errors: [{ path, message }] });
 
-const hashOf = (body: WithdrawalRequest, amount: number): string =>
-  createHash("sha256")
-    .update(JSON.stringify([body.user_id, amount, body.currency, body.store, body.sca_required ?? null]))
+/** A request without a reference hashes as it did before there were references: repeats over an upgrade stay repeats. */
+const hashOf = (body: WithdrawalRequest, amount: number): string => {
+  const fields = [body.user_id, amount, body.currency, body.store, body.sca_required ?? null];
+  const reference = body.partner_reference === undefined ? [] : [body.partner_reference];
+  return createHash("sha256")
+    .update(JSON.stringify([...fields, ...reference]))
     .digest("base64url");
+};

@@ -23,6 +23,7 @@ export const toTransaction = (row: WithdrawalsTable): Transaction => ({
   currency: row.currency,
   store: row.merchant_id,
   transaction_id_partner: row.transaction_id_partner,
+  partner_reference: row.partner_reference,
   sca_required: row.sca_required === 1,
   created_at: toTime(row.created_at),
   expires_at: toTime(row.expires_at),

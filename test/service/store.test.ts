@@ -8,7 +8,7 @@ const add = statement("t_add", (db, p: { id: string; url: string | null }) =>
   db.insertInto("partners").values({ id: p.id, url: p.url, secret: null, created_at: 1_750_000_000_000 }),
 );
 const byId = statement("t_by_id", (db, p: { id: string }) =>
-  db.selectFrom("partners").selectAll().where("id", "=", p.id),
+  db.selectFrom("partners").select(["id", "url", "secret", "created_at"]).where("id", "=", p.id),
 );
 const ids = () => adhoc((db) => db.selectFrom("partners").select("id").orderBy("id"));
 const idsIn = async (store: Store) => (await store.read(() => all(ids()))).map(({ id }) => id);
