@@ -1,4 +1,5 @@
 /** Statements on check-ins and on the customers whom a partner checks in. */
+import { checkinColumns } from "../store/columns.ts";
 import type { CheckinsTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 
@@ -36,7 +37,7 @@ export const openCheckinRow = statement(
       .where("token_hash", "=", p.token)
       .where("opened_at", "is", null)
       .where("expires_at", ">", p.now)
-      .returningAll(),
+      .returning(checkinColumns),
 );
 
 export const checkinBySession = statement(
@@ -44,7 +45,7 @@ export const checkinBySession = statement(
   (db, p: { readonly id: string; readonly session: string; readonly openedAfter: number }) =>
     db
       .selectFrom("checkins")
-      .selectAll()
+      .select(checkinColumns)
       .where("id", "=", p.id)
       .where("session_hash", "=", p.session)
       .where("opened_at", ">", p.openedAfter),

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Service } from "../context.ts";
 import { formatAmount, isCurrencyCode, parseAmount } from "../contract/money.ts";
+import { merchantColumns } from "../store/columns.ts";
 import type { MerchantsTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { all, one } from "../store/store.ts";
@@ -40,7 +41,7 @@ const insertMerchant = statement(
 );
 
 const merchants = statement("cli_merchants", (db, _: Readonly<Record<never, never>>) =>
-  db.selectFrom("merchants").selectAll().orderBy("id"),
+  db.selectFrom("merchants").select(merchantColumns).orderBy("id"),
 );
 
 const insertPartner = statement(

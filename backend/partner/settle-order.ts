@@ -1,7 +1,8 @@
 /** Rows of the outbox: Settle orders without a definite answer. Every statement on them is here. */
 import { partnerCallTimeoutMs, type SettleOrder, settleRetryMs } from "../contract/partner.ts";
+import { outboxColumns, rowFrom } from "../store/columns.ts";
 import type { OutboxTable, WithdrawalsTable } from "../store/schema.ts";
-import { everyColumn, statement } from "../store/statement.ts";
+import { statement } from "../store/statement.ts";
 import { run, type UnitOfWork } from "../store/store.ts";
 
 /** Long enough for one call and its commit; after it another process takes over. */
@@ -9,21 +10,8 @@ export const leaseMs = 2 * partnerCallTimeoutMs;
 /** No lease or pause reaches further: a row that lies beyond was written under a wrong clock and is due now. */
 export const maxPlausibleDueAheadMs = 2 * settleRetryMs.most;
 
-const columns = {
-  id: true,
-  transaction_id: true,
-  partner_id: true,
-  body: true,
-  attempts: true,
-  due_at: true,
-  claimed_by: true,
-  created_at: true,
-  last_error: true,
-  partner_reference: true,
-} as const;
-
 const insert = statement("outbox_insert", (db, p: Record<keyof OutboxTable, string | number | null>) =>
-  db.insertInto("outbox").values(everyColumn<OutboxTable>(p, columns)),
+  db.insertInto("outbox").values(rowFrom<OutboxTable>(p, outboxColumns)),
 );
 
 /** Writes the order in the commit that makes a withdrawal `settling`, already leased by this process. */
@@ -90,7 +78,7 @@ export const claimOrders = statement(
           .limit(p.limit);
         return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
       })
-      .returningAll(),
+      .returning(outboxColumns),
 );
 
 /** Puts one back until `dueAt`, unless another process has taken it over. */

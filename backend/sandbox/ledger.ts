@@ -3,7 +3,7 @@ import { formatAmount } from "../contract/money.ts";
 import { statement } from "../store/statement.ts";
 import { all, one, run, type Store, type UnitOfWork } from "../store/store.ts";
 import { behaviourOf, type SettleConduct, settleConduct } from "./steering.ts";
-import { type HoldsTable, withSandbox } from "./tables.ts";
+import { type HoldsTable, holdColumns, withSandbox } from "./tables.ts";
 
 export type Hold = HoldsTable;
 export type NewHold = Pick<Hold, "reference" | "user_id" | "shop" | "amount" | "currency" | "expires_at">;
@@ -34,7 +34,7 @@ const countSettleCall = statement("sandbox_settle_call", (db, p: { reference: st
       first_settle_at: hold.fn.coalesce("first_settle_at", hold.val(p.now)),
     }))
     .where("reference", "=", p.reference)
-    .returningAll(),
+    .returning(holdColumns),
 );
 
 const insertPayment = statement(
@@ -57,7 +57,7 @@ const releaseHold = statement("sandbox_hold_release", (db, p: { reference: strin
 );
 
 const holdByReference = statement("sandbox_hold", (db, p: { reference: string }) =>
-  withSandbox(db).selectFrom("sandbox_holds").selectAll().where("reference", "=", p.reference),
+  withSandbox(db).selectFrom("sandbox_holds").select(holdColumns).where("reference", "=", p.reference),
 );
 
 /** Holds that neither turned into a payment nor ended. */

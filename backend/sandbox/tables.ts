@@ -1,5 +1,6 @@
 /** The sandbox bank's books: tables of their own, which only a service with the sandbox on ever creates. */
 import { type Kysely, sql } from "kysely";
+import { columnsOf } from "../store/columns.ts";
 import type { Database } from "../store/schema.ts";
 import { adhoc } from "../store/statement.ts";
 import { run, type Store, UniqueViolation } from "../store/store.ts";
@@ -19,6 +20,19 @@ export type HoldsTable = {
   /** 1 while the bank still has to approve this one by itself. */
   to_approve: number;
 };
+
+export const holdColumns = columnsOf<HoldsTable>()({
+  reference: true,
+  user_id: true,
+  shop: true,
+  amount: true,
+  currency: true,
+  expires_at: true,
+  settle_calls: true,
+  first_settle_at: true,
+  released_at: true,
+  to_approve: true,
+});
 
 export type PaymentsTable = {
   reference: string;

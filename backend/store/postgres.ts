@@ -105,13 +105,13 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     dialect: "postgres",
 
     async write(unit) {
-      const { result, changed } = await repeated(() => transact(unit));
+      const { result, changed } = await repeated(() => transact(unit), pool.options.max);
       for (const transactionId of changed) changes.fire(transactionId);
       notifier.tell(changed);
       return result;
     },
 
-    read: (unit) => repeated(() => look(unit)),
+    read: (unit) => repeated(() => look(unit), pool.options.max),
 
     onChange: changes.on,
 
@@ -152,18 +152,28 @@ const againCodes = ["40001", "40P01"];
 /** Connection, resources, operator intervention, read-only and cut-off classes; Node's own codes for sockets start with E. */
 const unavailableCodes = /^(08|53|57|58|25006|25P0[34]|40003|55P03|E[A-Z]+$)/;
 
+/** A table was changed and this connection had prepared a statement on it: another connection prepares it anew. */
+const isStalePlan = (error: unknown): boolean =>
+  codeOf(error) === "0A000" && error instanceof Error && /cached plan/.test(error.message);
+
 const isConnectionFailure = (error: unknown): boolean => {
+  if (isStalePlan(error)) return true;
   const code = codeOf(error);
   if (code !== "") return unavailableCodes.test(code);
   return error instanceof Error && /connection|timeout|Client has encountered/i.test(error.message);
 };
 
-/** Runs it again after a conflict, a bounded number of times. */
-const repeated = async <T>(attemptOnce: () => Promise<T>): Promise<T> => {
+/** Runs it again after a conflict, a bounded number of times; after a stale plan, once more for each connection. */
+const repeated = async <T>(attemptOnce: () => Promise<T>, connections: number): Promise<T> => {
+  let stalePlans = 0;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await attemptOnce();
     } catch (error) {
+      if (isStalePlan(error) && stalePlans < connections) {
+        stalePlans += 1;
+        continue;
+      }
       const sorted = sortFailure(error);
       if (sorted !== "again") throw sorted;
       if (attempt >= attemptsMax) throw asUnavailable(error);

@@ -62,7 +62,7 @@ export const builders: Readonly<Record<Dialect, Kysely<Database>>> = {
 
 /**
  * Declares a statement, at module level: `const byId = statement("merchant_by_id", (db, p: { id: string }) =>
- * db.selectFrom("merchants").selectAll().where("id", "=", p.id))`, then `yield* one(byId({ id }))`.
+ * db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id))`, then `yield* one(byId({ id }))`.
  * `p` holds placeholders: use its fields only as values (never in `in (…)` lists or in JavaScript).
  * @param name unique in the program; the name of the prepared statement on PostgreSQL.
  */
@@ -110,10 +110,3 @@ const toValue = (parameter: unknown): Value => {
   if (typeof parameter === "string" || typeof parameter === "number" || parameter === null) return parameter;
   throw new TypeError(`no column holds a ${typeof parameter}`);
 };
-
-/**
- * All columns of an INSERT from the placeholders of the same names. `columns` is an object so that the compiler misses
- * none: `{ id: true, name: true }`.
- */
-export const everyColumn = <Row extends object>(p: Values, columns: Readonly<Record<keyof Row & string, true>>): Row =>
-  Object.fromEntries(Object.keys(columns).map((column) => [column, p[column]])) as Row;

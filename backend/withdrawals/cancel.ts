@@ -1,5 +1,6 @@
 import type { Client, Service } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
+import { withdrawalColumns } from "../store/columns.ts";
 import { statement } from "../store/statement.ts";
 import { move } from "./transition.ts";
 
@@ -11,7 +12,7 @@ const cancelReady = statement("cancel_ready", (db, p: { id: string; partner: str
     .where("partner_id", "=", p.partner)
     .where("status", "=", "ready")
     .where("deadline_at", ">", p.now)
-    .returningAll(),
+    .returning(withdrawalColumns),
 );
 
 /**

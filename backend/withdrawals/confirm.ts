@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Service, Terminal } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/settle-order.ts";
+import { withdrawalColumns } from "../store/columns.ts";
 import type { OutboxTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { one, UniqueViolation } from "../store/store.ts";
@@ -32,7 +33,7 @@ const confirmReady = statement(
       .where("merchant_id", "=", p.merchant)
       .where("status", "=", "ready")
       .where("deadline_at", ">", p.now)
-      .returningAll();
+      .returning(withdrawalColumns);
   },
 );
 

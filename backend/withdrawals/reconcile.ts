@@ -5,6 +5,7 @@ import { assertNever } from "../contract/assert-never.ts";
 import type { Finding, reconciliationLineSchema } from "../contract/client.ts";
 import { formatAmount } from "../contract/money.ts";
 import type { Status } from "../contract/transaction.ts";
+import { withdrawalColumns } from "../store/columns.ts";
 import { adhoc } from "../store/statement.ts";
 import { all } from "../store/store.ts";
 import { lapseAt } from "./lifecycle.ts";
@@ -62,12 +63,14 @@ const readPage = async (service: Service, query: ReturnType<typeof page>): Promi
   return service.store.read(() => all(query));
 };
 
+const reportColumns = withdrawalColumns.map((column) => `w.${column}` as const);
+
 const page = (reader: Terminal | Client, filter: ReconciliationFilter, after: { confirmedAt: number; id: string }) =>
   adhoc((db) => {
     let query = db
       .selectFrom("withdrawals as w")
       .leftJoin("outbox as o", (on) => on.on("o.id", "=", sql<string>`'settle_' || w.id`))
-      .selectAll("w")
+      .select(reportColumns)
       .select("o.attempts as pending_attempts")
       .where("w.confirmed_at", ">=", after.confirmedAt)
       .where("w.confirmed_at", "<", filter.toMs)

@@ -1,5 +1,6 @@
 import type { Service, Terminal } from "../context.ts";
 import { isClosed, type Transaction } from "../contract/transaction.ts";
+import { withdrawalColumns } from "../store/columns.ts";
 import { statement } from "../store/statement.ts";
 import { move } from "./transition.ts";
 
@@ -13,7 +14,7 @@ const rejectOpen = statement("reject_open", (db, p: { id: string; merchant: stri
       or.or([or("status", "=", "ready"), or("status", "=", "awaiting_sca").and("device_id", "=", p.device)]),
     )
     .where("deadline_at", ">", p.now)
-    .returningAll(),
+    .returning(withdrawalColumns),
 );
 
 /**

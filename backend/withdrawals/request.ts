@@ -6,8 +6,9 @@ import { startOrderWindowMs } from "../contract/partner.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { startOrder } from "../partner/start-order.ts";
 import { ServiceError } from "../service-error.ts";
+import { merchantColumns, rowFrom, withdrawalColumns } from "../store/columns.ts";
 import type { MerchantsTable } from "../store/schema.ts";
-import { everyColumn, statement } from "../store/statement.ts";
+import { statement } from "../store/statement.ts";
 import { one, type UnitOfWork } from "../store/store.ts";
 import { waitWhile } from "./get.ts";
 import type { Row } from "./rows.ts";
@@ -26,46 +27,23 @@ export interface WithdrawalRequest {
 }
 
 const merchantById = statement("merchant_by_id", (db, p: { id: string }) =>
-  db.selectFrom("merchants").selectAll().where("id", "=", p.id),
+  db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id),
 );
-
-const columns = {
-  id: true,
-  partner_id: true,
-  merchant_id: true,
-  user_id: true,
-  amount: true,
-  currency: true,
-  sca_required: true,
-  status: true,
-  reason: true,
-  deadline_at: true,
-  device_id: true,
-  transaction_id_partner: true,
-  created_at: true,
-  expires_at: true,
-  confirmed_at: true,
-  sca_expires_at: true,
-  settled_at: true,
-  linked_at: true,
-  closed_at: true,
-  undelivered_reason: true,
-  settle_attempts: true,
-  idempotency_key: true,
-  request_hash: true,
-  partner_reference: true,
-} as const;
 
 const insertWithdrawal = statement("withdrawal_insert", (db, p: Record<keyof Row, string | number | null>) =>
   db
     .insertInto("withdrawals")
-    .values(everyColumn<Row>(p, columns))
+    .values(rowFrom<Row>(p, withdrawalColumns))
     .onConflict((same) => same.columns(["partner_id", "idempotency_key"]).doNothing())
-    .returningAll(),
+    .returning(withdrawalColumns),
 );
 
 const withdrawalByKey = statement("withdrawal_by_key", (db, p: { partner: string; key: string }) =>
-  db.selectFrom("withdrawals").selectAll().where("partner_id", "=", p.partner).where("idempotency_key", "=", p.key),
+  db
+    .selectFrom("withdrawals")
+    .select(withdrawalColumns)
+    .where("partner_id", "=", p.partner)
+    .where("idempotency_key", "=", p.key),
 );
 
 /**

@@ -1,6 +1,7 @@
 import type { Client, Service } from "../context.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/settle-order.ts";
+import { withdrawalColumns } from "../store/columns.ts";
 import type { OutboxTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import type { Row } from "./rows.ts";
@@ -24,7 +25,7 @@ const approve = statement("sca_approve", (db, p: Resolve) =>
     .where("partner_id", "=", p.partner)
     .where("status", "=", "awaiting_sca")
     .where("deadline_at", ">", p.now)
-    .returningAll(),
+    .returning(withdrawalColumns),
 );
 
 const deny = statement("sca_deny", (db, p: Resolve) =>
@@ -35,7 +36,7 @@ const deny = statement("sca_deny", (db, p: Resolve) =>
     .where("partner_id", "=", p.partner)
     .where("status", "=", "awaiting_sca")
     .where("deadline_at", ">", p.now)
-    .returningAll(),
+    .returning(withdrawalColumns),
 );
 
 /** Where an approval has led; only an approval leads a withdrawal that needs SCA there. */

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { withdrawalColumns } from "../store/columns.ts";
 import type { WithdrawalsTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { all, changed, type UnitOfWork } from "../store/store.ts";
@@ -7,7 +8,7 @@ import { lapses } from "./lifecycle.ts";
 export type Row = WithdrawalsTable;
 
 export const withdrawalById = statement("withdrawal_by_id", (db, p: { id: string }) =>
-  db.selectFrom("withdrawals").selectAll().where("id", "=", p.id),
+  db.selectFrom("withdrawals").select(withdrawalColumns).where("id", "=", p.id),
 );
 
 /** `CASE status WHEN 'requested' THEN … END`, from the one table of lapses. */
@@ -26,7 +27,12 @@ const lapsed = {
 };
 
 const lapseOne = statement("lapse_one", (db, p: { id: string; now: number }) =>
-  db.updateTable("withdrawals").set(lapsed).where("id", "=", p.id).where("deadline_at", "<=", p.now).returningAll(),
+  db
+    .updateTable("withdrawals")
+    .set(lapsed)
+    .where("id", "=", p.id)
+    .where("deadline_at", "<=", p.now)
+    .returning(withdrawalColumns),
 );
 
 /** Writes what time has done to one withdrawal; gives the row only if this unit did it. */
@@ -55,7 +61,7 @@ const lapseMany = statement("lapse_many", (db, p: { now: number; limit: number }
         .limit(p.limit);
       return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
     })
-    .returningAll(),
+    .returning(withdrawalColumns),
 );
 
 /** The same for the `limit` oldest that are due; other processes may do so at once. */

@@ -4,6 +4,7 @@ import type { PartnerAnswer } from "../contract/partner.ts";
 import type { Status } from "../contract/transaction.ts";
 import { raiseContradiction } from "../partner/alarm.ts";
 import { deleteOrder } from "../partner/settle-order.ts";
+import { withdrawalColumns } from "../store/columns.ts";
 import type { OutboxTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { changed, one, run } from "../store/store.ts";
@@ -16,7 +17,7 @@ const settled = statement("settle_accepted", (db, p: { id: string; now: number; 
     .set({ status: "settled", settled_at: p.now, settle_attempts: sql<number>`cast(${p.attempts} as bigint)` })
     .where("id", "=", p.id)
     .where("status", "=", "settling")
-    .returningAll(),
+    .returning(withdrawalColumns),
 );
 
 const failed = statement("settle_declined", (db, p: { id: string; now: number; attempts: number }) =>
@@ -30,7 +31,7 @@ const failed = statement("settle_declined", (db, p: { id: string; now: number; a
     })
     .where("id", "=", p.id)
     .where("status", "=", "settling")
-    .returningAll(),
+    .returning(withdrawalColumns),
 );
 
 /** What a bank says after it has said the opposite: money and books differ, and only people can put that right. */

@@ -2,6 +2,7 @@ import type { Service } from "../context.ts";
 import { assertNever } from "../contract/assert-never.ts";
 import type { PartnerAnswer } from "../contract/partner.ts";
 import type { Reason } from "../contract/transaction.ts";
+import { withdrawalColumns } from "../store/columns.ts";
 import { statement } from "../store/statement.ts";
 import { changed, one } from "../store/store.ts";
 import { type Row, withdrawalById } from "./rows.ts";
@@ -14,7 +15,7 @@ const secured = statement("start_accepted", (db, p: { id: string; now: number })
     .where("id", "=", p.id)
     .where("status", "=", "requested")
     .where("deadline_at", ">", p.now)
-    .returningAll(),
+    .returning(withdrawalColumns),
 );
 
 const declined = statement("start_declined", (db, p: { id: string; now: number; reason: Reason }) =>
@@ -23,7 +24,7 @@ const declined = statement("start_declined", (db, p: { id: string; now: number; 
     .set({ status: "declined", reason: p.reason, closed_at: p.now, deadline_at: null })
     .where("id", "=", p.id)
     .where("status", "=", "requested")
-    .returningAll(),
+    .returning(withdrawalColumns),
 );
 
 /**

@@ -1,5 +1,6 @@
 import type { Service, Terminal } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
+import { withdrawalColumns } from "../store/columns.ts";
 import { statement } from "../store/statement.ts";
 import { move } from "./transition.ts";
 
@@ -13,7 +14,7 @@ const declareUndelivered = statement(
       .where("merchant_id", "=", p.merchant)
       .where("device_id", "=", p.device)
       .where("status", "=", "settled")
-      .returningAll(),
+      .returning(withdrawalColumns),
 );
 
 /**

@@ -50,6 +50,13 @@ const table: readonly (readonly [string, string, RegExp | null])[] = [
   ["renderer/ui/a.ts", 'import * as pos from "../../backend/contract/pos.ts";', /import type/],
   ["renderer/ui/a.ts", 'import { parseId } from "../../backend/contract/ids.ts";', null],
   ["renderer/ui/a.ts", 'import type { Snapshot } from "../../preload/contract.ts";', null],
+  ["backend/store/a.ts", 'export const x = (db: any) => db.selectFrom("users").selectAll();', /Name the columns/],
+  [
+    "backend/store/a.ts",
+    'export const x = (db: any) => db.selectFrom("users as u").selectAll("u");',
+    /Name the columns/,
+  ],
+  ["backend/users/a.ts", 'export const x = (db: any) => db.deleteFrom("users").returningAll();', /Name the columns/],
   ["backend/withdrawals/a.ts", "export const x = Date.now();", /through a port/],
   ["backend/withdrawals/a.ts", "export const x = new Date();", /through a port/],
   ["backend/withdrawals/a.ts", "export const x = Math.random();", /through a port/],

@@ -1,0 +1,64 @@
+/** A newer release changes tables under this one's feet: its processes go on (README, "A fleet on PostgreSQL"). */
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { adhoc, statement } from "../../backend/store/statement.ts";
+import { one, run, type Store } from "../../backend/store/store.ts";
+import { get } from "../../backend/withdrawals/get.ts";
+import { link } from "../../backend/withdrawals/link.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { approve, ask, confirmIt, createWorld, till, type World } from "./world.ts";
+
+const ddl = (store: Store, text: string) =>
+  store.write(() => run(adhoc((db) => ({ compile: () => sql.raw(text).compile(db) }))));
+
+describe.each(stores)("%s", (dialect) => {
+  let place: Place;
+  let store: Store;
+  let world: World;
+  beforeEach(async () => {
+    place = await createPlace(dialect);
+    store = await place.open();
+    world = await createWorld(store);
+  });
+  afterEach(async () => {
+    await world.service.stop();
+    await place.dispose();
+  });
+
+  /** A whole withdrawal, its statements and all. */
+  const handOut = async () => {
+    const asked = await ask(world.service);
+    await confirmIt(world.service, asked);
+    const approved = await approve(world.service, asked);
+    const settled = await get(world.service, till, asked.transaction_id, {
+      waitMs: 5_000,
+      whileStatus: approved.status,
+    });
+    expect(settled.status).toBe("settled");
+    return (await link(world.service, till, asked.transaction_id)).status;
+  };
+
+  test("a column more in every table stops no statement that was prepared before", async () => {
+    expect(await Promise.all(Array.from({ length: 30 }, handOut))).not.toContain("settled");
+    for (const table of ["withdrawals", "outbox", "merchants", "partners", "customers", "checkins", "credentials"]) {
+      const other = await place.open();
+      await ddl(other, `ALTER TABLE ${table} ADD COLUMN added_later TEXT`);
+    }
+    expect(new Set(await Promise.all(Array.from({ length: 30 }, handOut)))).toEqual(new Set(["linked"]));
+  });
+
+  test("a column of another type: what a connection has prepared is prepared anew, on all of them", async () => {
+    const urlOf = statement("t_url_of", (db, p: { id: string }) =>
+      db.selectFrom("partners").select(["id", "created_at"]).where("id", "=", p.id),
+    );
+    const read = () => store.read(() => one(urlOf({ id: "bank" })));
+    const reads = () => Promise.all(Array.from({ length: 64 }, read));
+    const write = () => store.write(() => one(urlOf({ id: "bank" })));
+    await reads();
+    if (dialect === "postgres") await ddl(store, "ALTER TABLE partners ALTER COLUMN created_at TYPE INTEGER");
+    expect(new Set((await reads()).map((row) => Number(row?.created_at)))).toEqual(new Set([0]));
+    if (dialect === "postgres") await ddl(store, "ALTER TABLE partners ALTER COLUMN created_at TYPE BIGINT");
+    const written = await Promise.all(Array.from({ length: 64 }, write));
+    expect(new Set(written.map((row) => Number(row?.created_at)))).toEqual(new Set([0]));
+  });
+});
