@@ -7,7 +7,8 @@ import {
   type SerialPort,
   type Session,
 } from "electron";
-import type { DeviceMemory, RememberedDevice } from "./settings.ts";
+import { fromChooser, fromPermissionCheck, isSameDevice } from "./device-identity.ts";
+import type { DeviceMemory } from "./settings.ts";
 
 const offeredMax = 8;
 
@@ -16,22 +17,6 @@ export interface ChosenDevices {
   /** Answers the page's questions for a device on this session. */
   watch(session: Session): void;
 }
-
-const describe = (kind: "hid" | "serial", device: HIDDevice | SerialPort): RememberedDevice => ({
-  kind,
-  vendorId: Number(device.vendorId ?? 0),
-  productId: Number(device.productId ?? 0),
-  serialNumber: device.serialNumber ?? null,
-  // A port without a vendor is a bare serial port: its name is all there is to tell it by.
-  port: "portName" in device && !device.vendorId ? device.portName : null,
-});
-
-const sameDevice = (one: RememberedDevice, other: RememberedDevice): boolean =>
-  one.kind === other.kind &&
-  one.vendorId === other.vendorId &&
-  one.productId === other.productId &&
-  one.serialNumber === other.serialNumber &&
-  one.port === other.port;
 
 const nameOf = (device: HIDDevice | SerialPort): string =>
   ("name" in device ? device.name : (device.displayName ?? device.portName)).slice(0, 60) || "?";
@@ -56,20 +41,20 @@ export function scannerDevices(memory: DeviceMemory, window: () => BrowserWindow
   return {
     isChosen({ deviceType, device }) {
       if (deviceType === "usb") return false;
-      const asked = describe(deviceType, device as HIDDevice | SerialPort);
-      return memory.load().some((chosen) => sameDevice(chosen, asked));
+      const asked = fromPermissionCheck(deviceType, device);
+      return asked !== null && memory.load().some((chosen) => isSameDevice(chosen, asked));
     },
     watch(session) {
       session.on("select-hid-device", async (event, details, answer) => {
         event.preventDefault();
         const device = await ask(details.deviceList);
-        if (device !== null) memory.add(describe("hid", device));
+        if (device !== null) memory.add(fromChooser("hid", device));
         answer(device?.deviceId ?? null);
       });
       session.on("select-serial-port", async (event, ports, _contents, answer) => {
         event.preventDefault();
         const port = await ask(ports);
-        if (port !== null) memory.add(describe("serial", port));
+        if (port !== null) memory.add(fromChooser("serial", port));
         answer(port?.portId ?? "");
       });
     },

@@ -3,17 +3,9 @@ import Store from "electron-store";
 import { z } from "zod";
 import { settingsSchema } from "../../preload/contract.ts";
 import type { SettingsStore } from "../terminal/ports.ts";
+import { type RememberedDevice, rememberedDeviceSchema } from "./device-identity.ts";
 
 const devicesMax = 16;
-
-const rememberedDeviceSchema = z.object({
-  kind: z.enum(["hid", "serial"]),
-  vendorId: z.int(),
-  productId: z.int(),
-  serialNumber: z.string().nullable(),
-  port: z.string().nullable(),
-});
-export type RememberedDevice = z.infer<typeof rememberedDeviceSchema>;
 
 /** The scanners that the manager chose, newest last. */
 export interface DeviceMemory {

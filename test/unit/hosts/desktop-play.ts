@@ -152,6 +152,41 @@ async function playPermissions(): Promise<void> {
   };
 }
 
+async function playSerialPorts(): Promise<void> {
+  const serial = (granted: object) =>
+    handler("device permission")({ deviceType: "serial", origin: "app://till/", device: granted });
+  const offerPort = (port: object) => {
+    answers.push(0);
+    return new Promise((resolve) =>
+      session.defaultSession.emit("select-serial-port", { preventDefault() {} }, [port], {}, resolve),
+    );
+  };
+  // As chosen: shell/common/gin_converters/serial_port_info_converter.h. As asked: serial_chooser_context.cc, PortInfoToValue.
+  const chosen = {
+    portId: "1",
+    portName: "ttyACM0",
+    displayName: "Scanner",
+    vendorId: "1504",
+    productId: "5889",
+    serialNumber: "S1",
+  };
+  const asked = { name: "Scanner", vendor_id: 1504, product_id: 5889, serial_number: "S1" };
+  const chosenOnWindows = { ...chosen, portId: "2", portName: "COM3", deviceInstanceId: "USB\\VID_05E0&PID_1701\\S1" };
+  const askedOnWindows = { name: "Scanner (COM3)", device_instance_id: "USB\\VID_05E0&PID_1701\\S1" };
+  seen.serial = {
+    before: [serial(asked), serial(askedOnWindows)],
+    chosen: await offerPort(chosen),
+    after: serial(asked),
+    onMac: serial({ ...asked, usb_driver: "AppleUSBCDC" }),
+    another: serial({ ...asked, serial_number: "S2" }),
+    bare: serial({ name: "ttyS0", token: "AAAA" }),
+    windowsBefore: serial(askedOnWindows),
+    windowsChosen: await offerPort(chosenOnWindows),
+    windowsAfter: serial(askedOnWindows),
+    windowsAnother: serial({ ...askedOnWindows, device_instance_id: "USB\\VID_05E0&PID_1701\\S2" }),
+  };
+}
+
 async function playPage(): Promise<void> {
   const load = async (address: string, method = "GET") => {
     const answer = (await handler("scheme app")(new Request(address, { method }))) as Response;
@@ -210,6 +245,7 @@ if (window !== undefined) {
   await playBridge(window.webContents);
   playNavigation(window.webContents);
   await playPermissions();
+  await playSerialPorts();
   await playPage();
   calls.length = 0;
   app.emit("second-instance");

@@ -140,6 +140,21 @@ describe("permissions", () => {
   });
 });
 
+test("a serial scanner that was chosen comes back, in the shapes that Electron describes it by", () => {
+  expect(seen.serial).toEqual({
+    before: [false, false],
+    chosen: "1",
+    after: true,
+    onMac: true,
+    another: false,
+    bare: false,
+    windowsBefore: false,
+    windowsChosen: "2",
+    windowsAfter: true,
+    windowsAnother: false,
+  });
+});
+
 describe("the bridge", () => {
   test("takes commands from the window's own page alone", () => {
     expect(seen.dispatch).toEqual({
