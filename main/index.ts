@@ -1,10 +1,10 @@
 /** The terminal on the desktop. Starts the core, the service in training, and one locked window. */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { parseArgs } from "node:util";
 import { app, type BrowserWindow, dialog, Menu, session, shell } from "electron";
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
 import { createCloseConfirmation } from "./electron/close-confirmation.ts";
+import { debuggingSwitch, readDesktopFlags } from "./electron/command-line.ts";
 import { connectBridge } from "./electron/ipc.ts";
 import { guardPermissions } from "./electron/permissions.ts";
 import { scannerDevices } from "./electron/scanner-devices.ts";
@@ -15,19 +15,17 @@ import { lockNavigation, openWindow } from "./electron/window.ts";
 import { writeEntryFile } from "./host/entry-file.ts";
 import { claimOrHandOver, takenText } from "./host/instance.ts";
 import { openLog } from "./host/log-file.ts";
+import { endOnUncaughtErrors, uncaughtText } from "./host/uncaught-errors.ts";
 import { startTraining } from "./service/training.ts";
 import { createNodePorts } from "./terminal/node-ports.ts";
 import { createTerminal } from "./terminal/terminal.ts";
 
 const built = path.dirname(import.meta.dirname);
-const { values: flags } = parseArgs({
-  options: { training: { type: "boolean", default: false }, data: { type: "string" } },
-  strict: false,
-});
+const flags = readDesktopFlags(process.argv, app.isPackaged);
 
 app.enableSandbox();
 registerScheme();
-const folder = typeof flags.data === "string" ? path.resolve(flags.data) : app.getPath("userData");
+const folder = flags.data !== undefined ? path.resolve(flags.data) : app.getPath("userData");
 mkdirSync(folder, { recursive: true, mode: 0o700 });
 app.setPath("userData", folder);
 
@@ -40,6 +38,10 @@ const toFront = (): void => {
 
 async function run(): Promise<void> {
   const log = openLog(folder);
+  endOnUncaughtErrors(log, () => {
+    dialog.showErrorBox("Tillcash", uncaughtText);
+    app.exit(1);
+  });
   lockNavigation(log, (address) => address === phone);
   await app.whenReady();
 
@@ -66,10 +68,9 @@ async function run(): Promise<void> {
   );
 
   const program = path.join(built, "main", "service.js");
-  const training =
-    flags.training === true
-      ? await startTraining({ folder, start: (env) => startUtilityChild(program, env), log })
-      : null;
+  const training = flags.training
+    ? await startTraining({ folder, start: (env) => startUtilityChild(program, env), log })
+    : null;
   phone = training && `${training.address}/sandbox`;
   const secrets = training?.secrets ?? openSecrets(folder, log);
   const terminal = await createTerminal(
@@ -118,7 +119,11 @@ async function run(): Promise<void> {
   });
 }
 
-if (app.requestSingleInstanceLock()) {
+const refused = app.isPackaged ? debuggingSwitch(app.commandLine) : null;
+if (refused !== null) {
+  dialog.showErrorBox("Tillcash", `Tillcash does not start with --${refused}.`);
+  app.exit(2);
+} else if (app.requestSingleInstanceLock()) {
   app.on("second-instance", toFront);
   run().catch((error: unknown) => {
     dialog.showErrorBox("Tillcash cannot start", error instanceof Error ? error.message : String(error));

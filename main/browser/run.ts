@@ -2,6 +2,8 @@
 import open from "open";
 import { writeEntryFile } from "../host/entry-file.ts";
 import { takenText } from "../host/instance.ts";
+import { openLog } from "../host/log-file.ts";
+import { endOnUncaughtErrors, uncaughtText } from "../host/uncaught-errors.ts";
 import type { StartFlags } from "../launch/command-line.ts";
 import { whenShellEnds } from "../launch/npm-shell.ts";
 import { openBrowserHost } from "./host.ts";
@@ -23,6 +25,10 @@ const show = async (address: string, { open: wanted, data }: StartFlags): Promis
 
 /** `built` is the folder of the built programs. Resolves when the host is up, or has handed over to the running one. */
 export async function runBrowserHost(flags: StartFlags, built: string): Promise<void> {
+  endOnUncaughtErrors(openLog(flags.data), () => {
+    console.error(uncaughtText);
+    process.exit(1);
+  });
   const host = await openBrowserHost({
     built,
     data: flags.data,

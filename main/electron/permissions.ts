@@ -3,7 +3,7 @@ import type { Session } from "electron";
 import { isOwnPage } from "./app-scheme.ts";
 import type { ChosenDevices } from "./scanner-devices.ts";
 
-const always: ReadonlySet<string> = new Set(["fullscreen", "screen-wake-lock"]);
+const always: ReadonlySet<string> = new Set(["fullscreen"]);
 /** Which device is decided one by one; this only lets the page ask. */
 const byDevice: ReadonlySet<string> = new Set(["hid", "serial"]);
 

@@ -8,6 +8,8 @@ import type { ServiceChild } from "../service/supervisor.ts";
 export function startUtilityChild(file: string, env: Record<string, string | undefined>): ServiceChild {
   const set = Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined));
   const child = utilityProcess.fork(file, [], { env: set, stdio: "pipe", serviceName: "Tillcash service" });
+  // A fatal error of the engine is emitted too, and would be thrown here without a listener; `exit` follows in any case.
+  child.on("error", () => undefined);
   const exited = new Promise<number | null>((resolve) => {
     child.once("exit", (code) => resolve(code));
   });
@@ -19,8 +21,9 @@ export function startUtilityChild(file: string, env: Record<string, string | und
       }
     },
     stop: () => child.postMessage("stop"),
-    kill: () => {
-      child.kill();
+    // Its own `kill` is SIGTERM, which a process that hangs may never act on.
+    kill() {
+      if (child.pid !== undefined) process.kill(child.pid, "SIGKILL");
     },
   };
 }

@@ -22,6 +22,8 @@ export function lockNavigation(log: Log, isOffered: (address: string) => boolean
     contents.on("will-redirect", (event) => refuse(event, event.url));
     contents.on("will-frame-navigate", (event) => refuse(event, event.url));
     contents.on("will-attach-webview", (event) => event.preventDefault());
+    // No datagram leaves for a server that a page names: the content policy does not cover WebRTC.
+    contents.setWebRTCIPHandlingPolicy("disable_non_proxied_udp");
     contents.setWindowOpenHandler(({ url }) => {
       if (isOffered(url)) void shell.openExternal(url);
       return { action: "deny" };

@@ -22,11 +22,17 @@ const permissions = [
   "camera=(self)",
   "hid=(self)",
   "serial=(self)",
-  "screen-wake-lock=(self)",
   "fullscreen=(self)",
-  ...["microphone", "geolocation", "display-capture", "usb", "midi", "payment", "accelerometer"].map(
-    (name) => `${name}=()`,
-  ),
+  ...[
+    "microphone",
+    "geolocation",
+    "display-capture",
+    "screen-wake-lock",
+    "usb",
+    "midi",
+    "payment",
+    "accelerometer",
+  ].map((name) => `${name}=()`),
 ].join(", ");
 
 /** Headers of every response that a page of the terminal gets. */

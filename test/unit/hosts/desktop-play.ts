@@ -14,17 +14,22 @@ import {
   app,
   type BrowserWindow,
   calls,
+  conditions,
   handlers,
   ipcMain,
   schemes,
   session,
+  utilityChildren,
   windows,
 } from "./fake-electron.ts";
 
 type Contents = BrowserWindow["webContents"];
 
 const [out = "", data = "", ...flags] = process.argv.slice(2);
-process.argv = [process.argv[0] ?? "", out, `--data=${data}`, ...flags];
+// A packaged program has no path of an app among its arguments.
+process.argv = conditions.isPackaged
+  ? [process.argv[0] ?? "", ...flags, `--data=${data}`]
+  : [process.argv[0] ?? "", out, ...flags, `--data=${data}`];
 await import(pathToFileURL(path.join(out, "main", "index.js")).href);
 
 const startTimeoutMs = 15_000;
@@ -233,6 +238,17 @@ function playNavigation(contents: Contents): void {
   };
 }
 
+/** As Electron does: an `error` of a utility process is emitted again on its object (lib/browser/api/utility-process.ts). */
+function playUncaught(kind: string): void {
+  if (kind === "service") utilityChildren[0]?.emit("error", "FatalError", "v8.cc:1", "{}");
+  else if (kind === "rejection") void Promise.reject(new Error("nobody waits for this"));
+  else
+    setImmediate(() => {
+      throw new Error("nobody catches this");
+    });
+  if (kind === "service") app.quit();
+}
+
 function playTroubleAndEnd(contents: Contents): void {
   calls.length = 0;
   for (let crash = 0; crash < 6; crash += 1)
@@ -251,9 +267,11 @@ if (window !== undefined) {
   app.emit("second-instance");
   seen.secondInstance = [...calls];
   const exited = once(app, "exited");
-  playTroubleAndEnd(window.webContents);
+  if (process.env.PLAY_UNCAUGHT !== undefined) playUncaught(process.env.PLAY_UNCAUGHT);
+  else playTroubleAndEnd(window.webContents);
   await exited;
   seen.end = calls.at(-1);
+  seen.last = calls.slice(-2);
 }
 console.log(JSON.stringify(seen));
 process.exit(0);

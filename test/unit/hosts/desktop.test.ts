@@ -1,6 +1,6 @@
 /** The built desktop program on plain Node, with the `electron` module replaced: its wiring and its locks (not Electron itself). */
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -58,7 +58,7 @@ describe("the window", () => {
   test("everything is locked before Electron is ready, and the page is our own", () => {
     const calls = seen.calls as string[];
     expect(calls.slice(0, 3)).toEqual(["enableSandbox", "schemes", expect.stringMatching(/^lock /)]);
-    expect(calls.slice(3)).toEqual(["ready", "load app://till/", "show"]);
+    expect(calls.slice(3)).toEqual(["ready", "webrtc disable_non_proxied_udp", "load app://till/", "show"]);
     expect(seen.schemes).toEqual([
       { scheme: "app", privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
     ]);
@@ -187,6 +187,32 @@ test("in training it runs the service as a process of its own and gets ready; th
   expect(trained.navigation).toMatchObject({ phone: { action: "deny" }, opened: [`open ${trained.phone}`] });
   expect(trained.end).toBe("exit 0");
   await expect(fetch(String(trained.phone))).rejects.toThrow();
+});
+
+test("an installed program, which has no path among its arguments, reads its first flag too", async () => {
+  const trained = await play(newFolder(), ["--training"], { FAKE_PACKAGED: "1" });
+  expect(trained.training).toMatchObject({ header: { training: true } });
+});
+
+test.each(["remote-debugging-port", "remote-debugging-pipe", "js-flags"])(
+  "an installed program refuses --%s, which would hand its page to whoever asks",
+  async (name) => {
+    const refused = await play(newFolder(), [], { FAKE_PACKAGED: "1", FAKE_SWITCHES: name });
+    expect(refused.calls).toContainEqual(expect.stringContaining(`--${name}`));
+    expect(refused.webPreferences).toBeUndefined();
+  },
+);
+
+test.each(["exception", "rejection"])("an uncaught %s is logged, said, and ends the program", async (kind) => {
+  const data = newFolder();
+  const ended = await play(data, [], { PLAY_UNCAUGHT: kind });
+  expect(ended.last).toEqual([expect.stringMatching(/^error: Tillcash: .*start it again/i), "exit 1"]);
+  expect(readFileSync(path.join(data, "till.log"), "utf8")).toMatch(/"level":"error".*nobody/);
+});
+
+test("a service that ends by a fatal error of its engine does not take the program with it", async () => {
+  const ended = await play(newFolder(), ["--training"], { PLAY_UNCAUGHT: "service" });
+  expect(ended.end).toBe("exit 0");
 });
 
 test("a second start leaves it to the first", async () => {

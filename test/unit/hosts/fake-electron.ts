@@ -2,7 +2,7 @@
  * Stands in for the `electron` module on plain Node: remembers what the program under test asks of it, and lets a stage
  * play the browser engine's and the user's part. Node's loader gives it out under the name `electron` (see stage.ts).
  */
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { EventEmitter } from "node:events";
 
 /** A function of the program under test; the stage knows what it takes. */
@@ -22,6 +22,8 @@ export const schemes: object[] = [];
 export const conditions = {
   isFirstInstance: process.env.FAKE_SECOND_INSTANCE === undefined,
   hasKeyStore: process.env.FAKE_NO_KEY_STORE === undefined,
+  isPackaged: process.env.FAKE_PACKAGED !== undefined,
+  switches: (process.env.FAKE_SWITCHES ?? "").split(","),
 };
 
 const remember = (name: string) => (handler: Handler) => {
@@ -29,7 +31,8 @@ const remember = (name: string) => (handler: Handler) => {
 };
 
 class App extends EventEmitter {
-  readonly isPackaged = false;
+  readonly isPackaged = conditions.isPackaged;
+  readonly commandLine = { hasSwitch: (name: string): boolean => conditions.switches.includes(name) };
   #paths = new Map<string, string>();
   whenReady = async (): Promise<void> => {
     calls.push("ready");
@@ -68,6 +71,9 @@ class WebContents extends EventEmitter {
   isDestroyed = (): boolean => false;
   getURL = (): string => this.mainFrame.url;
   setWindowOpenHandler = remember("window open");
+  setWebRTCIPHandlingPolicy = (policy: string): void => {
+    calls.push(`webrtc ${policy}`);
+  };
   reload = (): void => {
     calls.push("reload");
   };
@@ -162,11 +168,13 @@ export const safeStorage = {
   decryptString: (bytes: Buffer): string => flip(bytes).toString(),
 };
 
+export const utilityChildren: ChildProcess[] = [];
 /** A utility process as a forked one, which has the same messages and the same end. */
 export const utilityProcess = {
   fork(file: string, args: string[], options: { env: Record<string, string>; serviceName: string }): object {
     calls.push(`utility process: ${options.serviceName}`);
     const child = fork(file, args, { env: options.env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+    utilityChildren.push(child);
     return Object.assign(child, { postMessage: (message: string) => child.send(message, () => undefined) });
   },
 };

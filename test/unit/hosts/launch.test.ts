@@ -1,6 +1,6 @@
 /** `npm start`: where the desktop can be opened at all, what became of it, and the browser host where it cannot. */
 import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Readable } from "node:stream";
@@ -13,6 +13,33 @@ import { ensureBuilt } from "../../runner/built.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tillcash-launch-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("what nobody catches in the browser host is logged, said, and ends it", async () => {
+  const data = path.join(folder, "uncaught");
+  const trouble = `import { existsSync } from "node:fs";
+    const timer = setInterval(() => {
+      if (!existsSync(${JSON.stringify(path.join(data, "till-host.json"))})) return;
+      clearInterval(timer);
+      Promise.reject(new Error("nobody catches this"));
+    }, 20);`;
+  const program = path.join(await ensureBuilt(), "main", "browser-host.js");
+  const args = [
+    "--import",
+    `data:text/javascript,${encodeURIComponent(trouble)}`,
+    program,
+    "--live",
+    "--no-open",
+    "--port=0",
+  ];
+  const child = spawn(process.execPath, [...args, `--data=${data}`], { stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (bytes: Buffer) => {
+    said += bytes.toString();
+  });
+  expect(await new Promise((resolve) => child.once("close", resolve))).toBe(1);
+  expect(said).toMatch(/^Something in this program went wrong.*Start it again/m);
+  expect(readFileSync(path.join(data, "till.log"), "utf8")).toMatch(/"level":"error".*nobody catches this/);
+});
 
 describe("whether Electron can open a window", () => {
   test.each<[NodeJS.ProcessEnv, NodeJS.Platform, number | undefined, RegExp | null]>([
