@@ -1,7 +1,7 @@
 /** Everything the service can be told, parsed once (conventions, "The service's address and how it starts"). */
 import { z } from "zod";
 import { orderTtlSeconds, scaTimeoutSeconds } from "./contract/pos.ts";
-import { isProxyRange } from "./http/client-address.ts";
+import { isProxyRange } from "./network.ts";
 
 export type DatabaseConfig =
   | { readonly kind: "sqlite"; readonly path: string }

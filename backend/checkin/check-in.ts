@@ -4,6 +4,7 @@ import type { Tokens } from "../access/tokens.ts";
 import type { Client, Service } from "../context.ts";
 import type { checkinBodySchema, checkinReplySchema } from "../contract/client.ts";
 import { parseAmount } from "../contract/money.ts";
+import { isServiceUrl } from "../contract/service-url.ts";
 import { ServiceError } from "../service-error.ts";
 import { one, run } from "../store/store.ts";
 import { destinationUrl } from "./address.ts";
@@ -20,8 +21,7 @@ export const isUrlBack = (text: string): boolean => {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") return false;
-  const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
-  return url.protocol === "https:" || (url.protocol === "http:" && loopback);
+  return isServiceUrl(text);
 };
 
 /**

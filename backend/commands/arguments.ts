@@ -12,14 +12,19 @@ export interface CommandLine {
   readonly words: readonly string[];
   /** The environment with the flags over it. */
   readonly settings: Readonly<Record<string, string | undefined>>;
-  /** Flags of single commands: `--name`, `--currency`. */
+  /** Flags of single commands: `--name`, `--currency`; `--all` is `"1"`. */
   readonly flags: Readonly<Record<string, string>>;
   readonly help: boolean;
   readonly json: boolean;
 }
 
 const flagOf = (name: SettingName): string => name.toLowerCase().replaceAll("_", "-");
-const commandFlags = ["name", "currency", "smallest", "largest", "step", "url", "scope"] as const;
+const commandFlags = [
+  ...["name", "currency", "smallest", "largest", "step", "shop-day", "terminal-hour", "support-text", "support-phone"],
+  ...["url", "answers", "events-url", "sca-url", "user-day", "hours", "scope"],
+];
+/** Flags that stand alone; given, their value is `"1"`. */
+const commandSwitches = ["all"];
 
 /** @throws UsageError for a flag that does not exist or lacks its value. */
 export const parseCommandLine = (
@@ -29,6 +34,7 @@ export const parseCommandLine = (
   const options = Object.fromEntries([
     ...settingNames.map((name) => [flagOf(name), { type: name === "SANDBOX" ? "boolean" : "string" }] as const),
     ...commandFlags.map((name) => [name, { type: "string" }] as const),
+    ...commandSwitches.map((name) => [name, { type: "boolean" }] as const),
     ["help", { type: "boolean", short: "h" }] as const,
     ["json", { type: "boolean" }] as const,
   ]);
@@ -40,6 +46,7 @@ export const parseCommandLine = (
   }
   const flags: Record<string, string> = {};
   for (const name of commandFlags) if (typeof values[name] === "string") flags[name] = values[name];
+  for (const name of commandSwitches) if (values[name] === true) flags[name] = "1";
   return { words: positionals, settings, flags, help: values.help === true, json: values.json === true };
 };
 

@@ -5,8 +5,17 @@ export const helpText = `The Tillcash service.
 
 Commands
   merchants add ID --name NAME [--currency EUR] [--smallest 10.00] [--largest 500.00] [--step 10.00]
+  merchants set ID [--name NAME] [--smallest 10.00] [--largest 500.00] [--step 10.00]
+                [--shop-day 5000.00|none] [--terminal-hour 1000.00|none]    the most in a day here, in an hour by one terminal
+                [--support-text TEXT|none] [--support-phone NUMBER|none]    whom a cashier asks
   merchants list
-  partners add ID [--url URL]          a bank: its client credentials and, with --url, an address and secret of its own
+  partners add ID [--url URL]          a bank; with --url it gets an address and a key of its own
+  partners set-url ID URL              another address; the key stays
+  partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none]
+               [--user-day 500.00|none --currency EUR]                      the most for one user in a day
+  partners rotate ID [--hours 24]      a new key; calls carry both signatures so long
+  partners allow ID SHOP, or --all     the shops that it may use: none until then
+  partners disallow ID SHOP, or --all
   partners list
   credentials add terminal MERCHANT DEVICE
   credentials add client PARTNER DEVICE [--scope "checkin withdrawals"]

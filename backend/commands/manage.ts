@@ -13,21 +13,12 @@ import { block, unblock } from "../checkin/customers.ts";
 import { parseDatabaseUrl } from "../config.ts";
 import type { Scope } from "../contract/pos.ts";
 import { openStore } from "../store/open.ts";
-import type { Store } from "../store/store.ts";
+import { allowShop, disallowShop } from "./allow.ts";
 import { type CommandLine, UsageError } from "./arguments.ts";
-import { addMerchant, addPartner, listMerchants, listPartners, requireOwner } from "./registry.ts";
+import type { Command, CommandOutput } from "./context.ts";
+import { addMerchant, listMerchants, requireMerchant, setMerchant } from "./merchants.ts";
+import { addPartner, listPartners, requirePartner, rotatePartner, setPartner, setPartnerUrl } from "./partners.ts";
 import { checked, idSchema, textSchema } from "./words.ts";
-
-/** What a command has to say: printed as a table, or as JSON. */
-export type CommandOutput = readonly Readonly<Record<string, string | number | null>>[];
-
-interface Management {
-  readonly store: Store;
-  readonly clock: typeof systemClock;
-  readonly random: typeof systemRandom;
-}
-
-type Command = (on: Management, words: readonly string[], flags: CommandLine["flags"]) => Promise<CommandOutput>;
 
 const keyOf = (words: readonly string[]): CredentialKey => {
   const [kind, ownerId, deviceId] = words;
@@ -64,11 +55,17 @@ const shown = (key: CredentialKey) => ({
 const commands: Readonly<Record<string, Command>> = {
   "merchants add": async (on, [id], flags) => [await addMerchant(on, { id, ...flags })],
   "merchants list": (on) => listMerchants(on),
+  "merchants set": async (on, [id], flags) => [await setMerchant(on, { id, ...flags })],
   "partners add": async (on, [id], flags) => [await addPartner(on, { id, ...flags })],
+  "partners set": async (on, [id], flags) => [await setPartner(on, { id, ...flags })],
+  "partners set-url": async (on, [id, url]) => [await setPartnerUrl(on, id, url)],
+  "partners rotate": async (on, [id], flags) => [await rotatePartner(on, id, flags.hours)],
+  "partners allow": async (on, words, flags) => [await allowShop(on, words, flags.all === "1")],
+  "partners disallow": async (on, words, flags) => [await disallowShop(on, words, flags.all === "1")],
   "partners list": (on) => listPartners(on),
   async "credentials add"(on, words, flags) {
     const key = keyOf(words);
-    await requireOwner(on, key.kind, key.ownerId);
+    await (key.kind === "terminal" ? requireMerchant : requirePartner)(on, key.ownerId);
     const granted = scopesAsked(key, flags.scope);
     const password = await addCredential(on, createSecretHasher(on.random), key, granted);
     return [{ ...shown(key), scope: granted.join(" "), password }];
@@ -90,7 +87,7 @@ const commands: Readonly<Record<string, Command>> = {
     })),
   async "users block"(on, words) {
     const key = customerOf(words);
-    await requireOwner(on, "client", key.partnerId);
+    await requirePartner(on, key.partnerId);
     await block(on, key);
     return [{ partner: key.partnerId, user: key.userId, status: "blocked" }];
   },

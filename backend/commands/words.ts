@@ -8,6 +8,19 @@ export const textSchema = (word: string, longest: number) => {
   return z.string({ error: word }).min(1, wrong).max(longest, wrong);
 };
 
+/** A text that people read, on one line: no control characters and none that turn or hide what stands beside them. */
+export const nameSchema = (word: string, longest: number) =>
+  textSchema(word, longest)
+    .refine(
+      (text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/u.test(text),
+      `${word} must hold no line breaks or invisible characters`,
+    )
+    .refine((text) => text.isWellFormed() && text.trim() === text, `${word} must not begin or end with a space`);
+
+/** `none` takes a setting away. */
+export const noneOr = <T extends z.ZodType<string>>(schema: T) =>
+  z.union([z.literal("none").transform(() => null), schema]);
+
 /** The name of a shop, a bank or a device. */
 export const idSchema = (word: string) =>
   z

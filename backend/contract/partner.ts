@@ -32,6 +32,13 @@ export const partnerCallTimeoutMs = 5_000;
 export const startOrderWindowMs = 15_000;
 export const settleRetryMs = { first: 500, most: 60_000 } as const;
 
+/**
+ * How a bank says yes and no: with a word in `status`, or, where the operator declared it (`partners set --answers`), by
+ * the status code alone (conventions, "Partner calls").
+ */
+export const partnerAnswers = ["by-status-word", "by-status-code"] as const;
+export type PartnerAnswers = (typeof partnerAnswers)[number];
+
 export type PartnerAnswer =
   | { readonly kind: "accepted" }
   | { readonly kind: "declined"; readonly reason: string | null }

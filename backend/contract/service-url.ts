@@ -1,10 +1,11 @@
-/** Which addresses a till may be connected to. Free of dependencies: the set-up screen checks with it too. */
+/** Which addresses may be called. Free of dependencies: the set-up screen checks with it too. */
 
-const ownHosts: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+/** This very machine, by any of its names. @param hostname as `URL` gives it: lower case, IPv6 in brackets. */
+export const isLoopbackHost = (hostname: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
-/** Plain http is for a service on the till itself; everywhere else the secret must not travel in the open. */
+/** https, or plain http on this very machine: everywhere else secrets and orders must not travel in the open. */
 export const isServiceUrl = (text: string): boolean => {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
-  return protocol === "https:" || (protocol === "http:" && ownHosts.includes(hostname));
+  return protocol === "https:" || (protocol === "http:" && isLoopbackHost(hostname));
 };

@@ -1,20 +1,12 @@
 /** Who is calling, behind the proxies that the operator trusts: for throttling alone, never for access. */
 import { BlockList, isIP } from "node:net";
+import { familyOf } from "../network.ts";
 
 /** From the peer of the connection and its X-Forwarded-For to the caller's address. */
 export type ClientAddress = (peer: string, forwardedFor: string | undefined) => string;
 
 /** An IPv4 address as an IPv6 socket shows it, as IPv4. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "");
-
-const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
-
-/** An address, or a network as `10.0.0.0/8`. */
-export const isProxyRange = (text: string): boolean => {
-  const [address = "", bits, ...rest] = text.split("/");
-  const most = isIP(address) === 6 ? 128 : 32;
-  return isIP(address) !== 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && +bits <= most));
-};
 
 /**
  * Each proxy adds its peer at the end: read from there, the first address that is no trusted proxy is the caller. What

@@ -1,8 +1,8 @@
 import type { Service } from "../context.ts";
 import { type PartnerAnswer, readPartnerAnswer } from "../contract/partner.ts";
-import { statement } from "../store/statement.ts";
 import { one } from "../store/store.ts";
 import { raiseAlarm } from "./alarm.ts";
+import { partnerById } from "./partner-store.ts";
 import { signedHeaders } from "./sign.ts";
 
 export interface PartnerCall {
@@ -18,10 +18,6 @@ export interface PartnerCall {
   readonly attempt: number;
   readonly timeoutMs: number;
 }
-
-const partnerById = statement("partner_by_id", (db, p: { id: string }) =>
-  db.selectFrom("partners").select(["url", "secret"]).where("id", "=", p.id),
-);
 
 /** One signed call. Never throws: whatever is no definite answer is `none`, with the reason. */
 export const callPartner = async (service: Service, call: PartnerCall): Promise<PartnerAnswer> => {

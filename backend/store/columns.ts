@@ -2,7 +2,7 @@
  * Every column of the tables that are read or written whole. Statements name them and never read `*`: a column that a newer
  * release adds must not change what this release's prepared statements return (README, "A fleet on PostgreSQL").
  */
-import type { CheckinsTable, MerchantsTable, OutboxTable, WithdrawalsTable } from "./schema.ts";
+import type { CheckinsTable, OutboxTable, WithdrawalsTable } from "./schema.ts";
 import type { Values } from "./statement.ts";
 
 /** Takes an object, so that the compiler misses no column: `{ id: true, name: true }`. */
@@ -14,16 +14,6 @@ export const columnsOf =
 /** The row of an INSERT from the placeholders of the same names. */
 export const rowFrom = <Row extends object>(p: Values, columns: readonly (keyof Row & string)[]): Row =>
   Object.fromEntries(columns.map((column) => [column, p[column]])) as Row;
-
-export const merchantColumns = columnsOf<MerchantsTable>()({
-  id: true,
-  name: true,
-  currency: true,
-  amount_min: true,
-  amount_max: true,
-  amount_step: true,
-  created_at: true,
-});
 
 export const checkinColumns = columnsOf<CheckinsTable>()({
   id: true,

@@ -72,6 +72,25 @@ export const migrations: readonly Migration[] = [
       `CREATE INDEX status_events_by_due ON status_events (partner_id, due_at)`,
     ],
   },
+  {
+    version: 3,
+    statements: [
+      `ALTER TABLE partners ADD COLUMN answers TEXT`,
+      `ALTER TABLE partners ADD COLUMN previous_secret TEXT`,
+      `ALTER TABLE partners ADD COLUMN previous_secret_until BIGINT`,
+      `ALTER TABLE partners ADD COLUMN user_day_max BIGINT`,
+      `ALTER TABLE partners ADD COLUMN user_day_currency TEXT`,
+      `ALTER TABLE merchants ADD COLUMN shop_day_max BIGINT`,
+      `ALTER TABLE merchants ADD COLUMN terminal_hour_max BIGINT`,
+      `ALTER TABLE merchants ADD COLUMN support_text TEXT`,
+      `ALTER TABLE merchants ADD COLUMN support_phone TEXT`,
+      `CREATE TABLE partner_merchants (
+        partner_id TEXT NOT NULL, merchant_id TEXT NOT NULL, created_at BIGINT NOT NULL,
+        PRIMARY KEY (partner_id, merchant_id))`,
+      // Partners from before there was a list go on using every shop.
+      `INSERT INTO partner_merchants (partner_id, merchant_id, created_at) SELECT id, '*', created_at FROM partners`,
+    ],
+  },
 ];
 
 export const newestVersion = migrations.at(-1)?.version ?? 0;

@@ -30,3 +30,7 @@ export const keepPurpose = async (store: Store, sandbox: boolean): Promise<void>
       : "this database was made by the sandbox, whose secrets everybody knows; real money needs one of its own: set DATABASE_URL",
   );
 };
+
+/** Whether this database is the sandbox's. One that was never started with is treated as for real money. */
+export const isSandboxDatabase = async (store: Store): Promise<boolean> =>
+  (await store.read(() => one(settingByName({ name: purposeName }))))?.value === "sandbox";

@@ -2,6 +2,7 @@
  * The tables as Kysely sees them. Times are epoch milliseconds, amounts minor units, flags 0 or 1: the same values on
  * SQLite and on PostgreSQL. The SQL that creates them is in `migrations.ts`.
  */
+import type { PartnerAnswers } from "../contract/partner.ts";
 import type { Reason, Status } from "../contract/transaction.ts";
 
 export interface MerchantsTable {
@@ -14,12 +15,19 @@ export interface MerchantsTable {
   amount_max: number;
   amount_step: number;
   created_at: number;
+  /** The most that may be asked for here in a day (UTC), in minor units; null: no such limit. */
+  shop_day_max: number | null;
+  /** The most that one terminal may confirm in 60 minutes, in minor units; null: no such limit. */
+  terminal_hour_max: number | null;
+  /** Whom a cashier asks: a sentence and a telephone number. */
+  support_text: string | null;
+  support_phone: string | null;
 }
 
 export interface PartnersTable {
   /** The `merchant_id` of its client credentials. */
   id: string;
-  /** Null: the service's own PARTNER_URL and PARTNER_SECRET. */
+  /** Null: only PARTNER_URL and PARTNER_SECRET, where PARTNER_ID names this partner; else it can ask for nothing. */
   url: string | null;
   secret: string | null;
   created_at: number;
@@ -27,6 +35,21 @@ export interface PartnersTable {
   events_url: string | null;
   /** The link into the bank's app at `awaiting_sca`, with `{transaction_id}` in it; null: no button. */
   sca_url: string | null;
+  /** How a definite answer is told; null: by a status word (`backend/contract/partner.ts`). */
+  answers: PartnerAnswers | null;
+  /** The key before the last rotation: calls are signed with both until `previous_secret_until`. */
+  previous_secret: string | null;
+  previous_secret_until: number | null;
+  /** The most that one user may ask for in a day (UTC), in minor units of `user_day_currency`; null: no such limit. */
+  user_day_max: number | null;
+  user_day_currency: string | null;
+}
+
+/** The shops that a partner may use; `merchant_id` is `*` for all of them, also later ones. */
+export interface PartnerMerchantsTable {
+  partner_id: string;
+  merchant_id: string;
+  created_at: number;
 }
 
 export type CredentialKind = "terminal" | "client";
@@ -158,6 +181,7 @@ export interface SchemaVersionTable {
 export interface Database {
   merchants: MerchantsTable;
   partners: PartnersTable;
+  partner_merchants: PartnerMerchantsTable;
   credentials: CredentialsTable;
   tokens: TokensTable;
   users: UsersTable;

@@ -4,10 +4,10 @@ import { makeTransactionId } from "../contract/ids.ts";
 import { parseAmount } from "../contract/money.ts";
 import { startOrderWindowMs } from "../contract/partner.ts";
 import type { Transaction } from "../contract/transaction.ts";
+import { type Merchant, merchantById } from "../merchants/merchant-store.ts";
 import { startOrder } from "../partner/start-order.ts";
 import { ServiceError } from "../service-error.ts";
-import { merchantColumns, rowFrom, withdrawalColumns } from "../store/columns.ts";
-import type { MerchantsTable } from "../store/schema.ts";
+import { rowFrom, withdrawalColumns } from "../store/columns.ts";
 import { statement } from "../store/statement.ts";
 import { one, type UnitOfWork } from "../store/store.ts";
 import { waitWhile } from "./get.ts";
@@ -25,10 +25,6 @@ export interface WithdrawalRequest {
   /** The bank's own name for it: 1 to 64 visible ASCII characters. */
   readonly partner_reference?: string | undefined;
 }
-
-const merchantById = statement("merchant_by_id", (db, p: { id: string }) =>
-  db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id),
-);
 
 const insertWithdrawal = statement("withdrawal_insert", (db, p: Record<keyof Row, string | number | null>) =>
   db
@@ -165,7 +161,7 @@ const newRow = (
 };
 
 /** Whether the merchant hands out this much, in minor units. */
-const checkedAmount = (body: WithdrawalRequest, merchant: MerchantsTable | undefined): number => {
+const checkedAmount = (body: WithdrawalRequest, merchant: Merchant | undefined): number => {
   if (!merchant) throw invalid("store", "There is no such store.");
   if (body.currency !== merchant.currency) throw invalid("currency", `The store hands out ${merchant.currency}.`);
   const amount = parseAmount(body.amount, body.currency);

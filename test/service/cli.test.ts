@@ -195,7 +195,7 @@ describe("refused", () => {
     [
       "a partner at ftp",
       ["partners", "add", "bank", "--url", "ftp://bank.example"],
-      /^--url must be an address that begins with http:\/\/ or https:\/\/$/,
+      /^--url must be an address that begins with https:\/\/$/,
     ],
     ["half a name", ["credentials", "rotate", "terminal"], /MERCHANT DEVICE/],
     ["a credential that is not there", ["credentials", "revoke", "terminal", "x", "y"], /no credential in use/],
@@ -212,13 +212,13 @@ describe("refused", () => {
       "a command that does not exist",
       ["merchants", "remove"],
       {},
-      /^there is no command "merchants remove"; there are: merchants add, merchants list\nSee --help\.\n$/,
+      /^there is no command "merchants remove"; there are: merchants add, merchants list[a-z, ]*\nSee --help\.\n$/,
     ],
     [
       "a group alone",
       ["merchants"],
       {},
-      /^"merchants" needs one word more; there are: merchants add, merchants list\n/,
+      /^"merchants" needs one word more; there are: merchants add, merchants list[a-z, ]*\n/,
     ],
     ["no group at all", ["nonsense"], {}, /^there is no command "nonsense"; there are merchants, partners, /],
     [

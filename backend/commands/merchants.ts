@@ -1,0 +1,128 @@
+/** Merchants (shops) as the command line adds, changes and lists them. */
+import { z } from "zod";
+import { formatAmount, isCurrencyCode, minorDigits, parseAmount } from "../contract/money.ts";
+import {
+  allMerchants,
+  insertMerchant,
+  type Merchant,
+  merchantById,
+  updateMerchant,
+} from "../merchants/merchant-store.ts";
+import { all, one } from "../store/store.ts";
+import { UsageError } from "./arguments.ts";
+import type { Management } from "./context.ts";
+import { checked, idSchema, nameSchema, noneOr } from "./words.ts";
+
+const addForm = "merchants add ID --name NAME [--currency EUR] [--smallest 10.00] [--largest 500.00] [--step 10.00]";
+const addSchema = z.object({
+  id: idSchema("the ID"),
+  name: nameSchema("--name", 100),
+  currency: z.string().refine(isCurrencyCode, "--currency must be three capital letters as in EUR").default("EUR"),
+  smallest: z.string().optional(),
+  largest: z.string().optional(),
+  step: z.string().optional(),
+});
+
+const minor = (text: string, currency: string): number => {
+  const amount = parseAmount(text, currency);
+  if (amount === null) throw new UsageError(`${text} is no amount in ${currency}`);
+  return amount;
+};
+
+type Amounts = Pick<Merchant, "amount_min" | "amount_max" | "amount_step">;
+
+const checkAmounts = ({ amount_min, amount_max, amount_step }: Amounts): void => {
+  if (amount_step <= 0 || amount_min <= 0 || amount_max < amount_min)
+    throw new UsageError("0 < smallest <= largest and 0 < step");
+};
+
+/** @throws UsageError when it is there already or the amounts do not hold. */
+export const addMerchant = async ({ store, clock }: Management, input: unknown) => {
+  const { id, name, currency, ...amounts } = checked(addSchema, input, addForm);
+  const amountOf = (text: string | undefined, major: number) =>
+    text === undefined ? major * 10 ** minorDigits(currency) : minor(text, currency);
+  const row = {
+    id,
+    name,
+    currency,
+    amount_min: amountOf(amounts.smallest, 10),
+    amount_max: amountOf(amounts.largest, 500),
+    amount_step: amountOf(amounts.step, 10),
+  };
+  checkAmounts(row);
+  const added = await store.write(() => one(insertMerchant({ ...row, now: clock.now() })));
+  if (added === undefined) throw new UsageError(`merchant ${id} is there already`);
+  return showMerchant(added);
+};
+
+const setForm =
+  "merchants set ID [--name NAME] [--smallest 10.00] [--largest 500.00] [--step 10.00] [--shop-day 5000.00|none] [--terminal-hour 1000.00|none] [--support-text TEXT|none] [--support-phone NUMBER|none]";
+const setSchema = z.strictObject({
+  id: idSchema("the ID"),
+  name: nameSchema("--name", 100).optional(),
+  smallest: z.string().optional(),
+  largest: z.string().optional(),
+  step: z.string().optional(),
+  "shop-day": z.string().optional(),
+  "terminal-hour": z.string().optional(),
+  "support-text": noneOr(nameSchema("--support-text", 200)).optional(),
+  "support-phone": noneOr(
+    z.string().regex(/^\+?[0-9][0-9 ()/-]{2,30}$/, "--support-phone must be a telephone number"),
+  ).optional(),
+});
+
+/** Changes what is named and leaves the rest. @throws UsageError when there is no such shop or nothing to change. */
+export const setMerchant = async ({ store }: Management, input: unknown) => {
+  const { id, ...wanted } = checked(setSchema, input, setForm);
+  if (Object.keys(wanted).length === 0) throw new UsageError(`nothing to change; name it as: ${setForm}`);
+  return store.write(function* () {
+    const before = yield* one(merchantById({ id }));
+    if (before === undefined) throw new UsageError(`there is no merchant ${id}; add it with: merchants add ${id}`);
+    const amount = (text: string | undefined, now: number) => (text === undefined ? now : minor(text, before.currency));
+    const cap = (text: string | undefined, now: number | null) =>
+      text === "none" ? null : text === undefined ? now : minor(text, before.currency);
+    const after: Merchant = {
+      ...before,
+      name: wanted.name ?? before.name,
+      amount_min: amount(wanted.smallest, before.amount_min),
+      amount_max: amount(wanted.largest, before.amount_max),
+      amount_step: amount(wanted.step, before.amount_step),
+      shop_day_max: cap(wanted["shop-day"], before.shop_day_max),
+      terminal_hour_max: cap(wanted["terminal-hour"], before.terminal_hour_max),
+      support_text: wanted["support-text"] === undefined ? before.support_text : wanted["support-text"],
+      support_phone: wanted["support-phone"] === undefined ? before.support_phone : wanted["support-phone"],
+    };
+    checkAmounts(after);
+    const { id: _, ...changes } = after;
+    yield* one(updateMerchant(id, changes));
+    return { ...showMerchant(after), ...showMore(after) };
+  });
+};
+
+const showMerchant = (row: Merchant) => ({
+  id: row.id,
+  name: row.name,
+  currency: row.currency,
+  smallest: formatAmount(row.amount_min, row.currency),
+  largest: formatAmount(row.amount_max, row.currency),
+  step: formatAmount(row.amount_step, row.currency),
+});
+
+const showMore = (row: Merchant) => {
+  const cap = (amount: number | null) => (amount === null ? null : formatAmount(amount, row.currency));
+  return {
+    shop_day: cap(row.shop_day_max),
+    terminal_hour: cap(row.terminal_hour_max),
+    support_text: row.support_text,
+    support_phone: row.support_phone,
+  };
+};
+
+export const listMerchants = async ({ store }: Management) =>
+  (await store.read(() => all(allMerchants({})))).map((row) => ({ ...showMerchant(row), ...showMore(row) }));
+
+/** @throws UsageError when there is no such shop. */
+export const requireMerchant = async ({ store }: Pick<Management, "store">, id: string): Promise<void> => {
+  if ((await store.read(() => one(merchantById({ id })))) === undefined)
+    throw new UsageError(`there is no merchant ${id}; add it with: merchants add ${id}`);
+};

@@ -1,0 +1,149 @@
+/** Partners (banks) as the command line adds, changes and lists them. */
+import { z } from "zod";
+import { formatAmount, isCurrencyCode, parseAmount } from "../contract/money.ts";
+import { partnerAnswers } from "../contract/partner.ts";
+import { isServiceUrl } from "../contract/service-url.ts";
+import { addressProblem } from "../partner/address.ts";
+import { makeKey } from "../partner/key.ts";
+import {
+  allAllowances,
+  allPartners,
+  insertPartner,
+  type Partner,
+  partnerById,
+  updatePartner,
+} from "../partner/partner-store.ts";
+import { isSandboxDatabase } from "../store/purpose.ts";
+import { all, one } from "../store/store.ts";
+import { UsageError } from "./arguments.ts";
+import type { Management } from "./context.ts";
+import { checked, idSchema, noneOr } from "./words.ts";
+
+/** How long both keys sign after a rotation, unless it says otherwise: time for the bank to take the new one over. */
+const rotationHours = { usual: 24, most: 24 * 30 } as const;
+const hourMs = 3_600_000;
+
+const unknownPartner = (id: string) => new UsageError(`there is no partner ${id}; add it with: partners add ${id}`);
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, "");
+
+/** @throws UsageError when the address may not be called. */
+const checkAddress = async ({ store }: Management, flag: string, url: string): Promise<string> => {
+  const problem = addressProblem(url, await isSandboxDatabase(store));
+  if (problem !== null) throw new UsageError(`${flag} ${problem}`);
+  return withoutSlash(url);
+};
+
+const addForm = "partners add ID [--url URL]";
+const addSchema = z.object({ id: idSchema("the ID"), url: z.string().optional() });
+
+/** A partner with an address of its own gets a key of its own, returned once. It may use no shop until it is allowed one. */
+export const addPartner = async (on: Management, input: unknown) => {
+  const { store, clock, random } = on;
+  const { id, url } = checked(addSchema, input, addForm);
+  const address = url === undefined ? null : await checkAddress(on, "--url", url);
+  const secret = address === null ? null : makeKey(random);
+  const added = await store.write(() => one(insertPartner({ id, url: address, secret, now: clock.now() })));
+  if (added === undefined) throw new UsageError(`partner ${id} is there already`);
+  return { id, url: address, ...(secret === null ? {} : { secret }) };
+};
+
+/** @throws UsageError when there is no such partner. */
+export const requirePartner = async ({ store }: Pick<Management, "store">, id: string): Promise<Partner> => {
+  const partner = await store.read(() => one(partnerById({ id })));
+  if (partner === undefined) throw unknownPartner(id);
+  return partner;
+};
+
+const change = async ({ store }: Management, id: string, changes: Partial<Omit<Partner, "id">>): Promise<Partner> => {
+  const changed = await store.write(() => one(updatePartner(id, changes)));
+  if (changed === undefined) throw unknownPartner(id);
+  return changed;
+};
+
+/** Another address; the key stays, and a partner that has none gets one, returned once. */
+export const setPartnerUrl = async (on: Management, id: string | undefined, url: string | undefined) => {
+  const form = "partners set-url ID URL";
+  const wanted = checked(z.object({ id: idSchema("the ID"), url: z.string({ error: "the URL" }) }), { id, url }, form);
+  const address = await checkAddress(on, "the URL", wanted.url);
+  const { secret: before } = await requirePartner(on, wanted.id);
+  const secret = before ?? makeKey(on.random);
+  await change(on, wanted.id, { url: address, secret });
+  return { id: wanted.id, url: address, ...(before === null ? { secret } : {}) };
+};
+
+/** A new key, returned once; calls are signed with both until the old one ends, so that the bank can change over. */
+export const rotatePartner = async (on: Management, id: string | undefined, hours: string | undefined) => {
+  const form = "partners rotate ID [--hours 24]";
+  const wanted = checked(z.object({ id: idSchema("the ID") }), { id }, form);
+  const lasting = hours === undefined ? rotationHours.usual : Number(hours);
+  if (!Number.isInteger(lasting) || lasting < 0 || lasting > rotationHours.most)
+    throw new UsageError(`--hours must be a whole number from 0 to ${rotationHours.most}`);
+  const { secret: previous } = await requirePartner(on, wanted.id);
+  if (previous === null)
+    throw new UsageError(`partner ${wanted.id} has no key yet; give it an address: partners set-url`);
+  const until = on.clock.now() + lasting * hourMs;
+  const secret = makeKey(on.random);
+  await change(on, wanted.id, { secret, previous_secret: previous, previous_secret_until: until });
+  return { id: wanted.id, secret, old_key_until: new Date(until).toISOString() };
+};
+
+const setForm =
+  "partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none] [--user-day 500.00|none --currency EUR]";
+const scaLinkRule = "--sca-url must be an https address with {transaction_id} where the withdrawal's id goes";
+const isScaLink = (text: string): boolean =>
+  text.includes("{transaction_id}") && isServiceUrl(text.replaceAll("{transaction_id}", "0"));
+const setSchema = z.strictObject({
+  id: idSchema("the ID"),
+  answers: z.enum(partnerAnswers, `--answers must be ${partnerAnswers.join(" or ")}`).optional(),
+  "events-url": noneOr(z.string()).optional(),
+  "sca-url": noneOr(z.string().refine(isScaLink, scaLinkRule)).optional(),
+  "user-day": noneOr(z.string()).optional(),
+  currency: z.string().refine(isCurrencyCode, "--currency must be three capital letters as in EUR").optional(),
+});
+
+/** Changes what is named and leaves the rest. @throws UsageError when there is no such partner or nothing to change. */
+export const setPartner = async (on: Management, input: unknown) => {
+  const { id, answers, currency, ...flags } = checked(setSchema, input, setForm);
+  const changes: Partial<Omit<Partner, "id">> = {};
+  if (answers !== undefined) changes.answers = answers;
+  const { "events-url": eventsUrl, "sca-url": scaUrl } = flags;
+  if (eventsUrl !== undefined)
+    changes.events_url = eventsUrl === null ? null : await checkAddress(on, "--events-url", eventsUrl);
+  if (scaUrl !== undefined) changes.sca_url = scaUrl;
+  const most = flags["user-day"];
+  if (most === null) Object.assign(changes, { user_day_max: null, user_day_currency: null });
+  else if (most !== undefined) {
+    const minor = parseAmount(most, currency ?? "EUR");
+    if (minor === null) throw new UsageError(`${most} is no amount in ${currency ?? "EUR"}`);
+    Object.assign(changes, { user_day_max: minor, user_day_currency: currency ?? "EUR" });
+  }
+  if (Object.keys(changes).length === 0) throw new UsageError(`nothing to change; name it as: ${setForm}`);
+  return showPartner(await change(on, id, changes), []);
+};
+
+const showPartner = (row: Partner, merchants: readonly string[]) => ({
+  id: row.id,
+  url: row.url,
+  shops: merchants.length === 0 ? null : merchants.join(" "),
+  answers: row.answers ?? partnerAnswers[0],
+  events_url: row.events_url,
+  sca_url: row.sca_url,
+  user_day:
+    row.user_day_max === null || row.user_day_currency === null
+      ? null
+      : `${formatAmount(row.user_day_max, row.user_day_currency)} ${row.user_day_currency}`,
+});
+
+/** `shops` lists what each may use: ids, or `*` for every shop. Keys are never shown again. */
+export const listPartners = ({ store }: Management) =>
+  store.read(function* () {
+    const allowed = Object.groupBy(yield* all(allAllowances({})), ({ partner_id }) => partner_id);
+    const rows = yield* all(allPartners({}));
+    return rows.map((row) =>
+      showPartner(
+        row,
+        (allowed[row.id] ?? []).map(({ merchant_id }) => merchant_id),
+      ),
+    );
+  });

@@ -1,0 +1,52 @@
+/** Statements on merchants: the shops. */
+import type { MerchantsTable } from "../store/schema.ts";
+import { adhoc, type Query, statement } from "../store/statement.ts";
+
+const columns = [
+  "id",
+  "name",
+  "currency",
+  "amount_min",
+  "amount_max",
+  "amount_step",
+  "shop_day_max",
+  "terminal_hour_max",
+  "support_text",
+  "support_phone",
+] as const;
+
+/** A shop as withdrawals, terminals and the operator's commands see it. */
+export type Merchant = Omit<MerchantsTable, "created_at">;
+
+type NewMerchant = Pick<MerchantsTable, "id" | "name" | "currency" | "amount_min" | "amount_max" | "amount_step">;
+
+/** No row comes back when the shop is there already. */
+export const insertMerchant = statement(
+  "merchant_insert",
+  (db, p: { readonly [column in keyof NewMerchant]: NewMerchant[column] } & { readonly now: number }) =>
+    db
+      .insertInto("merchants")
+      .values({
+        id: p.id,
+        name: p.name,
+        currency: p.currency,
+        amount_min: p.amount_min,
+        amount_max: p.amount_max,
+        amount_step: p.amount_step,
+        created_at: p.now,
+      })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .returning(columns),
+);
+
+export const merchantById = statement("merchant_by_id", (db, p: { id: string }) =>
+  db.selectFrom("merchants").select(columns).where("id", "=", p.id),
+);
+
+export const allMerchants = statement("merchants_all", (db, _: Readonly<Record<never, never>>) =>
+  db.selectFrom("merchants").select(columns).orderBy("id"),
+);
+
+/** Changes what is named and leaves the rest; no row comes back when there is no such shop. */
+export const updateMerchant = (id: string, changes: Partial<Omit<Merchant, "id">>): Query<Merchant> =>
+  adhoc((db) => db.updateTable("merchants").set(changes).where("id", "=", id).returning(columns));

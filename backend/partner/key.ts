@@ -1,0 +1,28 @@
+/** The keys that sign calls to banks: what is strong enough, and how one is made (conventions, "Partner calls"). */
+import type { Random } from "../ports.ts";
+
+/** Random bytes in a key, at least. */
+export const keyBytesMin = 24;
+const keyBytesMade = 32;
+
+/** The sandbox's own, known to everybody and worth nothing. */
+export const sandboxKey = `whsec_${Buffer.from("tillcash sandbox: known to all, worth nothing").toString("base64")}`;
+
+export const makeKey = (random: Random): string =>
+  `whsec_${Buffer.from(random.bytes(keyBytesMade)).toString("base64")}`;
+
+/** `whsec_` and the base64 of the key's bytes, as Standard Webhooks has it; `null` for any other text. */
+const keyBytes = (text: string): Buffer | null => {
+  const base64 = /^whsec_(?<key>(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(text)?.groups
+    ?.key;
+  return base64 === undefined ? null : Buffer.from(base64, "base64");
+};
+
+/** What is wrong with a key that signs calls to a bank, as the end of a sentence; `null` when it is strong enough. */
+export const keyProblem = (text: string): string | null => {
+  const bytes = keyBytes(text);
+  if (bytes === null) return "must be whsec_ and base64";
+  if (bytes.length < keyBytesMin) return `must hold at least ${keyBytesMin} random bytes`;
+  if (text === sandboxKey) return "must not be the sandbox's, which everybody knows";
+  return new Set(bytes).size < keyBytesMin / 3 ? "must be random: its bytes repeat" : null;
+};

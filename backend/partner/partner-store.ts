@@ -1,0 +1,72 @@
+/** Statements on partners and on the shops that each may use. */
+import type { PartnersTable } from "../store/schema.ts";
+import { adhoc, type Query, statement } from "../store/statement.ts";
+
+/** Stands for every shop in `partner_merchants`. */
+export const everyMerchant = "*";
+
+export const insertPartner = statement(
+  "partner_insert",
+  (db, p: { id: string; url: string | null; secret: string | null; now: number }) =>
+    db
+      .insertInto("partners")
+      .values({ id: p.id, url: p.url, secret: p.secret, created_at: p.now })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .returning("id"),
+);
+
+const columns = [
+  "id",
+  "url",
+  "secret",
+  "answers",
+  "events_url",
+  "sca_url",
+  "previous_secret",
+  "previous_secret_until",
+  "user_day_max",
+  "user_day_currency",
+] as const;
+
+/** A partner as calls to it and the operator's commands see it. */
+export type Partner = Omit<PartnersTable, "created_at">;
+
+export const partnerById = statement("partner_by_id", (db, p: { id: string }) =>
+  db.selectFrom("partners").select(columns).where("id", "=", p.id),
+);
+
+export const allPartners = statement("partners_all", (db, _: Readonly<Record<never, never>>) =>
+  db.selectFrom("partners").select(columns).orderBy("id"),
+);
+
+/** Changes what is named and leaves the rest; no row comes back when there is no such partner. */
+export const updatePartner = (id: string, changes: Partial<Omit<Partner, "id">>): Query<Partner> =>
+  adhoc((db) => db.updateTable("partners").set(changes).where("id", "=", id).returning(columns));
+
+type Allowance = { readonly partner: string; readonly merchant: string };
+
+/** @param merchant a shop's id, or `everyMerchant`. */
+export const allowMerchant = statement("partner_merchant_allow", (db, p: Allowance & { readonly now: number }) =>
+  db
+    .insertInto("partner_merchants")
+    .values({ partner_id: p.partner, merchant_id: p.merchant, created_at: p.now })
+    .onConflict((conflict) => conflict.columns(["partner_id", "merchant_id"]).doNothing()),
+);
+
+export const disallowMerchant = statement("partner_merchant_disallow", (db, p: Allowance) =>
+  db.deleteFrom("partner_merchants").where("partner_id", "=", p.partner).where("merchant_id", "=", p.merchant),
+);
+
+/** A row comes back when the partner may use the shop. */
+export const allowanceFor = statement("partner_merchant_allowed", (db, p: Allowance) =>
+  db
+    .selectFrom("partner_merchants")
+    .select("merchant_id")
+    .where("partner_id", "=", p.partner)
+    .where((where) => where.or([where("merchant_id", "=", p.merchant), where("merchant_id", "=", everyMerchant)]))
+    .limit(1),
+);
+
+export const allAllowances = statement("partner_merchants_all", (db, _: Readonly<Record<never, never>>) =>
+  db.selectFrom("partner_merchants").select(["partner_id", "merchant_id"]).orderBy("partner_id").orderBy("merchant_id"),
+);
