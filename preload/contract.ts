@@ -174,7 +174,7 @@ export type Screen =
       readonly shop: string;
       /** Null when the service does not say when it was ordered. */
       readonly orderedMsAgo: number | null;
-      /** Null when the service does not say when the order lapses. */
+      /** Null when the service does not say when the order expires. */
       readonly expires: Countdown | null;
     } & OfWithdrawal)
   | ({ readonly kind: "confirming"; readonly step: string } & OfWithdrawal)

@@ -125,7 +125,7 @@ export interface WithdrawalsTable {
   sca_required: number;
   status: Status;
   reason: Reason | null;
-  /** When the status of now lapses; null when only a call can end it. Index of the sweeper. */
+  /** When the present status expires; null when only a call can end it. The sweeper has an index on it. */
   deadline_at: number | null;
   device_id: string | null;
   transaction_id_partner: string | null;

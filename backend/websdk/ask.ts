@@ -4,7 +4,7 @@ import { pagePath } from "../checkin/address.ts";
 import { formatAmount } from "../contract/money.ts";
 import { isClosed } from "../contract/transaction.ts";
 import { ServiceError } from "../service-error.ts";
-import { request } from "../withdrawals/request.ts";
+import { requestWithdrawal } from "../withdrawals/request.ts";
 import { backHref } from "./back.ts";
 import { keyAfter } from "./current.ts";
 import { amountPage } from "./pages/amount.ts";
@@ -82,7 +82,12 @@ const start = async ({ app }: Pages, opened: Opened, shop: Shop, minor: number):
     currency: checkin.currency,
     store: shop.id,
   };
-  const asked = request(service, { partnerId: checkin.partnerId }, body, keyAfter(checkin.id, afterOf(opened))).then(
+  const asked = requestWithdrawal(
+    service,
+    { partnerId: checkin.partnerId },
+    body,
+    keyAfter(checkin.id, afterOf(opened)),
+  ).then(
     () => "started" as const,
     (error: unknown) => {
       // Another tab was faster with another amount: its withdrawal is the one to show.

@@ -7,8 +7,8 @@ import type { Bindings } from "../http/read-body.ts";
 import { requestIdHeader } from "../http/request-id.ts";
 import { randomRequestId } from "../http/serve-operation.ts";
 import { ServiceError } from "../service-error.ts";
-import { cancel } from "../withdrawals/cancel.ts";
-import { get } from "../withdrawals/get.ts";
+import { cancelWithdrawal } from "../withdrawals/cancel.ts";
+import { getTransaction } from "../withdrawals/get.ts";
 import { askForCash, showAmount } from "./ask.ts";
 import { backHref } from "./back.ts";
 import { type Current, findCurrent } from "./current.ts";
@@ -141,14 +141,14 @@ const answerLive = async ({ app }: Pages, { visit, checkin, current }: Opened): 
   const signal = AbortSignal.any([visit.c.req.raw.signal, app.stopping]);
   const client = { partnerId: checkin.partnerId };
   const wait = { waitMs: liveWaitMs, whileStatus: seen, signal };
-  return answer((await get(app.service, client, current.row.id, wait)).status);
+  return answer((await getTransaction(app.service, client, current.row.id, wait)).status);
 };
 
 /** Cancels what the page showed; a withdrawal that has moved on meanwhile is shown as it is. */
 const cancelCurrent = async ({ app }: Pages, opened: Opened, form: URLSearchParams): Promise<Response> => {
   const { visit, checkin, current } = opened;
   if (current !== null && current.row.id === form.get("transaction_id")) {
-    await cancel(app.service, { partnerId: checkin.partnerId }, current.row.id).catch((error: unknown) => {
+    await cancelWithdrawal(app.service, { partnerId: checkin.partnerId }, current.row.id).catch((error: unknown) => {
       if (!(error instanceof ServiceError && error.code === "transaction_conflict")) throw error;
     });
   }

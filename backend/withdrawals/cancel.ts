@@ -19,7 +19,7 @@ const cancelReady = statement("cancel_ready", (db, p: { id: string; partner: str
  * Extension: the customer gives up before the cashier confirms. Again: the transaction as it is.
  * @throws ServiceError `transaction_not_found`, `transaction_conflict` once it is confirmed or closed otherwise.
  */
-export const cancel = (service: Service, client: Client, transactionId: string): Promise<Transaction> =>
+export const cancelWithdrawal = (service: Service, client: Client, transactionId: string): Promise<Transaction> =>
   move(service, {
     transactionId,
     isVisibleTo: (row) => row.partner_id === client.partnerId,

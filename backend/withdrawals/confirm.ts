@@ -42,7 +42,11 @@ const confirmReady = statement(
  * needed. The same device with the same `transaction_id_partner` again: the transaction as it is now, nothing done twice.
  * @throws ServiceError `transaction_not_found`, `transaction_conflict` (also when this device used the POS id before).
  */
-export const confirm = async (service: Service, terminal: Terminal, body: ConfirmBody): Promise<Transaction> => {
+export const confirmTransaction = async (
+  service: Service,
+  terminal: Terminal,
+  body: ConfirmBody,
+): Promise<Transaction> => {
   let order: OutboxTable | null = null;
   const move: Transition = {
     transactionId: body.transaction_id,

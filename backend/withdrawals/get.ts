@@ -2,10 +2,10 @@ import type { Client, Service, Terminal } from "../context.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import { one } from "../store/store.ts";
-import { lapseAt } from "./lifecycle.ts";
-import { lapse, type Row, withdrawalById } from "./rows.ts";
+import { expiryAt } from "./lifecycle.ts";
+import { type Row, withdrawalById, writeExpiry } from "./rows.ts";
 import { toTransaction } from "./to-transaction.ts";
-import { countLapse, unknownTransaction } from "./transition.ts";
+import { countExpiry, unknownTransaction } from "./transition.ts";
 
 export interface Wait {
   /** At most this long; the caller bounds it to 25 s. */
@@ -24,7 +24,7 @@ const mayRead = (reader: Terminal | Client, row: Row): boolean =>
  * was told stays true on every process and after a clock that was set back.
  * @throws ServiceError `transaction_not_found`, `unavailable`.
  */
-export const get = async (
+export const getTransaction = async (
   service: Service,
   reader: Terminal | Client,
   transactionId: string,
@@ -38,15 +38,15 @@ export const get = async (
   return toTransaction(await waitWhile(service, first, status, wait));
 };
 
-/** Reads a row; writes its lapse first when one is due. */
+/** Reads a row; writes its expiry first when it is due. */
 export const readRow = async (service: Service, id: string): Promise<Row | undefined> => {
   const row = await service.store.read(() => one(withdrawalById({ id })));
-  if (!row || !lapseAt(row, service.clock.now())) return row;
+  if (!row || !expiryAt(row, service.clock.now())) return row;
   const { late, latest } = await service.store.write(function* () {
-    const late = yield* lapse(id, service.clock.now());
+    const late = yield* writeExpiry(id, service.clock.now());
     return { late, latest: late ?? (yield* one(withdrawalById({ id }))) };
   });
-  if (late) countLapse(service, late);
+  if (late) countExpiry(service, late);
   return latest;
 };
 

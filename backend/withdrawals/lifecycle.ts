@@ -19,13 +19,13 @@ export const nextStatuses: Readonly<Record<Status, readonly Status[]>> = {
   failed: [],
 };
 
-export interface Lapse {
+export interface Expiry {
   readonly status: Status;
   readonly reason: Reason;
 }
 
 /** What a status becomes when its deadline passes and nothing else happened. */
-export const lapses: Readonly<Partial<Record<Status, Lapse>>> = {
+export const expiries: Readonly<Partial<Record<Status, Expiry>>> = {
   requested: { status: "declined", reason: "partner_unreachable" },
   ready: { status: "expired", reason: "order_expired" },
   awaiting_sca: { status: "canceled", reason: "sca_timeout" },
@@ -37,6 +37,6 @@ export interface Timed {
   readonly deadline_at: number | null;
 }
 
-/** The lapse that is due at `nowMs`: from the very millisecond of the deadline on. */
-export const lapseAt = (row: Timed, nowMs: number): Lapse | null =>
-  row.deadline_at !== null && nowMs >= row.deadline_at ? (lapses[row.status] ?? null) : null;
+/** The expiry that is due at `nowMs`: from the very millisecond of the deadline on. */
+export const expiryAt = (row: Timed, nowMs: number): Expiry | null =>
+  row.deadline_at !== null && nowMs >= row.deadline_at ? (expiries[row.status] ?? null) : null;

@@ -20,7 +20,7 @@ const linkSettled = statement("link_settled", (db, p: { id: string; merchant: st
  * @throws ServiceError `transaction_not_found` (also for another device), `transaction_conflict` before `settled` or
  * after another end.
  */
-export const link = (service: Service, terminal: Terminal, transactionId: string): Promise<Transaction> =>
+export const linkTransaction = (service: Service, terminal: Terminal, transactionId: string): Promise<Transaction> =>
   move(service, {
     transactionId,
     isVisibleTo: (row) =>

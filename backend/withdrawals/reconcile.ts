@@ -8,10 +8,10 @@ import type { Status } from "../contract/transaction.ts";
 import { withdrawalColumns } from "../store/columns.ts";
 import { adhoc } from "../store/statement.ts";
 import { all } from "../store/store.ts";
-import { lapseAt } from "./lifecycle.ts";
-import { lapse, type Row } from "./rows.ts";
+import { expiryAt } from "./lifecycle.ts";
+import { type Row, writeExpiry } from "./rows.ts";
 import { toNullableTime, toTime } from "./to-transaction.ts";
-import { countLapse } from "./transition.ts";
+import { countExpiry } from "./transition.ts";
 
 export type ReconciliationLine = z.infer<typeof reconciliationLineSchema>;
 
@@ -49,17 +49,17 @@ export async function* reconcile(
 /** A deadline that has passed is written before it is told: no other process may still take the approval. */
 const readPage = async (service: Service, query: ReturnType<typeof page>): Promise<readonly PageRow[]> => {
   const rows = await service.store.read(() => all(query));
-  const due = rows.filter((row) => lapseAt(row, service.clock.now()));
+  const due = rows.filter((row) => expiryAt(row, service.clock.now()));
   if (due.length === 0) return rows;
-  const lapsed = await service.store.write(function* () {
+  const expired = await service.store.write(function* () {
     const written: Row[] = [];
     for (const { id } of due) {
-      const row = yield* lapse(id, service.clock.now());
+      const row = yield* writeExpiry(id, service.clock.now());
       if (row) written.push(row);
     }
     return written;
   });
-  for (const row of lapsed) countLapse(service, row);
+  for (const row of expired) countExpiry(service, row);
   return service.store.read(() => all(query));
 };
 

@@ -23,7 +23,7 @@ const rejectOpen = statement("reject_open", (db, p: { id: string; merchant: stri
  * @throws ServiceError `transaction_not_found` (also for another device once it is confirmed), `transaction_conflict`
  * where money may have moved.
  */
-export const reject = (service: Service, terminal: Terminal, transactionId: string): Promise<Transaction> =>
+export const rejectTransaction = (service: Service, terminal: Terminal, transactionId: string): Promise<Transaction> =>
   move(service, {
     transactionId,
     isVisibleTo: (row) =>

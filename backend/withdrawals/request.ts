@@ -49,7 +49,7 @@ const withdrawalByKey = statement("withdrawal_by_key", (db, p: { partner: string
  * @param idempotencyKey 1 to 255 visible ASCII characters from a caller; the service's own keys hold a space.
  * @throws ServiceError `validation_failed`, `idempotency_key_reused`, `unavailable` (also with too many Start orders out).
  */
-export const request = async (
+export const requestWithdrawal = async (
   service: Service,
   client: Client,
   body: WithdrawalRequest,

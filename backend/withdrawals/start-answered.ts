@@ -28,7 +28,7 @@ const declined = statement("start_declined", (db, p: { id: string; now: number; 
 );
 
 /**
- * What came of Start order. An answer after the 15 s changes nothing: the row has been declined, the partner's hold lapses.
+ * What came of Start order. An answer after the 15 s changes nothing: the row has been declined, the partner's hold expires.
  * @returns the row as it is then.
  */
 export const startAnswered = async (service: Service, row: Row, answer: PartnerAnswer["kind"]): Promise<Row> => {

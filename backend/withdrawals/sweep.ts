@@ -1,10 +1,10 @@
-/** Writes the lapses that nobody came to read. Readers and verbs do not wait for it: the column is the truth. */
+/** Writes the expiries that no reader has written yet. Readers and verbs do not wait for it: the column is the truth. */
 
 import type { Service } from "../context.ts";
 import type { Cancel } from "../ports.ts";
 import { one } from "../store/store.ts";
-import { anyLapseDue, lapseDue } from "./rows.ts";
-import { countLapse } from "./transition.ts";
+import { anyExpiryDue, writeDueExpiries } from "./rows.ts";
+import { countExpiry } from "./transition.ts";
 
 const rowsPerCommitMax = 500;
 /** Rounds in one go, so that a long-stopped service catches up without holding the event loop. */
@@ -14,11 +14,11 @@ const failurePauseMs = 2_000;
 
 /** Closes what is due; true when there may be more. */
 export const sweep = async (service: Service): Promise<boolean> => {
-  const due = await service.store.read(() => one(anyLapseDue({ now: service.clock.now() })));
+  const due = await service.store.read(() => one(anyExpiryDue({ now: service.clock.now() })));
   if (due === undefined) return false;
   for (let round = 0; round < roundsMax; round += 1) {
-    const rows = await service.store.write(() => lapseDue(service.clock.now(), rowsPerCommitMax));
-    for (const row of rows) countLapse(service, row);
+    const rows = await service.store.write(() => writeDueExpiries(service.clock.now(), rowsPerCommitMax));
+    for (const row of rows) countExpiry(service, row);
     if (rows.length < rowsPerCommitMax) return false;
   }
   return true;

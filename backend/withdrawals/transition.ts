@@ -7,8 +7,8 @@ import type { Status, Transaction } from "../contract/transaction.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Query } from "../store/statement.ts";
 import { changed, one, type UnitOfWork } from "../store/store.ts";
-import { lapseAt, lapses } from "./lifecycle.ts";
-import { lapse, type Row, withdrawalById } from "./rows.ts";
+import { expiries, expiryAt } from "./lifecycle.ts";
+import { type Row, withdrawalById, writeExpiry } from "./rows.ts";
 import { toTransaction } from "./to-transaction.ts";
 
 export interface Transition {
@@ -27,7 +27,7 @@ export interface Transition {
 
 export type Outcome =
   | { readonly kind: "moved"; readonly row: Row }
-  | { readonly kind: "repeated" | "conflict"; readonly row: Row; readonly lapsed: boolean }
+  | { readonly kind: "repeated" | "conflict"; readonly row: Row; readonly expired: boolean }
   | { readonly kind: "unknown" };
 
 export const unknownTransaction = (): ServiceError =>
@@ -39,15 +39,15 @@ export const conflict = (row: Row, detail = `The transaction is ${row.status}.`)
 export const countTransition = (service: Service, from: Status | null, row: Row): void =>
   service.telemetry.transition(from, row.status, row.reason);
 
-/** Counts a lapse that this process wrote. */
-export const countLapse = (service: Service, row: Row): void => {
-  for (const [from, to] of Object.entries(lapses)) {
+/** Counts an expiry that this process wrote. */
+export const countExpiry = (service: Service, row: Row): void => {
+  for (const [from, to] of Object.entries(expiries)) {
     if (to.reason === row.reason) countTransition(service, from as Status, row);
   }
 };
 
-/** The steps of a move; throws nothing, so that a lapse it comes upon is committed with the refusal. */
-export function* steps(service: Service, move: Transition): UnitOfWork<Outcome> {
+/** The steps of a move; throws nothing, so that an expiry it comes upon is committed with the refusal. */
+export function* transitionSteps(service: Service, move: Transition): UnitOfWork<Outcome> {
   const now = service.clock.now();
   const moved = yield* one(move.update(now));
   if (moved) {
@@ -57,9 +57,9 @@ export function* steps(service: Service, move: Transition): UnitOfWork<Outcome> 
   }
   const row = yield* one(withdrawalById({ id: move.transactionId }));
   if (!row || !move.isVisibleTo(row)) return { kind: "unknown" };
-  const late = lapseAt(row, now) ? yield* lapse(row.id, now) : undefined;
-  if (late) return { kind: move.isReplay(late) ? "repeated" : "conflict", row: late, lapsed: true };
-  return { kind: move.isReplay(row) ? "repeated" : "conflict", row, lapsed: false };
+  const late = expiryAt(row, now) ? yield* writeExpiry(row.id, now) : undefined;
+  if (late) return { kind: move.isReplay(late) ? "repeated" : "conflict", row: late, expired: true };
+  return { kind: move.isReplay(row) ? "repeated" : "conflict", row, expired: false };
 }
 
 /**
@@ -68,14 +68,14 @@ export function* steps(service: Service, move: Transition): UnitOfWork<Outcome> 
  */
 export const applyTransition = async (service: Service, move: Transition): Promise<Outcome & { readonly row: Row }> => {
   if (!isTransactionId(move.transactionId)) throw unknownTransaction();
-  const outcome = await service.store.write(() => steps(service, move));
+  const outcome = await service.store.write(() => transitionSteps(service, move));
   switch (outcome.kind) {
     case "moved":
       countTransition(service, move.from(outcome.row), outcome.row);
       return outcome;
     case "repeated":
     case "conflict":
-      if (outcome.lapsed) countLapse(service, outcome.row);
+      if (outcome.expired) countExpiry(service, outcome.row);
       if (outcome.kind === "conflict") throw conflict(outcome.row);
       return outcome;
     case "unknown":

@@ -4,7 +4,7 @@ import { withdrawalColumns } from "../store/columns.ts";
 import { statement } from "../store/statement.ts";
 import { move } from "./transition.ts";
 
-const declareUndelivered = statement(
+const settledToUndelivered = statement(
   "declare_undelivered",
   (db, p: { id: string; merchant: string; device: string; reason: string; now: number }) =>
     db
@@ -23,7 +23,7 @@ const declareUndelivered = statement(
  * @param reason 1 to 200 characters, for the people who reconcile.
  * @throws ServiceError `transaction_not_found`, `transaction_conflict`.
  */
-export const undelivered = (
+export const declareUndelivered = (
   service: Service,
   terminal: Terminal,
   transactionId: string,
@@ -34,7 +34,7 @@ export const undelivered = (
     isVisibleTo: (row) =>
       row.merchant_id === terminal.merchantId && (row.device_id === null || row.device_id === terminal.deviceId),
     update: (now) =>
-      declareUndelivered({
+      settledToUndelivered({
         id: transactionId,
         merchant: terminal.merchantId,
         device: terminal.deviceId,

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { finalStatuses, isFinal, type Status, statuses, type Transaction } from "../../backend/contract/transaction.ts";
 import { ServiceError } from "../../backend/service-error.ts";
-import { cancel } from "../../backend/withdrawals/cancel.ts";
-import { get } from "../../backend/withdrawals/get.ts";
-import { lapseAt, lapses, nextStatuses } from "../../backend/withdrawals/lifecycle.ts";
-import { link } from "../../backend/withdrawals/link.ts";
-import { reject } from "../../backend/withdrawals/reject.ts";
+import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { expiries, expiryAt, nextStatuses } from "../../backend/withdrawals/lifecycle.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { sweep } from "../../backend/withdrawals/sweep.ts";
-import { undelivered } from "../../backend/withdrawals/undelivered.ts";
+import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { accepted, ask, bank, confirmIt, createWorld, declined, secondTill, till, type World } from "./world.ts";
@@ -34,11 +34,11 @@ describe("the table of transitions", () => {
         fc.option(fc.integer({ min: 0, max: 2_000 })),
         fc.integer({ min: 0, max: 2_000 }),
         (status, deadline, now) => {
-          const lapse = lapseAt({ status, deadline_at: deadline }, now);
-          expect(lapse).toBe(deadline !== null && now >= deadline ? (lapses[status] ?? null) : null);
-          if (lapse === null) return;
-          expect(nextStatuses[status]).toContain(lapse.status);
-          expect(["declined", "expired", "canceled"]).toContain(lapse.status);
+          const expiry = expiryAt({ status, deadline_at: deadline }, now);
+          expect(expiry).toBe(deadline !== null && now >= deadline ? (expiries[status] ?? null) : null);
+          if (expiry === null) return;
+          expect(nextStatuses[status]).toContain(expiry.status);
+          expect(["declined", "expired", "canceled"]).toContain(expiry.status);
         },
       ),
     );
@@ -102,24 +102,24 @@ describe.each(stores)("%s: whatever anybody does in whatever order", (dialect) =
         await sweep(service);
         return "swept";
       case "get":
-        return get(service, till, id);
+        return getTransaction(service, till, id);
       case "confirm":
         return confirmIt(service, transaction, till, `pos-${id}`);
       case "confirmElsewhere":
         return confirmIt(service, transaction, secondTill, `pos-${id}`);
       case "reject":
-        return reject(service, till, id);
+        return rejectTransaction(service, till, id);
       case "rejectElsewhere":
-        return reject(service, secondTill, id);
+        return rejectTransaction(service, secondTill, id);
       case "approve":
       case "deny":
         return resolveSca(service, bank, id, taken.kind === "approve" ? "approved" : "denied");
       case "cancel":
-        return cancel(service, bank, id);
+        return cancelWithdrawal(service, bank, id);
       case "link":
-        return link(service, till, id);
+        return linkTransaction(service, till, id);
       case "undelivered":
-        return undelivered(service, till, id, "other");
+        return declareUndelivered(service, till, id, "other");
     }
   };
 
@@ -139,7 +139,7 @@ describe.each(stores)("%s: whatever anybody does in whatever order", (dialect) =
             throw error;
           });
           if (taken.kind === "approve" && answer !== "refused" && answer !== "swept") approved = true;
-          const after = await get(world.service, till, id, {
+          const after = await getTransaction(world.service, till, id, {
             waitMs: settle === "never" ? 0 : 5_000,
             whileStatus: "settling",
           });
@@ -160,7 +160,7 @@ describe.each(stores)("%s: whatever anybody does in whatever order", (dialect) =
     );
   });
 
-  /** One call or one lapse, or both at once, lie between two looks: at most three steps of the table. */
+  /** One call or one expiry, or both at once, lie between two looks: at most three steps of the table. */
   const expectStep = (before: Transaction, after: Transaction) => {
     const reachable = new Set<Status>([before.status]);
     for (let hop = 0; hop < 3; hop += 1) {

@@ -6,9 +6,9 @@ import { retryPauseMs } from "../../backend/partner/outbox.ts";
 import { leaseMs } from "../../backend/partner/settle-order.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
-import { get } from "../../backend/withdrawals/get.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
-import { request } from "../../backend/withdrawals/request.ts";
+import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import type { RunningService } from "../../backend/withdrawals/service.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
@@ -81,7 +81,7 @@ describe.each(stores)("%s", (dialect) => {
   };
   const real = async (holds: () => boolean | Promise<boolean>) => until(holds, 0);
   const statusOf = async (service: RunningService, { transaction_id }: Transaction) =>
-    (await get(service, till, transaction_id)).status;
+    (await getTransaction(service, till, transaction_id)).status;
   const settling = async (service: RunningService) => confirmIt(service, await ask(service, { sca_required: false }));
   const rows = () => store.read(() => all(adhoc((db) => db.selectFrom("outbox").selectAll())));
 
@@ -137,7 +137,7 @@ describe.each(stores)("%s", (dialect) => {
     bank.onSettle = () => reply;
     const transaction = await settling(service);
     await real(async () => (await statusOf(service, transaction)) !== "settling");
-    expect(await get(service, till, transaction.transaction_id)).toMatchObject({
+    expect(await getTransaction(service, till, transaction.transaction_id)).toMatchObject({
       status: "failed",
       reason: "settle_declined",
     });
@@ -169,7 +169,7 @@ describe.each(stores)("%s", (dialect) => {
     bank.onSettle = (_, { url }) => (url.startsWith("http://other.bank") ? accepted : release.promise);
     const stuck = await Promise.all(Array.from({ length: 20 }, () => settling(service)));
     const body = { user_id: "bob", amount: "50.00", currency: "EUR", store: shop, sca_required: false };
-    const other = await confirmIt(service, await request(service, otherBank, body, freshKey()));
+    const other = await confirmIt(service, await requestWithdrawal(service, otherBank, body, freshKey()));
     await real(async () => (await statusOf(service, other)) === "settled");
     expect(bank.settles).toHaveLength(3);
     release.resolve(accepted);
@@ -227,10 +227,10 @@ describe.each(stores)("%s", (dialect) => {
     expect(next.bank.requests[0]?.headers["webhook-id"]).toBe(dying.bank.requests[1]?.headers["webhook-id"]);
     // A fleet waits for the lease; the one process of a file need not.
     if (dialect === "postgres") expect(clock.now() - diedAt).toBeGreaterThanOrEqual(leaseMs);
-    const settled = await get(next.service, till, transaction.transaction_id);
+    const settled = await getTransaction(next.service, till, transaction.transaction_id);
     late.resolve(declined);
     await dying.service.stop();
-    expect(await get(next.service, till, transaction.transaction_id)).toEqual(settled);
+    expect(await getTransaction(next.service, till, transaction.transaction_id)).toEqual(settled);
   });
 
   test("a worker that lost its lease does not put off the one who has it", async () => {

@@ -12,8 +12,8 @@ import { systemClock } from "../../backend/adapters.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { openSqliteStore } from "../../backend/store/sqlite.ts";
 import type { Store } from "../../backend/store/store.ts";
-import { get } from "../../backend/withdrawals/get.ts";
-import { link } from "../../backend/withdrawals/link.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { brokenPromise } from "./acknowledged.ts";
 import { LossyDisk } from "./lossy-disk.ts";
 import { openWasmSqlite } from "./wasm-sqlite.ts";
@@ -57,8 +57,8 @@ const serve = async ({ disk, told }: Story, { service }: World): Promise<void> =
     const ready = await heard(ask(service));
     const { transaction_id: id } = await heard(confirmIt(service, ready));
     await heard(approve(service, ready));
-    const settled = await heard(get(service, till, id, { waitMs: 5_000, whileStatus: "settling" }));
-    if (settled.status === "settled") await heard(link(service, till, id));
+    const settled = await heard(getTransaction(service, till, id, { waitMs: 5_000, whileStatus: "settling" }));
+    if (settled.status === "settled") await heard(linkTransaction(service, till, id));
   }
 };
 
@@ -83,7 +83,10 @@ const findBroken = async (story: Story): Promise<string[]> => {
     ...story.bank.settles.map((each) => each.SvcTransactionReferenceId),
   ]);
   const look = async (id: string) => {
-    now.set(id, await get(service, theBank, id, { waitMs: 20_000, whileStatus: "settling" }).catch(() => undefined));
+    now.set(
+      id,
+      await getTransaction(service, theBank, id, { waitMs: 20_000, whileStatus: "settling" }).catch(() => undefined),
+    );
   };
   await Promise.all([...ids].map(look));
   for (const transaction of story.told) {

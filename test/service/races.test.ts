@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { ServiceError } from "../../backend/service-error.ts";
-import { cancel } from "../../backend/withdrawals/cancel.ts";
-import { get } from "../../backend/withdrawals/get.ts";
-import { link } from "../../backend/withdrawals/link.ts";
-import { reject } from "../../backend/withdrawals/reject.ts";
+import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import type { RunningService } from "../../backend/withdrawals/service.ts";
-import { undelivered } from "../../backend/withdrawals/undelivered.ts";
+import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { approve, ask, bank, confirmIt, createWorld, secondTill, till, type World } from "./world.ts";
 
@@ -62,7 +62,7 @@ describe.each(stores)("%s", (dialect) => {
     const losers = answers.filter((answer) => !answer.ok);
     expect([winners.length, losers.length]).toEqual([1, 1]);
     expect(losers[0]?.error.code).toBe(loserIsTold);
-    return { winner: winners[0]?.transaction, after: await get(first.service, till, id) };
+    return { winner: winners[0]?.transaction, after: await getTransaction(first.service, till, id) };
   };
 
   test("confirm against confirm: two tills with one barcode, one of them gets it", () =>
@@ -100,7 +100,8 @@ describe.each(stores)("%s", (dialect) => {
       ]);
       expect(a.transaction_id_partner).toBe(b.transaction_id_partner);
       expect(
-        (await get(first.service, till, ready.transaction_id, { waitMs: 20_000, whileStatus: "settling" })).status,
+        (await getTransaction(first.service, till, ready.transaction_id, { waitMs: 20_000, whileStatus: "settling" }))
+          .status,
       ).toBe("settled");
       const orders = [...first.bank.settles, ...(second === first ? [] : second.bank.settles)];
       expect(orders.filter((order) => order.SvcTransactionReferenceId === ready.transaction_id)).toHaveLength(1);
@@ -111,9 +112,9 @@ describe.each(stores)("%s", (dialect) => {
       const ready = await ask(first.service);
       const answers = await Promise.all([
         answerOf(confirmIt(first.service, ready, till, `f-${n}`)),
-        answerOf(reject(second.service, secondTill, ready.transaction_id)),
+        answerOf(rejectTransaction(second.service, secondTill, ready.transaction_id)),
       ]);
-      const after = await get(first.service, till, ready.transaction_id);
+      const after = await getTransaction(first.service, till, ready.transaction_id);
       expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
       expect(after.status).toBe(answers[0]?.ok ? "awaiting_sca" : "rejected");
       expect(answers.find((answer) => !answer.ok)).toMatchObject({
@@ -128,7 +129,7 @@ describe.each(stores)("%s", (dialect) => {
         n,
         ready.transaction_id,
         (service) => confirmIt(service, ready, till, `g-${n}`),
-        (service) => cancel(service, bank, ready.transaction_id),
+        (service) => cancelWithdrawal(service, bank, ready.transaction_id),
         "transaction_conflict",
       );
       expect(after).toEqual(winner);
@@ -142,22 +143,22 @@ describe.each(stores)("%s", (dialect) => {
         n,
         id,
         (service) => approve(service, confirmed),
-        (service) => reject(service, till, id),
+        (service) => rejectTransaction(service, till, id),
         "transaction_conflict",
       );
-      const after = await get(first.service, till, id, { waitMs: 20_000, whileStatus: "settling" });
+      const after = await getTransaction(first.service, till, id, { waitMs: 20_000, whileStatus: "settling" });
       expect(after.status).toBe(winner?.status === "rejected" ? "rejected" : "settled");
     }));
 
   test("link against undelivered", () =>
     inRounds(async (n) => {
       const { transaction_id: id } = await confirmIt(first.service, await ask(first.service, { sca_required: false }));
-      await get(first.service, till, id, { waitMs: 20_000, whileStatus: "settling" });
+      await getTransaction(first.service, till, id, { waitMs: 20_000, whileStatus: "settling" });
       const { winner, after } = await race(
         n,
         id,
-        (service) => link(service, till, id),
-        (service) => undelivered(service, till, id, "customer_left"),
+        (service) => linkTransaction(service, till, id),
+        (service) => declareUndelivered(service, till, id, "customer_left"),
         "transaction_conflict",
       );
       expect(after).toEqual(winner);
@@ -188,9 +189,9 @@ describe.each(stores)("%s against time", (dialect) => {
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, deadline - Date.now() - 6 + (n % 13))));
       const [answer, read] = await Promise.all([
         answerOf(call(world.service, transaction)),
-        get(world.service, till, transaction.transaction_id),
+        getTransaction(world.service, till, transaction.transaction_id),
       ]);
-      const after = await get(world.service, till, transaction.transaction_id, {
+      const after = await getTransaction(world.service, till, transaction.transaction_id, {
         waitMs: 20_000,
         whileStatus: "settling",
       });

@@ -3,11 +3,11 @@ import type { Client, Terminal } from "../../backend/context.ts";
 import { findings, reconciliationLineSchema } from "../../backend/contract/client.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
-import { get } from "../../backend/withdrawals/get.ts";
-import { link } from "../../backend/withdrawals/link.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { type ReconciliationFilter, type ReconciliationLine, reconcile } from "../../backend/withdrawals/reconcile.ts";
-import { reject } from "../../backend/withdrawals/reject.ts";
-import { undelivered } from "../../backend/withdrawals/undelivered.ts";
+import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
+import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { ask, bank, clear, confirmIt, createWorld, declined, otherBank, otherShop, till, type World } from "./world.ts";
 
@@ -35,7 +35,7 @@ describe.each(stores)("%s", (dialect) => {
   const settle = async (posId: string) => {
     const ready = await ask(world.service, { sca_required: false });
     await confirmIt(world.service, ready, till, posId);
-    await get(world.service, till, ready.transaction_id, { waitMs: 10_000, whileStatus: "settling" });
+    await getTransaction(world.service, till, ready.transaction_id, { waitMs: 10_000, whileStatus: "settling" });
     return ready.transaction_id;
   };
 
@@ -51,16 +51,16 @@ describe.each(stores)("%s", (dialect) => {
 
   test("every confirmed transaction has one line with its finding, in the order of confirmation; the others have none", async () => {
     await ask(world.service);
-    await reject(world.service, till, (await ask(world.service)).transaction_id);
-    await link(world.service, till, await settle("1"));
+    await rejectTransaction(world.service, till, (await ask(world.service)).transaction_id);
+    await linkTransaction(world.service, till, await settle("1"));
     await settle("2");
-    await undelivered(world.service, till, await settle("3"), "till_short");
+    await declareUndelivered(world.service, till, await settle("3"), "till_short");
     world.bank.onSettle = () => declined;
     await settle("4");
     world.bank.onSettle = () => ({ status: 500, body: "" });
     await confirmIt(world.service, await ask(world.service, { sca_required: false }), till, "5");
     const rejected = await confirmIt(world.service, await ask(world.service), till, "6");
-    await reject(world.service, till, rejected.transaction_id);
+    await rejectTransaction(world.service, till, rejected.transaction_id);
     await confirmIt(world.service, await ask(world.service), till, "7");
     const lines = await report(bank);
     expect(lines.map((line) => [line.transaction_id_partner, line.status, line.finding, line.reason])).toEqual([

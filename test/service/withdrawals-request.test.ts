@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { isTransactionId } from "../../backend/contract/ids.ts";
 import { startOrderWindowMs } from "../../backend/contract/partner.ts";
 import type { Store } from "../../backend/store/store.ts";
-import { get } from "../../backend/withdrawals/get.ts";
-import { request, type WithdrawalRequest } from "../../backend/withdrawals/request.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { requestWithdrawal, type WithdrawalRequest } from "../../backend/withdrawals/request.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import {
@@ -64,7 +64,7 @@ describe.each(stores)("%s", (dialect) => {
     ["no multiple of the step", { amount: "55.00" }, "amount"],
   ];
   test.each(refused)("refuses %s, and asks no bank", async (_, change, path) => {
-    await expect(request(world.service, bank, { ...body, ...change }, freshKey())).rejects.toMatchObject({
+    await expect(requestWithdrawal(world.service, bank, { ...body, ...change }, freshKey())).rejects.toMatchObject({
       code: "validation_failed",
       extra: { errors: [{ path }] },
     });
@@ -73,7 +73,7 @@ describe.each(stores)("%s", (dialect) => {
 
   test("the edges of the limits are inside", async () => {
     for (const amount of ["10.00", "500.00"]) {
-      expect(await request(world.service, bank, { ...body, amount }, freshKey())).toMatchObject({
+      expect(await requestWithdrawal(world.service, bank, { ...body, amount }, freshKey())).toMatchObject({
         status: "ready",
         amount,
       });
@@ -81,27 +81,27 @@ describe.each(stores)("%s", (dialect) => {
   });
 
   test("gives an id that can be scanned", async () => {
-    const { transaction_id } = await request(world.service, bank, body, freshKey());
+    const { transaction_id } = await requestWithdrawal(world.service, bank, body, freshKey());
     expect(isTransactionId(transaction_id)).toBe(true);
   });
 
   test("the same key and body: the same answer, whatever has happened since, and one order at the bank", async () => {
     const key = freshKey();
-    const first = await request(world.service, bank, body, key);
+    const first = await requestWithdrawal(world.service, bank, body, key);
     await confirmIt(world.service, first);
     clock.jump(1_000_000);
-    expect((await get(world.service, till, first.transaction_id)).status).toBe("canceled");
-    expect(await request(world.service, bank, body, key)).toEqual(first);
+    expect((await getTransaction(world.service, till, first.transaction_id)).status).toBe("canceled");
+    expect(await requestWithdrawal(world.service, bank, body, key)).toEqual(first);
     expect(world.bank.starts).toHaveLength(1);
   });
 
   test("the same answer also when it was a refusal", async () => {
     world.bank.onStart = () => declined;
     const key = freshKey();
-    const first = await request(world.service, bank, body, key);
+    const first = await requestWithdrawal(world.service, bank, body, key);
     expect(first).toMatchObject({ status: "declined", reason: "partner_declined" });
     world.bank.onStart = () => accepted;
-    expect(await request(world.service, bank, body, key)).toEqual(first);
+    expect(await requestWithdrawal(world.service, bank, body, key)).toEqual(first);
   });
 
   const others: [string, Partial<WithdrawalRequest>][] = [
@@ -112,8 +112,8 @@ describe.each(stores)("%s", (dialect) => {
   ];
   test.each(others)("the same key with another %s is refused", async (_, change) => {
     const key = freshKey();
-    await request(world.service, bank, body, key);
-    await expect(request(world.service, bank, { ...body, ...change }, key)).rejects.toMatchObject({
+    await requestWithdrawal(world.service, bank, body, key);
+    await expect(requestWithdrawal(world.service, bank, { ...body, ...change }, key)).rejects.toMatchObject({
       code: "idempotency_key_reused",
     });
     expect(world.bank.starts).toHaveLength(1);
@@ -121,8 +121,8 @@ describe.each(stores)("%s", (dialect) => {
 
   test("another bank's equal key is another key", async () => {
     const key = freshKey();
-    const first = await request(world.service, bank, body, key);
-    const second = await request(world.service, otherBank, body, key);
+    const first = await requestWithdrawal(world.service, bank, body, key);
+    const second = await requestWithdrawal(world.service, otherBank, body, key);
     expect(second.transaction_id).not.toBe(first.transaction_id);
   });
 
@@ -130,7 +130,7 @@ describe.each(stores)("%s", (dialect) => {
     const { promise, resolve } = Promise.withResolvers<BankReply>();
     world.bank.onStart = () => promise;
     const key = freshKey();
-    const answers = Array.from({ length: 50 }, () => request(world.service, bank, body, key));
+    const answers = Array.from({ length: 50 }, () => requestWithdrawal(world.service, bank, body, key));
     setTimeout(() => resolve(accepted), 50);
     const all = await Promise.all(answers);
     expect(new Set(all.map((answer) => JSON.stringify(answer))).size).toBe(1);
@@ -142,23 +142,25 @@ describe.each(stores)("%s", (dialect) => {
     const small = await createWorld(store, { clock, options: { pollMs: 1e9, startsInFlightMax: 3 } });
     const { promise, resolve } = Promise.withResolvers<BankReply>();
     small.bank.onStart = (_, { url }) => (url.startsWith("http://other.bank") ? accepted : promise);
-    const hanging = Array.from({ length: 3 }, () => request(small.service, bank, body, freshKey()));
+    const hanging = Array.from({ length: 3 }, () => requestWithdrawal(small.service, bank, body, freshKey()));
     while (small.bank.starts.length < 3) await new Promise((done) => setTimeout(done, 1));
-    await expect(request(small.service, bank, body, freshKey())).rejects.toMatchObject({ code: "unavailable" });
-    expect((await request(small.service, otherBank, body, freshKey())).status).toBe("ready");
+    await expect(requestWithdrawal(small.service, bank, body, freshKey())).rejects.toMatchObject({
+      code: "unavailable",
+    });
+    expect((await requestWithdrawal(small.service, otherBank, body, freshKey())).status).toBe("ready");
     resolve(accepted);
     await Promise.all(hanging);
-    expect((await request(small.service, bank, body, freshKey())).status).toBe("ready");
+    expect((await requestWithdrawal(small.service, bank, body, freshKey())).status).toBe("ready");
     await small.service.stop();
   });
 
   test("a burst of requests that come at the same moment does not slip past the bound", async () => {
     const small = await createWorld(store, { clock, options: { pollMs: 1e9, startsInFlightMax: 3 } });
-    const asked = Array.from({ length: 10 }, () => request(small.service, bank, body, freshKey()));
+    const asked = Array.from({ length: 10 }, () => requestWithdrawal(small.service, bank, body, freshKey()));
     const outcomes = await Promise.allSettled(asked);
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
     expect(small.bank.starts).toHaveLength(3);
-    expect((await request(small.service, bank, body, freshKey())).status).toBe("ready");
+    expect((await requestWithdrawal(small.service, bank, body, freshKey())).status).toBe("ready");
     await small.service.stop();
   });
 
@@ -183,7 +185,7 @@ describe.each(stores)("%s", (dialect) => {
         return reply(attempts);
       };
       const startedAt = clock.now();
-      const answer = await inTime(request(world.service, bank, body, freshKey()));
+      const answer = await inTime(requestWithdrawal(world.service, bank, body, freshKey()));
       expect(answer).toMatchObject({ status: "declined", reason: "partner_unreachable" });
       expect(attempts).toBeGreaterThan(5);
       expect(clock.now() - startedAt).toBeGreaterThanOrEqual(startOrderWindowMs);
@@ -198,14 +200,14 @@ describe.each(stores)("%s", (dialect) => {
       attempts += 1;
       return attempts < 4 ? { status: 503, body: "" } : accepted;
     };
-    expect((await inTime(request(world.service, bank, body, freshKey()))).status).toBe("ready");
+    expect((await inTime(requestWithdrawal(world.service, bank, body, freshKey()))).status).toBe("ready");
     expect(attempts).toBe(4);
   });
 
   test("an acceptance after the 15 s changes nothing", async () => {
     const { promise, resolve } = Promise.withResolvers<BankReply>();
     world.bank.onStart = () => promise;
-    const answer = request(world.service, bank, body, freshKey());
+    const answer = requestWithdrawal(world.service, bank, body, freshKey());
     while (world.bank.starts.length === 0) await new Promise((done) => setTimeout(done, 1));
     clock.jump(startOrderWindowMs);
     resolve(accepted);
@@ -215,13 +217,16 @@ describe.each(stores)("%s", (dialect) => {
   test("a withdrawal whose process died is declined for whoever asks again, and for readers", async () => {
     const key = freshKey();
     world.bank.onStart = () => new Promise(() => {});
-    void request(world.service, bank, body, key).catch(() => {});
+    void requestWithdrawal(world.service, bank, body, key).catch(() => {});
     while (world.bank.starts.length === 0) await new Promise((done) => setTimeout(done, 1));
     const id = world.bank.starts[0]?.svcTransactionReferenceId ?? "";
-    expect((await get(world.service, till, id)).status).toBe("requested");
-    const again = request(world.service, bank, body, key);
+    expect((await getTransaction(world.service, till, id)).status).toBe("requested");
+    const again = requestWithdrawal(world.service, bank, body, key);
     clock.jump(startOrderWindowMs);
-    expect(await get(world.service, till, id)).toMatchObject({ status: "declined", reason: "partner_unreachable" });
+    expect(await getTransaction(world.service, till, id)).toMatchObject({
+      status: "declined",
+      reason: "partner_unreachable",
+    });
     expect(await again).toMatchObject({ transaction_id: id, status: "declined", reason: "partner_unreachable" });
   });
 });

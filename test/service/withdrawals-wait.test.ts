@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Store } from "../../backend/store/store.ts";
-import { get } from "../../backend/withdrawals/get.ts";
-import { reject } from "../../backend/withdrawals/reject.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { approve, ask, clear, confirmIt, createWorld, till, type World } from "./world.ts";
 
@@ -25,23 +25,25 @@ describe.each(stores)("%s", (dialect) => {
 
   test("answers at once when the status is already another, or when there is no wait", async () => {
     const { transaction_id: id } = await ask(world.service);
-    expect((await get(world.service, till, id, { waitMs: longMs, whileStatus: "requested" })).status).toBe("ready");
-    expect((await get(world.service, till, id, { waitMs: 0 })).status).toBe("ready");
+    expect((await getTransaction(world.service, till, id, { waitMs: longMs, whileStatus: "requested" })).status).toBe(
+      "ready",
+    );
+    expect((await getTransaction(world.service, till, id, { waitMs: 0 })).status).toBe("ready");
   });
 
   test("a thousand readers are woken by one change", async () => {
     const ready = await ask(world.service);
     const readers = Array.from({ length: 1_000 }, () =>
-      get(world.service, till, ready.transaction_id, { waitMs: longMs, whileStatus: "ready" }),
+      getTransaction(world.service, till, ready.transaction_id, { waitMs: longMs, whileStatus: "ready" }),
     );
-    await reject(world.service, till, ready.transaction_id);
+    await rejectTransaction(world.service, till, ready.transaction_id);
     const seen = await Promise.all(readers);
     expect(new Set(seen.map(({ status }) => status))).toEqual(new Set(["rejected"]));
   });
 
   test("is woken by the deadline, and never told before it", async () => {
     const confirmed = await confirmIt(world.service, await ask(world.service));
-    const seen = await get(world.service, till, confirmed.transaction_id, {
+    const seen = await getTransaction(world.service, till, confirmed.transaction_id, {
       waitMs: longMs,
       whileStatus: "awaiting_sca",
     });
@@ -51,17 +53,20 @@ describe.each(stores)("%s", (dialect) => {
 
   test("ends with the transaction as it is when the wait is over", async () => {
     const ready = await ask(world.service);
-    expect(await get(world.service, till, ready.transaction_id, { waitMs: 30 })).toEqual(ready);
+    expect(await getTransaction(world.service, till, ready.transaction_id, { waitMs: 30 })).toEqual(ready);
   });
 
   test("ends at once when the reader leaves, and leaves no listener behind", async () => {
     const ready = await ask(world.service);
     const leaving = new AbortController();
-    const answer = get(world.service, till, ready.transaction_id, { waitMs: longMs, signal: leaving.signal });
+    const answer = getTransaction(world.service, till, ready.transaction_id, {
+      waitMs: longMs,
+      signal: leaving.signal,
+    });
     setTimeout(() => leaving.abort(), 20);
     expect(await answer).toEqual(ready);
     expect(
-      await get(world.service, till, ready.transaction_id, { waitMs: longMs, signal: AbortSignal.abort() }),
+      await getTransaction(world.service, till, ready.transaction_id, { waitMs: longMs, signal: AbortSignal.abort() }),
     ).toEqual(ready);
   });
 
@@ -70,11 +75,15 @@ describe.each(stores)("%s", (dialect) => {
     try {
       const ready = await ask(world.service, {});
       const confirmed = await confirmIt(second.service, ready);
-      const reader = get(world.service, till, ready.transaction_id, { waitMs: longMs, whileStatus: "awaiting_sca" });
+      const reader = getTransaction(world.service, till, ready.transaction_id, {
+        waitMs: longMs,
+        whileStatus: "awaiting_sca",
+      });
       await approve(second.service, confirmed);
       expect((await reader).status).not.toBe("awaiting_sca");
       expect(
-        (await get(world.service, till, ready.transaction_id, { waitMs: longMs, whileStatus: "settling" })).status,
+        (await getTransaction(world.service, till, ready.transaction_id, { waitMs: longMs, whileStatus: "settling" }))
+          .status,
       ).toBe("settled");
     } finally {
       await second.service.stop();
@@ -92,9 +101,12 @@ describe.each(stores)("%s", (dialect) => {
     const second = await createWorld(await place.open());
     try {
       const ready = await ask(world.service);
-      const reader = get(world.service, till, ready.transaction_id, { waitMs: longMs, whileStatus: "ready" });
+      const reader = getTransaction(world.service, till, ready.transaction_id, {
+        waitMs: longMs,
+        whileStatus: "ready",
+      });
       expect((await cut()).rowCount).toBeGreaterThan(0);
-      await reject(second.service, till, ready.transaction_id);
+      await rejectTransaction(second.service, till, ready.transaction_id);
       expect((await reader).status).toBe("rejected");
     } finally {
       await second.service.stop();

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Status, Transaction } from "../../backend/contract/transaction.ts";
 import type { Store } from "../../backend/store/store.ts";
-import { cancel } from "../../backend/withdrawals/cancel.ts";
-import { confirm } from "../../backend/withdrawals/confirm.ts";
-import { get } from "../../backend/withdrawals/get.ts";
-import { link } from "../../backend/withdrawals/link.ts";
-import { reject } from "../../backend/withdrawals/reject.ts";
+import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
+import { confirmTransaction } from "../../backend/withdrawals/confirm.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
-import { undelivered } from "../../backend/withdrawals/undelivered.ts";
+import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import {
@@ -49,22 +49,24 @@ describe.each(stores)("%s", (dialect) => {
   afterEach(() => world.service.stop());
   afterAll(() => place.dispose());
 
-  const read = (transaction: Transaction, reader = till) => get(world.service, reader, transaction.transaction_id);
+  const read = (transaction: Transaction, reader = till) =>
+    getTransaction(world.service, reader, transaction.transaction_id);
   const settledOf = (transaction: Transaction) =>
-    get(world.service, till, transaction.transaction_id, { waitMs: 10_000, whileStatus: "settling" });
+    getTransaction(world.service, till, transaction.transaction_id, { waitMs: 10_000, whileStatus: "settling" });
 
   /** Leads a fresh withdrawal to a status, by the shortest way. */
   const leadTo: Record<Exclude<Status, "requested" | "settling">, () => Promise<Transaction>> = {
     ready: () => ask(world.service),
     awaiting_sca: async () => confirmIt(world.service, await ask(world.service)),
     settled: async () => settledOf(await approve(world.service, await leadTo.awaiting_sca())),
-    linked: async () => link(world.service, till, (await leadTo.settled()).transaction_id),
-    undelivered: async () => undelivered(world.service, till, (await leadTo.settled()).transaction_id, "till_short"),
+    linked: async () => linkTransaction(world.service, till, (await leadTo.settled()).transaction_id),
+    undelivered: async () =>
+      declareUndelivered(world.service, till, (await leadTo.settled()).transaction_id, "till_short"),
     async declined() {
       world.bank.onStart = () => declined;
       return ask(world.service);
     },
-    rejected: async () => reject(world.service, till, (await ask(world.service)).transaction_id),
+    rejected: async () => rejectTransaction(world.service, till, (await ask(world.service)).transaction_id),
     canceled: async () => resolveSca(world.service, bank, (await leadTo.awaiting_sca()).transaction_id, "denied"),
     async expired() {
       const transaction = await ask(world.service);
@@ -78,11 +80,12 @@ describe.each(stores)("%s", (dialect) => {
   };
 
   const verbs = {
-    confirm: (id: string) => confirm(world.service, till, { transaction_id: id, transaction_id_partner: "late" }),
-    reject: (id: string) => reject(world.service, till, id),
-    link: (id: string) => link(world.service, till, id),
-    undelivered: (id: string) => undelivered(world.service, till, id, "other"),
-    cancel: (id: string) => cancel(world.service, bank, id),
+    confirm: (id: string) =>
+      confirmTransaction(world.service, till, { transaction_id: id, transaction_id_partner: "late" }),
+    reject: (id: string) => rejectTransaction(world.service, till, id),
+    link: (id: string) => linkTransaction(world.service, till, id),
+    undelivered: (id: string) => declareUndelivered(world.service, till, id, "other"),
+    cancel: (id: string) => cancelWithdrawal(world.service, bank, id),
     approve: (id: string) => resolveSca(world.service, bank, id, "approved"),
     deny: (id: string) => resolveSca(world.service, bank, id, "denied"),
   };
@@ -179,7 +182,7 @@ describe.each(stores)("%s", (dialect) => {
     clock.jump(1_000);
     const settled = await settledOf(await approve(world.service, confirmed));
     clock.jump(1_000);
-    expect(await link(world.service, till, settled.transaction_id)).toEqual({
+    expect(await linkTransaction(world.service, till, settled.transaction_id)).toEqual({
       transaction_id: ready.transaction_id,
       status: "linked",
       amount: "50.00",
@@ -289,34 +292,34 @@ describe.each(stores)("%s", (dialect) => {
 
     test("an id that is no id, or nobody's, is unknown", async () => {
       for (const id of ["", "7F3K", "0000000000000000", "ZZZZZZZZZZZZZZZ0", "'; DROP TABLE withdrawals"]) {
-        await expect(get(world.service, till, id)).rejects.toMatchObject(unknown);
+        await expect(getTransaction(world.service, till, id)).rejects.toMatchObject(unknown);
         await expect(verbs.reject(id)).rejects.toMatchObject(unknown);
       }
     });
 
     test("another merchant's till and another bank get the answer for an unknown id", async () => {
       const { transaction_id: id } = await leadTo.awaiting_sca();
-      await expect(get(world.service, otherShop, id)).rejects.toMatchObject(unknown);
-      await expect(get(world.service, otherBank, id)).rejects.toMatchObject(unknown);
+      await expect(getTransaction(world.service, otherShop, id)).rejects.toMatchObject(unknown);
+      await expect(getTransaction(world.service, otherBank, id)).rejects.toMatchObject(unknown);
       await expect(
-        confirm(world.service, otherShop, { transaction_id: id, transaction_id_partner: "x" }),
+        confirmTransaction(world.service, otherShop, { transaction_id: id, transaction_id_partner: "x" }),
       ).rejects.toMatchObject(unknown);
-      await expect(reject(world.service, otherShop, id)).rejects.toMatchObject(unknown);
-      await expect(link(world.service, otherShop, id)).rejects.toMatchObject(unknown);
-      await expect(undelivered(world.service, otherShop, id, "other")).rejects.toMatchObject(unknown);
-      await expect(cancel(world.service, otherBank, id)).rejects.toMatchObject(unknown);
+      await expect(rejectTransaction(world.service, otherShop, id)).rejects.toMatchObject(unknown);
+      await expect(linkTransaction(world.service, otherShop, id)).rejects.toMatchObject(unknown);
+      await expect(declareUndelivered(world.service, otherShop, id, "other")).rejects.toMatchObject(unknown);
+      await expect(cancelWithdrawal(world.service, otherBank, id)).rejects.toMatchObject(unknown);
       await expect(resolveSca(world.service, otherBank, id, "approved")).rejects.toMatchObject(unknown);
-      expect((await get(world.service, bank, id)).status).toBe("awaiting_sca");
+      expect((await getTransaction(world.service, bank, id)).status).toBe("awaiting_sca");
     });
 
     test("once confirmed, another till of the shop may read and no more", async () => {
       const confirmed = await leadTo.awaiting_sca();
       const { transaction_id: id } = confirmed;
       expect(await read(confirmed, secondTill)).toEqual(confirmed);
-      await expect(reject(world.service, secondTill, id)).rejects.toMatchObject(unknown);
+      await expect(rejectTransaction(world.service, secondTill, id)).rejects.toMatchObject(unknown);
       const settled = await settledOf(await approve(world.service, confirmed));
-      await expect(link(world.service, secondTill, id)).rejects.toMatchObject(unknown);
-      await expect(undelivered(world.service, secondTill, id, "other")).rejects.toMatchObject(unknown);
+      await expect(linkTransaction(world.service, secondTill, id)).rejects.toMatchObject(unknown);
+      await expect(declareUndelivered(world.service, secondTill, id, "other")).rejects.toMatchObject(unknown);
       await expect(confirmIt(world.service, settled, secondTill)).rejects.toMatchObject({
         code: "transaction_conflict",
       });
@@ -324,9 +327,9 @@ describe.each(stores)("%s", (dialect) => {
     });
 
     test("before, any till of the shop may reject", async () => {
-      expect((await reject(world.service, secondTill, (await ask(world.service)).transaction_id)).status).toBe(
-        "rejected",
-      );
+      expect(
+        (await rejectTransaction(world.service, secondTill, (await ask(world.service)).transaction_id)).status,
+      ).toBe("rejected");
     });
   });
 

@@ -6,8 +6,8 @@ import type { Transaction } from "../../backend/contract/transaction.ts";
 import type { Clock, Log, PartnerRequest, PartnerTransport, Telemetry } from "../../backend/ports.ts";
 import { adhoc, statement } from "../../backend/store/statement.ts";
 import { run, type Store } from "../../backend/store/store.ts";
-import { confirm } from "../../backend/withdrawals/confirm.ts";
-import { request } from "../../backend/withdrawals/request.ts";
+import { confirmTransaction } from "../../backend/withdrawals/confirm.ts";
+import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { createService, type RunningService } from "../../backend/withdrawals/service.ts";
 
@@ -139,14 +139,19 @@ export const freshKey = (): string => {
 
 /** A withdrawal of 50.00 EUR as it is after Start order. */
 export const ask = (service: RunningService, more: { sca_required?: boolean; amount?: string } = {}) =>
-  request(service, bank, { user_id: "ann", amount: "50.00", currency: "EUR", store: shop, ...more }, freshKey());
+  requestWithdrawal(
+    service,
+    bank,
+    { user_id: "ann", amount: "50.00", currency: "EUR", store: shop, ...more },
+    freshKey(),
+  );
 
 export const confirmIt = (
   service: RunningService,
   { transaction_id }: Transaction,
   terminal = till,
   posId = freshKey(),
-) => confirm(service, terminal, { transaction_id, transaction_id_partner: posId });
+) => confirmTransaction(service, terminal, { transaction_id, transaction_id_partner: posId });
 
 export const approve = (service: RunningService, { transaction_id }: Transaction) =>
   resolveSca(service, bank, transaction_id, "approved");

@@ -78,7 +78,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "settle without the deadline check",
-    text: "an approval is taken whenever it comes while the row still waits: no `deadline_at > now`, and a lapse is left to others",
+    text: "an approval is taken whenever it comes while the row still waits: no `deadline_at > now`, and an expiry is left to others",
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
         engine.query(

@@ -1,9 +1,9 @@
 import { confirmBodySchema, getTransactionQuerySchema, linkBodySchema, rejectBodySchema } from "../../contract/pos.ts";
 import { transactionSchema } from "../../contract/transaction.ts";
-import { confirm } from "../../withdrawals/confirm.ts";
-import { get } from "../../withdrawals/get.ts";
-import { link } from "../../withdrawals/link.ts";
-import { reject } from "../../withdrawals/reject.ts";
+import { confirmTransaction } from "../../withdrawals/confirm.ts";
+import { getTransaction } from "../../withdrawals/get.ts";
+import { linkTransaction } from "../../withdrawals/link.ts";
+import { rejectTransaction } from "../../withdrawals/reject.ts";
 import { terminalOf } from "../authenticate.ts";
 import { json, operation } from "../operation.ts";
 
@@ -30,10 +30,11 @@ export const getTransactionOperation = operation({
   errors: ["transaction_not_found"],
   handle({ app, session, query, context }) {
     const terminal = terminalOf(session);
-    if (query.wait === undefined || query.wait === 0) return get(app.service, terminal, query.id).then(found);
+    if (query.wait === undefined || query.wait === 0)
+      return getTransaction(app.service, terminal, query.id).then(found);
     const signal = AbortSignal.any([context.req.raw.signal, app.stopping]);
     const wait = { waitMs: query.wait * 1000, signal, ...(query.status && { whileStatus: query.status }) };
-    return get(app.service, terminal, query.id, wait).then(found);
+    return getTransaction(app.service, terminal, query.id, wait).then(found);
   },
 });
 
@@ -56,7 +57,7 @@ export const confirmOperation = operation({
   body: confirmBodySchema,
   replies: { 201: reply },
   errors: ["transaction_not_found", "transaction_conflict"],
-  handle: ({ app, session, body }) => confirm(app.service, terminalOf(session), body).then(done),
+  handle: ({ app, session, body }) => confirmTransaction(app.service, terminalOf(session), body).then(done),
 });
 
 export const rejectOperation = operation({
@@ -74,7 +75,8 @@ export const rejectOperation = operation({
   body: rejectBodySchema,
   replies: { 201: reply },
   errors: ["transaction_not_found", "transaction_conflict"],
-  handle: ({ app, session, body }) => reject(app.service, terminalOf(session), body.transaction_id).then(done),
+  handle: ({ app, session, body }) =>
+    rejectTransaction(app.service, terminalOf(session), body.transaction_id).then(done),
 });
 
 export const linkOperation = operation({
@@ -92,5 +94,5 @@ export const linkOperation = operation({
   body: linkBodySchema,
   replies: { 201: reply },
   errors: ["transaction_not_found", "transaction_conflict"],
-  handle: ({ app, session, body }) => link(app.service, terminalOf(session), body.transaction_id).then(done),
+  handle: ({ app, session, body }) => linkTransaction(app.service, terminalOf(session), body.transaction_id).then(done),
 });

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { idempotencyKeySchema, requestWithdrawalBodySchema, scaBodySchema } from "../../contract/client.ts";
 import { undeliveredBodySchema } from "../../contract/pos.ts";
 import { transactionIdSchema, transactionSchema } from "../../contract/transaction.ts";
-import { cancel } from "../../withdrawals/cancel.ts";
-import { request } from "../../withdrawals/request.ts";
+import { cancelWithdrawal } from "../../withdrawals/cancel.ts";
+import { requestWithdrawal } from "../../withdrawals/request.ts";
 import { resolveSca } from "../../withdrawals/resolve-sca.ts";
-import { undelivered } from "../../withdrawals/undelivered.ts";
+import { declareUndelivered } from "../../withdrawals/undelivered.ts";
 import { clientOf, terminalOf } from "../authenticate.ts";
 import { json, operation } from "../operation.ts";
 
@@ -29,7 +29,9 @@ export const requestWithdrawalOperation = operation({
   replies: { 201: reply },
   errors: ["idempotency_key_reused"],
   handle: ({ app, session, body, headers, context }) =>
-    request(app.service, clientOf(session), body, headers["idempotency-key"], context.req.raw.signal).then(done),
+    requestWithdrawal(app.service, clientOf(session), body, headers["idempotency-key"], context.req.raw.signal).then(
+      done,
+    ),
 });
 
 export const resolveScaOperation = operation({
@@ -57,7 +59,7 @@ export const cancelWithdrawalOperation = operation({
   params,
   replies: { 201: reply },
   errors: ["transaction_not_found", "transaction_conflict"],
-  handle: ({ app, session, params }) => cancel(app.service, clientOf(session), params.id).then(done),
+  handle: ({ app, session, params }) => cancelWithdrawal(app.service, clientOf(session), params.id).then(done),
 });
 
 export const undeliveredOperation = operation({
@@ -73,5 +75,5 @@ export const undeliveredOperation = operation({
   replies: { 201: reply },
   errors: ["transaction_not_found", "transaction_conflict"],
   handle: ({ app, session, params, body }) =>
-    undelivered(app.service, terminalOf(session), params.id, body.reason).then(done),
+    declareUndelivered(app.service, terminalOf(session), params.id, body.reason).then(done),
 });

@@ -45,7 +45,7 @@ export const reachVerdict = async (
     cash,
     approvals,
     journals: [...seen.journal.accounts()].map(([id, account]) => ({ ...account, open: openIds.has(id) })),
-    // An order that nobody brought to a till lapses after 15 minutes, long after this run.
+    // An order that nobody brought to a till expires after 15 minutes, long after this run.
     rows: new Map([...rows].filter(([, row]) => row.status !== "ready")),
     ledger: seen.bank.ledger,
     report,

@@ -240,7 +240,7 @@ describe("confirm", () => {
     expect(till.service.calls("/transaction/confirm")).toHaveLength(1);
   });
 
-  test("of an order that lapsed meanwhile explains it", async () => {
+  test("of an order that expired meanwhile explains it", async () => {
     const till = await createRig();
     const order = till.service.order({ transaction_id: id });
     await till.scan(id);
