@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { adhoc, statement } from "../../backend/store/statement.ts";
 import { one, run, type Store } from "../../backend/store/store.ts";
-import { get } from "../../backend/withdrawals/get.ts";
-import { link } from "../../backend/withdrawals/link.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { approve, ask, confirmIt, createWorld, till, type World } from "./world.ts";
 
@@ -30,12 +30,12 @@ describe.each(stores)("%s", (dialect) => {
     const asked = await ask(world.service);
     await confirmIt(world.service, asked);
     const approved = await approve(world.service, asked);
-    const settled = await get(world.service, till, asked.transaction_id, {
+    const settled = await getTransaction(world.service, till, asked.transaction_id, {
       waitMs: 5_000,
       whileStatus: approved.status,
     });
     expect(settled.status).toBe("settled");
-    return (await link(world.service, till, asked.transaction_id)).status;
+    return (await linkTransaction(world.service, till, asked.transaction_id)).status;
   };
 
   test("a column more in every table stops no statement that was prepared before", async () => {
