@@ -1,10 +1,12 @@
 /** The terminal on the desktop. Starts the core, the service in training, and one locked window. */
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
 import { app, type BrowserWindow, dialog, Menu, session, shell } from "electron";
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
 import { createCloseConfirmation } from "./electron/close-confirmation.ts";
 import { debuggingSwitch, readDesktopFlags } from "./electron/command-line.ts";
+import { usualDataFolder } from "./electron/data-folder.ts";
 import { connectBridge } from "./electron/ipc.ts";
 import { guardPermissions } from "./electron/permissions.ts";
 import { scannerDevices } from "./electron/scanner-devices.ts";
@@ -25,7 +27,16 @@ const flags = readDesktopFlags(process.argv, app.isPackaged);
 
 app.enableSandbox();
 registerScheme();
-const folder = flags.data !== undefined ? path.resolve(flags.data) : app.getPath("userData");
+const folder =
+  flags.data !== undefined
+    ? path.resolve(flags.data)
+    : usualDataFolder({
+        platform: process.platform,
+        env: process.env,
+        home: homedir(),
+        userData: app.getPath("userData"),
+        hasJournal: (candidate) => existsSync(path.join(candidate, "journal.db")),
+      });
 mkdirSync(folder, { recursive: true, mode: 0o700 });
 app.setPath("userData", folder);
 

@@ -46,6 +46,16 @@ describe("electron-builder.yml", () => {
     await expect(validateConfiguration(config, new DebugLogger(false))).resolves.toBeUndefined();
   });
 
+  test.each(["entitlements", "entitlementsInherit"])(
+    "macOS's hardened runtime lets the program use the camera: %s",
+    (name) => {
+      expect(config.mac.hardenedRuntime).toBe(true);
+      const entitlements = readFileSync(path.join(root, config.mac[name]), "utf8");
+      expect(entitlements).toMatch(/<key>com\.apple\.security\.device\.camera<\/key>\s*<true\/>/);
+      expect(entitlements).toMatch(/<key>com\.apple\.security\.cs\.allow-jit<\/key>\s*<true\/>/);
+    },
+  );
+
   test("and the check would say if it were not", async () => {
     const wrong = { ...config, electronFuses: { ...config.electronFuses, runAsNod: false } };
     await expect(validateConfiguration(wrong, new DebugLogger(false))).rejects.toThrow(/electronFuses/);

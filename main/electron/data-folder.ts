@@ -1,0 +1,29 @@
+/**
+ * Where an installed terminal keeps its journal: on this machine alone. Electron's own choice (`userData`) lies where some
+ * systems copy files to a cloud or to other machines, and a journal that comes back from there is an old one.
+ */
+import path from "node:path";
+
+export interface Surroundings {
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  /** `app.getPath("userData")`, where older versions kept everything. */
+  readonly userData: string;
+  readonly hasJournal: (folder: string) => boolean;
+}
+
+const localFolder = ({ platform, env, home }: Surroundings): string | null => {
+  if (platform === "win32") return env.LOCALAPPDATA ? path.win32.join(env.LOCALAPPDATA, "Tillcash") : null;
+  if (platform === "darwin") return null;
+  const state = env.XDG_STATE_HOME;
+  return path.join(state && path.isAbsolute(state) ? state : path.join(home, ".local", "state"), "tillcash");
+};
+
+/** The data folder. A journal of an older version stays where it is: its open withdrawals must go on. */
+export function usualDataFolder(surroundings: Surroundings): string {
+  const { userData, hasJournal } = surroundings;
+  const local = localFolder(surroundings);
+  if (local === null || (hasJournal(userData) && !hasJournal(local))) return userData;
+  return local;
+}

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { usualDataFolder } from "../../../main/electron/data-folder.ts";
+
+const roaming = "C:\\Users\\ann\\AppData\\Roaming\\Tillcash";
+const local = "C:\\Users\\ann\\AppData\\Local\\Tillcash";
+const support = "/Users/ann/Library/Application Support/Tillcash";
+const config = "/home/ann/.config/Tillcash";
+const state = "/home/ann/.local/state/tillcash";
+
+/** [platform, environment, Electron's choice, folders with a journal, the terminal's choice] */
+test.each<[NodeJS.Platform, Record<string, string>, string, readonly string[], string]>([
+  ["win32", { LOCALAPPDATA: "C:\\Users\\ann\\AppData\\Local" }, roaming, [], local],
+  ["win32", { LOCALAPPDATA: "C:\\Users\\ann\\AppData\\Local" }, roaming, [roaming], roaming],
+  ["win32", { LOCALAPPDATA: "C:\\Users\\ann\\AppData\\Local" }, roaming, [roaming, local], local],
+  ["win32", {}, roaming, [], roaming],
+  ["linux", {}, config, [], state],
+  ["linux", { XDG_STATE_HOME: "/var/till" }, config, [], "/var/till/tillcash"],
+  ["linux", { XDG_STATE_HOME: "relative" }, config, [], state],
+  ["linux", {}, config, [config], config],
+  ["darwin", {}, support, [], support],
+])("%s with %j, Electron's %s and journals in %j: %s", (platform, env, userData, journals, expected) => {
+  const hasJournal = (folder: string): boolean => journals.includes(folder);
+  expect(usualDataFolder({ platform, env, home: "/home/ann", userData, hasJournal })).toBe(expected);
+});
