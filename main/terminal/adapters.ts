@@ -1,19 +1,54 @@
 /** The real clock and the real randomness: the only place in the core's folder where they are touched. */
 import { randomBytes } from "node:crypto";
+import { uptime } from "node:os";
 import { performance } from "node:perf_hooks";
 import type { Clock, Ids } from "./ports.ts";
 
 /** Node's timers fire at once above this. */
 const timerMaxMs = 2 ** 31 - 1;
 
-export const createClock = (): Clock => ({
-  now: () => Date.now(),
-  monotonicMs: () => performance.now(),
-  after(delayMs, run) {
-    const timer = setTimeout(run, Math.max(0, Math.min(delayMs, timerMaxMs)));
-    return () => clearTimeout(timer);
-  },
-});
+/** Uptime is looked at this often at most: on Linux it is read from a file. */
+const uptimeEveryMs = 250;
+/** Less than this is rounding, not sleep. */
+const sleepLeastMs = 2_000;
+
+export interface TimeSources {
+  /** Milliseconds since the epoch. */
+  readonly wallMs: () => number;
+  /** Never jumps; may stand still while the machine sleeps. */
+  readonly runningMs: () => number;
+  /** Time since the machine started, sleep included. */
+  readonly uptimeMs: () => number;
+}
+
+const systemTime: TimeSources = {
+  wallMs: () => Date.now(),
+  runningMs: () => performance.now(),
+  uptimeMs: () => uptime() * 1_000,
+};
+
+/** The machine's clock. `monotonicMs` counts the time asleep as well, which Node's own timers do not. */
+export const createClock = (sources = systemTime): Clock => {
+  const bootedAgoMs = sources.uptimeMs() - sources.runningMs();
+  let sleptMs = 0;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    now: sources.wallMs,
+    monotonicMs() {
+      const runningMs = sources.runningMs();
+      if (runningMs - lookedAtMs >= uptimeEveryMs) {
+        lookedAtMs = runningMs;
+        const ahead = sources.uptimeMs() - bootedAgoMs - runningMs;
+        if (ahead > sleptMs + sleepLeastMs) sleptMs = ahead;
+      }
+      return runningMs + sleptMs;
+    },
+    after(delayMs, run) {
+      const timer = setTimeout(run, Math.max(0, Math.min(delayMs, timerMaxMs)));
+      return () => clearTimeout(timer);
+    },
+  };
+};
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const timeDigits = 10;

@@ -30,8 +30,16 @@ export interface DamagedEntry {
   readonly why: "hash" | "json" | "gap" | "schema" | "unreadable";
 }
 
+/** Whether a journal can be used now. */
+export type JournalOpening =
+  | { readonly kind: "open" }
+  /** Locked, read-only, full, or not there: it may be so again later. */
+  | { readonly kind: "unavailable"; readonly error: string };
+
 /** Append-only; `append` returns when the entries are on disk (synced), all of them or none. */
 export interface Journal {
+  /** Opens it, or says why it cannot be used now; asked again until it can. Nothing else is called before it is open. */
+  open(): JournalOpening;
   append(at: number, bodies: readonly string[]): void;
   /** The sound entries in order, and what was quarantined: those that a start needs (from the last checkpoint on), or the latest so many. */
   read(latest?: number): { readonly entries: Iterable<JournalEntry>; readonly damaged: readonly DamagedEntry[] };

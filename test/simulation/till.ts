@@ -109,6 +109,7 @@ export const createTill = (options: TillOptions): TillMachine => {
           options.onWritten(bodies);
         });
       },
+      open: journal.open,
       read: journal.read,
       verify: journal.verify,
       close: () => {},

@@ -8,7 +8,7 @@ import { accept, type Decision, type Fresh, type Internal, refuse } from "../sta
 import { awaitsService, factsOf, type Moment, type State, type Withdrawal } from "../state/state.ts";
 import { pauseMs } from "./confirm.ts";
 import { contactEvents, duplicateDeviceEvents, requestStateChanged } from "./contact.ts";
-import { confirmOwner, eventsFromStatus } from "./status.ts";
+import { confirmOwner, eventsFromStatus, isSameMoney } from "./status.ts";
 
 type StatusAnswered = Extract<Internal, { type: "status_answered" }>;
 const missesMax = 5;
@@ -96,8 +96,10 @@ const recheckPayable = (
   const reading = verdict === "done" ? readTransaction(bodyOf(input.answer), withdrawal.transactionId) : null;
   if (reading === null) return [failed];
   const owner = confirmOwner(withdrawal, reading);
-  if (reading.status === "settled" && owner !== "other")
+  if (reading.status === "settled" && owner !== "other") {
+    if (!isSameMoney(withdrawal, reading)) return amountChanged(withdrawal);
     return [requestStateChanged(withdrawal, { checkFirst: false, failures: 0 })];
+  }
   const learned =
     reading.status === "settled" || reading.status === null ? [] : eventsFromStatus(state, withdrawal, reading, moment);
   if (learned.some(({ type }) => type === "discrepancy")) return learned;
@@ -110,6 +112,17 @@ const recheckPayable = (
   return [
     { type: "discrepancy", of, about: "status_unclear", http: null },
     { type: "closed", of, outcome: "unclear" },
+  ];
+};
+
+/** Another amount than the one that was confirmed is never handed out. Where cash may have gone already, only the books can tell. */
+const amountChanged = (withdrawal: Withdrawal): readonly Event[] => {
+  const of = factsOf(withdrawal);
+  return [
+    { type: "discrepancy", of, about: "amount_changed", http: null },
+    withdrawal.handOutBegun
+      ? { type: "closed", of, outcome: "unclear" }
+      : { type: "not_handed_out", of, reason: "other" },
   ];
 };
 

@@ -38,7 +38,8 @@ export const confirmOwner = (withdrawal: Withdrawal, reading: Reading): "ours" |
   return reading.partnerId === withdrawal.partnerId ? "ours" : "other";
 };
 
-const sameMoney = (withdrawal: Withdrawal, reading: Reading): boolean =>
+/** Whether the service still speaks of the amount and currency that the cashier confirmed. */
+export const isSameMoney = (withdrawal: Withdrawal, reading: Reading): boolean =>
   isSameAmount(reading.amount, withdrawal.amount) && isSameCurrency(reading.currency, withdrawal.currency);
 
 const rejectWhy = (withdrawal: Withdrawal): RejectWhy | null =>
@@ -76,7 +77,7 @@ export const eventsFromStatus = (
         return [...accepted, { type: "phase_seen", withdrawalId: withdrawal.withdrawalId, phase: "payment" }];
       return accepted;
     case "settled":
-      if (sameMoney(withdrawal, reading)) return [...accepted, { type: "settled", of }];
+      if (isSameMoney(withdrawal, reading)) return [...accepted, { type: "settled", of }];
       return [
         ...accepted,
         { type: "discrepancy", of, about: "amount_changed", http: null },

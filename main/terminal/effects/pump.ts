@@ -4,6 +4,7 @@
  */
 
 import type { Cancel, Clock } from "../ports.ts";
+import { wakeLateMs } from "../state/bounds.ts";
 import type { Effect } from "./due.ts";
 
 /** More effects than this in one go is a defect: it is logged, and the pump pauses before it goes on. */
@@ -15,6 +16,8 @@ const never = Number.NEGATIVE_INFINITY;
 export interface Pump {
   /** Looks at what is due now; called after every change of state. */
   turn(): void;
+  /** Says so when the timer it waits for should have fired long ago: the machine slept. */
+  checkLate(): void;
   /** The effect with this key has been answered. Should it still be there, it comes again after `restMs` at the soonest. */
   settle(key: string, restMs?: number): void;
   stop(): void;
@@ -26,6 +29,8 @@ export const createPump = (options: {
   /** `settle` follows, at once or later; until then the key counts as under way. */
   readonly start: (effect: Effect) => void;
   readonly onRunaway: (key: string) => void;
+  /** A timer came this much too late, in milliseconds: the machine slept or stood still. */
+  readonly onLate?: (lateMs: number) => void;
 }): Pump => {
   const { clock } = options;
   const underWay = new Set<string>();
@@ -42,10 +47,20 @@ export const createPump = (options: {
     sleep = null;
     if (untilMs === Number.POSITIVE_INFINITY) return;
     const cancel = clock.after(untilMs - clock.monotonicMs(), () => {
+      checkLate();
       sleep = null;
       turn();
     });
     sleep = { untilMs, cancel };
+  };
+
+  const checkLate = (): void => {
+    if (sleep === null) return;
+    const lateMs = clock.monotonicMs() - sleep.untilMs;
+    if (lateMs <= wakeLateMs) return;
+    sleep.cancel();
+    sleep = null;
+    options.onLate?.(lateMs);
   };
 
   /** What is not under way, with the rest of what came to nothing. */
@@ -95,6 +110,7 @@ export const createPump = (options: {
 
   return {
     turn,
+    checkLate,
     settle(key, restMs = cooldownMs) {
       underWay.delete(key);
       resting.set(key, clock.monotonicMs() + restMs);

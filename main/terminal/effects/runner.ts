@@ -2,21 +2,37 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Clock, Drawer } from "../ports.ts";
 import type { ServiceClient } from "../service/client.ts";
+import { drawerTimeoutMs } from "../state/bounds.ts";
 import type { Internal } from "../state/inputs.ts";
 import { type Moment, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
 import type { Work } from "./due.ts";
 
+/** What an effect acts on. */
 export interface World {
   readonly client: ServiceClient;
   readonly drawer: Drawer;
   readonly clock: Clock;
 }
 
-/** A command that may or may not have reached the drawer is settled by asking the drawer; at last the cashier is asked. */
-const openDrawer = async (drawer: Drawer): Promise<"opened" | "failed" | "unknown"> => {
-  const result = await drawer.open().catch(() => "unknown" as const);
+/** The driver's answer, or `unknown` when it throws or does not answer in time: it may have moved the drawer. */
+const answerOf = <T>(call: () => Promise<T>, clock: Clock): Promise<T | "unknown"> =>
+  new Promise((resolve) => {
+    const cancel = clock.after(drawerTimeoutMs, () => resolve("unknown"));
+    const end = (answer: T | "unknown"): void => {
+      cancel();
+      resolve(answer);
+    };
+    // A driver may throw before it gives a promise.
+    Promise.resolve()
+      .then(call)
+      .then(end, () => end("unknown"));
+  });
+
+/** Opens the drawer once. When that is unclear, the drawer is asked for its state; at last the cashier is asked. */
+const openDrawer = async (drawer: Drawer, clock: Clock): Promise<"opened" | "failed" | "unknown"> => {
+  const result = await answerOf(() => drawer.open(), clock);
   if (result !== "unknown") return result;
-  const state = await drawer.state().catch(() => "unknown" as const);
+  const state = await answerOf(() => drawer.state(), clock);
   return state === "open" ? "opened" : "unknown";
 };
 
@@ -46,7 +62,7 @@ export const run = async (
       return {
         type: "drawer_answered",
         withdrawalId: work.withdrawalId,
-        result: await openDrawer(world.drawer),
+        result: await openDrawer(world.drawer, clock),
       };
     case "confirm": {
       const one = of(work.withdrawalId);

@@ -14,7 +14,8 @@ const schema = `
 /** Found by its own small index; the core writes the type first. */
 export const isCheckpoint = `substr(body, 1, 20) = '{"type":"checkpoint"'`;
 const checkpointIndex = `CREATE INDEX IF NOT EXISTS journal_checkpoints ON journal (sequence) WHERE ${isCheckpoint};`;
-const busyTimeoutMs = 2_000;
+/** A locked file is tried again later; waiting for it here would stop the whole program. */
+const busyTimeoutMs = 500;
 
 type Column = number | string;
 

@@ -1,10 +1,10 @@
 /**
  * The journal on disk: SQLite in WAL with synchronous=FULL, append-only, hash-chained. Opening never throws: what cannot
- * be read is set aside and told, and a journal that cannot be written refuses every append, so that nothing is sent.
+ * be read is set aside and reported, and a journal that cannot be written refuses every append, so that nothing is sent.
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import type { DamagedEntry, Journal } from "../ports.ts";
+import type { DamagedEntry, Journal, JournalOpening } from "../ports.ts";
 import { type Checked, checkRows, firstLink, makeRow, type Row } from "./chain.ts";
 import {
   columns,
@@ -30,21 +30,7 @@ export interface FileJournal extends Journal {
 const rowsFrom = (database: JournalDatabase, sequence: number): Row[] =>
   database.prepare(`${columns} WHERE sequence >= ? ORDER BY sequence`).all(sequence).map(toRow);
 
-/** A journal that holds nothing and takes nothing: the terminal starts and shows, and confirms nothing. */
-const brokenJournal = (path: string, error: unknown): FileJournal => {
-  const damaged: readonly DamagedEntry[] = [{ sequence: 0, why: "unreadable" }];
-  return {
-    path,
-    append() {
-      throw new Error("the journal cannot be written", { cause: error });
-    },
-    read: () => ({ entries: [], damaged }),
-    verify: () => ({ entries: 0, damaged }),
-    close() {},
-  };
-};
-
-const overDatabase = (database: JournalDatabase, path: string): FileJournal => {
+const overDatabase = (database: JournalDatabase): Omit<Journal, "open"> => {
   const lost = lostEntries(database);
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
@@ -68,7 +54,6 @@ const overDatabase = (database: JournalDatabase, path: string): FileJournal => {
   };
 
   return {
-    path,
     append(at, bodies) {
       begin.run();
       try {
@@ -103,9 +88,29 @@ const overDatabase = (database: JournalDatabase, path: string): FileJournal => {
   };
 };
 
+const openFile = (path: string, now: number, mode: "write" | "read", open: OpenDatabase): Omit<Journal, "open"> => {
+  if (mode === "read") return overDatabase(open(path, mode));
+  if (path !== ":memory:") {
+    mkdirSync(dirname(path), { recursive: true });
+    endRepair(path, now, open);
+  }
+  try {
+    const database = prepareDatabase(path, open);
+    if (usable(database)) return overDatabase(database);
+    database.close();
+  } catch (error) {
+    if (!existsSync(path) || !isDamage(error)) throw error;
+  }
+  repair(path, now, open);
+  return overDatabase(prepareDatabase(path, open));
+};
+
+/** What a journal that is not open gives: nothing, and that it could not be read. */
+const nothing: readonly DamagedEntry[] = [{ sequence: 0, why: "unreadable" }];
+
 /**
- * Opens or makes the journal at `path` (`:memory:` for none); `now` names a damaged file that is set aside. `read` opens
- * it beside a running terminal and changes nothing.
+ * The journal at `path` (`:memory:` for none), opened or made at once where that is possible; `open` tries again. `now`
+ * names a damaged file that is set aside. `read` opens it beside a running terminal and changes nothing.
  */
 export const openJournal = (
   path: string,
@@ -113,22 +118,31 @@ export const openJournal = (
   mode: "write" | "read" = "write",
   open: OpenDatabase = openNodeDatabase,
 ): FileJournal => {
-  try {
-    if (mode === "read") return overDatabase(open(path, mode), path);
-    if (path !== ":memory:") {
-      mkdirSync(dirname(path), { recursive: true });
-      endRepair(path, now, open);
-    }
+  let file: Omit<Journal, "open"> | null = null;
+  let failure: unknown = null;
+  const tryOpen = (): JournalOpening => {
+    if (file !== null) return { kind: "open" };
     try {
-      const database = prepareDatabase(path, open);
-      if (usable(database)) return overDatabase(database, path);
-      database.close();
+      file = openFile(path, now, mode, open);
+      return { kind: "open" };
     } catch (error) {
-      if (!existsSync(path) || !isDamage(error)) throw error;
+      failure = error;
+      return { kind: "unavailable", error: String(error) };
     }
-    repair(path, now, open);
-    return overDatabase(prepareDatabase(path, open), path);
-  } catch (error) {
-    return brokenJournal(path, error);
-  }
+  };
+  tryOpen();
+  return {
+    path,
+    open: tryOpen,
+    append(at, bodies) {
+      if (file === null) throw new Error("the journal cannot be written", { cause: failure });
+      file.append(at, bodies);
+    },
+    read: (latest) => file?.read(latest) ?? { entries: [], damaged: nothing },
+    verify: () => file?.verify() ?? { entries: 0, damaged: nothing },
+    close() {
+      file?.close();
+      file = null;
+    },
+  };
 };

@@ -37,6 +37,9 @@ export const askBackOffMaxMs = 30_000;
 /** A Retry-After on a sign-in is obeyed this long: a date in it is read by the terminal's own clock, which may be years off. */
 export const throttledMaxMs = 2 * 60_000;
 
+/** A drawer's driver that says nothing for this long counts as unclear. */
+export const drawerTimeoutMs = 10_000;
+
 export const probeOfflineMs = 5_000;
 export const probeOnlineMs = 60_000;
 /** After a silence this long the outbox does not wait for its back-off to end. */
@@ -45,6 +48,9 @@ export const duplicateCheckMs = 10 * 60_000;
 /** How far back the report is read to find a second terminal with the same credential, and a terminal's own confirms are known by id. */
 export const duplicateWindowMs = 15 * 60_000;
 export const ownIdsMax = 256;
+
+/** A timer this late means that the machine slept or stood still. */
+export const wakeLateMs = 10_000;
 
 export const clockOffReportMs = 60_000;
 /** Approval ends at least this long before the service's own deadline. */

@@ -105,6 +105,8 @@ export type Checkpoint = z.infer<typeof checkpointSchema>;
 
 export type TransientEvent =
   | { readonly type: "started"; readonly damagedEntries: number }
+  /** The machine slept: what is on the screen may be old. */
+  | { readonly type: "resumed" }
   | { readonly type: "scan_seen"; readonly transactionId: string }
   | { readonly type: "toast_shown"; readonly code: NonNullable<State["toast"]>["code"] }
   | { readonly type: "look_up_begun"; readonly transactionId: string }

@@ -6,7 +6,7 @@ import { fromCheckpoint } from "./checkpoint.ts";
 import { serviceResponded } from "./connection-state.ts";
 import { type DurableEvent, type Event, isDurable } from "./events.ts";
 import { change, drop, enter, findOrCreate, isActive, put } from "./open-withdrawals.ts";
-import { afterRestart } from "./recovery.ts";
+import { afterRestart, afterSleep } from "./recovery.ts";
 import { type ActiveScreen, type Facts, factsOf, type Moment, offersCash, type Stage, type State } from "./state.ts";
 
 const showScreen = (state: State, activeScreen: ActiveScreen): State => ({
@@ -138,6 +138,8 @@ const evolveTransient = (state: State, event: Exclude<Event, DurableEvent>, mome
         { ...state, phase: "running", damagedEntries: state.damagedEntries + event.damagedEntries },
         moment,
       );
+    case "resumed":
+      return afterSleep(state, moment);
     case "scan_seen":
       return { ...state, lastScan: { transactionId: event.transactionId, atMs: moment.monotonicMs } };
     case "toast_shown":

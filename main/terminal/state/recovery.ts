@@ -58,3 +58,50 @@ export const afterRestart = (state: State, moment: Moment): State => {
   const open = new Map([...state.open].map(([id, one]) => [id, recovered(state, one, moment)]));
   return { ...state, open, activeScreen: activeScreenAfter(open), screenNumber: state.screenNumber + 1 };
 };
+
+/** A review is looked up again under its barcode: the order may have lapsed or been taken meanwhile. */
+const screenAfterSleep = (state: State, moment: Moment): State => {
+  const { activeScreen } = state;
+  const one = activeScreen.kind === "withdrawal" ? state.open.get(activeScreen.withdrawalId) : undefined;
+  if (one?.stage.kind !== "review") return state;
+  const open = new Map(state.open);
+  open.delete(one.withdrawalId);
+  return {
+    ...state,
+    open,
+    activeScreen: {
+      kind: "looking_up",
+      transactionId: one.transactionId,
+      sinceMs: moment.monotonicMs,
+      tries: 0,
+      notBeforeMs: moment.monotonicMs,
+    },
+    screenNumber: state.screenNumber + 1,
+  };
+};
+
+/** Asks before anything is repeated or offered; a confirm that was under way may have been taken. */
+const recheck = ({ requestState }: Withdrawal, confirming: boolean): Withdrawal["requestState"] => ({
+  ...requestState,
+  number: requestState.number + 1,
+  checkFirst: true,
+  silentConfirms: confirming ? Math.max(1, requestState.silentConfirms) : requestState.silentConfirms,
+});
+
+const awake = (one: Withdrawal, moment: Moment): Withdrawal => {
+  const { kind } = one.stage;
+  if (kind === "opening") return one;
+  const asks = kind === "payable" || kind === "confirming";
+  const requestState = asks ? recheck(one, kind === "confirming") : one.requestState;
+  return {
+    ...one,
+    stageSinceMs: moment.monotonicMs,
+    requestState: { ...requestState, notBeforeMs: moment.monotonicMs },
+  };
+};
+
+/** After the machine slept: what is payable is asked about before it is offered again, and nothing waits for its old pause. */
+export const afterSleep = (state: State, moment: Moment): State => {
+  const open = new Map([...state.open].map(([id, one]) => [id, awake(one, moment)]));
+  return screenAfterSleep({ ...state, open, connection: "starting", respondedAtMs: moment.monotonicMs }, moment);
+};

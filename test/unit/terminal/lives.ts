@@ -41,6 +41,7 @@ const mortal = (life: Life, clock: Clock, journal: Journal, transport: Transport
       journal.append(at, bodies);
       life.point();
     },
+    open: () => journal.open(),
     read: () => journal.read(),
     verify: () => journal.verify(),
     close() {},

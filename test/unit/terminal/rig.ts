@@ -25,6 +25,9 @@ export class MemoryJournal implements Journal {
     if (this.full) throw new Error("disk full");
     for (const body of bodies) this.entries.push({ sequence: this.entries.length + 1, at, body });
   }
+  open() {
+    return { kind: "open" } as const;
+  }
   read() {
     return { entries: [...this.entries], damaged: this.damaged };
   }

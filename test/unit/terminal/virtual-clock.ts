@@ -41,6 +41,12 @@ export class VirtualClock implements Clock {
     this.#wallMs += byMs;
   }
 
+  /** The machine sleeps: time passes, and no timer fires before it wakes. */
+  async sleep(ms: number): Promise<void> {
+    this.#move(this.#monotonicMs + ms);
+    await this.advance(0);
+  }
+
   async advance(ms: number): Promise<void> {
     const untilMs = this.#monotonicMs + ms;
     await settle();

@@ -1,0 +1,125 @@
+/** The only mutable thing in the core: one input at a time is decided, what is durable is journaled, then the state evolves and is shown. */
+import type { Reply, Snapshot } from "../../preload/contract.ts";
+import { decide, evolve } from "./flow.ts";
+import { createJournalWriter, type JournalWriter } from "./journal/writer.ts";
+import type { Ports } from "./ports.ts";
+import { makeCheckpoint } from "./state/checkpoint.ts";
+import { type DurableEvent, type Event, isDurable } from "./state/events.ts";
+import type { Input } from "./state/inputs.ts";
+import { snapshotOf } from "./state/screens.ts";
+import type { Moment, State } from "./state/state.ts";
+
+export interface Core {
+  readonly state: State;
+  readonly writer: JournalWriter;
+  momentNow(): Moment;
+  /** Puts a replayed state in place of the present one. */
+  replace(state: State): void;
+  /** All or nothing: what is durable is on disk before the state knows of it. False when the journal took nothing. */
+  apply(events: readonly Event[], moment?: Moment): boolean;
+  /** As `apply`, for what is true already: when the journal takes nothing, it goes before the next entry that is taken. */
+  applyOrKeep(event: DurableEvent, moment: Moment): void;
+  /** Decides about one input; null when the journal did not take what had to be written: nothing has happened then. */
+  handle(input: Input): Reply | null;
+  /** Writes a checkpoint when enough entries lie behind the last one. */
+  checkpoint(damagedEntries: number, moment: Moment): void;
+  /** Sends the present snapshot to every listener: a countdown has ended. */
+  show(): void;
+  subscribe(listener: (snapshot: Snapshot) => void): () => void;
+  close(): void;
+}
+
+export interface CoreOptions {
+  readonly ports: Ports;
+  readonly initial: State;
+  /** Journal entries between two checkpoints. */
+  readonly checkpointEvery: number;
+  readonly onWritten: (events: readonly DurableEvent[], at: number) => void;
+}
+
+export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreOptions): Core => {
+  const { clock, ids } = ports;
+  const listeners = new Set<(snapshot: Snapshot) => void>();
+  let state = initial;
+  let revision = 0;
+  const momentNow = (): Moment => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
+
+  const show = (): void => {
+    revision += 1;
+    if (listeners.size === 0) return;
+    const snapshot = snapshotOf(state, momentNow(), revision);
+    for (const listener of listeners) listener(snapshot);
+  };
+
+  const evolveAll = (events: readonly Event[], moment: Moment): void => {
+    const before = state;
+    state = events.reduce((so, event) => evolve(so, event, moment), state);
+    if (state !== before) show();
+  };
+
+  const writer = createJournalWriter({
+    journal: ports.journal,
+    clock,
+    log: ports.log,
+    momentNow,
+    onHealth: (takes, moment) => evolveAll([{ type: "journal_health_changed", takes }], moment),
+    onWritten,
+  });
+
+  const apply = (events: readonly Event[], moment = momentNow()): boolean => {
+    const durable = events.filter(isDurable);
+    if (durable.length > 0 && !writer.write(durable, moment)) return false;
+    evolveAll(events, moment);
+    return true;
+  };
+
+  const checkpoint = (damagedEntries: number, moment: Moment): void => {
+    if (writer.sinceCheckpoint <= checkpointEvery) return;
+    if (writer.write([makeCheckpoint(state, damagedEntries, moment)], moment)) writer.countFrom(0);
+  };
+
+  return {
+    get state() {
+      return state;
+    },
+    writer,
+    momentNow,
+    replace(next) {
+      state = next;
+      show();
+    },
+    apply,
+    applyOrKeep(event, moment) {
+      writer.writeOrKeep([event], moment);
+      evolveAll([event], moment);
+    },
+    handle(input) {
+      const moment = momentNow();
+      const fresh = {
+        get id() {
+          return ids.next();
+        },
+        get fraction() {
+          return ids.fraction();
+        },
+      };
+      const { events, reply } = decide(state, input, moment, fresh);
+      if (!apply(events, moment)) return null;
+      if (state.activeScreen.kind === "idle" && state.open.size === 0) checkpoint(state.damagedEntries, moment);
+      return reply;
+    },
+    checkpoint,
+    show,
+    subscribe(listener) {
+      listeners.add(listener);
+      listener(snapshotOf(state, momentNow(), revision));
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    close() {
+      writer.stop();
+      listeners.clear();
+    },
+  };
+};

@@ -1,0 +1,69 @@
+/** Runs the effects that are due and brings their answers back into the core, until it is stopped. */
+import type { Core } from "../core.ts";
+import type { Ports } from "../ports.ts";
+import type { ServiceClient } from "../service/client.ts";
+import { appendRetryMs } from "../state/bounds.ts";
+import type { Internal } from "../state/inputs.ts";
+import { type Effect, effectsOf } from "./due.ts";
+import { createPump } from "./pump.ts";
+import { run } from "./runner.ts";
+
+export interface EffectLoop {
+  /** Starts what has become due; called after every change of state. */
+  turn(): void;
+  /** Tells the core when the machine slept; called before anything that a person pressed. */
+  checkSleep(): void;
+  stop(): void;
+}
+
+export const createEffectLoop = (core: Core, client: ServiceClient, ports: Ports): EffectLoop => {
+  const { clock, drawer, log } = ports;
+  let stopped = false;
+
+  /** An answer whose consequence could not be written is decided again later. */
+  const handleAnswer = (key: string, input: Internal): void => {
+    if (stopped) return;
+    if (core.handle(input) === null) clock.after(appendRetryMs, () => handleAnswer(key, input));
+    else pump.settle(key);
+  };
+
+  const start = ({ key, work }: Effect): void => {
+    if (work.kind === "repaint") {
+      core.show();
+      pump.settle(key, Number.POSITIVE_INFINITY);
+      return;
+    }
+    if (work.kind === "dispatch") {
+      handleAnswer(key, work.input);
+      return;
+    }
+    run(work, core.state, core.momentNow(), { client, drawer, clock }).then(
+      (input) => (input === null ? pump.settle(key) : handleAnswer(key, input)),
+      (error: unknown) => {
+        log("error", "an effect failed", { key, error: String(error) });
+        clock.after(appendRetryMs, () => pump.settle(key));
+      },
+    );
+  };
+
+  const pump = createPump({
+    clock,
+    effects: () => effectsOf(core.state),
+    start,
+    onRunaway: (key) => log("error", "an effect comes again and again", { key }),
+    onLate(lateMs) {
+      if (stopped) return;
+      log("info", "the machine slept or stood still", { lateMs: Math.round(lateMs) });
+      core.apply([{ type: "resumed" }]);
+    },
+  });
+
+  return {
+    turn: pump.turn,
+    checkSleep: pump.checkLate,
+    stop() {
+      stopped = true;
+      pump.stop();
+    },
+  };
+};

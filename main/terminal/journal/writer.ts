@@ -1,0 +1,87 @@
+/** Appends events to the journal. What it did not take is tried again until it does, whatever the cashier presses meanwhile. */
+import type { Cancel, Clock, Journal, Ports } from "../ports.ts";
+import { journalTryMs } from "../state/bounds.ts";
+import type { DurableEvent } from "../state/events.ts";
+import type { Moment } from "../state/state.ts";
+
+export interface JournalWriter {
+  /** False when the journal took nothing: then nothing has happened. */
+  write(events: readonly DurableEvent[], moment: Moment): boolean;
+  /** As `write`; when it fails, the events go before the next entry that is taken. */
+  writeOrKeep(events: readonly DurableEvent[], moment: Moment): void;
+  /** Entries since the last checkpoint, those of earlier runs included. */
+  readonly sinceCheckpoint: number;
+  /** A checkpoint was written, or the journal was read with so many entries behind its last one. */
+  countFrom(entries: number): void;
+  stop(): void;
+}
+
+export interface JournalWriterOptions {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly log: Ports["log"];
+  readonly momentNow: () => Moment;
+  /** The journal begins or ceases to take entries. */
+  readonly onHealth: (takes: boolean, moment: Moment) => void;
+  readonly onWritten: (events: readonly DurableEvent[], at: number) => void;
+}
+
+export const createJournalWriter = (options: JournalWriterOptions): JournalWriter => {
+  const { journal, clock, log, momentNow } = options;
+  let kept: readonly DurableEvent[] = [];
+  let sinceCheckpoint = 0;
+  let failingSince: Moment | null = null;
+  let cancelRetry: Cancel | null = null;
+
+  const retryLater = (): void => {
+    cancelRetry = clock.after(journalTryMs, () => {
+      if (failingSince === null) return;
+      const now = momentNow();
+      const failedForMs = Math.round(now.monotonicMs - failingSince.monotonicMs);
+      if (!write([{ type: "journal_recovered", failedForMs }], now)) retryLater();
+    });
+  };
+
+  const write = (events: readonly DurableEvent[], moment: Moment): boolean => {
+    const entries = [...kept, ...events];
+    try {
+      journal.append(
+        moment.wallMs,
+        entries.map((event) => JSON.stringify(event)),
+      );
+    } catch (error) {
+      log("error", "the journal took no entry", { error: String(error), types: entries.map(({ type }) => type) });
+      if (failingSince === null) {
+        failingSince = moment;
+        options.onHealth(false, moment);
+        retryLater();
+      }
+      return false;
+    }
+    if (failingSince !== null) {
+      failingSince = null;
+      options.onHealth(true, moment);
+    }
+    kept = [];
+    sinceCheckpoint += entries.length;
+    options.onWritten(events, moment.wallMs);
+    return true;
+  };
+
+  return {
+    write,
+    writeOrKeep(events, moment) {
+      if (!write(events, moment)) kept = [...kept, ...events];
+    },
+    get sinceCheckpoint() {
+      return sinceCheckpoint;
+    },
+    countFrom(entries) {
+      sinceCheckpoint = entries;
+    },
+    stop() {
+      failingSince = null;
+      cancelRetry?.();
+    },
+  };
+};

@@ -1,0 +1,152 @@
+/** What only a terminal that runs for months meets: drivers that throw, amounts that change, sleep, disks that come back. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import { createRig, idNumber, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
+
+const id = idNumber(1);
+
+const orderOf = (till: Rig) => {
+  const order = till.service.orders.get(id);
+  if (order === undefined) throw new Error("no order");
+  return order;
+};
+
+const settled = async (options: RigOptions = {}): Promise<Rig & { journal: MemoryJournal }> => {
+  const journal = new MemoryJournal();
+  const till = await createRig({ ...options, journal });
+  till.service.order({ transaction_id: id });
+  await till.scan(id);
+  await till.send({ type: "confirm" });
+  orderOf(till).status = "settled";
+  await till.clock.advance(1_500);
+  expect(till.screen().kind).toBe("payable");
+  return { ...till, journal };
+};
+
+describe("a drawer's driver", () => {
+  test("that throws at once is one that may have opened: the cashier is asked", async () => {
+    const till = await settled();
+    till.drawer.open = () => {
+      till.drawer.opens += 1;
+      throw new Error("the driver is gone");
+    };
+    await till.send({ type: "hand_out" });
+    await till.clock.advance(60_000);
+    expect(till.screen()).toMatchObject({ kind: "opening", drawer: "unknown" });
+    expect(till.drawer.opens).toBe(1);
+  });
+
+  test("that never answers is one that may have opened", async () => {
+    const till = await settled();
+    till.drawer.open = () => new Promise(() => {});
+    await till.send({ type: "hand_out" });
+    await till.clock.advance(60_000);
+    expect(till.screen()).toMatchObject({ kind: "opening", drawer: "unknown" });
+  });
+});
+
+describe("the amount after a restart", () => {
+  test("is compared again: what the service changed is not handed out", async () => {
+    const till = await settled();
+    orderOf(till).amount = "5.00";
+    const again = await createRig({ clock: till.clock, service: till.service, journal: till.journal, idsFrom: 100 });
+    await again.clock.advance(5_000);
+    expect(again.screen().kind).not.toBe("payable");
+    expect(till.journal.types()).toContain("discrepancy");
+    expect(till.journal.entries.some(({ body }) => body.includes('"amount_changed"'))).toBe(true);
+  });
+
+  test("and where cash may have gone already, nothing is declared for the cashier", async () => {
+    const till = await settled();
+    till.drawer.open = () => new Promise(() => {});
+    await till.send({ type: "hand_out" });
+    orderOf(till).amount = "5.00";
+    const again = await createRig({ clock: till.clock, service: till.service, journal: till.journal, idsFrom: 100 });
+    await again.clock.advance(5_000);
+    expect(again.screen().kind).not.toBe("payable");
+    expect(till.journal.types()).not.toContain("not_handed_out");
+  });
+});
+
+describe("a machine that slept", () => {
+  test("asks about the payment on the screen before it is offered again", async () => {
+    const till = await settled();
+    // Another terminal with a copy of this journal has handed it out meanwhile.
+    orderOf(till).status = "linked";
+    await till.clock.sleep(8 * 3_600_000);
+    await till.clock.advance(5_000);
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "already_used" });
+  });
+
+  test("refuses the press that wakes it, and offers the cash once the service has said so again", async () => {
+    const till = await settled();
+    const step = till.screen().step;
+    till.service.fault = () => "hang";
+    const pressed = till.clock.sleep(8 * 3_600_000);
+    expect(await till.terminal.dispatch({ type: "hand_out", step })).toEqual({ ok: false, code: "stale" });
+    await pressed;
+    expect(till.screen().kind).toBe("unknown");
+    till.service.fault = () => null;
+    await till.clock.advance(60_000);
+    expect(till.screen().kind).toBe("payable");
+  });
+
+  test("looks an order that was being reviewed up again", async () => {
+    const till = await createRig();
+    till.service.order({ transaction_id: id, expires_at: null });
+    await till.scan(id);
+    expect(till.screen().kind).toBe("review");
+    orderOf(till).status = "canceled";
+    await till.clock.sleep(3_600_000);
+    await till.clock.advance(1_000);
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "sca_timeout" });
+  });
+
+  test("counts the time asleep for the customer's approval", async () => {
+    const till = await createRig();
+    till.service.order({ transaction_id: id });
+    await till.scan(id);
+    await till.send({ type: "confirm" });
+    await till.clock.sleep(120_000);
+    await till.clock.advance(1_000);
+    expect(orderOf(till).status).toBe("rejected");
+  });
+});
+
+describe("a disk that is not there at the start", () => {
+  let folder = "";
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "disk-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("a journal that another program has locked is tried again until it opens, with all that is in it", async () => {
+    const path = join(folder, "journal.db");
+    const before = await createRig({ journal: openJournal(path, 0) });
+    before.service.order({ transaction_id: id });
+    await before.scan(id);
+    await before.send({ type: "confirm" });
+    await before.terminal.close();
+    const lock = new DatabaseSync(path);
+    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    const till = await createRig({
+      clock: before.clock,
+      service: before.service,
+      journal: openJournal(path, 0),
+      idsFrom: 100,
+    });
+    expect(till.snapshot().header.journalFailing).toBe(true);
+    expect(await till.scan(idNumber(2))).toMatchObject({ ok: false });
+    lock.exec("ROLLBACK");
+    lock.close();
+    orderOf(before).status = "settled";
+    await till.clock.advance(30_000);
+    expect(till.snapshot().header.journalFailing).toBe(false);
+    expect(till.screen().kind).toBe("payable");
+    await till.terminal.close();
+  });
+});
