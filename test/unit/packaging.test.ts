@@ -1,11 +1,13 @@
 /** The package: its description is valid, it holds the built files alone, and what it holds runs where nothing else is. */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findForbidden, listFiles, readFuses } from "../../tools/release/inspect-package.ts";
+import { type Packed, packWithStub } from "../../tools/release/pack.ts";
 import { type Child, startChild } from "../e2e/stage/child.ts";
 import { ensureBuilt } from "../runner/built.ts";
 import { root } from "../runner/run-program.ts";
@@ -13,26 +15,9 @@ import { root } from "../runner/run-program.ts";
 const require = createRequire(import.meta.url);
 const run = promisify(execFile);
 const work = mkdtempSync(path.join(tmpdir(), "tillcash-package-"));
-const unpacked = path.join(work, "dist", "linux-unpacked");
-const app = path.join(work, "app");
-
-/** What electron-builder looks for in Electron's program to set the fuses: a sentinel, the version, their number, each one. */
-const sentinel = "dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX";
-const fusesOn = "1".repeat(9);
-
-/** A folder that has the shape of Electron's runtime, so that nothing is downloaded. */
-function writeStubRuntime(folder: string): void {
-  mkdirSync(path.join(folder, "resources"), { recursive: true });
-  const program = Buffer.concat([
-    Buffer.from(`#!/bin/sh\nexit 1\n${sentinel}`),
-    Buffer.from([1, 9]),
-    Buffer.from(fusesOn),
-  ]);
-  writeFileSync(path.join(folder, "electron"), program, { mode: 0o755 });
-  for (const name of ["version", "LICENSE", "LICENSES.chromium.html", "chrome-sandbox"]) {
-    writeFileSync(path.join(folder, name), name);
-  }
-}
+/** The largest that the packed files may get; the decoders and the API reference are most of it. */
+const packedBytesMax = 16_000_000;
+let packed: Packed;
 
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
@@ -65,39 +50,81 @@ describe("electron-builder.yml", () => {
 describe.runIf(process.platform === "linux")("the packed folder", () => {
   beforeAll(async () => {
     await ensureBuilt();
-    const runtime = path.join(work, "runtime");
-    writeStubRuntime(runtime);
-    const builder = path.join(root, "node_modules/electron-builder/cli.js");
-    const settings = [`-c.electronDist=${runtime}`, `-c.directories.output=${path.join(work, "dist")}`];
-    await run(process.execPath, [builder, "--linux", "dir", "--publish", "never", ...settings], { cwd: root });
-    const asar = path.join(root, "node_modules/@electron/asar/bin/asar.js");
-    await run(process.execPath, [asar, "extract", path.join(unpacked, "resources", "app.asar"), app]);
+    packed = await packWithStub(work);
   });
 
   test("holds the built files and nothing else", () => {
-    expect(readdirSync(app).sort()).toEqual(["out", "package.json"]);
-    expect(readdirSync(path.join(app, "out")).sort()).toEqual(["main", "preload", "renderer"]);
-    expect(readdirSync(path.join(unpacked, "resources"))).toEqual(["app.asar"]);
-    const { main, dependencies } = JSON.parse(readFileSync(path.join(app, "package.json"), "utf8"));
+    expect(readdirSync(packed.app).sort()).toEqual(["out", "package.json"]);
+    expect(readdirSync(path.join(packed.app, "out")).sort()).toEqual(["main", "preload", "renderer"]);
+    // The Debian package adds the profile that lets Chromium sandbox its processes.
+    const resources = readdirSync(path.join(packed.unpacked, "resources"));
+    expect(resources.filter((name) => name !== "apparmor-profile")).toEqual(["app.asar"]);
+    const { main, dependencies } = JSON.parse(readFileSync(path.join(packed.app, "package.json"), "utf8"));
     expect({ main, dependencies }).toEqual({ main: "out/main/index.js", dependencies: undefined });
   });
 
   test("its program takes code from the package alone, and no orders from the environment", () => {
-    const program = readFileSync(path.join(unpacked, "tillcash"));
-    const at = program.indexOf(sentinel) + sentinel.length + 2;
-    const [runAsNode, , nodeOptions, inspect, integrity, onlyAsar, , fileProtocol] = program.toString(
-      "latin1",
-      at,
-      at + 9,
-    );
-    expect({ runAsNode, nodeOptions, inspect, integrity, onlyAsar, fileProtocol }).toEqual({
-      runAsNode: "0",
-      nodeOptions: "0",
-      inspect: "0",
-      integrity: "1",
-      onlyAsar: "1",
-      fileProtocol: "0",
+    expect(readFuses(path.join(packed.unpacked, "tillcash"))).toEqual({
+      runAsNode: false,
+      enableCookieEncryption: true,
+      enableNodeOptionsEnvironmentVariable: false,
+      enableNodeCliInspectArguments: false,
+      enableEmbeddedAsarIntegrityValidation: true,
+      onlyLoadAppFromAsar: true,
+      loadBrowserProcessSpecificV8Snapshot: false,
+      grantFileProtocolExtraPrivileges: false,
     });
+  });
+
+  test("holds no source, map, test, database, key or path of the machine that packed it", () => {
+    expect(findForbidden(packed.app)).toEqual([]);
+    const folder = mkdtempSync(path.join(work, "forbidden-"));
+    const planted = {
+      "a.ts": "",
+      "b.js.map": "",
+      "c.test.js": "",
+      "journal.db": "",
+      "d.js": "-----BEGIN EC PRIVATE KEY-----",
+      "e.js": `import "${root}/x.js"`,
+    };
+    for (const [name, text] of Object.entries(planted)) writeFileSync(path.join(folder, name), text);
+    expect(findForbidden(folder)).toHaveLength(Object.keys(planted).length);
+  });
+
+  test("stays small", () => {
+    const bytes = listFiles(packed.app).reduce((sum, file) => sum + file.bytes, 0);
+    expect(bytes).toBeLessThan(packedBytesMax);
+  });
+
+  test("as a Debian package names itself and brings the program, its icon and its menu entry", async (context) => {
+    const { deb } = packed;
+    if (deb === null) return context.skip("dpkg-deb is not installed");
+    const { stdout: control } = await run("dpkg-deb", ["--field", deb]);
+    const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+    expect(control).toMatch(/^Package: tillcash$/m);
+    expect(control).toContain(`Version: ${version}\n`);
+    expect(control).toMatch(/^Architecture: amd64$/m);
+    expect(control).toMatch(/^Maintainer: The Tillcash authors/m);
+    expect(control).toMatch(/^Depends: .*libnss3/m);
+    const { stdout: contents } = await run("dpkg-deb", ["--contents", deb], { maxBuffer: 16 * 1024 * 1024 });
+    for (const file of [
+      "./opt/Tillcash/tillcash",
+      "./opt/Tillcash/resources/app.asar",
+      "./usr/share/applications/tillcash.desktop",
+    ])
+      expect(contents).toContain(` ${file}\n`);
+    expect(contents).toMatch(/\.\/usr\/share\/icons\/hicolor\/\d+x\d+\/apps\/tillcash\.png/);
+  });
+
+  test("its desktop program loads and opens its window", async () => {
+    const hosts = path.join(import.meta.dirname, "hosts");
+    const args = ["--import", path.join(hosts, "stage.ts"), path.join(hosts, "desktop-play.ts")];
+    const data = mkdtempSync(path.join(work, "data-"));
+    const { stdout } = await run(process.execPath, [...args, path.join(packed.app, "out"), data], {
+      env: { ...process.env, FAKE_PACKAGED: "1" },
+    });
+    const seen = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+    expect(seen).toMatchObject({ end: "exit 0", page: { page: { status: 200 } } });
   });
 
   test("its service starts, answers, brings its pages along and stops", async () => {
@@ -121,7 +148,7 @@ describe.runIf(process.platform === "linux")("the packed folder", () => {
 });
 
 const startPacked = (name: string, args: readonly string[], ready: RegExp): Promise<Child> =>
-  startChild(path.join(app, "out", "main", name), {
+  startChild(path.join(packed.app, "out", "main", name), {
     args,
     env: { PORT: "0", DATABASE_URL: `sqlite:${path.join(work, "service.db")}`, LOG_LEVEL: "warn" },
     ready,

@@ -1,0 +1,63 @@
+/** Looks into a packed program: its fuses, its files, and what must not have been packed. */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { fuseSentinel } from "./stub-runtime.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+/** In the order of the fuse wire (electron/fuses, FuseV1Options); the ninth has no name in that tool yet. */
+const fuseNames = [
+  "runAsNode",
+  "enableCookieEncryption",
+  "enableNodeOptionsEnvironmentVariable",
+  "enableNodeCliInspectArguments",
+  "enableEmbeddedAsarIntegrityValidation",
+  "onlyLoadAppFromAsar",
+  "loadBrowserProcessSpecificV8Snapshot",
+  "grantFileProtocolExtraPrivileges",
+] as const;
+export type Fuses = Readonly<Record<(typeof fuseNames)[number], boolean>>;
+
+/** The fuses of a packed program; throws where the program has no fuse wire. */
+export function readFuses(program: string): Fuses {
+  const bytes = readFileSync(program);
+  const at = bytes.indexOf(fuseSentinel);
+  if (at < 0) throw new Error(`${program} has no fuses`);
+  const wire = bytes.toString("latin1", at + fuseSentinel.length + 2);
+  return Object.fromEntries(fuseNames.map((name, index) => [name, wire[index] === "1"])) as Fuses;
+}
+
+export interface PackedFile {
+  /** Relative to the app's folder, with `/`. */
+  readonly name: string;
+  readonly bytes: number;
+}
+
+export const listFiles = (folder: string): readonly PackedFile[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .map((file) => ({ name: path.relative(folder, file).replaceAll("\\", "/"), bytes: statSync(file).size }));
+
+const textual = /\.(?:js|cjs|mjs|html|css|json)$/;
+
+/** What no package may hold, each with why. */
+const forbidden: readonly { readonly why: string; readonly isIn: (file: PackedFile, text: () => string) => boolean }[] =
+  [
+    { why: "a source", isIn: ({ name }) => /\.tsx?$/.test(name) },
+    { why: "a source map", isIn: ({ name }) => name.endsWith(".map") },
+    { why: "a test", isIn: ({ name }) => /\.(?:test|spec)\./.test(name) || name.startsWith("test/") },
+    { why: "a database or a log", isIn: ({ name }) => /\.(?:db|db-wal|log|lock)$/.test(name) },
+    {
+      why: "a private key",
+      isIn: ({ name }, text) => textual.test(name) && /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text()),
+    },
+    { why: "a path of this machine", isIn: ({ name }, text) => textual.test(name) && text().includes(root) },
+  ];
+
+/** Names of what was packed and must not be, each with the reason; empty when all is well. */
+export const findForbidden = (folder: string): readonly string[] =>
+  listFiles(folder).flatMap((file) => {
+    const text = (): string => readFileSync(path.join(folder, file.name), "utf8");
+    return forbidden.filter(({ isIn }) => isIn(file, text)).map(({ why }) => `${file.name}: ${why}`);
+  });
