@@ -4,8 +4,11 @@
  */
 import { z } from "zod";
 import { foreignIdAlphabets, foreignIdChecks } from "../backend/contract/foreign-ids.ts";
-import { undeliveredReasons } from "../backend/contract/pos.ts";
 import { isServiceUrl } from "../backend/contract/service-url.ts";
+import { undeliveredReasons } from "../backend/contract/undelivered-reasons.ts";
+import { colorSchemes, defaultPrinterPort, keyboardLayouts, languages, settingBounds, symbologies } from "./choices.ts";
+
+export { type Language, type Symbology, symbologies } from "./choices.ts";
 
 export const scanSources = ["camera", "keyboard", "hid", "serial", "typed", "pasted"] as const;
 export type ScanSource = (typeof scanSources)[number];
@@ -15,13 +18,12 @@ const step = z.string().min(1).max(100);
 const withdrawalId = z.string().min(1).max(64);
 const shortText = z.string().max(200);
 
-export const symbologies = ["code128", "qr", "aztec", "datamatrix", "pdf417", "ean13", "itf", "code39"] as const;
-export type Symbology = (typeof symbologies)[number];
+const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max);
 
 /** Ids of a foreign network: what the manager says they look like. */
 export const foreignIdPatternSchema = z.object({
-  lengthMin: z.int().min(4).max(64),
-  lengthMax: z.int().min(4).max(64),
+  lengthMin: within(settingBounds.foreignIdLength),
+  lengthMax: within(settingBounds.foreignIdLength),
   alphabet: z.enum(foreignIdAlphabets),
   check: z.enum(foreignIdChecks),
 });
@@ -29,24 +31,24 @@ export const foreignIdPatternSchema = z.object({
 /** How one keyboard scanner behaves, learnt on the test screen. */
 export const keyboardScannerSchema = z.object({
   /** Longest pause between two keys of one scan. */
-  gapMs: z.int().min(20).max(500).default(60),
+  gapMs: within(settingBounds.keyboardGapMs).default(60),
   prefix: z.string().max(8).default(""),
   suffix: z.string().max(8).default(""),
-  layout: z.enum(["us", "uk", "de", "fr", "ch"]).default("us"),
+  layout: z.enum(keyboardLayouts).default("us"),
 });
 
 export const settingsSchema = z.object({
-  language: z.enum(["en", "de"]).default("en"),
-  colorScheme: z.enum(["auto", "light", "dark"]).default("auto"),
+  language: z.enum(languages).default("en"),
+  colorScheme: z.enum(colorSchemes).default("auto"),
   sound: z.boolean().default(true),
   /** The terminal's own time-out for the customer's approval; it must be shorter than the service's 40 s. */
-  scaTimeoutSeconds: z.int().min(10).max(39).default(35),
+  scaTimeoutSeconds: within(settingBounds.scaTimeoutSeconds).default(35),
   camera: z
     .object({ enabled: z.boolean().default(true), deviceId: z.string().max(512).nullable().default(null) })
     .prefault({}),
   symbologies: z.array(z.enum(symbologies)).default(["code128", "qr", "aztec", "datamatrix", "pdf417"]),
   /** ITF and Code 39 are read only at this length (with a check digit); null keeps them off. */
-  fixedLength: z.int().min(4).max(64).nullable().default(null),
+  fixedLength: within(settingBounds.fixedLength).nullable().default(null),
   foreignIds: foreignIdPatternSchema.nullable().default(null),
   keyboardScanner: keyboardScannerSchema.prefault({}),
   /** `simulated` opens nothing and is for training; outside of it the core takes it as `none`: opened by hand. */
@@ -56,8 +58,8 @@ export const settingsSchema = z.object({
       z.object({ kind: z.literal("none") }),
       z.object({
         kind: z.literal("network"),
-        host: z.string().min(1).max(255),
-        port: z.int().min(1).max(65535).default(9100),
+        host: z.string().min(settingBounds.hostLength.min).max(settingBounds.hostLength.max),
+        port: within(settingBounds.port).default(defaultPrinterPort),
         /** Whether the drawer has a switch that tells open from closed. */
         sensor: z.boolean().default(true),
       }),
@@ -65,6 +67,16 @@ export const settingsSchema = z.object({
     .default({ kind: "simulated" }),
 });
 export type Settings = z.infer<typeof settingsSchema>;
+
+/** The access key of a terminal: what a person types once, and what the host keeps, encrypted where the machine can. */
+export const credentialSchema = z.object({
+  /** Base address of the service. */
+  serviceUrl: z.string().min(1).max(2048),
+  merchantId: shortText.min(1),
+  deviceId: shortText.min(1),
+  secret: z.string().min(1).max(256),
+});
+export type Credential = Readonly<z.infer<typeof credentialSchema>>;
 
 export const commandSchema = z.discriminatedUnion("type", [
   /** A barcode, wherever it came from. Anything that is no id, or comes while money is moving, is refused. */
@@ -92,12 +104,10 @@ export const commandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("resume"), withdrawalId }),
   /** Opens the drawer again after it failed; asks the drawer, pays nothing. */
   z.object({ type: z.literal("open_drawer"), step }),
-  z.object({
+  credentialSchema.extend({
     type: z.literal("enroll"),
+    /** A new address must be https (http on loopback); one that is kept already goes on being read. */
     serviceUrl: z.string().max(2048).refine(isServiceUrl),
-    merchantId: shortText.min(1),
-    deviceId: shortText.min(1),
-    secret: z.string().min(1).max(256),
   }),
   z.object({ type: z.literal("change_settings"), settings: settingsSchema }),
   /** Manager: the latest withdrawals, newest first. Reply data: HistoryLine[]. */
@@ -218,6 +228,9 @@ export type Screen =
       readonly attempts: number;
       readonly doing: "asking_service" | "repeating";
     } & OfWithdrawal);
+
+/** One kind of screen with its own fields. */
+export type ScreenOf<K extends Screen["kind"]> = Extract<Screen, { readonly kind: K }>;
 
 /** Something open that is not in front: the header counts them, the list shows them. */
 export interface OpenWithdrawal extends OfWithdrawal {

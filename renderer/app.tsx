@@ -3,7 +3,8 @@ import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react"
 import { useTranslation } from "react-i18next";
 import type { Snapshot } from "../preload/contract.ts";
 import classes from "./app.module.css";
-import type { ScreenBridge } from "./bridge.ts";
+import type { ScreenBridge } from "./bridge/bridge.ts";
+import { useSnapshotStore } from "./bridge/snapshot-store.ts";
 import { Header } from "./header/header.tsx";
 import { OpenList } from "./header/open-list.tsx";
 import { Warnings } from "./header/warnings.tsx";
@@ -12,9 +13,8 @@ import { startScanners } from "./scan/index.ts";
 import { ScreenView } from "./screen-view.tsx";
 import { Disconnected } from "./setup/disconnected.tsx";
 import { Starting } from "./setup/starting.tsx";
-import { useMirror } from "./snapshot-store.ts";
 import { Announcer } from "./ui/announcer.tsx";
-import { DeskProvider } from "./ui/command-context.tsx";
+import { CommandProvider } from "./ui/command-context.tsx";
 import { holdMsOf } from "./ui/hold.ts";
 import { OutcomeSound } from "./ui/outcome-sound.tsx";
 import { StatusBanner } from "./ui/status-banner.tsx";
@@ -27,26 +27,26 @@ const managerScreens: ReadonlySet<Snapshot["screen"]["kind"]> = new Set(["ready"
 const resumableScreens: ReadonlySet<Snapshot["screen"]["kind"]> = new Set(["ready", "done", "ended", "unknown"]);
 
 export const App = ({ bridge }: { readonly bridge: ScreenBridge }) => {
-  const snapshot = useMirror((mirror) => mirror.snapshot);
-  const connected = useMirror((mirror) => mirror.connected);
+  const snapshot = useSnapshotStore((store) => store.snapshot);
+  const connected = useSnapshotStore((store) => store.connected);
   if (!connected) return <Disconnected />;
   if (!snapshot)
     return (
-      <DeskProvider bridge={bridge} step="starting">
+      <CommandProvider bridge={bridge} step="starting">
         <div className={classes.app}>
           <div className={classes.head} />
           <Starting />
         </div>
-      </DeskProvider>
+      </CommandProvider>
     );
   return (
-    <DeskProvider bridge={bridge} step={snapshot.screen.step} holdMs={holdMsOf(snapshot.screen)}>
-      <Till snapshot={snapshot} bridge={bridge} />
-    </DeskProvider>
+    <CommandProvider bridge={bridge} step={snapshot.screen.step} holdMs={holdMsOf(snapshot.screen)}>
+      <Screens snapshot={snapshot} bridge={bridge} />
+    </CommandProvider>
   );
 };
 
-const Till = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly bridge: ScreenBridge }) => {
+const Screens = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly bridge: ScreenBridge }) => {
   const { t } = useTranslation();
   const { screen, header, settings } = snapshot;
   const [wantsManager, setWantsManager] = useState(false);
@@ -91,7 +91,7 @@ const Till = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly brid
       />
       {isManagerOpen ? (
         <div className={classes.managed} data-warned={header.journalFailing || undefined}>
-          {header.journalFailing && <StatusBanner verdict="never" />}
+          {header.journalFailing && <StatusBanner tone="never" />}
           <Suspense fallback={<p className={classes.loading}>{t("manager.loading")}</p>}>
             <Manager settings={settings} training={header.training} close={closeManager} ignoredScans={ignoredScans} />
           </Suspense>

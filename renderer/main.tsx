@@ -1,4 +1,4 @@
-/** Starts the screens: finds the till program, mirrors its snapshots, draws them. */
+/** Starts the screens: finds the terminal, mirrors its snapshots, draws them. */
 import "@fontsource-variable/figtree/wght.css";
 import "@mantine/core/styles/default-css-variables.css";
 import "@mantine/core/styles/UnstyledButton.layer.css";
@@ -15,9 +15,9 @@ import "./ui/base.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
-import { findBridge } from "./bridge.ts";
+import { findBridge } from "./bridge/bridge.ts";
+import { mirrorSnapshots } from "./bridge/snapshot-store.ts";
 import { startTexts } from "./locales/index.ts";
-import { mirror } from "./snapshot-store.ts";
 import { Colors } from "./ui/colors.tsx";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
 
@@ -26,7 +26,7 @@ if (!root) throw new Error("index.html has no #root");
 
 await startTexts();
 const bridge = findBridge();
-mirror(bridge);
+mirrorSnapshots(bridge);
 createRoot(root).render(
   <StrictMode>
     <Colors>

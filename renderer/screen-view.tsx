@@ -14,7 +14,7 @@ import { Review } from "./withdrawal/review.tsx";
 import { Unknown } from "./withdrawal/unknown.tsx";
 import { Waiting } from "./withdrawal/waiting.tsx";
 
-// Once in the life of a till: its form need not be there at every start.
+// Once in the life of a terminal: its form need not be there at every start.
 const Setup = lazy(async () => ({ default: (await import("./setup/setup.tsx")).Setup }));
 
 interface ScreenViewProps {

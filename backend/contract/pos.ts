@@ -69,5 +69,4 @@ export const rejectBodySchema = z.object({ transaction_id: transactionIdSchema }
 export const linkBodySchema = z.object({ transaction_id: transactionIdSchema });
 
 /** Extension: why a settled withdrawal was not handed out. */
-export const undeliveredReasons = ["till_short", "customer_left", "drawer_failed", "other"] as const;
 export const undeliveredBodySchema = z.object({ reason: plainText(200) });

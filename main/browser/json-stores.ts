@@ -1,16 +1,8 @@
 /** Settings and the till's credential as files of the data folder, for a host without Electron's stores. */
 import path from "node:path";
-import { z } from "zod";
-import { settingsSchema } from "../../preload/contract.ts";
+import { credentialSchema, settingsSchema } from "../../preload/contract.ts";
 import { readJson, writeJson } from "../host/json-file.ts";
 import type { Secrets, SettingsStore } from "../terminal/ports.ts";
-
-const credentialSchema = z.object({
-  serviceUrl: z.string(),
-  merchantId: z.string(),
-  deviceId: z.string(),
-  secret: z.string(),
-});
 
 /** `settings.json`; defaults when absent or damaged. */
 export function settingsFile(folder: string): SettingsStore {

@@ -3,15 +3,10 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { safeStorage } from "electron";
 import { z } from "zod";
+import { credentialSchema } from "../../preload/contract.ts";
 import type { Log } from "../host/log-file.ts";
 import type { Credential, Secrets } from "../terminal/ports.ts";
 
-const credentialSchema = z.object({
-  serviceUrl: z.string(),
-  merchantId: z.string(),
-  deviceId: z.string(),
-  secret: z.string(),
-});
 const keptSchema = z.object({ encrypted: z.boolean(), data: z.string() });
 
 const read = (file: string): Credential => {

@@ -1,5 +1,5 @@
 /** What the terminal's core needs from the world. Adapters live beside the hosts; the simulation brings its own. */
-import type { Settings } from "../../preload/contract.ts";
+import type { Credential, Settings } from "../../preload/contract.ts";
 
 export type Cancel = () => void;
 
@@ -83,12 +83,7 @@ export interface Drawer {
   state(): Promise<DrawerState>;
 }
 
-export interface Credential {
-  readonly serviceUrl: string;
-  readonly merchantId: string;
-  readonly deviceId: string;
-  readonly secret: string;
-}
+export type { Credential };
 
 /** Kept by the host, encrypted where the machine can; never crosses the bridge. */
 export interface Secrets {

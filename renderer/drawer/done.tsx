@@ -1,6 +1,6 @@
 import { IconArrowRight } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { ScreenOf } from "../screen-of.ts";
+import type { ScreenOf } from "../../preload/contract.ts";
 import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
 import { codeFact } from "../withdrawal/facts.ts";
@@ -9,12 +9,11 @@ export const Done = ({ screen }: { readonly screen: ScreenOf<"done"> }) => {
   const { t } = useTranslation();
   return (
     <Frame
-      verdict="given"
+      tone="given"
       actions={{
         main: {
           label: t("done.nextCustomer"),
           icon: <IconArrowRight size={36} stroke={2.4} aria-hidden />,
-          keys: ["Enter", "F9"],
           command: { type: "dismiss", step: screen.step },
         },
       }}

@@ -1,11 +1,7 @@
 import { useTranslation } from "react-i18next";
-import type { Command } from "../../preload/contract.ts";
-import { useDesk } from "../ui/command-context.tsx";
+import { undeliveredReasons } from "../../backend/contract/undelivered-reasons.ts";
+import { useCommands } from "../ui/command-context.tsx";
 import { Dialog, DialogChoice } from "../ui/dialog.tsx";
-
-type Reason = Extract<Command, { type: "not_handed_out" }>["reason"];
-
-const reasons: readonly Reason[] = ["till_short", "customer_left", "drawer_failed", "other"];
 
 interface NotHandedOutProps {
   readonly step: string;
@@ -16,15 +12,15 @@ interface NotHandedOutProps {
 /** Asks for the reason: the second, deliberate press before a payment is declared due back. */
 export const NotHandedOut = ({ step, opened, close }: NotHandedOutProps) => {
   const { t } = useTranslation();
-  const desk = useDesk();
+  const commands = useCommands();
   return (
     <Dialog opened={opened} close={close} title={t("notHandedOut.title")} closeLabel={t("notHandedOut.back")}>
       <p>{t("notHandedOut.next")}</p>
-      {reasons.map((reason) => (
+      {undeliveredReasons.map((reason) => (
         <DialogChoice
           key={reason}
           choose={(press) => {
-            desk.send(press, { type: "not_handed_out", step, reason });
+            commands.send(press, { type: "not_handed_out", step, reason });
             close();
           }}
         >

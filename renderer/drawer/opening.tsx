@@ -1,7 +1,7 @@
 import { IconCheck, IconLockOpen } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { ScreenOf } from "../screen-of.ts";
+import type { ScreenOf } from "../../preload/contract.ts";
 import type { Actions } from "../ui/action-bar.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
@@ -15,24 +15,22 @@ export const Opening = ({ screen }: { readonly screen: ScreenOf<"opening"> }) =>
   const journalFailing = useJournalFailing();
   const isOpening = screen.drawer === "opening";
   const actions: Actions = {
-    second: {
+    third: {
       label: t("opening.again"),
       icon: <IconLockOpen size={28} stroke={2.2} aria-hidden />,
-      keys: ["F8"],
       command: { type: "open_drawer", step: screen.step },
     },
-    third: { label: t("opening.notHandedOut"), run: () => setAsking(true) },
+    second: { label: t("opening.notHandedOut"), shortcut: "secondDeliberate", run: () => setAsking(true) },
     main: {
       label: t("opening.handedOut"),
       icon: <IconCheck size={38} stroke={2.6} aria-hidden />,
-      keys: ["Enter", "F9"],
       command: { type: "hand_out", step: screen.step },
     },
   };
   return (
     <Frame
-      verdict={isOpening ? "opening" : "drawer"}
-      {...(screen.drawer === "unknown" ? { bandText: t("cash.drawerUnknown") } : {})}
+      tone={isOpening ? "opening" : "drawer"}
+      {...(screen.drawer === "unknown" ? { bannerText: t("cash.drawerUnknown") } : {})}
       actions={isOpening ? {} : actions}
     >
       <ScreenBody

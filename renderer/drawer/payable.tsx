@@ -1,8 +1,8 @@
 /** The one screen that offers cash. It exists only when the service has said `settled`. */
-import { IconCash } from "@tabler/icons-react";
+import { IconCash, IconLockOpen } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { ScreenOf } from "../screen-of.ts";
+import type { ScreenOf } from "../../preload/contract.ts";
 import type { Actions } from "../ui/action-bar.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
@@ -22,34 +22,38 @@ export const Payable = ({ screen, byHand }: PayableProps) => {
   const journalFailing = useJournalFailing();
   const { step, handOutBegun } = screen;
   const words = handOutBegun ? "begun" : screen.recovered ? "recovered" : null;
-  const notHandedOut = { label: t("payable.notHandedOut"), run: () => setAsking(true) };
+  const notHandedOut = {
+    label: t("payable.notHandedOut"),
+    shortcut: "secondDeliberate",
+    run: () => setAsking(true),
+  } as const;
   const handOut = {
     label: byHand ? t("payable.okByHand") : t("payable.ok"),
     icon: <IconCash size={40} stroke={2.2} aria-hidden />,
-    keys: ["Enter", "F9"],
     command: { type: "hand_out", step },
     enabled: !journalFailing,
   } as const;
   // Enter, the key of habit, answers no question about cash that may be given already.
   const whenBegun: Actions = {
-    second: {
+    second: notHandedOut,
+    main: {
       label: t("payable.hasCash"),
-      keys: ["F8"],
+      icon: <IconCash size={40} stroke={2.2} aria-hidden />,
+      shortcut: "mainDeliberate",
       command: { type: "hand_out", step, alreadyGiven: true },
       enabled: !journalFailing,
     },
-    third: notHandedOut,
-    main: { ...handOut, label: t("payable.openAndGive"), keys: ["F9"] },
+    third: { ...handOut, icon: <IconLockOpen size={28} stroke={2.2} aria-hidden />, label: t("payable.openAndGive") },
   };
   const usual: Actions = {
-    second: { ...notHandedOut, keys: ["F8"] },
-    main: handOutBegun ? { ...handOut, keys: ["F9"] } : handOut,
+    second: notHandedOut,
+    main: handOutBegun ? { ...handOut, shortcut: "mainDeliberate" } : handOut,
   };
   return (
     <Frame
       // Green would say "give" where the cash may be given already, or to whoever stands there now.
-      verdict={words ? "ask" : "give"}
-      {...(words === "recovered" ? { bandText: t("cash.askWho") } : {})}
+      tone={words ? "ask" : "give"}
+      {...(words === "recovered" ? { bannerText: t("cash.askWho") } : {})}
       actions={handOutBegun && !byHand ? whenBegun : usual}
     >
       <ScreenBody

@@ -1,4 +1,4 @@
-/** The strip on top: who this till is, and everything that is not as it should be, in words. */
+/** The strip on top: which terminal this is, and everything that is not as it should be, in words. */
 import { UnstyledButton } from "@mantine/core";
 import { IconSettings } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
@@ -23,7 +23,7 @@ export const Header = ({ header, openList, openWarnings, openManager, managerAll
       <Mark />
       <div className={classes.place}>
         <span className={classes.shop}>{header.shop || t("product")}</span>
-        <span className={classes.till}>{header.device}</span>
+        <span className={classes.terminal}>{header.device}</span>
       </div>
       {header.training && (
         <span className={classes.training} title={t("header.trainingLong")}>

@@ -1,6 +1,6 @@
 import classes from "./header.module.css";
 
-/** The product's sign: a till drawer with a note coming out of it. */
+/** The product's sign: a cash drawer with a note coming out of it. */
 export const Mark = () => (
   <svg className={classes.mark} viewBox="0 0 40 40" aria-hidden>
     <title>Tillcash</title>

@@ -1,7 +1,7 @@
 import { IconCash, IconHourglass, IconLock } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { OpenWithdrawal } from "../../preload/contract.ts";
-import { useDesk } from "../ui/command-context.tsx";
+import { useCommands } from "../ui/command-context.tsx";
 import { Dialog, DialogChoice } from "../ui/dialog.tsx";
 import { amountText, durationText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
@@ -38,7 +38,7 @@ interface OpenListProps {
 /** What is open but not in front; one press brings it back. */
 export const OpenList = ({ open, opened, close, canResume }: OpenListProps) => {
   const { t } = useTranslation();
-  const desk = useDesk();
+  const commands = useCommands();
   return (
     <Dialog opened={opened} close={close} title={t("open.title")} closeLabel={t("open.close")}>
       {!canResume && <p>{t("open.busy")}</p>}
@@ -47,7 +47,7 @@ export const OpenList = ({ open, opened, close, canResume }: OpenListProps) => {
           key={one.withdrawalId}
           disabled={!canResume}
           choose={() => {
-            void desk.ask({ type: "resume", withdrawalId: one.withdrawalId });
+            void commands.ask({ type: "resume", withdrawalId: one.withdrawalId });
             close();
           }}
         >

@@ -6,7 +6,7 @@ import { durationText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { useElapsed } from "../ui/use-remaining.ts";
 import classes from "./header.module.css";
-import { useTillWarnings } from "./warnings.tsx";
+import { useTerminalWarnings } from "./warnings.tsx";
 
 const iconProps = { size: 24, stroke: 2, "aria-hidden": true } as const;
 
@@ -16,12 +16,12 @@ interface StateChipsProps {
   readonly openWarnings: () => void;
 }
 
-/** One chip a matter; several troubles of the till share one, so that the strip never overflows. */
+/** One chip a matter; several troubles of the terminal share one, so that the strip never overflows. */
 export const StateChips = ({ header, openList, openWarnings }: StateChipsProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const waitingMs = useElapsed(header.pendingReports?.oldestMs ?? 0);
-  const troubles = useTillWarnings(header);
+  const troubles = useTerminalWarnings(header);
   const [first] = troubles;
   return (
     <div className={classes.chips} role="status">
@@ -35,7 +35,7 @@ export const StateChips = ({ header, openList, openWarnings }: StateChipsProps) 
         <UnstyledButton className={classes.chip} data-warning onClick={openWarnings}>
           <IconSend {...iconProps} />
           <span>
-            {t("header.undelivered", { count: header.pendingReports.count })}
+            {t("header.pendingReports", { count: header.pendingReports.count })}
             <span className={classes.detail}>{t("header.since", { time: durationText(waitingMs, language) })}</span>
           </span>
         </UnstyledButton>

@@ -18,13 +18,13 @@ import { useElapsed } from "../ui/use-remaining.ts";
 import classes from "./warnings.module.css";
 
 export interface Warning {
-  readonly kind: "journal" | "sameDevice" | "clock" | "damaged" | "undelivered" | "offline";
+  readonly kind: "journal" | "sameDevice" | "clock" | "damaged" | "pendingReports" | "offline";
   readonly Icon: ComponentType<IconProps>;
   readonly text: string;
 }
 
-/** Trouble with the till itself, for its manager. */
-export const useTillWarnings = (header: Header): readonly Warning[] => {
+/** Trouble with the terminal itself, for its manager. */
+export const useTerminalWarnings = (header: Header): readonly Warning[] => {
   const { t } = useTranslation();
   const language = useLanguage();
   const warnings: Warning[] = [];
@@ -49,8 +49,8 @@ const useDelivery = (header: Header): readonly Warning[] => {
   if (header.connection === "offline")
     warnings.push({ kind: "offline", Icon: IconCloudOff, text: t("header.offline") });
   if (header.pendingReports) {
-    const text = `${t("header.undelivered", { count: header.pendingReports.count })}, ${t("header.since", { time: durationText(waitingMs, language) })}`;
-    warnings.push({ kind: "undelivered", Icon: IconSend, text });
+    const text = `${t("header.pendingReports", { count: header.pendingReports.count })}, ${t("header.since", { time: durationText(waitingMs, language) })}`;
+    warnings.push({ kind: "pendingReports", Icon: IconSend, text });
   }
   return warnings;
 };
@@ -63,7 +63,7 @@ interface WarningsProps {
 
 export const Warnings = ({ header, opened, close }: WarningsProps) => {
   const { t } = useTranslation();
-  const troubles = useTillWarnings(header);
+  const troubles = useTerminalWarnings(header);
   const isFirst = ({ kind }: Warning): boolean => kind === "journal";
   const warnings = [...troubles.filter(isFirst), ...useDelivery(header), ...troubles.filter((one) => !isFirst(one))];
   return (

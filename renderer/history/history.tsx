@@ -2,35 +2,35 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { HistoryLine } from "../../preload/contract.ts";
-import { useDesk } from "../ui/command-context.tsx";
+import { useCommands } from "../ui/command-context.tsx";
 import { amountText, momentText } from "../ui/format.ts";
-import { Question } from "../ui/question.tsx";
+import { Query } from "../ui/query.tsx";
 import { useLanguage } from "../ui/use-language.ts";
-import { useQuestion } from "../ui/use-question.ts";
+import { useQuery } from "../ui/use-query.ts";
 import { codeText } from "../withdrawal/facts.ts";
 import { discrepancyText } from "./discrepancy.ts";
 import classes from "./history.module.css";
 
 const pageLines = 50;
 
-/** The latest withdrawals of this till, newest first, a page at a time. */
+/** The latest withdrawals of this terminal, newest first, a page at a time. */
 export const History = () => {
-  const { state, ask } = useQuestion<readonly HistoryLine[]>({ type: "list_history", before: null, limit: pageLines });
+  const { state, ask } = useQuery<readonly HistoryLine[]>({ type: "list_history", before: null, limit: pageLines });
   return (
-    <Question state={state} again={ask}>
+    <Query state={state} again={ask}>
       {(lines) => <Lines first={lines} />}
-    </Question>
+    </Query>
   );
 };
 
 const Lines = ({ first }: { readonly first: readonly HistoryLine[] }) => {
   const { t } = useTranslation();
-  const desk = useDesk();
+  const commands = useCommands();
   const [lines, setLines] = useState(first);
   const [hasMore, setHasMore] = useState(first.length === pageLines);
   const more = async (): Promise<void> => {
     const before = lines.at(-1)?.withdrawalId ?? null;
-    const reply = await desk.ask({ type: "list_history", before, limit: pageLines });
+    const reply = await commands.ask({ type: "list_history", before, limit: pageLines });
     if (!reply.ok) return;
     const older = (reply.data ?? []) as readonly HistoryLine[];
     setLines([...lines, ...older]);

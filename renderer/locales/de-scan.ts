@@ -84,7 +84,7 @@ export const scan: Texts["scan"] = {
     text: "Text und Bytes",
     symbology: "Codeart",
     timing: "Zeit",
-    verdict: "Ergebnis",
+    result: "Ergebnis",
     millis: "{{mean}} ms, höchstens {{max}} ms",
     isId: "Auszahlungscode",
     faults: {

@@ -23,12 +23,12 @@ export const de: Texts = {
     askWho: "Ist dieser Kunde da?",
   },
   journalFailing: {
-    band: "Diese Kasse kann ihr Journal nicht schreiben (Festplatte voll?). Leitung rufen.",
+    banner: "Diese Kasse kann ihr Journal nicht schreiben (Festplatte voll?). Leitung rufen.",
     title: "Von der Bank bezahlt, aber jetzt nicht auszahlen",
     next: "Lassen Sie das Geld in der Kasse, auch wenn sie offen ist, bis diese rote Warnung verschwindet.",
   },
   starting: { title: "Die Kasse startet", next: "Sie prüft, was zuletzt offen war." },
-  lost: {
+  disconnected: {
     title: "Keine Verbindung zum Kassenprogramm",
     next: "Diese Seite verbindet sich von selbst wieder. Wenn nicht, starten Sie das Kassenprogramm neu.",
   },
@@ -242,8 +242,8 @@ export const de: Texts = {
     online: "Verbunden",
     offline: "Keine Verbindung",
     starting: "Verbindet",
-    undelivered_one: "{{count}} Meldung wartet",
-    undelivered_other: "{{count}} Meldungen warten",
+    pendingReports_one: "{{count}} Meldung wartet",
+    pendingReports_other: "{{count}} Meldungen warten",
     since: "seit {{time}}",
     open_one: "{{count}} offen",
     open_other: "{{count}} offen",
@@ -264,7 +264,7 @@ export const de: Texts = {
       "Kein Bargeld auszahlen. Bitte der Leitung sagen: Die Festplatte dieser Kasse ist vielleicht voll oder beschädigt. Die Kasse macht von selbst weiter, sobald sie wieder schreiben kann.",
     sameDeviceNext: "Zwei Kassen arbeiten mit denselben Zugangsdaten. Bitte der Leitung sagen: Jede braucht eigene.",
     damagedNext: "Teile des Journals dieser Kasse sind nicht lesbar. Die Kasse läuft weiter. Bitte der Leitung sagen.",
-    undeliveredNext:
+    pendingReportsNext:
       "Diese Meldungen gehen von selbst an den Dienst, sobald er erreichbar ist. Lassen Sie die Kasse an.",
     offlineNext: "Prüfen Sie Netzwerkkabel und Router. Neue Auszahlungen brauchen die Verbindung.",
   },
@@ -277,7 +277,7 @@ export const de: Texts = {
     close: "Schließen",
     busy: "Schließen Sie zuerst die Auszahlung ab, die gerade läuft.",
   },
-  notices: {
+  toasts: {
     not_an_id: "Das war kein Auszahlungscode. Scannen Sie den Barcode in der App des Kunden.",
     duplicate_scan: "Dieser Barcode wurde gerade eben gescannt.",
     busy_review: "Beantworten Sie zuerst diese Auszahlung, dann scannen Sie die nächste.",

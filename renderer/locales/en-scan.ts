@@ -76,7 +76,7 @@ export const scan = {
     text: "Text and bytes",
     symbology: "Kind of code",
     timing: "Time",
-    verdict: "Made of it",
+    result: "Result",
     millis: "{{mean}} ms, at most {{max}} ms",
     isId: "Withdrawal code",
     faults: {

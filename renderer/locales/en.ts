@@ -22,12 +22,12 @@ export const en = {
     askWho: "Is this customer here?",
   },
   journalFailing: {
-    band: "This till cannot write its journal (disk full?). Call the manager.",
+    banner: "This till cannot write its journal (disk full?). Call the manager.",
     title: "Paid by the bank, but not to be handed out now",
     next: "Leave the cash in the till, even if the till is open, until this red warning is gone.",
   },
   starting: { title: "The till is starting", next: "It checks what was open before." },
-  lost: {
+  disconnected: {
     title: "Connection to the till program lost",
     next: "This page reconnects by itself. If it does not, start the till program again.",
   },
@@ -230,8 +230,8 @@ export const en = {
     online: "Connected",
     offline: "No connection",
     starting: "Connecting",
-    undelivered_one: "{{count}} report waiting",
-    undelivered_other: "{{count}} reports waiting",
+    pendingReports_one: "{{count}} report waiting",
+    pendingReports_other: "{{count}} reports waiting",
     since: "for {{time}}",
     open_one: "{{count}} open",
     open_other: "{{count}} open",
@@ -252,7 +252,7 @@ export const en = {
       "Do not give cash. Tell the manager: the disk of this till may be full or damaged. The till goes on by itself once it can write.",
     sameDeviceNext: "Two tills work with the same credentials. Tell the manager: each till needs its own.",
     damagedNext: "Parts of this till’s journal cannot be read. The till works on. Tell the manager.",
-    undeliveredNext: "These reports go to the service by themselves once it can be reached. Leave the till on.",
+    pendingReportsNext: "These reports go to the service by themselves once it can be reached. Leave the till on.",
     offlineNext: "Check the network cable or the router. New withdrawals need the connection.",
   },
   open: {
@@ -264,7 +264,7 @@ export const en = {
     close: "Close",
     busy: "Finish the withdrawal in front first.",
   },
-  notices: {
+  toasts: {
     not_an_id: "That was not a withdrawal code. Scan the barcode in the customer’s app.",
     duplicate_scan: "This barcode was scanned a moment ago.",
     busy_review: "Answer this withdrawal first, then scan the next one.",
@@ -284,5 +284,5 @@ export const en = {
   },
 };
 
-/** Two plain languages, one shape. */
+/** One shape for every language. */
 export type Texts<T = typeof en> = { readonly [K in keyof T]: T[K] extends string ? string : Texts<T[K]> };

@@ -1,6 +1,7 @@
 import { Checkbox, NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { Symbology } from "../../preload/contract.ts";
+import { foreignIdAlphabets, foreignIdChecks } from "../../backend/contract/foreign-ids.ts";
+import { type Symbology, settingBounds, symbologies } from "../../preload/choices.ts";
 import type { Draft } from "./draft.ts";
 import classes from "./manager.module.css";
 import { type DraftProps, Section } from "./settings-section.tsx";
@@ -17,8 +18,6 @@ const symbologyNames: Readonly<Record<Symbology, string>> = {
   code39: "Code 39",
 };
 
-const symbologyList = Object.entries(symbologyNames) as readonly [Symbology, string][];
-
 export const BarcodeSettings = ({ draft, change, faults }: DraftProps) => {
   const { t } = useTranslation();
   const toggle = (symbology: Symbology, isOn: boolean): void =>
@@ -30,11 +29,11 @@ export const BarcodeSettings = ({ draft, change, faults }: DraftProps) => {
       <Section title={t("settings.symbologies")}>
         <p className={classes.hint}>{t("settings.symbologiesHint")}</p>
         <div className={classes.checks}>
-          {symbologyList.map(([symbology, name]) => (
+          {symbologies.map((symbology) => (
             <Checkbox
               key={symbology}
               size="md"
-              label={name}
+              label={symbologyNames[symbology]}
               checked={draft.symbologies.includes(symbology)}
               onChange={(event) => toggle(symbology, event.currentTarget.checked)}
             />
@@ -44,7 +43,7 @@ export const BarcodeSettings = ({ draft, change, faults }: DraftProps) => {
           size="md"
           inputMode="numeric"
           label={t("settings.fixedLength")}
-          description={t("settings.fixedLengthHint")}
+          description={t("settings.fixedLengthHint", settingBounds.fixedLength)}
           value={draft.fixedLength}
           error={faults.has("fixedLength")}
           onChange={(event) => change({ fixedLength: event.currentTarget.value })}
@@ -86,7 +85,7 @@ const ForeignSettings = ({ draft, change, faults }: DraftProps) => {
               label={t("settings.alphabet")}
               value={draft.alphabet}
               onChange={(event) => change({ alphabet: event.currentTarget.value as Draft["alphabet"] })}
-              data={(["digits", "alphanumeric", "crockford"] as const).map((value) => ({
+              data={foreignIdAlphabets.map((value) => ({
                 value,
                 label: t(`settings.${value}`),
               }))}
@@ -96,7 +95,7 @@ const ForeignSettings = ({ draft, change, faults }: DraftProps) => {
               label={t("settings.check")}
               value={draft.check}
               onChange={(event) => change({ check: event.currentTarget.value as Draft["check"] })}
-              data={(["none", "luhn", "mod10_gs1", "mod97", "mod43"] as const).map((value) => ({
+              data={foreignIdChecks.map((value) => ({
                 value,
                 label: t(`settings.${value}`),
               }))}

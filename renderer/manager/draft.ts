@@ -1,4 +1,5 @@
 /** Settings while the manager types: numbers are text until they are right. */
+import { defaultPrinterPort, settingBounds } from "../../preload/choices.ts";
 import type { Settings, Symbology } from "../../preload/contract.ts";
 
 export interface Draft {
@@ -28,7 +29,6 @@ const typed: readonly string[] = ["scaTimeout", "host", "port", "fixedLength", "
 /** Whether a part of the draft is written letter by letter: it is kept when the field is left. */
 export const isTyped = (name: string): boolean => typed.includes(name);
 
-const defaultPrinterPort = 9100;
 const foreignDefault: Foreign = { lengthMin: 12, lengthMax: 20, alphabet: "digits", check: "luhn" };
 
 export const toDraft = (settings: Settings): Draft => {
@@ -54,27 +54,33 @@ export const toDraft = (settings: Settings): Draft => {
   };
 };
 
-const wholeBetween = (text: string, least: number, most: number): boolean =>
-  /^\d{1,5}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
 
-/** The fields that hold something the till would refuse. Bounds are those of the contract's settings. */
+const isWithin = (text: string, { min, max }: Bounds): boolean =>
+  /^\d{1,5}$/.test(text.trim()) && Number(text) >= min && Number(text) <= max;
+
+/** The fields that hold something the terminal would refuse. */
 export const faultsOf = (draft: Draft): ReadonlySet<DraftField> => {
   const faults = new Set<DraftField>();
-  if (!wholeBetween(draft.scaTimeout, 10, 39)) faults.add("scaTimeout");
-  if (draft.fixedLength.trim() !== "" && !wholeBetween(draft.fixedLength, 4, 64)) faults.add("fixedLength");
+  if (!isWithin(draft.scaTimeout, settingBounds.scaTimeoutSeconds)) faults.add("scaTimeout");
+  if (draft.fixedLength.trim() !== "" && !isWithin(draft.fixedLength, settingBounds.fixedLength))
+    faults.add("fixedLength");
   if (draft.drawerKind === "network") {
-    if (draft.host.trim() === "" || draft.host.trim().length > 255) faults.add("host");
-    if (!wholeBetween(draft.port, 1, 65_535)) faults.add("port");
+    if (draft.host.trim() === "" || draft.host.trim().length > settingBounds.hostLength.max) faults.add("host");
+    if (!isWithin(draft.port, settingBounds.port)) faults.add("port");
   }
   if (draft.foreignOn) {
-    if (!wholeBetween(draft.lengthMin, 4, 64)) faults.add("lengthMin");
-    if (!wholeBetween(draft.lengthMax, 4, 64) || Number(draft.lengthMax) < Number(draft.lengthMin))
+    if (!isWithin(draft.lengthMin, settingBounds.foreignIdLength)) faults.add("lengthMin");
+    if (!isWithin(draft.lengthMax, settingBounds.foreignIdLength) || Number(draft.lengthMax) < Number(draft.lengthMin))
       faults.add("lengthMax");
   }
   return faults;
 };
 
-/** The draft with what the till would refuse as it was before; a drawer or a pattern is right as a whole or not at all. */
+/** The draft with what the terminal would refuse as it was before; a drawer or a pattern is right as a whole or not at all. */
 export const withoutFaults = (draft: Draft, before: Draft): Draft => {
   const faults = faultsOf(draft);
   const { drawerKind, host, port, sensor, foreignOn, lengthMin, lengthMax, alphabet, check } = before;

@@ -1,8 +1,12 @@
 import { NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { colorSchemes, type Language, languages, settingBounds } from "../../preload/choices.ts";
 import type { Draft } from "./draft.ts";
 import classes from "./manager.module.css";
 import { type DraftProps, Section } from "./settings-section.tsx";
+
+/** Each in its own words, so that whoever needs it can find it. */
+const languageNames: Readonly<Record<Language, string>> = { en: "English", de: "Deutsch" };
 
 interface GeneralProps extends DraftProps {
   readonly training: boolean;
@@ -18,17 +22,14 @@ export const GeneralSettings = ({ draft, change, faults, training }: GeneralProp
           label={t("settings.language")}
           value={draft.language}
           onChange={(event) => change({ language: event.currentTarget.value as Draft["language"] })}
-          data={[
-            { value: "en", label: "English" },
-            { value: "de", label: "Deutsch" },
-          ]}
+          data={languages.map((value) => ({ value, label: languageNames[value] }))}
         />
         <NativeSelect
           size="md"
           label={t("settings.colors")}
           value={draft.colorScheme}
           onChange={(event) => change({ colorScheme: event.currentTarget.value as Draft["colorScheme"] })}
-          data={(["auto", "light", "dark"] as const).map((value) => ({ value, label: t(`settings.${value}`) }))}
+          data={colorSchemes.map((value) => ({ value, label: t(`settings.${value}`) }))}
         />
         <Switch
           size="lg"
@@ -43,7 +44,7 @@ export const GeneralSettings = ({ draft, change, faults, training }: GeneralProp
           size="md"
           inputMode="numeric"
           label={t("settings.scaTimeout")}
-          description={t("settings.scaTimeoutHint")}
+          description={t("settings.scaTimeoutHint", settingBounds.scaTimeoutSeconds)}
           value={draft.scaTimeout}
           error={faults.has("scaTimeout")}
           onChange={(event) => change({ scaTimeout: event.currentTarget.value })}

@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import { IconFileAlert, IconFileCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { JournalHealth as Health } from "../../preload/contract.ts";
-import { Question } from "../ui/question.tsx";
-import { useQuestion } from "../ui/use-question.ts";
+import { Query } from "../ui/query.tsx";
+import { useQuery } from "../ui/use-query.ts";
 import classes from "./manager.module.css";
 
 type Why = "hash" | "json" | "gap" | "schema" | "unreadable";
@@ -15,9 +15,9 @@ const shownMax = 50;
 
 export const JournalHealth = () => {
   const { t } = useTranslation();
-  const { state, ask } = useQuestion<Health>({ type: "check_journal" });
+  const { state, ask } = useQuery<Health>({ type: "check_journal" });
   return (
-    <Question state={state} again={ask}>
+    <Query state={state} again={ask}>
       {(health) => (
         <div className={classes.health}>
           {health.damaged.length === 0 ? (
@@ -45,6 +45,6 @@ export const JournalHealth = () => {
           </Button>
         </div>
       )}
-    </Question>
+    </Query>
   );
 };

@@ -1,4 +1,4 @@
-/** The manager's area lies over the till only while no withdrawal is in front. Loaded when it is first opened. */
+/** The manager's area lies over the screens only while no withdrawal is in front. Loaded when it is first opened. */
 import { Tabs, UnstyledButton } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
@@ -6,7 +6,8 @@ import { useTranslation } from "react-i18next";
 import type { Settings } from "../../preload/contract.ts";
 import { History } from "../history/history.tsx";
 import { ScannerTest } from "../scan/test-screen/scanner-test.tsx";
-import { useDesk } from "../ui/command-context.tsx";
+import { useCommands } from "../ui/command-context.tsx";
+import { isShortcut } from "../ui/shortcuts.ts";
 import { isForDialog } from "../ui/use-keys.ts";
 import { JournalHealth } from "./journal-health.tsx";
 import "./manager-styles.ts";
@@ -23,13 +24,13 @@ interface ManagerProps {
 
 export const Manager = ({ settings, training, close, ignoredScans }: ManagerProps) => {
   const { t } = useTranslation();
-  const desk = useDesk();
+  const commands = useCommands();
   const [tab, setTab] = useState<string | null>("history");
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      if (event.key !== "Escape" || event.defaultPrevented || event.repeat || isForDialog(event)) return;
+      if (!isShortcut("close", event.key) || event.defaultPrevented || event.repeat || isForDialog(event)) return;
       close();
     };
     window.addEventListener("keydown", listen);
@@ -63,7 +64,7 @@ export const Manager = ({ settings, training, close, ignoredScans }: ManagerProp
         <Tabs.Panel value="scanner" className={classes.panel}>
           <ScannerTest
             settings={settings}
-            onSettings={(changed) => void desk.ask({ type: "change_settings", settings: changed })}
+            onSettings={(changed) => void commands.ask({ type: "change_settings", settings: changed })}
           />
         </Tabs.Panel>
         <Tabs.Panel value="journal" className={classes.panel}>

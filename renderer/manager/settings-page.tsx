@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../preload/contract.ts";
-import { useDesk } from "../ui/command-context.tsx";
+import { useCommands } from "../ui/command-context.tsx";
 import { BarcodeSettings } from "./barcode-settings.tsx";
 import { type Draft, faultsOf, fromDraft, isTyped, toDraft, withoutFaults } from "./draft.ts";
 import { GeneralSettings } from "./general-settings.tsx";
@@ -17,7 +17,7 @@ interface SettingsPageProps {
 
 export const SettingsPage = ({ settings, training }: SettingsPageProps) => {
   const { t } = useTranslation();
-  const desk = useDesk();
+  const commands = useCommands();
   const [draft, setDraft] = useState(() => toDraft(settings));
   const [saving, setSaving] = useState<Saving>("idle");
   const faults = faultsOf(draft);
@@ -29,7 +29,7 @@ export const SettingsPage = ({ settings, training }: SettingsPageProps) => {
     if (JSON.stringify(next) === JSON.stringify(known)) return;
     setSaving("saving");
     const send = async (): Promise<void> => {
-      const reply = await desk.ask({ type: "change_settings", settings: next });
+      const reply = await commands.ask({ type: "change_settings", settings: next });
       if (sent.current.settings !== next) return;
       setSaving(reply.ok ? "saved" : "failed");
       // So that leaving the field, or the page, tries once more.

@@ -5,8 +5,8 @@ import { IconPlugConnected } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isServiceUrl } from "../../backend/contract/service-url.ts";
-import type { ScreenOf } from "../screen-of.ts";
-import { useDesk } from "../ui/command-context.tsx";
+import type { ScreenOf } from "../../preload/contract.ts";
+import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
 import classes from "./setup.module.css";
 
@@ -21,7 +21,7 @@ const empty: Form = { serviceUrl: "", merchantId: "", deviceId: "", secret: "" }
 
 export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
   const { t } = useTranslation();
-  const desk = useDesk();
+  const commands = useCommands();
   const [form, setForm] = useState(empty);
   const [isChecked, setChecked] = useState(false);
   const trimmed: Form = {
@@ -36,7 +36,7 @@ export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setChecked(true);
-    if (isComplete) desk.send(event, command);
+    if (isComplete) commands.send(event, command);
   };
   const field = (name: keyof Form) => ({
     label: t(`setup.${name}`),
@@ -51,12 +51,12 @@ export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
     isChecked && trimmed.serviceUrl !== "" && !isServiceUrl(trimmed.serviceUrl) ? t("setup.url") : undefined;
   return (
     <Frame
-      verdict="setup"
+      tone="setup"
       actions={{
         main: {
           label: t("setup.enroll"),
           icon: <IconPlugConnected size={36} stroke={2} aria-hidden />,
-          keys: ["F9"],
+          shortcut: "mainDeliberate",
           ...(isComplete ? { command } : { run: () => setChecked(true) }),
         },
       }}

@@ -6,7 +6,7 @@ import { Working } from "../ui/working.tsx";
 export const Starting = () => {
   const { t } = useTranslation();
   return (
-    <Frame verdict="starting">
+    <Frame tone="starting">
       <ScreenBody title={t("starting.title")} next={t("starting.next")} aside={<Working />} />
     </Frame>
   );

@@ -3,14 +3,15 @@ import { Loader, UnstyledButton } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Command } from "../../preload/contract.ts";
 import classes from "./action-bar.module.css";
-import { useDesk } from "./command-context.tsx";
+import { useCommands } from "./command-context.tsx";
+import { type Shortcut, shortcutText } from "./shortcuts.ts";
 import { useKeys } from "./use-keys.ts";
 
 interface ActionBase {
   readonly label: string;
   readonly icon?: ReactNode;
-  /** Keys as `KeyboardEvent.key` names them. */
-  readonly keys?: readonly string[];
+  /** Another shortcut than that of its place. */
+  readonly shortcut?: Shortcut;
   readonly enabled?: boolean;
 }
 
@@ -25,26 +26,24 @@ export interface Actions {
 
 type Place = keyof Actions;
 
-const keyNames: Readonly<Record<string, string>> = { Escape: "Esc" };
-const noKeys: readonly string[] = [];
-
 const ActionButton = ({ action, place }: { readonly action: Action; readonly place: Place }) => {
-  const desk = useDesk();
-  const isPending = "command" in action && desk.pending === action.command.type;
-  const isOpen = (action.enabled ?? true) && desk.pending === null && desk.armed;
+  const commands = useCommands();
+  const isPending = "command" in action && commands.pending === action.command.type;
+  const isOpen = (action.enabled ?? true) && commands.pending === null && commands.armed;
   const act = (press: { readonly timeStamp: number }): void => {
     if (action.enabled === false) return;
-    if ("command" in action) desk.send(press, action.command);
-    else desk.locally(press, action.run);
+    if ("command" in action) commands.send(press, action.command);
+    else commands.locally(press, action.run);
   };
-  useKeys(action.keys ?? noKeys, act, action.keys !== undefined);
+  const shortcut = action.shortcut ?? place;
+  useKeys(shortcut, act);
   return (
     <UnstyledButton
       className={classes.action}
       data-place={place}
       data-main={place === "main" || undefined}
       data-off={action.enabled === false || undefined}
-      data-busy={(desk.pending !== null && !isPending) || undefined}
+      data-busy={(commands.pending !== null && !isPending) || undefined}
       aria-disabled={!isOpen}
       aria-busy={isPending}
       // A press that came too soon must not leave the focus here, where Enter would repeat it.
@@ -53,11 +52,9 @@ const ActionButton = ({ action, place }: { readonly action: Action; readonly pla
     >
       <span className={classes.icon}>{isPending ? <Loader size={30} color="currentColor" /> : action.icon}</span>
       <span className={classes.label}>{action.label}</span>
-      {action.keys && (
-        <span className={classes.keys} aria-hidden>
-          {action.keys.map((key) => keyNames[key] ?? key).join(" · ")}
-        </span>
-      )}
+      <span className={classes.keys} aria-hidden>
+        {shortcutText(shortcut)}
+      </span>
     </UnstyledButton>
   );
 };

@@ -11,7 +11,7 @@ export const Announcer = ({ step, journalFailing }: AnnouncerProps) => {
   const [text, setText] = useState("");
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is a new screen, read from the page as it now is
   useEffect(() => {
-    const parts = [...document.querySelectorAll("[data-region=band] p, main h1")].map((part) => part.textContent);
+    const parts = [...document.querySelectorAll("[data-region=banner] p, main h1")].map((part) => part.textContent);
     setText(parts.filter(Boolean).join(". "));
   }, [step, journalFailing]);
   return (

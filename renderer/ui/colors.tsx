@@ -1,7 +1,7 @@
-/** Light or dark, as the till's settings say, or as the system does. */
+/** Light or dark, as the terminal's settings say, or as the system does. */
 import { MantineProvider } from "@mantine/core";
 import { type ReactNode, useSyncExternalStore } from "react";
-import { useMirror } from "../snapshot-store.ts";
+import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { theme } from "./theme.ts";
 
 const darkQuery = window.matchMedia("(prefers-color-scheme: dark)");
@@ -11,7 +11,7 @@ const watchSystem = (changed: () => void): (() => void) => {
 };
 
 export const Colors = ({ children }: { readonly children: ReactNode }) => {
-  const chosen = useMirror((mirror) => mirror.snapshot?.settings.colorScheme ?? "auto");
+  const chosen = useSnapshotStore((store) => store.snapshot?.settings.colorScheme ?? "auto");
   const isSystemDark = useSyncExternalStore(watchSystem, () => darkQuery.matches);
   const scheme = chosen === "auto" ? (isSystemDark ? "dark" : "light") : chosen;
   // No style elements at run time: the content policy allows none. Our own stylesheets hold what they would.

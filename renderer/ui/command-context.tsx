@@ -10,7 +10,7 @@ import {
   useState,
 } from "react";
 import type { Command, Refusal, Reply } from "../../preload/contract.ts";
-import type { ScreenBridge } from "../bridge.ts";
+import type { ScreenBridge } from "../bridge/bridge.ts";
 import { createStepGuard, settleMs } from "./step-guard.ts";
 
 /** The time of a press on the page's clock; DOM and React events both have it. */
@@ -33,18 +33,18 @@ export interface CommandContext {
   readonly refusal: { readonly code: Refusal; readonly id: number } | null;
 }
 
-const DeskContext = createContext<CommandContext | null>(null);
+const Context = createContext<CommandContext | null>(null);
 
-export const useDesk = (): CommandContext => {
-  const desk = useContext(DeskContext);
-  if (!desk) throw new Error("useDesk outside of DeskProvider");
-  return desk;
+export const useCommands = (): CommandContext => {
+  const commands = useContext(Context);
+  if (!commands) throw new Error("useCommands outside of CommandProvider");
+  return commands;
 };
 
 /** These leave the screen as it is when they succeed, so they may be sent again. */
 const repeatable: ReadonlySet<Command["type"]> = new Set(["retry", "open_drawer", "enroll", "scan"]);
 
-interface DeskProviderProps {
+interface CommandProviderProps {
   readonly bridge: ScreenBridge;
   readonly step: string;
   /** How long this screen takes no press at all; longer than the usual only where nobody may miss it. */
@@ -52,7 +52,7 @@ interface DeskProviderProps {
   readonly children: ReactNode;
 }
 
-export const DeskProvider = ({ bridge, step, holdMs = 0, children }: DeskProviderProps) => {
+export const CommandProvider = ({ bridge, step, holdMs = 0, children }: CommandProviderProps) => {
   const guard = useMemo(createStepGuard, []);
   const [sent, setSent] = useState<{ step: string; type: Command["type"] } | null>(null);
   const [refusal, setRefusal] = useState<CommandContext["refusal"]>(null);
@@ -74,7 +74,7 @@ export const DeskProvider = ({ bridge, step, holdMs = 0, children }: DeskProvide
     };
   }, [guard, step, holdMs]);
 
-  const desk = useMemo((): CommandContext => {
+  const commands = useMemo((): CommandContext => {
     const reopen = (): void => {
       guard.release(step);
       setSent((now) => (now?.step === step ? null : now));
@@ -104,5 +104,5 @@ export const DeskProvider = ({ bridge, step, holdMs = 0, children }: DeskProvide
     };
   }, [guard, bridge, step, sent, armedStep, refusal]);
 
-  return <DeskContext value={desk}>{children}</DeskContext>;
+  return <Context value={commands}>{children}</Context>;
 };

@@ -1,7 +1,7 @@
 /** Catches what a screen throws: the cashier sees a plain page and never an empty one. */
 import { Component, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import classes from "./lost.module.css";
+import classes from "./stop-page.module.css";
 
 export class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
@@ -18,8 +18,8 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, {
 const Broken = () => {
   const { t } = useTranslation();
   return (
-    <main className={classes.lost} role="alert">
-      <p className={classes.band}>{t("cash.never")}</p>
+    <main className={classes.page} role="alert">
+      <p className={classes.banner}>{t("cash.never")}</p>
       <h1>{t("broken.title")}</h1>
       <button type="button" className={classes.reload} onClick={() => window.location.reload()}>
         {t("broken.reload")}

@@ -1,8 +1,7 @@
 /** Money and times as people read them. Amounts stay decimal strings: Intl formats those exactly, no float in between. */
-import type { Amount } from "../../preload/contract.ts";
+import type { Amount, Language } from "../../preload/contract.ts";
 
-type Language = "en" | "de";
-
+/** Where each language counts and writes dates as its shops do. */
 const localeOf: Readonly<Record<Language, string>> = { en: "en-GB", de: "de-DE" };
 
 /** The pieces of an amount, so that the currency can be set smaller than the digits. */

@@ -1,6 +1,6 @@
 /** Which screens nobody may press away unread. */
 import type { Outcome, Screen } from "../../preload/contract.ts";
-import { verdictHoldMs } from "./step-guard.ts";
+import { outcomeHoldMs } from "./step-guard.ts";
 
 /** Ends that can follow a confirm, when the customer may expect cash. Those of a look-up or of the cashier's own press are not among them. */
 const heldOutcomes: ReadonlySet<Outcome> = new Set<Outcome>([
@@ -18,4 +18,4 @@ const heldOutcomes: ReadonlySet<Outcome> = new Set<Outcome>([
 
 /** How long a screen takes no press after its first paint. A scan is no press: it may still move on. */
 export const holdMsOf = (screen: Screen): number =>
-  screen.kind === "ended" && heldOutcomes.has(screen.outcome) ? verdictHoldMs : 0;
+  screen.kind === "ended" && heldOutcomes.has(screen.outcome) ? outcomeHoldMs : 0;

@@ -9,7 +9,7 @@ export interface Fact {
   readonly value: string;
 }
 
-interface MomentProps {
+interface ScreenBodyProps {
   readonly title: string;
   readonly money?: Amount | null;
   readonly next: string;
@@ -17,8 +17,8 @@ interface MomentProps {
   readonly facts?: readonly Fact[];
 }
 
-export const ScreenBody = ({ title, money, next, aside, facts }: MomentProps) => (
-  <div className={classes.moment} data-money={money ? true : undefined} data-aside={aside ? true : undefined}>
+export const ScreenBody = ({ title, money, next, aside, facts }: ScreenBodyProps) => (
+  <div className={classes.body} data-money={money ? true : undefined} data-aside={aside ? true : undefined}>
     <h1 className={classes.title}>{title}</h1>
     {money && <BigAmount money={money} />}
     <p className={classes.next}>{next}</p>

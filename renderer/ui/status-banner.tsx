@@ -40,25 +40,25 @@ const icons = {
   ask: IconQuestionMark,
 } as const;
 
-interface CashBandProps {
-  readonly verdict: BannerTone;
+interface StatusBannerProps {
+  readonly tone: BannerTone;
   readonly text?: string | undefined;
 }
 
-/** A till that cannot write its journal says so here, in place of any verdict. */
-export const StatusBanner = (screen: CashBandProps) => {
+/** A terminal that cannot write its journal says so here, in place of any tone. */
+export const StatusBanner = (screen: StatusBannerProps) => {
   const { t } = useTranslation();
   const journalFailing = useJournalFailing();
-  const { verdict, text }: CashBandProps = journalFailing ? { verdict: "never" } : screen;
-  const Icon = icons[verdict];
+  const { tone, text }: StatusBannerProps = journalFailing ? { tone: "never" } : screen;
+  const Icon = icons[tone];
   return (
-    <div className={classes.band} data-region="band" data-verdict={verdict}>
+    <div className={classes.banner} data-region="banner" data-tone={tone}>
       <span className={classes.icon}>
         <Icon size="62%" stroke={2} aria-hidden />
       </span>
       <div>
-        <p className={classes.words}>{text ?? t(`cash.${verdict}`)}</p>
-        {journalFailing && <p className={classes.why}>{t("journalFailing.band")}</p>}
+        <p className={classes.words}>{text ?? t(`cash.${tone}`)}</p>
+        {journalFailing && <p className={classes.why}>{t("journalFailing.banner")}</p>}
       </div>
     </div>
   );

@@ -7,8 +7,8 @@
 export const settleMs = 350;
 /** Fast repeated tapping keeps a new screen closed, but never for longer than this. */
 export const settleLimitMs = 1500;
-/** A verdict about money that someone confirmed stays up at least this long, however the keys are pressed. */
-export const verdictHoldMs = 1500;
+/** A tone about money that someone confirmed stays up at least this long, however the keys are pressed. */
+export const outcomeHoldMs = 1500;
 
 export type PressResult = "accepted" | "too_soon" | "already_sent" | "gone";
 

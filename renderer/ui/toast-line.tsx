@@ -2,23 +2,23 @@
 import { IconInfoCircle } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useMirror } from "../snapshot-store.ts";
-import { useDesk } from "./command-context.tsx";
+import { useSnapshotStore } from "../bridge/snapshot-store.ts";
+import { useCommands } from "./command-context.tsx";
 import classes from "./toast-line.module.css";
 
 const shownMs = 6000;
 
-export const NoticeLine = () => {
+export const ToastLine = () => {
   const { t } = useTranslation();
-  const toast = useMirror((mirror) => mirror.snapshot?.toast ?? null);
-  const { refusal } = useDesk();
+  const toast = useSnapshotStore((store) => store.snapshot?.toast ?? null);
+  const { refusal } = useCommands();
   const [text, setText] = useState<string | null>(null);
   const seen = useRef({ toast: toast?.id ?? 0, refusal: refusal?.id ?? 0 });
 
   useEffect(() => {
     if (toast && toast.id > seen.current.toast) {
       seen.current.toast = toast.id;
-      setText(t(`notices.${toast.code}`));
+      setText(t(`toasts.${toast.code}`));
     }
   }, [toast, t]);
   useEffect(() => {
@@ -34,7 +34,7 @@ export const NoticeLine = () => {
   }, [text]);
 
   return (
-    <div className={classes.line} data-region="notice" role="status">
+    <div className={classes.line} data-region="toast" role="status">
       {text !== null && (
         <p className={classes.text}>
           <IconInfoCircle size={28} stroke={2} aria-hidden />

@@ -1,4 +1,5 @@
-import { useMirror } from "../snapshot-store.ts";
+import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 
-/** The till cannot write down what happens: whatever the screen is, no cash may be given. */
-export const useJournalFailing = (): boolean => useMirror((mirror) => mirror.snapshot?.header.journalFailing ?? false);
+/** The terminal cannot write down what happens: whatever the screen is, no cash may be given. */
+export const useJournalFailing = (): boolean =>
+  useSnapshotStore((store) => store.snapshot?.header.journalFailing ?? false);

@@ -1,5 +1,6 @@
 /** Keys of the whole screen, such as Enter and F9 for the main action. */
 import { useEffect, useRef } from "react";
+import { isShortcut, type Shortcut } from "./shortcuts.ts";
 import { settleMs } from "./step-guard.ts";
 
 /** Enter this soon after another character is the end of a scan or of typing, never an answer to a question. */
@@ -25,17 +26,16 @@ export const isForDialog = (event: KeyboardEvent): boolean => event.timeStamp - 
 const actsByItself = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("button, a, input, select, textarea, summary, [role=tab]") !== null;
 
-/** Calls `run` on any of `keys`, unless a dialog has the key, the key is held, or the focused control acts on it itself. */
-export const useKeys = (keys: readonly string[], run: (event: KeyboardEvent) => void, enabled: boolean): void => {
-  const latest = useRef({ keys, run });
-  latest.current = { keys, run };
+/** Calls `run` on any key of a shortcut, unless a dialog has the key, the key is held, or the focused control acts on it itself. */
+export const useKeys = (shortcut: Shortcut, run: (event: KeyboardEvent) => void): void => {
+  const latest = useRef({ shortcut, run });
+  latest.current = { shortcut, run };
   useEffect(() => {
-    if (!enabled) return;
     const listen = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.repeat || event.isComposing) return;
-      if (event.ctrlKey || event.altKey || event.metaKey || !latest.current.keys.includes(event.key)) return;
+      if (event.ctrlKey || event.altKey || event.metaKey || !isShortcut(latest.current.shortcut, event.key)) return;
       if (isForDialog(event)) return;
-      if (event.key === "Enter") {
+      if (isShortcut("submit", event.key)) {
         if (actsByItself(event.target) || event.timeStamp - lastCharacterAtMs < burstMs) return;
       }
       event.preventDefault();
@@ -43,5 +43,5 @@ export const useKeys = (keys: readonly string[], run: (event: KeyboardEvent) => 
     };
     window.addEventListener("keydown", listen);
     return () => window.removeEventListener("keydown", listen);
-  }, [enabled]);
+  }, []);
 };

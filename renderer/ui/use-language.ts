@@ -1,5 +1,7 @@
-import { useMirror } from "../snapshot-store.ts";
+import type { Language } from "../../preload/contract.ts";
+import { useSnapshotStore } from "../bridge/snapshot-store.ts";
+import { systemLanguage } from "../locales/index.ts";
 
-/** The till's language, for numbers and times; texts come from `useTranslation`. */
-export const useLanguage = (): "en" | "de" =>
-  useMirror((mirror) => mirror.snapshot?.settings.language ?? (navigator.language.startsWith("de") ? "de" : "en"));
+/** The terminal's language, for numbers and times; texts come from `useTranslation`. */
+export const useLanguage = (): Language =>
+  useSnapshotStore((store) => store.snapshot?.settings.language ?? systemLanguage());

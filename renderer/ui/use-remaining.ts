@@ -1,13 +1,13 @@
 /** Countdowns on the page's monotonic clock, from the moment the snapshot arrived. */
 import { useEffect, useState } from "react";
 import type { Countdown } from "../../preload/contract.ts";
-import { useMirror } from "../snapshot-store.ts";
+import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 
 const tickMs = 100;
 
 /** What is left of a countdown, in milliseconds, never below zero; renders again about ten times a second. */
 export const useRemaining = (countdown: Countdown | null): number => {
-  const receivedAtMs = useMirror((mirror) => mirror.receivedAtMs);
+  const receivedAtMs = useSnapshotStore((store) => store.receivedAtMs);
   const [nowMs, setNowMs] = useState(() => performance.now());
   const isRunning = countdown !== null;
   useEffect(() => {
@@ -23,7 +23,7 @@ const elapsedTickMs = 1000;
 
 /** A duration that the snapshot gave, grown since. Renders again every second. */
 export const useElapsed = (atSnapshotMs: number): number => {
-  const receivedAtMs = useMirror((mirror) => mirror.receivedAtMs);
+  const receivedAtMs = useSnapshotStore((store) => store.receivedAtMs);
   const [nowMs, setNowMs] = useState(() => performance.now());
   useEffect(() => {
     const timer = window.setInterval(() => setNowMs(performance.now()), elapsedTickMs);

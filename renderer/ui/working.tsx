@@ -1,4 +1,4 @@
-/** The till works, nobody has to do anything. Stands where the countdown stands on other screens. */
+/** The terminal works, nobody has to do anything. Stands where the countdown stands on other screens. */
 import { Loader } from "@mantine/core";
 import classes from "./working.module.css";
 

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import type { ScreenOf } from "../screen-of.ts";
+import type { ScreenOf } from "../../preload/contract.ts";
 import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
 import { Working } from "../ui/working.tsx";
@@ -9,7 +9,7 @@ export const Closing = ({ screen }: { readonly screen: ScreenOf<"closing"> }) =>
   const { t } = useTranslation();
   const isCashier = screen.why === "cashier";
   return (
-    <Frame verdict="never">
+    <Frame tone="never">
       <ScreenBody
         title={isCashier ? t("closing.cashierTitle") : t("closing.timeOutTitle")}
         money={screen.money}

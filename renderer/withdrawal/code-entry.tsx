@@ -3,8 +3,9 @@ import { IconAlertTriangle, IconBackspace, IconCheck, IconSearch } from "@tabler
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ScanSource, Settings } from "../../preload/contract.ts";
-import { useDesk } from "../ui/command-context.tsx";
+import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
+import { isShortcut } from "../ui/shortcuts.ts";
 import classes from "./code-entry.module.css";
 import { cleanEntry, type Entry, judgeEntry, showEntry } from "./entry.ts";
 import { Keypad } from "./keypad.tsx";
@@ -17,7 +18,7 @@ interface CodeEntryProps {
 
 export const CodeEntry = ({ step, settings, back }: CodeEntryProps) => {
   const { t } = useTranslation();
-  const desk = useDesk();
+  const commands = useCommands();
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
   const [source, setSource] = useState<ScanSource>("typed");
@@ -32,9 +33,9 @@ export const CodeEntry = ({ step, settings, back }: CodeEntryProps) => {
   };
   const lookUp = { type: "scan", text, source } as const;
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
-    if (event.key === "Enter" && !event.repeat && isComplete) {
+    if (isShortcut("submit", event.key) && !event.repeat && isComplete) {
       event.preventDefault();
-      desk.send(event, lookUp);
+      commands.send(event, lookUp);
     }
   };
   const onPaste = (event: ClipboardEvent<HTMLInputElement>): void => {
@@ -45,13 +46,12 @@ export const CodeEntry = ({ step, settings, back }: CodeEntryProps) => {
   return (
     <Frame
       key={step}
-      verdict="none"
+      tone="none"
       actions={{
-        second: { label: t("entry.back"), keys: ["Escape", "F8"], run: back },
+        second: { label: t("entry.back"), run: back },
         main: {
           label: t("entry.lookUp"),
           icon: <IconSearch size={32} stroke={2.4} aria-hidden />,
-          keys: ["Enter", "F9"],
           enabled: isComplete,
           command: lookUp,
         },

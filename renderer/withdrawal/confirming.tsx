@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import type { ScreenOf } from "../screen-of.ts";
+import type { ScreenOf } from "../../preload/contract.ts";
 import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
 import { Working } from "../ui/working.tsx";
@@ -8,7 +8,7 @@ import { codeFact } from "./facts.ts";
 export const Confirming = ({ screen }: { readonly screen: ScreenOf<"confirming"> }) => {
   const { t } = useTranslation();
   return (
-    <Frame verdict="notYet">
+    <Frame tone="notYet">
       <ScreenBody
         title={t("confirming.title")}
         money={screen.money}

@@ -1,6 +1,6 @@
 import { IconArrowRight, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { ScreenOf } from "../screen-of.ts";
+import type { ScreenOf } from "../../preload/contract.ts";
 import type { Action } from "../ui/action-bar.tsx";
 import { amountText } from "../ui/format.ts";
 import { Frame } from "../ui/frame.tsx";
@@ -14,21 +14,19 @@ export const Ended = ({ screen }: { readonly screen: ScreenOf<"ended"> }) => {
   const nextCustomer: Action = {
     label: t("ended.nextCustomer"),
     icon: <IconArrowRight size={32} stroke={2.4} aria-hidden />,
-    keys: screen.canRetry ? ["Escape", "F8"] : ["Enter", "F9"],
     command: { type: "dismiss", step: screen.step },
   };
   const retry: Action = {
     label: t("ended.retry"),
     icon: <IconRefresh size={34} stroke={2.4} aria-hidden />,
-    keys: ["Enter", "F9"],
     command: { type: "retry", step: screen.step },
   };
   const isGiven = screen.outcome === "handed_out";
   return (
     <Frame
-      verdict={isGiven ? "given" : "never"}
-      {...(isGiven ? { bandText: t("cash.givenBefore") } : {})}
-      actions={screen.canRetry ? { main: retry, second: nextCustomer } : { main: nextCustomer }}
+      tone={isGiven ? "given" : "never"}
+      {...(isGiven ? { bannerText: t("cash.givenBefore") } : {})}
+      actions={screen.canRetry ? { main: nextCustomer, third: retry } : { main: nextCustomer }}
     >
       <ScreenBody
         title={t(`ended.${screen.outcome}.title`)}

@@ -1,6 +1,6 @@
 import { IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { ScreenOf } from "../screen-of.ts";
+import type { ScreenOf } from "../../preload/contract.ts";
 import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
 import { Working } from "../ui/working.tsx";
@@ -10,12 +10,11 @@ export const LookingUp = ({ screen }: { readonly screen: ScreenOf<"looking_up"> 
   const { t } = useTranslation();
   return (
     <Frame
-      verdict="notYet"
+      tone="notYet"
       actions={{
         second: {
           label: t("lookingUp.cancel"),
           icon: <IconX size={30} stroke={2.4} aria-hidden />,
-          keys: ["Escape", "F8"],
           command: { type: "dismiss", step: screen.step },
         },
       }}

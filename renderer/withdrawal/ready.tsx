@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Snapshot } from "../../preload/contract.ts";
 import { CameraPreview } from "../scan/index.ts";
-import { useDesk } from "../ui/command-context.tsx";
+import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { CodeEntry } from "./code-entry.tsx";
 import classes from "./ready.module.css";
@@ -16,18 +16,18 @@ interface ReadyProps {
 
 export const Ready = ({ snapshot, cameraActive }: ReadyProps) => {
   const { t } = useTranslation();
-  const desk = useDesk();
+  const commands = useCommands();
   const [isTyping, setTyping] = useState(false);
   const { settings, header, screen } = snapshot;
   if (isTyping) return <CodeEntry step={screen.step} settings={settings} back={() => setTyping(false)} />;
   return (
     <Frame
-      verdict="none"
+      tone="none"
       actions={{
         main: {
           label: t("ready.type"),
           icon: <IconKeyboard size={38} stroke={2} aria-hidden />,
-          keys: ["F2"],
+          shortcut: "typeCode",
           run: () => setTyping(true),
         },
       }}
@@ -52,8 +52,8 @@ export const Ready = ({ snapshot, cameraActive }: ReadyProps) => {
             <CameraPreview
               active={cameraActive}
               settings={settings}
-              onScan={(scan) => void desk.ask({ type: "scan", ...scan })}
-              onSettings={(changed) => void desk.ask({ type: "change_settings", settings: changed })}
+              onScan={(scan) => void commands.ask({ type: "scan", ...scan })}
+              onSettings={(changed) => void commands.ask({ type: "change_settings", settings: changed })}
             />
           ) : (
             <div className={classes.off}>

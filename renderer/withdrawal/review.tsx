@@ -1,6 +1,6 @@
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { ScreenOf } from "../screen-of.ts";
+import type { ScreenOf } from "../../preload/contract.ts";
 import { durationText } from "../ui/format.ts";
 import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
@@ -24,18 +24,16 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
         : t("review.expired");
   return (
     <Frame
-      verdict="notYet"
+      tone="notYet"
       actions={{
         second: {
           label: t("review.reject"),
           icon: <IconX size={30} stroke={2.4} aria-hidden />,
-          keys: ["Escape", "F8"],
           command: { type: "reject", step: screen.step },
         },
         main: {
           label: t("review.confirm"),
           icon: <IconCheck size={38} stroke={2.6} aria-hidden />,
-          keys: ["Enter", "F9"],
           command: { type: "confirm", step: screen.step },
         },
       }}

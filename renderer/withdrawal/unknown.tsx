@@ -1,6 +1,6 @@
 import { IconArrowRight, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { ScreenOf } from "../screen-of.ts";
+import type { ScreenOf } from "../../preload/contract.ts";
 import { durationText } from "../ui/format.ts";
 import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
@@ -16,18 +16,16 @@ export const Unknown = ({ screen }: { readonly screen: ScreenOf<"unknown"> }) =>
   const doing = screen.doing === "asking_service" ? t("unknown.asking") : t("unknown.repeating");
   return (
     <Frame
-      verdict="never"
+      tone="never"
       actions={{
-        second: {
+        third: {
           label: t("unknown.retry"),
           icon: <IconRefresh size={30} stroke={2.4} aria-hidden />,
-          keys: ["F8"],
           command: { type: "retry", step: screen.step },
         },
         main: {
           label: t("unknown.nextCustomer"),
           icon: <IconArrowRight size={36} stroke={2.4} aria-hidden />,
-          keys: ["Enter", "F9"],
           command: { type: "dismiss", step: screen.step },
         },
       }}

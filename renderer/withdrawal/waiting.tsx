@@ -1,8 +1,8 @@
 import { IconArrowRight, IconX } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import type { ScreenOf } from "../screen-of.ts";
-import { useMirror } from "../snapshot-store.ts";
+import type { ScreenOf } from "../../preload/contract.ts";
+import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { CountdownRing } from "../ui/countdown-ring.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
@@ -17,7 +17,7 @@ const spokenSeconds: ReadonlySet<number> = new Set([30, 20, 10, 5]);
 
 export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) => {
   const { t } = useTranslation();
-  const sound = useMirror((mirror) => mirror.snapshot?.settings.sound ?? false);
+  const sound = useSnapshotStore((store) => store.snapshot?.settings.sound ?? false);
   const remainingMs = useRemaining(screen.countdown);
   const seconds = Math.ceil(remainingMs / 1000);
   const isApproval = screen.phase === "approval";
@@ -31,22 +31,21 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
 
   return (
     <Frame
-      verdict="notYet"
+      tone="notYet"
       actions={
         isApproval
           ? {
               second: {
                 label: t("waiting.reject"),
                 icon: <IconX size={30} stroke={2.4} aria-hidden />,
-                keys: ["Escape", "F8"],
                 command: { type: "reject", step: screen.step },
               },
             }
           : {
-              second: {
+              main: {
                 label: t("waiting.nextCustomer"),
-                icon: <IconArrowRight size={30} stroke={2.4} aria-hidden />,
-                keys: ["F8"],
+                icon: <IconArrowRight size={36} stroke={2.4} aria-hidden />,
+                shortcut: "mainDeliberate",
                 command: { type: "dismiss", step: screen.step },
               },
             }

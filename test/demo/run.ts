@@ -101,7 +101,7 @@ try {
   console.log("What goes wrong in a shop.");
   await till.shows("ready", patienceMs);
   await till.scanAnywhere("4006381333931");
-  await till.notice("not_an_id");
+  await till.toast("not_an_id");
   await shoot(tillPage, "till", "wrong-barcode", "An article's barcode is refused without a request");
 
   const denied = await bank.request("70.00");

@@ -33,7 +33,7 @@ for (const { what, text } of garbage)
     const { transaction_id: id } = await shop.bank.request("50.00");
     const before = shop.proxy.seen.length;
     await till.scan(text(id));
-    await till.notice("not_an_id");
+    await till.toast("not_an_id");
     await till.shows("ready");
     expect(shop.proxy.seen.slice(before).filter((request) => request.path.startsWith("/transaction?"))).toEqual([]);
     await till.scan(id);
@@ -44,7 +44,7 @@ test("a code that does not exist has its own screen", async ({ openShop }) => {
   const { till } = await ready(openShop);
   await till.scan(makeTransactionId(crypto.getRandomValues(new Uint8Array(15))));
   await till.showsEnd("unknown_barcode");
-  await till.verdict("never");
+  await till.tone("never");
   await till.press(en.ended.nextCustomer);
   await till.shows("ready");
 });
@@ -81,7 +81,7 @@ test("a second code while one is reviewed changes nothing", async ({ openShop })
   await till.scan(first.transaction_id);
   await till.shows("review");
   await till.scanAnywhere(second.transaction_id);
-  await till.notice("busy_review");
+  await till.toast("busy_review");
   await till.shows("review");
   await till.showsAmount("€50.00");
   expect(lookUps(shop, second.transaction_id)).toBe(0);
@@ -95,7 +95,7 @@ test("a scan while money is moving changes nothing", async ({ openShop }) => {
   await till.press(en.review.confirm);
   await till.shows("approval");
   await till.scanAnywhere(second.transaction_id);
-  await till.notice("busy_money");
+  await till.toast("busy_money");
   await till.showsAmount("€50.00");
   expect(lookUps(shop, second.transaction_id)).toBe(0);
   expect(shop.proxy.posts("/transaction/confirm")).toHaveLength(1);

@@ -10,7 +10,7 @@ import { busyHeader, gallery, screenOf } from "./gallery/snapshots.ts";
 const dialog = (page: Page) => page.getByRole("dialog");
 
 /** Every screen that takes Esc for itself. */
-const escapable = ["looking-up", "review", "waiting-approval", "ended-no_network", "ended-service_down"];
+const escapable = ["looking-up", "review", "waiting-approval"];
 const shown = (name: string): Snapshot => {
   const one = gallery.find((it) => it.name === name);
   if (!one) throw new Error(`no such screen: ${name}`);

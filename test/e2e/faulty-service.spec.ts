@@ -35,7 +35,7 @@ for (const { what, fault } of lookUpFaults)
     shop.proxy.breakWith((request) => (request.path.startsWith("/transaction") ? fault : null));
     await till.scan(id);
     await expect(till.button(en.ended.retry)).toBeVisible();
-    await till.verdict("never");
+    await till.tone("never");
     shop.proxy.heal();
     await till.press(en.ended.retry);
     await till.shows("review");
@@ -47,7 +47,7 @@ test("offline, the till says so; online again, it goes on", async ({ openShop })
   await shop.proxy.goOffline();
   await till.scan(id);
   await expect(till.button(en.ended.retry)).toBeVisible();
-  await till.verdict("never");
+  await till.tone("never");
   await expect(till.page.getByText(en.header.offline, { exact: true })).toBeVisible();
   await shop.proxy.goOnline();
   await till.press(en.ended.retry);
@@ -113,7 +113,7 @@ test("silence after the confirm has its own screen, lets the next customer be se
   });
   await till.press(en.review.confirm);
   await till.shows("unknown", 30_000);
-  await till.verdict("never");
+  await till.tone("never");
   await till.press(en.unknown.nextCustomer);
   await till.scan(next.transaction_id);
   await till.shows("review");

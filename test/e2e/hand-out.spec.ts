@@ -66,20 +66,20 @@ test("a till that opens for a withdrawal that came back does not simply say to h
   const till = await openTill(page, screenOf("opening-again"));
   await expect(page.getByText(en.opening.openingAgainNext)).toBeVisible();
   await till.push(screenOf("opening-unknown"));
-  await expect(page.locator("[data-region=band]")).toHaveText(en.cash.drawerUnknown);
+  await expect(page.locator("[data-region=banner]")).toHaveText(en.cash.drawerUnknown);
   await till.push(screenOf("opening-again-failed"));
   await expect(page.getByText(en.opening.failedAgainNext)).toBeVisible();
 });
 
 test("a till that cannot write its journal says on every screen that no cash may be given", async ({ page }) => {
   const till = await openTill(page, screenOf("starting"));
-  const band = page.locator("[data-region=band]");
+  const band = page.locator("[data-region=banner]");
   for (const [index, { name, snapshot }] of gallery.entries()) {
     const step = `${index}.${name}`;
     await till.push({ ...snapshot, header: failingHeader, screen: { ...snapshot.screen, step } });
-    await expect(page.locator(`[data-step="${step}"]`)).toHaveAttribute("data-verdict", "never");
+    await expect(page.locator(`[data-step="${step}"]`)).toHaveAttribute("data-tone", "never");
     await expect(band).toContainText(en.cash.never);
-    await expect(band).toContainText(en.journalFailing.band);
+    await expect(band).toContainText(en.journalFailing.banner);
     await expect(page.locator("[data-gives]"), name).toHaveCount(0);
   }
 });
@@ -92,18 +92,18 @@ test("a journal that fails is announced, covers the manager's area too, and goes
   const told = page.locator("[aria-live=assertive]");
   await expect(told).toContainText(en.cash.give);
   await till.push({ ...payable, header: failingHeader });
-  await expect(told).toContainText(en.journalFailing.band);
+  await expect(told).toContainText(en.journalFailing.banner);
   await expect(page.getByRole("heading", { name: en.journalFailing.title })).toBeVisible();
   await page.keyboard.press("F9");
   await button(page, en.payable.ok).click({ force: true });
   expect(till.commands).toEqual([]);
   await till.push(payable);
-  await expect(page.getByText(en.journalFailing.band)).toHaveCount(0);
+  await expect(page.getByText(en.journalFailing.banner)).toHaveCount(0);
 
   till.answer(answerManager);
   await till.push(screenOf("ready-journal-failing"));
   await overlays.history?.(page);
-  await expect(page.locator("[data-region=band]")).toContainText(en.journalFailing.band);
+  await expect(page.locator("[data-region=banner]")).toContainText(en.journalFailing.banner);
   // With all the rest that the header may warn of, the journal comes first and the way back stays in sight.
   await till.push({ ...screenOf("ready-journal-failing"), header: { ...busyHeader, journalFailing: true } });
   await page.getByRole("button", { name: en.header.warnings_other.replace("{{count}}", "4") }).click();

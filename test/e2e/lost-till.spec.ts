@@ -54,7 +54,7 @@ test("a lost till program is told at once, hides the offer of cash, and comes ba
   await page.goto(`http://127.0.0.1:${first.port}/`);
   await expect(page.getByText(en.cash.give, { exact: true })).toBeVisible();
   await first.stop();
-  await expect(page.getByRole("heading", { name: en.lost.title })).toBeVisible();
+  await expect(page.getByRole("heading", { name: en.disconnected.title })).toBeVisible();
   await expect(page.getByText(en.cash.give, { exact: true })).toHaveCount(0);
   await expect(page.getByText(en.cash.never)).toBeVisible();
 

@@ -148,10 +148,10 @@ test("a paste with control characters is cleaned and marked as a paste", async (
   expect(till.commands).toEqual([{ type: "scan", text: id, source: "pasted" }]);
 });
 
-test("a notice is shown once when it comes, and again when it comes again", async ({ page }) => {
+test("a toast is shown once when it comes, and again when it comes again", async ({ page }) => {
   const review = screenOf("review");
   const till = await openTill(page, { ...review, toast: { id: 3, code: "busy_review" } });
-  const shown = page.getByText(en.notices.busy_review);
+  const shown = page.getByText(en.toasts.busy_review);
   await expect(button(page, en.review.confirm)).toBeEnabled();
   await expect(shown).toHaveCount(0);
   await till.push({ ...review, revision: 2, toast: { id: 4, code: "busy_review" } });

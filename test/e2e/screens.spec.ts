@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, type Page, test } from "@playwright/test";
-import { verdictHoldMs } from "../../renderer/ui/step-guard.ts";
+import { outcomeHoldMs } from "../../renderer/ui/step-guard.ts";
 import { builtRenderer, type FakeTill, openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { dressed, type GalleryScreen, gallery, screenOf } from "./gallery/snapshots.ts";
@@ -28,7 +28,7 @@ const showEach = async (
     await till.push({ ...snapshot, screen: { ...snapshot.screen, step } });
     // The set-up form is loaded on demand; until it is there the starting screen stands in for it.
     const isStarting = snapshot.screen.kind === "starting";
-    const shown = page.locator(`[data-step="${step}"]${isStarting ? "" : ":not([data-verdict=starting])"}`);
+    const shown = page.locator(`[data-step="${step}"]${isStarting ? "" : ":not([data-tone=starting])"}`);
     await expect(shown).toBeAttached();
     await look(one.name);
   }
@@ -48,7 +48,7 @@ for (const scheme of ["light", "dark"] as const)
         const held = page.locator('main [aria-disabled="true"]:not([data-off])');
         await expect
           .poll(async () => {
-            await page.clock.runFor(verdictHoldMs);
+            await page.clock.runFor(outcomeHoldMs);
             return held.count();
           })
           .toBe(0);
@@ -78,9 +78,9 @@ for (const language of ["en", "de"] as const)
 /** Runs in the page: where the regions and the main action are, and how large the amount is. */
 const measure = () => {
   const selectors = [
-    "[data-region=band]",
+    "[data-region=banner]",
     "[data-region=content]",
-    "[data-region=notice]",
+    "[data-region=toast]",
     "[data-region=actions]",
     "[data-main]",
   ];
@@ -117,20 +117,20 @@ for (const size of tillSizes)
 
 test("cash is offered on the payable screen alone", async ({ page }) => {
   const till = await openTill(page, screenOf("starting"));
-  const verdicts: Record<string, string | null> = {};
+  const tones: Record<string, string | null> = {};
   await showEach(
     page,
     till,
     (one) => one.snapshot,
     async (name) => {
-      verdicts[name] = await page.locator("main").getAttribute("data-verdict");
+      tones[name] = await page.locator("main").getAttribute("data-tone");
     },
   );
-  const giving = Object.keys(verdicts).filter((name) => verdicts[name] === "give");
+  const giving = Object.keys(tones).filter((name) => tones[name] === "give");
   expect(giving).toEqual(["payable"]);
-  for (const name of ["payable-recovered", "payable-begun"]) expect(verdicts[name], name).toBe("ask");
-  for (const [name, verdict] of Object.entries(verdicts))
-    if (name.startsWith("ended-") && name !== "ended-handed_out") expect(verdict, name).toBe("never");
+  for (const name of ["payable-recovered", "payable-begun"]) expect(tones[name], name).toBe("ask");
+  for (const [name, tone] of Object.entries(tones))
+    if (name.startsWith("ended-") && name !== "ended-handed_out") expect(tone, name).toBe("never");
 });
 
 test("the page starts with at most 180 kB of JavaScript, and the decoder comes later", async () => {

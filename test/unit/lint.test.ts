@@ -57,6 +57,7 @@ const table: readonly (readonly [string, string, RegExp | null])[] = [
     /Name the columns/,
   ],
   ["backend/users/a.ts", 'export const x = (db: any) => db.deleteFrom("users").returningAll();', /Name the columns/],
+  ["renderer/ui/a.ts", 'import { languages } from "../../preload/choices.ts";', null],
   ["backend/withdrawals/a.ts", "export const x = Date.now();", /through a port/],
   ["backend/withdrawals/a.ts", "export const x = new Date();", /through a port/],
   ["backend/withdrawals/a.ts", "export const x = Math.random();", /through a port/],

@@ -22,7 +22,7 @@ export const ActivityTable = () => {
           <th>{t("scan.test.text")}</th>
           <th>{t("scan.test.symbology")}</th>
           <th>{t("scan.test.timing")}</th>
-          <th>{t("scan.test.verdict")}</th>
+          <th>{t("scan.test.result")}</th>
         </tr>
       </thead>
       <tbody>

@@ -8,7 +8,7 @@ import type { DemoBank } from "../../e2e/stage/bank-client.ts";
 import { drawSymbol, writeCameraStream } from "../../e2e/stage/camera-stream.ts";
 import { startTillHost } from "../../e2e/stage/programs.ts";
 
-/** In the symbol's upper quiet zone the desk of the film is darker than this, the phone brighter; 0 to 255. */
+/** In the symbol's upper quiet zone the commands of the film is darker than this, the phone brighter; 0 to 255. */
 const phoneBrightness = 215;
 
 /** Runs in the page before anything else: remembers when the first frame with the phone came, and waits for the amount. */

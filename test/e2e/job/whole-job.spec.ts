@@ -8,13 +8,13 @@ import type { TillPage } from "../stage/till-page.ts";
 const finish = async (shop: Shop, till: TillPage, id: string): Promise<void> => {
   await till.shows("review");
   await till.showsAmount("€50.00");
-  await till.verdict("notYet");
+  await till.tone("notYet");
   await till.press(en.review.confirm);
   await till.shows("approval");
-  await till.verdict("notYet");
+  await till.tone("notYet");
   expect(await shop.bank.decideSca(id, "approved")).toBe(201);
   await till.shows("payable");
-  await till.verdict("give");
+  await till.tone("give");
   await till.showsAmount("€50.00");
   await till.press(en.payable.ok);
   await till.shows("done");

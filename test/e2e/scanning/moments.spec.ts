@@ -20,15 +20,15 @@ const openWithTwo = async (openShop: (options: { throughProxy: true }) => Promis
 const asksAbout = (shop: Shop, id: string) =>
   shop.proxy.seen.filter(({ path, body }) => path.includes(id) || body.includes(id));
 
-/** The second customer pushes in: the screen stays, its notice says why, and the service hears nothing. */
+/** The second customer pushes in: the screen stays, its toast says why, and the service hears nothing. */
 const isRefused = async (
   { shop, till, second }: Customers & { shop: Shop; till: TillPage },
   screen: ScreenName,
-  notice: Parameters<TillPage["notice"]>[0],
+  toast: Parameters<TillPage["toast"]>[0],
 ): Promise<void> => {
   await till.shows(screen);
   await till.scanAnywhere(second);
-  await till.notice(notice);
+  await till.toast(toast);
   await till.shows(screen);
   expect(asksAbout(shop, second)).toEqual([]);
 };
@@ -142,7 +142,7 @@ test("two codes 60 ms apart: the first one counts, the second is refused", async
   const { shop, till, first, second } = await openWithTwo(openShop, "50.00");
   const lookedUp = shop.proxy.hold("/transaction?");
   await scanInTurnWithUsb(till.page, [first, second], { msPerKey: 5, end: "Enter" }, 60);
-  await till.notice("busy_lookup");
+  await till.toast("busy_lookup");
   lookedUp();
   await till.shows("review");
   await till.showsAmount("€50.00");

@@ -74,8 +74,8 @@ const show = async (page: Page, till: FakeTill, snapshot: Snapshot): Promise<voi
   steps += 1;
   const step = `${steps}.${snapshot.screen.kind}`;
   await till.push({ ...snapshot, revision: steps, screen: { ...snapshot.screen, step } });
-  const verdict = snapshot.screen.kind === "starting" ? "" : ":not([data-verdict=starting])";
-  await expect(page.locator(`[data-step="${step}"]${verdict}`)).toBeAttached();
+  const tone = snapshot.screen.kind === "starting" ? "" : ":not([data-tone=starting])";
+  await expect(page.locator(`[data-step="${step}"]${tone}`)).toBeAttached();
 };
 
 /** Shows the place anew, with nothing left of what was open before. */

@@ -27,12 +27,12 @@ export const screens = {
   done: en.done.title,
   unknown: en.unknown.title,
   setup: en.setup.title,
-  lost: en.lost.title,
+  disconnected: en.disconnected.title,
 } as const;
 export type ScreenName = keyof typeof screens;
 
 /** What the band on top says about cash. */
-export const verdicts = en.cash;
+export const tones = en.cash;
 
 /** OK on the hand-out screen: a till with a drawer opens it, one without takes the cashier's word. */
 export const handOutButton = new RegExp(`^(${en.payable.ok}|${en.payable.okByHand})$`);
@@ -41,7 +41,7 @@ export interface TillPage {
   readonly page: Page;
   shows(screen: ScreenName, timeoutMs?: number): Promise<void>;
   showsEnd(outcome: EndedTitle, timeoutMs?: number): Promise<void>;
-  verdict(verdict: keyof typeof verdicts): Promise<void>;
+  tone(tone: keyof typeof tones): Promise<void>;
   showsAmount(text: string): Promise<void>;
   button(name: string | RegExp): Locator;
   press(name: string | RegExp): Promise<void>;
@@ -61,7 +61,7 @@ export interface TillPage {
   offersCash(timeoutMs?: number): Promise<void>;
   /** Whatever it shows, it is neither Confirm nor cash. */
   scansNoPayment(): Promise<void>;
-  notice(code: keyof typeof en.notices): Promise<void>;
+  toast(code: keyof typeof en.toasts): Promise<void>;
 }
 
 export const openTillPage = (page: Page): TillPage => {
@@ -72,7 +72,7 @@ export const openTillPage = (page: Page): TillPage => {
     button,
     shows: (screen, timeoutMs) => expect(heading(screens[screen])).toBeVisible(timeoutOf(timeoutMs)),
     showsEnd: (outcome, timeoutMs) => expect(heading(en.ended[outcome].title)).toBeVisible(timeoutOf(timeoutMs)),
-    verdict: (verdict) => expect(page.locator("main").getByText(verdicts[verdict], { exact: true })).toBeVisible(),
+    tone: (tone) => expect(page.locator("main").getByText(tones[tone], { exact: true })).toBeVisible(),
     showsAmount: (text) => expect(page.locator("[data-amount]")).toHaveText(text),
     press: (name) => button(name).click(),
     scan: async (text, usb) => {
@@ -80,7 +80,7 @@ export const openTillPage = (page: Page): TillPage => {
       for (let attempt = 1; attempt <= scansMax; attempt++) {
         await till.scanAnywhere(text, usb);
         if (!isTransactionId(text)) return;
-        const misread = page.getByRole("status").filter({ hasText: en.notices.not_an_id });
+        const misread = page.getByRole("status").filter({ hasText: en.toasts.not_an_id });
         await expect(async () => {
           const isReady = await heading(screens.ready).isVisible();
           expect(!isReady || (await misread.isVisible())).toBe(true);
@@ -119,7 +119,7 @@ export const openTillPage = (page: Page): TillPage => {
       await expect(button(en.review.confirm)).toBeHidden();
       await expect(button(handOutButton)).toBeHidden();
     },
-    notice: (code) => expect(page.getByRole("status").filter({ hasText: en.notices[code] })).toBeVisible(),
+    toast: (code) => expect(page.getByRole("status").filter({ hasText: en.toasts[code] })).toBeVisible(),
   };
   return till;
 };

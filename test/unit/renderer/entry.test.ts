@@ -33,8 +33,8 @@ describe("typed codes", () => {
     [`${id}7`, { state: "wrong" }],
     ["7F3U", { state: "bad_character", character: "U" }],
     ["7F3*", { state: "bad_character", character: "*" }],
-  ])("judges %j", (text, verdict) => {
-    expect(judgeEntry(text, null)).toEqual(verdict);
+  ])("judges %j", (text, tone) => {
+    expect(judgeEntry(text, null)).toEqual(tone);
   });
 
   it("takes ids of another network by their own rules, and ours beside them", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createStepGuard, settleLimitMs, settleMs, verdictHoldMs } from "../../../renderer/ui/step-guard.ts";
+import { createStepGuard, outcomeHoldMs, settleLimitMs, settleMs } from "../../../renderer/ui/step-guard.ts";
 
 const painted = (step: string, atMs: number) => {
   const guard = createStepGuard();
@@ -16,10 +16,10 @@ describe("step guard", () => {
 
   it("holds a red end against pressing that never stops, and against one press that comes early", () => {
     const guard = createStepGuard();
-    guard.show("a", verdictHoldMs);
+    guard.show("a", outcomeHoldMs);
     guard.painted("a", 1000);
-    for (let atMs = 1000; atMs < 1000 + verdictHoldMs; atMs += 400) expect(guard.press("a", atMs)).toBe("too_soon");
-    expect(guard.press("a", 1000 + verdictHoldMs + settleMs)).toBe("accepted");
+    for (let atMs = 1000; atMs < 1000 + outcomeHoldMs; atMs += 400) expect(guard.press("a", atMs)).toBe("too_soon");
+    expect(guard.press("a", 1000 + outcomeHoldMs + settleMs)).toBe("accepted");
     guard.show("b");
     guard.painted("b", 9000);
     expect(guard.press("b", 9000 + settleMs)).toBe("accepted");

@@ -1,20 +1,20 @@
 import { Button, Loader } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import classes from "./question.module.css";
-import type { QuestionState } from "./use-question.ts";
+import type { QueryState } from "../ui/use-query.ts";
+import classes from "./query.module.css";
 
-interface QuestionProps<T> {
-  readonly state: QuestionState<T>;
+interface QueryProps<T> {
+  readonly state: QueryState<T>;
   readonly again: () => void;
   readonly children: (data: T) => ReactNode;
 }
 
-export const Question = <T,>({ state, again, children }: QuestionProps<T>) => {
+export const Query = <T,>({ state, again, children }: QueryProps<T>) => {
   const { t } = useTranslation();
   if (state.kind === "answered") return children(state.data);
   return (
-    <div className={classes.question} role="status">
+    <div className={classes.query} role="status">
       {state.kind === "asking" ? (
         <>
           <Loader size={56} color="var(--accent)" />

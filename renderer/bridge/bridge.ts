@@ -1,10 +1,10 @@
 /**
- * Finds the way to the till program: `window.till` under Electron, else the loopback host that served this page
+ * Finds the way to the terminal: `window.till` under Electron, else the loopback host that served this page
  * (`POST /bridge/dispatch` takes a command and answers with a reply; `GET /bridge/events` streams snapshots).
  */
-import type { Bridge, Command, Reply, Snapshot } from "../preload/contract.ts";
+import type { Bridge, Command, Reply, Snapshot } from "../../preload/contract.ts";
 
-/** A bridge that also says whether the till program can be reached. */
+/** A bridge that also says whether the terminal can be reached. */
 export interface ScreenBridge extends Bridge {
   /** Calls on every change of the connection; the result stops it. */
   watchConnection(listener: (connected: boolean) => void): () => void;
@@ -75,7 +75,7 @@ export const loopbackBridge = (): ScreenBridge => {
   };
 };
 
-/** Inside the same program nothing can be lost: when the till program ends, this window ends with it. */
+/** Inside the same program nothing can be lost: when the terminal ends, this window ends with it. */
 const inProgram = (till: Bridge): ScreenBridge => ({
   dispatch: async (command) => {
     try {

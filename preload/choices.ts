@@ -1,0 +1,26 @@
+/** What a setting can be, without a schema library: the host's schemas and the screens' fields both take it from here. */
+
+/** Languages of the terminal, as BCP 47 names them. A new one needs its texts in `renderer/locales` before it compiles. */
+export const languages = ["en", "de"] as const;
+export type Language = (typeof languages)[number];
+
+export const colorSchemes = ["auto", "light", "dark"] as const;
+
+export const symbologies = ["code128", "qr", "aztec", "datamatrix", "pdf417", "ean13", "itf", "code39"] as const;
+export type Symbology = (typeof symbologies)[number];
+
+export const keyboardLayouts = ["us", "uk", "de", "fr", "ch"] as const;
+
+/** Least and greatest of each number that a manager can set; units are in the names. */
+export const settingBounds = {
+  /** Below the service's 40 s, which the customer's approval never outlasts. */
+  scaTimeoutSeconds: { min: 10, max: 39 },
+  fixedLength: { min: 4, max: 64 },
+  foreignIdLength: { min: 4, max: 64 },
+  keyboardGapMs: { min: 20, max: 500 },
+  port: { min: 1, max: 65_535 },
+  hostLength: { min: 1, max: 255 },
+} as const;
+
+/** Where ESC/POS printers listen. */
+export const defaultPrinterPort = 9100;
