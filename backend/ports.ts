@@ -1,5 +1,6 @@
 /** What the service needs from the world. Adapters in `adapters.ts`; the simulation brings its own. */
 
+import type { PartnerCallKind } from "./contract/partner.ts";
 import type { Reason, Status } from "./contract/transaction.ts";
 
 export type Cancel = () => void;
@@ -45,9 +46,9 @@ export interface Telemetry {
   /** One committed transition; `from` is null when the withdrawal was created. */
   transition(from: Status | null, to: Status, reason: Reason | null): void;
   /** One call to a partner and what came of it. */
-  partnerCall(call: "start" | "settle", outcome: "accepted" | "declined" | "none", durationMs: number): void;
+  partnerCall(call: PartnerCallKind, outcome: "accepted" | "declined" | "none", durationMs: number): void;
   /** A partner gave no usable answer: somebody has to look (misrouted, misconfigured, down). */
-  partnerAlarm(call: "start" | "settle", why: string): void;
+  partnerAlarm(call: PartnerCallKind, why: string): void;
   /** Settle orders without a definite answer, and how long the oldest has waited (0 when there is none). */
   outbox(depth: number, oldestAgeMs: number): void;
 }

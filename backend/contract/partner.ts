@@ -30,7 +30,9 @@ export type SettleOrder = z.infer<typeof settleOrderSchema>;
 export const partnerCallTimeoutMs = 5_000;
 /** A Start order is tried this long, then the withdrawal is declined as `partner_unreachable`. */
 export const startOrderWindowMs = 15_000;
-export const settleRetryMs = { first: 500, most: 60_000 } as const;
+
+/** The two calls to a bank. */
+export type PartnerCallKind = "start" | "settle";
 
 /**
  * How a bank says yes and no: with a word in `status`, or, where the operator declared it (`partners set --answers`), by
@@ -43,6 +45,9 @@ export type PartnerAnswer =
   | { readonly kind: "accepted" }
   | { readonly kind: "declined"; readonly reason: string | null }
   | { readonly kind: "none"; readonly why: string };
+
+/** The answers that decide something. */
+export type DefiniteAnswer = Exclude<PartnerAnswer["kind"], "none">;
 
 const negativeHttp: readonly number[] = [400, 402, 410, 422];
 const positiveWords: ReadonlySet<string> = new Set([

@@ -1,12 +1,12 @@
 import type { Service } from "../context.ts";
-import { type PartnerAnswer, readPartnerAnswer } from "../contract/partner.ts";
+import { type PartnerAnswer, type PartnerCallKind, readPartnerAnswer } from "../contract/partner.ts";
 import { one } from "../store/store.ts";
 import { raiseAlarm } from "./alarm.ts";
 import { partnerById } from "./partner-store.ts";
 import { signedHeaders } from "./sign.ts";
 
 export interface PartnerCall {
-  readonly kind: "start" | "settle";
+  readonly kind: PartnerCallKind;
   readonly partnerId: string;
   readonly transactionId: string;
   /** The bank's own name for the withdrawal, sent as `Partner-Reference`. */
@@ -22,13 +22,13 @@ export interface PartnerCall {
 /** One signed call. Never throws: whatever is no definite answer is `none`, with the reason. */
 export const callPartner = async (service: Service, call: PartnerCall): Promise<PartnerAnswer> => {
   const startedAt = service.clock.now();
-  const answer = await ask(service, call);
+  const answer = await send(service, call);
   service.telemetry.partnerCall(call.kind, answer.kind, Math.max(0, service.clock.now() - startedAt));
   if (answer.kind === "none") raiseAlarm(service, call, answer.why);
   return answer;
 };
 
-const ask = async (service: Service, call: PartnerCall): Promise<PartnerAnswer> => {
+const send = async (service: Service, call: PartnerCall): Promise<PartnerAnswer> => {
   try {
     const address = await addressOf(service, call.partnerId);
     if (!address) return { kind: "none", why: "no_address" };

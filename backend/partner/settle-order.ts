@@ -1,14 +1,15 @@
 /** Rows of the outbox: Settle orders without a definite answer. Every statement on them is here. */
-import { partnerCallTimeoutMs, type SettleOrder, settleRetryMs } from "../contract/partner.ts";
+import { partnerCallTimeoutMs, type SettleOrder } from "../contract/partner.ts";
 import { outboxColumns, rowFrom } from "../store/columns.ts";
 import type { OutboxTable, WithdrawalsTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { run, type UnitOfWork } from "../store/store.ts";
+import { retrySchedules } from "./retry.ts";
 
 /** Long enough for one call and its commit; after it another process takes over. */
 export const leaseMs = 2 * partnerCallTimeoutMs;
 /** No lease or pause reaches further: a row that lies beyond was written under a wrong clock and is due now. */
-export const maxPlausibleDueAheadMs = 2 * settleRetryMs.most;
+export const maxPlausibleDueAheadMs = 2 * retrySchedules.settle.maxMs;
 
 const insert = statement("outbox_insert", (db, p: Record<keyof OutboxTable, string | number | null>) =>
   db.insertInto("outbox").values(rowFrom<OutboxTable>(p, outboxColumns)),
@@ -46,7 +47,7 @@ export const deleteOrder = statement("outbox_delete", (db, p: { id: string }) =>
 );
 
 /** Partners with something to claim. */
-export const duePartners = statement("outbox_due_partners", (db, p: { now: number; far: number }) =>
+export const duePartners = statement("outbox_due_partners", (db, p: { now: number; maxPlausibleDueAt: number }) =>
   db
     .selectFrom("partners")
     .select("id")
@@ -56,7 +57,7 @@ export const duePartners = statement("outbox_due_partners", (db, p: { now: numbe
           .selectFrom("outbox")
           .select("outbox.id")
           .whereRef("outbox.partner_id", "=", "partners.id")
-          .where((due) => due.or([due("outbox.due_at", "<=", p.now), due("outbox.due_at", ">", p.far)])),
+          .where((due) => due.or([due("outbox.due_at", "<=", p.now), due("outbox.due_at", ">", p.maxPlausibleDueAt)])),
       ),
     ),
 );
@@ -64,7 +65,11 @@ export const duePartners = statement("outbox_due_partners", (db, p: { now: numbe
 /** Leases the oldest that are due; two processes never get the same one. */
 export const claimOrders = statement(
   "outbox_claim",
-  (db, p: { partner: string; now: number; far: number; leasedUntil: number; worker: string; limit: number }, dialect) =>
+  (
+    db,
+    p: { partner: string; now: number; maxPlausibleDueAt: number; leasedUntil: number; worker: string; limit: number },
+    dialect,
+  ) =>
     db
       .updateTable("outbox")
       .set((set) => ({ due_at: p.leasedUntil, claimed_by: p.worker, attempts: set("attempts", "+", 1) }))
@@ -73,7 +78,7 @@ export const claimOrders = statement(
           .selectFrom("outbox")
           .select("id")
           .where("partner_id", "=", p.partner)
-          .where((or) => or.or([or("due_at", "<=", p.now), or("due_at", ">", p.far)]))
+          .where((or) => or.or([or("due_at", "<=", p.now), or("due_at", ">", p.maxPlausibleDueAt)]))
           .orderBy("due_at")
           .limit(p.limit);
         return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
@@ -94,7 +99,7 @@ export const postponeOrder = statement(
 );
 
 /** Ends all leases and pauses: for a process that is alone with its database and has just started. */
-export const releaseOrders = statement("outbox_release", (db, p: { now: number }) =>
+export const endLeases = statement("outbox_end_leases", (db, p: { now: number }) =>
   db.updateTable("outbox").set({ due_at: p.now }).where("due_at", ">", p.now),
 );
 

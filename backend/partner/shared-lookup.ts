@@ -1,28 +1,20 @@
 /**
- * Looks a host up once for all calls that wait for it. The system's look-ups share a few threads and cannot be called
- * off: hundreds of calls to one bank whose name server is silent would leave none for the other banks.
+ * Looks a host up once for all calls that wait for it. The system's look-ups share a few threads and cannot be canceled:
+ * hundreds of calls to one bank whose name server is silent would leave none for the other banks.
  */
-import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
+import { type LookupAddress, type LookupOptions, promises } from "node:dns";
 import type { LookupFunction } from "node:net";
+import pMemoize from "p-memoize";
 
-type Told = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
-type Lookup = (host: string, options: LookupOptions, told: Told) => void;
+type Lookup = (host: string, options: LookupOptions) => Promise<LookupAddress | LookupAddress[]>;
 
-/** @param ask for tests; the system's by default. */
-export const createSharedLookup = (ask: Lookup = lookup): LookupFunction => {
-  const waiting = new Map<string, Told[]>();
-  return (host, options, told) => {
-    const key = `${host}\n${options.family ?? 0}\n${options.all === true}\n${options.hints ?? 0}`;
-    const others = waiting.get(key);
-    if (others !== undefined) {
-      others.push(told);
-      return;
-    }
-    const all: Told[] = [told];
-    waiting.set(key, all);
-    ask(host, options, (...answer) => {
-      waiting.delete(key);
-      for (const each of all) each(...answer);
-    });
+/** @param lookup the system's, unless a test brings its own. Nothing is kept once it has answered. */
+export const createSharedLookup = (lookup: Lookup = promises.lookup): LookupFunction => {
+  const shared = pMemoize(lookup, { cache: false, cacheKey: JSON.stringify });
+  return (host, options, callback) => {
+    shared(host, options).then(
+      (found) => (Array.isArray(found) ? callback(null, found) : callback(null, found.address, found.family)),
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
   };
 };

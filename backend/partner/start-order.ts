@@ -9,8 +9,7 @@ import {
 } from "../contract/partner.ts";
 import type { WithdrawalsTable } from "../store/schema.ts";
 import { callPartner } from "./call.ts";
-
-const pauseMs = { first: 250, most: 2_000 } as const;
+import { retryPauseMs } from "./retry.ts";
 
 /**
  * Start order (interface 4.2): tried until a definite answer or until 15 s after the request, under one `webhook-id`.
@@ -31,8 +30,7 @@ export const startOrder = async (
   };
   const body = JSON.stringify(order);
   const endAt = row.created_at + startOrderWindowMs;
-  let answer: PartnerAnswer = { kind: "none", why: "not_asked" };
-  let pause: number = pauseMs.first;
+  let answer: PartnerAnswer = { kind: "none", why: "not_sent" };
   for (let attempt = 1; ; attempt += 1) {
     const leftMs = endAt - service.clock.now();
     if (leftMs <= 0 || leftMs > startOrderWindowMs) return answer;
@@ -48,8 +46,7 @@ export const startOrder = async (
       timeoutMs: Math.min(partnerCallTimeoutMs, leftMs),
     });
     if (answer.kind !== "none") return answer;
-    const delayMs = pause * (0.5 + service.random.fraction() / 2);
+    const delayMs = retryPauseMs("start", attempt - 1, service.random.fraction());
     await new Promise<void>((resolve) => void service.clock.after(delayMs, resolve));
-    pause = Math.min(pauseMs.most, pause * 2);
   }
 };

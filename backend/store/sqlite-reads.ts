@@ -29,7 +29,7 @@ interface Waiting {
 export const asUnavailable = (cause: unknown): ServiceError =>
   new ServiceError("unavailable", "The database cannot be used now. Nothing was changed.", { cause });
 
-/** Leaves no transaction open; the failure that led here is the one that is told. */
+/** Leaves no transaction open; the failure that led here is the one to report. */
 export const rollBack = (db: SqliteEngine): void => {
   try {
     if (db.inTransaction()) db.exec("ROLLBACK");
@@ -38,7 +38,7 @@ export const rollBack = (db: SqliteEngine): void => {
   }
 };
 
-const toTold = (error: unknown): unknown =>
+const toCallerError = (error: unknown): unknown =>
   error instanceof SqliteFailure && error.kind !== "statement" ? asUnavailable(error) : error;
 
 export const createSqliteReads = (
@@ -60,7 +60,7 @@ export const createSqliteReads = (
       if (db.inTransaction()) db.query("COMMIT", [], true);
     } catch (error) {
       rollBack(db);
-      for (const each of batch) each.fail(toTold(error));
+      for (const each of batch) each.fail(toCallerError(error));
       return;
     }
     for (const tell of answers) tell();
@@ -76,7 +76,7 @@ export const createSqliteReads = (
               const result = driveSync(unit, answer, new Set());
               return () => resolve(result);
             } catch (error) {
-              return () => reject(toTold(error));
+              return () => reject(toCallerError(error));
             }
           },
           fail: reject,

@@ -20,8 +20,8 @@ const mayRead = (reader: Terminal | Client, row: Row): boolean =>
   "merchantId" in reader ? row.merchant_id === reader.merchantId : row.partner_id === reader.partnerId;
 
 /**
- * One withdrawal as it counts now (interface 4.8). A deadline that has passed is written before it is told, so that what
- * was told stays true on every process and after a clock that was set back.
+ * One withdrawal as it counts now (interface 4.8). A deadline that has passed is written before it is answered, so that
+ * the answer stays true on every process and after a clock that was set back.
  * @throws ServiceError `transaction_not_found`, `unavailable`.
  */
 export const getTransaction = async (

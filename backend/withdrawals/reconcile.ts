@@ -46,7 +46,7 @@ export async function* reconcile(
   }
 }
 
-/** A deadline that has passed is written before it is told: no other process may still take the approval. */
+/** A deadline that has passed is written before it is reported: no other process may still take the approval. */
 const readPage = async (service: Service, query: ReturnType<typeof page>): Promise<readonly PageRow[]> => {
   const rows = await service.store.read(() => all(query));
   const due = rows.filter((row) => expiryAt(row, service.clock.now()));

@@ -95,7 +95,7 @@ const enterStart = ({ startsInFlight, options }: Service, partnerId: string): ((
 };
 
 /**
- * What the first caller was told, from the row as it is now: a declined withdrawal has not changed since, and any other
+ * What the first caller was answered, from the row as it is now: a declined withdrawal has not changed since, and any other
  * was `ready` then. So it needs no copy.
  */
 const firstAnswer = (row: Row): Transaction => {

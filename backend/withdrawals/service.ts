@@ -2,6 +2,7 @@ import { defaultOptions, type Service, type ServiceOptions } from "../context.ts
 import { createOutbox } from "../partner/outbox.ts";
 import type { Clock, Log, PartnerTransport, Random, Telemetry } from "../ports.ts";
 import type { Store } from "../store/store.ts";
+import { settleAnswered } from "./settle-answered.ts";
 import { type Sweeper, startSweeper } from "./sweep.ts";
 
 export interface ServiceParts {
@@ -25,7 +26,7 @@ export interface RunningService extends Service {
 export const createService = (parts: ServiceParts): RunningService => {
   const workerId = Buffer.from(parts.random.bytes(9)).toString("base64url");
   let sweeper: Sweeper | null = null;
-  const settleQueue = createOutbox(() => service, workerId);
+  const settleQueue = createOutbox({ service: () => service, workerId, onAnswer: settleAnswered });
   const service: RunningService = {
     store: parts.store,
     clock: parts.clock,

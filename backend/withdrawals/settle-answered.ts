@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Service } from "../context.ts";
-import type { PartnerAnswer } from "../contract/partner.ts";
+import type { DefiniteAnswer } from "../contract/partner.ts";
 import type { Status } from "../contract/transaction.ts";
 import { raiseContradiction } from "../partner/alarm.ts";
 import { deleteOrder } from "../partner/settle-order.ts";
@@ -35,17 +35,15 @@ const failed = statement("settle_declined", (db, p: { id: string; now: number; a
 );
 
 /** What a bank says after it has said the opposite: money and books differ, and only people can put that right. */
-const contradicts = (status: Status | undefined, answer: Definite): boolean =>
+const contradicts = (status: Status | undefined, answer: DefiniteAnswer): boolean =>
   answer === "accepted" ? status === "failed" : status === "settled" || status === "linked" || status === "undelivered";
-
-type Definite = Exclude<PartnerAnswer["kind"], "none">;
 
 /**
  * A definite answer to Settle order: the transition and the end of the outbox row are one commit. The first definite
  * answer counts; a second one, from a repeat that another process sent, changes nothing, and one that contradicts the
  * first raises an alarm.
  */
-export const settleAnswered = async (service: Service, order: OutboxTable, answer: Definite): Promise<void> => {
+export const settleAnswered = async (service: Service, order: OutboxTable, answer: DefiniteAnswer): Promise<void> => {
   const { moved, contradicted } = await service.store.write(function* () {
     const values = { id: order.transaction_id, now: service.clock.now(), attempts: order.attempts };
     const moved = yield* one(answer === "accepted" ? settled(values) : failed(values));

@@ -17,7 +17,7 @@ export interface Transition {
   readonly isVisibleTo: (row: Row) => boolean;
   /** The UPDATE … RETURNING; its WHERE decides, also about `deadline_at > now`. */
   readonly update: (now: number) => Query<Row>;
-  /** The status before the move, told from the row after it. */
+  /** The status before the move, read from the row after it. */
   readonly from: (moved: Row) => Status;
   /** What else belongs to the same commit. */
   readonly inSameTransaction?: (moved: Row, now: number) => UnitOfWork<void>;

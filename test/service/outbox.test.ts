@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ServiceOptions } from "../../backend/context.ts";
-import { settleRetryMs } from "../../backend/contract/partner.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
-import { retryPauseMs } from "../../backend/partner/outbox.ts";
+import { retryPauseMs, retrySchedules } from "../../backend/partner/retry.ts";
 import { leaseMs } from "../../backend/partner/settle-order.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
@@ -156,10 +155,10 @@ describe.each(stores)("%s", (dialect) => {
     const transaction = await settling(service);
     await until(async () => (await statusOf(service, transaction)) === "settled", 5_000);
     const pauses = times.slice(1).map((time, n) => time - (times[n] ?? 0));
-    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(settleRetryMs.first);
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(retrySchedules.settle.firstMs);
     // A poll may be five seconds late.
-    expect(Math.max(...pauses)).toBeLessThanOrEqual(settleRetryMs.most + 10_000);
-    expect(pauses.slice(-20).every((pause) => pause >= settleRetryMs.most / 2)).toBe(true);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(retrySchedules.settle.maxMs + 10_000);
+    expect(pauses.slice(-20).every((pause) => pause >= retrySchedules.settle.maxMs / 2)).toBe(true);
     expect(counted.depths).toContain(1);
   });
 
@@ -308,10 +307,10 @@ describe.each(stores)("%s", (dialect) => {
 
 test("pauses grow from half a second to a minute, spread so that a fleet does not knock in step", () => {
   for (let attempt = 0; attempt < 40; attempt += 1) {
-    const [shortest, longest] = [retryPauseMs(attempt, 0), retryPauseMs(attempt, 0.999_999)];
-    expect(shortest).toBeGreaterThanOrEqual(settleRetryMs.first);
-    expect(longest).toBeLessThanOrEqual(settleRetryMs.most);
+    const [shortest, longest] = [retryPauseMs("settle", attempt, 0), retryPauseMs("settle", attempt, 0.999_999)];
+    expect(shortest).toBeGreaterThanOrEqual(retrySchedules.settle.firstMs);
+    expect(longest).toBeLessThanOrEqual(retrySchedules.settle.maxMs);
     expect(shortest).toBeLessThan(longest);
   }
-  expect(retryPauseMs(1e9, 1)).toBe(settleRetryMs.most);
+  expect(retryPauseMs("settle", 1e9, 1)).toBe(retrySchedules.settle.maxMs);
 });

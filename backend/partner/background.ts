@@ -1,0 +1,52 @@
+/** Work that runs beside the requests: one timer, and a list of what is under way, so that a stop can wait for it. */
+import type { Cancel, Clock } from "../ports.ts";
+
+export interface Background {
+  /** Counts `work` as under way until it ends. It must not reject. */
+  track(work: Promise<void>): void;
+  /** Runs the task in `delayMs`, or earlier if that was planned already. Nothing after `cancel`. */
+  runIn(delayMs: number): void;
+  /** No more runs of the task; what is under way goes on. */
+  cancel(): void;
+  /** Ends when nothing is under way any more. */
+  idle(): Promise<void>;
+}
+
+/** @param clock read when it is needed: the service that holds it may still be in the making. */
+export const createBackground = (clock: () => Clock, task: () => Promise<void>): Background => {
+  const underWay = new Set<Promise<void>>();
+  let timer: { readonly at: number; readonly cancel: Cancel } | null = null;
+  let canceled = false;
+
+  const track = (work: Promise<void>) => {
+    underWay.add(work);
+    void work.finally(() => underWay.delete(work));
+  };
+
+  return {
+    track,
+
+    runIn(delayMs) {
+      if (canceled) return;
+      const now = clock().now();
+      const at = now + delayMs;
+      if (timer && timer.at <= at && timer.at > now) return;
+      timer?.cancel();
+      const cancel = clock().after(delayMs, () => {
+        timer = null;
+        track(task());
+      });
+      timer = { at, cancel };
+    },
+
+    cancel() {
+      canceled = true;
+      timer?.cancel();
+      timer = null;
+    },
+
+    async idle() {
+      while (underWay.size > 0) await Promise.allSettled([...underWay]);
+    },
+  };
+};

@@ -1,0 +1,28 @@
+/** The pauses between the tries of one call to a bank (conventions, "Partner calls"): the only source of them. */
+import type { PartnerCallKind } from "../contract/partner.ts";
+
+export interface RetrySchedule {
+  /** Milliseconds before the first retry, at least; doubled with each further one. */
+  readonly firstMs: number;
+  /** Milliseconds before any retry, at most. */
+  readonly maxMs: number;
+}
+
+export const retrySchedules: Readonly<Record<PartnerCallKind, RetrySchedule>> = {
+  start: { firstMs: 250, maxMs: 2_000 },
+  settle: { firstMs: 500, maxMs: 60_000 },
+};
+
+/** Up to half as much again, so that a fleet does not retry in step. */
+const jitterMax = 0.5;
+
+/**
+ * Milliseconds to wait before a retry.
+ * @param retries how many there were before, from 0.
+ * @param fraction of the jitter, in [0, 1).
+ */
+export const retryPauseMs = (kind: PartnerCallKind, retries: number, fraction: number): number => {
+  const { firstMs, maxMs } = retrySchedules[kind];
+  const doubledMs = firstMs * 2 ** Math.min(retries, 20);
+  return Math.min(maxMs / (1 + jitterMax), doubledMs) * (1 + fraction * jitterMax);
+};

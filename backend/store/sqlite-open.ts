@@ -1,0 +1,57 @@
+/** Opens a database file, durable and brought to the newest version. */
+import { migrationFrom, refuseNewer } from "./migrate.ts";
+import { openNodeSqlite, type SqliteEngine } from "./sqlite-engine.ts";
+import { StoreRefused } from "./store.ts";
+
+export interface SqliteFile {
+  /** A file, or `:memory:`. Its folder must be there. */
+  readonly path: string;
+  /** FULL by default: a commit that was answered survives a power cut. NORMAL only for a test that shows what it loses. */
+  readonly synchronous?: "FULL" | "NORMAL";
+  /** Node's own SQLite by default. */
+  readonly open?: (path: string, busyTimeoutMs: number) => SqliteEngine;
+}
+
+const openBusyTimeoutMs = 5_000;
+const runBusyTimeoutMs = 20;
+
+/** @throws StoreRefused when the file is no database, or one of a newer program; it is left as it is. */
+export const openSqliteFile = ({ path, synchronous = "FULL", open = openNodeSqlite }: SqliteFile): SqliteEngine => {
+  let db: SqliteEngine | null = null;
+  try {
+    db = open(path, openBusyTimeoutMs);
+    refuseNewer(versionOf(db));
+    // Off a file system that can lose power, WAL answers "memory"; there is nothing to lose then.
+    db.query("PRAGMA journal_mode = WAL", [], false);
+    db.exec(`PRAGMA synchronous = ${synchronous}`);
+    migrateFile(db);
+    db.query(`PRAGMA busy_timeout = ${runBusyTimeoutMs}`, [], false);
+    return db;
+  } catch (error) {
+    db?.close();
+    if (error instanceof StoreRefused) throw error;
+    throw new StoreRefused(`the database ${path} cannot be opened: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  }
+};
+
+/** Without a pause for the event loop: other openings in this process would wait for the lock and never let go. */
+const migrateFile = (db: SqliteEngine) => {
+  if (migrationFrom(versionOf(db)).length === 0) return;
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    for (const sql of migrationFrom(versionOf(db))) db.exec(sql);
+    db.exec("COMMIT");
+  } catch (error) {
+    if (db.inTransaction()) db.exec("ROLLBACK");
+    throw error;
+  }
+};
+
+const versionOf = (db: SqliteEngine): number | null => {
+  const table = db.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'", [], false);
+  if (table.rows.length === 0) return null;
+  const [row] = db.query("SELECT version FROM schema_version WHERE id = 1", [], false).rows as { version: number }[];
+  return row?.version ?? null;
+};
