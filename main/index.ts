@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import { app, type BrowserWindow, dialog, Menu, session, shell } from "electron";
+import { app, type BrowserWindow, dialog, Menu, powerMonitor, session, shell } from "electron";
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
 import { createCloseConfirmation } from "./electron/close-confirmation.ts";
 import { debuggingSwitch, readDesktopFlags } from "./electron/command-line.ts";
@@ -93,6 +93,8 @@ async function run(): Promise<void> {
       log,
     }),
   );
+  powerMonitor.on("resume", terminal.wake);
+  powerMonitor.on("unlock-screen", terminal.wake);
   connectBridge(terminal, () => window?.webContents ?? null, log);
   terminal.start();
 

@@ -13,8 +13,14 @@ import { hash } from "./state/partner-id.ts";
 import { initialState, pendingReport } from "./state/state.ts";
 import { usableSettings } from "./state/usable-settings.ts";
 
-/** `start` puts it to work (until then it shows `starting`); `close` lets go of the journal and leaves what is open to the next start. */
-export type Terminal = Bridge & { start(): void; close(): Promise<void> };
+export interface Terminal extends Bridge {
+  /** Puts it to work; until then it shows `starting`. */
+  start(): void;
+  /** For a host that is told when the machine wakes or is unlocked; without it the next timer or press notices. */
+  wake(): void;
+  /** Lets go of the journal and leaves what is open to the next start. */
+  close(): Promise<void>;
+}
 
 /**
  * Builds the terminal over its ports and reads the journal. Rejects only when the host's settings or secrets cannot be read;
@@ -117,6 +123,11 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
       if (started || closed) return;
       started = true;
       begin();
+    },
+    wake() {
+      if (closed || !started) return;
+      effects.checkSleep();
+      effects.turn();
     },
     async close() {
       if (closed) return;

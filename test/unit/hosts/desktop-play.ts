@@ -17,6 +17,7 @@ import {
   conditions,
   handlers,
   ipcMain,
+  powerMonitor,
   schemes,
   session,
   utilityChildren,
@@ -258,6 +259,7 @@ function playTroubleAndEnd(contents: Contents): void {
 
 if (window !== undefined) {
   seen.webPreferences = window.options.webPreferences;
+  seen.wakes = ["resume", "unlock-screen"].map((event) => powerMonitor.emit(event));
   await playBridge(window.webContents);
   playNavigation(window.webContents);
   await playPermissions();

@@ -155,6 +155,8 @@ test("a serial scanner that was chosen comes back, in the shapes that Electron d
   });
 });
 
+test("the core is told when the machine wakes or is unlocked", () => expect(seen.wakes).toEqual([true, true]));
+
 describe("the bridge", () => {
   test("takes commands from the window's own page alone", () => {
     expect(seen.dispatch).toEqual({

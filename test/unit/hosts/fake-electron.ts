@@ -179,6 +179,9 @@ export const utilityProcess = {
   },
 };
 
+/** Emits `resume` and `unlock-screen` (electron.d.ts, PowerMonitor). */
+export const powerMonitor = new EventEmitter();
+
 export const shell = {
   openExternal: async (address: string): Promise<void> => {
     calls.push(`open ${address}`);
@@ -186,4 +189,16 @@ export const shell = {
 };
 export const Menu = { setApplicationMenu: (): void => undefined };
 
-export default { app, BrowserWindow, ipcMain, session, protocol, dialog, safeStorage, utilityProcess, shell, Menu };
+export default {
+  app,
+  BrowserWindow,
+  ipcMain,
+  session,
+  protocol,
+  dialog,
+  safeStorage,
+  utilityProcess,
+  powerMonitor,
+  shell,
+  Menu,
+};

@@ -95,6 +95,16 @@ describe("a machine that slept", () => {
     expect(till.screen().kind).toBe("payable");
   });
 
+  test("takes the cash offer off the screen as soon as the host says that the machine woke", async () => {
+    const till = await settled();
+    till.service.fault = () => "hang";
+    const slept = till.clock.sleep(8 * 3_600_000);
+    expect(till.screen().kind).toBe("payable");
+    till.terminal.wake();
+    expect(till.screen().kind).toBe("unknown");
+    await slept;
+  });
+
   test("looks an order that was being reviewed up again", async () => {
     const till = await createRig();
     till.service.order({ transaction_id: id, expires_at: null });
