@@ -1,5 +1,5 @@
 /** What a verb throws when it refuses; `http` maps it to an answer in one place (conventions, "Errors"). */
-import { type ErrorCode, errorTable } from "./contract/errors.ts";
+import { type ErrorCode, errorTable, type Limits } from "./contract/errors.ts";
 import type { Transaction } from "./contract/transaction.ts";
 
 export interface ServiceErrorExtra {
@@ -7,6 +7,8 @@ export interface ServiceErrorExtra {
   readonly transaction?: Transaction;
   /** What is wrong with which field, on `validation_failed`. */
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
+  /** The values that count, on refusals of an amount, a currency or a limit. */
+  readonly limits?: Limits;
   /** Whole seconds, on `too_many_requests` and `unavailable`. */
   readonly retryAfterSeconds?: number;
   /** What lies behind it: for the log, never for the answer. */

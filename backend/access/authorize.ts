@@ -14,9 +14,12 @@ type OAuthCode = z.infer<typeof oauthErrorSchema>["error"];
 export class OAuthRefusal extends Error {
   readonly code: OAuthCode;
   readonly status: 400 | 401;
+  /** The scheme that `WWW-Authenticate` names with a 401. */
+  readonly challenge: "Bearer" | "Basic";
 
-  constructor(code: OAuthCode, status: 400 | 401, description: string) {
+  constructor(code: OAuthCode, status: 400 | 401, description: string, challenge: "Bearer" | "Basic" = "Bearer") {
     super(description);
+    this.challenge = challenge;
     this.name = "OAuthRefusal";
     this.code = code;
     this.status = status;

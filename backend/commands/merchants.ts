@@ -1,6 +1,6 @@
 /** Merchants (shops) as the command line adds, changes and lists them. */
 import { z } from "zod";
-import { formatAmount, isCurrencyCode, minorDigits, parseAmount } from "../contract/money.ts";
+import { formatAmount, isCurrency, minorDigits, parseAmount } from "../contract/money.ts";
 import {
   allMerchants,
   insertMerchant,
@@ -17,7 +17,7 @@ const addForm = "merchants add ID --name NAME [--currency EUR] [--smallest 10.00
 const addSchema = z.object({
   id: idSchema("the ID"),
   name: nameSchema("--name", 100),
-  currency: z.string().refine(isCurrencyCode, "--currency must be three capital letters as in EUR").default("EUR"),
+  currency: z.string().refine(isCurrency, "--currency must be one of ISO 4217, as EUR").default("EUR"),
   smallest: z.string().optional(),
   largest: z.string().optional(),
   step: z.string().optional(),

@@ -1,6 +1,6 @@
 /** Partners (banks) as the command line adds, changes and lists them. */
 import { z } from "zod";
-import { formatAmount, isCurrencyCode, parseAmount } from "../contract/money.ts";
+import { formatAmount, isCurrency, parseAmount } from "../contract/money.ts";
 import { partnerAnswers } from "../contract/partner.ts";
 import { isServiceUrl } from "../contract/service-url.ts";
 import { addressProblem } from "../partner/address.ts";
@@ -99,7 +99,7 @@ const setSchema = z.strictObject({
   "events-url": noneOr(z.string()).optional(),
   "sca-url": noneOr(z.string().refine(isScaLink, scaLinkRule)).optional(),
   "user-day": noneOr(z.string()).optional(),
-  currency: z.string().refine(isCurrencyCode, "--currency must be three capital letters as in EUR").optional(),
+  currency: z.string().refine(isCurrency, "--currency must be one of ISO 4217, as EUR").optional(),
 });
 
 /** Changes what is named and leaves the rest. @throws UsageError when there is no such partner or nothing to change. */

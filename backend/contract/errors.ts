@@ -1,15 +1,22 @@
 /** One table of error codes and their HTTP status, and the one error shape (conventions, "Errors"; RFC 9457). */
 import { z } from "zod";
-import { transactionSchema } from "./transaction.ts";
+import { amountSchema, currencySchema, transactionSchema } from "./transaction.ts";
 
 export const errorTable = {
   validation_failed: { status: 400, title: "The request is not valid" },
+  amount_out_of_range: { status: 400, title: "The store does not hand out this amount" },
+  amount_step: { status: 400, title: "The amount is no multiple of the store's step" },
+  currency_mismatch: { status: 400, title: "The store hands out another currency" },
   unauthenticated: { status: 401, title: "A valid access token is needed" },
   insufficient_scope: { status: 403, title: "The access token does not allow this call" },
   transaction_not_found: { status: 404, title: "No such transaction" },
+  store_unknown: { status: 404, title: "No such store" },
   not_found: { status: 404, title: "No such resource" },
   method_not_allowed: { status: 405, title: "This resource does not know this method" },
   transaction_conflict: { status: 409, title: "The transaction's status does not allow this" },
+  limit_reached: { status: 409, title: "A limit of the user, the store or the terminal is reached" },
+  partner_not_configured: { status: 409, title: "The bank's address is not set" },
+  journal_forked: { status: 409, title: "The journal does not continue the one that is known" },
   payload_too_large: { status: 413, title: "The body is larger than 64 KiB" },
   unsupported_media_type: { status: 415, title: "The body must be application/json" },
   idempotency_key_reused: { status: 422, title: "The idempotency key was used with another body" },
@@ -21,6 +28,17 @@ export type ErrorCode = keyof typeof errorTable;
 
 export const bodyBytesMax = 64 * 1024;
 
+/** What a store hands out; the values that a refused request has to be measured with. */
+export const limitsSchema = z
+  .object({
+    currency: currencySchema,
+    amount_min: amountSchema.meta({ description: "The smallest amount.", example: "10.00" }),
+    amount_max: amountSchema.meta({ description: "The largest amount.", example: "500.00" }),
+    amount_step: amountSchema.meta({ description: "Amounts are multiples of this.", example: "10.00" }),
+  })
+  .meta({ id: "Limits", description: "What a store hands out." });
+export type Limits = z.infer<typeof limitsSchema>;
+
 export const problemSchema = z
   .object({
     type: z.string(),
@@ -31,6 +49,7 @@ export const problemSchema = z
     request_id: z.string(),
     errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
     transaction: transactionSchema.optional(),
+    limits: limitsSchema.optional(),
   })
   .meta({ id: "Problem" });
 export type Problem = z.infer<typeof problemSchema>;

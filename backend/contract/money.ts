@@ -3,33 +3,21 @@
  * whole minor units inside, never a float. Free of dependencies.
  */
 
-/** ISO 4217 codes whose minor unit is not a hundredth. */
-const otherMinorDigits: Readonly<Record<string, number>> = {
-  BHD: 3,
-  IQD: 3,
-  JOD: 3,
-  KWD: 3,
-  LYD: 3,
-  OMR: 3,
-  TND: 3,
-  BIF: 0,
-  CLP: 0,
-  DJF: 0,
-  GNF: 0,
-  ISK: 0,
-  JPY: 0,
-  KMF: 0,
-  KRW: 0,
-  PYG: 0,
-  RWF: 0,
-  UGX: 0,
-  UYI: 0,
-  VND: 0,
-  VUV: 0,
-  XAF: 0,
-  XOF: 0,
-  XPF: 0,
+/** ISO 4217: the currencies that people pay with, by their minor digits (no metals, funds or test codes). */
+const currenciesByDigits: Readonly<Record<number, string>> = {
+  0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF",
+  2: `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP CRC CUP
+    CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES
+    KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK
+    NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB
+    TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG`,
+  3: "BHD IQD JOD KWD LYD OMR TND",
 };
+const digitsByCurrency: ReadonlyMap<string, number> = new Map(
+  Object.entries(currenciesByDigits).flatMap(([digits, codes]) =>
+    codes.split(/\s+/).map((code): [string, number] => [code, Number(digits)]),
+  ),
+);
 
 /** An amount in whole minor units of one currency: `{ minor: 5000, currency: "EUR" }` is 50.00 EUR. */
 export interface Money {
@@ -40,9 +28,14 @@ export interface Money {
 /** Largest amount we carry, in minor units: far above any till, far below where integers stop being exact. */
 export const amountMinorMax = 1_000_000_000_000;
 
+/** Only the form, for what another service sent. */
 export const isCurrencyCode = (text: string): boolean => /^[A-Z]{3}$/.test(text);
 
-export const minorDigits = (currency: string): number => otherMinorDigits[currency] ?? 2;
+/** Whether ISO 4217 knows a currency of this code. */
+export const isCurrency = (code: string): boolean => digitsByCurrency.has(code);
+
+/** Digits behind the point: 2 for EUR, 0 for JPY; 2 for a code that is not known. */
+export const minorDigits = (currency: string): number => digitsByCurrency.get(currency) ?? 2;
 
 /** `"50.00"`, EUR → 5000. `null` for anything but a plain decimal with exactly the currency's minor digits. */
 export const parseAmount = (text: string, currency: string): number | null => {

@@ -22,11 +22,37 @@ export const authorizeBodySchema = z.object({
   scope: z.string().max(256).default(""),
 });
 
+/** RFC 6749 §4.4.2, form-encoded. Unknown parameters are ignored (§3.2). */
+export const tokenBodySchema = z.object({
+  grant_type: z.string().meta({ description: "`client_credentials`.", example: "client_credentials" }),
+  scope: z
+    .string()
+    .max(256)
+    .default("")
+    .meta({ description: "Scopes, separated by spaces; absent: all that the credential has.", example: "withdrawals" }),
+  client_id: z
+    .string()
+    .min(1)
+    .max(129)
+    .optional()
+    .meta({ description: "`merchant_id/device_id`, where HTTP Basic is not used.", example: "my-bank/server-1" }),
+  client_secret: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .meta({ description: "The credential's password, where HTTP Basic is not used.", example: "bank-secret" }),
+  device_type: z
+    .enum(["terminal", "client"])
+    .default("client")
+    .meta({ description: "Extension: `terminal` for a terminal's credential.", example: "client" }),
+});
+
 export const accessTokenSchema = z
   .object({
     token_type: z.literal("bearer"),
     access_token: z.string(),
-    expires_in: z.literal(tokenLifetimeSeconds),
+    expires_in: z.int().meta({ description: "Seconds until the token ends.", example: tokenLifetimeSeconds }),
     scope: z.string(),
   })
   .meta({ id: "AccessToken" });
@@ -53,13 +79,25 @@ const waitSchema = z
   .string()
   .regex(/^\d{1,2}$/, `must be a whole number from 0 to ${waitSecondsMax}`)
   .transform(Number)
-  .pipe(z.number().max(waitSecondsMax));
+  .pipe(z.number().max(waitSecondsMax))
+  .meta({
+    description: `Extension: seconds for which the answer may be held, 0 to ${waitSecondsMax}. Absent or 0: at once.`,
+    type: "integer",
+    minimum: 0,
+    maximum: waitSecondsMax,
+    example: 20,
+  });
 
-export const getTransactionQuerySchema = z.object({
-  id: transactionIdSchema,
+/** `wait` and `status` of a held read (extension). */
+export const waitQuerySchema = z.object({
   wait: waitSchema.optional(),
-  status: z.enum(statuses).optional(),
+  status: z.enum(statuses).optional().meta({
+    description: "Extension, with `wait`: hold the answer while the status is this; absent, while it stays as it is.",
+    example: "awaiting_sca",
+  }),
 });
+
+export const getTransactionQuerySchema = waitQuerySchema.extend({ id: transactionIdSchema });
 
 export const confirmBodySchema = z.object({
   transaction_id: transactionIdSchema,

@@ -1,6 +1,7 @@
 /** The Transaction, its status words and its reasons (conventions, "Transaction"; interface, "Resources and their fields"). */
 import { z } from "zod";
 import { transactionIdLength } from "./ids.ts";
+import { isCurrency } from "./money.ts";
 
 export const statuses = [
   "requested",
@@ -56,8 +57,8 @@ export const amountSchema = z
 
 export const currencySchema = z
   .string()
-  .regex(/^[A-Z]{3}$/)
-  .meta({ description: "ISO 4217.", example: "EUR" });
+  .refine(isCurrency, "must be a currency of ISO 4217, as EUR")
+  .meta({ description: "ISO 4217.", pattern: "^[A-Z]{3}$", example: "EUR" });
 
 /** Only the form; a wrong check character is answered as an unknown id. */
 export const transactionIdSchema = z
@@ -67,7 +68,7 @@ export const transactionIdSchema = z
   .regex(/^[\x21-\x7e]+$/)
   .meta({
     description: `The barcode: ${transactionIdLength} characters of Crockford base 32, the last one a check character.`,
-    example: "7F3K9Q2MX4T8WZ0A",
+    example: "7F3K9Q2MX4T8WZ0G",
   });
 
 export const partnerTransactionIdSchema = z
@@ -105,7 +106,13 @@ export const transactionSchema = z
     settled_at: nullableTime,
     linked_at: nullableTime,
     closed_at: nullableTime,
-    reason: z.enum(reasons).nullable(),
+    reason: z
+      .string()
+      .nullable()
+      .meta({
+        description: `Why it ended: null, one of ${reasons.map((reason) => `\`${reason}\``).join(", ")}, or for \`undelivered\` what the cashier said.`,
+        example: null,
+      }),
   })
   .meta({ id: "Transaction" });
 export type Transaction = z.infer<typeof transactionSchema>;

@@ -30,6 +30,9 @@ export const createApp = (app: App, mounts: readonly Mount[] = []): Routes => {
     allowed.set(operation.path, { pattern, methods: [...(allowed.get(operation.path)?.methods ?? []), ...methods] });
   }
 
+  // Relative, so that they also lead there behind a proxy that cuts a prefix off.
+  for (const [path, to] of Object.entries({ "/": "docs", "/docs/": "../docs" }))
+    routes.get(path, (c) => redirect(app, c, to));
   for (const mount of mounts) mount(routes, app);
 
   const methodsOf = (path: string): readonly string[] | undefined =>
@@ -51,6 +54,12 @@ const requestIdFor = (app: App, c: HttpContext): string => {
   const sent = c.req.header(requestIdHeader);
   return sent !== undefined && isSaneRequestId(sent) ? sent : randomRequestId(app);
 };
+
+const redirect = (app: App, c: HttpContext, to: string): Response =>
+  new Response(null, {
+    status: 302,
+    headers: { ...baseHeaders, Location: to, [requestIdHeader]: requestIdFor(app, c) },
+  });
 
 const noContent = (app: App, c: HttpContext, allow: string): Response =>
   new Response(null, {

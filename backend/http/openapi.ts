@@ -3,6 +3,7 @@ import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import type { z } from "zod";
 import { type ErrorCode, errorTable, problemSchema } from "../contract/errors.ts";
 import { oauthErrorSchema } from "../contract/pos.ts";
+import { serviceVersion } from "../version.ts";
 import { apiDescription, tags, usersErrorSchema } from "./openapi-texts.ts";
 import { webhooks } from "./openapi-webhooks.ts";
 import type { Operation } from "./operation.ts";
@@ -87,10 +88,8 @@ const describe = ({ description, conventions, section }: Operation): string =>
 
 const requestOf = (operation: Operation): NonNullable<RouteConfig["request"]> => {
   const { body, query, params, headers } = operation;
-  const content = body && {
-    "application/json": { schema: body },
-    ...(operation.takesForms ? { "application/x-www-form-urlencoded": { schema: body } } : {}),
-  };
+  const type = operation.takesForms === "only" ? "application/x-www-form-urlencoded" : "application/json";
+  const content = body && { [type]: { schema: body } };
   return {
     ...(content && { body: { required: true, content } }),
     ...(query && { query: query as z.ZodObject }),
@@ -127,7 +126,7 @@ const build = () => {
     openapi: "3.1.0",
     info: {
       title: "Tillcash service",
-      version: "1.0.0",
+      version: serviceVersion,
       description: apiDescription,
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     },

@@ -45,8 +45,10 @@ export interface Operation<Body = unknown, Query = unknown, Params = unknown, He
   readonly scopes: readonly Scope[] | null;
   readonly errorShape: ErrorShape;
   readonly body?: z.ZodType<Body>;
-  /** Also takes `application/x-www-form-urlencoded`. */
-  readonly takesForms?: true;
+  /** `application/x-www-form-urlencoded`: beside JSON (undocumented, for OAuth clients), or instead of it. */
+  readonly takesForms?: "too" | "only";
+  /** The caller may authenticate by HTTP Basic, as OAuth clients do. */
+  readonly takesBasic?: true;
   readonly query?: z.ZodType<Query>;
   readonly params?: z.ZodType<Params>;
   readonly headers?: z.ZodType<Headers>;

@@ -21,9 +21,14 @@ const parseForm = (text: string): Record<string, string> => {
 };
 
 /** @throws ServiceError `unsupported_media_type`, `payload_too_large` or `validation_failed`. */
-export const parseBody = async (c: Context<{ Bindings: Bindings }>, takesForms: boolean): Promise<unknown> => {
+export const parseBody = async (
+  c: Context<{ Bindings: Bindings }>,
+  takesForms: "too" | "only" | undefined,
+): Promise<unknown> => {
   const type = headerOf(c, "content-type") ?? "";
-  const isForm = takesForms && formType.test(type);
+  const isForm = takesForms !== undefined && formType.test(type);
+  if (takesForms === "only" && !isForm)
+    throw new ServiceError("unsupported_media_type", "The body must be application/x-www-form-urlencoded");
   if (!isForm && !jsonType.test(type)) throw new ServiceError("unsupported_media_type");
   const encoding = headerOf(c, "content-encoding");
   if (encoding !== undefined && encoding.toLowerCase() !== "identity")

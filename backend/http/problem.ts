@@ -75,6 +75,7 @@ const problemResponse = (error: ServiceError, { requestId, tokenSent }: Failing)
     request_id: requestId,
     ...(status === 400 ? { errors: error.extra.errors ?? [] } : {}),
     ...(error.extra.transaction === undefined ? {} : { transaction: error.extra.transaction }),
+    ...(error.extra.limits === undefined ? {} : { limits: error.extra.limits }),
   };
   return respond(status, problem, "application/problem+json", requestId, headersOf(error, tokenSent));
 };
@@ -82,7 +83,7 @@ const problemResponse = (error: ServiceError, { requestId, tokenSent }: Failing)
 /** RFC 6749 §5.2. */
 const oauthResponse = (error: unknown, { requestId }: Failing): Response => {
   if (error instanceof OAuthRefusal) {
-    const more = error.status === 401 ? { "WWW-Authenticate": 'Bearer realm="tillcash"' } : {};
+    const more = error.status === 401 ? { "WWW-Authenticate": `${error.challenge} realm="tillcash"` } : {};
     const body = { error: error.code, error_description: error.message };
     return respond(error.status, body, "application/json", requestId, { ...more, Pragma: "no-cache" });
   }

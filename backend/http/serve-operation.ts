@@ -55,9 +55,7 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
       query: operation.query === undefined ? undefined : validate(operation.query, queryOf(c.req.url)),
       headers: operation.headers === undefined ? undefined : validate(operation.headers, c.req.header()),
       body:
-        operation.body === undefined
-          ? undefined
-          : validate(operation.body, await parseBody(c, operation.takesForms === true)),
+        operation.body === undefined ? undefined : validate(operation.body, await parseBody(c, operation.takesForms)),
     });
   };
 

@@ -1,4 +1,5 @@
 /** Statements on merchants: the shops. */
+import { everyMerchant } from "../partner/partner-store.ts";
 import type { MerchantsTable } from "../store/schema.ts";
 import { adhoc, type Query, statement } from "../store/statement.ts";
 
@@ -45,6 +46,32 @@ export const merchantById = statement("merchant_by_id", (db, p: { id: string }) 
 
 export const allMerchants = statement("merchants_all", (db, _: Readonly<Record<never, never>>) =>
   db.selectFrom("merchants").select(columns).orderBy("id"),
+);
+
+/** The next shops of a partner after `after`, in the order of their ids: a page that stays right while shops are added. */
+export const merchantsForPartner = statement(
+  "merchants_for_partner",
+  (db, p: { partner: string; after: string; limit: number }) =>
+    db
+      .selectFrom("merchants")
+      .select(columns)
+      .where("id", ">", p.after)
+      .where((where) =>
+        where.exists(
+          where
+            .selectFrom("partner_merchants as allowed")
+            .select("allowed.partner_id")
+            .where("allowed.partner_id", "=", p.partner)
+            .where((either) =>
+              either.or([
+                either("allowed.merchant_id", "=", everyMerchant),
+                either("allowed.merchant_id", "=", either.ref("merchants.id")),
+              ]),
+            ),
+        ),
+      )
+      .orderBy("id")
+      .limit(p.limit),
 );
 
 /** Changes what is named and leaves the rest; no row comes back when there is no such shop. */

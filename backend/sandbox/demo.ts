@@ -4,6 +4,7 @@ import { credentialByDevice, valuesOf } from "../access/credential-store.ts";
 import { addCredential } from "../access/credentials.ts";
 import type { SecretHasher } from "../access/secrets.ts";
 import type { Service } from "../context.ts";
+import { allowMerchant, everyMerchant } from "../partner/partner-store.ts";
 import { ServiceError } from "../service-error.ts";
 import { statement } from "../store/statement.ts";
 import { one, run } from "../store/store.ts";
@@ -53,7 +54,8 @@ export const seedDemo = async (service: Service, secrets: SecretHasher): Promise
   const now = service.clock.now();
   const missing = await service.store.write(function* () {
     yield* run(addMerchant({ now }));
-    yield* run(addPartner({ now }));
+    if ((yield* run(addPartner({ now }))) > 0)
+      yield* run(allowMerchant({ partner: demoBank.key.ownerId, merchant: everyMerchant, now }));
     const till = yield* one(credentialByDevice(valuesOf(demoTill.key)));
     const bank = yield* one(credentialByDevice(valuesOf(demoBank.key)));
     return [...(till === undefined ? [demoTill] : []), ...(bank === undefined ? [demoBank] : [])];

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Client, Service } from "../context.ts";
+import type { ErrorCode } from "../contract/errors.ts";
 import { makeTransactionId } from "../contract/ids.ts";
 import { parseAmount } from "../contract/money.ts";
 import { startOrderWindowMs } from "../contract/partner.ts";
 import type { Transaction } from "../contract/transaction.ts";
+import { limitsOf } from "../merchants/limits.ts";
 import { type Merchant, merchantById } from "../merchants/merchant-store.ts";
 import { startOrder } from "../partner/start-order.ts";
 import { ServiceError } from "../service-error.ts";
@@ -47,7 +49,8 @@ const withdrawalByKey = statement("withdrawal_by_key", (db, p: { partner: string
  * comes once Start order is answered, or after its 15 s. The same key and body again: the same answer, also while the
  * first is under way.
  * @param idempotencyKey 1 to 255 visible ASCII characters from a caller; the service's own keys hold a space.
- * @throws ServiceError `validation_failed`, `idempotency_key_reused`, `unavailable` (also with too many Start orders out).
+ * @throws ServiceError `store_unknown`, `currency_mismatch`, `amount_out_of_range`, `amount_step` (with `limits`),
+ * `validation_failed`, `idempotency_key_reused`, `unavailable` (also with too many Start orders out).
  */
 export const requestWithdrawal = async (
   service: Service,
@@ -162,18 +165,21 @@ const newRow = (
 
 /** Whether the merchant hands out this much, in minor units. */
 const checkedAmount = (body: WithdrawalRequest, merchant: Merchant | undefined): number => {
-  if (!merchant) throw invalid("store", "There is no such store.");
-  if (body.currency !== merchant.currency) throw invalid("currency", `The store hands out ${merchant.currency}.`);
-  const amount = parseAmount(body.amount, body.currency);
-  if (amount === null) throw invalid("amount", "The amount must have exactly the currency's minor digits.");
-  if (amount < merchant.amount_min) throw invalid("amount", "The amount is below the store's smallest.");
-  if (amount > merchant.amount_max) throw invalid("amount", "The amount is above the store's largest.");
-  if (amount % merchant.amount_step !== 0) throw invalid("amount", "The amount is no multiple of the store's step.");
+  if (!merchant) throw new ServiceError("store_unknown");
+  const limits = limitsOf(merchant);
+  const refuse = (code: ErrorCode, path: string, message: string) =>
+    new ServiceError(code, message, { errors: [{ path, message }], limits });
+  const { currency, amount_min, amount_max, amount_step } = limits;
+  if (body.currency !== currency) throw refuse("currency_mismatch", "currency", `The store hands out ${currency}.`);
+  const amount = parseAmount(body.amount, currency);
+  if (amount === null)
+    throw refuse("validation_failed", "amount", `must have exactly the minor digits of ${currency}, as ${amount_min}`);
+  if (amount < merchant.amount_min || amount > merchant.amount_max)
+    throw refuse("amount_out_of_range", "amount", `The store hands out ${amount_min} to ${amount_max} ${currency}.`);
+  if (amount % merchant.amount_step !== 0)
+    throw refuse("amount_step", "amount", `The amount must be a multiple of ${amount_step} ${currency}.`);
   return amount;
 };
-
-const invalid = (path: string, message: string): ServiceError =>
-  new ServiceError("validation_failed", message, { errors: [{ path, message }] });
 
 /** A request without a reference hashes as it did before there were references: repeats over an upgrade stay repeats. */
 const hashOf = (body: WithdrawalRequest, amount: number): string => {

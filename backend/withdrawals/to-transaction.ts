@@ -32,5 +32,5 @@ export const toTransaction = (row: WithdrawalsTable): Transaction => ({
   settled_at: toNullableTime(row.settled_at),
   linked_at: toNullableTime(row.linked_at),
   closed_at: toNullableTime(row.closed_at),
-  reason: row.reason,
+  reason: row.status === "undelivered" ? row.undelivered_reason : row.reason,
 });

@@ -19,9 +19,9 @@ const settledToUndelivered = statement(
 
 /**
  * Extension: paid by the bank, but no cash was handed out; the payment is due back. From `settled` only, by the device
- * that confirmed. Again: the transaction as it is, with the first reason kept.
+ * that confirmed. The same reason again: the transaction as it is.
  * @param reason 1 to 200 characters, for the people who reconcile.
- * @throws ServiceError `transaction_not_found`, `transaction_conflict`.
+ * @throws ServiceError `transaction_not_found`, `transaction_conflict` (also for another reason than the first).
  */
 export const declareUndelivered = (
   service: Service,
@@ -42,5 +42,5 @@ export const declareUndelivered = (
         now,
       }),
     from: () => "settled",
-    isReplay: (row) => row.status === "undelivered",
+    isReplay: (row) => row.status === "undelivered" && row.undelivered_reason === reason,
   });

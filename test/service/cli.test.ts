@@ -161,7 +161,7 @@ describe("refused", () => {
     [
       "a merchant with words for a currency",
       ["merchants", "add", "x", "--name", "x", "--currency", "Euro"],
-      /^--currency must be three capital letters as in EUR$/,
+      /^--currency must be one of ISO 4217, as EUR$/,
     ],
     ["an amount in words", ["merchants", "add", "x", "--name", "x", "--largest", "ten"], /^ten is no amount in EUR$/],
     ["a partner without its id", ["partners", "add"], /^the ID is missing; name it as: partners add ID \[--url URL\]$/],

@@ -189,7 +189,7 @@ test("a service without the sandbox has none of it: no pages, no bank, no creden
   const place = await createPlace("sqlite");
   const store = await place.open();
   const stage = await startStage(store, {}, systemClock, false);
-  for (const path of ["/sandbox", "/sandbox/bank/ledger", "/sandbox/bank/sca/7F3K9Q2MX4T8WZ0A"]) {
+  for (const path of ["/sandbox", "/sandbox/bank/ledger", "/sandbox/bank/sca/7F3K9Q2MX4T8WZ0G"]) {
     expect((await fetch(stage.url + path)).status).toBe(404);
   }
   const signed = await fetch(`${stage.url}/sandbox/bank${startOrderPath}`, { method: "POST", body: "{}" });

@@ -54,19 +54,28 @@ describe.each(stores)("%s", (dialect) => {
     return promise;
   };
 
-  const refused: [string, Partial<WithdrawalRequest>, string][] = [
-    ["an unknown store", { store: "nowhere" }, "store"],
-    ["another currency", { currency: "USD" }, "currency"],
-    ["too few digits", { amount: "50" }, "amount"],
-    ["too many digits", { amount: "50.000" }, "amount"],
-    ["less than the smallest", { amount: "0.00" }, "amount"],
-    ["more than the largest", { amount: "510.00" }, "amount"],
-    ["no multiple of the step", { amount: "55.00" }, "amount"],
+  const limits = { currency: "EUR", amount_min: "10.00", amount_max: "500.00", amount_step: "10.00" };
+  const refused: [string, Partial<WithdrawalRequest>, string, string][] = [
+    ["another currency", { currency: "USD" }, "currency_mismatch", "currency"],
+    ["too few digits", { amount: "50" }, "validation_failed", "amount"],
+    ["too many digits", { amount: "50.000" }, "validation_failed", "amount"],
+    ["less than the smallest", { amount: "0.00" }, "amount_out_of_range", "amount"],
+    ["more than the largest", { amount: "510.00" }, "amount_out_of_range", "amount"],
+    ["no multiple of the step", { amount: "55.00" }, "amount_step", "amount"],
   ];
-  test.each(refused)("refuses %s, and asks no bank", async (_, change, path) => {
+  test.each(refused)("refuses %s with the limits that count, and asks no bank", async (_, change, code, path) => {
     await expect(requestWithdrawal(world.service, bank, { ...body, ...change }, freshKey())).rejects.toMatchObject({
-      code: "validation_failed",
-      extra: { errors: [{ path }] },
+      code,
+      extra: { errors: [{ path }], limits },
+    });
+    expect(world.bank.requests).toEqual([]);
+  });
+
+  test("an unknown store has a code of its own", async () => {
+    await expect(
+      requestWithdrawal(world.service, bank, { ...body, store: "nowhere" }, freshKey()),
+    ).rejects.toMatchObject({
+      code: "store_unknown",
     });
     expect(world.bank.requests).toEqual([]);
   });

@@ -10,7 +10,7 @@ import { scriptAsset } from "../../backend/websdk/theme/assets.ts";
 import { moneyText, readTypedAmount, shortMoneyText } from "../../backend/websdk/theme/money-text.ts";
 
 const viewOf = (status: Status) => ({
-  id: "7F3K9Q2MX4T8WZ0A",
+  id: "7F3K9Q2MX4T8WZ0G",
   status,
   reason: null,
   amountMinor: 5_000,

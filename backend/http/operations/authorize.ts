@@ -1,7 +1,10 @@
-import { authorize } from "../../access/authorize.ts";
-import { accessTokenSchema, authorizeBodySchema } from "../../contract/pos.ts";
+import type { Context } from "hono";
+import { authorize, OAuthRefusal } from "../../access/authorize.ts";
+import { accessTokenSchema, authorizeBodySchema, tokenBodySchema } from "../../contract/pos.ts";
+import type { App } from "../app-context.ts";
+import { clientCredentials } from "../client-credentials.ts";
 import { json, operation } from "../operation.ts";
-import { headerOf } from "../read-body.ts";
+import { type Bindings, headerOf } from "../read-body.ts";
 
 export const authorizeOperation = operation({
   id: "authorize",
@@ -21,12 +24,49 @@ export const authorizeOperation = operation({
   scopes: null,
   errorShape: "oauth",
   body: authorizeBodySchema,
-  takesForms: true,
+  takesForms: "too",
   replies: { 201: json("An access token, opaque to the caller.", accessTokenSchema) },
   errors: ["unauthenticated", "too_many_requests"],
   async handle({ app, body, context }) {
-    const peer = context.env?.incoming?.socket.remoteAddress ?? "in-process";
-    const address = app.clientAddress(peer, headerOf(context, "x-forwarded-for"));
-    return { status: 201, body: await authorize(app.access, body, address) };
+    return { status: 201, body: await authorize(app.access, body, addressOf(app, context)) };
+  },
+});
+
+const addressOf = (app: App, context: Context<{ Bindings: Bindings }>): string => {
+  const peer = context.env?.incoming?.socket.remoteAddress ?? "in-process";
+  return app.clientAddress(peer, headerOf(context, "x-forwarded-for"));
+};
+
+export const tokenOperation = operation({
+  id: "getToken",
+  method: "post",
+  path: "/oauth2/token",
+  tag: "Client",
+  section: null,
+  summary: "Get an access token with a standard OAuth client",
+  description:
+    "The grant of `/oauth2/authorize` as RFC 6749 has it: form-encoded, answered with 200, the client authenticated by HTTP Basic (`merchant_id/device_id` as the client id, the password as the client secret) or by the parameters `client_id` and `client_secret`. `device_type` is `client` unless sent.",
+  conventions: [],
+  scopes: null,
+  errorShape: "oauth",
+  body: tokenBodySchema,
+  takesForms: "only",
+  takesBasic: true,
+  replies: { 200: json("An access token, opaque to the caller.", accessTokenSchema) },
+  errors: ["unauthenticated", "too_many_requests"],
+  async handle({ app, body, context }) {
+    const credentials = clientCredentials(headerOf(context, "authorization"), body);
+    const { grant_type, scope, device_type } = body;
+    try {
+      const granted = await authorize(
+        app.access,
+        { grant_type, scope, device_type, ...credentials },
+        addressOf(app, context),
+      );
+      return { status: 200, body: granted };
+    } catch (error) {
+      if (!(error instanceof OAuthRefusal) || error.status !== 401) throw error;
+      throw new OAuthRefusal(error.code, 401, "unknown client or wrong secret", "Basic");
+    }
   },
 });

@@ -1,6 +1,6 @@
 /** Every call the service answers. What is not here is neither routed nor documented. */
 import type { Operation } from "../operation.ts";
-import { authorizeOperation } from "./authorize.ts";
+import { authorizeOperation, tokenOperation } from "./authorize.ts";
 import { checkinOperation, createUserOperation } from "./client-level.ts";
 import {
   docsAssetOperation,
@@ -10,10 +10,12 @@ import {
   openApiOperation,
   readyOperation,
 } from "./operational.ts";
-import { reconciliationOperation } from "./reconciliation.ts";
+import { reconciliationCsvOperation, reconciliationOperation } from "./reconciliation.ts";
+import { storesOperation } from "./stores.ts";
 import { confirmOperation, getTransactionOperation, linkOperation, rejectOperation } from "./transactions.ts";
 import {
   cancelWithdrawalOperation,
+  getWithdrawalOperation,
   requestWithdrawalOperation,
   resolveScaOperation,
   undeliveredOperation,
@@ -21,17 +23,21 @@ import {
 
 export const operations: readonly Operation[] = [
   authorizeOperation,
+  tokenOperation,
   getTransactionOperation,
   confirmOperation,
   rejectOperation,
   linkOperation,
   checkinOperation,
   createUserOperation,
+  storesOperation,
   requestWithdrawalOperation,
+  getWithdrawalOperation,
   resolveScaOperation,
   cancelWithdrawalOperation,
   undeliveredOperation,
   reconciliationOperation,
+  reconciliationCsvOperation,
   healthOperation,
   readyOperation,
   metricsOperation,

@@ -1,11 +1,13 @@
 import { z } from "zod";
+import type { Session } from "../../access/tokens.ts";
 import { plainText, reconciliationLineSchema } from "../../contract/client.ts";
 import { timeSchema } from "../../contract/transaction.ts";
 import { ServiceError } from "../../service-error.ts";
 import { reconcile } from "../../withdrawals/reconcile.ts";
+import type { App } from "../app-context.ts";
 import { clientOf, terminalOf } from "../authenticate.ts";
 import { baseHeaders } from "../headers.ts";
-import { operation } from "../operation.ts";
+import { json, operation } from "../operation.ts";
 import { reportStream } from "../reconciliation-stream.ts";
 
 const dayMs = 86_400_000;
@@ -13,11 +15,24 @@ const dayMs = 86_400_000;
 /** A time (RFC 3339) or a day (`2026-11-20`, UTC). */
 const boundary = z.union([z.iso.datetime({ offset: true }), z.iso.date()], "must be a time (RFC 3339) or a day");
 
-const querySchema = z.object({
-  from: boundary.optional().meta({ description: "First time or day of confirmation; default: a day before `to`." }),
-  to: boundary.optional().meta({ description: "Time before which, or day up to the end of which; default: now." }),
-  store: plainText(64).optional().meta({ description: "Only this store." }),
-  format: z.enum(["json", "csv"]).default("json"),
+const windowSchema = z.object({
+  from: boundary.optional().meta({
+    description: "First time (RFC 3339) or day of confirmation; default: a day before `to`.",
+    example: "2026-11-20",
+  }),
+  to: boundary.optional().meta({
+    description: "Time before which, or day up to the end of which; default: now.",
+    example: "2026-11-20",
+  }),
+  store: plainText(64).optional().meta({ description: "Only this store.", example: "corner-shop" }),
+});
+
+const querySchema = windowSchema.extend({
+  format: z.enum(["json", "csv"]).default("json").meta({
+    description: "`csv` is for old clients: use `/ext/v1/reconciliation.csv`.",
+    deprecated: true,
+    example: "json",
+  }),
 });
 
 const reportSchema = z
@@ -28,47 +43,65 @@ const isDay = (text: string) => text.length === "2026-11-20".length;
 const startOf = (text: string) => Date.parse(text);
 const endOf = (text: string) => Date.parse(text) + (isDay(text) ? dayMs : 0);
 
-export const reconciliationOperation = operation({
-  id: "getReconciliation",
+const findingsText =
+  "Every confirmed transaction of the time in the order of confirmation, with both ids, times and a `finding`: `matched` (linked), `not_linked` (paid, no word of the cash), `undelivered` (paid, no cash handed out: due back), `settle_unknown` (no outcome yet), `closed` (without cash). A time that ended less than a minute ago can still gain lines. Streamed. A partner sees its own transactions, a terminal those of its own store.";
+
+const common = {
   method: "get",
-  path: "/ext/v1/reconciliation",
   tag: "Extension",
   section: null,
-  summary: "Read the reconciliation report",
-  description:
-    "Every confirmed transaction of the time in the order of confirmation, with both ids, times and a `finding`: `matched` (linked), `not_linked` (paid, no word of the cash), `undelivered` (paid, no cash handed out: due back), `settle_unknown` (no outcome yet), `closed` (without cash). A time that ended less than a minute ago can still gain lines. Streamed. A partner sees its own transactions, a terminal those of its own store. In CSV (RFC 4180) a field that a spreadsheet would run as a formula begins with an apostrophe.",
   conventions: [],
   scopes: ["reconciliation", "transactions"],
   errorShape: "problem",
+  errors: [],
+} as const;
+
+type Window = z.output<typeof windowSchema>;
+
+const report = async (app: App, session: Session, query: Window, format: "json" | "csv"): Promise<Response> => {
+  const toMs = query.to === undefined ? app.service.clock.now() + 1 : endOf(query.to);
+  const fromMs = query.from === undefined ? toMs - dayMs : startOf(query.from);
+  if (fromMs > toMs)
+    throw new ServiceError("validation_failed", undefined, { errors: [{ path: "from", message: "is after to" }] });
+  const reader = session.kind === "terminal" ? terminalOf(session) : clientOf(session);
+  // Up to now is up to the newest: a clock that was set back must not hide what it confirmed before.
+  const untilMs = query.to === undefined ? Number.MAX_SAFE_INTEGER : toMs;
+  const pages = reconcile(app.service, reader, { fromMs, toMs: untilMs, store: query.store });
+  const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
+  const stream = await reportStream(pages, format, from, to);
+  const headers: Record<string, string> =
+    format === "json"
+      ? { "Content-Type": "application/json" }
+      : {
+          "Content-Type": "text/csv; charset=utf-8; header=present",
+          "Content-Disposition": 'attachment; filename="reconciliation.csv"',
+        };
+  return new Response(stream, { headers: { ...baseHeaders, ...headers } });
+};
+
+export const reconciliationOperation = operation({
+  ...common,
+  id: "getReconciliation",
+  path: "/ext/v1/reconciliation",
+  summary: "Read the reconciliation report",
+  description: findingsText,
   query: querySchema,
+  replies: { 200: json("The report.", reportSchema) },
+  handle: ({ app, session, query }) => report(app, session, query, query.format),
+});
+
+export const reconciliationCsvOperation = operation({
+  ...common,
+  id: "getReconciliationCsv",
+  path: "/ext/v1/reconciliation.csv",
+  summary: "Read the reconciliation report as CSV",
+  description: `${findingsText} CSV after RFC 4180 with a header line; a field that a spreadsheet would run as a formula begins with an apostrophe.`,
+  query: windowSchema,
   replies: {
     200: {
       description: "The report.",
-      content: {
-        "application/json": { schema: reportSchema },
-        "text/csv": { schema: z.string().meta({ description: "The fields of a line, with a header line." }) },
-      },
+      content: { "text/csv": { schema: z.string().meta({ description: "A header line, then one line each." }) } },
     },
   },
-  errors: [],
-  async handle({ app, session, query }) {
-    const toMs = query.to === undefined ? app.service.clock.now() + 1 : endOf(query.to);
-    const fromMs = query.from === undefined ? toMs - dayMs : startOf(query.from);
-    if (fromMs > toMs)
-      throw new ServiceError("validation_failed", undefined, { errors: [{ path: "from", message: "is after to" }] });
-    const reader = session.kind === "terminal" ? terminalOf(session) : clientOf(session);
-    // Up to now is up to the newest: a clock that was set back must not hide what it confirmed before.
-    const untilMs = query.to === undefined ? Number.MAX_SAFE_INTEGER : toMs;
-    const pages = reconcile(app.service, reader, { fromMs, toMs: untilMs, store: query.store });
-    const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
-    const stream = await reportStream(pages, query.format, from, to);
-    const headers: Record<string, string> =
-      query.format === "json"
-        ? { "Content-Type": "application/json" }
-        : {
-            "Content-Type": "text/csv; charset=utf-8; header=present",
-            "Content-Disposition": 'attachment; filename="reconciliation.csv"',
-          };
-    return new Response(stream, { headers: { ...baseHeaders, ...headers } });
-  },
+  handle: ({ app, session, query }) => report(app, session, query, "csv"),
 });

@@ -6,6 +6,7 @@ import { linkTransaction } from "../../withdrawals/link.ts";
 import { rejectTransaction } from "../../withdrawals/reject.ts";
 import { terminalOf } from "../authenticate.ts";
 import { json, operation } from "../operation.ts";
+import { waitOf } from "../wait.ts";
 
 const reply = json("The transaction as it is now.", transactionSchema);
 const ofOneTerminal = { tag: "Point of sale", scopes: ["transactions"], errorShape: "problem" } as const;
@@ -29,12 +30,7 @@ export const getTransactionOperation = operation({
   replies: { 200: reply },
   errors: ["transaction_not_found"],
   handle({ app, session, query, context }) {
-    const terminal = terminalOf(session);
-    if (query.wait === undefined || query.wait === 0)
-      return getTransaction(app.service, terminal, query.id).then(found);
-    const signal = AbortSignal.any([context.req.raw.signal, app.stopping]);
-    const wait = { waitMs: query.wait * 1000, signal, ...(query.status && { whileStatus: query.status }) };
-    return getTransaction(app.service, terminal, query.id, wait).then(found);
+    return getTransaction(app.service, terminalOf(session), query.id, waitOf(app, context, query)).then(found);
   },
 });
 

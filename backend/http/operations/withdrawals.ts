@@ -1,13 +1,15 @@
 import { z } from "zod";
 import { idempotencyKeySchema, requestWithdrawalBodySchema, scaBodySchema } from "../../contract/client.ts";
-import { undeliveredBodySchema } from "../../contract/pos.ts";
+import { undeliveredBodySchema, waitQuerySchema } from "../../contract/pos.ts";
 import { transactionIdSchema, transactionSchema } from "../../contract/transaction.ts";
 import { cancelWithdrawal } from "../../withdrawals/cancel.ts";
+import { getTransaction } from "../../withdrawals/get.ts";
 import { requestWithdrawal } from "../../withdrawals/request.ts";
 import { resolveSca } from "../../withdrawals/resolve-sca.ts";
 import { declareUndelivered } from "../../withdrawals/undelivered.ts";
 import { clientOf, terminalOf } from "../authenticate.ts";
 import { json, operation } from "../operation.ts";
+import { waitOf } from "../wait.ts";
 
 const reply = json("The transaction as it is now.", transactionSchema);
 const params = z.object({ id: transactionIdSchema });
@@ -27,11 +29,38 @@ export const requestWithdrawalOperation = operation({
     "idempotency-key": idempotencyKeySchema.meta({ description: "1 to 255 visible ASCII characters, yours." }),
   }),
   replies: { 201: reply },
-  errors: ["idempotency_key_reused"],
+  errors: [
+    "amount_out_of_range",
+    "amount_step",
+    "currency_mismatch",
+    "store_unknown",
+    "limit_reached",
+    "partner_not_configured",
+    "idempotency_key_reused",
+  ],
   handle: ({ app, session, body, headers, context }) =>
     requestWithdrawal(app.service, clientOf(session), body, headers["idempotency-key"], context.req.raw.signal).then(
       done,
     ),
+});
+
+export const getWithdrawalOperation = operation({
+  ...extension,
+  method: "get",
+  id: "getWithdrawal",
+  path: "/ext/v1/withdrawals/{id}",
+  summary: "Read a withdrawal",
+  description:
+    "One of the bank's own withdrawals as it is now; another bank's is unknown. `wait` holds the answer while the status is `status` (or what it was at first), at most 25 s.",
+  scopes: ["withdrawals"],
+  params,
+  query: waitQuerySchema,
+  replies: { 200: reply },
+  errors: ["transaction_not_found"],
+  async handle({ app, session, params, query, context }) {
+    const wait = waitOf(app, context, query);
+    return { status: 200, body: await getTransaction(app.service, clientOf(session), params.id, wait) };
+  },
 });
 
 export const resolveScaOperation = operation({

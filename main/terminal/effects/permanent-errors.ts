@@ -11,6 +11,13 @@ import type { Moment, Report, Withdrawal } from "../state/state.ts";
  */
 const permanence: Readonly<Record<ErrorCode, "request" | "call" | "temporary">> = {
   validation_failed: "request",
+  amount_out_of_range: "request",
+  amount_step: "request",
+  currency_mismatch: "request",
+  store_unknown: "request",
+  journal_forked: "request",
+  limit_reached: "temporary",
+  partner_not_configured: "temporary",
   transaction_not_found: "request",
   transaction_conflict: "request",
   payload_too_large: "request",

@@ -6,7 +6,7 @@ import { jsonHeaders } from "../../../backend/http/headers.ts";
 const headers = jsonHeaders("0123456789abcdef0123456789abcdef");
 
 const transaction = {
-  transaction_id: "7F3K9Q2MX4T8WZ0A",
+  transaction_id: "7F3K9Q2MX4T8WZ0G",
   status: "ready",
   amount: "50.00",
   currency: "EUR",

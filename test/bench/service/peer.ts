@@ -71,7 +71,7 @@ const measurePeer = async (peer: Peer, durationMs: number): Promise<number | nul
   const child = spawn(peer.program, peer.arguments(file, String(port)), { stdio: "ignore", cwd: folder });
   try {
     if (!(await isUp(port, child))) throw new Error(`${peer.name} did not start`);
-    const bytes = requestBytes("GET", "/transaction?id=7F3K9Q2MX4T8WZ0A", "token");
+    const bytes = requestBytes("GET", "/transaction?id=7F3K9Q2MX4T8WZ0G", "token");
     const { perSecond } = await measureRate(port, connections, durationMs, async (connection) => {
       const reply = await connection.ask(bytes);
       if (reply.status !== 200) throw new Error(`${peer.name}: ${reply.status}: ${reply.text}`);

@@ -1,0 +1,43 @@
+/** Extension: the shops that a bank may use (`GET /ext/v1/stores`). */
+import { z } from "zod";
+import { plainText } from "./client.ts";
+import { limitsSchema } from "./errors.ts";
+
+export const storesPerPageMax = 200;
+
+export const storesQuerySchema = z.object({
+  after: plainText(64).optional().meta({ description: "The `next` of the page before.", example: "corner-shop" }),
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/, `must be a whole number from 1 to ${storesPerPageMax}`)
+    .transform(Number)
+    .pipe(z.number().min(1).max(storesPerPageMax))
+    .default(50)
+    .meta({
+      description: "Shops on a page.",
+      type: "integer",
+      minimum: 1,
+      maximum: storesPerPageMax,
+      default: 50,
+      example: 50,
+    }),
+});
+
+export const storeSchema = limitsSchema
+  .extend({
+    store: z
+      .string()
+      .meta({ description: "What `POST /ext/v1/withdrawals` takes as `store`.", example: "corner-shop" }),
+    name: z.string().meta({ description: "What a person calls the shop.", example: "Corner Shop" }),
+  })
+  .meta({ id: "Store", description: "A shop and what it hands out." });
+
+export const storesReplySchema = z
+  .object({
+    stores: z.array(storeSchema).meta({ description: "In the order of their ids." }),
+    next: z
+      .string()
+      .nullable()
+      .meta({ description: "Send it as `after` for the next page; null on the last one.", example: null }),
+  })
+  .meta({ id: "Stores", description: "A page of shops." });

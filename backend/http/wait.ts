@@ -1,0 +1,17 @@
+import type { Context } from "hono";
+import type { z } from "zod";
+import type { waitQuerySchema } from "../contract/pos.ts";
+import type { Wait } from "../withdrawals/get.ts";
+import type { App } from "./app-context.ts";
+import type { Bindings } from "./read-body.ts";
+
+/** How long a read may be held (extension `wait`); undefined for an answer at once. Ends when the caller or the service goes. */
+export const waitOf = (
+  app: App,
+  context: Context<{ Bindings: Bindings }>,
+  { wait, status }: z.output<typeof waitQuerySchema>,
+): Wait | undefined => {
+  if (wait === undefined || wait === 0) return undefined;
+  const signal = AbortSignal.any([context.req.raw.signal, app.stopping]);
+  return { waitMs: wait * 1000, signal, ...(status && { whileStatus: status }) };
+};

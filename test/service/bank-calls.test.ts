@@ -1,0 +1,170 @@
+/** The calls that a bank's server makes beside those of the interface: token, stores, reading a withdrawal, codes, CSV. */
+import * as openid from "openid-client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bank, createHttpStage, type HttpStage, otherBank, till } from "./http-stage.ts";
+
+let stage: HttpStage;
+beforeAll(async () => {
+  stage = await createHttpStage("sqlite");
+});
+afterAll(() => stage.dispose());
+
+const form = (fields: Record<string, string>) => ({
+  body: new URLSearchParams(fields).toString(),
+  headers: { "content-type": "application/x-www-form-urlencoded" },
+});
+const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
+
+describe("POST /oauth2/token", () => {
+  const id = "demo-bank/server-1";
+  const ways: [string, openid.ClientAuth][] = [
+    ["Basic", openid.ClientSecretBasic(bank.password)],
+    ["parameters", openid.ClientSecretPost(bank.password)],
+  ];
+  test.each(ways)("openid-client gets a token by %s", async (_, authentication) => {
+    const server = { issuer: stage.baseUrl(), token_endpoint: `${stage.baseUrl()}/oauth2/token` };
+    const config = new openid.Configuration(server, id, undefined, authentication);
+    openid.allowInsecureRequests(config);
+    const granted = await openid.clientCredentialsGrant(config, { scope: "withdrawals" });
+    expect(granted).toMatchObject({ token_type: "bearer", expires_in: 86_400, scope: "withdrawals" });
+    const answer = await stage.call("GET", "/ext/v1/stores", { token: granted.access_token });
+    expect(answer.status).toBe(200);
+  });
+
+  test("a terminal asks with device_type", async () => {
+    const fields = { grant_type: "client_credentials", device_type: "terminal" };
+    const more = { client_id: "demo-shop/till-1", client_secret: till.password };
+    const answer = await stage.call("POST", "/oauth2/token", form({ ...fields, ...more }));
+    expect([answer.status, answer.body.scope]).toEqual([200, "transactions"]);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  const grant = { grant_type: "client_credentials" };
+  const refused: [string, Record<string, string>, string | undefined, number, string][] = [
+    ["a wrong secret", grant, basic(id, "wrong"), 401, "invalid_client"],
+    ["no client at all", grant, undefined, 401, "invalid_client"],
+    ["an id without a device", grant, basic("demo-bank", bank.password), 401, "invalid_client"],
+    ["another scheme", grant, "Digest x", 401, "invalid_client"],
+    ["both ways", { ...grant, client_secret: "x" }, basic(id, bank.password), 400, "invalid_request"],
+    ["another grant", { grant_type: "password" }, basic(id, bank.password), 400, "unsupported_grant_type"],
+    ["more scope than it has", { ...grant, scope: "transactions" }, basic(id, bank.password), 400, "invalid_scope"],
+  ];
+  test.each(refused)("refuses %s", async (_, fields, authorization, status, error) => {
+    const sent = form(fields);
+    const headers = { ...sent.headers, ...(authorization && { authorization }) };
+    const answer = await stage.call("POST", "/oauth2/token", { body: sent.body, headers });
+    expect([answer.status, answer.body.error]).toEqual([status, error]);
+    if (status === 401) expect(answer.headers.get("www-authenticate")).toMatch(/^Basic realm=/);
+  });
+
+  test("takes no JSON", async () => {
+    expect((await stage.call("POST", "/oauth2/token", { json: grant })).status).toBe(415);
+  });
+});
+
+describe("GET /ext/v1/stores", () => {
+  test("lists the shops with their limits, in pages", async () => {
+    const token = await stage.token(bank);
+    const first = await stage.call("GET", "/ext/v1/stores?limit=1", { token });
+    expect(first.body).toEqual({
+      stores: [
+        {
+          store: "demo-shop",
+          name: "Demo Shop",
+          currency: "EUR",
+          amount_min: "10.00",
+          amount_max: "500.00",
+          amount_step: "0.01",
+        },
+      ],
+      next: "demo-shop",
+    });
+    const second = await stage.call("GET", "/ext/v1/stores?limit=1&after=demo-shop", { token });
+    expect([second.body.stores[0].store, second.body.next]).toEqual(["other-shop", null]);
+  });
+  test.each(["limit=0", "limit=201", "limit=x", "after="])("refuses %s", async (query) => {
+    const answer = await stage.call("GET", `/ext/v1/stores?${query}`, { token: await stage.token(bank) });
+    expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+  });
+  test("is no call of a terminal", async () => {
+    expect((await stage.call("GET", "/ext/v1/stores", { token: await stage.token() })).status).toBe(403);
+  });
+});
+
+describe("GET /ext/v1/withdrawals/{id}", () => {
+  test("shows a bank its own, holds the answer while nothing changes, and hides another bank's", async () => {
+    const id = await stage.withdrawal("50.00", { partner_reference: "wd-9" });
+    const token = await stage.token(bank);
+    const read = await stage.call("GET", `/ext/v1/withdrawals/${id}`, { token });
+    expect(read.body).toMatchObject({ transaction_id: id, status: "ready", partner_reference: "wd-9" });
+    const held = stage.call("GET", `/ext/v1/withdrawals/${id}?wait=20&status=ready`, { token });
+    await stage.call("POST", "/transaction/confirm", {
+      token: await stage.token(),
+      json: { transaction_id: id, transaction_id_partner: "bank-calls-1" },
+    });
+    expect((await held).body.status).toBe("awaiting_sca");
+    const other = await stage.call("GET", `/ext/v1/withdrawals/${id}`, { token: await stage.token(otherBank) });
+    expect([other.status, other.body.code]).toEqual([404, "transaction_not_found"]);
+  });
+});
+
+test("a refused amount names its code and the limits", async () => {
+  const answer = await stage.call("POST", "/ext/v1/withdrawals", {
+    token: await stage.token(bank),
+    json: { user_id: "ann", amount: "600.00", currency: "EUR", store: "demo-shop" },
+    headers: { "idempotency-key": "too-much" },
+  });
+  expect(answer.status).toBe(400);
+  expect(answer.body).toMatchObject({
+    code: "amount_out_of_range",
+    limits: { currency: "EUR", amount_min: "10.00", amount_max: "500.00", amount_step: "0.01" },
+  });
+});
+
+test("the report is there as CSV under its own address, and as before by format=csv", async () => {
+  const token = await stage.token(bank);
+  for (const path of ["/ext/v1/reconciliation.csv", "/ext/v1/reconciliation?format=csv"]) {
+    const answer = await stage.call("GET", path, { token });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([
+      200,
+      "text/csv; charset=utf-8; header=present",
+    ]);
+    expect(answer.text).toMatch(/^transaction_id,/);
+  }
+});
+
+test("an undelivered withdrawal says why, and keeps to the reason it was given", async () => {
+  const id = await stage.settled("bank-calls-2");
+  const token = await stage.token();
+  const declare = (reason: string) =>
+    stage.call("POST", `/ext/v1/transactions/${id}/undelivered`, { token, json: { reason } });
+  expect((await declare("till_short")).body).toMatchObject({ status: "undelivered", reason: "till_short" });
+  expect((await declare("till_short")).status).toBe(201);
+  const second = await declare("customer_left");
+  expect([second.status, second.body.code]).toEqual([409, "transaction_conflict"]);
+  expect(second.body.transaction.reason).toBe("till_short");
+});
+
+test.each([
+  ["/", "docs"],
+  ["/docs/", "../docs"],
+])("%s leads to the reference", async (path, location) => {
+  const answer = await stage.call("GET", path);
+  expect([answer.status, answer.headers.get("location")]).toEqual([302, location]);
+  expect(new URL(location, stage.baseUrl() + path).pathname).toBe("/docs");
+});
+
+test("check-in refuses a currency that no country has", async () => {
+  const additionalData = {
+    brand: "B",
+    userId: "ann",
+    balance: "10.00",
+    currency: "ZZZ",
+    urlBack: "https://bank.example/",
+  };
+  const answer = await stage.call("POST", "/api/v7/partnerCheckin", {
+    token: await stage.token(bank),
+    json: { referenceId: "r", additionalData },
+  });
+  expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+});
