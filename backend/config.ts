@@ -2,16 +2,13 @@
 import { z } from "zod";
 import { orderTtlSeconds, scaTimeoutSeconds } from "./contract/pos.ts";
 import { isProxyRange } from "./network.ts";
-
-export type DatabaseConfig =
-  | { readonly kind: "sqlite"; readonly path: string }
-  | { readonly kind: "postgres"; readonly url: string };
+import { type DatabaseAddress, databaseUrlForm, readDatabaseUrl } from "./store/database-url.ts";
 
 export interface Config {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  readonly database: DatabaseConfig;
+  readonly database: DatabaseAddress;
   readonly databaseUrl: string;
   readonly sandbox: boolean;
   /** `null`: in the sandbox its own bank, elsewhere only partners with an address of their own are called. */
@@ -37,12 +34,10 @@ export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] a
 export const defaultDatabaseUrl = "sqlite:./data/service.db";
 const sandboxPartnerSecret = `whsec_${Buffer.from("tillcash sandbox: known to all, worth nothing").toString("base64")}`;
 
-/** `sqlite:PATH` or `postgres://…`. */
-export const databaseUrlSchema = z.string().transform((text, context): DatabaseConfig => {
-  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return { kind: "postgres", url: text };
-  const path = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
-  if (path !== "") return { kind: "sqlite", path };
-  context.addIssue("must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE");
+const databaseUrlSchema = z.string().transform((text, context): DatabaseAddress => {
+  const address = readDatabaseUrl(text);
+  if (address !== null) return address;
+  context.addIssue(databaseUrlForm);
   return z.NEVER;
 });
 

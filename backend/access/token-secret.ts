@@ -3,15 +3,15 @@
  * PostgreSQL database for all its processes. Tokens have 256 random bits: whoever reads the secret can forge none.
  */
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
-import type { DatabaseConfig } from "../config.ts";
 import type { Random } from "../ports.ts";
+import type { DatabaseAddress } from "../store/database-url.ts";
 import { addSetting, settingByName } from "../store/settings.ts";
 import { one, run, type Store, StoreRefused } from "../store/store.ts";
 
 export const tokenSecretPath = (databasePath: string): string => `${databasePath}.token-secret`;
 
 /** @throws StoreRefused when it can neither be read nor written; ServiceError `unavailable`. */
-export const keepTokenSecret = async (store: Store, database: DatabaseConfig, random: Random): Promise<string> => {
+export const keepTokenSecret = async (store: Store, database: DatabaseAddress, random: Random): Promise<string> => {
   const made = Buffer.from(random.bytes(32)).toString("base64url");
   return database.kind === "postgres" ? keepInDatabase(store, made) : keepInFile(database.path, made);
 };

@@ -1,29 +1,82 @@
-import { migrations, newestVersion } from "./migrations.ts";
+import { type IndexStep, type Migration, migrations as ownMigrations } from "./migrations.ts";
 import { StoreRefused } from "./store.ts";
 
-/** @throws StoreRefused for a database that a newer program has used. */
-export const refuseNewer = (version: number | null): void => {
-  if (version === null || version <= newestVersion) return;
+/** Rows of `schema_version`, by id. */
+export const versionRows = {
+  /** The newest migration that has been applied. */
+  applied: 1,
+  /** Locked by the process that migrates. */
+  lock: 2,
+  /** The oldest program that can work with it, as the newest migration it knows. */
+  oldest: 3,
+} as const;
+
+/** Null for an empty database. */
+export interface DatabaseVersion {
+  readonly applied: number;
+  readonly oldest: number;
+}
+
+export const newestOf = (migrations: readonly Migration[]): number => migrations.at(-1)?.version ?? 0;
+
+/** The oldest program that can work with a database of `migrations`: that of the last one that took something away. */
+export const oldestOf = (migrations: readonly Migration[]): number =>
+  migrations.findLast(({ contracts }) => contracts === true)?.version ?? migrations[0]?.version ?? 0;
+
+export const indexesOf = (migrations: readonly Migration[]): readonly IndexStep[] =>
+  migrations.flatMap(({ indexes = [] }) => indexes);
+
+export const createIndexSql = ({ name, on, where }: IndexStep, how: "" | "CONCURRENTLY"): string =>
+  `CREATE INDEX ${how} IF NOT EXISTS ${name} ON ${on}${where === undefined ? "" : ` WHERE ${where}`}`;
+
+/**
+ * A newer program may have added to the database; this one goes on beside it, or after a roll-back.
+ * @throws StoreRefused when it has taken away what this program needs.
+ */
+export const refuseNewer = (version: DatabaseVersion | null, migrations = ownMigrations): void => {
+  const newest = newestOf(migrations);
+  if (version === null || version.applied <= newest || version.oldest <= newest) return;
   throw new StoreRefused(
-    `the database is at version ${version}, this program knows only ${newestVersion}: it was used by a newer program and has not been touched`,
+    `the database is at version ${version.applied} and needs a program of version ${version.oldest}, this one knows only ${newest}: it was used by a newer program and has not been touched`,
   );
 };
 
+export const createVersionSql = [
+  "CREATE TABLE IF NOT EXISTS schema_version (id BIGINT PRIMARY KEY, version BIGINT NOT NULL)",
+  `INSERT INTO schema_version (id, version) VALUES (${versionRows.applied}, 0) ON CONFLICT DO NOTHING`,
+  `INSERT INTO schema_version (id, version) VALUES (${versionRows.lock}, 0) ON CONFLICT DO NOTHING`,
+  `INSERT INTO schema_version (id, version) VALUES (${versionRows.oldest}, 0) ON CONFLICT DO NOTHING`,
+];
+
+/** What records in its own commit that a migration was applied. */
+export const recordSql = (migration: Migration, migrations: readonly Migration[]): readonly string[] => [
+  `UPDATE schema_version SET version = ${migration.version} WHERE id = ${versionRows.applied}`,
+  `UPDATE schema_version SET version = ${oldestOf(migrations.filter(({ version }) => version <= migration.version))} WHERE id = ${versionRows.oldest}`,
+];
+
 /**
- * What brings a database of `version` (null: empty) to the newest. Run it in the transaction in which the version was
- * read: all of it or nothing.
+ * What brings an SQLite file of `version` to the newest. Run it in the transaction in which the version was read: all of
+ * it or nothing.
  */
-export const migrationFrom = (version: number | null): readonly string[] => {
-  refuseNewer(version);
-  const missing = migrations.filter((migration) => migration.version > (version ?? 0));
+export const migrationFrom = (version: DatabaseVersion | null, migrations = ownMigrations): readonly string[] => {
+  refuseNewer(version, migrations);
+  const missing = migrations.filter((migration) => migration.version > (version?.applied ?? 0));
   if (missing.length === 0) return [];
-  const begin = [
-    "CREATE TABLE schema_version (id BIGINT PRIMARY KEY, version BIGINT NOT NULL)",
-    "INSERT INTO schema_version (id, version) VALUES (1, 0)",
-  ];
   return [
-    ...(version === null ? begin : []),
-    ...missing.flatMap(({ statements }) => statements),
-    `UPDATE schema_version SET version = ${newestVersion} WHERE id = 1`,
+    ...createVersionSql,
+    ...missing.flatMap((migration) => [
+      ...migration.statements,
+      ...(migration.indexes ?? []).map((index) => createIndexSql(index, "")),
+      ...recordSql(migration, migrations),
+    ]),
   ];
+};
+
+/** From the rows of `schema_version`; what was made before the third row was known is for its own version alone. */
+export const versionFrom = (
+  rows: readonly { readonly id: number; readonly version: number }[],
+): DatabaseVersion | null => {
+  const applied = rows.find(({ id }) => id === versionRows.applied)?.version;
+  if (applied === undefined || applied === 0) return null;
+  return { applied, oldest: rows.find(({ id }) => id === versionRows.oldest)?.version ?? applied };
 };

@@ -1,11 +1,25 @@
 /**
  * The numbered migrations, one set for both stores. Only what SQLite, PostgreSQL and engines that speak its protocol share:
  * TEXT and BIGINT, primary keys, unique and partial indexes; no sequences, triggers, enums, arrays or stored code.
- * A migration that has been released is never edited; the next change is the next number.
+ * A migration that has been released is never edited; the next change is the next number. It adds (columns that may be
+ * null or have a default); what nobody uses any more is taken away by a later release, with `contracts: true`.
  */
 export interface Migration {
   readonly version: number;
+  /** In one transaction. Each waits for its table, and everybody waits behind it: nothing that reads a large table. */
   readonly statements: readonly string[];
+  /** Made after the statements, on PostgreSQL without locking the table: for tables that hold rows already. */
+  readonly indexes?: readonly IndexStep[];
+  /** Programs that do not know this migration can no longer work with its result, and are refused. Default: they can. */
+  readonly contracts?: true;
+}
+
+export interface IndexStep {
+  readonly name: string;
+  /** `withdrawals (merchant_id, confirmed_at)`. */
+  readonly on: string;
+  /** The condition of a partial index. */
+  readonly where?: string;
 }
 
 export const migrations: readonly Migration[] = [
@@ -92,5 +106,3 @@ export const migrations: readonly Migration[] = [
     ],
   },
 ];
-
-export const newestVersion = migrations.at(-1)?.version ?? 0;

@@ -1,24 +1,29 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../ports.ts";
+import { databaseUrlForm, readDatabaseUrl } from "./database-url.ts";
+import type { PostgresOptions } from "./postgres.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import { type Store, StoreRefused } from "./store.ts";
+
+/** What only a fleet's store can be told; see `PoolSettings`. */
+export type StoreSettings = Partial<Omit<PostgresOptions, "address" | "clock">>;
 
 /**
  * Opens what DATABASE_URL names: `sqlite:PATH` (the folder is made), `sqlite::memory:`, or `postgres://…`, and brings it
  * to the newest version. Any number of processes may do so at once.
  * @throws StoreRefused with a sentence for the operator.
  */
-export const openStore = async (databaseUrl: string, clock: Clock): Promise<Store> => {
-  if (/^postgres(ql)?:\/\//.test(databaseUrl)) {
+export const openStore = async (databaseUrl: string, clock: Clock, settings: StoreSettings = {}): Promise<Store> => {
+  const address = readDatabaseUrl(databaseUrl);
+  if (address === null) throw new StoreRefused(`DATABASE_URL ${databaseUrlForm}`);
+  if (address.kind === "postgres") {
     // Loaded on demand: a till on SQLite starts without the driver.
     const { openPostgresStore } = await import("./postgres.ts");
-    return openPostgresStore({ url: databaseUrl, clock });
+    return openPostgresStore({ address, clock, ...settings });
   }
-  const path = /^sqlite:(?<path>.+)$/.exec(databaseUrl)?.groups?.path;
-  if (path === undefined) throw new StoreRefused("DATABASE_URL must be sqlite:PATH or postgres://…");
-  if (path !== ":memory:") makePrivate(path);
-  return openSqliteStore({ path, clock });
+  if (address.path !== ":memory:") makePrivate(address.path);
+  return openSqliteStore({ path: address.path, clock });
 };
 
 /** Customers' ids and banks' secrets are nobody else's business on this machine. SQLite's other files take the same mode. */

@@ -5,6 +5,7 @@
 import pg from "pg";
 import type { Cancel, Clock } from "../ports.ts";
 import type { Changes } from "./changes.ts";
+import type { Hosts } from "./postgres-hosts.ts";
 
 export interface Notifier {
   tell(transactionIds: Iterable<string>): void;
@@ -23,7 +24,7 @@ const queryTimeoutMs = 5_000;
 const idsPerMessageMax = 400;
 
 interface NotifierOptions {
-  readonly url: string;
+  readonly hosts: Hosts;
   readonly clock: Clock;
   readonly changes: Changes;
   readonly connectTimeoutMs: number;
@@ -40,7 +41,7 @@ export const createNotifier = async (options: NotifierOptions): Promise<Notifier
 
   const connect = async () => {
     const next = new pg.Client({
-      connectionString: options.url,
+      connectionString: options.hosts.current,
       connectionTimeoutMillis: options.connectTimeoutMs,
       query_timeout: queryTimeoutMs,
       keepAlive: true,

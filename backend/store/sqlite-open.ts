@@ -1,5 +1,5 @@
 /** Opens a database file, durable and brought to the newest version. */
-import { migrationFrom, refuseNewer } from "./migrate.ts";
+import { type DatabaseVersion, migrationFrom, refuseNewer, versionFrom } from "./migrate.ts";
 import { openNodeSqlite, type SqliteEngine } from "./sqlite-engine.ts";
 import { StoreRefused } from "./store.ts";
 
@@ -49,9 +49,10 @@ const migrateFile = (db: SqliteEngine) => {
   }
 };
 
-const versionOf = (db: SqliteEngine): number | null => {
+const versionOf = (db: SqliteEngine): DatabaseVersion | null => {
   const table = db.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'", [], false);
   if (table.rows.length === 0) return null;
-  const [row] = db.query("SELECT version FROM schema_version WHERE id = 1", [], false).rows as { version: number }[];
-  return row?.version ?? null;
+  return versionFrom(
+    db.query("SELECT id, version FROM schema_version", [], false).rows as { id: number; version: number }[],
+  );
 };

@@ -2,7 +2,7 @@
 import { connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
-import { openPostgresStore } from "../../backend/store/postgres.ts";
+import { openStore } from "../../backend/store/open.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
 import { createPlace, type Place } from "./stores.ts";
@@ -50,7 +50,7 @@ let store: Store;
 beforeAll(async () => {
   place = await createPlace("postgres");
   way = await createWay(new URL(place.url));
-  store = await openPostgresStore({ url: way.url, clock: systemClock, connectionsMax: 2, queryTimeoutMs });
+  store = await openStore(way.url, systemClock, { connectionsMax: 2, queryTimeoutMs });
 });
 afterAll(async () => {
   await way.close();

@@ -163,7 +163,9 @@ describe.each(stores)("%s", (dialect) => {
       store.write(() => run(adhoc((db) => db.updateTable("schema_version").set({ version }))));
     await setVersion(999);
     await expect(place.open()).rejects.toThrow(/newer program/);
-    const version = await store.read(() => one(adhoc((db) => db.selectFrom("schema_version").selectAll())));
+    const version = await store.read(() =>
+      one(adhoc((db) => db.selectFrom("schema_version").selectAll().orderBy("id"))),
+    );
     expect(version).toEqual({ id: 1, version: 999 });
   });
 

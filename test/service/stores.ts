@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, inject } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import type { Clock } from "../../backend/ports.ts";
-import { openStore } from "../../backend/store/open.ts";
+import { openStore, type StoreSettings } from "../../backend/store/open.ts";
 import type { Dialect } from "../../backend/store/statement.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { createDatabase, dropDatabase, type PostgresServer, startPostgres } from "./postgres.ts";
@@ -16,7 +16,7 @@ export interface Place {
   /** A DATABASE_URL. */
   readonly url: string;
   /** Opens it; again for what another process would open. */
-  open(clock?: Clock): Promise<Store>;
+  open(clock?: Clock, settings?: StoreSettings): Promise<Store>;
   /** Closes what was opened and removes the database. */
   dispose(): Promise<void>;
 }
@@ -39,8 +39,8 @@ export const createPlace = async (dialect: Dialect): Promise<Place> => {
   return {
     dialect,
     url: place.url,
-    async open(clock = systemClock) {
-      const store = await openStore(place.url, clock);
+    async open(clock = systemClock, settings = {}) {
+      const store = await openStore(place.url, clock, settings);
       opened.push(store);
       return store;
     },

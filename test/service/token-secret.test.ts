@@ -16,7 +16,7 @@ afterAll(() => place.dispose());
 const startTogether = () =>
   Promise.all(
     Array.from({ length: processes }, async () =>
-      keepTokenSecret(await place.open(), { kind: "postgres", url: place.url }, systemRandom),
+      keepTokenSecret(await place.open(), { kind: "postgres", hosts: [place.url], writableOnly: false }, systemRandom),
     ),
   );
 
@@ -30,8 +30,16 @@ test("processes that start together share one secret, and later ones find it", a
 test("another database has another secret", async () => {
   const other = await createPlace("postgres");
   try {
-    const own = await keepTokenSecret(await place.open(), { kind: "postgres", url: place.url }, systemRandom);
-    const theirs = await keepTokenSecret(await other.open(), { kind: "postgres", url: other.url }, systemRandom);
+    const own = await keepTokenSecret(
+      await place.open(),
+      { kind: "postgres", hosts: [place.url], writableOnly: false },
+      systemRandom,
+    );
+    const theirs = await keepTokenSecret(
+      await other.open(),
+      { kind: "postgres", hosts: [place.url], writableOnly: false },
+      systemRandom,
+    );
     expect(theirs).not.toBe(own);
   } finally {
     await other.dispose();

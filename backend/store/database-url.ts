@@ -1,0 +1,47 @@
+/** DATABASE_URL, taken apart in one place: for the settings, for opening the store, for the token secret's file. */
+
+export interface SqliteAddress {
+  readonly kind: "sqlite";
+  /** A file, or `:memory:`. */
+  readonly path: string;
+}
+
+export interface PostgresAddress {
+  readonly kind: "postgres";
+  /** One for each host, in the order of trial: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?…`. */
+  readonly hosts: readonly string[];
+  /** Whether a server that refuses writes (a standby) is passed over: `target_session_attrs`, or several hosts. */
+  readonly writableOnly: boolean;
+}
+
+export type DatabaseAddress = SqliteAddress | PostgresAddress;
+
+/** What a person reads when the address is neither. */
+export const databaseUrlForm =
+  "must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE (several hosts: HOST1:5432,HOST2:5432, with ?target_session_attrs=read-write)";
+
+const targetName = "target_session_attrs";
+const targets: Readonly<Record<string, boolean>> = { any: false, "read-write": true, primary: true };
+
+/** Scheme, user and password, hosts, path, query. `URL` knows one host only. */
+const form = /^(?<scheme>postgres(?:ql)?:\/\/)(?<user>[^@/?]*@)?(?<hosts>[^/?]*)(?<path>\/[^?]*)?(?<query>\?.*)?$/;
+
+/** Null when it is no address of a database; `databaseUrlForm` says what is. */
+export const readDatabaseUrl = (text: string): DatabaseAddress | null => {
+  if (!/^postgres(ql)?:/.test(text)) {
+    const path = /^sqlite:(?<path>.+)$/.exec(text)?.groups?.path;
+    return path === undefined ? null : { kind: "sqlite", path };
+  }
+  const parts = form.exec(text)?.groups;
+  if (parts === undefined) return null;
+  const query = new URLSearchParams(parts.query ?? "");
+  const target = query.get(targetName);
+  const asked = target === null ? false : targets[target];
+  if (asked === undefined) return null;
+  query.delete(targetName);
+  const rest = `${parts.path ?? ""}${query.size === 0 ? "" : `?${query}`}`;
+  const hosts = (parts.hosts ?? "").split(",").map((host) => `${parts.scheme}${parts.user ?? ""}${host}${rest}`);
+  if (hosts.length > 1 && (parts.hosts ?? "").split(",").includes("")) return null;
+  if (!hosts.every((host) => URL.canParse(host))) return null;
+  return { kind: "postgres", hosts, writableOnly: asked || hosts.length > 1 };
+};

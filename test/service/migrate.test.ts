@@ -1,0 +1,131 @@
+/** Migrations beside processes that serve (README, "A fleet on PostgreSQL"). */
+import { sql } from "kysely";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newestOf } from "../../backend/store/migrate.ts";
+import { type Migration, migrations } from "../../backend/store/migrations.ts";
+import { adhoc } from "../../backend/store/statement.ts";
+import { all, one, run, type Store } from "../../backend/store/store.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+
+const next = newestOf(migrations) + 1;
+const plus = (migration: Omit<Migration, "version">): readonly Migration[] => [
+  ...migrations,
+  { version: next, ...migration },
+];
+const versionIn = async (store: Store) =>
+  (await store.read(() => one(adhoc((db) => db.selectFrom("schema_version").select("version").where("id", "=", 1)))))
+    ?.version;
+const addPartner = (store: Store, id: string) =>
+  store.write(() =>
+    run(adhoc((db) => db.insertInto("partners").values({ id, url: null, secret: null, created_at: 0 }))),
+  );
+
+describe("on PostgreSQL", () => {
+  let place: Place;
+  let store: Store;
+  let admin: pg.Client;
+  beforeEach(async () => {
+    place = await createPlace("postgres");
+    store = await place.open();
+    admin = new pg.Client({ connectionString: place.url });
+    await admin.connect();
+  });
+  afterEach(async () => {
+    await admin.end();
+    await place.dispose();
+  });
+
+  test("a migration may take longer than any statement of the service", async () => {
+    const slow = plus({ statements: ["SELECT pg_sleep(1.2)", "ALTER TABLE partners ADD COLUMN slow_text TEXT"] });
+    await place.open(undefined, { statementTimeoutMs: 300, migrations: slow });
+    expect(await versionIn(store)).toBe(next);
+  });
+
+  test("an index is built while the service writes, and once by those that start together", async () => {
+    const indexed = plus({
+      statements: [],
+      indexes: [{ name: "partners_by_url", on: "partners (url)", where: "url IS NOT NULL" }],
+    });
+    let stop = false;
+    const writing = (async () => {
+      for (let n = 0; !stop; n += 1) await addPartner(store, `p${n}`);
+    })();
+    await Promise.all([1, 2, 3].map(() => place.open(undefined, { migrations: indexed })));
+    stop = true;
+    await writing;
+    const { rows } = await admin.query(
+      "SELECT indisvalid FROM pg_index WHERE indexrelid = 'partners_by_url'::regclass AND indpred IS NOT NULL",
+    );
+    expect(rows).toEqual([{ indisvalid: true }]);
+  });
+
+  test("cut off in the middle it goes on from there: what was committed is not done again, a half index is built anew", async () => {
+    const steps = (second: string): readonly Migration[] => [
+      ...migrations,
+      { version: next, statements: ["CREATE TABLE once (id TEXT PRIMARY KEY)"] },
+      { version: next + 1, statements: [second], indexes: [{ name: "once_by_id", on: "once (id)" }] },
+    ];
+    await expect(place.open(undefined, { migrations: steps("SELECT no_such_function()") })).rejects.toThrow(
+      /no_such_function/,
+    );
+    expect(await versionIn(store)).toBe(next);
+    await admin.query("CREATE INDEX once_by_id ON once (id)");
+    await admin.query("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'once_by_id'::regclass");
+    await place.open(undefined, { migrations: steps("ALTER TABLE once ADD COLUMN more TEXT") });
+    expect(await versionIn(store)).toBe(next + 1);
+    const { rows } = await admin.query("SELECT indisvalid FROM pg_index WHERE indexrelid = 'once_by_id'::regclass");
+    expect(rows).toEqual([{ indisvalid: true }]);
+  });
+
+  test("a table that somebody reads for long is waited for in turns: the service's statements pass", async () => {
+    await admin.query("BEGIN");
+    await admin.query("SELECT count(*) FROM partners");
+    const migrated = place.open(undefined, {
+      migrations: plus({ statements: ["ALTER TABLE partners ADD COLUMN later TEXT"] }),
+    });
+    const started = performance.now();
+    let slowestMs = 0;
+    while (performance.now() - started < 2_800) {
+      const before = performance.now();
+      await store.read(() => all(adhoc((db) => db.selectFrom("partners").select("id"))));
+      slowestMs = Math.max(slowestMs, performance.now() - before);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await admin.query("COMMIT");
+    await migrated;
+    expect(slowestMs).toBeLessThan(2_500);
+    expect(await versionIn(store)).toBe(next);
+  });
+});
+
+describe.each(stores)("a program of the release before, on %s", (dialect) => {
+  let place: Place;
+  beforeEach(async () => {
+    place = await createPlace(dialect);
+  });
+  afterEach(() => place.dispose());
+  const set = async (store: Store, id: number, version: number) =>
+    store.write(() => run(adhoc((db) => db.updateTable("schema_version").set({ version }).where("id", "=", id))));
+
+  test("starts on a database to which a newer one has only added", async () => {
+    const store = await place.open();
+    await set(store, 1, 999);
+    await store.write(() => run(adhoc((db) => ({ compile: () => sql`CREATE TABLE newer (id TEXT)`.compile(db) }))));
+    const older = await place.open();
+    await addPartner(older, "a");
+    expect(await versionIn(older)).toBe(999);
+  });
+
+  test("is refused by one from which a newer program has taken something away", async () => {
+    const store = await place.open();
+    await set(store, 1, 999);
+    await set(store, 3, 998);
+    await expect(place.open()).rejects.toThrow(/version 999 and needs a program of version 998.*newer program/);
+  });
+});
+
+test("what a migration adds to a table can be left out by the release before", () => {
+  const added = migrations.flatMap(({ statements }) => statements.filter((sql) => /\bADD COLUMN\b/i.test(sql)));
+  expect(added.filter((sql) => /\bNOT NULL\b/i.test(sql) && !/\bDEFAULT\b/i.test(sql))).toEqual([]);
+});
