@@ -10,6 +10,15 @@ export interface Config {
   readonly port: number;
   readonly database: DatabaseAddress;
   readonly databaseUrl: string;
+  /** For PostgreSQL alone. */
+  readonly databasePool: {
+    /** Connections of one process, beside one that listens. Default 16. */
+    readonly connectionsMax: number;
+    /** Milliseconds to wait for a connection. Default 5,000. */
+    readonly connectTimeoutMs: number;
+    /** Milliseconds after which the database ends a statement; migrations have no bound. Default 10,000. */
+    readonly statementTimeoutMs: number;
+  };
   readonly sandbox: boolean;
   /** `null`: in the sandbox its own bank, elsewhere only partners with an address of their own are called. */
   readonly partnerUrl: string | null;
@@ -76,6 +85,9 @@ const environmentSchema = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   PORT: wholeNumber(0, 65_535).default(8787),
   DATABASE_URL: databaseUrlSchema.prefault(defaultDatabaseUrl),
+  DATABASE_CONNECTIONS: wholeNumber(1, 1_000).default(16),
+  DATABASE_CONNECT_TIMEOUT_SECONDS: wholeNumber(1, 60).default(5),
+  DATABASE_STATEMENT_TIMEOUT_SECONDS: wholeNumber(1, 600).default(10),
   SANDBOX: switchSchema.default(false),
   PARTNER_URL: baseUrlSchema.optional(),
   PARTNER_SECRET: partnerSecretSchema.optional(),
@@ -121,6 +133,11 @@ export const parseConfig = (settings: Settings): ConfigResult => {
       port: value.PORT,
       database: value.DATABASE_URL,
       databaseUrl: settings.DATABASE_URL || defaultDatabaseUrl,
+      databasePool: {
+        connectionsMax: value.DATABASE_CONNECTIONS,
+        connectTimeoutMs: value.DATABASE_CONNECT_TIMEOUT_SECONDS * 1000,
+        statementTimeoutMs: value.DATABASE_STATEMENT_TIMEOUT_SECONDS * 1000,
+      },
       sandbox: value.SANDBOX,
       partnerUrl: value.PARTNER_URL ?? null,
       partnerSecret,

@@ -48,7 +48,7 @@ export const startService = async (
   open: typeof openStore = openStore,
 ): Promise<Running> => {
   const [clock, random] = [systemClock, systemRandom];
-  const store = await open(config.databaseUrl, clock);
+  const store = await open(config.databaseUrl, clock, { ...config.databasePool, fraction: random.fraction });
   await keepPurpose(store, config.sandbox).catch(async (error: unknown) => {
     await store.close();
     throw error;

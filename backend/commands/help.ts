@@ -31,6 +31,9 @@ Commands
 Settings, as variables or flags (--database-url for DATABASE_URL; flags win)
   HOST, PORT             127.0.0.1, 8787; PORT=0 picks a free one
   DATABASE_URL           sqlite:PATH (default sqlite:./data/service.db) or postgres://...
+                         a fleet's standbys too: postgres://USER:PASSWORD@HOST1,HOST2/DATABASE?target_session_attrs=read-write
+  DATABASE_CONNECTIONS   16: connections of this process to PostgreSQL, beside one that listens
+  DATABASE_CONNECT_TIMEOUT_SECONDS, DATABASE_STATEMENT_TIMEOUT_SECONDS    5 and 10; migrations have no bound
   SANDBOX                1: a bank, a customer's phone and demo credentials to play with; a plain --sandbox does too
   PARTNER_URL            where Start and Settle orders go, for partners without an address of their own
   PARTNER_SECRET         signs them (Standard Webhooks); required outside the sandbox

@@ -29,6 +29,22 @@ const accepted: [string, Record<string, string>, Record<string, unknown>][] = [
   ["outside the sandbox", outside, { sandbox: false, partnerUrl: "https://bank.example" }],
   ["empty variables count as absent", { ...outside, PORT: "", HOST: "" }, { port: 8787, host: "127.0.0.1" }],
   ["PostgreSQL without TOKEN_SECRET", { ...outside, DATABASE_URL: "postgres://u@h/d" }, { tokenSecret: null }],
+  [
+    "several hosts",
+    { ...outside, DATABASE_URL: "postgres://u:p%2C@one,two:5433/d?target_session_attrs=read-write&application_name=x" },
+    {
+      database: {
+        kind: "postgres",
+        hosts: ["postgres://u:p%2C@one/d?application_name=x", "postgres://u:p%2C@two:5433/d?application_name=x"],
+        writableOnly: true,
+      },
+    },
+  ],
+  [
+    "pool and time-outs",
+    { ...outside, DATABASE_CONNECTIONS: "4", DATABASE_STATEMENT_TIMEOUT_SECONDS: "30" },
+    { databasePool: { connectionsMax: 4, connectTimeoutMs: 5_000, statementTimeoutMs: 30_000 } },
+  ],
   ["port 0", { ...outside, PORT: "0" }, { port: 0 }],
   ["SANDBOX=0", { ...outside, SANDBOX: "0" }, { sandbox: false }],
   ["proxies", { ...outside, TRUSTED_PROXIES: "10.0.0.0/8, ::1" }, { trustedProxies: ["10.0.0.0/8", "::1"] }],
