@@ -28,9 +28,16 @@ export interface PartnerRequest {
   readonly timeoutMs: number;
 }
 
+export interface PartnerReply {
+  readonly status: number;
+  readonly body: string;
+  /** The header `Retry-After` as it came. */
+  readonly retryAfter?: string | undefined;
+}
+
 /** Sends one POST to a partner. Rejects when there is no HTTP answer (refused, reset, time-out). */
 export interface PartnerTransport {
-  post(request: PartnerRequest): Promise<{ readonly status: number; readonly body: string }>;
+  post(request: PartnerRequest): Promise<PartnerReply>;
   close(): void;
 }
 

@@ -15,14 +15,15 @@ const answerSchema = z
 
 const conventions = [
   "Signed after Standard Webhooks with the partner's secret.",
-  'Positive: 200 with `{"status":"accepted"}` or another word for yes, an empty body, or a JSON object without a status.',
-  'Negative: 200 with `{"status":"declined","reason"}`, or 400, 402, 410, 422.',
-  "Everything else (5xx, no answer in 5 s, 401, 403, 404, 409, 429, not JSON, or a `status` that is neither a yes nor a no, as `pending` or `failed`) is no answer: it is repeated under the same `webhook-id`.",
+  'Positive: 200 or 201 with `{"status":"accepted"}` or another word for yes.',
+  'Negative: 200, 400, 402, 410 or 422 with `{"status":"declined","reason"}`.',
+  "Everything else (5xx, no answer in 5 s, 401, 403, 404, 409, 429, an empty body, not JSON, `error` or `success: false`, or a `status` that is neither a yes nor a no, as `pending` or `failed`) is no answer: it is repeated under the same `webhook-id`. `Retry-After` of a 429 or 503 is honoured, for 60 s at most.",
+  "A bank that the operator declared `by-status-code` may leave the word out: 204, and 200 or 201 with a JSON object, are positive, 400, 402, 410 and 422 negative, unless an earlier try of the same order went unanswered.",
 ];
 
 const responses = {
   200: { description: "A definite answer.", content: { "application/json": { schema: answerSchema } } },
-  400: { description: "Declined; so are 402, 410 and 422." },
+  400: { description: "Declined, with a word that says so; 402, 410 and 422 as well." },
   default: { description: "No answer: the call is repeated." },
 };
 

@@ -1,5 +1,6 @@
 import type { Service } from "../context.ts";
-import { type PartnerAnswer, type PartnerCallKind, readPartnerAnswer } from "../contract/partner.ts";
+import { type PartnerCallKind, partnerAnswers } from "../contract/partner.ts";
+import { type PartnerAnswer, readPartnerAnswer, retryAfterMs } from "../contract/partner-answer.ts";
 import { one } from "../store/store.ts";
 import { raiseAlarm } from "./alarm.ts";
 import { partnerById } from "./partner-store.ts";
@@ -41,7 +42,10 @@ const send = async (service: Service, call: PartnerCall): Promise<PartnerAnswer>
       body: call.body,
       timeoutMs: call.timeoutMs,
     });
-    return readPartnerAnswer(reply.status, reply.body);
+    const afterUnansweredTry = call.attempt > 1;
+    const answer = readPartnerAnswer(reply.status, reply.body, { answers: address.answers, afterUnansweredTry });
+    if (answer.kind !== "none") return answer;
+    return { ...answer, retryAfterMs: retryAfterMs(reply.status, reply.retryAfter, service.clock.now()) };
   } catch (error) {
     return { kind: "none", why: error instanceof Error ? error.message.slice(0, 200) : "failed" };
   }
@@ -52,5 +56,6 @@ const addressOf = async (service: Service, partnerId: string) => {
   const { defaultPartner } = service.options;
   const url = row?.url ?? defaultPartner?.url;
   const secret = row?.secret ?? defaultPartner?.secret;
-  return url !== undefined && secret !== undefined ? { url, secret } : null;
+  const answers = row?.answers ?? partnerAnswers[0];
+  return url !== undefined && secret !== undefined ? { url, secret, answers } : null;
 };

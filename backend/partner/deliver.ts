@@ -1,6 +1,7 @@
 /** One call of one Settle order, and what becomes of its row. */
 import type { Service } from "../context.ts";
-import { type DefiniteAnswer, partnerCallTimeoutMs, settleOrderPath } from "../contract/partner.ts";
+import { partnerCallTimeoutMs, settleOrderPath } from "../contract/partner.ts";
+import type { DefiniteAnswer, PartnerAnswer } from "../contract/partner-answer.ts";
 import type { OutboxTable } from "../store/schema.ts";
 import { run } from "../store/store.ts";
 import { callPartner } from "./call.ts";
@@ -31,7 +32,7 @@ export const deliver = async (
       attempt: order.attempts,
       timeoutMs: partnerCallTimeoutMs,
     });
-    if (answer.kind === "none") return await postpone(service, order, answer.why);
+    if (answer.kind === "none") return await postpone(service, order, answer);
     await onAnswer(service, order, answer.kind);
     return null;
   } catch (error) {
@@ -41,8 +42,10 @@ export const deliver = async (
   }
 };
 
-const postpone = async (service: Service, order: OutboxTable, why: string): Promise<number> => {
-  const pauseMs = retryPauseMs("settle", order.attempts - 1, service.random.fraction());
+type NoAnswer = Extract<PartnerAnswer, { kind: "none" }>;
+
+const postpone = async (service: Service, order: OutboxTable, { why, retryAfterMs = 0 }: NoAnswer): Promise<number> => {
+  const pauseMs = Math.max(retryAfterMs, retryPauseMs("settle", order.attempts - 1, service.random.fraction()));
   const dueAt = Math.ceil(service.clock.now() + pauseMs);
   const { id, claimed_by: worker, attempts } = order;
   await service.store.write(() => run(postponeOrder({ id, worker, attempts, dueAt, error: why })));

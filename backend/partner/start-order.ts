@@ -1,12 +1,7 @@
 import type { Service } from "../context.ts";
 import { formatAmount } from "../contract/money.ts";
-import {
-  type PartnerAnswer,
-  partnerCallTimeoutMs,
-  type StartOrder,
-  startOrderPath,
-  startOrderWindowMs,
-} from "../contract/partner.ts";
+import { partnerCallTimeoutMs, type StartOrder, startOrderPath, startOrderWindowMs } from "../contract/partner.ts";
+import type { PartnerAnswer } from "../contract/partner-answer.ts";
 import type { WithdrawalsTable } from "../store/schema.ts";
 import { callPartner } from "./call.ts";
 import { retryPauseMs } from "./retry.ts";
@@ -46,7 +41,8 @@ export const startOrder = async (
       timeoutMs: Math.min(partnerCallTimeoutMs, leftMs),
     });
     if (answer.kind !== "none") return answer;
-    const delayMs = retryPauseMs("start", attempt - 1, service.random.fraction());
+    const backoffMs = retryPauseMs("start", attempt - 1, service.random.fraction());
+    const delayMs = Math.min(Math.max(answer.retryAfterMs ?? 0, backoffMs), endAt - service.clock.now());
     await new Promise<void>((resolve) => void service.clock.after(delayMs, resolve));
   }
 };

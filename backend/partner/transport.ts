@@ -48,7 +48,8 @@ export const createHttpTransport = (clock: Clock): PartnerTransport => {
             response.on("end", () => {
               if (!response.complete || (bytes === 0 && !saysItsLength(response))) return end(new Error("cut_off"));
               cancelTimer();
-              resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString("utf8") });
+              const body = Buffer.concat(chunks).toString("utf8");
+              resolve({ status: response.statusCode ?? 0, body, retryAfter: response.headers["retry-after"] });
             });
           },
         );

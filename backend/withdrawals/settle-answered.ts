@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Service } from "../context.ts";
-import type { DefiniteAnswer } from "../contract/partner.ts";
+import type { DefiniteAnswer } from "../contract/partner-answer.ts";
 import type { Status } from "../contract/transaction.ts";
 import { raiseContradiction } from "../partner/alarm.ts";
 import { deleteOrder } from "../partner/settle-order.ts";

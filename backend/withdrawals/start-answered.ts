@@ -1,6 +1,6 @@
 import type { Service } from "../context.ts";
 import { assertNever } from "../contract/assert-never.ts";
-import type { PartnerAnswer } from "../contract/partner.ts";
+import type { PartnerAnswer } from "../contract/partner-answer.ts";
 import type { Reason } from "../contract/transaction.ts";
 import { withdrawalColumns } from "../store/columns.ts";
 import { statement } from "../store/statement.ts";

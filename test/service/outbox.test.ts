@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ServiceOptions } from "../../backend/context.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
+import { updatePartner } from "../../backend/partner/partner-store.ts";
 import { retryPauseMs, retrySchedules } from "../../backend/partner/retry.ts";
 import { leaseMs } from "../../backend/partner/settle-order.ts";
 import { adhoc } from "../../backend/store/statement.ts";
@@ -16,6 +17,7 @@ import {
   accepted,
   ask,
   type BankReply,
+  bank as bankClient,
   clear,
   confirmIt,
   createWorld,
@@ -91,6 +93,13 @@ describe.each(stores)("%s", (dialect) => {
     ["403", () => ({ status: 403, body: "{}" })],
     ["404", () => ({ status: 404, body: '{"status":"declined"}' })],
     ["409", () => ({ status: 409, body: "{}" })],
+    ["a proxy's 400", () => ({ status: 400, body: "<html>Bad Request</html>" })],
+    ["410", () => ({ status: 410, body: "" })],
+    ["422 while it is working on it", () => ({ status: 422, body: '{"status":"processing"}' })],
+    ["200 with an error", () => ({ status: 200, body: '{"error":"account closed"}' })],
+    ["200 without success", () => ({ status: 200, body: '{"success":false}' })],
+    ["an empty 200", () => ({ status: 200, body: "" })],
+    ["204", () => ({ status: 204, body: "" })],
     ["429", () => ({ status: 429, body: "{}" })],
     ["201", () => ({ status: 201, body: "{}" })],
     ["a page of HTML", () => ({ status: 200, body: "<html>" })],
@@ -126,10 +135,8 @@ describe.each(stores)("%s", (dialect) => {
 
   const refusals: [string, BankReply][] = [
     ["declined", declined],
-    ["400", { status: 400, body: "" }],
-    ["402", { status: 402, body: "no" }],
-    ["410", { status: 410, body: "" }],
-    ["422", { status: 422, body: "{}" }],
+    ["400 with a word", { status: 400, body: '{"status":"rejected"}' }],
+    ["422 with a word", { status: 422, body: '{"status":"refused"}' }],
   ];
   test.each(refusals)("%s is a definite no: failed, and never sent again", async (_, reply) => {
     const { service, bank } = await open();
@@ -143,6 +150,80 @@ describe.each(stores)("%s", (dialect) => {
     await clock.advance(600_000);
     expect(bank.settles).toHaveLength(1);
     expect(await rows()).toEqual([]);
+  });
+
+  describe("a bank that the operator declared to answer by status code", () => {
+    const declareByCode = () =>
+      store.write(() => run(updatePartner(bankClient.partnerId, { answers: "by-status-code" })));
+    const declareByWord = () => store.write(() => run(updatePartner(bankClient.partnerId, { answers: null })));
+    beforeEach(declareByCode);
+    afterEach(declareByWord);
+
+    test.each([
+      [{ status: 204, body: "" }, "settled"],
+      [{ status: 201, body: '{"id":7}' }, "settled"],
+      [{ status: 422, body: "" }, "failed"],
+      [{ status: 410, body: "gone" }, "failed"],
+    ] as const)("%j decides at the first try: %s", async (reply, status) => {
+      const { service, bank } = await open();
+      bank.onStart = () => ({ status: 204, body: "" });
+      bank.onSettle = () => reply;
+      const transaction = await settling(service);
+      await real(async () => (await statusOf(service, transaction)) !== "settling");
+      expect(await statusOf(service, transaction)).toBe(status);
+      expect(bank.settles).toHaveLength(1);
+    });
+
+    test.each([422, 410, 400, 204])(
+      "after a try that was cut off, %d says nothing: the bank may be working on it",
+      async (code) => {
+        const { service, bank } = await open();
+        let calls = 0;
+        bank.onSettle = () => {
+          calls += 1;
+          if (calls === 1) throw new Error("timeout");
+          return calls < 4 ? { status: code, body: "" } : accepted;
+        };
+        const transaction = await settling(service);
+        await until(async () => (await statusOf(service, transaction)) !== "settling");
+        expect(await statusOf(service, transaction)).toBe("settled");
+        expect(bank.settles).toHaveLength(4);
+      },
+    );
+
+    test("a process that was killed in the call counts as a try: its successor believes only a word", async () => {
+      const dying = await open({ pollMs: 1e9 });
+      const silence = Promise.withResolvers<BankReply>();
+      dying.bank.onSettle = () => silence.promise;
+      const transaction = await settling(dying.service);
+      const next = await open({}, await place.open(clock));
+      let calls = 0;
+      next.bank.onSettle = () => {
+        calls += 1;
+        return calls === 1 ? { status: 422, body: "" } : accepted;
+      };
+      await until(async () => (await statusOf(next.service, transaction)) !== "settling");
+      expect(await statusOf(next.service, transaction)).toBe("settled");
+      silence.resolve(accepted);
+    });
+  });
+
+  test.each([
+    [429, "20", 20_000],
+    [503, "20", 20_000],
+    [503, "86400", 60_000],
+  ])("a %d with Retry-After %s is honoured, for a minute at most", async (status, retryAfter, pauseMs) => {
+    const { service, bank } = await open();
+    const times: number[] = [];
+    bank.onSettle = () => {
+      times.push(clock.now());
+      return times.length === 1 ? { status, body: "", retryAfter } : accepted;
+    };
+    const transaction = await settling(service);
+    await until(async () => (await statusOf(service, transaction)) === "settled");
+    const [first = 0, second = 0] = times;
+    expect(second - first).toBeGreaterThanOrEqual(pauseMs);
+    expect(second - first).toBeLessThanOrEqual(pauseMs + 1_000);
   });
 
   test("a bank that is down for hours is asked at most once a minute, and gets its order in the end", async () => {

@@ -39,6 +39,11 @@ const post = (body = "{}", timeoutMs = 2_000, path = "/") =>
     timeoutMs,
   });
 
+test("hands on Retry-After as it came", async () => {
+  handler = (_, response) => response.writeHead(503, { "retry-after": "17" }).end();
+  expect(await post()).toMatchObject({ status: 503, retryAfter: "17" });
+});
+
 test("sends a signed POST that the receiver's own library verifies", async () => {
   const received = Promise.withResolvers<{ method: string; headers: Record<string, string>; body: string }>();
   handler = async (request, response) => {

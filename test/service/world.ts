@@ -3,7 +3,7 @@ import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import type { Client, ServiceOptions, Terminal } from "../../backend/context.ts";
 import type { SettleOrder, StartOrder } from "../../backend/contract/partner.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
-import type { Clock, Log, PartnerRequest, PartnerTransport, Telemetry } from "../../backend/ports.ts";
+import type { Clock, Log, PartnerReply, PartnerRequest, PartnerTransport, Telemetry } from "../../backend/ports.ts";
 import { adhoc, statement } from "../../backend/store/statement.ts";
 import { run, type Store } from "../../backend/store/store.ts";
 import { confirmTransaction } from "../../backend/withdrawals/confirm.ts";
@@ -18,7 +18,7 @@ export const otherShop: Terminal = { merchantId: "other-shop", deviceId: "till-1
 export const bank: Client = { partnerId: "bank" };
 export const otherBank: Client = { partnerId: "other-bank" };
 
-export type BankReply = { readonly status: number; readonly body: string };
+export type BankReply = PartnerReply;
 export const accepted: BankReply = { status: 200, body: '{"status":"accepted"}' };
 export const declined: BankReply = { status: 200, body: '{"status":"declined","reason":"limit"}' };
 

@@ -1,53 +1,106 @@
-import { expect, it } from "vitest";
-import { readPartnerAnswer } from "../../../backend/contract/partner.ts";
+import { describe, expect, it } from "vitest";
+import { readPartnerAnswer, retryAfterMs } from "../../../backend/contract/partner-answer.ts";
 
-it.each([
+const word = { answers: "by-status-word", afterUnansweredTry: false } as const;
+const code = { answers: "by-status-code", afterUnansweredTry: false } as const;
+const codeAgain = { answers: "by-status-code", afterUnansweredTry: true } as const;
+
+/** What every bank says the same way, at the first try and after one that went unanswered. */
+const words = [
   [200, '{"status":"accepted"}', "accepted"],
-  [200, "", "accepted"],
-  [200, " \n", "accepted"],
-  [200, "{}", "accepted"],
-  [200, '{"transactionId":"7"}', "accepted"],
+  [201, '{"status":"paid"}', "accepted"],
+  [200, '{"status":" Settled "}', "accepted"],
   [200, '{"status":"declined","reason":"no funds"}', "declined"],
   [200, '{"status":"DECLINED"}', "declined"],
+  [200, '{"Status":"declined"}', "declined"],
+  [400, '{"status":"rejected"}', "declined"],
+  [402, '{"status":"denied"}', "declined"],
+  [410, '{"status":"refused"}', "declined"],
+  [422, '{"status":"declined"}', "declined"],
+  [422, '{"status":"accepted"}', "none"],
+  [201, '{"status":"declined"}', "none"],
   [200, '{"status":"error"}', "none"],
   [200, '{"status":"pending"}', "none"],
+  [422, '{"status":"processing"}', "none"],
   [200, '{"status":"canceled"}', "none"],
   [200, '{"status":"insufficient_funds"}', "none"],
   [200, '{"status":"not_settled"}', "none"],
   [200, '{"status":false}', "none"],
   [200, '{"status":{"code":"declined"}}', "none"],
   [200, '{"status":""}', "none"],
-  [200, '{"status":null}', "accepted"],
-  [200, '{"status":" Settled "}', "accepted"],
-  [200, '{"Status":"declined"}', "declined"],
   [200, '{"status":"accepted","STATUS":"declined"}', "none"],
-  [400, "", "declined"],
-  [402, "not json", "declined"],
-  [410, "{}", "declined"],
-  [422, '{"status":"accepted"}', "declined"],
+  [200, '{"status":"accepted","error":"account closed"}', "none"],
+  [200, '{"status":"ok","success":false}', "none"],
+  [200, "", "none"],
+  [200, " \n", "none"],
+  [200, '{"error":"account closed"}', "none"],
+  [200, '{"success":false}', "none"],
+  [200, '{"SUCCESS":"false"}', "none"],
   [200, "<html>Welcome to nginx</html>", "none"],
   [200, '{"status":"accep', "none"],
   [200, "[]", "none"],
   [200, "null", "none"],
   [200, '"accepted"', "none"],
-  [201, '{"status":"accepted"}', "none"],
-  [204, "", "none"],
+  [202, '{"status":"accepted"}', "none"],
   [302, "", "none"],
   [401, '{"status":"declined"}', "none"],
-  [403, "", "none"],
-  [404, "", "none"],
-  [409, "", "none"],
-  [429, "", "none"],
+  [403, '{"status":"declined"}', "none"],
+  [404, '{"status":"declined"}', "none"],
+  [409, '{"status":"declined"}', "none"],
+  [429, '{"status":"declined"}', "none"],
   [500, '{"status":"accepted"}', "none"],
-  [503, "", "none"],
-] as const)("a partner's %d %j means %s", (status, body, kind) => {
-  expect(readPartnerAnswer(status, body).kind).toBe(kind);
+  [503, '{"status":"declined"}', "none"],
+] as const;
+
+/** What only a bank that the operator declared so says with the code alone. */
+const codes = [
+  [204, "", "accepted"],
+  [200, "{}", "accepted"],
+  [201, '{"transactionId":"7"}', "accepted"],
+  [200, '{"status":null,"error":null}', "accepted"],
+  [400, "", "declined"],
+  [402, "not json", "declined"],
+  [410, "{}", "declined"],
+  [422, '{"error":"limit"}', "declined"],
+] as const;
+
+describe("a bank that says a word", () => {
+  it.each(words)("answers %d %j: %s", (status, body, kind) => {
+    expect(readPartnerAnswer(status, body, word).kind).toBe(kind);
+  });
+  it.each(codes)("has not answered with %d %j", (status, body) => {
+    expect(readPartnerAnswer(status, body, word).kind).toBe("none");
+  });
+});
+
+describe("a bank that answers by status code", () => {
+  it.each([...words, ...codes])("answers %d %j: %s", (status, body, kind) => {
+    expect(readPartnerAnswer(status, body, code).kind).toBe(kind);
+  });
+  it.each(words)("after an unanswered try %d %j means %s as well", (status, body, kind) => {
+    expect(readPartnerAnswer(status, body, codeAgain).kind).toBe(kind);
+  });
+  it.each(codes)("after an unanswered try %d %j decides nothing", (status, body) => {
+    expect(readPartnerAnswer(status, body, codeAgain).kind).toBe("none");
+  });
 });
 
 it("keeps the partner's reason, bounded", () => {
-  expect(readPartnerAnswer(402, `{"reason":"${"x".repeat(500)}"}`)).toEqual({
-    kind: "declined",
-    reason: "x".repeat(200),
-  });
-  expect(readPartnerAnswer(402, '{"reason":7}')).toEqual({ kind: "declined", reason: null });
+  const body = (reason: unknown) => JSON.stringify({ status: "declined", reason });
+  expect(readPartnerAnswer(402, body("x".repeat(500)), word)).toEqual({ kind: "declined", reason: "x".repeat(200) });
+  expect(readPartnerAnswer(402, body(7), word)).toEqual({ kind: "declined", reason: null });
+});
+
+it.each([
+  [503, "7", 7_000],
+  [429, "0", 0],
+  [503, "3600", 60_000],
+  [503, "Fri, 20 Nov 2026 10:00:30 GMT", 30_000],
+  [503, "Fri, 20 Nov 2026 09:00:00 GMT", 0],
+  [503, "soon", 0],
+  [503, "-5", 0],
+  [503, undefined, 0],
+  [500, "7", 0],
+] as const)("a %d with Retry-After %s asks for %d ms", (status, header, ms) => {
+  expect(retryAfterMs(status, header, Date.UTC(2026, 10, 20, 10))).toBe(ms);
 });

@@ -1,0 +1,92 @@
+/** What a bank's reply means (conventions, "Partner calls"): only a definite word decides about money. Pure. */
+import type { PartnerAnswers } from "./partner.ts";
+
+export type PartnerAnswer =
+  | { readonly kind: "accepted" }
+  | { readonly kind: "declined"; readonly reason: string | null }
+  /** No answer: the order is sent again. `why` is for the log and the metrics. */
+  | { readonly kind: "none"; readonly why: string; readonly retryAfterMs?: number };
+
+/** The answers that decide something. */
+export type DefiniteAnswer = Exclude<PartnerAnswer["kind"], "none">;
+
+/** How the replies of one bank to one order are to be read. */
+export interface AnswerRules {
+  readonly answers: PartnerAnswers;
+  /** An earlier try of this order may have reached the bank; a code alone then says nothing about that try. */
+  readonly afterUnansweredTry: boolean;
+}
+
+const positiveHttp: readonly number[] = [200, 201];
+const noContent = 204;
+const negativeHttp: readonly number[] = [400, 402, 410, 422];
+const negativeWordHttp: readonly number[] = [200, ...negativeHttp];
+const positiveWords: ReadonlySet<string> = new Set([
+  ...["accepted", "approved", "authorised", "authorized", "booked", "completed", "confirmed", "created", "executed"],
+  ...["ok", "paid", "posted", "reserved", "secured", "settled", "success", "successful", "succeeded"],
+]);
+const negativeWords: ReadonlySet<string> = new Set(["declined", "rejected", "denied", "refused"]);
+
+/**
+ * Reads one reply. Positive: 200 or 201 with a JSON object whose `status` is a known word for yes, without an `error` or
+ * `success: false` beside it. Negative: a known word for no, with 200, 400, 402, 410 or 422. A bank declared
+ * `by-status-code` may leave the word out, as long as no earlier try went unanswered. Everything else is no answer.
+ */
+export const readPartnerAnswer = (httpStatus: number, body: string, rules: AnswerRules): PartnerAnswer => {
+  const json = parseObject(body);
+  const reason = typeof json?.reason === "string" ? json.reason.slice(0, 200) : null;
+  const word = json === null ? null : statusOf(json);
+  if (word !== null) {
+    if (positiveWords.has(word) && positiveHttp.includes(httpStatus) && json !== null && !reportsFailure(json)) {
+      return { kind: "accepted" };
+    }
+    if (negativeWords.has(word) && negativeWordHttp.includes(httpStatus)) return { kind: "declined", reason };
+    return { kind: "none", why: httpStatus === 200 ? "status_unknown" : `http_${httpStatus}` };
+  }
+  if (rules.answers === "by-status-code" && !rules.afterUnansweredTry) {
+    if (httpStatus === noContent) return { kind: "accepted" };
+    if (positiveHttp.includes(httpStatus) && json !== null && !reportsFailure(json)) return { kind: "accepted" };
+    if (negativeHttp.includes(httpStatus)) return { kind: "declined", reason };
+  }
+  if (!positiveHttp.includes(httpStatus)) return { kind: "none", why: `http_${httpStatus}` };
+  return { kind: "none", why: json === null ? "not_json" : "no_status" };
+};
+
+const retryAfterHttp: readonly number[] = [429, 503];
+const retryAfterMaxMs = 60_000;
+
+/**
+ * What a 429 or 503 asks for with `Retry-After` (seconds or an HTTP date), in milliseconds: 60 s at most, 0 for none.
+ * @param nowMs epoch milliseconds, for a date.
+ */
+export const retryAfterMs = (httpStatus: number, header: string | undefined, nowMs: number): number => {
+  if (header === undefined || !retryAfterHttp.includes(httpStatus)) return 0;
+  const askedMs = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - nowMs;
+  return Number.isNaN(askedMs) ? 0 : Math.min(retryAfterMaxMs, Math.max(0, askedMs));
+};
+
+/** The values of a field, whatever its case (Settle order spells its fields with capitals); null counts as absent. */
+const valuesOf = (json: Record<string, unknown>, field: string): readonly unknown[] =>
+  Object.keys(json)
+    .filter((name) => name.toLowerCase() === field && json[name] !== null)
+    .map((name) => json[name]);
+
+/** The word of the status, in lower case; `null` where there is none. Two of them are no known word. */
+const statusOf = (json: Record<string, unknown>): string | null => {
+  const values = valuesOf(json, "status");
+  return values.length === 0 ? null : values.map((value) => String(value).trim().toLowerCase()).join(" ");
+};
+
+const reportsFailure = (json: Record<string, unknown>): boolean =>
+  valuesOf(json, "error").length > 0 || valuesOf(json, "success").some((value) => String(value) === "false");
+
+const parseObject = (body: string): Record<string, unknown> | null => {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+};
