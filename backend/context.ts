@@ -52,6 +52,12 @@ export interface SettleQueue {
   stop(): Promise<void>;
 }
 
+/** Sends status events; made by `createService`. */
+export interface StatusEvents {
+  /** A move was committed: there may be an event to send. Cheap, and may be called for nothing. */
+  wake(): void;
+}
+
 export interface Service {
   readonly store: Store;
   readonly clock: Clock;
@@ -61,6 +67,7 @@ export interface Service {
   readonly log: Log;
   readonly telemetry: Telemetry;
   readonly settleQueue: SettleQueue;
+  readonly statusEvents: StatusEvents;
   /** Start orders in flight from this process, by partner. */
   readonly startsInFlight: Map<string, number>;
 }

@@ -31,8 +31,8 @@ export const partnerCallTimeoutMs = 5_000;
 /** A Start order is tried this long, then the withdrawal is declined as `partner_unreachable`. */
 export const startOrderWindowMs = 15_000;
 
-/** The two calls to a bank. */
-export type PartnerCallKind = "start" | "settle";
+/** The calls to a bank: its two orders, and the status events that it may want. */
+export type PartnerCallKind = "start" | "settle" | "event";
 
 /**
  * How a bank says yes and no: with a word in `status`, or, where the operator declared it (`partners set --answers`), by

@@ -1,17 +1,21 @@
 /** Calls in flight, by partner: each has its own slots, so that a bank that hangs holds up no other one. */
-import type { OutboxTable } from "../store/schema.ts";
-
 /** Own orders that wait for a free slot; the rest is left to the claim after the lease. */
 const waitingMax = 1_000;
 
-export class Lane {
+/** What a lane has to know of a leased row. */
+interface Leased {
+  /** The end of its lease, epoch milliseconds. */
+  readonly due_at: number;
+}
+
+export class Lane<Order extends Leased> {
   /** The last claim got all it asked for, so there may be more. */
   hasBacklog = false;
   #inFlight = 0;
   /** Slots kept for a claim under way, so that two polls do not both take the free ones. */
   #claiming = 0;
   readonly #slots: number;
-  readonly #waiting: OutboxTable[] = [];
+  readonly #waiting: Order[] = [];
 
   constructor(slots: number) {
     this.#slots = slots;
@@ -37,7 +41,7 @@ export class Lane {
   }
 
   /** Runs `claim` with all free slots kept for what it brings; without one it is not run. */
-  async claim(claim: (limit: number) => Promise<readonly OutboxTable[]>): Promise<readonly OutboxTable[]> {
+  async claim(claim: (limit: number) => Promise<readonly Order[]>): Promise<readonly Order[]> {
     const slots = this.free;
     if (slots <= 0) return [];
     this.#claiming += slots;
@@ -51,12 +55,12 @@ export class Lane {
   }
 
   /** Keeps an own order until a slot is free; forgets it when too many wait. */
-  wait(order: OutboxTable): void {
+  wait(order: Order): void {
     if (this.#waiting.length < waitingMax) this.#waiting.push(order);
   }
 
   /** The longest-waiting own order whose lease lasts beyond `untilMs`; those whose lease ends earlier are forgotten. */
-  nextWaiting(untilMs: number): OutboxTable | undefined {
+  nextWaiting(untilMs: number): Order | undefined {
     for (let order = this.#waiting.shift(); order; order = this.#waiting.shift()) {
       if (order.due_at > untilMs) return order;
     }

@@ -26,12 +26,12 @@ export interface OutboxParts {
 
 /** The queue sends nothing before `start`. */
 export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): SettleQueue & { start(): void } => {
-  const lanes = new Map<string, Lane>();
+  const lanes = new Map<string, Lane<OutboxTable>>();
   let stopped = true;
   let metricsAt = Number.NEGATIVE_INFINITY;
 
-  const laneOf = (partnerId: string): Lane => {
-    const lane = lanes.get(partnerId) ?? new Lane(service().options.partnerInFlightMax);
+  const laneOf = (partnerId: string): Lane<OutboxTable> => {
+    const lane = lanes.get(partnerId) ?? new Lane<OutboxTable>(service().options.partnerInFlightMax);
     lanes.set(partnerId, lane);
     return lane;
   };
@@ -59,7 +59,7 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
     for (const order of orders) launch(lane, order);
   };
 
-  const launch = (lane: Lane, order: OutboxTable) => {
+  const launch = (lane: Lane<OutboxTable>, order: OutboxTable) => {
     const call = async () => {
       const againInMs = await deliver(service(), order, onAnswer);
       if (againInMs !== null) background.runIn(againInMs);
@@ -67,7 +67,7 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
     background.track(lane.run(call).finally(() => useFreeSlot(lane, order.partner_id)));
   };
 
-  const useFreeSlot = (lane: Lane, partnerId: string) => {
+  const useFreeSlot = (lane: Lane<OutboxTable>, partnerId: string) => {
     if (stopped) return;
     const waiting = lane.nextWaiting(service().clock.now() + partnerCallTimeoutMs);
     if (waiting) return launch(lane, waiting);

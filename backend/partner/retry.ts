@@ -11,6 +11,7 @@ export interface RetrySchedule {
 export const retrySchedules: Readonly<Record<PartnerCallKind, RetrySchedule>> = {
   start: { firstMs: 250, maxMs: 2_000 },
   settle: { firstMs: 500, maxMs: 60_000 },
+  event: { firstMs: 1_000, maxMs: 600_000 },
 };
 
 /** Up to half as much again, so that a fleet does not retry in step. */

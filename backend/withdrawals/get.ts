@@ -2,8 +2,9 @@ import type { Client, Service, Terminal } from "../context.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import { one } from "../store/store.ts";
+import { writeExpiry } from "./expire.ts";
 import { expiryAt } from "./lifecycle.ts";
-import { type Row, withdrawalById, writeExpiry } from "./rows.ts";
+import { type Row, withdrawalById } from "./rows.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { countExpiry, unknownTransaction } from "./transition.ts";
 

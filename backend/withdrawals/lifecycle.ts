@@ -37,6 +37,23 @@ export interface Timed {
   readonly deadline_at: number | null;
 }
 
+/** What tells how many moves a withdrawal has made. */
+interface Moved {
+  readonly status: Status;
+  readonly sca_expires_at: number | null;
+}
+
+/**
+ * Which status event of its withdrawal the move to `row.status` is, from 1 (conventions, "Partner calls"). No withdrawal is in
+ * a status twice, so what lies behind it can be told from the row.
+ */
+export const eventSequence = (row: Moved): number => {
+  if (row.status === "ready" || row.status === "declined") return 1;
+  if (row.status === "awaiting_sca") return 2;
+  const before = 1 + (row.sca_expires_at === null ? 0 : 1);
+  return row.status === "linked" || row.status === "undelivered" ? before + 2 : before + 1;
+};
+
 /** The expiry that is due at `nowMs`: from the very millisecond of the deadline on. */
 export const expiryAt = (row: Timed, nowMs: number): Expiry | null =>
   row.deadline_at !== null && nowMs >= row.deadline_at ? (expiries[row.status] ?? null) : null;

@@ -8,8 +8,9 @@ import type { Status } from "../contract/transaction.ts";
 import { withdrawalColumns } from "../store/columns.ts";
 import { adhoc } from "../store/statement.ts";
 import { all } from "../store/store.ts";
+import { writeExpiry } from "./expire.ts";
 import { expiryAt } from "./lifecycle.ts";
-import { type Row, writeExpiry } from "./rows.ts";
+import type { Row } from "./rows.ts";
 import { toNullableTime, toTime } from "./to-transaction.ts";
 import { countExpiry } from "./transition.ts";
 

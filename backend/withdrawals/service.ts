@@ -1,5 +1,6 @@
 import { defaultOptions, type Service, type ServiceOptions } from "../context.ts";
 import { createOutbox } from "../partner/outbox.ts";
+import { createStatusEvents } from "../partner/status-events.ts";
 import type { Clock, Log, PartnerTransport, Random, Telemetry } from "../ports.ts";
 import type { Store } from "../store/store.ts";
 import { settleAnswered } from "./settle-answered.ts";
@@ -27,6 +28,7 @@ export const createService = (parts: ServiceParts): RunningService => {
   const workerId = Buffer.from(parts.random.bytes(9)).toString("base64url");
   let sweeper: Sweeper | null = null;
   const settleQueue = createOutbox({ service: () => service, workerId, onAnswer: settleAnswered });
+  const statusEvents = createStatusEvents(() => service, workerId);
   const service: RunningService = {
     store: parts.store,
     clock: parts.clock,
@@ -36,14 +38,16 @@ export const createService = (parts: ServiceParts): RunningService => {
     telemetry: parts.telemetry,
     options: { ...defaultOptions, ...parts.options },
     settleQueue,
+    statusEvents,
     startsInFlight: new Map(),
     start() {
       if (sweeper) return;
       sweeper = startSweeper(service);
       settleQueue.start();
+      statusEvents.start();
     },
     async stop() {
-      await Promise.all([sweeper?.stop(), settleQueue.stop()]);
+      await Promise.all([sweeper?.stop(), settleQueue.stop(), statusEvents.stop()]);
       sweeper = null;
     },
   };

@@ -7,7 +7,8 @@ import { deleteOrder } from "../partner/settle-order.ts";
 import { withdrawalColumns } from "../store/columns.ts";
 import type { OutboxTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
-import { changed, one, run } from "../store/store.ts";
+import { one, run } from "../store/store.ts";
+import { recordMove } from "./record-move.ts";
 import { withdrawalById } from "./rows.ts";
 import { countTransition } from "./transition.ts";
 
@@ -45,12 +46,13 @@ const contradicts = (status: Status | undefined, answer: DefiniteAnswer): boolea
  */
 export const settleAnswered = async (service: Service, order: OutboxTable, answer: DefiniteAnswer): Promise<void> => {
   const { moved, contradicted } = await service.store.write(function* () {
-    const values = { id: order.transaction_id, now: service.clock.now(), attempts: order.attempts };
+    const now = service.clock.now();
+    const values = { id: order.transaction_id, now, attempts: order.attempts };
     const moved = yield* one(answer === "accepted" ? settled(values) : failed(values));
     yield* run(deleteOrder({ id: order.id }));
-    if (moved) yield* changed(moved.id);
-    const now = moved ?? (yield* one(withdrawalById({ id: order.transaction_id })));
-    return { moved, contradicted: moved === undefined && contradicts(now?.status, answer) };
+    if (moved) yield* recordMove(moved, now);
+    const latest = moved ?? (yield* one(withdrawalById({ id: order.transaction_id })));
+    return { moved, contradicted: moved === undefined && contradicts(latest?.status, answer) };
   });
   if (moved) countTransition(service, "settling", moved);
   if (contradicted) raiseContradiction(service, order, answer);

@@ -4,7 +4,8 @@ import type { PartnerAnswer } from "../contract/partner-answer.ts";
 import type { Reason } from "../contract/transaction.ts";
 import { withdrawalColumns } from "../store/columns.ts";
 import { statement } from "../store/statement.ts";
-import { changed, one } from "../store/store.ts";
+import { one } from "../store/store.ts";
+import { recordMove } from "./record-move.ts";
 import { type Row, withdrawalById } from "./rows.ts";
 import { countTransition } from "./transition.ts";
 
@@ -37,7 +38,7 @@ export const startAnswered = async (service: Service, row: Row, answer: PartnerA
     const now = service.clock.now();
     const accepted = answer === "accepted" ? yield* one(secured({ id, now })) : undefined;
     const moved = accepted ?? (yield* one(declined({ id, now, reason: reasonOf(answer) })));
-    if (moved) yield* changed(id);
+    if (moved) yield* recordMove(moved, now);
     return { moved, latest: moved ?? (yield* one(withdrawalById({ id }))) };
   });
   if (moved) countTransition(service, "requested", moved);

@@ -3,7 +3,7 @@
 import type { Service } from "../context.ts";
 import type { Cancel } from "../ports.ts";
 import { one } from "../store/store.ts";
-import { anyExpiryDue, writeDueExpiries } from "./rows.ts";
+import { anyExpiryDue, writeDueExpiries } from "./expire.ts";
 import { countExpiry } from "./transition.ts";
 
 const rowsPerCommitMax = 500;

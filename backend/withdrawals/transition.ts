@@ -6,9 +6,11 @@ import { isTransactionId } from "../contract/ids.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Query } from "../store/statement.ts";
-import { changed, one, type UnitOfWork } from "../store/store.ts";
+import { one, type UnitOfWork } from "../store/store.ts";
+import { writeExpiry } from "./expire.ts";
 import { expiries, expiryAt } from "./lifecycle.ts";
-import { type Row, withdrawalById, writeExpiry } from "./rows.ts";
+import { recordMove } from "./record-move.ts";
+import { type Row, withdrawalById } from "./rows.ts";
 import { toTransaction } from "./to-transaction.ts";
 
 export interface Transition {
@@ -36,8 +38,11 @@ export const unknownTransaction = (): ServiceError =>
 export const conflict = (row: Row, detail = `The transaction is ${row.status}.`): ServiceError =>
   new ServiceError("transaction_conflict", detail, { transaction: toTransaction(row) });
 
-export const countTransition = (service: Service, from: Status | null, row: Row): void =>
+/** After the commit of a move: counts it and lets its status event go out. */
+export const countTransition = (service: Service, from: Status | null, row: Row): void => {
   service.telemetry.transition(from, row.status, row.reason);
+  service.statusEvents.wake();
+};
 
 /** Counts an expiry that this process wrote. */
 export const countExpiry = (service: Service, row: Row): void => {
@@ -52,7 +57,7 @@ export function* transitionSteps(service: Service, move: Transition): UnitOfWork
   const moved = yield* one(move.update(now));
   if (moved) {
     if (move.inSameTransaction) yield* move.inSameTransaction(moved, now);
-    yield* changed(moved.id);
+    yield* recordMove(moved, now);
     return { kind: "moved", row: moved };
   }
   const row = yield* one(withdrawalById({ id: move.transactionId }));

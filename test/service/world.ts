@@ -2,6 +2,7 @@
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import type { Client, ServiceOptions, Terminal } from "../../backend/context.ts";
 import type { SettleOrder, StartOrder } from "../../backend/contract/partner.ts";
+import type { StatusEvent } from "../../backend/contract/status-events.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import type { Clock, Log, PartnerReply, PartnerRequest, PartnerTransport, Telemetry } from "../../backend/ports.ts";
 import { adhoc, statement } from "../../backend/store/statement.ts";
@@ -30,6 +31,8 @@ export class Bank implements PartnerTransport {
   onStart: (order: StartOrder, request: PartnerRequest) => BankReply | Promise<BankReply> = () => accepted;
   onSettle: (order: SettleOrder, request: PartnerRequest) => BankReply | Promise<BankReply> = () => accepted;
 
+  onEvent: (event: StatusEvent, request: PartnerRequest) => BankReply | Promise<BankReply> = () => accepted;
+
   async post(partnerRequest: PartnerRequest): Promise<BankReply> {
     this.requests.push(partnerRequest);
     const body: unknown = JSON.parse(partnerRequest.body);
@@ -37,6 +40,7 @@ export class Bank implements PartnerTransport {
       this.starts.push(body as StartOrder);
       return this.onStart(body as StartOrder, partnerRequest);
     }
+    if (partnerRequest.url.endsWith("/events")) return this.onEvent(body as StatusEvent, partnerRequest);
     this.settles.push(body as SettleOrder);
     return this.onSettle(body as SettleOrder, partnerRequest);
   }
@@ -89,7 +93,8 @@ const addPartner = statement("test_partner", (db, p: { id: string; url: string |
 /** Empties what the tests of this folder write, so that one database serves many tests. */
 export const clear = (store: Store): Promise<void> =>
   store.write(function* () {
-    for (const table of ["outbox", "withdrawals"] as const) yield* run(adhoc((db) => db.deleteFrom(table)));
+    for (const table of ["outbox", "status_events", "withdrawals"] as const)
+      yield* run(adhoc((db) => db.deleteFrom(table)));
   });
 
 export const seed = (store: Store): Promise<void> =>

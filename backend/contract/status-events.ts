@@ -1,0 +1,38 @@
+/** Status events (extension; conventions, "Partner calls"): what a bank is told of its withdrawals. They are no orders. */
+import { z } from "zod";
+import { type Status, transactionSchema } from "./transaction.ts";
+
+/** The statuses that a bank is told of. `requested` is its own call, `settling` the Settle order. */
+export const eventStatuses = [
+  "ready",
+  "awaiting_sca",
+  "settled",
+  "linked",
+  "undelivered",
+  "rejected",
+  "canceled",
+  "expired",
+  "declined",
+  "failed",
+] as const satisfies readonly Status[];
+export type EventStatus = (typeof eventStatuses)[number];
+
+export const isEventStatus = (status: Status): status is EventStatus =>
+  (eventStatuses as readonly Status[]).includes(status);
+
+/** An event that was not taken for so long is given up. */
+export const eventLifetimeMs = 3 * 24 * 60 * 60_000;
+
+export const statusEventSchema = z
+  .object({
+    type: z
+      .enum(eventStatuses.map((status) => `withdrawal.${status}` as const))
+      .meta({ description: "`withdrawal.` and the new status.", example: "withdrawal.awaiting_sca" }),
+    sequence: z.int().min(1).meta({
+      description: "Counts the events of one transaction from 1: what has a smaller one than the last you saw is old.",
+      example: 2,
+    }),
+    transaction: transactionSchema,
+  })
+  .meta({ id: "StatusEvent", description: "One move of one withdrawal, with the transaction as the move left it." });
+export type StatusEvent = z.infer<typeof statusEventSchema>;

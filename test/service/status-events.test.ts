@@ -1,0 +1,196 @@
+/** Status events: one for each move, written with it, delivered at least once, and never in the way of a Settle order. */
+import { Webhook } from "standardwebhooks";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "../../backend/adapters.ts";
+import type { StatusEvent } from "../../backend/contract/status-events.ts";
+import type { Transaction } from "../../backend/contract/transaction.ts";
+import { updatePartner } from "../../backend/partner/partner-store.ts";
+import type { Clock, PartnerRequest } from "../../backend/ports.ts";
+import { adhoc } from "../../backend/store/statement.ts";
+import { all, one, type Store } from "../../backend/store/store.ts";
+import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
+import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
+import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
+import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import {
+  accepted,
+  approve,
+  ask,
+  bank,
+  confirmIt,
+  createWorld,
+  declined,
+  freshKey,
+  seed,
+  shop,
+  till,
+  type World,
+} from "./world.ts";
+
+const secret = `whsec_${Buffer.from("a key of the events of this test").toString("base64")}`;
+const failing = { status: 503, body: "" };
+
+describe.each(stores)("on %s", (dialect) => {
+  let place: Place;
+  let store: Store;
+  let world: World;
+  let laterMs = 0;
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + laterMs };
+  const received: { event: StatusEvent; request: PartnerRequest }[] = [];
+
+  const begin = async () => {
+    world = await createWorld(store, { clock });
+    world.bank.onEvent = (event, request) => {
+      received.push({ event, request });
+      return accepted;
+    };
+  };
+  beforeEach(async () => {
+    laterMs = 0;
+    received.length = 0;
+    place = await createPlace(dialect);
+    store = await place.open();
+    await seed(store);
+    await store.write(() => one(updatePartner(bank.partnerId, { events_url: "https://bank/events", secret })));
+    await begin();
+  });
+  afterEach(async () => {
+    await world.service.stop();
+    await place.dispose();
+  });
+
+  const waiting = () => store.read(() => all(adhoc((db) => db.selectFrom("status_events").select(["id", "attempts"]))));
+  const told = (id: string) =>
+    received
+      .filter(({ event }) => event.transaction.transaction_id === id)
+      .map(({ event }) => event)
+      .sort((a, b) => a.sequence - b.sequence);
+  const allTaken = () => expect.poll(waiting, { timeout: 15_000 }).toEqual([]);
+  const settled = async (transaction: Transaction) =>
+    getTransaction(world.service, till, transaction.transaction_id, { waitMs: 10_000, whileStatus: "settling" });
+
+  const stories: Record<string, () => Promise<Transaction>> = {
+    "ready awaiting_sca settled linked": async () => {
+      const it = await ask(world.service);
+      await confirmIt(world.service, it);
+      await settled(await approve(world.service, it));
+      return linkTransaction(world.service, till, it.transaction_id);
+    },
+    "ready settled undelivered": async () => {
+      const it = await ask(world.service, { sca_required: false });
+      await settled(await confirmIt(world.service, it));
+      return declareUndelivered(world.service, till, it.transaction_id, "till_short");
+    },
+    "ready rejected": async () => {
+      const it = await ask(world.service);
+      return rejectTransaction(world.service, till, it.transaction_id);
+    },
+    "ready awaiting_sca canceled": async () => {
+      const it = await ask(world.service);
+      await confirmIt(world.service, it);
+      return resolveSca(world.service, bank, it.transaction_id, "denied");
+    },
+    "ready awaiting_sca rejected": async () => {
+      const it = await ask(world.service);
+      await confirmIt(world.service, it);
+      return rejectTransaction(world.service, till, it.transaction_id);
+    },
+    "ready canceled": async () => {
+      const it = await ask(world.service);
+      return cancelWithdrawal(world.service, bank, it.transaction_id);
+    },
+    "ready expired": async () => {
+      const it = await ask(world.service);
+      laterMs = 901_000;
+      return getTransaction(world.service, till, it.transaction_id);
+    },
+    declined: () => {
+      world.bank.onStart = () => declined;
+      return ask(world.service);
+    },
+    "ready awaiting_sca failed": async () => {
+      world.bank.onSettle = () => declined;
+      const it = await ask(world.service);
+      await confirmIt(world.service, it);
+      return settled(await approve(world.service, it));
+    },
+  };
+  test.each(Object.keys(stories))("%s: each move once, numbered from 1, as the move left it", async (statuses) => {
+    const end = await stories[statuses]?.();
+    await allTaken();
+    const events = told(end?.transaction_id ?? "");
+    expect(events.map(({ type }) => type)).toEqual(statuses.split(" ").map((status) => `withdrawal.${status}`));
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, at) => at + 1));
+    for (const { type, transaction } of events) expect(type).toBe(`withdrawal.${transaction.status}`);
+    expect(events.at(-1)?.transaction).toEqual(end);
+  });
+
+  test("is signed, named and carries the bank's reference", async () => {
+    const body = { user_id: "ann", amount: "50.00", currency: "EUR", store: shop, partner_reference: "wd-5" };
+    const made = await requestWithdrawal(world.service, bank, body, freshKey());
+    await allTaken();
+    const request = received[0]?.request;
+    expect(request?.url).toBe("https://bank/events");
+    expect(request?.headers).toMatchObject({
+      "webhook-id": `event_${made.transaction_id}_1`,
+      "partner-reference": "wd-5",
+    });
+    expect(new Webhook(secret).verify(request?.body ?? "", { ...request?.headers })).toMatchObject({
+      type: "withdrawal.ready",
+      sequence: 1,
+    });
+    expect(request?.body).not.toContain("ann");
+  });
+
+  test("comes again under the same id until it is taken, and a restart forgets none", async () => {
+    const ids: (string | undefined)[] = [];
+    const refuse = (_: StatusEvent, request: PartnerRequest) => {
+      ids.push(request.headers["webhook-id"]);
+      return failing;
+    };
+    world.bank.onEvent = refuse;
+    const made = await ask(world.service);
+    await expect.poll(() => ids.length, { timeout: 15_000 }).toBeGreaterThan(1);
+    await world.service.stop();
+    await begin();
+    laterMs += 60_000;
+    await allTaken();
+    expect(new Set([...ids, ...received.map(({ request }) => request.headers["webhook-id"])])).toEqual(
+      new Set([`event_${made.transaction_id}_1`]),
+    );
+  });
+
+  test("a bank whose event server hangs gets its Settle orders at once", async () => {
+    const { promise, resolve } = Promise.withResolvers<typeof accepted>();
+    world.bank.onEvent = () => promise;
+    const startedAt = systemClock.now();
+    for (let count = 0; count < 20; count += 1) {
+      const it = await ask(world.service, { sca_required: false });
+      expect((await settled(await confirmIt(world.service, it))).status).toBe("settled");
+    }
+    expect(systemClock.now() - startedAt).toBeLessThan(10_000);
+    resolve(accepted);
+  });
+
+  test("is given up after three days, and not before", async () => {
+    world.bank.onEvent = () => failing;
+    world.bank.onStart = () => declined;
+    await ask(world.service);
+    laterMs = 3 * 86_400_000 - 60_000;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await waiting()).toHaveLength(1);
+    laterMs += 3 * 60_000 * 20;
+    await allTaken();
+  });
+
+  test("a bank without an address for events gets none and leaves none behind", async () => {
+    await store.write(() => one(updatePartner(bank.partnerId, { events_url: null })));
+    await ask(world.service);
+    expect(await waiting()).toEqual([]);
+    expect(received).toEqual([]);
+  });
+});
