@@ -21,7 +21,8 @@ export interface Place {
   dispose(): Promise<void>;
 }
 
-export const stores: readonly Dialect[] = ["sqlite", "postgres"];
+/** `STORES=sqlite` leaves PostgreSQL out: mutation runs have no server. */
+export const stores: readonly Dialect[] = process.env.STORES === "sqlite" ? ["sqlite"] : ["sqlite", "postgres"];
 
 /** Without the suite's own server (one file run by hand) the first to ask starts one for this process. */
 let ownServer: Promise<PostgresServer> | null = null;

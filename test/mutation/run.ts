@@ -1,0 +1,129 @@
+/**
+ * `npm run mutate -- [WING | FILE …]`: makes small careless changes to the money path, one at a time, and shows those that no
+ * test noticed. Incremental: what did not change since the last run is not run again. Ends with exit code 1 when a wing's
+ * score is below 90 % or more than 5 % of its changes are written down as accepted.
+ */
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import type { MutantResult } from "@stryker-mutator/api/core";
+import { Stryker } from "@stryker-mutator/core";
+import { isAccepted, readAccepted } from "./accepted.ts";
+import { type Wing, wings } from "./wings.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const scoreMin = 0.9;
+const acceptedShareMax = 0.05;
+const usage = `Usage: npm run mutate -- [options] [WING | FILE …]
+
+  wings            ${Object.keys(wings).join(", ")}; all of them when none is named
+  --concurrency N  test runners at a time (default: 2)
+  --fresh          run every change again, also where nothing changed since the last run
+  --help           this text`;
+
+interface Run extends Wing {
+  readonly name: string;
+}
+
+const filesOf = ({ mutate }: Wing): readonly string[] => {
+  const left = mutate.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1));
+  return globSync(
+    mutate.filter((glob) => !glob.startsWith("!")),
+    { cwd: root, exclude: left },
+  );
+};
+
+/** The wings, or the files with the tests of the wing that they lie in. Throws a readable error for what is neither. */
+const runsFor = (words: readonly string[]): readonly Run[] =>
+  (words.length === 0 ? Object.keys(wings) : words).map((word) => {
+    const wing = wings[word];
+    if (wing !== undefined) return { name: word, ...wing };
+    const [name, home] = Object.entries(wings).find(([, each]) => filesOf(each).includes(word)) ?? [];
+    if (name === undefined || home === undefined) throw new Error(`"${word}" is neither a wing nor a file of one.`);
+    return { name: `${name}-${path.basename(word, ".ts")}`, mutate: [word], tests: home.tests };
+  });
+
+const nameOf = ({ fileName }: MutantResult): string => path.relative(root, fileName).replaceAll("\\", "/");
+
+/** The text between two places; Stryker counts lines and columns from 1. */
+const textAt = ({ fileName, location: { start, end } }: MutantResult): string => {
+  const lines = readFileSync(fileName, "utf8")
+    .split("\n")
+    .slice(start.line - 1, end.line);
+  const last = lines.length - 1;
+  lines[last] = (lines[last] ?? "").slice(0, end.column - 1);
+  lines[0] = (lines[0] ?? "").slice(start.column - 1);
+  return lines.join("\n");
+};
+
+const noticed: ReadonlySet<MutantResult["status"]> = new Set(["Killed", "Timeout"]);
+const counted: ReadonlySet<MutantResult["status"]> = new Set(["Killed", "Timeout", "Survived", "NoCoverage"]);
+
+async function mutate(run: Run, concurrency: number, fresh: boolean): Promise<boolean> {
+  process.env.MUTATION_TESTS = JSON.stringify(run.tests);
+  const results = await new Stryker({
+    testRunner: "vitest",
+    plugins: ["@stryker-mutator/vitest-runner"],
+    vitest: { configFile: "test/mutation/vitest.config.ts", related: true },
+    mutate: [...filesOf(run)],
+    coverageAnalysis: "perTest",
+    ignoreStatic: true,
+    incremental: true,
+    incrementalFile: `node_modules/.cache/tillcash/mutation/${run.name}.json`,
+    force: fresh,
+    // It would be read with a compiler's interface that TypeScript 7 does not have.
+    tsconfigFile: "no-tsconfig.json",
+    tempDirName: "out/mutation",
+    reporters: ["progress"],
+    concurrency,
+  }).runMutationTest();
+
+  const accepted = readAccepted();
+  const all = results.filter(({ status }) => counted.has(status));
+  const missed = all
+    .filter(({ status }) => !noticed.has(status))
+    .map((result) => ({ result, original: textAt(result) }));
+  const isLeft = ({ result, original }: (typeof missed)[number]): boolean =>
+    isAccepted(accepted, {
+      file: nameOf(result),
+      mutator: result.mutatorName,
+      original,
+      replacement: result.replacement ?? "",
+    });
+  const left = missed.filter(isLeft);
+  const open = missed.filter((one) => !isLeft(one));
+  for (const { result, original } of open) {
+    const { location, mutatorName, status, replacement } = result;
+    console.log(
+      `${nameOf(result)}:${location.start.line} ${mutatorName}${status === "NoCoverage" ? " (no test runs it)" : ""}`,
+    );
+    console.log(`  - ${original.replaceAll("\n", "\n    ")}\n  + ${(replacement ?? "").replaceAll("\n", "\n    ")}`);
+  }
+  const score = (all.length - missed.length) / Math.max(1, all.length - left.length);
+  const share = left.length / Math.max(1, all.length);
+  console.log(
+    `${run.name.padEnd(14)} ${(score * 100).toFixed(1)} % of ${all.length - left.length} noticed, ${open.length} not; ` +
+      `${left.length} written down (${(share * 100).toFixed(1)} %)`,
+  );
+  return score >= scoreMin && share <= acceptedShareMax;
+}
+
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      concurrency: { type: "string", default: "2" },
+      fresh: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) console.log(usage);
+  else {
+    const concurrency = Number(values.concurrency);
+    if (!Number.isInteger(concurrency) || concurrency < 1) throw new Error("--concurrency is a number from 1 up.");
+    for (const run of runsFor(positionals)) if (!(await mutate(run, concurrency, values.fresh))) process.exitCode = 1;
+  }
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,32 @@
+/** The money path, wing by wing: which files are mutated, and which tests are to notice. */
+
+export interface Wing {
+  /** Files to change, as globs from the project's folder. */
+  readonly mutate: readonly string[];
+  /** Test files that may notice, as globs. Of these, only the tests that run a changed line are run for it. */
+  readonly tests: readonly string[];
+}
+
+/** Tests that start processes or a server of their own take too long for thousands of mutants. */
+const serviceTests = [
+  "test/service/**/*.test.ts",
+  "!test/service/{kill,cli,power-loss,fuzz,openapi}*.test.ts",
+  "!test/service/postgres*.test.ts",
+  "!test/service/integration/**",
+];
+const terminalTests = ["test/unit/terminal/**/*.test.ts"];
+
+export const wings: Readonly<Record<string, Wing>> = {
+  withdrawals: { mutate: ["backend/withdrawals/**/*.ts"], tests: serviceTests },
+  partner: { mutate: ["backend/partner/**/*.ts"], tests: [...serviceTests, "test/unit/partner/**/*.test.ts"] },
+  store: { mutate: ["backend/store/**/*.ts", "!backend/store/postgres*.ts"], tests: serviceTests },
+  access: { mutate: ["backend/access/**/*.ts"], tests: serviceTests },
+  decide: { mutate: ["main/terminal/decide/**/*.ts"], tests: terminalTests },
+  state: { mutate: ["main/terminal/state/**/*.ts"], tests: terminalTests },
+  effects: { mutate: ["main/terminal/effects/**/*.ts"], tests: terminalTests },
+  journal: { mutate: ["main/terminal/journal/**/*.ts", "!**/cli.ts"], tests: terminalTests },
+  hosts: {
+    mutate: ["main/browser/{guard,session}.ts", "main/electron/{command-line,data-folder,device-identity}.ts"],
+    tests: ["test/unit/hosts/{session,data-folder,browser-host}.test.ts"],
+  },
+};
