@@ -1,7 +1,11 @@
 /** Everything the service can be told, parsed once (conventions, "The service's address and how it starts"). */
 import { z } from "zod";
+import { isOwnerId } from "./contract/owner-id.ts";
 import { orderTtlSeconds, scaTimeoutSeconds } from "./contract/pos.ts";
+import { isServiceUrl } from "./contract/service-url.ts";
 import { isProxyRange } from "./network.ts";
+import { addressProblem } from "./partner/address.ts";
+import { keyProblem, sandboxKey, sandboxPartnerId } from "./partner/key.ts";
 import { type DatabaseAddress, databaseUrlForm, readDatabaseUrl } from "./store/database-url.ts";
 
 export interface Config {
@@ -20,10 +24,8 @@ export interface Config {
     readonly statementTimeoutMs: number;
   };
   readonly sandbox: boolean;
-  /** `null`: in the sandbox its own bank, elsewhere only partners with an address of their own are called. */
-  readonly partnerUrl: string | null;
-  /** In the form of Standard Webhooks, `whsec_` and base64. */
-  readonly partnerSecret: string;
+  /** PARTNER_ID, PARTNER_URL and PARTNER_SECRET; `null`: every partner's address comes from `partners add`. */
+  readonly partner: { readonly id: string; readonly url: string; readonly secret: string } | null;
   /** `null`: generated once and kept beside the SQLite file or in the PostgreSQL database. */
   readonly tokenSecret: string | null;
   /** `null`: the listening address. */
@@ -41,7 +43,6 @@ export type ConfigResult =
 
 export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 export const defaultDatabaseUrl = "sqlite:./data/service.db";
-const sandboxPartnerSecret = `whsec_${Buffer.from("tillcash sandbox: known to all, worth nothing").toString("base64")}`;
 
 const databaseUrlSchema = z.string().transform((text, context): DatabaseAddress => {
   const address = readDatabaseUrl(text);
@@ -66,20 +67,10 @@ const wholeNumber = (from: number, to: number) =>
     .transform(Number)
     .refine((value) => value >= from && value <= to, `must be a whole number from ${from} to ${to}`);
 
-/** Base64 as Standard Webhooks has it, with or without `whsec_`; any other text is taken as the key's own bytes. */
-const partnerSecretSchema = z
-  .string()
-  .min(16, "must have at least 16 characters")
-  .transform((text) => {
-    if (/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text)) return text;
-    const base64 = /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0;
-    return `whsec_${base64 ? text : Buffer.from(text).toString("base64")}`;
-  });
-
 const proxiesSchema = z
   .string()
   .transform((text) => text.split(",").flatMap((each) => (each.trim() === "" ? [] : [each.trim()])))
-  .refine((proxies) => proxies.every(isProxyRange), "must be addresses or networks (10.0.0.0/8), parted by commas");
+  .refine((proxies) => proxies.every(isProxyRange), "must be addresses or networks (10.0.0.0/8), comma-separated");
 
 const environmentSchema = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
@@ -89,9 +80,10 @@ const environmentSchema = z.object({
   DATABASE_CONNECT_TIMEOUT_SECONDS: wholeNumber(1, 60).default(5),
   DATABASE_STATEMENT_TIMEOUT_SECONDS: wholeNumber(1, 600).default(10),
   SANDBOX: switchSchema.default(false),
-  PARTNER_URL: baseUrlSchema.optional(),
-  PARTNER_SECRET: partnerSecretSchema.optional(),
-  TOKEN_SECRET: z.string().min(16, "must have at least 16 characters").optional(),
+  PARTNER_ID: z.string().optional(),
+  PARTNER_URL: z.string().optional(),
+  PARTNER_SECRET: z.string().optional(),
+  TOKEN_SECRET: z.string().min(24, "must have at least 24 characters").optional(),
   PUBLIC_URL: baseUrlSchema.optional(),
   TRUSTED_PROXIES: proxiesSchema.prefault(""),
   SCA_TIMEOUT_SECONDS: wholeNumber(1, 3600).default(scaTimeoutSeconds),
@@ -116,16 +108,49 @@ const present = (settings: Settings): Record<string, string> =>
 const problemsOf = (error: z.ZodError): string[] =>
   error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
 
+type Parsed = z.output<typeof environmentSchema>;
+
+/** One bank needs all three of its settings; none of them is right too. In the sandbox the address alone is enough. */
+const partnerFrom = ({ SANDBOX: sandbox, ...value }: Parsed) => {
+  const three = { PARTNER_ID: value.PARTNER_ID, PARTNER_URL: value.PARTNER_URL, PARTNER_SECRET: value.PARTNER_SECRET };
+  if (Object.values(three).every((text) => text === undefined)) return { partner: null, problems: [] };
+  if (sandbox) {
+    three.PARTNER_ID ??= sandboxPartnerId;
+    three.PARTNER_SECRET ??= sandboxKey;
+  }
+  const { PARTNER_ID: id, PARTNER_URL: url, PARTNER_SECRET: secret } = three;
+  const missing = Object.entries(three).flatMap(([name, text]) => (text === undefined ? [name] : []));
+  if (id === undefined || url === undefined || secret === undefined)
+    return {
+      partner: null,
+      problems: [
+        `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} missing: one bank needs all of ${Object.keys(three).join(", ")}`,
+      ],
+    };
+  const address = addressProblem(url, sandbox);
+  const key = keyProblem(secret, sandbox);
+  const problems = [
+    ...(isOwnerId(id) ? [] : ["PARTNER_ID must be 1 to 64 of letters, digits, . _ -"]),
+    ...(address === null ? [] : [`PARTNER_URL ${address}`]),
+    ...(key === null ? [] : [`PARTNER_SECRET ${key}; make one with: partners add`]),
+  ];
+  return { partner: { id, url: url.replace(/\/+$/, ""), secret }, problems };
+};
+
+/** Destination urls carry a customer's session: in the open only on this very machine. */
+const publicUrlProblems = ({ SANDBOX: sandbox, PUBLIC_URL: url }: Parsed): readonly string[] =>
+  sandbox || url === undefined || isServiceUrl(url)
+    ? []
+    : ["PUBLIC_URL must be https (plain http is for this very machine alone)"];
+
 /** What the service needs to start. Every problem is one sentence that begins with the variable's name. */
 export const parseConfig = (settings: Settings): ConfigResult => {
   const parsed = environmentSchema.safeParse(present(settings));
   if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
   const value = parsed.data;
-  const partnerSecret = value.PARTNER_SECRET ?? (value.SANDBOX ? sandboxPartnerSecret : null);
-  if (partnerSecret === null) {
-    const problem = "PARTNER_SECRET is required: it signs the calls to the bank (or start the sandbox with --sandbox)";
-    return { ok: false, problems: [problem] };
-  }
+  const partner = partnerFrom(value);
+  const problems = [...partner.problems, ...publicUrlProblems(value)];
+  if (problems.length > 0) return { ok: false, problems };
   return {
     ok: true,
     config: {
@@ -139,8 +164,7 @@ export const parseConfig = (settings: Settings): ConfigResult => {
         statementTimeoutMs: value.DATABASE_STATEMENT_TIMEOUT_SECONDS * 1000,
       },
       sandbox: value.SANDBOX,
-      partnerUrl: value.PARTNER_URL ?? null,
-      partnerSecret,
+      partner: partner.partner,
       tokenSecret: value.TOKEN_SECRET ?? null,
       publicUrl: value.PUBLIC_URL ?? null,
       trustedProxies: value.TRUSTED_PROXIES,

@@ -15,6 +15,12 @@ export interface Client {
   readonly partnerId: string;
 }
 
+/** Where a bank's server is and the key that signs the calls to it. */
+export interface BoundPartner {
+  readonly url: string;
+  readonly secret: string;
+}
+
 export interface ServiceOptions {
   /** 40,000 by the interface. */
   readonly scaTimeoutMs: number;
@@ -22,8 +28,8 @@ export interface ServiceOptions {
   readonly orderTtlMs: number;
   /** Whether a withdrawal needs SCA when its request does not say. */
   readonly scaRequiredByDefault: (money: Money) => boolean;
-  /** For partners without an address of their own: PARTNER_URL and PARTNER_SECRET. */
-  readonly defaultPartner: { readonly url: string; readonly secret: string } | null;
+  /** Addresses that the installation binds to a partner's id (PARTNER_ID, and the sandbox's bank); others need their own. */
+  readonly boundPartners: ReadonlyMap<string, BoundPartner>;
   /** Settle orders in flight to one partner from this process. */
   readonly partnerInFlightMax: number;
   /** Start orders in flight to one partner from this process; beyond, a request is answered `unavailable`. */
@@ -36,7 +42,7 @@ export const defaultOptions: ServiceOptions = {
   scaTimeoutMs: 40_000,
   orderTtlMs: 900_000,
   scaRequiredByDefault: () => true,
-  defaultPartner: null,
+  boundPartners: new Map(),
   partnerInFlightMax: 64,
   startsInFlightMax: 500,
   pollMs: 250,

@@ -3,12 +3,15 @@ import { createAccess } from "./access/access.ts";
 import { keepTokenSecret } from "./access/token-secret.ts";
 import { systemClock, systemRandom } from "./adapters.ts";
 import type { Config } from "./config.ts";
+import type { BoundPartner } from "./context.ts";
 import type { App, HttpObserver } from "./http/app-context.ts";
 import { createClientAddress } from "./http/client-address.ts";
 import { createApp, type Mount } from "./http/create-app.ts";
 import { listen } from "./http/listen.ts";
 import { createMetrics } from "./http/metrics.ts";
 import type { ClosableLog } from "./log.ts";
+import { sandboxKey, sandboxPartnerId } from "./partner/key.ts";
+import { preparePartners } from "./partner/prepare.ts";
 import { createHttpTransport } from "./partner/transport.ts";
 import { openStore } from "./store/open.ts";
 import { keepPurpose } from "./store/purpose.ts";
@@ -49,10 +52,13 @@ export const startService = async (
 ): Promise<Running> => {
   const [clock, random] = [systemClock, systemRandom];
   const store = await open(config.databaseUrl, clock, { ...config.databasePool, fraction: random.fraction });
-  await keepPurpose(store, config.sandbox).catch(async (error: unknown) => {
+  try {
+    await keepPurpose(store, config.sandbox);
+    await preparePartners(store, clock, config);
+  } catch (error) {
     await store.close();
     throw error;
-  });
+  }
   const transport = createHttpTransport(clock);
   const metrics = createMetrics();
   const stopping = new AbortController();
@@ -69,7 +75,7 @@ export const startService = async (
     options: {
       scaTimeoutMs: config.scaTimeoutMs,
       orderTtlMs: config.orderTtlMs,
-      defaultPartner: partnerOf(config, () => address),
+      boundPartners: boundPartners(config, () => address),
       ...(config.sandbox ? (await import("./sandbox/options.ts")).sandboxOptions : {}),
     },
   });
@@ -92,7 +98,7 @@ export const startService = async (
   const mounts: Mount[] = [webSdkMount(config.sandbox)];
   if (config.sandbox) {
     const { sandboxMount } = await import("./sandbox/mount.ts");
-    mounts.push(await sandboxMount(app, config.partnerSecret));
+    mounts.push(await sandboxMount(app, sandboxKey));
   }
   const listening = await listen(app, createApp(app, mounts), config.host, config.port);
   address = addressOf(listening.host, listening.port);
@@ -116,13 +122,15 @@ export const startService = async (
 };
 
 /** The sandbox's bank is this very service: its address is known once the service listens. */
-const partnerOf = ({ partnerUrl, partnerSecret, sandbox }: Config, address: () => string) => {
-  if (partnerUrl !== null) return { url: partnerUrl, secret: partnerSecret };
-  if (!sandbox) return null;
-  return {
+const boundPartners = ({ partner, sandbox }: Config, address: () => string): ReadonlyMap<string, BoundPartner> => {
+  const sandboxBank: BoundPartner = {
     get url() {
       return `${address()}/sandbox/bank`;
     },
-    secret: partnerSecret,
+    secret: sandboxKey,
   };
+  return new Map([
+    ...(sandbox ? [[sandboxPartnerId, sandboxBank] as const] : []),
+    ...(partner === null ? [] : [[partner.id, partner] as const]),
+  ]);
 };

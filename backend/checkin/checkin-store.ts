@@ -1,4 +1,6 @@
 /** Statements on check-ins and on the customers whom a partner checks in. */
+
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { checkinColumns } from "../store/columns.ts";
 import type { CheckinsTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
@@ -62,10 +64,25 @@ export const linkCheckinRow = statement(
       .where((where) => where.or([where("transaction_id", "is", null), where("transaction_id", "=", p.before)])),
 );
 
+/** A condition: whether the user is blocked, by whatever case the id was written in (user ids are case-insensitive). */
+export const customerIsBlocked = (partner: RawBuilder<unknown>, user: RawBuilder<unknown>): RawBuilder<SqlBool> =>
+  sql`exists (select 1 from customers as blocked where blocked.partner_id = ${partner}
+    and lower(blocked.user_id) = lower(${user}) and blocked.blocked_at is not null)`;
+
 type CustomerKey = { readonly partner: string; readonly user: string };
 
+/** User ids are case-insensitive (interface, "User"). */
+const sameUser = (user: string): RawBuilder<SqlBool> => sql`lower(user_id) = lower(${user})`;
+
+/** The row by whatever case the id was written in; a blocked one first. */
 export const customerByKey = statement("customer_by_key", (db, p: CustomerKey) =>
-  db.selectFrom("customers").select("blocked_at").where("partner_id", "=", p.partner).where("user_id", "=", p.user),
+  db
+    .selectFrom("customers")
+    .select("blocked_at")
+    .where("partner_id", "=", p.partner)
+    .where(sameUser(p.user))
+    .orderBy(sql`case when blocked_at is null then 1 else 0 end`)
+    .limit(1),
 );
 
 export const addCustomer = statement("customer_add", (db, p: CustomerKey & { readonly now: number }) =>
@@ -87,6 +104,6 @@ export const unblockCustomer = statement("customer_unblock", (db, p: CustomerKey
     .updateTable("customers")
     .set({ blocked_at: null })
     .where("partner_id", "=", p.partner)
-    .where("user_id", "=", p.user)
+    .where(sameUser(p.user))
     .where("blocked_at", "is not", null),
 );

@@ -35,11 +35,12 @@ Settings, as variables or flags (--database-url for DATABASE_URL; flags win)
   DATABASE_CONNECTIONS   16: connections of this process to PostgreSQL, beside one that listens
   DATABASE_CONNECT_TIMEOUT_SECONDS, DATABASE_STATEMENT_TIMEOUT_SECONDS    5 and 10; migrations have no bound
   SANDBOX                1: a bank, a customer's phone and demo credentials to play with; a plain --sandbox does too
-  PARTNER_URL            where Start and Settle orders go, for partners without an address of their own
-  PARTNER_SECRET         signs them (Standard Webhooks); required outside the sandbox
+  PARTNER_ID, PARTNER_URL, PARTNER_SECRET
+                         one bank, where its Start and Settle orders go and the key that signs them (whsec_ and base64);
+                         further banks come from "partners add". A bank without an address can ask for nothing
   TOKEN_SECRET           key for access tokens; when absent made once and kept beside the SQLite file, or in the
                          PostgreSQL database for all its processes
-  PUBLIC_URL             what destination urls are built on; default: the listening address
+  PUBLIC_URL             what destination urls are built on, https outside the sandbox; default: the listening address
   TRUSTED_PROXIES        addresses or networks whose X-Forwarded-For is believed, as 10.0.0.0/8; needed behind a load balancer,
                          or one stranger who guesses secrets slows down everybody's sign-in
   SCA_TIMEOUT_SECONDS, ORDER_TTL_SECONDS    40 and 900; for tests and demos only

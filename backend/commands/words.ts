@@ -1,5 +1,6 @@
 /** What the words and flags of a command may be; a refusal is a sentence about the word as it is typed. */
 import { z } from "zod";
+import { isOwnerId } from "../contract/owner-id.ts";
 import { UsageError } from "./arguments.ts";
 
 /** A text of 1 to `longest` characters that must be there; `word` is how the help names it: `"--name"`, `"the ID"`. */
@@ -25,10 +26,7 @@ export const noneOr = <T extends z.ZodType<string>>(schema: T) =>
 export const idSchema = (word: string) =>
   z
     .string({ error: word })
-    .regex(
-      /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-      `${word} must be 1 to 64 of letters, digits, . _ - and begin with a letter or a digit`,
-    );
+    .refine(isOwnerId, `${word} must be 1 to 64 of letters, digits, . _ - and begin with a letter or a digit`);
 
 /** `form` is the whole command as the help writes it, for whoever left a word out. @throws UsageError with all that is wrong. */
 export const checked = <T>(schema: z.ZodType<T>, value: unknown, form: string): T => {

@@ -13,6 +13,7 @@ export const errorTable = {
   store_unknown: { status: 404, title: "No such store" },
   not_found: { status: 404, title: "No such resource" },
   method_not_allowed: { status: 405, title: "This resource does not know this method" },
+  user_blocked: { status: 409, title: "This user is blocked" },
   transaction_conflict: { status: 409, title: "The transaction's status does not allow this" },
   limit_reached: { status: 409, title: "A limit of the user, the store or the terminal is reached" },
   partner_not_configured: { status: 409, title: "The bank's address is not set" },

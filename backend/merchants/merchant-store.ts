@@ -1,9 +1,10 @@
 /** Statements on merchants: the shops. */
-import { everyMerchant } from "../partner/partner-store.ts";
+import { sql } from "kysely";
+import { partnerMayUse } from "../partner/partner-store.ts";
 import type { MerchantsTable } from "../store/schema.ts";
 import { adhoc, type Query, statement } from "../store/statement.ts";
 
-const columns = [
+export const merchantColumns = [
   "id",
   "name",
   "currency",
@@ -37,15 +38,15 @@ export const insertMerchant = statement(
         created_at: p.now,
       })
       .onConflict((conflict) => conflict.column("id").doNothing())
-      .returning(columns),
+      .returning(merchantColumns),
 );
 
 export const merchantById = statement("merchant_by_id", (db, p: { id: string }) =>
-  db.selectFrom("merchants").select(columns).where("id", "=", p.id),
+  db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id),
 );
 
 export const allMerchants = statement("merchants_all", (db, _: Readonly<Record<never, never>>) =>
-  db.selectFrom("merchants").select(columns).orderBy("id"),
+  db.selectFrom("merchants").select(merchantColumns).orderBy("id"),
 );
 
 /** The next shops of a partner after `after`, in the order of their ids: a page that stays right while shops are added. */
@@ -54,26 +55,13 @@ export const merchantsForPartner = statement(
   (db, p: { partner: string; after: string; limit: number }) =>
     db
       .selectFrom("merchants")
-      .select(columns)
+      .select(merchantColumns)
       .where("id", ">", p.after)
-      .where((where) =>
-        where.exists(
-          where
-            .selectFrom("partner_merchants as allowed")
-            .select("allowed.partner_id")
-            .where("allowed.partner_id", "=", p.partner)
-            .where((either) =>
-              either.or([
-                either("allowed.merchant_id", "=", everyMerchant),
-                either("allowed.merchant_id", "=", either.ref("merchants.id")),
-              ]),
-            ),
-        ),
-      )
+      .where(partnerMayUse(sql`${p.partner}`, sql.ref("merchants.id")))
       .orderBy("id")
       .limit(p.limit),
 );
 
 /** Changes what is named and leaves the rest; no row comes back when there is no such shop. */
 export const updateMerchant = (id: string, changes: Partial<Omit<Merchant, "id">>): Query<Merchant> =>
-  adhoc((db) => db.updateTable("merchants").set(changes).where("id", "=", id).returning(columns));
+  adhoc((db) => db.updateTable("merchants").set(changes).where("id", "=", id).returning(merchantColumns));

@@ -3,6 +3,7 @@ import { type PartnerCallKind, partnerAnswers } from "../contract/partner.ts";
 import { type PartnerAnswer, readPartnerAnswer, retryAfterMs } from "../contract/partner-answer.ts";
 import { one } from "../store/store.ts";
 import { raiseAlarm } from "./alarm.ts";
+import { partnerAddress, signingKeys } from "./bound-partners.ts";
 import { partnerById } from "./partner-store.ts";
 import { signedHeaders } from "./sign.ts";
 
@@ -36,7 +37,7 @@ const send = async (service: Service, call: PartnerCall): Promise<PartnerAnswer>
     const reply = await service.transport.post({
       url: `${address.url.replace(/\/+$/, "")}${call.path}`,
       headers: {
-        ...signedHeaders(address.secret, call.id, service.clock.now(), call.body),
+        ...signedHeaders(address.keys, call.id, service.clock.now(), call.body),
         ...(call.partnerReference === null ? {} : { "partner-reference": call.partnerReference }),
       },
       body: call.body,
@@ -53,9 +54,8 @@ const send = async (service: Service, call: PartnerCall): Promise<PartnerAnswer>
 
 const addressOf = async (service: Service, partnerId: string) => {
   const row = await service.store.read(() => one(partnerById({ id: partnerId })));
-  const { defaultPartner } = service.options;
-  const url = row?.url ?? defaultPartner?.url;
-  const secret = row?.secret ?? defaultPartner?.secret;
-  const answers = row?.answers ?? partnerAnswers[0];
-  return url !== undefined && secret !== undefined ? { url, secret, answers } : null;
+  const address = partnerAddress(service.options, partnerId, row);
+  if (address === null) return null;
+  const keys = signingKeys(address.secret, row, service.clock.now());
+  return { url: address.url, keys, answers: row?.answers ?? partnerAnswers[0] };
 };

@@ -1,4 +1,5 @@
 /** Statements on partners and on the shops that each may use. */
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { PartnersTable } from "../store/schema.ts";
 import { adhoc, type Query, statement } from "../store/statement.ts";
 
@@ -57,15 +58,10 @@ export const disallowMerchant = statement("partner_merchant_disallow", (db, p: A
   db.deleteFrom("partner_merchants").where("partner_id", "=", p.partner).where("merchant_id", "=", p.merchant),
 );
 
-/** A row comes back when the partner may use the shop. */
-export const allowanceFor = statement("partner_merchant_allowed", (db, p: Allowance) =>
-  db
-    .selectFrom("partner_merchants")
-    .select("merchant_id")
-    .where("partner_id", "=", p.partner)
-    .where((where) => where.or([where("merchant_id", "=", p.merchant), where("merchant_id", "=", everyMerchant)]))
-    .limit(1),
-);
+/** A condition: whether the partner may use the shop. */
+export const partnerMayUse = (partner: RawBuilder<unknown>, merchant: RawBuilder<unknown>): RawBuilder<SqlBool> =>
+  sql`exists (select 1 from partner_merchants as allowed where allowed.partner_id = ${partner}
+    and (allowed.merchant_id = ${merchant} or allowed.merchant_id = ${sql.lit(everyMerchant)}))`;
 
 export const allAllowances = statement("partner_merchants_all", (db, _: Readonly<Record<never, never>>) =>
   db.selectFrom("partner_merchants").select(["partner_id", "merchant_id"]).orderBy("partner_id").orderBy("merchant_id"),

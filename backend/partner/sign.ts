@@ -16,13 +16,21 @@ export const webhookOf = (secret: string): Webhook => {
   return made;
 };
 
-/** @param id stable over retries, so that the partner can drop repeats. */
-export const signedHeaders = (secret: string, id: string, nowMs: number, body: string): Record<string, string> => {
+/**
+ * @param keys one, or two during a rotation: the bank takes the signature that it can verify.
+ * @param id stable over retries, so that the partner can drop repeats.
+ */
+export const signedHeaders = (
+  keys: readonly string[],
+  id: string,
+  nowMs: number,
+  body: string,
+): Record<string, string> => {
   const at = new Date(nowMs);
   return {
     "content-type": "application/json",
     "webhook-id": id,
     "webhook-timestamp": String(Math.floor(nowMs / 1000)),
-    "webhook-signature": webhookOf(secret).sign(id, at, body),
+    "webhook-signature": keys.map((key) => webhookOf(key).sign(id, at, body)).join(" "),
   };
 };

@@ -8,6 +8,7 @@ import { eventLifetimeMs } from "../contract/status-events.ts";
 import type { StatusEventsTable } from "../store/schema.ts";
 import { all, one, run } from "../store/store.ts";
 import { createBackground } from "./background.ts";
+import { partnerAddress, signingKeys } from "./bound-partners.ts";
 import { Lane } from "./lanes.ts";
 import { partnerById } from "./partner-store.ts";
 import { retryPauseMs } from "./retry.ts";
@@ -126,13 +127,14 @@ const sendEvent = async (service: Service, event: StatusEventsTable): Promise<st
 
 const post = async (service: Service, event: StatusEventsTable): Promise<string | null> => {
   const partner = await service.store.read(() => one(partnerById({ id: event.partner_id })));
-  const secret = partner?.secret ?? service.options.defaultPartner?.secret;
+  const address = partnerAddress(service.options, event.partner_id, partner);
   // A bank that wants no events any more has taken them all.
-  if (!partner?.events_url || secret === undefined) return null;
+  if (!partner?.events_url || address === null) return null;
+  const now = service.clock.now();
   const { status } = await service.transport.post({
     url: partner.events_url,
     headers: {
-      ...signedHeaders(secret, event.id, service.clock.now(), event.body),
+      ...signedHeaders(signingKeys(address.secret, partner, now), event.id, now, event.body),
       ...(event.partner_reference === null ? {} : { "partner-reference": event.partner_reference }),
     },
     body: event.body,

@@ -4,6 +4,7 @@ import { credentialByDevice, valuesOf } from "../access/credential-store.ts";
 import { addCredential } from "../access/credentials.ts";
 import type { SecretHasher } from "../access/secrets.ts";
 import type { Service } from "../context.ts";
+import { sandboxPartnerId } from "../partner/key.ts";
 import { allowMerchant, everyMerchant } from "../partner/partner-store.ts";
 import { ServiceError } from "../service-error.ts";
 import { statement } from "../store/statement.ts";
@@ -23,7 +24,7 @@ export const demoTill = {
   secret: "till-secret",
 } as const;
 export const demoBank = {
-  key: { kind: "client", ownerId: "demo-bank", deviceId: "server-1" },
+  key: { kind: "client", ownerId: sandboxPartnerId, deviceId: "server-1" },
   secret: "bank-secret",
 } as const;
 

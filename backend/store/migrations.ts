@@ -105,4 +105,5 @@ export const migrations: readonly Migration[] = [
       `INSERT INTO partner_merchants (partner_id, merchant_id, created_at) SELECT id, '*', created_at FROM partners`,
     ],
   },
+  { version: 4, statements: [`CREATE INDEX customers_by_folded_id ON customers (partner_id, lower(user_id))`] },
 ];

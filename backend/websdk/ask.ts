@@ -30,7 +30,7 @@ const afterOf = ({ current }: Opened): string => current?.row.id ?? "";
 export const showAmount = async ({ app }: Pages, opened: Opened, attempt: Attempt | null): Promise<Response> => {
   const { visit, checkin, current } = opened;
   const { texts } = visit;
-  const shops = await shopsFor(app.service, checkin.currency);
+  const shops = await shopsFor(app.service, checkin.partnerId, checkin.currency);
   const back = backHref(checkin, current);
   const [first] = shops;
   if (first === undefined) {
@@ -60,7 +60,7 @@ export const askForCash = async (pages: Pages, opened: Opened, form: URLSearchPa
 
   const { texts } = visit;
   const typed = (form.get("amount") ?? "").slice(0, typedCharactersMax);
-  const shops = await shopsFor(pages.app.service, checkin.currency);
+  const shops = await shopsFor(pages.app.service, checkin.partnerId, checkin.currency);
   const shop = shops.find(({ id }) => id === form.get("store")) ?? null;
   if (shop === null) return showAmount(pages, opened, { typed, shop, problem: texts.storeMissing });
   const judged = validateAmountInput(typed, shop, checkin.balanceMinor);

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { customerIsBlocked } from "../checkin/checkin-store.ts";
 import type { Service, Terminal } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/settle-order.ts";
@@ -33,6 +34,7 @@ const confirmReady = statement(
       .where("merchant_id", "=", p.merchant)
       .where("status", "=", "ready")
       .where("deadline_at", ">", p.now)
+      .where((where) => where.not(customerIsBlocked(sql.ref("withdrawals.partner_id"), sql.ref("withdrawals.user_id"))))
       .returning(withdrawalColumns);
   },
 );

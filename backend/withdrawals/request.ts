@@ -6,12 +6,13 @@ import { parseAmount } from "../contract/money.ts";
 import { startOrderWindowMs } from "../contract/partner.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { limitsOf } from "../merchants/limits.ts";
-import { type Merchant, merchantById } from "../merchants/merchant-store.ts";
+import type { Merchant } from "../merchants/merchant-store.ts";
 import { startOrder } from "../partner/start-order.ts";
 import { ServiceError } from "../service-error.ts";
 import { rowFrom, withdrawalColumns } from "../store/columns.ts";
 import { statement } from "../store/statement.ts";
 import { one, type UnitOfWork } from "../store/store.ts";
+import { admit } from "./admission.ts";
 import { waitWhile } from "./get.ts";
 import type { Row } from "./rows.ts";
 import { startAnswered } from "./start-answered.ts";
@@ -49,8 +50,8 @@ const withdrawalByKey = statement("withdrawal_by_key", (db, p: { partner: string
  * comes once Start order is answered, or after its 15 s. The same key and body again: the same answer, also while the
  * first is under way.
  * @param idempotencyKey 1 to 255 visible ASCII characters from a caller; the service's own keys hold a space.
- * @throws ServiceError `store_unknown`, `currency_mismatch`, `amount_out_of_range`, `amount_step` (with `limits`),
- * `validation_failed`, `idempotency_key_reused`, `unavailable` (also with too many Start orders out).
+ * @throws ServiceError `store_unknown`, `partner_not_configured`, `user_blocked`, `currency_mismatch`, `amount_out_of_range`,
+ * `amount_step` (with `limits`), `validation_failed`, `idempotency_key_reused`, `unavailable` (also with too many Start orders out).
  */
 export const requestWithdrawal = async (
   service: Service,
@@ -62,7 +63,7 @@ export const requestWithdrawal = async (
   const leave = enterStart(service, client.partnerId);
   let known: Row;
   try {
-    const merchant = await service.store.read(() => one(merchantById({ id: body.store })));
+    const { merchant } = await admit(service, client, body.user_id, body.store);
     const amount = checkedAmount(body, merchant);
     const requestHash = hashOf(body, amount);
     const { row, isNew } = await service.store.write(() =>
@@ -70,7 +71,7 @@ export const requestWithdrawal = async (
     );
     if (isNew) {
       countTransition(service, null, row);
-      const answer = await startOrder(service, row, merchant?.name ?? body.store);
+      const answer = await startOrder(service, row, merchant.name);
       return firstAnswer(await startAnswered(service, row, answer.kind));
     }
     if (row.request_hash !== requestHash) {
@@ -164,8 +165,7 @@ const newRow = (
 };
 
 /** Whether the merchant hands out this much, in minor units. */
-const checkedAmount = (body: WithdrawalRequest, merchant: Merchant | undefined): number => {
-  if (!merchant) throw new ServiceError("store_unknown");
+const checkedAmount = (body: WithdrawalRequest, merchant: Merchant): number => {
   const limits = limitsOf(merchant);
   const refuse = (code: ErrorCode, path: string, message: string) =>
     new ServiceError(code, message, { errors: [{ path, message }], limits });

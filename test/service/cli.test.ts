@@ -57,7 +57,7 @@ describe.each(stores)("on %s", (dialect) => {
   let settings: Record<string, string>;
   beforeAll(async () => {
     place = await createPlace(dialect);
-    settings = { DATABASE_URL: place.url, PORT: "0", PARTNER_SECRET: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0" };
+    settings = { DATABASE_URL: place.url, PORT: "0" };
   });
   afterAll(() => place.dispose());
 
@@ -207,7 +207,12 @@ describe("refused", () => {
   });
 
   const atTheShell: [string, string[], Record<string, string>, RegExp][] = [
-    ["no partner secret", [], { SANDBOX: "0" }, /^PARTNER_SECRET is required.*\nSee --help\.\n$/],
+    [
+      "a bank in the open",
+      [],
+      { PARTNER_ID: "bank", PARTNER_URL: "http://bank.example", PARTNER_SECRET: "short" },
+      /^PARTNER_URL must be https.*\nPARTNER_SECRET must be whsec_.*\nSee --help\.\n$/,
+    ],
     [
       "a command that does not exist",
       ["merchants", "remove"],
@@ -274,7 +279,7 @@ describe("refused", () => {
   test("a database of the sandbox never serves real money, nor the other way round", {
     timeout: patientMs,
   }, async () => {
-    const live = { PARTNER_SECRET: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0", SANDBOX: "" };
+    const live = { SANDBOX: "" };
     const startAndStop = async (settings: Record<string, string>) => {
       const service = program([], settings);
       await service.address;

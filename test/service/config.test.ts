@@ -4,7 +4,8 @@ import { parseCommandLine, UsageError } from "../../backend/commands/arguments.t
 import { parseConfig } from "../../backend/config.ts";
 import { depthMax, parseStrictJson } from "../../backend/http/strict-json.ts";
 
-const outside = { PARTNER_URL: "https://bank.example/", PARTNER_SECRET: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0" };
+const key = `whsec_${Buffer.from("a key of this test, 24 b").toString("base64")}`;
+const outside = { PARTNER_ID: "bank", PARTNER_URL: "https://bank.example/", PARTNER_SECRET: key };
 
 test("the defaults are those of the conventions", () => {
   const result = parseConfig({ SANDBOX: "1" });
@@ -16,7 +17,7 @@ test("the defaults are those of the conventions", () => {
       database: { kind: "sqlite", path: "./data/service.db" },
       databaseUrl: "sqlite:./data/service.db",
       sandbox: true,
-      partnerUrl: null,
+      partner: null,
       tokenSecret: null,
       publicUrl: null,
       scaTimeoutMs: 40_000,
@@ -26,7 +27,11 @@ test("the defaults are those of the conventions", () => {
 });
 
 const accepted: [string, Record<string, string>, Record<string, unknown>][] = [
-  ["outside the sandbox", outside, { sandbox: false, partnerUrl: "https://bank.example" }],
+  [
+    "outside the sandbox",
+    outside,
+    { sandbox: false, partner: { id: "bank", url: "https://bank.example", secret: key } },
+  ],
   ["empty variables count as absent", { ...outside, PORT: "", HOST: "" }, { port: 8787, host: "127.0.0.1" }],
   ["PostgreSQL without TOKEN_SECRET", { ...outside, DATABASE_URL: "postgres://u@h/d" }, { tokenSecret: null }],
   [
@@ -53,24 +58,57 @@ const accepted: [string, Record<string, string>, Record<string, unknown>][] = [
     { ...outside, SCA_TIMEOUT_SECONDS: "2", ORDER_TTL_SECONDS: "5" },
     { scaTimeoutMs: 2000, orderTtlMs: 5000 },
   ],
+  ["no bank of its own: all come from partners add", {}, { sandbox: false, partner: null }],
   [
-    "plain base64",
-    { ...outside, PARTNER_SECRET: "c2VjcmV0c2VjcmV0c2VjcmV0" },
-    { partnerSecret: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0" },
+    "a bank and a public address on this machine",
+    { ...outside, PARTNER_URL: "http://127.0.0.1:9", PUBLIC_URL: "http://localhost:1" },
+    { publicUrl: "http://localhost:1" },
   ],
   [
-    "any text",
-    { ...outside, PARTNER_SECRET: "my partner's secret" },
-    { partnerSecret: `whsec_${Buffer.from("my partner's secret").toString("base64")}` },
+    "the sandbox with its bank elsewhere",
+    { SANDBOX: "1", PARTNER_URL: "http://bank.test" },
+    { partner: { id: "demo-bank", url: "http://bank.test" } },
   ],
+  ["the sandbox in the open", { SANDBOX: "1", PUBLIC_URL: "http://cash.test" }, { publicUrl: "http://cash.test" }],
 ];
 test.each(accepted)("accepted: %s", (_, settings, expected) => {
   expect(parseConfig(settings)).toMatchObject({ ok: true, config: expected });
 });
 
 const refused: [string, Record<string, string>, RegExp][] = [
-  ["no partner secret outside the sandbox", { PARTNER_URL: "https://x" }, /^PARTNER_SECRET is required/],
-  ["a short partner secret", { ...outside, PARTNER_SECRET: "short" }, /^PARTNER_SECRET must have/],
+  [
+    "a bank by halves",
+    { PARTNER_URL: "https://x" },
+    /^PARTNER_ID and PARTNER_SECRET are missing: one bank needs all of/,
+  ],
+  ["a bank in the open", { ...outside, PARTNER_URL: "http://bank.example" }, /^PARTNER_URL must be https/],
+  [
+    "a bank where a cloud keeps its keys",
+    { ...outside, PARTNER_URL: "https://169.254.169.254/" },
+    /^PARTNER_URL must not point to/,
+  ],
+  ["a public address in the open", { ...outside, PUBLIC_URL: "http://cash.example" }, /^PUBLIC_URL must be https/],
+  [
+    "a key in no known form",
+    { ...outside, PARTNER_SECRET: "my partner's secret, long enough" },
+    /^PARTNER_SECRET must be whsec_ and base64/,
+  ],
+  [
+    "a key of 8 bytes",
+    { ...outside, PARTNER_SECRET: `whsec_${Buffer.from("8 bytes!").toString("base64")}` },
+    /^PARTNER_SECRET must hold at least 24 random bytes/,
+  ],
+  [
+    "a key of one letter",
+    { ...outside, PARTNER_SECRET: `whsec_${"QUFB".repeat(11)}` },
+    /^PARTNER_SECRET must be random/,
+  ],
+  [
+    "the sandbox's key",
+    { ...outside, PARTNER_SECRET: "whsec_dGlsbGNhc2ggc2FuZGJveDoga25vd24gdG8gYWxsLCB3b3J0aCBub3RoaW5n" },
+    /^PARTNER_SECRET must not be the sandbox's/,
+  ],
+  ["a bank with a wrong id", { ...outside, PARTNER_ID: "a b" }, /^PARTNER_ID must be/],
   ["a port that is none", { ...outside, PORT: "http" }, /^PORT must be/],
   ["a port too high", { ...outside, PORT: "65536" }, /^PORT must be/],
   ["a negative port", { ...outside, PORT: "-1" }, /^PORT must be/],

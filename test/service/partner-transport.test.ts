@@ -34,7 +34,7 @@ afterAll(() => {
 const post = (body = "{}", timeoutMs = 2_000, path = "/") =>
   transport.post({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
-    headers: signedHeaders("secret", "id-1", Date.now(), body),
+    headers: signedHeaders(["secret"], "id-1", Date.now(), body),
     body,
     timeoutMs,
   });
@@ -72,7 +72,7 @@ test("sends a signed POST that the receiver's own library verifies", async () =>
 
 test("a whsec_ secret is the base64 of the key", () => {
   const key = Buffer.from("0123456789abcdef0123456789abcdef");
-  const headers = signedHeaders(`whsec_${key.toString("base64")}`, "m", Date.now(), "{}");
+  const headers = signedHeaders([`whsec_${key.toString("base64")}`], "m", Date.now(), "{}");
   expect(new Webhook(key, { format: "raw" }).verify("{}", headers)).toEqual({});
 });
 

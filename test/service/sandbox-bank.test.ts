@@ -138,7 +138,7 @@ describe.each(stores)("the sandbox bank on %s", (dialect) => {
       });
       return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
     };
-    const signed = (secret: string, nowMs: number) => (text: string) => signedHeaders(secret, "msg_1", nowMs, text);
+    const signed = (secret: string, nowMs: number) => (text: string) => signedHeaders([secret], "msg_1", nowMs, text);
     const startOf = (reference: string) => ({
       userId: "ann",
       amount: "80.00",
@@ -158,7 +158,10 @@ describe.each(stores)("the sandbox bank on %s", (dialect) => {
       ["no signature", () => ({ "content-type": "application/json" })],
       ["another secret", signed(`whsec_${Buffer.from("another secret, 24 bytes").toString("base64")}`, Date.now())],
       ["a signature of an hour ago", signed(partnerSecret, Date.now() - 3_600_000)],
-      ["a signature of another body", (text: string) => signedHeaders(partnerSecret, "msg_1", Date.now(), `${text} `)],
+      [
+        "a signature of another body",
+        (text: string) => signedHeaders([partnerSecret], "msg_1", Date.now(), `${text} `),
+      ],
     ] as const)("with %s are refused and change nothing", async (_, headers) => {
       const reference = "UNSIGNED00000000";
       const before = await readLedger(stage);

@@ -42,12 +42,17 @@ export const startStage = async (
     telemetry: new Counted(),
     options: {
       ...sandboxOptions,
-      defaultPartner: {
-        get url() {
-          return `${url}/sandbox/bank`;
-        },
-        secret: partnerSecret,
-      },
+      boundPartners: new Map([
+        [
+          "demo-bank",
+          {
+            get url() {
+              return `${url}/sandbox/bank`;
+            },
+            secret: partnerSecret,
+          },
+        ],
+      ]),
       ...options,
     },
   });

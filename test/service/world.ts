@@ -4,6 +4,7 @@ import type { Client, ServiceOptions, Terminal } from "../../backend/context.ts"
 import type { SettleOrder, StartOrder } from "../../backend/contract/partner.ts";
 import type { StatusEvent } from "../../backend/contract/status-events.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
+import { allowMerchant, everyMerchant } from "../../backend/partner/partner-store.ts";
 import type { Clock, Log, PartnerReply, PartnerRequest, PartnerTransport, Telemetry } from "../../backend/ports.ts";
 import { adhoc, statement } from "../../backend/store/statement.ts";
 import { run, type Store } from "../../backend/store/store.ts";
@@ -103,6 +104,8 @@ export const seed = (store: Store): Promise<void> =>
     yield* run(addMerchant({ id: otherShop.merchantId }));
     yield* run(addPartner({ id: bank.partnerId, url: null, secret: null }));
     yield* run(addPartner({ id: otherBank.partnerId, url: "http://other.bank", secret: "other secret" }));
+    for (const { partnerId } of [bank, otherBank])
+      yield* run(allowMerchant({ partner: partnerId, merchant: everyMerchant, now: 0 }));
   });
 
 export interface World {
@@ -130,7 +133,11 @@ export const createWorld = async (store: Store, parts: WorldParts = {}): Promise
     transport: parts.transport ?? theBank,
     log: parts.log ?? quiet,
     telemetry: counted,
-    options: { defaultPartner: { url: "http://bank", secret: "secret" }, pollMs: 20, ...parts.options },
+    options: {
+      boundPartners: new Map([[bank.partnerId, { url: "http://bank", secret: "secret" }]]),
+      pollMs: 20,
+      ...parts.options,
+    },
   });
   service.start();
   return { service, bank: theBank, counted };

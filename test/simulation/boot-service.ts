@@ -3,6 +3,7 @@ import { createAccess } from "../../backend/access/access.ts";
 import { addCredential } from "../../backend/access/credentials.ts";
 import type { SecretHasher } from "../../backend/access/secrets.ts";
 import { createApp } from "../../backend/http/create-app.ts";
+import { allowMerchant, everyMerchant } from "../../backend/partner/partner-store.ts";
 import { openSqliteStore } from "../../backend/store/sqlite.ts";
 import { statement } from "../../backend/store/statement.ts";
 import { run } from "../../backend/store/store.ts";
@@ -59,12 +60,18 @@ export const bootService: BootService = async (ports) => {
     transport,
     log: { info() {}, warn() {}, error() {} },
     telemetry: { transition() {}, partnerCall() {}, partnerAlarm() {}, outbox() {} },
-    options: { defaultPartner: { url: "http://bank.simulated", secret: "signs the calls to the bank" }, pollMs },
+    options: {
+      boundPartners: new Map([
+        [partner.merchantId, { url: "http://bank.simulated", secret: "signs the calls to the bank" }],
+      ]),
+      pollMs,
+    },
   });
   if (ports.isFirst) {
     await store.write(function* () {
       yield* run(addMerchant({ id: shop }));
       yield* run(addPartner({ id: partner.merchantId }));
+      yield* run(allowMerchant({ partner: partner.merchantId, merchant: everyMerchant, now: 0 }));
     });
     const bank = { kind: "client", ownerId: partner.merchantId, deviceId: partner.deviceId } as const;
     await addCredential(service, cheapHasher, bank, undefined, partner.secret);

@@ -36,6 +36,7 @@ export const requestWithdrawalOperation = operation({
     "store_unknown",
     "limit_reached",
     "partner_not_configured",
+    "user_blocked",
     "idempotency_key_reused",
   ],
   handle: ({ app, session, body, headers, context }) =>

@@ -23,6 +23,7 @@ const permanence: Readonly<Record<ErrorCode, "request" | "call" | "temporary">> 
   payload_too_large: "request",
   unsupported_media_type: "request",
   idempotency_key_reused: "request",
+  user_blocked: "temporary",
   not_found: "call",
   method_not_allowed: "call",
   unauthenticated: "temporary",

@@ -34,7 +34,7 @@ const runService = async (folder: string, bankUrl: string): Promise<ServiceProce
   let child: Child | null = null;
   let port = 0;
   const start = async (): Promise<void> => {
-    const env = { PARTNER_URL: bankUrl, PARTNER_SECRET: "signs the calls to the real bank", LOG_LEVEL: "error" };
+    const env = { PARTNER_URL: bankUrl, LOG_LEVEL: "error" };
     child = await startService({ data: folder, port, env });
     port = Number(new URL(child.address).port);
   };

@@ -1,0 +1,119 @@
+/** Which bank may ask for what: no order goes to another bank, no bank uses a shop it was not allowed, no blocked user is served. */
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { systemClock, systemRandom } from "../../backend/adapters.ts";
+import { parseCommandLine } from "../../backend/commands/arguments.ts";
+import { manage } from "../../backend/commands/manage.ts";
+import type { Client } from "../../backend/context.ts";
+import { makeKey } from "../../backend/partner/key.ts";
+import { updatePartner } from "../../backend/partner/partner-store.ts";
+import { preparePartners } from "../../backend/partner/prepare.ts";
+import { one } from "../../backend/store/store.ts";
+import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { approve, ask, bank, clear, confirmIt, createWorld, freshKey, shop, type World } from "./world.ts";
+
+describe.each(stores)("on %s", (dialect) => {
+  let place: Place;
+  let world: World;
+  const command = (...args: string[]) => manage(parseCommandLine(args, { DATABASE_URL: place.url }));
+  const asking = (client: Client, more: object = {}) =>
+    requestWithdrawal(
+      world.service,
+      client,
+      { user_id: "ann", amount: "50.00", currency: "EUR", store: shop, ...more },
+      freshKey(),
+    );
+  beforeAll(async () => {
+    place = await createPlace(dialect);
+    world = await createWorld(await place.open());
+    await command("merchants", "add", "far-shop", "--name", "Far Shop");
+    for (const id of ["homeless", "picky"]) await command("partners", "add", id);
+    await command("partners", "set-url", "picky", "http://127.0.0.1:9");
+    await command("partners", "allow", "picky", shop);
+    await command("partners", "allow", "homeless", "--all");
+  });
+  beforeEach(() => clear(world.service.store));
+  afterAll(async () => {
+    await world.service.stop();
+    await place.dispose();
+  });
+
+  test("a bank without an address can ask for nothing, and no other bank hears of it", async () => {
+    const before = world.bank.requests.length;
+    await expect(asking({ partnerId: "homeless" })).rejects.toMatchObject({ code: "partner_not_configured" });
+    expect(world.bank.requests.length).toBe(before);
+  });
+
+  test("a shop that the bank was not allowed is unknown to it, as one that does not exist", async () => {
+    const picky = { partnerId: "picky" };
+    await expect(asking(picky, { store: "far-shop" })).rejects.toMatchObject({ code: "store_unknown" });
+    await expect(asking(picky, { store: "no-shop" })).rejects.toMatchObject({ code: "store_unknown" });
+    expect((await asking(picky)).status).toBe("ready");
+    await command("partners", "allow", "picky", "far-shop");
+    expect((await asking(picky, { store: "far-shop" })).status).toBe("ready");
+    await command("partners", "disallow", "picky", "far-shop");
+    await expect(asking(picky, { store: "far-shop" })).rejects.toMatchObject({ code: "store_unknown" });
+  });
+
+  test("a blocked user can neither ask, in whatever case, nor be confirmed", async () => {
+    const open = await ask(world.service);
+    await command("users", "block", bank.partnerId, "Ann");
+    for (const user_id of ["ann", "Ann", "ANN"])
+      await expect(asking(bank, { user_id })).rejects.toMatchObject({ code: "user_blocked" });
+    await expect(confirmIt(world.service, open)).rejects.toMatchObject({ code: "transaction_conflict" });
+    expect((await asking(bank, { user_id: "bob" })).status).toBe("ready");
+
+    await command("users", "unblock", bank.partnerId, "ann");
+    const confirmed = await confirmIt(world.service, open);
+    expect((await approve(world.service, confirmed)).status).toBe("settling");
+  });
+
+  test("a block of one bank's user leaves the other bank's alone", async () => {
+    await command("users", "block", "other-bank", "ann");
+    expect((await asking(bank)).status).toBe("ready");
+    await command("users", "unblock", "other-bank", "ann");
+  });
+
+  test("while a key is rotated the calls carry a signature of each; after it of the new one alone", async () => {
+    const old = `whsec_${Buffer.alloc(32, "old ").toString("base64")}`;
+    await place.open().then((store) => store.write(() => one(updatePartner("picky", { secret: old }))));
+    const verifies = async (secret: string): Promise<boolean> => {
+      await asking({ partnerId: "picky" });
+      const sent = world.bank.requests.at(-1);
+      try {
+        new Webhook(secret).verify(sent?.body ?? "", { ...sent?.headers });
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const [rotated] = await command("partners", "rotate", "picky", "--hours", "1");
+    const fresh = String(rotated?.secret);
+    expect([await verifies(old), await verifies(fresh)]).toEqual([true, true]);
+    const ended = updatePartner("picky", { previous_secret_until: systemClock.now() });
+    await place.open().then((store) => store.write(() => one(ended)));
+    expect([await verifies(old), await verifies(fresh)]).toEqual([false, true]);
+  });
+
+  test("the service does not start for real money with a stored bank that is unsafe", async () => {
+    const store = await place.open();
+    const start = () => preparePartners(store, systemClock, { partner: null, sandbox: false });
+    const safe = { url: "https://bank.example", secret: makeKey(systemRandom) };
+    await store.write(() => one(updatePartner("other-bank", safe)));
+    await start();
+    const set = (changes: object) => store.write(() => one(updatePartner("other-bank", changes)));
+    await set({ url: "http://bank.example" });
+    await expect(start()).rejects.toThrow(/^the address of partner other-bank must be https/);
+    await set({ ...safe, secret: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0" });
+    await expect(start()).rejects.toThrow(/^the key of partner other-bank must hold at least 24 random bytes/);
+    await set(safe);
+  });
+
+  test("the bank of PARTNER_ID is there after the start, and may use every shop", async () => {
+    const store = await place.open();
+    await preparePartners(store, systemClock, { partner: { id: "only-bank" }, sandbox: true });
+    const listed = (await command("partners", "list")).find(({ id }) => id === "only-bank");
+    expect(listed).toMatchObject({ url: null, shops: "*" });
+  });
+});
