@@ -1,43 +1,53 @@
+import type { Status } from "../contract/transaction.ts";
 import type { Cancel } from "../ports.ts";
 
-/** Who waits for which transaction, in this process. */
+/** Who waits in this process for which transaction to change. */
 export interface Changes {
-  on(transactionId: string, run: () => void): Cancel;
+  /** @param status what the waiting reader has seen, to be woken by another; without one it is woken by every look. */
+  on(transactionId: string, run: () => void, status?: Status): Cancel;
+  /** The transaction was changed. */
   fire(transactionId: string): void;
-  /** When it is not known what was missed. */
-  fireAll(): void;
-  /** The next so many of those that wait, in turn: all of them in time, and not all at once. */
-  fireSome(share: number): void;
+  /** The transaction has this status now: wakes those who have seen another. */
+  fireUnless(transactionId: string, status: string): void;
+  /** At most so many of the transactions that are waited for, in turn: each comes up again after all others. */
+  inTurn(most: number): readonly string[];
+  /** Transactions that are waited for. */
+  readonly size: number;
+}
+
+interface Waiting {
+  readonly run: () => void;
+  readonly status: Status | undefined;
 }
 
 export const createChanges = (): Changes => {
-  const waiting = new Map<string, Set<() => void>>();
-  const call = (runs: Iterable<() => void>) => {
-    for (const run of [...runs]) run();
-  };
+  const waiting = new Map<string, Set<Waiting>>();
   return {
-    on(transactionId, run) {
-      const runs = waiting.get(transactionId) ?? new Set();
-      waiting.set(transactionId, runs.add(run));
+    on(transactionId, run, status) {
+      const entry = { run, status };
+      const entries = waiting.get(transactionId) ?? new Set();
+      waiting.set(transactionId, entries.add(entry));
       return () => {
-        runs.delete(run);
-        if (runs.size === 0 && waiting.get(transactionId) === runs) waiting.delete(transactionId);
+        entries.delete(entry);
+        if (entries.size === 0 && waiting.get(transactionId) === entries) waiting.delete(transactionId);
       };
     },
     fire(transactionId) {
-      call(waiting.get(transactionId) ?? []);
+      for (const { run } of [...(waiting.get(transactionId) ?? [])]) run();
     },
-    fireAll() {
-      for (const runs of [...waiting.values()]) call(runs);
+    fireUnless(transactionId, status) {
+      for (const each of [...(waiting.get(transactionId) ?? [])]) if (each.status !== status) each.run();
     },
-    fireSome(share) {
-      const some = [...waiting].slice(0, Math.ceil(waiting.size * share));
-      for (const [transactionId, runs] of some) {
-        // To the end of the line; who leaves it meanwhile is called for nothing.
+    inTurn(most) {
+      const some = [...waiting.entries().take(most)];
+      for (const [transactionId, entries] of some) {
         waiting.delete(transactionId);
-        waiting.set(transactionId, runs);
-        call(runs);
+        waiting.set(transactionId, entries);
       }
+      return some.map(([transactionId]) => transactionId);
+    },
+    get size() {
+      return waiting.size;
     },
   };
 };

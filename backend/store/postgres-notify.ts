@@ -2,125 +2,69 @@
  * Tells other processes which transactions changed. Sent after the commit, those of one tick together: NOTIFY inside a
  * transaction would put all commits of the cluster in one queue. It only wakes: whoever misses one reads again anyway.
  */
-import pg from "pg";
-import type { Cancel, Clock } from "../ports.ts";
+import type { Clock } from "../ports.ts";
 import type { Changes } from "./changes.ts";
 import type { Hosts } from "./postgres-hosts.ts";
+import { channel, createListener } from "./postgres-listen.ts";
+import type { Pool } from "./postgres-pool.ts";
+import { createReread } from "./postgres-reread.ts";
 
 export interface Notifier {
-  tell(transactionIds: Iterable<string>): void;
+  notify(transactionIds: Iterable<string>): void;
   close(): Promise<void>;
 }
 
-const channel = "tillcash_changes";
-const reconnectMs = 500;
-/** A process that died between its commit and its NOTIFY woke nobody: every reader looks for itself this often. */
-const rereadMs = 5_000;
-/** They take turns, so that ten thousand held reads do not stand in the way of one confirm. */
-const turnMs = 500;
-/** A connection that is silent this long is given up, and made anew. */
-const queryTimeoutMs = 5_000;
 /** PostgreSQL takes payloads under 8,000 bytes; an id has 16. */
 const idsPerMessageMax = 400;
 
 interface NotifierOptions {
   readonly hosts: Hosts;
+  readonly pool: Pool;
   readonly clock: Clock;
   readonly changes: Changes;
   readonly connectTimeoutMs: number;
+  readonly fraction: () => number;
 }
 
 /** Resolves when it listens, or when the first attempt failed (it goes on trying). */
 export const createNotifier = async (options: NotifierOptions): Promise<Notifier> => {
-  const { clock, changes } = options;
+  const { clock, changes, pool } = options;
   const pending = new Set<string>();
-  let client: pg.Client | null = null;
-  let closed = false;
   let scheduled = false;
-  let cancelTimer: Cancel = () => {};
-
-  const connect = async () => {
-    const next = new pg.Client({
-      connectionString: options.hosts.current,
-      connectionTimeoutMillis: options.connectTimeoutMs,
-      query_timeout: queryTimeoutMs,
-      keepAlive: true,
-    });
-    let lost = false;
-    const lose = () => {
-      if (lost) return;
-      lost = true;
-      if (client === next) client = null;
-      next.end().catch(() => {});
-      later(reconnectMs);
-    };
-    next.on("error", lose);
-    next.on("end", lose);
-    next.on("notification", ({ payload = "", processId }) => {
-      if (processId === ownProcessId(next)) return;
+  const reread = createReread(pool, clock, changes, options.fraction);
+  const listener = await createListener({
+    ...options,
+    onNotice(payload) {
       for (const transactionId of payload.split(",")) changes.fire(transactionId);
-    });
-    try {
-      await next.connect();
-      await next.query(`LISTEN ${channel}`);
-    } catch {
-      lose();
-      return;
-    }
-    if (lost) return;
-    if (closed) {
-      await next.end().catch(() => {});
-      return;
-    }
-    client = next;
-    changes.fireAll();
-    later(turnMs);
-  };
-
-  const later = (delayMs: number) => {
-    cancelTimer();
-    if (closed) return;
-    cancelTimer = clock.after(delayMs, () => {
-      if (client) {
-        changes.fireSome(turnMs / rereadMs);
-        later(turnMs);
-      } else {
-        changes.fireAll();
-        void connect();
-      }
-    });
-  };
+    },
+    onState: reread.setListening,
+  });
 
   /** One message at a time; what comes meanwhile goes into the next. */
   const send = async () => {
-    while (pending.size > 0 && client !== null) {
+    while (pending.size > 0) {
       const ids = [...pending].slice(0, idsPerMessageMax);
       for (const id of ids) pending.delete(id);
-      const speaker = client;
-      const told = speaker.query("SELECT pg_notify($1, $2)", [channel, ids.join(",")]);
-      // Ended, it is lost and made anew; the readers that were not woken look again by themselves.
-      await told.catch(() => void speaker.end().catch(() => {}));
+      const payload = ids.join(",");
+      if (await listener.notify(payload)) continue;
+      // Others may listen while this process cannot; the readers that are not woken look again by themselves.
+      await pool
+        .use((client) => client.query("SELECT pg_notify($1, $2)", [channel, payload]))
+        .catch(() => pending.clear());
     }
-    pending.clear();
     scheduled = false;
   };
 
-  await connect();
   return {
-    tell(transactionIds) {
+    notify(transactionIds) {
       for (const transactionId of transactionIds) pending.add(transactionId);
       if (scheduled || pending.size === 0) return;
       scheduled = true;
       clock.soon(() => void send());
     },
     async close() {
-      closed = true;
-      cancelTimer();
-      const last = client;
-      client = null;
-      await last?.end().catch(() => {});
+      reread.close();
+      await listener.close();
     },
   };
 };
-
-const ownProcessId = (client: pg.Client): unknown => ("processID" in client ? client.processID : null);

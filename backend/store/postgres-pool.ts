@@ -16,7 +16,7 @@ export interface PoolSettings {
   readonly statementTimeoutMs: number;
   /** Milliseconds without an answer after which a connection is given up. Default: a fifth longer than a statement may run. */
   readonly queryTimeoutMs: number;
-  /** Units that wait for a connection; one more is `unavailable` at once. Default 5,000. */
+  /** Units that wait for a connection; one more is `unavailable` at once. Default 20,000. */
   readonly waitingMax: number;
 }
 
@@ -24,7 +24,7 @@ export const defaultPoolSettings = {
   connectionsMax: 16,
   connectTimeoutMs: 5_000,
   statementTimeoutMs: 10_000,
-  waitingMax: 5_000,
+  waitingMax: 20_000,
 } as const;
 
 /** Longer than any statement may run, so that the database speaks first. */

@@ -48,7 +48,14 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
   const pool = createPool(settings, hosts, clock);
   const { repeated } = createRepeater(clock, fraction, settings.connectionsMax);
   const changes = createChanges();
-  const notifier = await createNotifier({ hosts, clock, changes, connectTimeoutMs: settings.connectTimeoutMs });
+  const notifier = await createNotifier({
+    hosts,
+    pool,
+    clock,
+    changes,
+    fraction,
+    connectTimeoutMs: settings.connectTimeoutMs,
+  });
   let closed = false;
 
   return {
@@ -57,7 +64,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     async write(unit) {
       const { result, changed } = await repeated(() => inTransaction(pool, unit));
       for (const transactionId of changed) changes.fire(transactionId);
-      notifier.tell(changed);
+      notifier.notify(changed);
       return result;
     },
 

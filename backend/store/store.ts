@@ -2,6 +2,7 @@
  * The store as the rest of the service sees it. A unit of work is a generator that yields statements and receives rows,
  * so that one text runs in SQLite's shared commit of a tick and in a PostgreSQL transaction of its own.
  */
+import type { Status } from "../contract/transaction.ts";
 import type { Cancel } from "../ports.ts";
 import type { Dialect, Query } from "./statement.ts";
 
@@ -66,8 +67,10 @@ export interface Store {
   /**
    * Calls `run` after each commit, by any process, that said `changed(transactionId)`. It may be called for nothing
    * and says no more than "read again".
+   * @param status what the caller has seen, and waits to see replaced: a fleet's store compares many of them at once
+   * instead of waking each. Default: woken by every look.
    */
-  onChange(transactionId: string, run: () => void): Cancel;
+  onChange(transactionId: string, run: () => void, status?: Status): Cancel;
   /** Commits what is queued, then lets go of the database. */
   close(): Promise<void>;
 }

@@ -62,7 +62,7 @@ export const waitWhile = async (service: Service, first: Row, status: Status, wa
     changes += 1;
     wake();
   };
-  const stopListening = store.onChange(row.id, onChange);
+  const stopListening = store.onChange(row.id, onChange, status);
   wait.signal?.addEventListener("abort", onChange);
   try {
     // A change between the first read and the subscription would be missed: so it starts with another read.

@@ -96,7 +96,7 @@ describe.each(stores)("%s", (dialect) => {
     await admin.connect();
     const cut = () =>
       admin.query(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()",
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tillcash listener' AND datname = current_database()",
       );
     const second = await createWorld(await place.open());
     try {

@@ -1,0 +1,104 @@
+/** Held reads of a fleet: many of them cost the database little, also when notices are lost. */
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Transaction } from "../../backend/contract/transaction.ts";
+import type { Store } from "../../backend/store/store.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { createPlace, type Place } from "./stores.ts";
+import { ask, confirmIt, createWorld, till, type World } from "./world.ts";
+
+const readers = 600;
+let place: Place;
+let admin: pg.Client;
+let world: World;
+let other: World;
+let reads = 0;
+
+beforeAll(async () => {
+  place = await createPlace("postgres");
+  admin = new pg.Client({ connectionString: place.url });
+  await admin.connect();
+  const store = await place.open();
+  const counting: Store = {
+    ...store,
+    read(unit) {
+      reads += 1;
+      return store.read(unit);
+    },
+  };
+  world = await createWorld(counting, { options: { pollMs: 1e9 } });
+  other = await createWorld(await place.open(), { options: { pollMs: 1e9 } });
+});
+afterAll(async () => {
+  await world.service.stop();
+  await other.service.stop();
+  await admin.end();
+  await place.dispose();
+});
+
+const cutListeners = () =>
+  admin.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'tillcash listener'",
+  );
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Holds reads of some withdrawals that nobody changes. */
+const hold = async (
+  leaving: AbortController,
+): Promise<{ readonly held: Promise<unknown>; readonly asked: Transaction[] }> => {
+  const asked = await Promise.all(Array.from({ length: 30 }, () => ask(world.service)));
+  const wait = { waitMs: 60_000, signal: leaving.signal };
+  const held = Promise.all(
+    Array.from({ length: readers }, (_, n) =>
+      getTransaction(world.service, till, asked[n % asked.length]?.transaction_id ?? "", wait),
+    ),
+  );
+  await sleep(500);
+  return { held, asked };
+};
+
+test("a cut connection wakes no reader whose withdrawal did not change, and loses no change", async () => {
+  const leaving = new AbortController();
+  const { held } = await hold(leaving);
+  const changing = await ask(world.service);
+  const reader = getTransaction(world.service, till, changing.transaction_id, { waitMs: 20_000 });
+  await sleep(100);
+  await cutListeners();
+  await confirmIt(other.service, changing);
+  reads = 0;
+  const changedAt = performance.now();
+  expect((await reader).status).toBe("awaiting_sca");
+  expect(performance.now() - changedAt).toBeLessThan(3_000);
+  await sleep(1_500);
+  expect(reads).toBeLessThan(readers / 10);
+  leaving.abort();
+  await held;
+});
+
+test("where LISTEN is not to be had, changes are seen within a second or so, and reads stay few", async () => {
+  const leaving = new AbortController();
+  const { held } = await hold(leaving);
+  let deaf = true;
+  const cutting = (async () => {
+    while (deaf) {
+      await cutListeners();
+      await sleep(30);
+    }
+  })();
+  await sleep(300);
+  reads = 0;
+  for (let round = 0; round < 3; round += 1) {
+    const changing = await ask(world.service);
+    const reader = getTransaction(world.service, till, changing.transaction_id, { waitMs: 20_000 });
+    await sleep(100);
+    await confirmIt(other.service, changing);
+    const changedAt = performance.now();
+    expect((await reader).status).toBe("awaiting_sca");
+    expect(performance.now() - changedAt).toBeLessThan(2_500);
+  }
+  expect(reads).toBeLessThan(readers / 10);
+  deaf = false;
+  await cutting;
+  leaving.abort();
+  await held;
+});
