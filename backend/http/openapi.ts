@@ -7,7 +7,6 @@ import { serviceVersion } from "../version.ts";
 import { apiDescription, tags, usersErrorSchema } from "./openapi-texts.ts";
 import { webhooks } from "./openapi-webhooks.ts";
 import type { Operation } from "./operation.ts";
-import { operations } from "./operations/index.ts";
 
 type Responses = RouteConfig["responses"];
 
@@ -113,7 +112,7 @@ const toRoute = (operation: Operation): RouteConfig => ({
   responses: { ...successResponses(operation), ...errorResponses(operation) },
 });
 
-const build = () => {
+const build = (operations: readonly Operation[]) => {
   const { openAPIRegistry: registry, getOpenAPI31Document } = new OpenAPIHono();
   registry.registerComponent("securitySchemes", "bearer", {
     type: "http",
@@ -137,9 +136,10 @@ const build = () => {
 let document: ReturnType<typeof build> | undefined;
 
 /** @param publicUrl where the service is reached. */
-export const openApiDocument = (publicUrl: string) => {
-  document ??= build();
+export const openApiDocument = (operations: readonly Operation[], publicUrl: string) => {
+  document ??= build(operations);
   return { ...document, servers: [{ url: publicUrl }] };
 };
 
-export const openApiText = (publicUrl: string): string => JSON.stringify(openApiDocument(publicUrl));
+export const openApiText = (operations: readonly Operation[], publicUrl: string): string =>
+  JSON.stringify(openApiDocument(operations, publicUrl));

@@ -1,14 +1,21 @@
 import type { Service } from "../context.ts";
+import type { PartnerCallKind } from "../contract/partner.ts";
 import type { OutboxTable } from "../store/schema.ts";
-import type { PartnerCall } from "./call.ts";
 
 /** A bank that is down with ten thousand orders waiting is one line now and then; the metrics count them all. */
 const logEveryMs = 10_000;
 
 const loggedAt = new WeakMap<Service, Map<string, number>>();
 
+interface FailedCall {
+  readonly kind: PartnerCallKind;
+  readonly partnerId: string;
+  readonly transactionId: string;
+  readonly attempt: number;
+}
+
 /** A call without a usable answer. A line for each partner and each reason: silence must not hide a wrong secret. */
-export const raiseAlarm = (service: Service, call: PartnerCall, why: string): void => {
+export const raiseAlarm = (service: Service, call: FailedCall, why: string): void => {
   service.telemetry.partnerAlarm(call.kind, why);
   const times = loggedAt.get(service) ?? new Map<string, number>();
   loggedAt.set(service, times);

@@ -7,10 +7,10 @@ import { ServiceError } from "../service-error.ts";
 import { requestWithdrawal } from "../withdrawals/request.ts";
 import { backHref } from "./back.ts";
 import { keyAfter } from "./current.ts";
+import type { Opened } from "./opened.ts";
 import { amountPage } from "./pages/amount.ts";
 import { problemText, type Shop, validateAmountInput } from "./pages/amount-rules.ts";
 import { noticePage } from "./pages/notice.ts";
-import type { Opened } from "./routes.ts";
 import type { Pages } from "./serve-page.ts";
 import { shopsFor } from "./shops.ts";
 

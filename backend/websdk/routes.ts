@@ -1,7 +1,7 @@
 /** The web-SDK page behind a `destination_url` (conventions, "Client-level calls" and "Sandbox"). */
 import { Hono } from "hono";
 import { isCheckinId, linkTokenName, pagePath, webSdkPath } from "../checkin/address.ts";
-import { type Checkin, findCheckin } from "../checkin/open.ts";
+import { findCheckin } from "../checkin/open.ts";
 import { isClosed, isFinal, type Status, statuses } from "../contract/transaction.ts";
 import type { Bindings } from "../http/read-body.ts";
 import { requestIdHeader } from "../http/request-id.ts";
@@ -13,6 +13,7 @@ import { askForCash, showAmount } from "./ask.ts";
 import { backHref } from "./back.ts";
 import { type Current, findCurrent } from "./current.ts";
 import { openLink } from "./link.ts";
+import type { Opened } from "./opened.ts";
 import { noticePage } from "./pages/notice.ts";
 import { withdrawalPage } from "./pages/withdrawal.ts";
 import { type Pages, pageHeaders, readOwnForm, servePage, type Visit } from "./serve-page.ts";
@@ -23,13 +24,6 @@ import { assets } from "./theme/assets.ts";
 const liveWaitMs = 20_000;
 const refreshWithoutScriptsSeconds = 3;
 const checkinRoute = `${webSdkPath}/:id`;
-
-/** What the routes below have in common: the browser that opened this check-in, and where its withdrawal stands. */
-export interface Opened {
-  readonly visit: Visit;
-  readonly checkin: Checkin;
-  readonly current: Current | null;
-}
 
 export const webSdkRoutes = (pages: Pages): Hono<{ Bindings: Bindings }> => {
   const hono = new Hono<{ Bindings: Bindings }>();

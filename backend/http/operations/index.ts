@@ -41,7 +41,7 @@ export const operations: readonly Operation[] = [
   healthOperation,
   readyOperation,
   metricsOperation,
-  openApiOperation,
+  openApiOperation(() => operations),
   docsOperation,
   docsAssetOperation,
 ];

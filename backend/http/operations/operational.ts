@@ -3,7 +3,7 @@ import { ServiceError } from "../../service-error.ts";
 import { statement } from "../../store/statement.ts";
 import { one } from "../../store/store.ts";
 import { baseHeaders } from "../headers.ts";
-import { json, operation } from "../operation.ts";
+import { json, type Operation, operation } from "../operation.ts";
 
 const open = { method: "get", tag: "Operations", section: null, scopes: null, errorShape: "problem" } as const;
 const settled = { conventions: [], errors: [] } as const;
@@ -57,21 +57,23 @@ export const metricsOperation = operation({
   },
 });
 
-export const openApiOperation = operation({
-  ...open,
-  ...settled,
-  id: "getOpenApi",
-  path: "/openapi.json",
-  summary: "This document",
-  description: "OpenAPI 3.1, made from the schemas that validate.",
-  replies: { 200: json("OpenAPI 3.1.", z.record(z.string(), z.unknown())) },
-  async handle({ app }) {
-    const { openApiText } = await import("../openapi.ts");
-    return new Response(openApiText(app.publicUrl()), {
-      headers: { ...baseHeaders, "Content-Type": "application/json" },
-    });
-  },
-});
+/** The document tells of every operation, this one too. */
+export const openApiOperation = (all: () => readonly Operation[]): Operation =>
+  operation({
+    ...open,
+    ...settled,
+    id: "getOpenApi",
+    path: "/openapi.json",
+    summary: "This document",
+    description: "OpenAPI 3.1, made from the schemas that validate.",
+    replies: { 200: json("OpenAPI 3.1.", z.record(z.string(), z.unknown())) },
+    async handle({ app }) {
+      const { openApiText } = await import("../openapi.ts");
+      return new Response(openApiText(all(), app.publicUrl()), {
+        headers: { ...baseHeaders, "Content-Type": "application/json" },
+      });
+    },
+  });
 
 const html = { description: "A page.", content: { "text/html": { schema: z.string() } } } as const;
 

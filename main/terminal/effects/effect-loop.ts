@@ -1,12 +1,23 @@
 /** Runs the effects that are due and brings their answers back into the core, until it is stopped. */
-import type { Core } from "../core.ts";
+import type { Reply } from "../../../preload/contract.ts";
 import type { Ports } from "../ports.ts";
 import type { ServiceClient } from "../service/client.ts";
 import { appendRetryMs } from "../state/bounds.ts";
+import type { Event } from "../state/events.ts";
 import type { Internal } from "../state/inputs.ts";
+import type { Moment, State } from "../state/state.ts";
 import { type Effect, effectsOf } from "./due.ts";
 import { createPump } from "./pump.ts";
 import { run } from "./runner.ts";
+
+/** What the loop asks and tells the core. */
+interface LoopCore {
+  readonly state: State;
+  momentNow(): Moment;
+  apply(events: readonly Event[]): boolean;
+  handle(input: Internal): Reply | null;
+  show(): void;
+}
 
 export interface EffectLoop {
   /** Starts what has become due; called after every change of state. */
@@ -16,7 +27,7 @@ export interface EffectLoop {
   stop(): void;
 }
 
-export const createEffectLoop = (core: Core, client: ServiceClient, ports: Ports): EffectLoop => {
+export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: Ports): EffectLoop => {
   const { clock, drawer, log } = ports;
   let stopped = false;
 

@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openApiText } from "../../../backend/http/openapi.ts";
+import { operations } from "../../../backend/http/operations/index.ts";
 import { measureRate, requestBytes } from "./load.ts";
 
 const connections = 64;
@@ -66,7 +67,7 @@ const measurePeer = async (peer: Peer, durationMs: number): Promise<number | nul
   if (found.status !== 0) return null;
   const folder = mkdtempSync(join(tmpdir(), "tillcash-peer-"));
   const file = join(folder, "openapi.json");
-  writeFileSync(file, openApiText("http://127.0.0.1"));
+  writeFileSync(file, openApiText(operations, "http://127.0.0.1"));
   const port = await freePort();
   const child = spawn(peer.program, peer.arguments(file, String(port)), { stdio: "ignore", cwd: folder });
   try {
