@@ -1,11 +1,34 @@
 import { defineConfig } from "vitest/config";
 
+const usual = { testTimeout: 30_000, hookTimeout: 60_000 } as const;
+
+/** Tests that start programs of their own. The others may not (`test/runner/no-process.ts`), and are what `npm run check` runs. */
+const startsProcesses = [
+  "test/service/{cli,kill,postgres-silence,token-secret}.test.ts",
+  "test/simulation/{kill-real,replay}.test.ts",
+  "test/unit/{lint,log-stream,packaging}.test.ts",
+  "test/unit/hosts/{browser-host,desktop,entry-file,launch,runtime,secrets}.test.ts",
+  "test/unit/runner/command-line.test.ts",
+  "test/unit/scan/cli.test.ts",
+  "test/unit/terminal/journal-cli.test.ts",
+];
+
 export default defineConfig({
   test: {
-    include: ["test/{unit,service,simulation}/**/*.test.{ts,tsx}"],
+    // One database server for all projects.
     globalSetup: "test/service/global-setup.ts",
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...usual,
+          name: "fast",
+          include: ["test/{unit,service,simulation}/**/*.test.{ts,tsx}"],
+          exclude: startsProcesses,
+          setupFiles: "test/runner/no-process.ts",
+        },
+      },
+      { test: { ...usual, name: "processes", include: startsProcesses } },
+    ],
   },
 });

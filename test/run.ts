@@ -1,50 +1,41 @@
 /**
  * `npm test`: lint, types, build, unit, service and simulation tests, end-to-end tests. Ends with one line
- * `N passed, N failed`, counted from the runners' own reports; lint, types and build count one each.
+ * `N passed, N failed`, counted from the runners' own reports; lint, circles, types and build count one each.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import { add, type Count, countPlaywright, countProgram, countVitest, nothing, summary } from "./runner/count.ts";
-import { root, runProgram } from "./runner/run-program.ts";
+import { refuse } from "./runner/command-line.ts";
+import { add, countProgram, nothing, summary } from "./runner/count.ts";
+import { type Part, parts, partsOf, results, standardParts } from "./runner/parts.ts";
+import { root } from "./runner/run-program.ts";
 
-const shortMs = 120_000;
-/** A bound for what hangs; a busy machine may well take longer than the eight minutes of a quiet one. */
-const longMs = 1_500_000;
+const usage = `Usage: npm test                    lint, types, build and all tests
+       npm test -- PART…           these parts alone: ${Object.keys(parts).join(", ")}
+       npm test -- FILE…           these test files or folders alone, as test/unit/csv.test.ts, test/service, test/e2e/phone.spec.ts
+       npm run check               lint, types and the tests that start no process and no browser`;
 const shownFailureLines = 40;
 
-const results = path.join(root, "test-results");
-const vitestReport = path.join(results, "vitest.json");
-const playwrightReport = path.join(results, "e2e.json");
-const readReport = (file: string): string | null => (existsSync(file) ? readFileSync(file, "utf8") : null);
-
-async function checkWith(name: string, file: string, args: readonly string[]): Promise<Count> {
-  const { code, output } = await runProgram(file, args, shortMs, false);
-  return countProgram(name, code, output);
+/** The parts that the words name; files may be named as seen from anywhere. */
+function chosenParts(words: readonly string[]): Readonly<Record<string, Part>> {
+  const chosen = words.filter((word) => word in parts);
+  const files = words
+    .filter((word) => !(word in parts))
+    .map((word) => {
+      const file = path.relative(root, path.resolve(process.env.INIT_CWD ?? root, word));
+      const isTest = existsSync(path.join(root, file)) && `${file}${path.sep}`.startsWith(`test${path.sep}`);
+      return isTest ? file : refuse(`"${word}" is no part, and no file or folder below test/.`);
+    });
+  if (words.length === 0) return standardParts;
+  const named = Object.fromEntries(Object.entries(parts).filter(([name]) => chosen.includes(name)));
+  return { ...partsOf(files), ...named };
 }
 
-const parts: Readonly<Record<string, () => Promise<Count>>> = {
-  lint: () => checkWith("lint", "node_modules/@biomejs/biome/bin/biome", ["check", "."]),
-  types: () => checkWith("types", "node_modules/typescript/bin/tsc", ["-p", "."]),
-  build: () => checkWith("build", "tools/build.ts", []),
-  async vitest() {
-    const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${vitestReport}`];
-    const { code, output } = await runProgram("node_modules/vitest/vitest.mjs", args, longMs, true);
-    return countVitest(readReport(vitestReport), code, output);
-  },
-  async playwright() {
-    const args = ["test", "--config=test/e2e/playwright.config.ts"];
-    const { code, output } = await runProgram("node_modules/@playwright/test/cli.js", args, longMs, true);
-    return countPlaywright(readReport(playwrightReport), code, output);
-  },
-};
-
-/** `npm test -- lint vitest` runs these parts alone. */
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !(name in parts));
-if (unknown.length > 0) {
-  console.error(`No such part: ${unknown.join(", ")}. There are ${Object.keys(parts).join(", ")}.`);
-  process.exit(2);
+const words = process.argv.slice(2);
+if (words.includes("--help") || words.includes("-h")) {
+  console.log(usage);
+  process.exit(0);
 }
+const run = chosenParts(words);
 
 // A report of an earlier run must not pass for one of this run.
 rmSync(results, { recursive: true, force: true });
@@ -52,11 +43,10 @@ mkdirSync(results, { recursive: true });
 
 let total = nothing;
 const lines: string[] = [];
-for (const [name, run] of Object.entries(parts)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+for (const [name, part] of Object.entries(run)) {
   const startedMs = performance.now();
   console.log(`\n── ${name}`);
-  const count = await run().catch((error: unknown) => countProgram(name, null, String(error)));
+  const count = await part().catch((error: unknown) => countProgram(name, null, String(error)));
   total = add(total, count);
   lines.push(`${name.padEnd(12)} ${summary(count)} (${((performance.now() - startedMs) / 1000).toFixed(1)} s)`);
   console.log(lines.at(-1));

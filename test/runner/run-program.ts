@@ -12,12 +12,18 @@ export interface Ended {
 }
 
 /** `file` is a JavaScript program below the project's folder; it runs on this very Node. */
-export function runProgram(file: string, args: readonly string[], timeoutMs: number, shown: boolean): Promise<Ended> {
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  timeoutMs: number,
+  shown: boolean,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [path.join(root, file), ...args], {
       cwd: root,
       stdio: ["ignore", shown ? "inherit" : "pipe", shown ? "inherit" : "pipe"],
-      env: { ...process.env, FORCE_COLOR: process.stdout.isTTY ? "1" : "0", NODE_NO_WARNINGS: "1" },
+      env: { ...process.env, FORCE_COLOR: process.stdout.isTTY ? "1" : "0", NODE_NO_WARNINGS: "1", ...environment },
     });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {

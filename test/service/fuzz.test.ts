@@ -5,11 +5,12 @@
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
+import { byEffort } from "../runner/effort.ts";
 import { Fuzzer, type FuzzRequest } from "./fuzz-requests.ts";
 import { bank, createHttpStage, otherBank, otherTill } from "./http-stage.ts";
 import { stores } from "./stores.ts";
 
-const count = Number(process.env.FUZZ_REQUESTS ?? 1_200);
+const count = Number(process.env.FUZZ_REQUESTS ?? byEffort({ look: 300, usual: 1_200, torture: 20_000 }));
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000);
 const atOnce = 8;
 /** Far above what any answer takes, also on a busy machine. */

@@ -8,8 +8,9 @@ declare module "vitest" {
   }
 }
 
-/** A run of named files of which none is a service test needs no database. */
+/** A run without it, or of named files of which none is a service test, needs no database. */
 const isNeeded = (): boolean => {
+  if (process.env.STORES === "sqlite") return false;
   const files = process.argv.filter((argument) => /^(\.\/)?test\//.test(argument));
   return files.length === 0 || files.some((file) => file.includes("test/service"));
 };

@@ -2,12 +2,22 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { ensureBuilt } from "../runner/built.ts";
+import { byEffort } from "../runner/effort.ts";
 import { brokenPromise } from "./acknowledged.ts";
 import { type BackendProcess, startBackend } from "./backend-process.ts";
 import { type BankServer, bankSecret, startBank } from "./bank-server.ts";
 import { createShoppers, type Fleet, type Shoppers } from "./shoppers.ts";
 import { createPlace } from "./stores.ts";
+
+const { withdrawals, postgresKills, sqliteKills } = byEffort({
+  usual: { withdrawals: 500, postgresKills: 3, sqliteKills: 6 },
+  torture: { withdrawals: 10_000, postgresKills: 25, sqliteKills: 100 },
+});
+const slowMs = 300_000 + withdrawals * 300;
+
+beforeAll(ensureBuilt);
 
 let bank: BankServer;
 beforeEach(async () => {
@@ -118,20 +128,28 @@ const play = async (databaseUrl: string, size: number, count: number, kills: num
   }
 };
 
-test("two processes on one PostgreSQL, 2,000 withdrawals, both killed five times", async () => {
-  const place = await createPlace("postgres");
-  try {
-    await play(place.url, 2, 2_000, 5, 32);
-  } finally {
-    await place.dispose();
-  }
-}, 600_000);
+test(
+  `two processes on one PostgreSQL, ${withdrawals} withdrawals, both killed ${postgresKills} times`,
+  async () => {
+    const place = await createPlace("postgres");
+    try {
+      await play(place.url, 2, withdrawals, postgresKills, 32);
+    } finally {
+      await place.dispose();
+    }
+  },
+  slowMs,
+);
 
-test("one process on SQLite, 2,000 withdrawals, killed twenty times", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "tillcash-kill-"));
-  try {
-    await play(`sqlite:${join(folder, "service.db")}`, 1, 2_000, 20, 16);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}, 600_000);
+test(
+  `one process on SQLite, ${withdrawals} withdrawals, killed ${sqliteKills} times`,
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tillcash-kill-"));
+    try {
+      await play(`sqlite:${join(folder, "service.db")}`, 1, withdrawals, sqliteKills, 16);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  slowMs,
+);

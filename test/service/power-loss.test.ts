@@ -1,6 +1,6 @@
 /**
  * Power loss, which SIGKILL cannot show: the kernel keeps what a killed process wrote. Here SQLite's file calls go to a
- * disk that keeps only what was synced; the power goes at a random sync, twenty times, and nothing that anybody was told
+ * disk that keeps only what was synced; the power goes at a random sync, time after time, and nothing that anybody was told
  * may be lost. What runs is our store with its pragmas and its batches on SQLite's own WAL code, compiled to WebAssembly;
  * what is not shown is how Node's build of it and a real disk honour fsync.
  */
@@ -14,12 +14,18 @@ import { openSqliteStore } from "../../backend/store/sqlite.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { byEffort } from "../runner/effort.ts";
 import { brokenPromise } from "./acknowledged.ts";
 import { LossyDisk } from "./lossy-disk.ts";
 import { openWasmSqlite } from "./wasm-sqlite.ts";
 import { approve, ask, Bank, confirmIt, createWorld, bank as theBank, till, type World } from "./world.ts";
 
-const rounds = 20;
+const losses = byEffort({ look: 6, usual: 12, torture: 300 });
+const toldPerLossMin = 5;
+/** A disk that forgets shows it in one of these lives of a few losses; nearly always in the first. */
+const forgetfulLives = 10;
+const lossesInALife = 4;
+const slowMs = 120_000 + losses * 2_000;
 const customers = 6;
 const syncsBeforeLossMax = 60;
 
@@ -105,8 +111,9 @@ const findBroken = async (story: Story): Promise<string[]> => {
   return [...broken];
 };
 
-const play = async (synchronous: "FULL" | "NORMAL") => {
-  const story: Story = { disk: new LossyDisk(folder), bank: new Bank(), told: [], synchronous };
+const play = async (synchronous: "FULL" | "NORMAL", rounds: number) => {
+  const home = mkdtempSync(join(folder, "disk-"));
+  const story: Story = { disk: new LossyDisk(home), bank: new Bank(), told: [], synchronous };
   const remove = story.disk.install();
   try {
     for (let round = 0; round < rounds; round += 1) {
@@ -120,13 +127,17 @@ const play = async (synchronous: "FULL" | "NORMAL") => {
   }
 };
 
-test("synchronous=FULL: twenty power losses, and all that was told is still true", async () => {
-  const { told, broken } = await play("FULL");
+test(`synchronous=FULL: ${losses} power losses, and all that was told is still true`, { timeout: slowMs }, async () => {
+  const { told, broken } = await play("FULL", losses);
   expect(broken).toEqual([]);
-  expect(told).toBeGreaterThan(100);
-}, 120_000);
+  expect(told).toBeGreaterThan(losses * toldPerLossMin);
+});
 
-test("synchronous=NORMAL loses what was told: the disk of this test does lose something", async () => {
-  const { broken } = await play("NORMAL");
+test("synchronous=NORMAL loses what was told: the disk of this test does lose something", {
+  timeout: slowMs,
+}, async () => {
+  const broken: string[] = [];
+  for (let life = 0; life < forgetfulLives && broken.length === 0; life += 1)
+    broken.push(...(await play("NORMAL", lossesInALife)).broken);
   expect(broken.length).toBeGreaterThan(0);
-}, 120_000);
+});

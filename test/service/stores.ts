@@ -21,7 +21,7 @@ export interface Place {
   dispose(): Promise<void>;
 }
 
-/** `STORES=sqlite` leaves PostgreSQL out: mutation runs have no server. */
+/** `STORES=sqlite` leaves PostgreSQL out: a server is a process, and `npm run check` and mutation runs start none. */
 export const stores: readonly Dialect[] = process.env.STORES === "sqlite" ? ["sqlite"] : ["sqlite", "postgres"];
 
 /** Without the suite's own server (one file run by hand) the first to ask starts one for this process. */

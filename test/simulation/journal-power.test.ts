@@ -7,13 +7,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openJournal } from "../../main/terminal/journal/journal.ts";
+import { byEffort } from "../runner/effort.ts";
 import { openLossyTillDisk, openOnFiles } from "./lossy-till-disk.ts";
 import { defaultFaultRates, makePlan } from "./plan.ts";
 import { type Programs, realPrograms } from "./programs.ts";
 import { createJournalReader } from "./read-journal.ts";
 import { runStory } from "./story.ts";
 
-const seeds = [1, 3];
+const seeds = byEffort({ look: [1], usual: [1, 3], torture: Array.from({ length: 50 }, (_, seed) => seed) });
 const slowMs = 240_000;
 
 let folder: string;

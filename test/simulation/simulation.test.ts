@@ -1,5 +1,6 @@
 /** The simulation as a test: 5,000 withdrawals on fixed and fresh seeds and the same story twice. */
 import { expect, test } from "vitest";
+import { byEffort } from "../runner/effort.ts";
 import { runCampaign } from "./campaign.ts";
 import { makePlan } from "./plan.ts";
 import { runStory } from "./story.ts";
@@ -7,13 +8,18 @@ import { runStory } from "./story.ts";
 const perStory = 250;
 const stories = { tills: 3, perStory } as const;
 const slowMs = 240_000;
+const withdrawals = byEffort({
+  look: { fixed: 200, fresh: 1_000 },
+  usual: { fixed: 1_000, fresh: 2_000 },
+  torture: { fixed: 1_000, fresh: 20_000 },
+});
 
 test.each([7, 1_000, 31_337])(
   "every promise is kept on the fixed seed %i",
   async (seed) => {
-    const campaign = await runCampaign({ ...stories, seed, withdrawals: 1_000 });
+    const campaign = await runCampaign({ ...stories, seed, withdrawals: withdrawals.fixed });
     expect(campaign.failure).toBeNull();
-    expect(campaign.withdrawals).toBe(1_000);
+    expect(campaign.withdrawals).toBe(withdrawals.fixed);
   },
   slowMs,
 );
@@ -22,7 +28,7 @@ test(
   "every promise is kept on fresh seeds",
   async () => {
     const seed = Math.floor(Math.random() * 1_000_000_000);
-    const campaign = await runCampaign({ ...stories, seed, withdrawals: 2_000 });
+    const campaign = await runCampaign({ ...stories, seed, withdrawals: withdrawals.fresh });
     // Tells its seed and the command to replay it.
     expect(campaign.failure).toBeNull();
     expect(Math.min(...Object.values(campaign.faults))).toBeGreaterThan(0);

@@ -1,0 +1,64 @@
+/** The parts of a test run; each counts what it ran. */
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { add, type Count, countPlaywright, countProgram, countVitest } from "./count.ts";
+import { root, runProgram } from "./run-program.ts";
+
+const shortMs = 120_000;
+/** A bound for what hangs; a busy machine may well take longer than the six minutes of a quiet one. */
+const longMs = 1_500_000;
+
+export const results = path.join(root, "test-results");
+const vitestReport = path.join(results, "vitest.json");
+const playwrightReport = path.join(results, "e2e.json");
+const readReport = (file: string): string | null => (existsSync(file) ? readFileSync(file, "utf8") : null);
+
+async function checkWith(name: string, file: string, args: readonly string[]): Promise<Count> {
+  const { code, output } = await runProgram(file, args, shortMs, false);
+  return countProgram(name, code, output);
+}
+
+async function vitest(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Count> {
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${vitestReport}`];
+  const program = "node_modules/vitest/vitest.mjs";
+  const { code, output } = await runProgram(program, ["run", ...reporters, ...args], longMs, true, environment);
+  return countVitest(readReport(vitestReport), code, output);
+}
+
+async function playwright(files: readonly string[]): Promise<Count> {
+  const args = ["test", "--config=test/e2e/playwright.config.ts", ...files];
+  const { code, output } = await runProgram("node_modules/@playwright/test/cli.js", args, longMs, true);
+  return countPlaywright(readReport(playwrightReport), code, output);
+}
+
+export type Part = () => Promise<Count>;
+
+/** What `npm test` runs, in this order. */
+export const standardParts = {
+  lint: async () =>
+    add(
+      await checkWith("lint", "node_modules/@biomejs/biome/bin/biome", ["check", "."]),
+      await checkWith("circles", "tools/lint/cli.ts", []),
+    ),
+  types: () => checkWith("types", "node_modules/typescript/bin/tsc", ["-p", "."]),
+  build: () => checkWith("build", "tools/build.ts", []),
+  vitest: () => vitest([]),
+  playwright: () => playwright([]),
+} as const satisfies Readonly<Record<string, Part>>;
+
+/** The tests that start no process and no browser: the service's on SQLite alone, those that play at random a short while. */
+const fast: Part = () => vitest(["--project=fast"], { STORES: "sqlite", EFFORT: "look" });
+
+export const parts: Readonly<Record<string, Part>> = { ...standardParts, fast };
+
+/** The parts that run these files or folders below `test/`, on programs that are built first where a browser needs them. */
+export function partsOf(paths: readonly string[]): Readonly<Record<string, Part>> {
+  const e2e = path.join("test", "e2e");
+  const below = (one: string, folder: string): boolean => !path.relative(folder, one).startsWith("..");
+  const specs = paths.filter((one) => below(one, e2e) || below(e2e, one));
+  const files = paths.filter((one) => !below(one, e2e));
+  return {
+    ...(specs.length > 0 && { build: standardParts.build, playwright: () => playwright(specs) }),
+    ...(files.length > 0 && { vitest: () => vitest(files) }),
+  };
+}

@@ -1,0 +1,36 @@
+/** `npm run torture`: the tests that kill, cut the power and send nonsense, in their long form; hours where `npm test` takes minutes. */
+import { ensureBuilt } from "./runner/built.ts";
+import { readFlags, refuse } from "./runner/command-line.ts";
+import { runProgram } from "./runner/run-program.ts";
+
+const tests: Readonly<Record<string, string>> = {
+  kill: "test/service/kill.test.ts",
+  "power-loss": "test/service/power-loss.test.ts",
+  fuzz: "test/service/fuzz.test.ts",
+  "journal-power": "test/simulation/journal-power.test.ts",
+  "kill-real": "test/simulation/kill-real.test.ts",
+};
+const mostMs = 6 * 3_600_000;
+
+const usage = `Usage: npm run torture [-- NAME…]
+
+The tests of npm test that play at random, in their long form; all of them, or those that are named.
+
+  kill            the service's processes killed while withdrawals go on: 10,000 on each store
+  power-loss      300 power losses of the service's SQLite
+  fuzz            20,000 hostile requests on each store
+  journal-power   power losses of the till's journal, 50 stories
+  kill-real       the till and the service as built programs, killed 50 times
+  --help          this text
+
+npm run simulate plays the same promises in virtual time, as long as it is told to.`;
+
+const { positionals } = readFlags(usage, {});
+const files = (positionals.length > 0 ? positionals : Object.keys(tests)).map(
+  (name) => tests[name] ?? refuse(`There is no test "${name}" here. There are ${Object.keys(tests).join(", ")}.`),
+);
+await ensureBuilt();
+// One file at a time: each wants the machine for itself.
+const args = ["run", "--no-file-parallelism", ...files];
+const { code } = await runProgram("node_modules/vitest/vitest.mjs", args, mostMs, true, { EFFORT: "torture" });
+process.exitCode = code ?? 1;

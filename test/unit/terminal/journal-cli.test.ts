@@ -1,0 +1,82 @@
+/** `npm run journal` as a person types it. */
+import { execFile } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openJournal } from "../../../main/terminal/journal/journal.ts";
+
+let folder = "";
+let path = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "journal-cli-"));
+  path = join(folder, "deep", "journal.db");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const fill = (count: number): void => {
+  const journal = openJournal(path, 0);
+  for (let number = 1; number <= count; number++) journal.append(1_000 + number, [JSON.stringify({ number })]);
+  journal.close();
+};
+
+const tamper = (sql: string): void => {
+  const database = new DatabaseSync(path);
+  database.exec("DROP TRIGGER journal_is_not_changed; DROP TRIGGER journal_is_not_cut;");
+  database.exec(sql);
+  database.close();
+};
+
+const run = promisify(execFile);
+const cli = (...args: string[]) =>
+  run(process.execPath, ["main/terminal/journal/cli.ts", ...args, "--file", path]).catch((error) => error);
+
+test("verify says what is sound and what is not", async () => {
+  fill(3);
+  expect(await cli("verify")).toMatchObject({ stdout: expect.stringContaining("3 sound entries, 0 damaged") });
+  tamper("UPDATE journal SET body = '{}' WHERE sequence = 2");
+  const damaged = await cli("verify");
+  expect(damaged).toMatchObject({ code: 1, stdout: expect.stringContaining("entry 2: hash") });
+});
+
+test("a damaged page is named, and what can be read is exported", async () => {
+  fill(400);
+  const pageBytes = 4_096;
+  const file = openSync(path, "r+");
+  writeSync(file, Buffer.alloc(pageBytes, 0xee), 0, pageBytes, pageBytes * 6);
+  closeSync(file);
+  const verified = await cli("verify");
+  expect(verified).toMatchObject({ code: 1, stdout: expect.stringMatching(/entry \d+: unreadable\n/), stderr: "" });
+  expect(verified.stdout).not.toContain("malformed");
+  const exported = await cli("export");
+  expect(exported).toMatchObject({ code: 1, stderr: expect.stringMatching(/entry \d+: unreadable\n/) });
+  const lines = JSON.parse(exported.stdout) as unknown[];
+  expect(lines.length).toBeGreaterThan(300);
+  expect(lines.length).toBeLessThan(400);
+});
+
+test("a damaged entry is named by the export too, and a file that is no journal is no empty one", async () => {
+  fill(3);
+  tamper("UPDATE journal SET body = '{}' WHERE sequence = 2");
+  const damaged = await cli("export");
+  expect(damaged).toMatchObject({ code: 1, stderr: expect.stringContaining("entry 2: hash") });
+  expect(JSON.parse(damaged.stdout)).toHaveLength(2);
+  writeFileSync(path, "hello");
+  for (const what of ["export", "verify"])
+    expect(Object.values(await cli(what)).join()).toContain("the file is no journal");
+  expect(await cli("export")).toMatchObject({ code: 1 });
+});
+
+test("export writes JSON and CSV", async () => {
+  fill(2);
+  expect(JSON.parse((await cli("export")).stdout)).toMatchObject([
+    { sequence: 1, entry: { number: 1 } },
+    { sequence: 2 },
+  ]);
+  expect((await cli("export", "--format", "csv")).stdout.split("\r\n")).toHaveLength(4);
+  expect(await cli("export", "--format", "xml")).toMatchObject({ code: 2 });
+  expect(await cli("burn")).toMatchObject({ code: 2 });
+});
