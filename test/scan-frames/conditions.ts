@@ -20,6 +20,16 @@ export const conditions = [
   "moire",
   "covered",
   "dark",
+  "turned",
+  "inverted",
+  "sized",
+  "at_edge",
+  "curved",
+  "rolling_shutter",
+  "jpeg",
+  "torch",
+  "dim_screen",
+  "several",
   "mixed",
 ] as const;
 export type Condition = (typeof conditions)[number];
@@ -73,6 +83,77 @@ const changes: Readonly<Record<Condition, (view: View, severity: number, random:
     noise: between(random, 3, 5),
     phone: false,
   }),
+  turned: (_view, severity, random) => ({
+    rotationDegrees: 360 * random(),
+    tiltDegrees: 25 * severity * random(),
+    blurPx: between(random, 0.4, 0.5 + 0.8 * severity),
+    noise: 3 + 12 * severity,
+  }),
+  inverted: (_view, severity, random) => ({
+    inverted: true,
+    phone: true,
+    rotationDegrees: between(random, -180, 180) * severity,
+    noise: 3 + 12 * severity,
+    contrast: between(random, 0.5, 0.8),
+  }),
+  // From a code that fills the frame to one that is 15 % of its width, or as small as its modules allow.
+  sized: (view, severity, random) => {
+    const whole = fillingModulePx(view);
+    const least = Math.max(1.25, (0.15 * view.width) / (view.symbol?.width ?? 1));
+    return {
+      modulePx: whole * (Math.min(whole, least) / whole) ** severity,
+      rotationDegrees: between(random, -2, 2) + 180 * Math.round(random()),
+      tiltDegrees: between(random, 0, 4),
+      phone: false,
+    };
+  },
+  at_edge: (view, severity, random) => ({
+    cutModules: between(random, 0.6, 1) * severity * ((view.symbol?.quiet ?? 0) + 1),
+    rotationDegrees: 90 * Math.floor(4 * random()) + between(random, -3, 3),
+    tiltDegrees: 0,
+  }),
+  curved: (view, severity, random) => ({
+    phone: false,
+    bend: {
+      depth: (view.symbol?.width ?? 0) * (0.01 + 0.05 * severity),
+      waves: between(random, 0.5, 1.5 + 2 * severity),
+      phase: between(random, 0, 2 * Math.PI),
+    },
+    rotationDegrees: between(random, -20, 20) * severity,
+  }),
+  rolling_shutter: (_view, severity, random) => ({
+    shearPxPerRow: (0.05 + 0.4 * severity) * (random() < 0.5 ? 1 : -1),
+    motionPx: 2 * severity,
+    motionDegrees: 0,
+  }),
+  jpeg: (_view, severity, random) => ({
+    jpegQuality: Math.round(60 - 52 * severity),
+    rotationDegrees: between(random, -45, 45) * severity,
+  }),
+  torch: (_view, severity, random) => ({
+    spot: {
+      x: between(random, -0.7, 0.7),
+      y: between(random, -0.7, 0.7),
+      radius: 0.15 + 0.45 * severity,
+      strength: 1.2,
+    },
+    contrast: 0.75 - 0.5 * severity,
+    phone: false,
+  }),
+  dim_screen: (view, severity, random) => ({
+    phone: true,
+    contrast: 0.25 - 0.2 * severity,
+    ambient: between(random, 0.02, 0.15),
+    noise: between(random, 3, 5),
+    gridDepth: 0.2 + 0.3 * severity,
+    gridPerModule: gridOf(view.modulePx, random),
+  }),
+  several: (view, severity, random) => ({
+    modulePx: Math.max(1.4, view.modulePx * 0.6),
+    rotationDegrees: between(random, -30, 30) * severity,
+    noise: 3 + 8 * severity,
+    neighbours: 1 + Math.round(3 * severity),
+  }),
   mixed: (view, severity, random) => {
     const some = (): number => random() * severity;
     const modulePxMax = modulePxMaxOf(view);
@@ -99,6 +180,18 @@ const changes: Readonly<Record<Condition, (view: View, severity: number, random:
           : null,
     };
   },
+};
+
+/** Pixels a module at which the symbol itself, without its quiet zone, reaches from edge to edge. */
+const fillingModulePx = ({ width, height, symbol }: View): number =>
+  symbol ? 0.97 * Math.min(width / symbol.width, height / symbol.height) : 4;
+
+/** Where the middle of a symbol must be for the frame's left edge to cut so many modules off its quiet zone, whichever way it is turned. */
+const atEdge = (view: View): Pick<View, "centerX"> | null => {
+  if (view.cutModules === null || !view.symbol) return null;
+  const lies = Math.abs(Math.round(view.rotationDegrees / 90)) % 2 === 1;
+  const reach = (lies ? view.symbol.height : view.symbol.width) / 2 + view.symbol.quiet;
+  return { centerX: (reach - view.cutModules) * view.modulePx };
 };
 
 export interface FrameWish {
@@ -154,6 +247,12 @@ export const viewOf = ({
     glare: null,
     covered: 0,
     jpegQuality: 75 + Math.floor(random() * 20),
+    inverted: false,
+    bend: null,
+    shearPxPerRow: 0,
+    spot: null,
+    cutModules: null,
+    neighbours: 0,
   };
   const changed = { ...view, ...changes[condition](view, severity, random) };
   const room = {
@@ -164,6 +263,7 @@ export const viewOf = ({
     ...changed,
     centerX: width / 2 + between(random, -1, 1) * Math.min(room.x, width * 0.12),
     centerY: height / 2 + between(random, -1, 1) * Math.min(room.y, height * 0.12),
+    ...atEdge(changed),
   };
 };
 

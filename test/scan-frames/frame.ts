@@ -2,6 +2,7 @@ import type { Luma } from "../../renderer/scan/decode/luma.ts";
 import type { Picture } from "./background.ts";
 import { jpeg } from "./jpeg.ts";
 import { blur, expose, shake } from "./lens.ts";
+import { withNeighbours } from "./neighbours.ts";
 import { seeded } from "./random.ts";
 import { sceneOf } from "./scene.ts";
 import type { View } from "./view.ts";
@@ -11,7 +12,7 @@ const worthShakingPx = 0.5;
 
 /** One camera frame. The same view gives the same bytes, on every machine. */
 export const frameOf = (view: View, background?: Picture): Luma => {
-  const scene = sceneOf(view, background);
+  const scene = sceneOf(view, withNeighbours(view, background));
   const shaken = view.motionPx > worthShakingPx ? shake(scene, view.motionPx, view.motionDegrees) : scene;
   const seen = view.blurPx > worthBlurringPx ? blur(shaken, view.blurPx) : shaken;
   const luma = expose(seen, view, seeded(view.seed ^ 0x5eed));

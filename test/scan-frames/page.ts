@@ -41,6 +41,14 @@ export const pageOf = (view: View, symbol: CodeSymbol): Page => {
   const white = phone ? 1 : 0.88;
   const gridDepth = phone ? view.gridDepth : 0;
 
+  const waves = view.bend ? (view.bend.waves * 2 * Math.PI) / symbol.width : 0;
+  const bent = (u: number): readonly [number, number] => {
+    if (!view.bend) return [0, 0];
+    const angle = u * waves + view.bend.phase;
+    // A wave towards the camera moves points up, and squeezes them where it falls away.
+    return [0.35 * view.bend.depth * Math.cos(2 * angle), view.bend.depth * Math.sin(angle)];
+  };
+
   const printed = (u: number, v: number): number => {
     if (u >= -halfW && u < halfW && v >= -halfH && v < halfH) {
       if (isCovered(u, v, symbol, view.covered)) return fingerGrey;
@@ -66,8 +74,10 @@ export const pageOf = (view: View, symbol: CodeSymbol): Page => {
     halfHeight,
     greyAt: (u, v) => {
       if (u < -halfWidth || u > halfWidth || v < -halfHeight || v > halfHeight) return null;
-      if (u < -paperW || u > paperW || v < -paperH || v > paperH) return 0.04;
-      const grey = printed(u, v);
+      if (u < -paperW || u > paperW || v < -paperH || v > paperH) return view.inverted ? 0.9 : 0.04;
+      const [du, dv] = bent(u);
+      const ink = printed(u + du, v + dv);
+      const grey = view.inverted ? Math.max(0.03, 1 - ink) : ink;
       return gridDepth > 0 ? grey * screen(u, v) : grey;
     },
   };

@@ -16,6 +16,14 @@ const glareAt = ({ glare, symbol }: View, u: number, v: number): number => {
   return away > -2 && away < 2 ? glare.strength * Math.exp(-(away ** 4)) : 0;
 };
 
+/** A lamp's round reflection, burnt out in its middle. */
+const spotAt = ({ spot, symbol }: View, u: number, v: number): number => {
+  if (!spot || !symbol) return 0;
+  const half = Math.max(symbol.width, symbol.height) / 2;
+  const away = Math.hypot(u / half - spot.x, v / half - spot.y) / spot.radius;
+  return away < 3 ? spot.strength * Math.exp(-away * away) : 0;
+};
+
 /** The scene as light, without the camera's own faults. `background` may be shared by the frames of one sequence. */
 export const sceneOf = (view: View, background?: Picture): Picture => {
   const { width, height, symbol } = view;
@@ -25,7 +33,8 @@ export const sceneOf = (view: View, background?: Picture): Picture => {
   const page = pageOf(view, symbol);
   const { toPixel, inverse } = projectionOf(view);
   const corners = [-1, 1].flatMap((a) => [-1, 1].map((b) => toPixel(a * page.halfWidth, b * page.halfHeight)));
-  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
+  const sheared = (y: number): number => view.shearPxPerRow * (y - height / 2);
+  const [xs, ys] = [corners.flatMap(([x, y]) => [x, x + sheared(y)]), corners.map(([, y]) => y)];
   const left = Math.max(0, Math.floor(Math.min(...xs)));
   const right = Math.min(width - 1, Math.ceil(Math.max(...xs)));
   const top = Math.max(0, Math.floor(Math.min(...ys)));
@@ -37,12 +46,13 @@ export const sceneOf = (view: View, background?: Picture): Picture => {
       : 1;
     for (let x = left; x <= right; x += 1) {
       // The projection is exact at the pixel's middle and straight inside of it.
-      const depth = inverse[6] * (x + 0.5) + inverse[7] * (y + 0.5) + inverse[8];
-      const u = (inverse[0] * (x + 0.5) + inverse[1] * (y + 0.5) + inverse[2]) / depth;
-      const v = (inverse[3] * (x + 0.5) + inverse[4] * (y + 0.5) + inverse[5]) / depth;
+      const column = x + 0.5 - sheared(y);
+      const depth = inverse[6] * column + inverse[7] * (y + 0.5) + inverse[8];
+      const u = (inverse[0] * column + inverse[1] * (y + 0.5) + inverse[2]) / depth;
+      const v = (inverse[3] * column + inverse[4] * (y + 0.5) + inverse[5]) / depth;
       const [uRight, uDown] = [(inverse[0] - u * inverse[6]) / depth, (inverse[1] - u * inverse[7]) / depth];
       const [vRight, vDown] = [(inverse[3] - v * inverse[6]) / depth, (inverse[4] - v * inverse[7]) / depth];
-      const glare = glareAt(view, u, v);
+      const glare = glareAt(view, u, v) + spotAt(view, u, v);
       const there = behind.data[y * width + x] ?? 0;
       let light = 0;
       for (let down = 0; down < samplesPerPixel; down += 1) {

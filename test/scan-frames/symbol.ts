@@ -33,11 +33,22 @@ interface Raw {
   readonly pixy?: number;
 }
 
+/** The rows of a PDF417 symbol are drawn once and are several modules high. */
+const taller = (pixels: readonly number[], width: number, height: number): Uint8Array => {
+  const rows = pixels.length / width;
+  const times = Math.round(height / rows);
+  return Uint8Array.from({ length: width * height }, (_, at) => {
+    const row = Math.floor(Math.floor(at / width) / times);
+    return pixels[row * width + (at % width)] ?? 0;
+  });
+};
+
 export const symbolOf = (symbology: Symbology, text: string): CodeSymbol => {
   const [raw] = bwipjs.raw({ ...encoders[symbology], text } as Parameters<typeof bwipjs.raw>[0]) as unknown as Raw[];
   if (raw?.pixs && raw.pixx && raw.pixy) {
     const quiet = symbology === "qr" ? 4 : 2;
-    return { width: raw.pixx, height: raw.pixy, modules: Uint8Array.from(raw.pixs), linear: false, quiet };
+    const modules = taller(raw.pixs, raw.pixx, raw.pixy);
+    return { width: raw.pixx, height: raw.pixy, modules, linear: false, quiet };
   }
   const columns = (raw?.sbs ?? []).flatMap((width, index) =>
     Array<number>(Math.round(width)).fill(index % 2 === 0 ? 1 : 0),

@@ -44,4 +44,16 @@ export interface View {
   readonly covered: number;
   /** 0 leaves the picture as it is; cameras compress at 75 to 95. */
   readonly jpegQuality: number;
+  /** White on black, as an app in dark mode may show it. */
+  readonly inverted: boolean;
+  /** Paper that is not flat: waves along the symbol, `depth` in modules. */
+  readonly bend: { readonly depth: number; readonly waves: number; readonly phase: number } | null;
+  /** How far a row is from where it would be if all rows were exposed at once. */
+  readonly shearPxPerRow: number;
+  /** A lamp's reflection, round, in half widths of the symbol. */
+  readonly spot: { readonly x: number; readonly y: number; readonly radius: number; readonly strength: number } | null;
+  /** Modules, counted from the quiet zone's outer end, that lie outside of the frame; null for a code inside. */
+  readonly cutModules: number | null;
+  /** Other codes in the picture: advertisements, products. */
+  readonly neighbours: number;
 }

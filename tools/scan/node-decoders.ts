@@ -3,11 +3,21 @@ import { createRequire } from "node:module";
 import type { Decoder } from "../../renderer/scan/decode/decoder.ts";
 import { wasmDecoder } from "../../renderer/scan/decode/wasm-decoder.ts";
 import { libraryDecoder } from "../../renderer/scan/decode/zxing-library/library-decoder.ts";
+import { startWasm, type WasmReader } from "../../renderer/scan/decode/zxing-wasm/wasm-reader.ts";
 
-/** The camera's decoders in the camera's order, on Node: for the command line, the tests and the bench. */
-export const nodeDecoders = async (): Promise<readonly [Decoder, Decoder]> => {
-  // As in the worker: stack traces cost @zxing/library more than the decoding.
-  Error.stackTraceLimit = 0;
+const wasmBytes = (): ArrayBuffer => {
   const file = createRequire(import.meta.url).resolve("zxing-wasm/reader/zxing_reader.wasm");
-  return [await wasmDecoder({ bytes: new Uint8Array(readFileSync(file)).buffer }), libraryDecoder()];
+  return new Uint8Array(readFileSync(file)).buffer;
+};
+
+/** zxing-wasm on Node, its bytes from the installed package. Also turns off stack traces, as the worker does: they cost @zxing/library more than the decoding. */
+export const nodeWasm = (): Promise<WasmReader> => {
+  Error.stackTraceLimit = 0;
+  return startWasm({ bytes: wasmBytes() });
+};
+
+/** The camera's decoders in the camera's order, on Node: for the tests and the bench. */
+export const nodeDecoders = async (): Promise<readonly [Decoder, Decoder]> => {
+  Error.stackTraceLimit = 0;
+  return [await wasmDecoder({ bytes: wasmBytes() }), libraryDecoder()];
 };

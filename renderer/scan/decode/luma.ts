@@ -168,3 +168,60 @@ export const rotateQuarter = ({ data, width: wide, height: high }: Luma): Luma =
   }
   return { data: out, width: high, height: wide };
 };
+
+/** Black for white. */
+export const invert = ({ data, width, height }: Luma): Luma => ({
+  data: data.map((grey) => 255 - grey),
+  width,
+  height,
+});
+
+/** The grey around a picture that was turned. */
+const surroundGrey = 128;
+
+/** The whole picture turned by any angle, bilinear; grey where there was none. */
+export const rotated = ({ data, width: wide, height: high }: Luma, degrees: number): Luma => {
+  const angle = (degrees * Math.PI) / 180;
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const width = Math.ceil(Math.abs(wide * cos) + Math.abs(high * sin));
+  const height = Math.ceil(Math.abs(wide * sin) + Math.abs(high * cos));
+  const out = new Uint8ClampedArray(width * height).fill(surroundGrey);
+  for (let y = 0; y < height; y += 1) {
+    let sourceX = (-width / 2) * cos + (y - height / 2) * sin + wide / 2;
+    let sourceY = (width / 2) * sin + (y - height / 2) * cos + high / 2;
+    for (let x = 0; x < width; x += 1, sourceX += cos, sourceY -= sin) {
+      if (sourceX < 0 || sourceY < 0 || sourceX >= wide - 1 || sourceY >= high - 1) continue;
+      const left = sourceX | 0;
+      const top = sourceY | 0;
+      const [dx, dy] = [sourceX - left, sourceY - top];
+      const at = top * wide + left;
+      const a = data[at] ?? 0;
+      const c = data[at + wide] ?? 0;
+      const upper = a + ((data[at + 1] ?? 0) - a) * dx;
+      const lower = c + ((data[at + wide + 1] ?? 0) - c) * dx;
+      out[y * width + x] = upper + (lower - upper) * dy;
+    }
+  }
+  return { data: out, width, height };
+};
+
+/** Edges made steeper: what differs from the softened picture, `amount` times more. Undoes some blur, and adds noise. */
+export const sharpen = (luma: Luma, amount: number): Luma => {
+  const soft = soften(soften(luma)).data;
+  const data = luma.data.map((grey, at) => grey + amount * (grey - (soft[at] ?? grey)));
+  return { data, width: luma.width, height: luma.height };
+};
+
+const brightShare = 0.9;
+
+/** The picture with a bright margin around it: a code that reaches the edge has lost its quiet zone. */
+export const withMargin = ({ data, width: wide, height: high }: Luma, margin: number): Luma => {
+  const counts = new Uint32Array(256);
+  for (const grey of data) counts[grey] = (counts[grey] ?? 0) + 1;
+  let bright = 0;
+  for (let left = data.length * brightShare; bright < 255 && left > 0; bright += 1) left -= counts[bright] ?? 0;
+  const width = wide + 2 * margin;
+  const out = new Uint8ClampedArray(width * (high + 2 * margin)).fill(bright);
+  for (let y = 0; y < high; y += 1) out.set(data.subarray(y * wide, (y + 1) * wide), (y + margin) * width + margin);
+  return { data: out, width, height: high + 2 * margin };
+};

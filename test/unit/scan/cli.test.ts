@@ -1,6 +1,6 @@
 /** `npm run scan` as support runs it: on files, in a process of its own. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -52,6 +52,7 @@ describe("npm run scan", () => {
       text: bars.text,
       symbology: "code128",
       engine: expect.stringMatching(/^zxing-(wasm|library)$/),
+      doubtful: false,
       ms: expect.any(Number),
     });
     expect(second).toMatchObject({ text: matrix.text, symbology: "datamatrix" });
@@ -69,6 +70,22 @@ describe("npm run scan", () => {
     const texts = lines.map((line) => (JSON.parse(line) as { text: string | null }).text);
     expect(texts).toEqual([null, null, null, bars.text]);
     expect(code).toBe(1);
+  });
+
+  it("reads a set in all directions, counts what is wrong, and names what it missed", async () => {
+    const set = path.join(folder, "set");
+    for (const name of ["code128", "qr"]) mkdirSync(path.join(set, name), { recursive: true });
+    writeFileSync(path.join(set, "code128/right.png"), png(frameOf(bars)));
+    writeFileSync(path.join(set, "code128/right.txt"), `${bars.text}\n`);
+    writeFileSync(path.join(set, "qr/other.jpg"), photo(frameOf(matrix)));
+    writeFileSync(path.join(set, "qr/other.txt"), "what is not in the picture");
+    writeFileSync(path.join(set, "qr/without-text.png"), png(frameOf(bars)));
+    const { code, lines } = await run("--set", set, "--turned", "--compare", "--misses");
+    expect(code).toBe(0);
+    expect(lines.filter((line) => line.includes("other.jpg, turned by"))).toHaveLength(4);
+    expect(lines.find((line) => line.startsWith("| code128"))).toMatch(/^\| code128 \| 4 \| 1\.000 \| 0 \| 0 \|/);
+    expect(lines.find((line) => line.startsWith("| qr"))).toMatch(/^\| qr \| 4 \| 0\.000 \| 4 \| 0 \|/);
+    expect(lines.at(-1)).toMatch(/^\| \*\*all\*\* \| 8 \| 0\.500 \| 4 \|/);
   });
 
   it("explains itself without a file", async () => {

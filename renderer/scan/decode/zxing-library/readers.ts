@@ -6,6 +6,7 @@ import {
   Code39Reader,
   Code128Reader,
   DataMatrixReader,
+  DecodeHintType,
   EAN13Reader,
   ITFReader,
   PDF417Reader,
@@ -29,16 +30,28 @@ const readers: Readonly<Record<Symbology, Reader>> = {
 /** Maps a point of the prepared picture back to the frame. */
 export type ToFrame = (x: number, y: number) => Point;
 
-/** No hints at all: TRY_HARDER costs time and reads cut-off texts, and counts as on even when it is given as false. */
+/** Keeps GS1's separators in Code 128. TRY_HARDER is left out: it costs time, reads cut-off texts, and counts as on even when it is given as false. */
+const hints = new Map<DecodeHintType, unknown>([[DecodeHintType.ASSUME_GS1, true]]);
+/**
+ * The reader puts `]C1` before a Code 128 that is GS1, which zxing-wasm does not, and takes a check character of FNC1's value for a
+ * separator after the last field.
+ */
+const code128Text = (text: string): string => {
+  const from = text.startsWith("]C1") ? 3 : 0;
+  return text.slice(from, text.endsWith("\u001d") ? -1 : undefined);
+};
+
+/** The text of one symbol that `binarizer` shows, or null. Never throws. */
 export const readWith = (symbology: Symbology, binarizer: Binarizer, toFrame: ToFrame): Read | null => {
   const reader = readers[symbology];
   try {
-    const result = reader.decode(new BinaryBitmap(binarizer));
+    const result = reader.decode(new BinaryBitmap(binarizer), symbology === "code128" ? hints : undefined);
     // Some of the points of a matrix are missing where its reader did not find them.
     const outline = (result.getResultPoints() ?? []).flatMap((point) =>
       point ? [toFrame(point.getX(), point.getY())] : [],
     );
-    return { text: result.getText(), symbology, engine: "zxing-library", outline };
+    const text = symbology === "code128" ? code128Text(result.getText()) : result.getText();
+    return { text, symbology, engine: "zxing-library", outline };
   } catch {
     return null;
   } finally {

@@ -1,0 +1,116 @@
+import { HybridBinarizer } from "@zxing/library";
+import type { Symbology } from "../../../../preload/contract.ts";
+import { type BarRegion, barRegions } from "../bars/bar-regions.ts";
+import { type BarLook, furtherBarLooks, readBars, usualBarLooks } from "../bars/read-bars.ts";
+import { stripOf } from "../bars/strip.ts";
+import { busiest } from "../busiest.ts";
+import type { Read } from "../decoder.ts";
+import { crop, double, half, invert, type Luma, rotated, sharpen, soften, windowAround, withMargin } from "../luma.ts";
+import { LumaSource } from "../zxing-library/luma-source.ts";
+import { readWith } from "../zxing-library/readers.ts";
+import { thoroughOptions, type WasmOptions, type WasmReader } from "../zxing-wasm/wasm-reader.ts";
+
+/** What a look may use. */
+export interface StillContext {
+  readonly wasm: WasmReader | null;
+  readonly symbologies: readonly Symbology[];
+}
+
+/** One way to read a picture. Reads of the same way do not confirm each other. */
+export interface StillLook {
+  readonly way: string;
+  /** Whether the greys are as in the picture: turned or enlarged at most. */
+  readonly isUnaltered?: boolean;
+  readonly read: (luma: Luma, context: StillContext) => readonly Read[];
+}
+
+const regionsMax = 5;
+const found = new WeakMap<Luma, readonly BarRegion[]>();
+const regionsOf = (luma: Luma): readonly BarRegion[] => {
+  const regions = found.get(luma) ?? barRegions(luma, regionsMax);
+  found.set(luma, regions);
+  return regions;
+};
+
+/** zxing-wasm with all it has, on the picture after `prepare`. */
+const thorough = (way: string, prepare: (luma: Luma) => Luma, options: WasmOptions = {}): StillLook => ({
+  way,
+  read: (luma, { wasm, symbologies }) =>
+    wasm?.read(prepare(luma), symbologies, { ...thoroughOptions, ...options }, () => ({ x: 0, y: 0 })) ?? [],
+});
+
+const unaltered = (way: string, prepare: (luma: Luma) => Luma): StillLook => ({
+  ...thorough(way, prepare),
+  isUnaltered: true,
+});
+
+const bars = (look: BarLook, at: number, prepare: (luma: Luma) => Luma = (luma) => luma): StillLook => ({
+  way: `bars ${at} ${look.by}`,
+  read: (luma, { wasm, symbologies }) => {
+    const picture = prepare(luma);
+    return regionsOf(picture).flatMap((region) => readBars(picture, region, symbologies, look, wasm));
+  },
+});
+
+const regionPxMax = 2000;
+
+/** PDF417 has rows of bars: turned so that they stand upright, it is read whichever way it lies. */
+const turnedRegions = (scale: number): StillLook => ({
+  way: `regions ${scale}`,
+  isUnaltered: true,
+  read: (luma, { wasm, symbologies }) =>
+    regionsOf(luma).flatMap((region) => {
+      const lines = Math.round(region.height * 1.3 * scale);
+      if (Math.max(lines, region.length * scale) > regionPxMax) return [];
+      const strip = stripOf(luma, region, { lines, thicknessPx: 1, scale, spread: 1.3 });
+      return wasm?.read(strip.luma, symbologies, thoroughOptions, strip.toFrame) ?? [];
+    }),
+});
+
+const busiestShare = { width: 0.45, height: 0.6 };
+const doubledMaxPx = 1000;
+const busiestDoubled = (luma: Luma): Luma => {
+  if (Math.max(luma.width, luma.height) <= doubledMaxPx) return double(luma);
+  const { x, y } = busiest(luma);
+  return double(crop(luma, windowAround(luma, x, y, busiestShare.width, busiestShare.height)));
+};
+
+const marginShare = 0.08;
+const margined = (luma: Luma): Luma => withMargin(luma, Math.ceil(marginShare * Math.max(luma.width, luma.height)));
+
+const byLibrary = (symbology: Symbology, way: string, prepare: (luma: Luma) => Luma): StillLook => ({
+  way,
+  read: (luma, { symbologies }) => {
+    if (!symbologies.includes(symbology)) return [];
+    const read = readWith(symbology, new HybridBinarizer(new LumaSource(prepare(luma))), () => ({ x: 0, y: 0 }));
+    return read ? [read] : [];
+  },
+});
+
+/** Looks at every picture: the cheap ones. */
+export const firstLooks: readonly StillLook[] = [
+  unaltered("whole picture", (luma) => luma),
+  ...usualBarLooks.map((look, at) => bars(look, at)),
+];
+
+/** What else is tried until a text is certain: what reads most for its time comes first. */
+export const furtherLooks: readonly StillLook[] = [
+  ...furtherBarLooks.map((look, at) => bars(look, at + usualBarLooks.length)),
+  turnedRegions(1),
+  unaltered("busiest part doubled", busiestDoubled),
+  thorough("sharpened after softening", (luma) => sharpen(soften(luma), 3)),
+  thorough("half size, with a margin", (luma) => margined(half(luma))),
+  thorough("an eighth of the size, with a margin", (luma) => margined(half(half(half(luma))))),
+  ...[...usualBarLooks, ...furtherBarLooks].map((look, at) => bars(look, at, half)),
+  thorough("softened", soften),
+  thorough("sharpened", (luma) => sharpen(luma, 1.5)),
+  unaltered("turned by 45°", (luma) => rotated(luma, 45)),
+  thorough("busiest part softened and doubled", (luma) => busiestDoubled(soften(luma))),
+  byLibrary("qr", "library, busiest part doubled", (luma) => busiestDoubled(soften(luma))),
+  unaltered("doubled", (luma) => (Math.max(luma.width, luma.height) <= doubledMaxPx ? luma : double(luma))),
+  thorough("white for black", invert),
+  turnedRegions(2),
+  unaltered("turned by 20°", (luma) => rotated(luma, 20)),
+  unaltered("turned by -20°", (luma) => rotated(luma, -20)),
+  thorough("global levels", (luma) => luma, { binarizer: "GlobalHistogram" }),
+];

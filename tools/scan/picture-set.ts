@@ -1,0 +1,128 @@
+/** A folder of pictures with their texts beside them, read by the still pipeline and, to compare, by zxing-wasm alone. */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { type Symbology, symbologies } from "../../preload/contract.ts";
+import { type Luma, rotateQuarter } from "../../renderer/scan/decode/luma.ts";
+import { readPicture } from "../../renderer/scan/decode/still/read-picture.ts";
+import { thoroughOptions, type WasmReader } from "../../renderer/scan/decode/zxing-wasm/wasm-reader.ts";
+import { readImage } from "./image-file.ts";
+
+export interface SetPicture {
+  readonly file: string;
+  readonly text: string;
+  /** The folder that the picture lies in: the sets are sorted so. */
+  readonly group: string;
+}
+
+const isPicture = /\.(png|jpe?g)$/i;
+/** A Code 128 that begins with FNC1 is GS1; some decoders say so with a leading group separator, some do not. */
+const normalized = (text: string): string => (text.startsWith("\u001d") ? text.slice(1) : text).trim();
+
+/** All pictures under `folder` that have a text of the same name beside them, by path. Throws where the folder cannot be read. */
+export const picturesIn = (folder: string): readonly SetPicture[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => isPicture.test(name))
+    .toSorted()
+    .flatMap((name) => {
+      const file = path.join(folder, name);
+      const text = textBeside(file);
+      return text === null ? [] : [{ file, text, group: path.basename(path.dirname(file)) }];
+    });
+
+const textBeside = (file: string): string | null => {
+  try {
+    return normalized(readFileSync(file.replace(isPicture, ".txt"), "utf8"));
+  } catch {
+    return null;
+  }
+};
+
+export interface Tally {
+  read: number;
+  /** Texts that are not the picture's, doubtful ones left out. */
+  wrong: number;
+  doubtful: number;
+  ms: number;
+}
+
+/** One line of the result: the pictures of one folder. */
+export interface GroupResult {
+  readonly group: string;
+  pictures: number;
+  readonly ours: Tally;
+  /** zxing-wasm alone with its thorough settings; all zeros where no comparison was asked for. */
+  readonly thorough: Tally;
+}
+
+const emptyTally = (): Tally => ({ read: 0, wrong: 0, doubtful: 0, ms: 0 });
+
+export interface SetOptions {
+  /** 1 as they are, 4 turned by 90° each as well. */
+  readonly turns: 1 | 4;
+  readonly compare: boolean;
+  /** Called for each picture that was not read, or read wrongly. */
+  readonly onMiss: (picture: SetPicture, turn: number, text: string | null, doubtful: boolean) => void;
+}
+
+/** Processor time of this process in ms: what other programs use does not count. */
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+/** Reads all pictures of a set with every symbology on. A file that is no picture counts as not read. */
+export const readSet = (
+  pictures: readonly SetPicture[],
+  wasm: WasmReader,
+  options: SetOptions,
+): readonly GroupResult[] => {
+  const groups = new Map<string, GroupResult>();
+  const wish = { wasm, symbologies, isRight: () => false };
+  for (const picture of pictures) {
+    const group = groups.get(picture.group) ?? {
+      group: picture.group,
+      pictures: 0,
+      ours: emptyTally(),
+      thorough: emptyTally(),
+    };
+    groups.set(picture.group, group);
+    let luma: Luma | null = imageOrNull(picture.file);
+    for (let turn = 0; turn < options.turns; turn += 1) {
+      group.pictures += 1;
+      if (!luma) continue;
+      const startMs = cpuMs();
+      const { text, doubtful } = readPicture(luma, wish);
+      group.ours.ms += cpuMs() - startMs;
+      const isRead = text !== null && normalized(text) === picture.text;
+      if (isRead && !doubtful) group.ours.read += 1;
+      else options.onMiss(picture, turn, text, doubtful);
+      if (doubtful) group.ours.doubtful += 1;
+      else if (text !== null && !isRead) group.ours.wrong += 1;
+      if (options.compare) compare(luma, picture, wasm, symbologies, group.thorough);
+      if (turn + 1 < options.turns) luma = rotateQuarter(luma);
+    }
+  }
+  return [...groups.values()];
+};
+
+const compare = (
+  luma: Luma,
+  picture: SetPicture,
+  wasm: WasmReader,
+  wanted: readonly Symbology[],
+  tally: Tally,
+): void => {
+  const startMs = cpuMs();
+  const texts = wasm.read(luma, wanted, thoroughOptions).map(({ text }) => normalized(text));
+  tally.ms += cpuMs() - startMs;
+  if (texts.includes(picture.text)) tally.read += 1;
+  else if (texts.length > 0) tally.wrong += 1;
+};
+
+const imageOrNull = (file: string): Luma | null => {
+  try {
+    return readImage(file);
+  } catch {
+    return null;
+  }
+};
