@@ -1,0 +1,164 @@
+/** A checkpoint stands for all entries before it: with it or without, a start comes to the same. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import { replay } from "../../../main/terminal/journal/replay.ts";
+import { cashGivenRecentMax } from "../../../main/terminal/state/bounds.ts";
+import { cashWasGiven } from "../../../main/terminal/state/cash-given.ts";
+import { makeCheckpoint } from "../../../main/terminal/state/checkpoint.ts";
+import type { DurableEvent } from "../../../main/terminal/state/events.ts";
+import { evolve } from "../../../main/terminal/state/evolve.ts";
+import { type Facts, initialState, type Moment, offersCash, type State } from "../../../main/terminal/state/state.ts";
+import { settingsSchema } from "../../../preload/contract.ts";
+import { idNumber, MemoryJournal } from "./rig.ts";
+
+const nobody = initialState(settingsSchema.parse({}), null, false);
+const factsOf = (number: number): Facts => ({
+  withdrawalId: `W${number}`,
+  transactionId: idNumber(number),
+  partnerId: `till-1.tag.W${number}`,
+  amount: "50.00",
+  currency: "EUR",
+  shop: "demo-shop",
+});
+
+const eventAbout = (of: Facts): fc.Arbitrary<DurableEvent> =>
+  fc.constantFrom<DurableEvent>(
+    { type: "confirm_intended", of },
+    { type: "confirm_accepted", of, status: "awaiting_sca" },
+    { type: "confirm_accepted", of, status: "settling" },
+    { type: "reject_intended", of, why: "cashier", intended: false },
+    { type: "reject_intended", of, why: "time_out", intended: true },
+    { type: "settled", of },
+    { type: "hand_out_intended", of },
+    { type: "drawer_unsure", of, drawer: "unknown" },
+    { type: "handed_out", of, by: "drawer" },
+    { type: "not_handed_out", of, reason: "till_short" },
+    { type: "report_accepted", of, report: "link" },
+    { type: "report_refused", of, report: "undelivered", http: 409 },
+    { type: "closed", of, outcome: "rejected" },
+    { type: "discrepancy", of, about: "status_unclear", http: null },
+  );
+const anyEvent = fc.integer({ min: 1, max: 3 }).chain((number) => eventAbout(factsOf(number)));
+
+/** An entry every ten seconds. */
+const entryEveryMs = 10_000;
+const wallAt = (index: number): number => 1_000_000 + index * entryEveryMs;
+const journalOf = (events: readonly DurableEvent[]): MemoryJournal => {
+  const journal = new MemoryJournal();
+  events.forEach((event, index) => {
+    journal.append(wallAt(index), [JSON.stringify(event)]);
+  });
+  return journal;
+};
+
+/** What must be the same; how calls go and what the screen showed last is lost in a restart on purpose. */
+const durablePart = (state: State) => ({
+  open: [...state.open.values()].map(
+    ({ requestState: _, drawerTries: __, stageSinceMs: ___, createdAtMs: ____, ...one }) => one,
+  ),
+  activeScreen: state.activeScreen,
+  ownIds: [...state.ownIds],
+  cashGiven: [...new Set([...state.cashGiven.older, ...state.cashGiven.recent])].sort(),
+  installation: state.installation,
+});
+
+const restart = (journal: MemoryJournal, now: Moment): State =>
+  evolve(replay(nobody, journal, now).state, { type: "started", damagedEntries: 0 }, now);
+
+const installed: DurableEvent = { type: "installed", tag: "tag" };
+
+describe("for any history", () => {
+  test("a checkpoint anywhere in it changes nothing of what a start comes to", () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 24 }), fc.nat(), (events, at) => {
+        const all = [installed, ...events];
+        const cut = 1 + (at % all.length);
+        const now: Moment = { wallMs: wallAt(all.length + 1), monotonicMs: 9_000_000 };
+        const atCut: Moment = {
+          wallMs: wallAt(cut - 1),
+          monotonicMs: now.monotonicMs - (now.wallMs - wallAt(cut - 1)),
+        };
+        const before = replay(nobody, journalOf(all.slice(0, cut)), atCut).state;
+        const checkpoint: DurableEvent = makeCheckpoint(before, 0, atCut);
+        const shortened = new MemoryJournal();
+        shortened.append(atCut.wallMs, [JSON.stringify(checkpoint)]);
+        all.slice(cut).forEach((event, index) => {
+          shortened.append(wallAt(cut + index), [JSON.stringify(event)]);
+        });
+        expect(durablePart(restart(shortened, now))).toEqual(durablePart(restart(journalOf(all), now)));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test("any beginning of it restores to a state that offers no cash before the service was asked", () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 24 }), (events) => {
+        const all = [installed, ...events];
+        const now: Moment = { wallMs: wallAt(all.length), monotonicMs: 9_000_000 };
+        for (let length = 0; length <= all.length; length += 1) {
+          const state = restart(journalOf(all.slice(0, length)), now);
+          expect([...state.open.values()].filter(offersCash)).toEqual([]);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("cash that was handed out is known as such from then on", () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 24 }), (events) => {
+        const now: Moment = { wallMs: wallAt(events.length), monotonicMs: 9_000_000 };
+        const { cashGiven } = restart(journalOf(events), now);
+        for (const event of events)
+          if (event.type === "handed_out") expect(cashWasGiven(cashGiven, event.of.transactionId)).toBe(true);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+test("a hand-out that was begun is still begun behind a checkpoint", () => {
+  const moment: Moment = { wallMs: 0, monotonicMs: 0 };
+  const of = factsOf(1);
+  const begun = [installed, { type: "settled", of }, { type: "hand_out_intended", of }] as const;
+  const before = begun.reduce<State>((state, event) => evolve(state, event, moment), nobody);
+  const after = evolve(nobody, makeCheckpoint(before, 0, moment), moment);
+  expect(after.open.get("W1")).toMatchObject({ handOutBegun: true, intended: true, confirmed: true });
+});
+
+test("a checkpoint keeps the cash of all earlier ones, and how many entries were damaged", () => {
+  const moment: Moment = { wallMs: 0, monotonicMs: 0 };
+  const count = cashGivenRecentMax + 2;
+  let state = nobody;
+  for (let number = 1; number <= count; number += 1)
+    state = evolve(state, { type: "handed_out", of: factsOf(number), by: "cashier" }, moment);
+  expect(state.cashGiven.older.size).toBeGreaterThan(0);
+  const { cashGiven, damagedEntries } = evolve(nobody, makeCheckpoint(state, 3, moment), moment);
+  expect([cashGiven.older.size + cashGiven.recent.size, damagedEntries]).toEqual([count, 3]);
+});
+
+test("a review leaves no trace in a checkpoint", () => {
+  const moment: Moment = { wallMs: 0, monotonicMs: 0 };
+  const reviewed = evolve(
+    nobody,
+    { type: "review_opened", facts: factsOf(1), createdAtMs: null, expiresAtMs: null },
+    moment,
+  );
+  expect(makeCheckpoint(reviewed, 0, moment).open).toEqual([]);
+});
+
+test("a checkpoint that cannot be read is no start: everything before it is read instead", () => {
+  const journal = openJournal(":memory:", 0);
+  journal.open();
+  const now: Moment = { wallMs: 5, monotonicMs: 5 };
+  const of = factsOf(1);
+  journal.append(1, [JSON.stringify(installed), JSON.stringify({ type: "handed_out", of, by: "drawer" })]);
+  journal.append(2, ['{"type":"checkpoint","written":"by a newer program"}']);
+  const { state, damaged } = replay(nobody, journal, now);
+  expect(cashWasGiven(state.cashGiven, of.transactionId)).toBe(true);
+  expect(state.open.get("W1")?.stage.kind).toBe("handed_out");
+  expect(damaged).toEqual([{ sequence: 3, why: "schema" }]);
+  journal.close();
+});
