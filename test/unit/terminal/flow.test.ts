@@ -294,3 +294,41 @@ describe("a lost entry loses no money", () => {
     expect(state.activeScreen.kind).toBe("idle");
   });
 });
+
+describe("a confirm is refused", () => {
+  const confirmAnswered = (events: readonly Event[], reply: ServiceAnswer): Input => ({
+    type: "confirm_answered",
+    withdrawalId: "W1",
+    number: numberOf(given(...events)),
+    answer: reply,
+  });
+  /** The events after an answer to the confirm, as they are applied. */
+  const followedBy = (events: readonly Event[], reply: ServiceAnswer): readonly Event[] => {
+    const state = given(...events);
+    return [...events, ...decide(state, confirmAnswered(events, reply), moment, { id: "W2", fraction: 0.5 }).events];
+  };
+  const silence: ServiceAnswer = { kind: "silence", why: "timeout" };
+
+  test.each<[string, readonly Event[], string[]]>([
+    ["at once: it was never taken", confirming, ["closed:service_refused"]],
+    ["after a silence that may hide a yes", followedBy(confirming, silence), []],
+    ["after a 500, which may have been done", followedBy(confirming, answer(500)), []],
+    ["after a proxy's page", followedBy(confirming, { ...answer(400), body: undefined } as ServiceAnswer), []],
+    [
+      "after the door was shut: nothing was taken",
+      followedBy(confirming, { kind: "silence", why: "refused" }),
+      ["closed:service_refused"],
+    ],
+    ["after two silences", followedBy(followedBy(confirming, silence), silence), []],
+    [
+      "after a restart: an earlier confirm may have been taken",
+      [...confirming, { type: "started", damagedEntries: 0 }],
+      [],
+    ],
+  ])("%s", (_, events, then) => {
+    for (const status of [403, 422])
+      expect(when(given(...events), confirmAnswered(events, answer(status)))).toEqual(then);
+    const missing = then.map((outcome) => outcome.replace("service_refused", "unknown_barcode"));
+    expect(when(given(...events), confirmAnswered(events, answer(404)))).toEqual(missing);
+  });
+});
