@@ -12,11 +12,13 @@ import { amountPage } from "./pages/amount.ts";
 import { problemText, type Shop, validateAmountInput } from "./pages/amount-rules.ts";
 import { noticePage } from "./pages/notice.ts";
 import type { Pages } from "./serve-page.ts";
-import { shopsFor } from "./shops.ts";
+import { findShop, findShops } from "./shops.ts";
 
 /** A bank usually answers at once; when it does not, the page of the waiting withdrawal is the better place to wait. */
 const answerPatienceMs = 2_500;
 const typedCharactersMax = 13;
+/** Part of a shop's name, in the page's query. */
+const searchName = "shop";
 
 /** What to show again after a refusal. */
 export interface Attempt {
@@ -30,27 +32,35 @@ const afterOf = ({ current }: Opened): string => current?.row.id ?? "";
 export const showAmount = async ({ app }: Pages, opened: Opened, attempt: Attempt | null): Promise<Response> => {
   const { visit, checkin, current } = opened;
   const { texts } = visit;
-  const shops = await shopsFor(app.service, checkin.partnerId, checkin.currency);
+  const page = pagePath(checkin.id);
+  const search = visit.c.req.query(searchName) ?? "";
+  const found = await findShops(app.service, checkin, search);
   const back = backHref(checkin, current);
-  const [first] = shops;
-  if (first === undefined) {
+  const chosen = attempt?.shop ?? found.shops[0];
+  if (chosen === undefined && search === "") {
     const action = back === null ? null : { href: back, text: texts.back(checkin.brand) };
     return visit.show({ title: texts.noStore.title, brand: checkin.brand, main: noticePage(texts.noStore, action) });
   }
   const main = amountPage({
     texts,
-    action: `${visit.basePath}${pagePath(checkin.id)}/withdrawal`,
+    action: `${visit.basePath}${page}/withdrawal`,
     backHref: back,
     balanceMinor: checkin.balanceMinor,
     currency: checkin.currency,
-    shops,
-    chosen: attempt?.shop ?? first,
-    typed: attempt?.typed ?? "",
+    shops: withChosen(found.shops, chosen),
+    chosen: chosen ?? null,
+    search:
+      search === "" && !found.areMore ? null : { text: search, action: visit.basePath + page, again: current !== null },
+    typed: attempt?.typed ?? (visit.c.req.query("amount") ?? "").slice(0, typedCharactersMax),
     problem: attempt?.problem ?? null,
     after: afterOf(opened),
   });
   return visit.show({ title: texts.appName, brand: checkin.brand, main }, attempt === null ? 200 : 400);
 };
+
+/** A shop that was found by name stays on the page when the amount was refused. */
+const withChosen = (shops: readonly Shop[], chosen: Shop | undefined): readonly Shop[] =>
+  chosen === undefined || shops.some(({ id }) => id === chosen.id) ? shops : [chosen, ...shops];
 
 export const askForCash = async (pages: Pages, opened: Opened, form: URLSearchParams): Promise<Response> => {
   const { visit, checkin, current } = opened;
@@ -60,8 +70,7 @@ export const askForCash = async (pages: Pages, opened: Opened, form: URLSearchPa
 
   const { texts } = visit;
   const typed = (form.get("amount") ?? "").slice(0, typedCharactersMax);
-  const shops = await shopsFor(pages.app.service, checkin.partnerId, checkin.currency);
-  const shop = shops.find(({ id }) => id === form.get("store")) ?? null;
+  const shop = await findShop(pages.app.service, checkin, form.get("store") ?? "");
   if (shop === null) return showAmount(pages, opened, { typed, shop, problem: texts.storeMissing });
   const judged = validateAmountInput(typed, shop, checkin.balanceMinor);
   if ("problem" in judged) {

@@ -1,27 +1,85 @@
 /** The shops a customer can choose from: all that the bank may use and that hand out the currency of the account. */
 
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Service } from "../context.ts";
+import { isOwnerId } from "../contract/owner-id.ts";
 import { partnerMayUse } from "../partner/partner-store.ts";
 import { statement } from "../store/statement.ts";
-import { all } from "../store/store.ts";
+import { all, one } from "../store/store.ts";
 import type { Shop } from "./pages/amount-rules.ts";
 
-const shopsMax = 500;
+/** More than a thumb scrolls through; the others are found by name. */
+export const shopsShownMax = 20;
+const searchCharactersMax = 100;
 
-const shopsByCurrency = statement("websdk_shops", (db, p: { partner: string; currency: string }) =>
-  db
-    .selectFrom("merchants")
-    .select(["id", "name", "currency", "amount_min", "amount_max", "amount_step"])
-    .where("currency", "=", p.currency)
-    .where(partnerMayUse(sql`${p.partner}`, sql.ref("merchants.id")))
-    .orderBy("name")
-    .orderBy("id")
-    .limit(shopsMax),
+export interface ShopChoice {
+  /** In the order of their names. */
+  readonly shops: readonly Shop[];
+  /** Whether there are others that a search by name would find. */
+  readonly areMore: boolean;
+}
+
+interface Customer {
+  readonly partnerId: string;
+  readonly currency: string;
+}
+
+const columns = ["id", "name", "currency", "amount_min", "amount_max", "amount_step"] as const;
+
+/** Part of a name, as a pattern of LIKE. */
+const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+const isLike = (pattern: string): RawBuilder<boolean> => sql`lower(merchants.name) like ${pattern} escape '\\'`;
+
+const shopsByName = statement(
+  "websdk_shops",
+  (db, p: { partner: string; currency: string; lower: string; upper: string; limit: number }) =>
+    db
+      .selectFrom("merchants")
+      .select(columns)
+      .where("currency", "=", p.currency)
+      .where(partnerMayUse(sql`${p.partner}`, sql.ref("merchants.id")))
+      .where((where) => where.or([isLike(p.lower), isLike(p.upper)]))
+      .orderBy("name")
+      .orderBy("id")
+      .limit(p.limit),
 );
 
-export const shopsFor = (
+const shopById = statement("websdk_shop", (db, p: { partner: string; currency: string; id: string }) =>
+  db
+    .selectFrom("merchants")
+    .select(columns)
+    .where("id", "=", p.id)
+    .where("currency", "=", p.currency)
+    .where(partnerMayUse(sql`${p.partner}`, sql.ref("merchants.id"))),
+);
+
+/** @param search part of a name, in any case; the empty text finds all. */
+export const findShops = async (
   { store }: Pick<Service, "store">,
-  partner: string,
-  currency: string,
-): Promise<readonly Shop[]> => store.read(() => all(shopsByCurrency({ partner, currency })));
+  { partnerId, currency }: Customer,
+  search: string,
+): Promise<ShopChoice> => {
+  // Control characters and halves of characters are in no name, and PostgreSQL refuses them.
+  const text = search.replace(/\p{C}/gu, "").trim().slice(0, searchCharactersMax);
+  const values = {
+    partner: partnerId,
+    currency,
+    // SQLite's lower() leaves letters beyond ASCII as they are: one pattern for small ones, one for capitals.
+    lower: containing(text.toLowerCase()),
+    upper: containing(lowerAscii(text.toUpperCase())),
+    limit: shopsShownMax + 1,
+  };
+  const rows = await store.read(() => all(shopsByName(values)));
+  return { shops: rows.slice(0, shopsShownMax), areMore: rows.length > shopsShownMax };
+};
+
+/** The shop that was chosen; null when this customer cannot use it. */
+export const findShop = async (
+  { store }: Pick<Service, "store">,
+  { partnerId, currency }: Customer,
+  id: string,
+): Promise<Shop | null> => {
+  if (!isOwnerId(id)) return null;
+  return (await store.read(() => one(shopById({ partner: partnerId, currency, id })))) ?? null;
+};

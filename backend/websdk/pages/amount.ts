@@ -7,15 +7,24 @@ import { signs } from "../theme/icons.ts";
 import { decimalSign, moneyText, shortMoneyText } from "../theme/money-text.ts";
 import { type AmountProblem, problemText, quickAmounts, rangeText, type Shop, takesDecimals } from "./amount-rules.ts";
 
+/** Where there are more shops than a list holds. */
+export interface ShopSearch {
+  readonly text: string;
+  readonly action: string;
+  /** Whether a withdrawal came before, whose page would be shown otherwise. */
+  readonly again: boolean;
+}
+
 export interface AmountView {
   readonly texts: Texts;
   readonly action: string;
   readonly backHref: string | null;
   readonly balanceMinor: number;
   readonly currency: string;
-  /** At least one. */
+  /** None when a search found none. */
   readonly shops: readonly Shop[];
-  readonly chosen: Shop;
+  readonly chosen: Shop | null;
+  readonly search: ShopSearch | null;
   readonly typed: string;
   readonly problem: string | null;
   /** The withdrawal that came before in this check-in: makes the form good for one withdrawal only. */
@@ -59,20 +68,39 @@ export const amountPage = (view: AmountView): Markup => {
 <label class="visually-hidden" for="amount">${texts.amountLabel} (${view.currency})</label>
 <div class="amount-field"><input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="13" required
  placeholder="0" value="${view.typed}" aria-describedby="limits"${problem === null ? "" : html` aria-invalid="true"`}><span class="currency" aria-hidden="true">${view.currency}</span></div>
-<p class="limits${problem === null ? "" : " problem"}" id="limits" role="status">${problem ?? rangeText(chosen, view.balanceMinor, texts)}</p>
+<p class="limits${problem === null ? "" : " problem"}" id="limits" role="status">${problem ?? (chosen === null ? "" : rangeText(chosen, view.balanceMinor, texts))}</p>
 </div>
 ${chips(view)}
 ${keys(view)}
+${searchField(view)}
 ${shopField(view)}
 <div class="actions">
-<button class="button" type="submit" data-busy="${texts.gettingCode}">${texts.getCode}</button>
+<button class="button" type="submit" data-busy="${texts.gettingCode}"${chosen === null ? html` disabled` : ""}>${texts.getCode}</button>
 ${view.backHref === null ? "" : html`<a class="button bare" href="${view.backHref}">${texts.leave}</a>`}
 </div>
 </form>
+${searchForm(view)}
 </main>`;
 };
 
+const searchFormId = "shop-search";
+
+/** A form of its own, since forms do not nest; the field stands where the shop is chosen. The script carries the amount along. */
+const searchForm = ({ search, typed }: AmountView): Markup | string => {
+  if (search === null) return "";
+  return html`<form id="${searchFormId}" method="get" action="${search.action}">
+<input type="hidden" name="amount" value="${typed}" data-typed>${search.again ? html`<input type="hidden" name="again" value="1">` : ""}</form>`;
+};
+
+const searchField = ({ texts, search, shops }: AmountView): Markup | string => {
+  if (search === null) return "";
+  return html`<div class="store-field"><label for="shop">${texts.shopSearch}</label>
+<div class="store-search"><input id="shop" name="shop" form="${searchFormId}" type="search" maxlength="100" autocomplete="off" value="${search.text}"><button class="chip" type="submit" form="${searchFormId}">${texts.shopSearchAction}</button></div>
+${shops.length === 0 ? html`<p class="limits problem" role="status">${texts.shopNotFound}</p>` : ""}</div>`;
+};
+
 const chips = ({ texts, chosen, balanceMinor }: AmountView): Markup | string => {
+  if (chosen === null) return "";
   const amounts = quickAmounts(chosen, balanceMinor);
   if (amounts.length === 0) return "";
   return html`<div class="chips" role="group" aria-label="${texts.quickAmounts}" data-script hidden>
@@ -83,8 +111,8 @@ ${amounts.map((minor) => {
 </div>`;
 };
 
-const keys = ({ texts, chosen, shops }: AmountView): Markup => {
-  const minorPerWhole = 10 ** minorDigits(chosen.currency);
+const keys = ({ texts, currency, shops }: AmountView): Markup => {
+  const minorPerWhole = 10 ** minorDigits(currency);
   const decimals = minorPerWhole > 1 && shops.some((shop) => takesDecimals(shop, minorPerWhole));
   const sign = decimalSign(texts.language);
   return html`<div class="keys" role="group" aria-label="${texts.keypad}" data-script hidden>
@@ -95,8 +123,9 @@ ${[1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => html`<button class="key" type="butt
 </div>`;
 };
 
-const shopField = (view: AmountView): Markup => {
+const shopField = (view: AmountView): Markup | string => {
   const { texts, shops, chosen } = view;
+  if (chosen === null) return "";
   if (shops.length === 1) {
     return html`<div class="store-field"><span class="label">${texts.storeLabel}</span>
 <div class="store-one">${signs.store}<span>${chosen.name}</span></div>

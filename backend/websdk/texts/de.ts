@@ -16,6 +16,9 @@ export const de: Texts = {
   keypad: "Zifferntasten",
   deleteDigit: "Letzte Ziffer löschen",
   storeLabel: "Geschäft",
+  shopSearch: "Geschäft nach Namen suchen",
+  shopSearchAction: "Suchen",
+  shopNotFound: "Kein Geschäft heißt so. Versuchen Sie einen anderen Namen.",
   noStore: {
     title: "Noch kein Geschäft zahlt diese Währung aus",
     detail: "Es wurde nichts begonnen und kein Geld bewegt.",

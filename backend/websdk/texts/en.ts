@@ -16,6 +16,9 @@ export const en: Texts = {
   keypad: "Number keys",
   deleteDigit: "Delete last digit",
   storeLabel: "Shop",
+  shopSearch: "Search shop by name",
+  shopSearchAction: "Search",
+  shopNotFound: "No shop has this name. Try another one.",
   noStore: {
     title: "No shop hands out this currency yet",
     detail: "Nothing was started and no money has moved.",

@@ -25,6 +25,9 @@ export interface Texts {
   readonly keypad: string;
   readonly deleteDigit: string;
   readonly storeLabel: string;
+  readonly shopSearch: string;
+  readonly shopSearchAction: string;
+  readonly shopNotFound: string;
   readonly noStore: StatusMessage;
   readonly getCode: string;
   readonly gettingCode: string;

@@ -26,6 +26,12 @@ export const amountStyle = `
   width: 100%; min-height: 3rem; padding: .5rem .9rem; border: 1px solid var(--line); border-radius: 14px;
   background: var(--surface); color: inherit; font: inherit; font-weight: 600;
 }
+.store-search { display: flex; gap: .5rem; }
+.store-search input {
+  flex: 1; min-width: 0; min-height: 2.75rem; padding: .4rem .9rem; border: 1px solid var(--line); border-radius: 12px;
+  background: var(--surface); color: inherit; font: inherit;
+}
+.store-search .chip { flex: none; padding: .2rem .9rem; }
 .store-one { display: flex; align-items: center; gap: .6rem; overflow-wrap: anywhere; }
 .store-one svg { flex: none; width: 1.3rem; height: 1.3rem; fill: none; stroke: var(--accent); stroke-width: 2; stroke-linejoin: round; }
 @media (max-height: 700px) { .key { min-height: 2.75rem; } .amount-field input { font-size: 2.4rem; } }
