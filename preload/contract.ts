@@ -65,6 +65,8 @@ export const settingsSchema = z.object({
       }),
     ])
     .default({ kind: "simulated" }),
+  /** After the drawer opened, the cashier counts and then says that the cash was handed over; false takes the open drawer for that. */
+  confirmHandOver: z.boolean().default(true),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
@@ -88,7 +90,10 @@ export const commandSchema = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("confirm"), step }),
   z.object({ type: z.literal("reject"), step }),
-  /** OK on the hand-out screen: opens the till and links; where no drawer is connected, says that the cash was handed over. */
+  /**
+   * On `payable`: opens the drawer; where none is connected, says that the cash was handed over, which links. On `counting` and
+   * where the drawer did not open: says so.
+   */
   z.object({
     type: z.literal("hand_out"),
     step,
@@ -102,7 +107,7 @@ export const commandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("retry"), step }),
   /** Brings an open withdrawal of the list back to the front. */
   z.object({ type: z.literal("resume"), withdrawalId }),
-  /** Opens the drawer again after it failed; asks the drawer, pays nothing. */
+  /** Opens the drawer again after it failed or was shut; pays nothing. */
   z.object({ type: z.literal("open_drawer"), step }),
   credentialSchema.extend({
     type: z.literal("enroll"),
@@ -209,6 +214,13 @@ export type Screen =
       readonly step: string;
       readonly drawer: "opening" | "failed" | "unknown";
       /** As on `payable`: it came back, and this may not be the first time that cash is taken out for it. */
+      readonly recovered: boolean;
+    } & OfWithdrawal)
+  /** The drawer is open and the cash is counted, for as long as it takes. `drawer`: what its sensor says, where it has one. */
+  | ({
+      readonly kind: "counting";
+      readonly step: string;
+      readonly drawer: "open" | "closed" | "unknown";
       readonly recovered: boolean;
     } & OfWithdrawal)
   | ({ readonly kind: "done"; readonly step: string; readonly until: Countdown } & OfWithdrawal)

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from "react";
 import { assertNever } from "../backend/contract/assert-never.ts";
 import type { Snapshot } from "../preload/contract.ts";
+import { Counting } from "./drawer/counting.tsx";
 import { Done } from "./drawer/done.tsx";
 import { Opening } from "./drawer/opening.tsx";
 import { Payable } from "./drawer/payable.tsx";
@@ -47,9 +48,11 @@ export const ScreenView = ({ snapshot, covered }: ScreenViewProps) => {
     case "closing":
       return <Closing screen={screen} />;
     case "payable":
-      return <Payable screen={screen} byHand={snapshot.settings.drawer.kind === "none"} />;
+      return <Payable screen={screen} settings={snapshot.settings} />;
     case "opening":
       return <Opening screen={screen} />;
+    case "counting":
+      return <Counting screen={screen} />;
     case "done":
       return <Done screen={screen} />;
     case "ended":

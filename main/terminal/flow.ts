@@ -9,7 +9,7 @@ import { decideReport } from "./decide/reports.ts";
 import { decideScan } from "./decide/scan.ts";
 import { decideStatusAnswer } from "./decide/status-answer.ts";
 import { accept, type Decision, type Fresh, type Input, type Internal, refuse } from "./state/inputs.ts";
-import { activeWithdrawal, awaitsApproval, factsOf, type Moment, type State } from "./state/state.ts";
+import { activeWithdrawal, awaitsApproval, factsOf, isCounting, type Moment, type State } from "./state/state.ts";
 
 export { evolve } from "./state/evolve.ts";
 
@@ -37,6 +37,10 @@ export const decide = (state: State, input: Input, moment: Moment, fresh: Fresh)
       return decideReport(state, input, moment, fresh);
     case "drawer_answered":
       return drawerAnswered(state, input);
+    case "drawer_state_answered":
+      return isCounting(state.open.get(input.withdrawalId))
+        ? accept({ type: "drawer_sensed", withdrawalId: input.withdrawalId, drawer: input.drawer })
+        : refuse("stale");
     case "probe_answered":
       return accept(...contactEvents(state, input.answer), { type: "probed" });
     case "duplicate_device_answered":
@@ -55,9 +59,10 @@ const drawerAnswered = (state: State, input: Extract<Internal, { type: "drawer_a
   const withdrawal = state.open.get(input.withdrawalId);
   if (withdrawal?.stage.kind !== "opening" || withdrawal.stage.drawer !== "opening") return refuse("stale");
   const of = factsOf(withdrawal);
-  return input.result === "opened"
-    ? accept({ type: "handed_out", of, by: "drawer" })
-    : accept({ type: "drawer_unsure", of, drawer: input.result });
+  if (input.result !== "opened") return accept({ type: "drawer_unsure", of, drawer: input.result });
+  return state.settings.confirmHandOver
+    ? accept({ type: "drawer_opened", of })
+    : accept({ type: "handed_out", of, by: "drawer" });
 };
 
 type RanOut = Extract<Internal, { type: `${string}_ran_out` }>;

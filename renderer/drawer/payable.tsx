@@ -2,7 +2,7 @@
 import { IconCash, IconLockOpen } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { ScreenOf } from "../../preload/contract.ts";
+import type { ScreenOf, Settings } from "../../preload/contract.ts";
 import type { Actions } from "../ui/action-bar.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
@@ -12,15 +12,16 @@ import { NotHandedOut } from "./not-handed-out.tsx";
 
 interface PayableProps {
   readonly screen: ScreenOf<"payable">;
-  /** No drawer is connected: OK opens nothing, it says that the cash was handed over. */
-  readonly byHand: boolean;
+  readonly settings: Pick<Settings, "drawer" | "confirmHandOver">;
 }
 
-export const Payable = ({ screen, byHand }: PayableProps) => {
+export const Payable = ({ screen, settings }: PayableProps) => {
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);
   const journalFailing = useJournalFailing();
   const { step, handOutBegun } = screen;
+  // Without a drawer the press opens nothing: it says that the cash was handed over.
+  const byHand = settings.drawer.kind === "none";
   const words = handOutBegun ? "begun" : screen.recovered ? "recovered" : null;
   const notHandedOut = {
     label: t("payable.notHandedOut"),
@@ -59,7 +60,7 @@ export const Payable = ({ screen, byHand }: PayableProps) => {
       <ScreenBody
         title={journalFailing ? t("journalFailing.title") : t(words ? `payable.${words}Title` : "payable.title")}
         money={screen.money}
-        next={t(journalFailing ? "journalFailing.next" : nextOf(words, byHand))}
+        next={t(journalFailing ? "journalFailing.next" : nextOf(words, byHand, settings.confirmHandOver))}
         facts={[codeFact(t("facts.code"), screen.transactionId)]}
       />
       <NotHandedOut step={step} opened={isAsking} close={() => setAsking(false)} />
@@ -67,8 +68,9 @@ export const Payable = ({ screen, byHand }: PayableProps) => {
   );
 };
 
-const nextOf = (words: "begun" | "recovered" | null, byHand: boolean) => {
+const nextOf = (words: "begun" | "recovered" | null, byHand: boolean, counts: boolean) => {
   if (words === "begun") return byHand ? "payable.begunByHandNext" : "payable.begunNext";
   if (words === "recovered") return "payable.recoveredNext";
-  return byHand ? "payable.byHandNext" : "payable.plainNext";
+  if (byHand) return "payable.byHandNext";
+  return counts ? "payable.plainNext" : "payable.atOnceNext";
 };

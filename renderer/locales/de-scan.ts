@@ -30,7 +30,7 @@ export const scan: Texts["scan"] = {
     },
     taken: {
       title: "Ein anderes Programm verwendet die Kamera",
-      remedy: "Schließen Sie das andere Programm, etwa einen Videoanruf. Die Kasse versucht es von selbst wieder.",
+      remedy: "Schließen Sie das andere Programm, etwa einen Videoanruf. Das Terminal versucht es von selbst wieder.",
     },
     denied: {
       title: "Die Kamera ist nicht erlaubt",
@@ -39,7 +39,7 @@ export const scan: Texts["scan"] = {
     },
     insecure: {
       title: "Unter dieser Adresse ist keine Kamera möglich",
-      remedy: "Öffnen Sie die Kasse auf diesem Gerät selbst oder über https.",
+      remedy: "Öffnen Sie das Terminal auf diesem Gerät selbst oder über https.",
     },
     unplugged: {
       title: "Die Kamera wurde abgezogen",
@@ -55,13 +55,13 @@ export const scan: Texts["scan"] = {
   test: {
     keyboard: "Scanner als Tastatur",
     learnWhy:
-      "Wird ein Scanner nicht erkannt, ist er langsam oder sendet er Zeichen um den Code, kann die Kasse ihn aus einem Scan lernen.",
+      "Wird ein Scanner nicht erkannt, ist er langsam oder sendet er Zeichen um den Code, kann das Terminal ihn aus einem Scan lernen.",
     learnTooShort: "Das war zu kurz für einen Scan. Versuchen Sie es mit einem Barcode von mindestens sechs Zeichen.",
     learn: "Diesen Scanner lernen",
     learnNow: "Scannen Sie jetzt einen Auszahlungscode. Die Tastatur nicht berühren.",
     learnAgain: "Noch einmal scannen",
     learntSpeed:
-      "Pause zwischen den Tasten: im Mittel {{mean}} ms, höchstens {{max}} ms. Die Kasse erlaubt {{gap}} ms.",
+      "Pause zwischen den Tasten: im Mittel {{mean}} ms, höchstens {{max}} ms. Das Terminal erlaubt {{gap}} ms.",
     learntWrap: "Tastaturbelegung: {{layout}}. Vor dem Code: {{prefix}}. Danach: {{suffix}}.",
     learntNoId:
       "Das war kein Auszahlungscode, bekannt ist nur das Tempo. Scannen Sie einen, um auch Belegung, Präfix und Suffix zu lernen.",
@@ -75,11 +75,9 @@ export const scan: Texts["scan"] = {
       connected: "Verbunden",
     },
     cameraOff: "Die Kamera ist in den Einstellungen ausgeschaltet.",
-    engines: "Decoder: zxing-wasm, danach @zxing/library.",
-    engineAlone:
-      "WebAssembly ist hier nicht verfügbar: @zxing/library liest allein, bei schlechtem Licht etwas weniger.",
+    engineAlone: "WebAssembly ist hier nicht verfügbar: Bei schlechtem Licht werden weniger Codes gelesen.",
     activities: "Gelesenes",
-    empty: "Noch nichts. Scannen Sie etwas: Es wird hier gezeigt und löst an der Kasse nichts aus.",
+    empty: "Noch nichts. Scannen Sie etwas: Es wird hier gezeigt und löst nichts aus.",
     source: "Von",
     text: "Text und Bytes",
     symbology: "Codeart",

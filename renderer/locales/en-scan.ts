@@ -27,7 +27,7 @@ export const scan = {
     },
     taken: {
       title: "Another program uses the camera",
-      remedy: "Close the other program, such as a video call. The till tries again by itself.",
+      remedy: "Close the other program, such as a video call. The terminal tries again by itself.",
     },
     denied: {
       title: "The camera is not allowed",
@@ -35,7 +35,7 @@ export const scan = {
     },
     insecure: {
       title: "The camera cannot be used on this address",
-      remedy: "Open the till on this machine itself, or over https.",
+      remedy: "Open the terminal on this machine itself, or over https.",
     },
     unplugged: {
       title: "The camera was unplugged",
@@ -49,12 +49,12 @@ export const scan = {
   test: {
     keyboard: "Scanner as a keyboard",
     learnWhy:
-      "If a scanner is not heard, is slow, or sends characters around the code, let the till learn it from one scan.",
+      "If a scanner is not heard, is slow, or sends characters around the code, let the terminal learn it from one scan.",
     learnTooShort: "That was too short to be a scan. Try again with a barcode of six characters or more.",
     learn: "Learn this scanner",
     learnNow: "Scan a withdrawal barcode now. Keep hands off the keyboard.",
     learnAgain: "Scan again",
-    learntSpeed: "Pause between keys: {{mean}} ms on average, {{max}} ms at most. The till will allow {{gap}} ms.",
+    learntSpeed: "Pause between keys: {{mean}} ms on average, {{max}} ms at most. The terminal will allow {{gap}} ms.",
     learntWrap: "Layout: {{layout}}. Before the code: {{prefix}}. After it: {{suffix}}.",
     learntNoId:
       "That was no withdrawal code, so only the speed is known. Scan one to learn layout, prefix and suffix too.",
@@ -68,10 +68,9 @@ export const scan = {
       connected: "Connected",
     },
     cameraOff: "The camera is switched off in the settings.",
-    engines: "Decoders: zxing-wasm, then @zxing/library.",
-    engineAlone: "WebAssembly is not available here: @zxing/library decodes alone. It reads fewer codes in bad light.",
+    engineAlone: "WebAssembly is not available here: fewer codes are read in bad light.",
     activities: "What was read",
-    empty: "Nothing yet. Scan something: it is shown here and does nothing at the till.",
+    empty: "Nothing yet. Scan something: it is shown here and starts nothing.",
     source: "From",
     text: "Text and bytes",
     symbology: "Kind of code",

@@ -12,6 +12,7 @@ export interface Draft {
   readonly host: string;
   readonly port: string;
   readonly sensor: boolean;
+  readonly confirmHandOver: boolean;
   readonly symbologies: readonly Symbology[];
   readonly fixedLength: string;
   readonly foreignOn: boolean;
@@ -44,6 +45,7 @@ export const toDraft = (settings: Settings): Draft => {
     host: drawer.kind === "network" ? drawer.host : "",
     port: String(drawer.kind === "network" ? drawer.port : defaultPrinterPort),
     sensor: drawer.kind === "network" ? drawer.sensor : true,
+    confirmHandOver: settings.confirmHandOver,
     symbologies: settings.symbologies,
     fixedLength: settings.fixedLength === null ? "" : String(settings.fixedLength),
     foreignOn: settings.foreignIds !== null,
@@ -105,6 +107,7 @@ export const fromDraft = (draft: Draft, settings: Settings): Settings => ({
     draft.drawerKind === "network"
       ? { kind: "network", host: draft.host.trim(), port: Number(draft.port), sensor: draft.sensor }
       : { kind: draft.drawerKind },
+  confirmHandOver: draft.confirmHandOver,
   symbologies: [...draft.symbologies],
   fixedLength: draft.fixedLength.trim() === "" ? null : Number(draft.fixedLength),
   foreignIds: draft.foreignOn

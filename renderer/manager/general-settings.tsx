@@ -105,6 +105,15 @@ const DrawerSettings = ({ draft, change, faults, training }: GeneralProps) => {
           onChange={(event) => change({ sensor: event.currentTarget.checked })}
         />
       )}
+      {draft.drawerKind !== "none" && (
+        <Switch
+          size="lg"
+          label={t("settings.confirmHandOver")}
+          description={t("settings.confirmHandOverHint")}
+          checked={draft.confirmHandOver}
+          onChange={(event) => change({ confirmHandOver: event.currentTarget.checked })}
+        />
+      )}
     </Section>
   );
 };

@@ -18,4 +18,5 @@ const heldOutcomes: ReadonlySet<Outcome> = new Set<Outcome>([
 
 /** How long a screen takes no press after its first paint. A scan is no press: it may still move on. */
 export const holdMsOf = (screen: Screen): number =>
-  screen.kind === "ended" && heldOutcomes.has(screen.outcome) ? outcomeHoldMs : 0;
+  // The press that opened the drawer, pressed twice, must not say that the cash was handed over.
+  screen.kind === "counting" || (screen.kind === "ended" && heldOutcomes.has(screen.outcome)) ? outcomeHoldMs : 0;

@@ -6,6 +6,7 @@ import {
   IconCheck,
   IconHourglass,
   IconKey,
+  IconKeyboard,
   IconLock,
   IconQuestionMark,
   IconScan,
@@ -14,9 +15,10 @@ import { useTranslation } from "react-i18next";
 import classes from "./status-banner.module.css";
 import { useJournalFailing } from "./use-journal-failing.ts";
 
-/** `give` is green and belongs to the payable screen alone, while its customer stands there; `never` is red. All others are neutral. */
+/** `give` is green and belongs to the screens on which cash goes out to a customer who stands there, `payable` and `counting`; `never` is red. All others are neutral. */
 export type BannerTone =
   | "none"
+  | "entry"
   | "starting"
   | "setup"
   | "notYet"
@@ -24,11 +26,13 @@ export type BannerTone =
   | "give"
   | "given"
   | "opening"
+  | "counting"
   | "drawer"
   | "ask";
 
 const icons = {
   none: IconScan,
+  entry: IconKeyboard,
   starting: IconHourglass,
   setup: IconBuildingStore,
   notYet: IconLock,
@@ -36,6 +40,7 @@ const icons = {
   give: IconCash,
   given: IconCheck,
   opening: IconCash,
+  counting: IconCash,
   drawer: IconKey,
   ask: IconQuestionMark,
 } as const;

@@ -46,7 +46,7 @@ export const CodeEntry = ({ step, settings, back }: CodeEntryProps) => {
   return (
     <Frame
       key={step}
-      tone="none"
+      tone="entry"
       actions={{
         second: { label: t("entry.back"), run: back },
         main: {

@@ -92,8 +92,11 @@ try {
   await till.shows("payable", patienceMs);
   await shoot(tillPage, "till", "payable", "Paid by the bank: the one screen that offers cash");
   await till.press(en.payable.ok);
+  await till.shows("counting", patienceMs);
+  await shoot(tillPage, "till", "counting", "The drawer is open, and the amount stays while the cash is counted");
+  await till.press(en.opening.handedOut);
   await till.shows("done", patienceMs);
-  await shoot(tillPage, "till", "done", "The drawer was opened, the service knows");
+  await shoot(tillPage, "till", "done", "The cash was handed over, the service knows");
   await phonePage.getByRole("link", { name: "Back to the withdrawal" }).click();
   await phone.shows("linked", patienceMs);
   await shoot(phonePage, "phone", "received", "The phone says so, too");
@@ -135,7 +138,7 @@ try {
   try {
     await till.shows("recovered", patienceMs);
     await shoot(tillPage, "till", "recovered", "After a power cut the till is where the cashier was");
-    await till.press(en.payable.ok);
+    await till.handOver();
     await till.shows("done", patienceMs);
     await till.shows("ready", patienceMs);
     const service = await connectDemoBank(await serviceUrlOf(again));

@@ -54,7 +54,7 @@ test("the code of a finished withdrawal gives no cash a second time", async ({ o
   const { transaction_id: id } = await shop.bank.request("50.08");
   await till.scan(id);
   await till.press(en.review.confirm);
-  await till.press(handOutButton);
+  await till.handOver();
   await till.shows("done");
   await till.shows("ready");
   await till.scan(id);
@@ -148,13 +148,16 @@ test("Confirm and Reject pressed in one frame do one of the two", async ({ openS
   expect(shop.proxy.posts("/transaction/reject")).toHaveLength(0);
 });
 
-test("OK pressed twice in one frame opens the till and links once", async ({ openShop }) => {
+test("opening the drawer twice in one frame opens it once and hands nothing over", async ({ openShop }) => {
   const { shop, till } = await ready(openShop);
   const { transaction_id: id } = await shop.bank.request("50.08");
   await till.scan(id);
   await till.press(en.review.confirm);
   await till.shows("payable");
   await till.pressTwiceInOneFrame(handOutButton);
+  await till.shows("counting");
+  expect(shop.proxy.posts("/transaction/link")).toEqual([]);
+  await till.pressTwiceInOneFrame(en.opening.handedOut);
   await till.shows("done");
   await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe("matched");
   expect(shop.proxy.posts("/transaction/link")).toHaveLength(1);
@@ -177,6 +180,6 @@ test("keys mashed while the screen changes do not carry over to the next one", a
   await till.shows("payable");
   expect(shop.proxy.posts("/transaction/confirm")).toHaveLength(1);
   expect(shop.proxy.posts("/transaction/link")).toHaveLength(0);
-  await till.press(handOutButton);
+  await till.handOver();
   await till.shows("done");
 });

@@ -19,7 +19,7 @@ for (const [what, byMs] of [
     shop.host().child.signal("SIGUSR2");
     await till.shows("approval");
     expect(await shop.bank.decideSca(id, "approved")).toBe(201);
-    await till.press(handOutButton);
+    await till.handOver();
     await till.shows("done");
     await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe("matched");
     expect(shop.proxy.posts("/transaction/confirm")).toHaveLength(1);

@@ -58,7 +58,7 @@ test("offline, the till says so; online again, it goes on", async ({ openShop })
 /** Whatever happened to the confirm, it is one confirm: the same ids in every copy, and one payment at the end. */
 const confirmedOnce = async (shop: Shop, till: TillPage, id: string): Promise<void> => {
   await till.offersCash(30_000);
-  await till.press(handOutButton);
+  await till.handOver();
   await till.shows("done");
   expect(new Set(shop.proxy.posts("/transaction/confirm").map((request) => request.body)).size).toBe(1);
   await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe("matched");
@@ -131,7 +131,7 @@ for (const fault of ["html", "nothing", "answer_lost", "cut"] as const)
     shop.proxy.breakNext("/transaction/link", fault);
     await till.scan(id);
     await till.press(en.review.confirm);
-    await till.press(handOutButton);
+    await till.handOver();
     await till.shows("done");
     await till.shows("ready");
     await expect.poll(async () => (await shop.bank.report()).get(id)?.finding, { timeout: 30_000 }).toBe("matched");

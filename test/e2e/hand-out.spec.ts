@@ -62,6 +62,26 @@ test("without a drawer a begun hand-out has one OK, which Enter does not press",
   expect(till.commands).toEqual([{ type: "hand_out", step: "1.payable" }]);
 });
 
+test("counting keeps the amount, takes no early press, and asks why before nothing is handed out", async ({ page }) => {
+  await page.clock.install();
+  const till = await openTill(page, screenOf("opening-opening"));
+  await till.push(screenOf("counting-sensed"));
+  await page.clock.runFor(1_000);
+  await page.keyboard.press("Enter");
+  await button(page, en.opening.handedOut).click({ force: true });
+  expect(till.commands).toEqual([]);
+  await page.clock.runFor(60_000);
+  await expect(page.locator("[data-amount]")).toHaveText("€150.00");
+  await expect(page.getByText(en.counting.close)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.keyboard.press("F8");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.clock.runFor(1_000);
+  await button(page, en.notHandedOut.till_short).click();
+  expect(till.commands).toEqual([{ type: "not_handed_out", step: "1.counting", reason: "till_short" }]);
+});
+
 test("a till that opens for a withdrawal that came back does not simply say to hand out", async ({ page }) => {
   const till = await openTill(page, screenOf("opening-again"));
   await expect(page.getByText(en.opening.openingAgainNext)).toBeVisible();

@@ -58,7 +58,7 @@ for (const { what, isKill, back } of ways) {
     await till.shows("approval");
     await till.showsAmount("€50.00");
     expect(await shop.bank.decideSca(id, "approved")).toBe(201);
-    await till.press(handOutButton);
+    await till.handOver();
     await till.shows("done");
     await linkedOnce(shop, id);
   });
@@ -71,7 +71,7 @@ for (const { what, isKill, back } of ways) {
     await back(shop, till);
     await till.shows(isKill ? "recovered" : "payable");
     await till.showsAmount("€50.08");
-    await till.press(handOutButton);
+    await till.handOver();
     await till.shows("done");
     await linkedOnce(shop, id);
   });
@@ -81,7 +81,7 @@ for (const { what, isKill, back } of ways) {
     shop.proxy.breakWith((request) => (request.path === "/transaction/link" ? "nothing" : null));
     await till.scan(id);
     await till.press(en.review.confirm);
-    await till.press(handOutButton);
+    await till.handOver();
     await till.shows("done");
     await back(shop, till);
     shop.proxy.heal();
@@ -101,7 +101,7 @@ test("killed with the confirm on its way: the till asks, and the customer is ser
   await shop.killAndRestartHost();
   shop.proxy.heal();
   await till.shows("recovered");
-  await till.press(handOutButton);
+  await till.handOver();
   await till.shows("done");
   await linkedOnce(shop, id);
 });

@@ -115,7 +115,9 @@ for (const size of tillSizes)
     expect(JSON.parse(main ?? "null").height).toBeGreaterThanOrEqual(64);
   });
 
-test("cash is offered on the payable screen alone", async ({ page }) => {
+test("cash goes out on the payable and the counting screen alone, and never anew where it may be gone", async ({
+  page,
+}) => {
   const till = await openTill(page, screenOf("starting"));
   const tones: Record<string, string | null> = {};
   await showEach(
@@ -127,7 +129,7 @@ test("cash is offered on the payable screen alone", async ({ page }) => {
     },
   );
   const giving = Object.keys(tones).filter((name) => tones[name] === "give");
-  expect(giving).toEqual(["payable"]);
+  expect(giving).toEqual(["payable", "counting", "counting-sensed", "counting-closed"]);
   for (const name of ["payable-recovered", "payable-begun"]) expect(tones[name], name).toBe("ask");
   for (const [name, tone] of Object.entries(tones))
     if (name.startsWith("ended-") && name !== "ended-handed_out") expect(tone, name).toBe("never");

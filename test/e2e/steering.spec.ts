@@ -8,7 +8,7 @@ const slowBankMs = 25_000;
 
 const handedOut = async (till: TillPage): Promise<void> => {
   await till.shows("payable", slowBankMs);
-  await till.press(en.payable.ok);
+  await till.handOver();
   await till.shows("done");
 };
 

@@ -29,6 +29,9 @@ const awayMs = { least: 20_000, most: 180_000 } as const;
 const unpluggedMs = { least: 10_000, most: 90_000 } as const;
 const retriesMax = 2;
 
+/** Half of those who will declare that nothing was handed out see it only once the drawer is open. */
+const opensBeforeDeclaring = (transactionId: string): boolean => transactionId.charCodeAt(5) % 2 === 0;
+
 export const createCashier = (options: CashierOptions): Cashier => {
   const { scheduler, till } = options;
   const chance = createChance(seedOf(options.seed, "cashier", till.index));
@@ -92,12 +95,16 @@ export const createCashier = (options: CashierOptions): Cashier => {
           again(screen, chance.between(awayMs.least, awayMs.most));
           return;
         }
-        if (way === "declares") await press({ type: "not_handed_out", step, reason: "till_short" });
+        if (way === "declares" && !opensBeforeDeclaring(screen.transactionId))
+          await press({ type: "not_handed_out", step, reason: "till_short" });
         else if (present || given.has(screen.transactionId)) await handOut(screen);
         else await press({ type: "not_handed_out", step, reason: "customer_left" });
         return;
       case "opening":
         await helpDrawer(screen);
+        return;
+      case "counting":
+        await count(screen, way);
         return;
       case "ended":
         if (screen.canRetry && countTry(screen.transactionId ?? "none") <= retriesMax)
@@ -133,6 +140,17 @@ export const createCashier = (options: CashierOptions): Cashier => {
       give();
     }
     await press({ type: "hand_out", step: screen.step });
+  };
+
+  /** The drawer is open: what is missing shows only now; else the cash goes over the counter, and then the terminal is told. */
+  const count = async ({ step, transactionId }: Screen & { kind: "counting" }, way: string): Promise<void> => {
+    if (way === "declares" && !given.has(transactionId)) {
+      owed = null;
+      await press({ type: "not_handed_out", step, reason: "till_short" });
+      return;
+    }
+    give();
+    await press({ type: "hand_out", step });
   };
 
   /** Presses that were meant for another screen, and things nobody should press now. */
@@ -197,6 +215,8 @@ export const createCashier = (options: CashierOptions): Cashier => {
       if (screen.kind === "done") give();
       if (planned?.step !== screen.step) again(screen, chance.between(thinkMs.least, thinkMs.most));
     },
-    drawerOpened: give,
+    drawerOpened: () => {
+      if (owed && known.get(owed.transactionId)?.planned.cashier !== "declares") give();
+    },
   };
 };

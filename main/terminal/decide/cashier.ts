@@ -38,20 +38,22 @@ export const decideCashier = (state: State, command: Button, moment: Moment): De
         // No drawer that could say anything: the cashier's press is the word that the cash is over the counter.
         return accept(intended, { type: "handed_out", of: factsOf(withdrawal), by: "cashier" });
       }
-      if (!asksAboutDrawer(screen)) return refuse("busy");
+      if (!asksAboutCash(screen)) return refuse("busy");
       return accept({ type: "handed_out", of: factsOf(withdrawal), by: "cashier" });
     case "not_handed_out":
-      if (withdrawal === null || !(screen === "payable" || asksAboutDrawer(screen))) return refuse("busy");
+      if (withdrawal === null || !(screen === "payable" || asksAboutCash(screen))) return refuse("busy");
       return accept({ type: "not_handed_out", of: factsOf(withdrawal), reason: command.reason });
     case "open_drawer":
-      if (withdrawal === null || !asksAboutDrawer(screen)) return refuse("busy");
+      if (withdrawal === null || !asksAboutCash(screen)) return refuse("busy");
       return accept({ type: "drawer_tried_again", withdrawalId: withdrawal.withdrawalId });
     default:
       return assertNever(command);
   }
 };
 
-const asksAboutDrawer = (screen: ScreenName): boolean => screen === "opening:failed" || screen === "opening:unknown";
+/** The drawer has moved or will not: what became of the cash is the cashier's word. */
+const asksAboutCash = (screen: ScreenName): boolean =>
+  screen === "counting" || screen === "opening:failed" || screen === "opening:unknown";
 
 /** Screens that nobody has to answer: the terminal goes on working on what lies behind them. */
 const leavable: readonly ScreenName[] = ["ended", "done", "unknown", "looking_up", "waiting:payment"];

@@ -1,10 +1,11 @@
 /** What is due, derived from the state: each effect has a key that stays the same until it has been answered. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import { closingPatienceMs, duplicateCheckMs, probeOfflineMs, probeOnlineMs } from "../state/bounds.ts";
+import { closingPatienceMs, drawerCheckMs, duplicateCheckMs, probeOfflineMs, probeOnlineMs } from "../state/bounds.ts";
 import type { Internal } from "../state/inputs.ts";
 import {
   activeWithdrawal,
   awaitsApproval,
+  isCounting,
   pendingReport,
   type Report,
   type State,
@@ -23,6 +24,7 @@ export type Work =
     }
   | { readonly kind: "send_report"; readonly withdrawalId: string; readonly number: number; readonly report: Report }
   | { readonly kind: "drawer"; readonly withdrawalId: string }
+  | { readonly kind: "drawer_state"; readonly withdrawalId: string }
   | { readonly kind: "probe" }
   | { readonly kind: "check_duplicate_device" }
   | { readonly kind: "dispatch"; readonly input: Internal }
@@ -115,6 +117,8 @@ const ofActiveScreen = (state: State): readonly Effect[] => {
   }
 };
 
+const hasSensor = ({ drawer }: State["settings"]): boolean => drawer.kind === "network" && drawer.sensor;
+
 const ofActiveWithdrawal = (state: State): readonly Effect[] => {
   const one = activeWithdrawal(state);
   if (one === null) return [];
@@ -127,6 +131,14 @@ const ofActiveWithdrawal = (state: State): readonly Effect[] => {
         work: one.intended
           ? { kind: "repaint" }
           : { kind: "dispatch", input: { type: "closing_ran_out", withdrawalId } },
+      },
+    ];
+  if (isCounting(one) && hasSensor(state.settings))
+    return [
+      {
+        key: `${withdrawalId}:drawer_state:${one.drawerTries}:${one.sensed.checks}`,
+        notBeforeMs: one.sensed.atMs + drawerCheckMs,
+        work: { kind: "drawer_state", withdrawalId },
       },
     ];
   if (one.stage.kind !== "review" || one.expiresAtMs === null || state.serviceClock === null) return [];

@@ -64,6 +64,10 @@ export const run = async (
         withdrawalId: work.withdrawalId,
         result: await openDrawer(world.drawer, clock),
       };
+    case "drawer_state": {
+      const drawer = await world.drawer.state().catch(() => "unknown" as const);
+      return { type: "drawer_state_answered", withdrawalId: work.withdrawalId, drawer };
+    }
     case "confirm": {
       const one = of(work.withdrawalId);
       if (one === undefined) return null;

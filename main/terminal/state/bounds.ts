@@ -15,6 +15,8 @@ export const heldOpenMs = 900;
 export const sameScanMs = 3_000;
 /** "Done" stays this long. */
 export const doneMs = 3_000;
+/** Between two questions to the drawer's sensor while the cash is counted. */
+export const drawerCheckMs = 1_500;
 /** A reject without an answer keeps its own screen this long. */
 export const closingPatienceMs = 4_000;
 /** An order that is still being secured is looked up again for this long. */

@@ -1,6 +1,6 @@
 /** The state's durable part as one journal entry, and back. */
 import type { Checkpoint } from "./events.ts";
-import { factsOf, freshRequestState, type Moment, type State, type Withdrawal } from "./state.ts";
+import { factsOf, freshRequestState, type Moment, notSensed, type State, type Withdrawal } from "./state.ts";
 
 /** Reviews are left out: nothing of them is in the journal. */
 export const makeCheckpoint = (state: State, damagedEntries: number, moment: Moment): Checkpoint => ({
@@ -39,6 +39,7 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
         reportDueSinceMs: one.owedForMs === null ? null : moment.monotonicMs - one.owedForMs,
         approval: null,
         drawerTries: 0,
+        sensed: notSensed(moment.monotonicMs),
         requestState: freshRequestState(moment.monotonicMs, true),
       },
     ]),

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import type { Outcome, Settings } from "../../../preload/contract.ts";
+import type { DrawerState } from "../ports.ts";
 import type { Device, Facts, RequestState, State } from "./state.ts";
 
 const factsSchema = z.object({
@@ -43,7 +44,7 @@ const stageSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("waiting"), phase: z.enum(["approval", "payment"]) }),
   z.object({ kind: z.literal("rejecting"), why: z.enum(["cashier", "time_out", "given_up"]) }),
   z.object({ kind: z.literal("payable") }),
-  z.object({ kind: z.literal("opening"), drawer: z.enum(["opening", "failed", "unknown"]) }),
+  z.object({ kind: z.literal("opening"), drawer: z.enum(["opening", "failed", "unknown", "open"]) }),
   z.object({ kind: z.literal("handed_out") }),
   z.object({ kind: z.literal("not_handed_out"), reason: z.string() }),
 ]);
@@ -90,6 +91,8 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("settled"), ...of }),
   z.object({ type: z.literal("hand_out_intended"), ...of }),
   z.object({ type: z.literal("drawer_unsure"), ...of, drawer: z.enum(["failed", "unknown"]) }),
+  /** The cashier counts the cash now. Journals of programs that took the open drawer for the hand-out have none. */
+  z.object({ type: z.literal("drawer_opened"), ...of }),
   z.object({ type: z.literal("handed_out"), ...of, by: z.enum(["drawer", "cashier"]) }),
   z.object({ type: z.literal("not_handed_out"), ...of, reason: z.string() }),
   z.object({ type: z.literal("report_accepted"), ...of, report }),
@@ -131,6 +134,7 @@ export type TransientEvent =
   | { readonly type: "reject_overtaken"; readonly withdrawalId: string; readonly to: "confirming" | "payment" }
   | { readonly type: "approval_shortened"; readonly withdrawalId: string; readonly untilMs: number }
   | { readonly type: "drawer_tried_again"; readonly withdrawalId: string }
+  | { readonly type: "drawer_sensed"; readonly withdrawalId: string; readonly drawer: DrawerState }
   /** The next call about it need not wait any longer. */
   | { readonly type: "retry_requested"; readonly withdrawalId: string }
   | {

@@ -7,7 +7,16 @@ import { serviceResponded } from "./connection-state.ts";
 import { type DurableEvent, type Event, isDurable } from "./events.ts";
 import { change, drop, enter, findOrCreate, isActive, put } from "./open-withdrawals.ts";
 import { afterRestart, afterSleep } from "./recovery.ts";
-import { type ActiveScreen, type Facts, factsOf, type Moment, offersCash, type Stage, type State } from "./state.ts";
+import {
+  type ActiveScreen,
+  type Facts,
+  factsOf,
+  type Moment,
+  notSensed,
+  offersCash,
+  type Stage,
+  type State,
+} from "./state.ts";
 
 const showScreen = (state: State, activeScreen: ActiveScreen): State => ({
   ...state,
@@ -84,6 +93,11 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
       );
     case "drawer_unsure":
       return put(state, enter(before, moment, { stage: { kind: "opening", drawer: event.drawer } }));
+    case "drawer_opened":
+      return put(
+        state,
+        enter(before, moment, { stage: { kind: "opening", drawer: "open" }, sensed: notSensed(moment.monotonicMs) }),
+      );
     case "handed_out": {
       const after = put(
         state,
@@ -208,6 +222,11 @@ const evolveTransient = (state: State, event: Exclude<Event, DurableEvent>, mome
         ...before,
         stage: { kind: "opening", drawer: "opening" },
         drawerTries: before.drawerTries + 1,
+      }));
+    case "drawer_sensed":
+      return change(state, event.withdrawalId, (before) => ({
+        ...before,
+        sensed: { drawer: event.drawer, checks: before.sensed.checks + 1, atMs: moment.monotonicMs },
       }));
     case "retry_requested":
       return change(state, event.withdrawalId, (before) => ({

@@ -1,6 +1,6 @@
 /** What can come into the core: the screens' commands and what comes back from effects. */
 import type { Command, Reply } from "../../../preload/contract.ts";
-import type { ServiceAnswer } from "../ports.ts";
+import type { DrawerState, ServiceAnswer } from "../ports.ts";
 import type { Event } from "./events.ts";
 import type { Report } from "./state.ts";
 
@@ -41,6 +41,7 @@ export type Internal =
       readonly withdrawalId: string;
       readonly result: "opened" | "failed" | "unknown";
     }
+  | { readonly type: "drawer_state_answered"; readonly withdrawalId: string; readonly drawer: DrawerState }
   | { readonly type: "probe_answered"; readonly answer: Answer }
   | { readonly type: "duplicate_device_answered"; readonly answer: Answer }
   | { readonly type: "approval_ran_out"; readonly withdrawalId: string }

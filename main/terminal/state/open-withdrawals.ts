@@ -1,5 +1,5 @@
 /** The open withdrawals of a state: one put in, taken out, or moved to another stage. */
-import { type Facts, freshRequestState, type Moment, type State, type Withdrawal } from "./state.ts";
+import { type Facts, freshRequestState, type Moment, notSensed, type State, type Withdrawal } from "./state.ts";
 
 export const put = (state: State, withdrawal: Withdrawal): State => ({
   ...state,
@@ -31,6 +31,7 @@ export const findOrCreate = (state: State, facts: Facts, moment: Moment): Withdr
     reportDueSinceMs: null,
     approval: null,
     drawerTries: 0,
+    sensed: notSensed(moment.monotonicMs),
     requestState: freshRequestState(moment.monotonicMs, false),
   };
 

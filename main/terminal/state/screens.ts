@@ -73,7 +73,9 @@ const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen
     case "payable":
       return { kind: "payable", step, ...of, recovered: one.recovered, handOutBegun: one.handOutBegun };
     case "opening":
-      return { kind: "opening", step, ...of, drawer: stage.drawer, recovered: one.recovered };
+      return stage.drawer === "open"
+        ? { kind: "counting", step, ...of, drawer: one.sensed.drawer, recovered: one.recovered }
+        : { kind: "opening", step, ...of, drawer: stage.drawer, recovered: one.recovered };
     case "handed_out":
     case "not_handed_out":
       return {

@@ -1,5 +1,6 @@
 /** The terminal's state: what the journal says plus what only this run knows. Plain data, replaced and never changed in place. */
 import type { Outcome, Settings } from "../../../preload/contract.ts";
+import type { DrawerState } from "../ports.ts";
 
 /** Which moment it is: the terminal's wall clock for the journal, the monotonic one for every wait. Both in milliseconds. */
 export interface Moment {
@@ -29,8 +30,8 @@ export type Stage =
   | { readonly kind: "waiting"; readonly phase: "approval" | "payment" }
   | { readonly kind: "rejecting"; readonly why: RejectWhy }
   | { readonly kind: "payable" }
-  /** Hand-out intended: the drawer moves, or the cashier is asked about it. */
-  | { readonly kind: "opening"; readonly drawer: "opening" | "failed" | "unknown" }
+  /** Hand-out intended: the drawer moves, or the cashier is asked about it; once it is `open`, the cash is counted. */
+  | { readonly kind: "opening"; readonly drawer: "opening" | "failed" | "unknown" | "open" }
   /** Cash is with the customer; the link is in the outbox. */
   | { readonly kind: "handed_out" }
   /** The cashier declared that no cash was handed out; the report is in the outbox. */
@@ -74,6 +75,8 @@ export interface Withdrawal extends Facts {
   /** The terminal's own time-out for the customer's approval; monotonic, with its length. */
   readonly approval: { readonly untilMs: number; readonly totalMs: number } | null;
   readonly drawerTries: number;
+  /** What the drawer's sensor said last while the cash is counted, and how often it was asked. */
+  readonly sensed: { readonly drawer: DrawerState; readonly checks: number; readonly atMs: number };
   readonly requestState: RequestState;
 }
 
@@ -141,6 +144,9 @@ export interface State {
   readonly training: boolean;
 }
 
+/** Nothing is known about the drawer yet. */
+export const notSensed = (atMs: number): Withdrawal["sensed"] => ({ drawer: "unknown", checks: 0, atMs });
+
 export const freshRequestState = (notBeforeMs: number, checkFirst: boolean): RequestState => ({
   number: 0,
   failures: 0,
@@ -203,6 +209,10 @@ export const offersCash = (withdrawal: Withdrawal): boolean =>
   withdrawal.stage.kind === "payable" && !withdrawal.requestState.checkFirst;
 
 /** The withdrawal on the screen, or null. */
+/** Whether its drawer is open, so that the cashier counts the cash. */
+export const isCounting = (one: Withdrawal | undefined): boolean =>
+  one?.stage.kind === "opening" && one.stage.drawer === "open";
+
 export const activeWithdrawal = (state: State): Withdrawal | null =>
   state.activeScreen.kind === "withdrawal" ? (state.open.get(state.activeScreen.withdrawalId) ?? null) : null;
 

@@ -29,7 +29,7 @@ const ofWithdrawal = (one: Withdrawal, moment: Moment): ScreenName => {
     case "rejecting":
       return one.intended && moment.monotonicMs - one.stageSinceMs >= closingPatienceMs ? "unknown" : "closing";
     case "opening":
-      return `opening:${stage.drawer}`;
+      return stage.drawer === "open" ? "counting" : `opening:${stage.drawer}`;
     case "handed_out":
     case "not_handed_out":
       return "ended";

@@ -34,7 +34,7 @@ export const ScannerTest = ({ settings, onSettings }: ScannerTestProps) => {
               <p>{t("scan.test.cameraOff")}</p>
             )}
           </div>
-          {engines.length > 0 && <p>{t(alone ? "scan.test.engineAlone" : "scan.test.engines")}</p>}
+          {alone && <p>{t("scan.test.engineAlone")}</p>}
         </section>
         <div>
           <section>

@@ -96,6 +96,9 @@ const review: Screen = {
 const opening = (drawer: (Screen & { kind: "opening" })["drawer"], recovered: boolean): Snapshot =>
   snapshotOf({ kind: "opening", step: `1.opening:${drawer}`, drawer, recovered, ...of });
 
+const counting = (drawer: (Screen & { kind: "counting" })["drawer"], recovered: boolean): Snapshot =>
+  snapshotOf({ kind: "counting", step: "1.counting", drawer, recovered, ...of });
+
 const screens: Readonly<Record<string, Snapshot>> = {
   starting: snapshotOf({ kind: "starting", step: "0.starting" }),
   setup: snapshotOf({ kind: "setup", step: "0.setup", why: "not_enrolled" }),
@@ -146,6 +149,11 @@ const screens: Readonly<Record<string, Snapshot>> = {
     { header: failingHeader },
   ),
   "opening-journal-failing": { ...opening("opening", false), header: failingHeader },
+  counting: counting("unknown", false),
+  "counting-sensed": counting("open", false),
+  "counting-closed": counting("closed", false),
+  "counting-again": counting("unknown", true),
+  "counting-journal-failing": { ...counting("open", false), header: failingHeader },
   done: snapshotOf({ kind: "done", step: "1.done", until: { totalMs: 3000, remainingMs: 3000 }, ...of }),
   unknown: snapshotOf(
     { kind: "unknown", step: "1.unknown", sinceMs: 95_000, attempts: 14, doing: "asking_service", ...of },

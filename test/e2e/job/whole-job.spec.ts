@@ -17,6 +17,10 @@ const finish = async (shop: Shop, till: TillPage, id: string): Promise<void> => 
   await till.tone("give");
   await till.showsAmount("€50.00");
   await till.press(en.payable.ok);
+  await till.shows("counting");
+  await till.showsAmount("€50.00");
+  expect((await shop.bank.report()).get(id)?.finding).toBe("not_linked");
+  await till.press(en.opening.handedOut);
   await till.shows("done");
   await till.shows("ready");
   await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe("matched");
@@ -42,7 +46,7 @@ for (const symbology of ["code128", "qr"] as const)
     await phone.shows("awaiting_sca");
     await phone.approve();
     await till.shows("payable");
-    await till.press(en.payable.ok);
+    await till.handOver();
     await till.shows("done");
     await phone.shows("linked");
     await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe("matched");
@@ -92,7 +96,7 @@ test("by hand, in lower case, with blanks and look-alikes", async ({ openShop })
   await finish(shop, till, id);
 });
 
-test("by keys alone: F9 confirms, F9 hands out", async ({ openShop }) => {
+test("by keys alone: F9 confirms, opens the drawer, and says that the cash was handed over", async ({ openShop }) => {
   const shop = await openShop();
   const { transaction_id: id } = await shop.bank.request("50.08");
   const till = await shop.openTill();
@@ -101,6 +105,8 @@ test("by keys alone: F9 confirms, F9 hands out", async ({ openShop }) => {
   await till.pressKey("F9", en.review.confirm);
   await till.shows("payable");
   await till.pressKey("F9", en.payable.ok);
+  await till.shows("counting");
+  await till.pressKey("F9", en.opening.handedOut);
   await till.shows("done");
   await till.shows("ready");
 });

@@ -23,6 +23,7 @@ export const screens = {
   recovered: en.payable.recoveredTitle,
   closing: en.closing.cashierTitle,
   opening: en.opening.openingTitle,
+  counting: en.counting.title,
   drawerFailed: en.opening.failedTitle,
   done: en.done.title,
   unknown: en.unknown.title,
@@ -34,7 +35,7 @@ export type ScreenName = keyof typeof screens;
 /** What the band on top says about cash. */
 export const tones = en.cash;
 
-/** OK on the hand-out screen: a till with a drawer opens it, one without takes the cashier's word. */
+/** The main button of the hand-out screen: a terminal with a drawer opens it, one without takes the cashier's word. */
 export const handOutButton = new RegExp(`^(${en.payable.ok}|${en.payable.okByHand})$`);
 
 export interface TillPage {
@@ -61,6 +62,8 @@ export interface TillPage {
   offersCash(timeoutMs?: number): Promise<void>;
   /** Whatever it shows, it is neither Confirm nor cash. */
   scansNoPayment(): Promise<void>;
+  /** Opens the drawer, counts, and says that the cash was handed over. */
+  handOver(): Promise<void>;
   toast(code: keyof typeof en.toasts): Promise<void>;
 }
 
@@ -118,6 +121,11 @@ export const openTillPage = (page: Page): TillPage => {
     scansNoPayment: async () => {
       await expect(button(en.review.confirm)).toBeHidden();
       await expect(button(handOutButton)).toBeHidden();
+    },
+    handOver: async () => {
+      await till.press(handOutButton);
+      await expect(page.locator("[data-step$=counting], [data-step$=done]")).toBeVisible();
+      if (await page.locator("[data-step$=counting]").isVisible()) await till.press(en.opening.handedOut);
     },
     toast: (code) => expect(page.getByRole("status").filter({ hasText: en.toasts[code] })).toBeVisible(),
   };

@@ -31,6 +31,7 @@ const phases = [
   "waiting for payment",
   "payable",
   "opening",
+  "counting",
   "done",
 ] as const;
 type Phase = (typeof phases)[number];

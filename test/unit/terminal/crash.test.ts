@@ -18,6 +18,8 @@ const diligent =
         return { type: "confirm", step: screen.step };
       case "payable":
         return { type: "hand_out", step: screen.step };
+      case "counting":
+        return { type: "hand_out", step: screen.step };
       case "opening":
         return screen.drawer === "opening" ? null : { type: "hand_out", step: screen.step };
       case "ended":

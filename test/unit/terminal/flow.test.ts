@@ -227,8 +227,12 @@ describe("an answer that comes too late still tells, but steers no more", () => 
   test("a drawer's second word is not serviceResponded", () => {
     const state = given(...paying, { type: "settled", of }, { type: "hand_out_intended", of });
     const opened = { type: "drawer_answered", withdrawalId: "W1", result: "opened" } as const;
-    expect(when(state, opened)).toEqual(["handed_out"]);
-    expect(when(evolve(state, { type: "handed_out", of, by: "drawer" }, moment), opened)).toEqual([]);
+    expect(when(state, opened)).toEqual(["drawer_opened"]);
+    for (const event of [
+      { type: "drawer_opened", of },
+      { type: "handed_out", of, by: "drawer" },
+    ] as const)
+      expect(when(evolve(state, event, moment), opened)).toEqual([]);
   });
 });
 
@@ -250,6 +254,11 @@ describe("no button does anything on a screen it is not on", () => {
         { type: "hand_out_intended", of },
         { type: "drawer_unsure", of, drawer: "failed" },
       ),
+      ["hand_out", "not_handed_out", "open_drawer"],
+    ],
+    [
+      "counting",
+      given(...paying, { type: "settled", of }, { type: "hand_out_intended", of }, { type: "drawer_opened", of }),
       ["hand_out", "not_handed_out", "open_drawer"],
     ],
     ["done", given(...paying, { type: "settled", of }, { type: "handed_out", of, by: "drawer" }), ["dismiss"]],

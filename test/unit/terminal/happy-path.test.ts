@@ -1,6 +1,6 @@
 /** The job itself: scan, confirm, the customer approves, cash, link. */
 import { expect, test } from "vitest";
-import { createRig, idNumber, MemoryJournal } from "./rig.ts";
+import { createRig, handOver, idNumber, MemoryJournal } from "./rig.ts";
 
 test("a withdrawal from scan to link", async () => {
   const journal = new MemoryJournal();
@@ -29,6 +29,10 @@ test("a withdrawal from scan to link", async () => {
 
   expect(await till.send({ type: "hand_out" })).toEqual({ ok: true });
   expect(till.drawer.opens).toBe(1);
+  expect(till.screen()).toMatchObject({ kind: "counting", money: { amount: "50.00" } });
+  expect(order.status).toBe("settled");
+
+  expect(await till.send({ type: "hand_out" })).toEqual({ ok: true });
   expect(till.screen()).toMatchObject({ kind: "done", money: { amount: "50.00" } });
   expect(order.status).toBe("linked");
 
@@ -40,6 +44,7 @@ test("a withdrawal from scan to link", async () => {
     "confirm_accepted",
     "settled",
     "hand_out_intended",
+    "drawer_opened",
     "handed_out",
     "report_accepted",
   ]);
@@ -61,7 +66,7 @@ test("a withdrawal is unfinished from the confirm until the service has taken th
   expect(till.screen().kind).toBe("payable");
   expect(unfinished()).toBe(1);
   till.service.fault = ({ path }) => (path === "/transaction/link" ? "hang" : null);
-  await till.send({ type: "hand_out" });
+  await handOver(till);
   expect(till.snapshot().header).toMatchObject({ pendingReports: null, open: [], unfinished: 1 });
   till.service.fault = () => null;
   await till.clock.advance(60_000);

@@ -1,7 +1,7 @@
 /** Bad barcodes, double scans, scans at the wrong moment: a clear word, and no second request for the same thing. */
 import { describe, expect, test } from "vitest";
 import { foreignIdFault } from "../../../backend/contract/foreign-ids.ts";
-import { createRig, idNumber } from "./rig.ts";
+import { createRig, handOver, idNumber } from "./rig.ts";
 
 const id = idNumber(1);
 const other = idNumber(2);
@@ -119,7 +119,7 @@ describe("scans at the wrong moment", () => {
     await till.send({ type: "confirm" });
     order.status = "settled";
     await till.clock.advance(1_500);
-    await till.send({ type: "hand_out" });
+    await handOver(till);
     expect(till.screen().kind).toBe("done");
     expect(await till.scan(other)).toEqual({ ok: true });
     expect(till.screen()).toMatchObject({ kind: "review", transactionId: other });
@@ -132,7 +132,7 @@ describe("scans at the wrong moment", () => {
     await till.send({ type: "confirm" });
     order.status = "settled";
     await till.clock.advance(1_500);
-    await till.send({ type: "hand_out" });
+    await handOver(till);
     await till.clock.advance(5_000);
     Object.assign(order, { status: "ready", transaction_id_partner: null });
     await till.scan(id);

@@ -1,7 +1,7 @@
 /** Stories of bad days with a scripted service: each ends on a clear screen, and the money is where the books say. */
 import { describe, expect, test } from "vitest";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
-import { createRig, idNumber, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
+import { createRig, handOver, idNumber, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
 
 const id = idNumber(1);
 const silence: ServiceAnswer = { kind: "silence", why: "timeout" };
@@ -356,7 +356,7 @@ test("cash handed out before the confirm's own answer came is not offered again,
   order.status = "settled";
   await till.clock.advance(5_000);
   expect(till.screen().kind).toBe("payable");
-  await till.send({ type: "hand_out" });
+  await handOver(till);
   expect(till.screen().kind).toBe("done");
   answers[0]?.({ kind: "answer", status: 201, body: order, dateMs: null, retryAfterMs: null });
   await till.clock.advance(60_000);
@@ -394,10 +394,12 @@ describe("the drawer", () => {
   test("that fails asks the cashier; opening it again pays once", async () => {
     const till = await payable();
     till.drawer.answers = ["failed", "opened"];
-    await till.send({ type: "hand_out" });
+    await handOver(till);
     expect(till.screen()).toMatchObject({ kind: "opening", drawer: "failed" });
     expect(till.service.calls("/transaction/link")).toEqual([]);
     expect(await till.send({ type: "open_drawer" })).toEqual({ ok: true });
+    expect(till.screen().kind).toBe("counting");
+    await handOver(till);
     expect(till.screen().kind).toBe("done");
     expect(till.journal.types().filter((type) => type === "handed_out")).toHaveLength(1);
   });
@@ -406,7 +408,7 @@ describe("the drawer", () => {
     const till = await payable();
     till.drawer.answers = ["unknown"];
     till.drawer.now = "closed";
-    await till.send({ type: "hand_out" });
+    await handOver(till);
     expect(till.screen()).toMatchObject({ kind: "opening", drawer: "unknown" });
     expect(await till.send({ type: "hand_out" })).toEqual({ ok: true });
     expect(till.screen().kind).toBe("done");
@@ -417,14 +419,14 @@ describe("the drawer", () => {
     const till = await payable();
     till.drawer.answers = ["unknown"];
     till.drawer.now = "open";
-    await till.send({ type: "hand_out" });
+    await handOver(till);
     expect(till.screen().kind).toBe("done");
   });
 
   test("that failed may end without cash, and the service learns it", async () => {
     const till = await payable();
     till.drawer.answers = ["failed"];
-    await till.send({ type: "hand_out" });
+    await handOver(till);
     await till.send({ type: "not_handed_out", reason: "drawer_failed" } as never);
     expect(till.screen()).toMatchObject({ kind: "ended", outcome: "not_handed_out" });
     expect(till.service.orders.get(id)?.status).toBe("undelivered");
@@ -436,7 +438,7 @@ describe("the drawer", () => {
   ] as const)("%s: OK is the cashier's word", async (_, options) => {
     const till = await payable(options);
     expect(till.snapshot().settings.drawer).toEqual({ kind: "none" });
-    await till.send({ type: "hand_out" });
+    await handOver(till);
     expect(till.screen().kind).toBe("done");
     expect(till.drawer.opens).toBe(0);
     const handedOut = till.journal.entries.find(({ body }) => body.includes('"handed_out"'));
@@ -450,7 +452,8 @@ describe("the drawer", () => {
     await Promise.all([1, 2, 3].map(() => till.terminal.dispatch({ type: "hand_out", step })));
     await till.clock.advance(100);
     expect(till.drawer.opens).toBe(1);
-    expect(till.service.calls("/transaction/link")).toHaveLength(1);
+    expect(till.screen().kind).toBe("counting");
+    expect(till.service.calls("/transaction/link")).toEqual([]);
   });
 });
 
@@ -465,7 +468,7 @@ describe("the outbox", () => {
     async (_, answer) => {
       const till = await payable();
       till.service.fault = ({ path }) => (path === "/transaction/link" ? answer : null);
-      await till.send({ type: "hand_out" });
+      await handOver(till);
       await till.clock.advance(60_000);
       expect(till.snapshot().header.pendingReports).toMatchObject({ count: 1 });
       await till.terminal.close();
@@ -492,7 +495,7 @@ describe("the outbox", () => {
   ])("stops at the service's own %s and leaves a line for the manager", async (_, answer) => {
     const till = await payable();
     till.service.fault = ({ path }) => (path === "/transaction/link" ? answer : null);
-    await till.send({ type: "hand_out" });
+    await handOver(till);
     await till.clock.advance(60_000);
     expect(till.service.calls("/transaction/link")).toHaveLength(1);
     expect(till.snapshot().header.pendingReports).toBeNull();
@@ -513,7 +516,7 @@ describe("the outbox", () => {
   ])("keeps a link through %s for three days", async (_, answer) => {
     const till = await payable();
     till.service.fault = ({ path }) => (path === "/transaction/link" ? answer : null);
-    await till.send({ type: "hand_out" });
+    await handOver(till);
     await till.clock.advance(3 * 86_400_000);
     expect(till.snapshot().header.pendingReports).toMatchObject({ count: 1 });
     till.service.fault = () => null;
@@ -525,7 +528,7 @@ describe("the outbox", () => {
   test("gives a link up after more than a week of gateways' pages, with a line for the manager", async () => {
     const till = await payable();
     till.service.fault = ({ path }) => (path === "/transaction/link" ? http(404, null) : null);
-    await till.send({ type: "hand_out" });
+    await handOver(till);
     await till.clock.advance(4 * 86_400_000);
     await till.terminal.close();
     const again = await createRig({ journal: till.journal, clock: till.clock, service: till.service, idsFrom: 100 });
@@ -565,7 +568,7 @@ describe("the outbox", () => {
     await till.clock.advance(600_000);
     await setStatus(till, "settled");
     till.service.fault = ({ path }) => (path === "/transaction/link" ? "drop" : null);
-    await till.send({ type: "hand_out" });
+    await handOver(till);
     await till.clock.advance(60_000);
     const oldestMs = () => till.snapshot().header.pendingReports?.oldestMs ?? 0;
     expect(oldestMs()).toBe(60_000);
@@ -578,7 +581,7 @@ describe("the outbox", () => {
   test("a token that the service no longer takes is renewed once, and nothing is lost", async () => {
     const till = await payable();
     till.service.fault = ({ token, path }) => (path === "/transaction/link" && token === "token-1" ? http(401) : null);
-    await till.send({ type: "hand_out" });
+    await handOver(till);
     expect(till.service.tokens).toBe(2);
     expect(till.service.orders.get(id)?.status).toBe("linked");
   });
