@@ -41,7 +41,7 @@ export const settingsSchema = z.object({
   language: z.enum(languages).default("en"),
   colorScheme: z.enum(colorSchemes).default("auto"),
   sound: z.boolean().default(true),
-  /** The terminal's own time-out for the customer's approval; it must be shorter than the service's 40 s. */
+  /** The terminal's own time-out for the customer's approval, for services that name no deadline of their own. */
   scaTimeoutSeconds: within(settingBounds.scaTimeoutSeconds).default(35),
   camera: z
     .object({ enabled: z.boolean().default(true), deviceId: z.string().max(512).nullable().default(null) })
@@ -153,6 +153,8 @@ export type Outcome =
   | "declined"
   | "settle_declined"
   | "already_used"
+  /** Another terminal has confirmed it and it is not over: a new one could charge the customer twice. */
+  | "in_use_elsewhere"
   | "unknown_barcode"
   | "no_network"
   | "service_down"

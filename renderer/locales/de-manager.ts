@@ -17,6 +17,7 @@ export const managerArea: Texts<typeof english> = {
     declined: "Von der Bank abgelehnt",
     settle_declined: "Von der Bank nicht bezahlt",
     already_used: "Schon benutzt",
+    in_use_elsewhere: "An einem anderen Terminal",
     unknown_barcode: "Unbekannter Barcode",
     no_network: "Keine Verbindung",
     service_down: "Dienst gestört",

@@ -93,7 +93,7 @@ export const de: Texts = {
     cashierTitle: "Die Auszahlung wird geschlossen",
     cashierNext: "Sie haben abgelehnt. Der Dienst erfährt es gerade.",
     timeOutTitle: "Zeit abgelaufen: Auszahlung wird geschlossen",
-    timeOutNext: "Der Kunde hat nicht rechtzeitig freigegeben. Das Terminal lehnt von selbst ab.",
+    timeOutNext: "Das Terminal schließt sie beim Dienst ab.",
   },
   payable: {
     title: "Diesen Betrag auszahlen",
@@ -169,8 +169,8 @@ export const de: Texts = {
       next: "Die Bestätigung kam nicht rechtzeitig an. Es wurde nichts bezahlt. Der Kunde kann eine neue anfordern.",
     },
     sca_timeout: {
-      title: "Der Kunde hat nicht rechtzeitig freigegeben",
-      next: "Es wurde nichts bezahlt. Der Kunde kann in der App eine neue Auszahlung anfordern.",
+      title: "Die Zeit ist abgelaufen",
+      next: "Es wurde nicht rechtzeitig freigegeben und nichts bezahlt. Der Kunde kann in der App eine neue Auszahlung anfordern.",
     },
     sca_denied: {
       title: "Der Kunde hat in der Bank‑App abgelehnt",
@@ -195,6 +195,10 @@ export const de: Texts = {
     already_used: {
       title: "Dieser Barcode wurde schon benutzt",
       next: "Vielleicht ist er schon ausgezahlt. Bitten Sie den Kunden um einen neuen Barcode.",
+    },
+    in_use_elsewhere: {
+      title: "An einem anderen Terminal in Arbeit",
+      next: "Keine neue Auszahlung beginnen: Der Kunde könnte doppelt belastet werden. Das andere Terminal schließt sie ab.",
     },
     unknown_barcode: {
       title: "Zu diesem Barcode gibt es keine Auszahlung",

@@ -13,6 +13,7 @@ export const managerArea = {
     declined: "Declined by the bank",
     settle_declined: "Not paid by the bank",
     already_used: "Used before",
+    in_use_elsewhere: "In use at another terminal",
     unknown_barcode: "Unknown barcode",
     no_network: "No connection",
     service_down: "Service failed",

@@ -87,7 +87,7 @@ export const en = {
     cashierTitle: "Closing the withdrawal",
     cashierNext: "You rejected it. The service is being told.",
     timeOutTitle: "Time is up: closing the withdrawal",
-    timeOutNext: "The customer did not approve in time. The terminal rejects it by itself.",
+    timeOutNext: "The terminal is closing it with the service.",
   },
   payable: {
     title: "Hand out this amount",
@@ -158,8 +158,8 @@ export const en = {
       next: "Its confirmation did not get through in time. Nothing was paid. The customer can ask for a new one.",
     },
     sca_timeout: {
-      title: "The customer did not approve in time",
-      next: "Nothing was paid. The customer can ask for a new withdrawal in the app.",
+      title: "Time ran out",
+      next: "It was not approved in time and nothing was paid. The customer can ask for a new withdrawal in the app.",
     },
     sca_denied: {
       title: "The customer refused in the bank app",
@@ -184,6 +184,10 @@ export const en = {
     already_used: {
       title: "This barcode was used before",
       next: "It may have been paid out already. Ask the customer for a new barcode.",
+    },
+    in_use_elsewhere: {
+      title: "In use at another terminal",
+      next: "Do not start a new one: the customer could be charged twice. The other terminal finishes it.",
     },
     unknown_barcode: {
       title: "No withdrawal for this barcode",

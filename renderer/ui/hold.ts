@@ -11,6 +11,7 @@ const heldOutcomes: ReadonlySet<Outcome> = new Set<Outcome>([
   "declined",
   "settle_declined",
   "already_used",
+  "in_use_elsewhere",
   "given_up",
   "service_refused",
   "unclear",

@@ -1,7 +1,6 @@
 /** Clocks that are set right in the middle of a withdrawal: countdowns run on. */
 import { en } from "../../renderer/locales/en.ts";
 import { expect, test } from "./stage/shop.ts";
-import { handOutButton } from "./stage/till-page.ts";
 
 const hourMs = 3_600_000;
 

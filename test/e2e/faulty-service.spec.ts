@@ -2,7 +2,7 @@
 import { en } from "../../renderer/locales/en.ts";
 import type { Fault } from "./stage/faulty-proxy.ts";
 import { expect, type Shop, test } from "./stage/shop.ts";
-import { handOutButton, type TillPage } from "./stage/till-page.ts";
+import type { TillPage } from "./stage/till-page.ts";
 
 const lookUpFaults: readonly {
   readonly what: string;

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { writeEntryFile } from "../../main/host/entry-file.ts";
 import { en } from "../../renderer/locales/en.ts";
 import { expect, type Shop, test } from "./stage/shop.ts";
-import { handOutButton, type TillPage } from "./stage/till-page.ts";
+import type { TillPage } from "./stage/till-page.ts";
 
 type Way = (shop: Shop, till: TillPage) => Promise<void>;
 

@@ -60,6 +60,8 @@ const judge = async (stage: Stage): Promise<readonly Violation[]> => {
   // Nobody may be there to give a report just now.
   const blocked = occupancy.tooLong();
   if (blocked.length > 0) return tillsStayFree({ blocked });
+  // A service whose power was cut in the last moment is read once it is back.
+  await until(scheduler, service.boot());
   const report = await until(scheduler, readReport(service.fetch, serviceUrl, partner, epochMs));
   const evidence = evidenceOf(stage, report);
   const violations = checkAtEnd(evidence);

@@ -3,10 +3,11 @@ import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { backOffMs, bodyOf, classifyAnswer } from "../service/classify-answer.ts";
 import { isAboutAnother, readTransaction } from "../service/reading.ts";
 import { askBackOffMaxMs, backOffActiveMaxMs } from "../state/bounds.ts";
+import { withServiceClock } from "../state/connection-state.ts";
 import { type Answer, accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
 import { awaitsService, factsOf, type Moment, type Stage, type State, type Withdrawal } from "../state/state.ts";
 import { contactEvents, duplicateDeviceEvents, requestStateChanged } from "./contact.ts";
-import { confirmOwner, eventsFromStatus } from "./status.ts";
+import { confirmOwner, eventsFromStatus, takenOutcome } from "./status.ts";
 
 type ConfirmAnswered = Extract<Internal, { type: "confirm_answered" }>;
 
@@ -107,7 +108,10 @@ const accepted = (
     ];
   const of = factsOf(withdrawal);
   if (reading !== null && confirmOwner(withdrawal, reading) === "other")
-    return [...duplicateDeviceEvents(state, reading, moment), { type: "closed", of, outcome: "already_used" }];
+    return [
+      ...duplicateDeviceEvents(state, reading, moment),
+      { type: "closed", of, outcome: takenOutcome(reading.status) },
+    ];
   const yes = { type: "confirm_accepted", of, status: reading?.status ?? null } as const;
   if (reading === null) return [yes];
   const stage: Stage =
@@ -116,6 +120,11 @@ const accepted = (
       : withdrawal.stage;
   return [
     ...(withdrawal.confirmed ? [] : [yes]),
-    ...eventsFromStatus(state, { ...withdrawal, stage, confirmed: true }, reading, moment),
+    ...eventsFromStatus(
+      withServiceClock(state, answer, moment),
+      { ...withdrawal, stage, confirmed: true },
+      reading,
+      moment,
+    ),
   ];
 };

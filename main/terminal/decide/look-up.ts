@@ -9,7 +9,7 @@ import { type Answer, accept, type Decision, type Fresh, type Internal } from ".
 import { makePartnerId } from "../state/partner-id.ts";
 import { type Moment, openByTransaction, type State } from "../state/state.ts";
 import { contactEvents, duplicateDeviceEvents } from "./contact.ts";
-import { closedOutcome } from "./status.ts";
+import { closedOutcome, takenOutcome } from "./status.ts";
 
 type LookUpAnswered = Extract<Internal, { type: "look_up_answered" }>;
 
@@ -62,7 +62,7 @@ export const decideLookUp = (state: State, input: LookUpAnswered, moment: Moment
     return accept(
       ...contact,
       ...duplicateDeviceEvents(state, reading, moment),
-      show(transactionId, "already_used", false, reading),
+      show(transactionId, takenOutcome(status), false, reading),
     );
   if (reading.amount === null || state.device === null || state.installation === null)
     return accept(...contact, show(transactionId, "service_refused", false, reading));

@@ -3,12 +3,13 @@ import { isClosed } from "../../../backend/contract/transaction.ts";
 import { bodyOf, classifyAnswer, codeOf, httpOf } from "../service/classify-answer.ts";
 import { type Reading, readTransaction } from "../service/reading.ts";
 import { confirmRepeatWindowMs, confirmsMax, heldOpenMs, pollPauseMs, unclearPatienceMs } from "../state/bounds.ts";
+import { withServiceClock } from "../state/connection-state.ts";
 import type { Event } from "../state/events.ts";
 import { accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
 import { awaitsService, factsOf, type Moment, type State, type Withdrawal } from "../state/state.ts";
 import { pauseMs } from "./confirm.ts";
 import { contactEvents, duplicateDeviceEvents, requestStateChanged } from "./contact.ts";
-import { confirmOwner, eventsFromStatus, isSameMoney } from "./status.ts";
+import { confirmOwner, eventsFromStatus, isSameMoney, takenOutcome } from "./status.ts";
 
 type StatusAnswered = Extract<Internal, { type: "status_answered" }>;
 const missesMax = 5;
@@ -31,7 +32,7 @@ export const decideStatusAnswer = (state: State, input: StatusAnswered, moment: 
   }
   const learned = [
     ...duplicateDeviceEvents(state, reading, moment),
-    ...eventsFromStatus(state, withdrawal, reading, moment),
+    ...eventsFromStatus(withServiceClock(state, input.answer, moment), withdrawal, reading, moment),
   ];
   if (!current) return accept(...contact, ...(decisive(learned) ? learned : []));
   if (decisive(learned)) {
@@ -166,7 +167,8 @@ const unclear = (withdrawal: Withdrawal, reading: Reading, moment: Moment): read
         {
           type: "closed",
           of,
-          outcome: requestState.silentConfirms > 0 ? "unclear" : untaken ? "service_refused" : "already_used",
+          outcome:
+            requestState.silentConfirms > 0 ? "unclear" : untaken ? "service_refused" : takenOutcome(reading.status),
         },
       ];
     const tooOld = moment.monotonicMs - withdrawal.beganMs > confirmRepeatWindowMs;

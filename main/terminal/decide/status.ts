@@ -3,7 +3,7 @@ import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { isClosed, type Status } from "../../../backend/contract/transaction.ts";
 import type { Outcome } from "../../../preload/contract.ts";
 import { isSameAmount, isSameCurrency, type Reading } from "../service/reading.ts";
-import { approvalMarginMs } from "../state/bounds.ts";
+import { approvalMarginMs, clockResolutionMs } from "../state/bounds.ts";
 import type { Event } from "../state/events.ts";
 import { factsOf, type Moment, type RejectWhy, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
 
@@ -17,6 +17,7 @@ export const closedOutcome = (status: Status, reason: Reading["reason"], why: Re
     if (reason === "user_canceled") return "user_canceled";
     return "sca_timeout";
   }
+  if (reason === "sca_timeout") return "sca_timeout";
   switch (why) {
     case "cashier":
       return "rejected";
@@ -61,15 +62,16 @@ export const eventsFromStatus = (
   const why = rejectWhy(withdrawal);
   if (isClosed(status)) return [{ type: "closed", of, outcome: closedOutcome(status, reading.reason, why) }];
   const owner = confirmOwner(withdrawal, reading);
-  if (owner === "other") return [{ type: "closed", of, outcome: "already_used" }];
+  if (owner === "other") return [{ type: "closed", of, outcome: takenOutcome(status) }];
   if (status === "requested" || status === "ready") return [];
   if (owner === "none") return [];
-  if (owner === "unsaid" && !withdrawal.confirmed) return withdrawal.intended ? [] : takenElsewhere(of);
+  if (owner === "unsaid" && !withdrawal.confirmed)
+    return withdrawal.intended ? [] : [{ type: "closed", of, outcome: takenOutcome(status) }];
 
   const accepted: readonly Event[] = withdrawal.confirmed ? [] : [{ type: "confirm_accepted", of, status }];
   switch (status) {
     case "awaiting_sca":
-      return [...accepted, ...shorten(state, withdrawal, reading, moment)];
+      return [...accepted, ...approvalDeadline(state, withdrawal, reading, moment)];
     case "settling":
       if (why !== null)
         return [...accepted, { type: "reject_overtaken", withdrawalId: withdrawal.withdrawalId, to: "payment" }];
@@ -95,16 +97,34 @@ export const eventsFromStatus = (
   }
 };
 
-const takenElsewhere = (of: ReturnType<typeof factsOf>): readonly Event[] => [
-  { type: "closed", of, outcome: "already_used" },
-];
+/** What another terminal's order is for the cashier here: under way, so that a new one could charge the customer twice, or over. */
+export const takenOutcome = (status: Status | null): Outcome =>
+  status === "awaiting_sca" || status === "settling" || status === "settled" ? "in_use_elsewhere" : "already_used";
 
-/** After a restart the service's own deadline may be nearer than the terminal's. */
-const shorten = (state: State, withdrawal: Withdrawal, reading: Reading, moment: Moment): readonly Event[] => {
-  if (withdrawal.approval === null || reading.approvalEndsAtMs === null) return [];
-  const leftMs = reading.approvalEndsAtMs - serviceNowMs(state, moment) - approvalMarginMs;
-  const untilMs = moment.monotonicMs + Math.max(0, leftMs);
-  return untilMs < withdrawal.approval.untilMs
-    ? [{ type: "approval_shortened", withdrawalId: withdrawal.withdrawalId, untilMs }]
-    : [];
+/** How long the customer may still approve, by the service's own times; null when it names none. At most what it allows in all. */
+const approvalLeftMs = (state: State, reading: Reading, moment: Moment): number | null => {
+  const { approvalEndsAtMs, confirmedAtMs } = reading;
+  if (approvalEndsAtMs === null) return null;
+  const byClock = state.serviceClock === null ? [] : [approvalEndsAtMs - serviceNowMs(state, moment)];
+  const inAll = confirmedAtMs === null ? [] : [approvalEndsAtMs - confirmedAtMs];
+  const known = [...byClock, ...inAll];
+  return known.length === 0 ? null : Math.min(...known);
+};
+
+/**
+ * The service's deadline takes the place of the terminal's own time-out; after that it only comes nearer, since its clock is
+ * known to the second alone and a countdown must not jump about.
+ */
+const approvalDeadline = (state: State, withdrawal: Withdrawal, reading: Reading, moment: Moment): readonly Event[] => {
+  const { approval, withdrawalId } = withdrawal;
+  const serviceLeftMs = approvalLeftMs(state, reading, moment);
+  if (approval === null || serviceLeftMs === null) return [];
+  const leftMs = Math.max(0, serviceLeftMs - approvalMarginMs);
+  const untilMs = moment.monotonicMs + leftMs;
+  if (approval.isService && untilMs > approval.untilMs - clockResolutionMs) return [];
+  const inAllMs =
+    reading.confirmedAtMs === null || reading.approvalEndsAtMs === null
+      ? leftMs
+      : reading.approvalEndsAtMs - reading.confirmedAtMs - approvalMarginMs;
+  return [{ type: "approval_deadline_known", withdrawalId, untilMs, totalMs: Math.max(leftMs, inAllMs) }];
 };

@@ -4,7 +4,7 @@ import type { Clock, Drawer } from "../ports.ts";
 import type { ServiceClient } from "../service/client.ts";
 import { drawerTimeoutMs } from "../state/bounds.ts";
 import type { Internal } from "../state/inputs.ts";
-import { type Moment, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
+import { type Moment, type Stage, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
 import type { Work } from "./due.ts";
 
 /** What an effect acts on. */
@@ -34,6 +34,12 @@ const openDrawer = async (drawer: Drawer, clock: Clock): Promise<"opened" | "fai
   if (result !== "unknown") return result;
   const state = await answerOf(() => drawer.state(), clock);
   return state === "open" ? "opened" : "unknown";
+};
+
+/** Why the terminal reports; empty where there is nothing to say. */
+const reasonOf = (stage: Stage): string => {
+  if (stage.kind === "not_handed_out") return stage.reason;
+  return stage.kind === "rejecting" && stage.why === "time_out" ? "sca_timeout" : "";
 };
 
 /** Does the work of an effect. Null when the withdrawal it was for is gone. Never rejects. */
@@ -84,8 +90,7 @@ export const run = async (
     case "send_report": {
       const one = of(work.withdrawalId);
       if (one === undefined) return null;
-      const reason = one.stage.kind === "not_handed_out" ? one.stage.reason : "";
-      const answer = await client.sendReport(work.report, one.transactionId, reason);
+      const answer = await client.sendReport(work.report, one.transactionId, reasonOf(one.stage));
       return {
         type: "report_answered",
         withdrawalId: one.withdrawalId,

@@ -53,10 +53,11 @@ export const createServiceClient = (ports: {
     },
     confirmTransaction: (transactionId: string, partnerId: string): Promise<Answer> =>
       post("/transaction/confirm", { transaction_id: transactionId, transaction_id_partner: partnerId }),
+    /** `reason` is needed for `undelivered`; of a reject it may be `sca_timeout` (an extension, which other servers ignore). */
     sendReport(report: Report, transactionId: string, reason: string): Promise<Answer> {
       if (report === "undelivered")
         return post(`/ext/v1/transactions/${encodeURIComponent(transactionId)}/undelivered`, { reason });
-      return post(`/transaction/${report}`, { transaction_id: transactionId });
+      return post(`/transaction/${report}`, { transaction_id: transactionId, ...(reason === "" ? {} : { reason }) });
     },
     /** Whether the service is there and the credential holds; needs no call beyond authorize while no token is held. */
     async probe(): Promise<Answer> {

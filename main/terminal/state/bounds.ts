@@ -55,8 +55,10 @@ export const ownIdsMax = 256;
 export const wakeLateMs = 10_000;
 
 export const clockOffReportMs = 60_000;
-/** Approval ends at least this long before the service's own deadline. */
-export const approvalMarginMs = 1_000;
+/** The terminal ends the approval this long before the service does, so that its reject still comes in time. */
+export const approvalMarginMs = 3_000;
+/** An HTTP Date has whole seconds. */
+export const clockResolutionMs = 1_000;
 
 export const cashGivenRecentMax = 256;
 export const cashGivenOlderMax = 5_000;

@@ -1,5 +1,6 @@
-/** What every answer of the service does to the state: it is there, its clock shows, and after an outage nothing reportIsWaiting. */
+/** What every answer of the service does to the state: it is there, its clock shows, and after an outage nothing waits. */
 import { clockOffReportMs, outageMs } from "./bounds.ts";
+import type { Answer } from "./inputs.ts";
 import type { Moment, State } from "./state.ts";
 
 const retryAll = (state: State, moment: Moment): State["open"] =>
@@ -28,3 +29,9 @@ export const serviceResponded = (state: State, dateMs: number | null, moment: Mo
         : { dateMs, atMs: moment.monotonicMs, offMs: Math.abs(offMs) > clockOffReportMs ? offMs : 0 },
   };
 };
+
+/** The state with the service's clock as an answer's own Date shows it, for what the same answer says about times. */
+export const withServiceClock = (state: State, answer: Answer, moment: Moment): State =>
+  answer.kind === "answer"
+    ? { ...state, serviceClock: serviceResponded(state, answer.dateMs, moment).serviceClock }
+    : state;

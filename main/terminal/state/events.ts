@@ -29,6 +29,7 @@ const outcomes = [
   "declined",
   "settle_declined",
   "already_used",
+  "in_use_elsewhere",
   "unknown_barcode",
   "no_network",
   "service_down",
@@ -132,7 +133,13 @@ export type TransientEvent =
   | { readonly type: "phase_seen"; readonly withdrawalId: string; readonly phase: "approval" | "payment" }
   /** The truth overtook a reject: back to confirming or waiting. */
   | { readonly type: "reject_overtaken"; readonly withdrawalId: string; readonly to: "confirming" | "payment" }
-  | { readonly type: "approval_shortened"; readonly withdrawalId: string; readonly untilMs: number }
+  | {
+      readonly type: "approval_deadline_known";
+      readonly withdrawalId: string;
+      /** Monotonic. */
+      readonly untilMs: number;
+      readonly totalMs: number;
+    }
   | { readonly type: "drawer_tried_again"; readonly withdrawalId: string }
   | { readonly type: "drawer_sensed"; readonly withdrawalId: string; readonly drawer: DrawerState }
   /** The next call about it need not wait any longer. */

@@ -41,7 +41,7 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
         enter(before, moment, {
           stage: { kind: "confirming" },
           intended: true,
-          approval: { untilMs: moment.monotonicMs + totalMs, totalMs },
+          approval: { untilMs: moment.monotonicMs + totalMs, totalMs, isService: false },
         }),
       );
     }
@@ -212,10 +212,10 @@ const evolveTransient = (state: State, event: Exclude<Event, DurableEvent>, mome
           recovered: true,
         }),
       );
-    case "approval_shortened":
+    case "approval_deadline_known":
       return change(state, event.withdrawalId, (before) => ({
         ...before,
-        approval: before.approval === null ? null : { ...before.approval, untilMs: event.untilMs },
+        approval: before.approval === null ? null : { untilMs: event.untilMs, totalMs: event.totalMs, isService: true },
       }));
     case "drawer_tried_again":
       return change(state, event.withdrawalId, (before) => ({

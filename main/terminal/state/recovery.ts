@@ -21,7 +21,7 @@ const recovered = (state: State, before: Withdrawal, moment: Moment): Withdrawal
     ...before,
     stage,
     recovered: true,
-    approval: awaitsApproval(stage) ? { untilMs: moment.monotonicMs + totalMs, totalMs } : null,
+    approval: awaitsApproval(stage) ? { untilMs: moment.monotonicMs + totalMs, totalMs, isService: false } : null,
     stageSinceMs: moment.monotonicMs,
     requestState: { ...freshRequestState(moment.monotonicMs, asks), silentConfirms: 1 },
   };

@@ -72,8 +72,8 @@ export interface Withdrawal extends Facts {
   readonly stageSinceMs: number;
   /** Since when the service is owed a report about it; monotonic, and kept over restarts. */
   readonly reportDueSinceMs: number | null;
-  /** The terminal's own time-out for the customer's approval; monotonic, with its length. */
-  readonly approval: { readonly untilMs: number; readonly totalMs: number } | null;
+  /** Until when the terminal waits for the customer's approval; monotonic, with its length. `isService`: by the service's deadline. */
+  readonly approval: { readonly untilMs: number; readonly totalMs: number; readonly isService: boolean } | null;
   readonly drawerTries: number;
   /** What the drawer's sensor said last while the cash is counted, and how often it was asked. */
   readonly sensed: { readonly drawer: DrawerState; readonly checks: number; readonly atMs: number };

@@ -21,6 +21,7 @@ const allOutcomes: Readonly<Record<Outcome, true>> = {
   declined: true,
   settle_declined: true,
   already_used: true,
+  in_use_elsewhere: true,
   unknown_barcode: true,
   no_network: true,
   service_down: true,

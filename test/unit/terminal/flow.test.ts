@@ -36,7 +36,13 @@ const ours = { transaction_id_partner: of.partnerId };
 const theirs = { transaction_id_partner: "till-2.tag.W1" };
 
 /** What happened about the withdrawal; contact with the service and back-off are told elsewhere. */
-const quiet = new Set(["service_responded", "service_silent", "request_state_changed", "probed", "approval_shortened"]);
+const quiet = new Set([
+  "service_responded",
+  "service_silent",
+  "request_state_changed",
+  "probed",
+  "approval_deadline_known",
+]);
 const when = (state: State, input: Input): string[] => {
   const { events } = decide(state, input, moment, { id: "W2", fraction: 0.5 });
   return events
@@ -84,7 +90,7 @@ describe("asked about a confirm of unknown fate", () => {
     ["awaiting approval, ours", transaction("awaiting_sca", ours), ["confirm_accepted"]],
     ["settling, ours", transaction("settling", ours), ["confirm_accepted"]],
     ["settled, ours", transaction("settled", ours), ["confirm_accepted", "settled"]],
-    ["settled, another till's", transaction("settled", theirs), ["closed:already_used"]],
+    ["settled, another till's", transaction("settled", theirs), ["closed:in_use_elsewhere"]],
     ["settled, whose is not said", transaction("settled"), []],
     ["settled, nobody's", transaction("settled", { transaction_id_partner: null }), []],
     ["awaiting approval, whose is not said", transaction("awaiting_sca"), []],
@@ -116,7 +122,7 @@ describe("asked while the customer approves", () => {
     ["still", transaction("awaiting_sca"), []],
     ["approved", transaction("settling"), ["phase_seen:payment"]],
     ["settled in a thin body: the confirm was taken from this till", answer(200, { status: "settled" }), ["settled"]],
-    ["settled for another till after all", transaction("settled", theirs), ["closed:already_used"]],
+    ["settled for another till after all", transaction("settled", theirs), ["closed:in_use_elsewhere"]],
     ["denied", transaction("canceled", { reason: "sca_denied" }), ["closed:sca_denied"]],
     ["refused by the bank", transaction("failed"), ["closed:settle_declined"]],
     ["linked by someone", transaction("linked"), ["discrepancy:linked_by_another", "closed:already_used"]],
@@ -152,12 +158,17 @@ describe("a reject's answer", () => {
     ["missing: ask", rejecting, answer(404, {}), []],
     ["500: again", rejecting, answer(500), []],
     ["of an order nobody confirmed", rejectingUnseen, transaction("rejected"), ["closed:rejected"]],
-    ["of an order that another till took", rejectingUnseen, transaction("settled", theirs), ["closed:already_used"]],
+    [
+      "of an order that another till took",
+      rejectingUnseen,
+      transaction("settled", theirs),
+      ["closed:in_use_elsewhere"],
+    ],
     [
       "of an order that someone took, whose is not said",
       rejectingUnseen,
       transaction("settled"),
-      ["closed:already_used"],
+      ["closed:in_use_elsewhere"],
     ],
   ])("%s", (_, events, reply, then) => {
     expect(rejected(events, reply)).toEqual(then);

@@ -16,7 +16,7 @@ test("a withdrawal from scan to link", async () => {
   });
 
   expect(await till.send({ type: "confirm" })).toEqual({ ok: true });
-  expect(till.screen()).toMatchObject({ kind: "waiting", phase: "approval", countdown: { totalMs: 35_000 } });
+  expect(till.screen()).toMatchObject({ kind: "waiting", phase: "approval", countdown: { totalMs: 37_000 } });
 
   order.status = "settling";
   await till.clock.advance(100);
