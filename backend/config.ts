@@ -34,6 +34,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly scaTimeoutMs: number;
   readonly orderTtlMs: number;
+  /** Answers that one credential may hold open; `null`: 16 a terminal, 1,000 a bank's server. */
+  readonly heldReadsMax: number | null;
   readonly logLevel: (typeof logLevels)[number];
 }
 
@@ -88,6 +90,7 @@ const environmentSchema = z.object({
   TRUSTED_PROXIES: proxiesSchema.prefault(""),
   SCA_TIMEOUT_SECONDS: wholeNumber(1, 3600).default(scaTimeoutSeconds),
   ORDER_TTL_SECONDS: wholeNumber(1, 86_400).default(orderTtlSeconds),
+  HELD_READS_PER_TOKEN: wholeNumber(1, 1_000_000).optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
 });
 
@@ -170,6 +173,7 @@ export const parseConfig = (settings: Settings): ConfigResult => {
       trustedProxies: value.TRUSTED_PROXIES,
       scaTimeoutMs: value.SCA_TIMEOUT_SECONDS * 1000,
       orderTtlMs: value.ORDER_TTL_SECONDS * 1000,
+      heldReadsMax: value.HELD_READS_PER_TOKEN ?? null,
       logLevel: value.LOG_LEVEL,
     },
   };

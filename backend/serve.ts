@@ -83,7 +83,7 @@ export const startService = async (
   const tokenSecret = config.tokenSecret ?? (await keepTokenSecret(store, config.database, random));
   const app: App = {
     service,
-    access: createAccess(service, tokenSecret),
+    access: createAccess(service, tokenSecret, undefined, undefined, config.heldReadsMax),
     observer: {
       answered(request) {
         metrics.observer.answered(request);

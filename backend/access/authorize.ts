@@ -6,6 +6,8 @@ import { ServiceError } from "../service-error.ts";
 import { one } from "../store/store.ts";
 import type { Access } from "./access.ts";
 import { credentialByDevice, valuesOf } from "./credential-store.ts";
+import { verifyGeneratedSecret } from "./generated-secret.ts";
+import type { Attempt } from "./throttle.ts";
 import { scopesFrom } from "./tokens.ts";
 
 type OAuthCode = z.infer<typeof oauthErrorSchema>["error"];
@@ -38,25 +40,46 @@ export const authorize = async (
   if (body.grant_type !== "client_credentials")
     throw new OAuthRefusal("unsupported_grant_type", 400, "grant_type must be client_credentials");
   const attempt = { credential: `${body.device_type}\n${body.merchant_id}\n${body.device_id}`, address };
-  const waitSeconds = access.throttle.waitSeconds(attempt);
-  if (waitSeconds > 0)
-    throw new ServiceError("too_many_requests", "Too many failed sign-ins", { retryAfterSeconds: waitSeconds });
-
   const credential = await access.service.store.read(function* () {
     const key = { kind: body.device_type, ownerId: body.merchant_id, deviceId: body.device_id };
     return yield* one(credentialByDevice(valuesOf(key)));
   });
   const usable = credential !== undefined && credential.revoked_at === null ? credential : null;
-  if (!(await access.secrets.verify(body.password, usable?.secret_hash ?? null)) || usable === null) {
-    access.throttle.failed(attempt);
+  if (!(await isRight(access, attempt, body.password, usable?.secret_hash ?? null)) || usable === null)
     throw new OAuthRefusal("invalid_client", 401, "unknown merchant_id, device_id, device_type or password");
-  }
   access.throttle.succeeded(attempt);
 
   const granted = grantedScopes(body.scope, scopesFrom(usable.scopes));
   const token = await access.tokens.issue(usable, granted);
   if (token === null) throw new OAuthRefusal("invalid_client", 401, "the credential has just been changed");
   return { token_type: "bearer", access_token: token, expires_in: tokenLifetimeSeconds, scope: granted.join(" ") };
+};
+
+const paused = (retryAfterSeconds: number) =>
+  new ServiceError("too_many_requests", "Too many failed sign-ins", { retryAfterSeconds });
+
+/**
+ * A generated secret that is right is let in whatever failed before it: nobody can guess one, so a pause would only let
+ * strangers lock terminals out. Wrong ones and chosen secrets wait.
+ * @throws ServiceError `too_many_requests`.
+ */
+const isRight = async (
+  { throttle, secrets }: Access,
+  attempt: Attempt,
+  password: string,
+  stored: string | null,
+): Promise<boolean> => {
+  const quick = verifyGeneratedSecret(password, stored);
+  if (quick === true) return true;
+  const waitSeconds = throttle.reserve(attempt);
+  if (waitSeconds > 0) throw paused(waitSeconds);
+  if (quick === false) return false;
+  try {
+    return await secrets.verify(password, stored);
+  } catch (error) {
+    throttle.released(attempt);
+    throw error;
+  }
 };
 
 /** An empty request grants all that the credential has. */

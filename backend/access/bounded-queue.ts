@@ -1,3 +1,4 @@
+/** Runs at most `atOnce` tasks and lets at most `waiting` queue; one more is refused instead of piling up. */
 import pLimit from "p-limit";
 import { ServiceError } from "../service-error.ts";
 
@@ -6,14 +7,13 @@ export interface BoundedQueue {
   run<T>(task: () => Promise<T>): Promise<T>;
 }
 
-/** Runs at most `atOnce` tasks and lets at most `waiting` queue; one more is refused instead of piling up. */
 export const createBoundedQueue = (limits: { readonly atOnce: number; readonly waiting: number }): BoundedQueue => {
   const limit = pLimit(limits.atOnce);
   return {
     async run(task) {
-      if (limit.activeCount + limit.pendingCount >= limits.atOnce + limits.waiting) {
-        throw new ServiceError("too_many_requests", "Too many sign-ins at once", { retryAfterSeconds: 1 });
-      }
+      // p-limit starts a task a moment later: until then those that will run at once stand in its queue too.
+      if (limit.activeCount + limit.pendingCount >= limits.atOnce + limits.waiting)
+        throw new ServiceError("too_many_requests", "Too many secrets are being checked", { retryAfterSeconds: 1 });
       return limit(task);
     },
   };

@@ -14,7 +14,8 @@ import {
   rotateCredentialRow,
   valuesOf,
 } from "./credential-store.ts";
-import { makeSecret, type SecretHasher } from "./secrets.ts";
+import { hashGeneratedSecret, makeSecret } from "./generated-secret.ts";
+import type { SecretHasher } from "./secrets.ts";
 
 export const scopesOfKind: Readonly<Record<CredentialKind, readonly Scope[]>> = {
   terminal: ["transactions"],
@@ -26,7 +27,7 @@ type Owned = Pick<Service, "store" | "clock" | "random">;
 const describe = (key: CredentialKey) => `${key.kind} ${key.ownerId} / ${key.deviceId}`;
 
 /**
- * @param secret chosen by the caller (the sandbox's), else a random one.
+ * @param chosen by the caller (the sandbox's), else a random one.
  * @throws ServiceError `validation_failed` when the device already has a credential.
  */
 export const addCredential = async (
@@ -34,9 +35,10 @@ export const addCredential = async (
   secrets: SecretHasher,
   key: CredentialKey,
   granted: readonly Scope[] = scopesOfKind[key.kind],
-  secret: string = makeSecret(random),
+  chosen?: string,
 ): Promise<string> => {
-  const hash = await secrets.hash(secret);
+  const secret = chosen ?? makeSecret(random);
+  const hash = chosen === undefined ? hashGeneratedSecret(random, secret) : await secrets.hash(chosen);
   const id = Buffer.from(random.bytes(12)).toString("base64url");
   const added = await store.write(function* () {
     const row = yield* one(
@@ -51,12 +53,11 @@ export const addCredential = async (
 
 /** A new secret; the old one and all tokens stop working. */
 export const rotateCredential = async (
-  { store, random }: Owned,
-  secrets: SecretHasher,
+  { store, random }: Pick<Owned, "store" | "random">,
   key: CredentialKey,
 ): Promise<string> => {
   const secret = makeSecret(random);
-  const hash = await secrets.hash(secret);
+  const hash = hashGeneratedSecret(random, secret);
   const found = await store.write(function* () {
     const row = yield* one(rotateCredentialRow({ ...valuesOf(key), hash }));
     if (row !== undefined) yield* run(deleteTokensOf({ credential: row.id }));

@@ -1,4 +1,4 @@
-/** Hashes of secrets: scrypt, in `scrypt$N$r$p$salt$hash`, worked off by a small queue so that a flood cannot eat the machine. */
+/** Hashes of secrets that people chose: scrypt, in `scrypt$N$r$p$salt$hash`, worked off by a small queue so that a flood cannot eat the machine. */
 import { createHmac, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Random } from "../ports.ts";
@@ -16,11 +16,11 @@ const saltBytes = 16;
 const hashBytes = 32;
 /** Two of libuv's four threads at most; the others are left to the disk. */
 const queueLimits = { atOnce: 2, waiting: 16 } as const;
-/** Secrets that were right a moment ago are known again by a keyed digest in memory: a till's next sign-in is cheap. */
+/** Secrets that were right a moment ago are recognised by a keyed digest in memory: the next sign-in is cheap. */
 const rememberedMax = 1_000;
 
 /** What unknown ids are compared with: nobody knows a secret of an all-zero hash. */
-const nobody = `scrypt$${cost.N}$${cost.r}$${cost.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
+const dummyHash = `scrypt$${cost.N}$${cost.r}$${cost.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 const derive = (secret: string, salt: Buffer, length: number, options: ScryptOptions): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -54,7 +54,7 @@ export const createSecretHasher = (random: Random): SecretHasher => {
       const known = stored === null ? undefined : remembered.get(stored);
       if (known !== undefined && timingSafeEqual(known, digest)) return true;
       return queue.run(async () => {
-        const { options, salt, hash } = parse(stored ?? nobody);
+        const { options, salt, hash } = parse(stored ?? dummyHash);
         const right = timingSafeEqual(await derive(secret, salt, hash.length, options), hash) && stored !== null;
         if (right) remembered.set(stored, digest);
         return right;
@@ -62,6 +62,3 @@ export const createSecretHasher = (random: Random): SecretHasher => {
     },
   };
 };
-
-/** A secret to be printed once: 256 random bits. */
-export const makeSecret = (random: Random): string => Buffer.from(random.bytes(32)).toString("base64url");

@@ -5,7 +5,7 @@
  */
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../ports.ts";
-import { grownTo } from "./cache-bound.ts";
+import { lruBound } from "./cache-bound.ts";
 
 export interface Attempt {
   /** Kind, owner and device in one string. */
@@ -17,6 +17,14 @@ export interface Attempt {
 export interface Throttle {
   /** Whole seconds to wait, 0 when the attempt may go on. */
   waitSeconds(attempt: Attempt): number;
+  /**
+   * Counts the attempt as failed before its secret is looked at, so that guesses sent at once are no more than guesses one
+   * after the other; `succeeded` or `released` takes it back.
+   * @returns whole seconds to wait; 0 when it was counted and may go on.
+   */
+  reserve(attempt: Attempt): number;
+  /** The secret was never looked at. */
+  released(attempt: Attempt): void;
   failed(attempt: Attempt): void;
   succeeded(attempt: Attempt): void;
 }
@@ -37,7 +45,7 @@ interface Failures {
 }
 
 export const createThrottle = (clock: Clock): Throttle => {
-  const bound = grownTo(throttleLimits.entriesMax);
+  const bound = lruBound(throttleLimits.entriesMax);
   const failures = new LRUCache<string, Failures>(bound);
   const known = new LRUCache<string, true>(bound);
 
@@ -52,21 +60,41 @@ export const createThrottle = (clock: Clock): Throttle => {
         ];
   };
 
+  const waitSeconds = (attempt: Attempt): number => {
+    const pauses = countersOf(attempt).map(([key]) => (failures.get(key)?.pausedUntil ?? 0) - clock.now());
+    return Math.max(0, Math.ceil(Math.max(...pauses) / 1000));
+  };
+  const failed = (attempt: Attempt): void => {
+    const now = clock.now();
+    for (const [key, free] of countersOf(attempt)) {
+      const before = failures.get(key);
+      const count = before !== undefined && now - before.lastAt < throttleLimits.forgetMs ? before.count + 1 : 1;
+      failures.set(key, { count, lastAt: now, pausedUntil: count < free ? 0 : now + pauseMs(count - free) });
+    }
+  };
+  const takeBack = (key: string): void => {
+    const before = failures.get(key);
+    if (before === undefined) return;
+    if (before.count <= 1) failures.delete(key);
+    else failures.set(key, { ...before, count: before.count - 1, pausedUntil: 0 });
+  };
+
   return {
-    waitSeconds(attempt) {
-      const pauses = countersOf(attempt).map(([key]) => (failures.get(key)?.pausedUntil ?? 0) - clock.now());
-      return Math.max(0, Math.ceil(Math.max(...pauses) / 1000));
+    waitSeconds,
+    reserve(attempt) {
+      const seconds = waitSeconds(attempt);
+      if (seconds === 0) failed(attempt);
+      return seconds;
     },
-    failed(attempt) {
-      const now = clock.now();
-      for (const [key, free] of countersOf(attempt)) {
-        const before = failures.get(key);
-        const count = before !== undefined && now - before.lastAt < throttleLimits.forgetMs ? before.count + 1 : 1;
-        failures.set(key, { count, lastAt: now, pausedUntil: count < free ? 0 : now + pauseMs(count - free) });
-      }
+    released(attempt) {
+      for (const [key] of countersOf(attempt)) takeBack(key);
     },
+    failed,
     succeeded(attempt) {
-      for (const [key] of countersOf(attempt)) if (!key.startsWith("address\n")) failures.delete(key);
+      for (const [key] of countersOf(attempt)) {
+        if (key.startsWith("address\n")) takeBack(key);
+        else failures.delete(key);
+      }
       known.set(`${attempt.credential}\n${attempt.address}`, true);
     },
   };

@@ -9,7 +9,7 @@ import { type Scope, scopes, tokenLifetimeSeconds } from "../contract/pos.ts";
 import type { CredentialKind } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { one, run } from "../store/store.ts";
-import { grownTo } from "./cache-bound.ts";
+import { lruBound } from "./cache-bound.ts";
 
 /** Who is calling: a till (`ownerId` is its merchant) or a partner's server (`ownerId` is the partner). */
 export interface Session {
@@ -53,6 +53,25 @@ const deleteExpired = statement("tokens_delete_expired", (db, p: { credential: s
   db.deleteFrom("tokens").where("credential_id", "=", p.credential).where("expires_at", "<=", p.now),
 );
 
+/** A service of many processes has one credential and a token each; a terminal signs in once a day. */
+export const liveTokensMax = 10;
+
+/** Ends the oldest tokens of a credential beyond `liveTokensMax`. */
+const deleteSurplus = statement("tokens_delete_surplus", (db, p: { credential: string }) =>
+  db
+    .deleteFrom("tokens")
+    .where("credential_id", "=", p.credential)
+    .where("token_hash", "not in", (newest) =>
+      newest
+        .selectFrom("tokens as live")
+        .select("live.token_hash")
+        .where("live.credential_id", "=", p.credential)
+        .orderBy("live.created_at", "desc")
+        .orderBy("live.token_hash")
+        .limit(liveTokensMax),
+    ),
+);
+
 /** Holds the credential's row until the commit, so that a rotation that comes meanwhile deletes the new token too. */
 const lockCredential = statement("credential_lock", (db, p: { id: string; hash: string }) =>
   db
@@ -81,7 +100,7 @@ export const scopesFrom = (text: string): readonly Scope[] => {
 export const createTokens = ({ store, clock, random }: Service, tokenSecret: string): Tokens => {
   /** With the token's hash, which is the dearer half of looking again. */
   const cache = new LRUCache<string, { readonly session: Session; readonly hash: string; readonly readAt: number }>(
-    grownTo(tokenCacheEntriesMax),
+    lruBound(tokenCacheEntriesMax),
   );
   const hash = (secret: string) => createHmac("sha256", tokenSecret).update(secret).digest("base64url");
 
@@ -116,6 +135,7 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
         yield* run(
           insertToken({ hash: hash(token), credential: credential.id, scopes: granted.join(" "), now, expires }),
         );
+        yield* run(deleteSurplus({ credential: credential.id }));
         return token;
       });
     },

@@ -44,6 +44,7 @@ Settings, as variables or flags (--database-url for DATABASE_URL; flags win)
   TRUSTED_PROXIES        addresses or networks whose X-Forwarded-For is believed, as 10.0.0.0/8; needed behind a load balancer,
                          or one stranger who guesses secrets slows down everybody's sign-in
   SCA_TIMEOUT_SECONDS, ORDER_TTL_SECONDS    40 and 900; for tests and demos only
+  HELD_READS_PER_TOKEN   answers that one key may hold open with "wait"; default: 16 a terminal, 1000 a bank's server
   LOG_LEVEL              info; debug adds a line for each read
 
 Examples

@@ -72,7 +72,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   async "credentials rotate"(on, words) {
     const key = keyOf(words);
-    return [{ ...shown(key), password: await rotateCredential(on, createSecretHasher(on.random), key) }];
+    return [{ ...shown(key), password: await rotateCredential(on, key) }];
   },
   async "credentials revoke"(on, words) {
     const key = keyOf(words);

@@ -9,6 +9,7 @@ export const errorTable = {
   currency_mismatch: { status: 400, title: "The store hands out another currency" },
   unauthenticated: { status: 401, title: "A valid access token is needed" },
   insufficient_scope: { status: 403, title: "The access token does not allow this call" },
+  cross_site_request: { status: 403, title: "Requests from pages of other sites are refused" },
   transaction_not_found: { status: 404, title: "No such transaction" },
   store_unknown: { status: 404, title: "No such store" },
   not_found: { status: 404, title: "No such resource" },

@@ -1,11 +1,12 @@
 /** The app behind node:http: limits on slow and large requests, and an answer even to what is not HTTP. */
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { ServiceError } from "../service-error.ts";
 import type { App } from "./app-context.ts";
 import type { Routes } from "./create-app.ts";
 import { errorResponse } from "./problem.ts";
+import { formProblem } from "./request-form.ts";
 import { randomRequestId } from "./serve-operation.ts";
 
 const limits = {
@@ -43,7 +44,11 @@ export const listen = async (app: App, routes: Routes, host: string, port: numbe
     hostname: "localhost",
     errorHandler: () => invalid("The request line or the Host header is not valid"),
   });
-  const server = createServer(limits, listener);
+  const server = createServer(limits, (incoming, outgoing) => {
+    const problem = formProblem(incoming);
+    if (problem === null) return void listener(incoming, outgoing);
+    void answerUnrouted(outgoing, fail(problem));
+  });
   server.on("clientError", (error, socket) => answerRaw(socket as Socket, error, invalid("This is not valid HTTP")));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -54,6 +59,12 @@ export const listen = async (app: App, routes: Routes, host: string, port: numbe
   });
   const { port: taken } = server.address() as AddressInfo;
   return { host, port: taken, close: (withinMs) => closeServer(app, server, withinMs) };
+};
+
+/** The body is not read: whoever sends one that is refused unread gets the connection closed. */
+const answerUnrouted = async (outgoing: ServerResponse, response: Response): Promise<void> => {
+  const headers = { ...Object.fromEntries(response.headers), connection: "close" };
+  outgoing.writeHead(response.status, headers).end(await response.text());
 };
 
 const statusOf = (error: Error): string => {

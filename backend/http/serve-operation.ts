@@ -9,6 +9,7 @@ import type { Operation, Reply } from "./operation.ts";
 import { parseBody } from "./parse-body.ts";
 import { errorResponse, isRefusal, toServiceError } from "./problem.ts";
 import { type Bindings, headerOf } from "./read-body.ts";
+import { refuseCrossSite } from "./request-form.ts";
 import {
   bodyBeside,
   isEchoableRequestId,
@@ -23,7 +24,7 @@ type HttpContext = Context<{ Bindings: Bindings }>;
 type Handled = (c: HttpContext) => Promise<Response>;
 
 /** Session of calls that need none; handlers of such calls do not look at it. */
-const nobody: Session = { kind: "client", ownerId: "", deviceId: "", scopes: [], expiresAt: 0 };
+const anonymousSession: Session = { kind: "client", ownerId: "", deviceId: "", scopes: [], expiresAt: 0 };
 
 export const randomRequestId = (app: App): string => randomId(app.service.random);
 
@@ -40,7 +41,8 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
 
   const replyTo = async (c: HttpContext, requestId: string, known: { session: Session | null }): Promise<Reply> => {
     if (operation.errorShape === "users") checkRequestId(c);
-    let session = nobody;
+    if (method !== "GET") refuseCrossSite(crossSiteHeaders(c), app.publicUrl());
+    let session = anonymousSession;
     if (operation.scopes !== null) {
       const found = authenticate(app.access.tokens, headerOf(c, "authorization"), operation.scopes);
       session = found instanceof Promise ? await found : found;
@@ -93,6 +95,12 @@ const toResponse = (reply: Reply, requestId: string): Response => {
     headers: jsonHeaders(requestId),
   });
 };
+
+const crossSiteHeaders = (c: HttpContext) => ({
+  origin: headerOf(c, "origin"),
+  site: headerOf(c, "sec-fetch-site"),
+  host: headerOf(c, "host"),
+});
 
 const checkRequestId = (c: HttpContext): void => {
   if ((headerOf(c, "x-request-id") ?? "").length > requestIdLengthMax)

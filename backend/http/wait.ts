@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { z } from "zod";
+import type { Session } from "../access/tokens.ts";
 import type { waitQuerySchema } from "../contract/pos.ts";
 import type { Wait } from "../withdrawals/get.ts";
 import type { App } from "./app-context.ts";
@@ -14,4 +15,20 @@ export const waitOf = (
   if (wait === undefined || wait === 0) return undefined;
   const signal = AbortSignal.any([context.req.raw.signal, app.stopping]);
   return { waitMs: wait * 1000, signal, ...(status && { whileStatus: status }) };
+};
+
+/** Runs a read that may be held, as one of the few that its credential may hold open. @throws ServiceError `too_many_requests`. */
+export const holding = async <T>(
+  app: App,
+  session: Session,
+  wait: Wait | undefined,
+  read: () => Promise<T>,
+): Promise<T> => {
+  if (wait === undefined) return read();
+  const leave = app.access.heldReads.enter(session);
+  try {
+    return await read();
+  } finally {
+    leave();
+  }
 };

@@ -5,6 +5,7 @@ import { errorTable } from "../contract/errors.ts";
 import type { App } from "../http/app-context.ts";
 import { toServiceError } from "../http/problem.ts";
 import { type Bindings, decodeText, readBody } from "../http/read-body.ts";
+import { isOwnOrigin } from "../http/request-form.ts";
 import { requestIdHeader } from "../http/request-id.ts";
 import { logFailure, randomRequestId } from "../http/serve-operation.ts";
 import { ServiceError } from "../service-error.ts";
@@ -127,8 +128,9 @@ const failure = (visit: Visit, error: unknown): Promise<Response> => {
  */
 export const readOwnForm = async (app: App, c: PageContext): Promise<URLSearchParams> => {
   const site = c.req.header("sec-fetch-site");
-  const own = [new URL(app.publicUrl()).origin, `http://${c.req.header("host")}`];
-  const isOwn = own.includes(c.req.header("origin") ?? "") && (site === undefined || site === "same-origin");
+  const isOwn =
+    isOwnOrigin(c.req.header("origin") ?? "", app.publicUrl(), c.req.header("host")) &&
+    (site === undefined || site === "same-origin");
   if (!isOwn) throw new ServiceError("insufficient_scope", "The form did not come from this page");
   return new URLSearchParams(decodeText(await readBody(c)));
 };

@@ -52,6 +52,6 @@ export const createUserOperation = operation({
   replies: { 201: json("The user, with the password.", createUserReplySchema) },
   errors: ["too_many_requests"],
   async handle({ app, session, body }) {
-    return { status: 201, body: await createUser(app.service, app.access.secrets, clientOf(session), body) };
+    return { status: 201, body: await createUser(app.service, app.access.userSecrets, clientOf(session), body) };
   },
 });

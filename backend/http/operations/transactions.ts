@@ -6,7 +6,7 @@ import { linkTransaction } from "../../withdrawals/link.ts";
 import { rejectTransaction } from "../../withdrawals/reject.ts";
 import { terminalOf } from "../authenticate.ts";
 import { json, operation } from "../operation.ts";
-import { waitOf } from "../wait.ts";
+import { holding, waitOf } from "../wait.ts";
 
 const reply = json("The transaction as it is now.", transactionSchema);
 const ofOneTerminal = { tag: "Point of sale", scopes: ["transactions"], errorShape: "problem" } as const;
@@ -30,7 +30,10 @@ export const getTransactionOperation = operation({
   replies: { 200: reply },
   errors: ["transaction_not_found"],
   handle({ app, session, query, context }) {
-    return getTransaction(app.service, terminalOf(session), query.id, waitOf(app, context, query)).then(found);
+    const wait = waitOf(app, context, query);
+    return holding(app, session, wait, () => getTransaction(app.service, terminalOf(session), query.id, wait)).then(
+      found,
+    );
   },
 });
 

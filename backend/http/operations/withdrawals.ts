@@ -9,7 +9,7 @@ import { resolveSca } from "../../withdrawals/resolve-sca.ts";
 import { declareUndelivered } from "../../withdrawals/undelivered.ts";
 import { clientOf, terminalOf } from "../authenticate.ts";
 import { json, operation } from "../operation.ts";
-import { waitOf } from "../wait.ts";
+import { holding, waitOf } from "../wait.ts";
 
 const reply = json("The transaction as it is now.", transactionSchema);
 const params = z.object({ id: transactionIdSchema });
@@ -60,7 +60,8 @@ export const getWithdrawalOperation = operation({
   errors: ["transaction_not_found"],
   async handle({ app, session, params, query, context }) {
     const wait = waitOf(app, context, query);
-    return { status: 200, body: await getTransaction(app.service, clientOf(session), params.id, wait) };
+    const read = () => getTransaction(app.service, clientOf(session), params.id, wait);
+    return { status: 200, body: await holding(app, session, wait, read) };
   },
 });
 

@@ -24,6 +24,7 @@ const permanence: Readonly<Record<ErrorCode, "request" | "call" | "temporary">> 
   unsupported_media_type: "request",
   idempotency_key_reused: "request",
   user_blocked: "temporary",
+  cross_site_request: "temporary",
   not_found: "call",
   method_not_allowed: "call",
   unauthenticated: "temporary",

@@ -25,6 +25,7 @@ export const soak = async (waits: number): Promise<Soak> => {
     DATABASE_URL: `sqlite:${join(folder, "service.db")}`,
     PARTNER_URL: `http://127.0.0.1:${bank.port}`,
     SCA_TIMEOUT_SECONDS: String(scaSeconds),
+    HELD_READS_PER_TOKEN: "1000000",
   });
   const signed = await signInAll(program.port);
   const working = Array.from({ length: makers }, () => new Connection(program.port));

@@ -1,0 +1,33 @@
+/** How many answers one credential may have held open at once: a stolen or faulty one must not take all connections. */
+import { ServiceError } from "../service-error.ts";
+import type { Session } from "./tokens.ts";
+
+/** A terminal waits for the one withdrawal before it; a bank for all of its own. */
+const heldReadsMax = { terminal: 16, client: 1_000 } as const;
+
+export interface HeldReads {
+  /**
+   * Takes a place until the returned function is called.
+   * @throws ServiceError `too_many_requests`: the caller can ask again without `wait`.
+   */
+  enter(session: Session): () => void;
+}
+
+/** @param most HELD_READS_PER_TOKEN, for every kind of credential; `null`: the defaults, 16 a terminal, 1,000 a bank's. */
+export const createHeldReads = (most: number | null = null): HeldReads => {
+  const held = new Map<string, number>();
+  return {
+    enter({ kind, ownerId, deviceId }) {
+      const key = `${kind}\n${ownerId}\n${deviceId}`;
+      const count = held.get(key) ?? 0;
+      if (count >= (most ?? heldReadsMax[kind]))
+        throw new ServiceError("too_many_requests", "Too many answers are held open", { retryAfterSeconds: 1 });
+      held.set(key, count + 1);
+      return () => {
+        const left = (held.get(key) ?? 1) - 1;
+        if (left === 0) held.delete(key);
+        else held.set(key, left);
+      };
+    },
+  };
+};
