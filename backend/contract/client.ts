@@ -1,8 +1,10 @@
 /** What a partner's server sends with a client-level token (interface 4.3, 4.9; conventions, "Client-level calls" and "Extensions"). */
 import { z } from "zod";
+import { field } from "./field.ts";
 import {
   amountSchema,
   currencySchema,
+  exampleTime,
   partnerReferenceSchema,
   statuses,
   timeSchema,
@@ -20,59 +22,95 @@ export const plainText = (max: number) =>
     .refine((text) => text.isWellFormed(), "must be well-formed Unicode");
 
 export const checkinBodySchema = z.object({
-  referenceId: plainText(255),
-  additionalData: z.object({
-    brand: plainText(100),
-    userId: plainText(64),
-    balance: amountSchema,
-    currency: currencySchema,
-    urlBack: z.string().max(2048),
-  }),
+  referenceId: field(plainText(255), "Your own name for this check-in; comes back in `urlBack`.", "checkin-8842"),
+  additionalData: field(
+    z.object({
+      brand: field(plainText(100), "What the page calls your app.", "My Bank"),
+      userId: field(plainText(64), "Your customer. Never shown to a terminal.", "customer-77"),
+      balance: field(amountSchema, "What the customer can withdraw at most.", "250.00"),
+      currency: currencySchema,
+      urlBack: field(
+        z.string().max(2048),
+        "Where the page leads back to: https, or http on a loopback host. `reference` (your `referenceId`), `outcome` (the status, or `none`) and `transaction_id` are added to its query.",
+        "https://bank.example/cash",
+      ),
+    }),
+    "What the page needs to know.",
+    {
+      brand: "My Bank",
+      userId: "customer-77",
+      balance: "250.00",
+      currency: "EUR",
+      urlBack: "https://bank.example/cash",
+    },
+  ),
 });
 
 export const checkinReplySchema = z
   .object({
-    status: z.enum(["new", "active", "blocked"]),
-    destination_url: z.string().nullable().optional(),
-    expires_at: timeSchema.nullable().optional(),
+    status: field(
+      z.enum(["new", "active", "blocked"]),
+      "`new` until the first page was opened, `blocked` when you or the operator blocked the user.",
+      "active",
+    ),
+    destination_url: field(
+      z.string().nullable().optional(),
+      "The page for the user's browser, valid once, for 10 minutes; null when blocked.",
+      "https://cash.example.com/websdk/ZkW3?token=mG0",
+    ),
+    expires_at: field(timeSchema.nullable().optional(), "When the address ends; null when blocked.", exampleTime),
   })
-  .meta({ id: "Checkin" });
+  .meta({ id: "Checkin", description: "The user's status and where to send the browser." });
 
 /** The published set: `A-Z a-z 0-9`, U+00A1 to U+02AF, space and some signs; the whole value must match. */
 export const restrictedText = /^[A-Za-z0-9\u00a1-\u02af &(){}[\].:,;?!+\-_$@#~`\\^€]*$/;
 
 export const createUserBodySchema = z.object({
-  id: z
-    .string()
-    .regex(/^[0-9A-Za-z\-_.+@]{1,36}$/)
-    .optional(),
-  password: z.string().min(6).max(128).regex(restrictedText).optional(),
-  email: z.string().max(320).regex(restrictedText).optional(),
-  phone: z.string().max(50).regex(restrictedText).optional(),
-  isAutoUpdateEnabled: z.boolean().default(false),
+  id: field(
+    z
+      .string()
+      .regex(/^[0-9A-Za-z\-_.+@]{1,36}$/)
+      .optional(),
+    "1 to 36 of `0-9A-Za-z-_.+@`, case-insensitive; made when absent.",
+    "ann",
+  ),
+  password: field(
+    z.string().min(6).max(128).regex(restrictedText).optional(),
+    "6 to 128 characters of the restricted set; made when absent.",
+    "correct horse 7",
+  ),
+  email: field(z.string().max(320).regex(restrictedText).optional(), "At most 320 characters.", "ann@example.com"),
+  phone: field(z.string().max(50).regex(restrictedText).optional(), "At most 50 characters.", "+49 30 1234567"),
+  isAutoUpdateEnabled: field(z.boolean().default(false), "Automatic update of bank connections.", false),
 });
 
 export const createUserReplySchema = z
   .object({
-    id: z.string(),
-    password: z.string(),
-    email: z.string().optional(),
-    phone: z.string().optional(),
-    isAutoUpdateEnabled: z.boolean(),
+    id: field(z.string(), "The user's id as it was sent or made.", "ann"),
+    password: field(z.string(), "In plain text, this once; only a hash is kept.", "correct horse 7"),
+    email: field(z.string().optional(), "Absent when none was sent.", "ann@example.com"),
+    phone: field(z.string().optional(), "Absent when none was sent.", "+49 30 1234567"),
+    isAutoUpdateEnabled: field(z.boolean(), "Automatic update of bank connections.", false),
   })
-  .meta({ id: "User" });
+  .meta({ id: "User", description: "A user of the bank-data access product." });
 
 export const requestWithdrawalBodySchema = z.object({
-  user_id: plainText(64),
+  user_id: field(plainText(64), "Your customer; comes back as `userId` in the orders.", "customer-77"),
   amount: amountSchema,
   currency: currencySchema,
-  store: plainText(64),
-  sca_required: z.boolean().optional(),
+  store: field(plainText(64), "A `store` of `GET /ext/v1/stores`.", "corner-shop"),
+  sca_required: field(
+    z.boolean().optional(),
+    "Whether the customer has to approve after the cashier's confirmation; true unless sent.",
+    true,
+  ),
   partner_reference: partnerReferenceSchema.optional(),
 });
 export const idempotencyKeySchema = z.string().regex(/^[\x21-\x7e]{1,255}$/);
 
-export const scaBodySchema = z.object({ outcome: z.enum(["approved", "denied"]) });
+export const scaBodySchema = z.object({
+  outcome: field(z.enum(["approved", "denied"]), "What the customer did in the bank's app.", "approved"),
+});
 
 export const findings = ["matched", "not_linked", "undelivered", "settle_unknown", "closed"] as const;
 export type Finding = (typeof findings)[number];
@@ -81,19 +119,19 @@ export type Finding = (typeof findings)[number];
 export const reconciliationLineSchema = z
   .object({
     transaction_id: transactionIdSchema,
-    transaction_id_partner: z.string().nullable(),
-    store: z.string(),
-    device_id: z.string().nullable(),
-    status: z.enum(statuses),
-    finding: z.enum(findings),
+    transaction_id_partner: field(z.string().nullable(), "The POS's own id.", "till-1-20261120-0042"),
+    store: field(z.string(), "The shop's `merchant_id`.", "corner-shop"),
+    device_id: field(z.string().nullable(), "The terminal that confirmed.", "till-1"),
+    status: field(z.enum(statuses), "The status now.", "linked"),
+    finding: field(z.enum(findings), "What the shop and the bank have to look at.", "matched"),
     amount: amountSchema,
     currency: currencySchema,
-    reason: z.string().nullable(),
-    created_at: timeSchema,
-    confirmed_at: timeSchema.nullable(),
-    settled_at: timeSchema.nullable(),
-    linked_at: timeSchema.nullable(),
-    closed_at: timeSchema.nullable(),
-    settle_attempts: z.int(),
+    reason: field(z.string().nullable(), "Why it ended without cash; null otherwise.", null),
+    created_at: field(timeSchema, "When the bank asked.", exampleTime),
+    confirmed_at: field(timeSchema.nullable(), "When the cashier confirmed.", exampleTime),
+    settled_at: field(timeSchema.nullable(), "When the bank paid.", exampleTime),
+    linked_at: field(timeSchema.nullable(), "When the cash was handed out.", exampleTime),
+    closed_at: field(timeSchema.nullable(), "When it ended without cash.", null),
+    settle_attempts: field(z.int(), "Calls of Settle order so far.", 1),
   })
-  .meta({ id: "ReconciliationLine" });
+  .meta({ id: "ReconciliationLine", description: "One confirmed transaction." });

@@ -1,5 +1,6 @@
 /** One table of error codes and their HTTP status, and the one error shape (conventions, "Errors"; RFC 9457). */
 import { z } from "zod";
+import { field } from "./field.ts";
 import { amountSchema, currencySchema, transactionSchema } from "./transaction.ts";
 
 export const errorTable = {
@@ -43,15 +44,34 @@ export type Limits = z.infer<typeof limitsSchema>;
 
 export const problemSchema = z
   .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    code: z.enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]),
-    request_id: z.string(),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    type: field(z.string(), "Names the kind of problem.", "urn:tillcash:problem:amount_out_of_range"),
+    title: field(z.string(), "The kind of problem in words.", errorTable.amount_out_of_range.title),
+    status: field(z.int(), "The HTTP status.", 400),
+    detail: field(z.string(), "This problem in words, for people.", "The store hands out 10.00 to 500.00 EUR."),
+    code: field(
+      z.enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]),
+      "What a program decides by; the table of errors says what to do.",
+      "amount_out_of_range",
+    ),
+    request_id: field(z.string(), "The answer's `X-Request-Id`.", "5f3c9a0e7d1b4c2f8a6e0d9b7c5a3f11"),
+    errors: field(
+      z
+        .array(
+          z.object({
+            path: field(z.string(), "The field, with points between levels.", "amount"),
+            message: field(z.string(), "What is wrong with it.", "must be 10.00 to 500.00 EUR"),
+          }),
+        )
+        .optional(),
+      "With 400: what is wrong with which field.",
+      [{ path: "amount", message: "must be 10.00 to 500.00 EUR" }],
+    ),
     transaction: transactionSchema.optional(),
     limits: limitsSchema.optional(),
   })
-  .meta({ id: "Problem" });
+  .meta({
+    id: "Problem",
+    description:
+      "A refusal (RFC 9457). `transaction` comes with `transaction_conflict`, `limits` where a limit was met.",
+  });
 export type Problem = z.infer<typeof problemSchema>;

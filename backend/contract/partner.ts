@@ -1,29 +1,35 @@
 /** The calls the service makes to a bank (interface 4.2, 4.4; conventions, "Partner calls"). Field names as the interface spells them. */
 import { z } from "zod";
+import { field } from "./field.ts";
+import { amountSchema, exampleTime } from "./transaction.ts";
 
 export const startOrderPath = "/api/svc/startwithdrawal";
 export const settleOrderPath = "/api/svc/settlewithdrawal";
 
 export const startOrderSchema = z
   .object({
-    userId: z.string(),
-    amount: z.string(),
-    dateOfTransaction: z.string(),
-    expiryTimeOfTheOrder: z.string(),
-    svcTransactionReferenceId: z.string(),
-    store: z.string(),
+    userId: field(z.string(), "Your customer, as you named it in the request or the check-in.", "customer-77"),
+    amount: amountSchema,
+    dateOfTransaction: field(z.string(), "When it was asked for.", exampleTime),
+    expiryTimeOfTheOrder: field(
+      z.string(),
+      "Hold the funds until then, unless an event tells you of an end before.",
+      "2026-11-20T10:36:10.000Z",
+    ),
+    svcTransactionReferenceId: field(z.string(), "The `transaction_id`.", "7F3K9Q2MX4T8WZ0G"),
+    store: field(z.string(), "The shop's name, for your customer.", "Corner Shop"),
   })
-  .meta({ id: "StartOrder" });
+  .meta({ id: "StartOrder", description: "Secure the funds of a withdrawal." });
 export type StartOrder = z.infer<typeof startOrderSchema>;
 
 export const settleOrderSchema = z
   .object({
-    userId: z.string(),
-    TransactionId: z.string(),
-    DateOperation: z.string(),
-    SvcTransactionReferenceId: z.string(),
+    userId: field(z.string(), "Your customer.", "customer-77"),
+    TransactionId: field(z.string(), "The POS's own id.", "till-1-20261120-0042"),
+    DateOperation: field(z.string(), "When the withdrawal became final.", exampleTime),
+    SvcTransactionReferenceId: field(z.string(), "The `transaction_id`.", "7F3K9Q2MX4T8WZ0G"),
   })
-  .meta({ id: "SettleOrder" });
+  .meta({ id: "SettleOrder", description: "Pay the shop: the withdrawal is final." });
 export type SettleOrder = z.infer<typeof settleOrderSchema>;
 
 /** One call may take this long before it counts as no answer. */

@@ -1,6 +1,7 @@
 /** What a terminal sends and reads (interface 4.1, 4.5 to 4.8; conventions, "Point-of-sale calls"). Replies are a Transaction. */
 import { z } from "zod";
 import { plainText } from "./client.ts";
+import { field } from "./field.ts";
 import { partnerTransactionIdSchema, statuses, transactionIdSchema } from "./transaction.ts";
 
 export const scopes = ["transactions", "checkin", "users", "withdrawals", "reconciliation"] as const;
@@ -14,12 +15,20 @@ export const orderTtlSeconds = 900;
 export const waitSecondsMax = 25;
 
 export const authorizeBodySchema = z.object({
-  grant_type: z.string(),
-  merchant_id: z.string().min(1).max(64),
-  device_id: z.string().min(1).max(64),
-  device_type: z.enum(["terminal", "client"]),
-  password: z.string().min(1).max(256),
-  scope: z.string().max(256).default(""),
+  grant_type: field(z.string(), "`client_credentials`.", "client_credentials"),
+  merchant_id: field(z.string().min(1).max(64), "The shop's id, or the partner's for a `client`.", "demo-shop"),
+  device_id: field(z.string().min(1).max(64), "The terminal or the server.", "till-1"),
+  device_type: field(
+    z.enum(["terminal", "client"]),
+    "`terminal` for a till, `client` for a partner's server.",
+    "terminal",
+  ),
+  password: field(z.string().min(1).max(256), "The credential's secret.", "till-secret"),
+  scope: field(
+    z.string().max(256).default(""),
+    "Scopes, separated by spaces; empty: all that the credential has.",
+    "transactions",
+  ),
 });
 
 /** RFC 6749 §4.4.2, form-encoded. Unknown parameters are ignored (§3.2). */
@@ -50,29 +59,37 @@ export const tokenBodySchema = z.object({
 
 export const accessTokenSchema = z
   .object({
-    token_type: z.literal("bearer"),
-    access_token: z.string(),
-    expires_in: z.int().meta({ description: "Seconds until the token ends.", example: tokenLifetimeSeconds }),
-    scope: z.string(),
+    token_type: field(z.literal("bearer"), "Always `bearer`.", "bearer"),
+    access_token: field(
+      z.string(),
+      "Opaque; goes into `Authorization: Bearer …`.",
+      "Zq3tqHUCYd0wBGxTGSyAb5v1zXw7bR2mVvZ0oE1kU3s",
+    ),
+    expires_in: field(z.int(), "Seconds until the token ends.", tokenLifetimeSeconds),
+    scope: field(z.string(), "What was granted, separated by spaces.", "transactions"),
   })
-  .meta({ id: "AccessToken" });
+  .meta({ id: "AccessToken", description: "A bearer token." });
 
 /** RFC 6749 §5.2. */
 export const oauthErrorSchema = z
   .object({
-    error: z.enum([
-      "invalid_request",
+    error: field(
+      z.enum([
+        "invalid_request",
+        "invalid_client",
+        "unsupported_grant_type",
+        "invalid_scope",
+        "invalid_token",
+        "too_many_requests",
+        "server_error",
+        "temporarily_unavailable",
+      ]),
+      "What a program decides by.",
       "invalid_client",
-      "unsupported_grant_type",
-      "invalid_scope",
-      "invalid_token",
-      "too_many_requests",
-      "server_error",
-      "temporarily_unavailable",
-    ]),
-    error_description: z.string().optional(),
+    ),
+    error_description: field(z.string().optional(), "The same in words, for people.", "unknown client or wrong secret"),
   })
-  .meta({ id: "OAuthError" });
+  .meta({ id: "OAuthError", description: "A refusal in the words of RFC 6749 §5.2." });
 
 /** Digits and nothing else: `Number` would also read "", "0x1" and "1e0". */
 const waitSchema = z
@@ -107,4 +124,6 @@ export const rejectBodySchema = z.object({ transaction_id: transactionIdSchema }
 export const linkBodySchema = z.object({ transaction_id: transactionIdSchema });
 
 /** Extension: why a settled withdrawal was not handed out. */
-export const undeliveredBodySchema = z.object({ reason: plainText(200) });
+export const undeliveredBodySchema = z.object({
+  reason: field(plainText(200), "Why no cash was handed out: a code of the terminal's, or words.", "till_short"),
+});

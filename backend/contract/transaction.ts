@@ -1,5 +1,6 @@
 /** The Transaction, its status words and its reasons (conventions, "Transaction"; interface, "Resources and their fields"). */
 import { z } from "zod";
+import { field } from "./field.ts";
 import { transactionIdLength } from "./ids.ts";
 import { isCurrency } from "./money.ts";
 
@@ -47,7 +48,10 @@ export const reasons = [
 export type Reason = (typeof reasons)[number];
 
 /** RFC 3339, UTC, milliseconds: `2026-11-20T10:15:30.000Z`. */
-export const timeSchema = z.iso.datetime({ precision: 3 }).meta({ example: "2026-11-20T10:15:30.000Z" });
+export const exampleTime = "2026-11-20T10:15:30.000Z";
+export const timeSchema = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: "RFC 3339, UTC, with milliseconds.", example: exampleTime });
 
 /** A decimal string with exactly the currency's minor digits; checked against the currency by money.ts. */
 export const amountSchema = z
@@ -87,32 +91,39 @@ export const partnerReferenceSchema = z
     example: "wd-2026-000117",
   });
 
-const nullableTime = timeSchema.nullable();
+/** A time that comes only once something has happened. */
+const timeOf = (what: string, example: string | null = exampleTime) => field(timeSchema.nullable(), what, example);
 
 export const transactionSchema = z
   .object({
     transaction_id: transactionIdSchema,
-    status: z.enum(statuses),
+    status: field(z.enum(statuses), "Where it stands; see *Statuses of a transaction*.", "linked"),
     amount: amountSchema,
     currency: currencySchema,
-    store: z.string().meta({ description: "The shop's merchant_id.", example: "demo-shop" }),
-    transaction_id_partner: partnerTransactionIdSchema.nullable(),
-    partner_reference: partnerReferenceSchema.nullable(),
-    sca_required: z.boolean(),
-    created_at: timeSchema,
-    expires_at: timeSchema,
-    confirmed_at: nullableTime,
-    sca_expires_at: nullableTime,
-    settled_at: nullableTime,
-    linked_at: nullableTime,
-    closed_at: nullableTime,
-    reason: z
-      .string()
-      .nullable()
-      .meta({
-        description: `Why it ended: null, one of ${reasons.map((reason) => `\`${reason}\``).join(", ")}, or for \`undelivered\` what the cashier said.`,
-        example: null,
-      }),
+    store: field(z.string(), "The shop's `merchant_id`.", "demo-shop"),
+    transaction_id_partner: field(
+      partnerTransactionIdSchema.nullable(),
+      "The POS's own id; null until confirmed.",
+      "till-1-20261120-0042",
+    ),
+    partner_reference: field(
+      partnerReferenceSchema.nullable(),
+      "The bank's own name for it; null when it gave none.",
+      "wd-2026-000117",
+    ),
+    sca_required: field(z.boolean(), "Whether the customer has to approve after the cashier.", true),
+    created_at: field(timeSchema, "When the bank asked.", exampleTime),
+    expires_at: field(timeSchema, "Until then the barcode can be confirmed.", "2026-11-20T10:30:30.000Z"),
+    confirmed_at: timeOf("When the cashier confirmed."),
+    sca_expires_at: timeOf("Until then the customer can approve.", "2026-11-20T10:16:10.000Z"),
+    settled_at: timeOf("When the bank paid."),
+    linked_at: timeOf("When the cash was handed out."),
+    closed_at: timeOf("When it ended without cash.", null),
+    reason: field(
+      z.string().nullable(),
+      `Why it ended: null, one of ${reasons.map((reason) => `\`${reason}\``).join(", ")}, or for \`undelivered\` what the cashier said.`,
+      null,
+    ),
   })
-  .meta({ id: "Transaction" });
+  .meta({ id: "Transaction", description: "A withdrawal as it is now." });
 export type Transaction = z.infer<typeof transactionSchema>;

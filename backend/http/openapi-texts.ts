@@ -1,10 +1,10 @@
 /** The words of the API reference that belong to no single call. */
 import { z } from "zod";
 import { errorTable } from "../contract/errors.ts";
-import { statuses } from "../contract/transaction.ts";
+import { field } from "../contract/field.ts";
+import { exampleTime, statuses } from "../contract/transaction.ts";
 
 export const tags = [
-  { name: "Point of sale", description: "What a till calls with a terminal's token." },
   { name: "Client", description: "What a partner's server calls with a client-level token." },
   {
     name: "Extension",
@@ -12,12 +12,13 @@ export const tags = [
   },
   { name: "Operations", description: "**Not in the interface specification**: health, metrics and this document." },
   { name: "Partner", description: "Calls that the service makes to a partner's server." },
+  { name: "Point of sale", description: "What a till calls with a terminal's token." },
 ] as const;
 
 const meanings: Readonly<Record<(typeof statuses)[number], string>> = {
   requested: "the user asked; Start order is out",
   ready: "funds secured, the barcode can be scanned",
-  awaiting_sca: "confirmed, the user has 40 s",
+  awaiting_sca: "confirmed, the user has {sca_seconds} s",
   settling: "SCA done or not needed; Settle order is out until a definite answer",
   settled: "the money is secured for the shop: the cash may be handed out",
   linked: "the cash was handed out (final)",
@@ -42,11 +43,14 @@ catches every single wrong character and every swap. Every answer carries \`X-Re
 
 **Errors** are \`application/problem+json\` (RFC 9457) with a \`code\`, except where an operation says otherwise:
 
-| code | status |
-|---|---|
+| code | status | meaning |
+|---|---|---|
 ${Object.entries(errorTable)
-  .map(([code, { status }]) => `| \`${code}\` | ${status} |`)
+  .map(([code, { status, title }]) => `| \`${code}\` | ${status} | ${title} |`)
   .join("\n")}
+
+Ask again with the same ids after \`too_many_requests\`, \`internal_error\` and \`unavailable\`, and after no answer at all; wait for \`Retry-After\` where it
+is sent. \`transaction_conflict\` carries the \`transaction\` as it is; \`amount_out_of_range\`, \`amount_step\`, \`currency_mismatch\` and \`limit_reached\` carry \`limits\`.
 
 **Statuses of a transaction**
 
@@ -58,10 +62,22 @@ ${statuses.map((status) => `| \`${status}\` | ${meanings[status]} |`).join("\n")
 /** Documented only: `http/problem.ts` builds it, the service never parses it. */
 export const usersErrorSchema = z
   .object({
-    errors: z.array(z.object({ message: z.string(), code: z.string(), type: z.enum(["BUSINESS", "TECHNICAL"]) })),
-    date: z.string(),
-    requestId: z.string(),
-    endpoint: z.string(),
-    authContext: z.string(),
+    errors: z
+      .array(
+        z.object({
+          message: field(z.string(), "What is wrong, for people.", "id: must have at most 36 characters"),
+          code: field(
+            z.string(),
+            "`BAD_REQUEST`, `UNAUTHORIZED_ACCESS`, `ENTITY_EXISTS`, `TOO_MANY_REQUESTS` or `UNEXPECTED_ERROR`.",
+            "BAD_REQUEST",
+          ),
+          type: field(z.enum(["BUSINESS", "TECHNICAL"]), "Whose fault it is.", "BUSINESS"),
+        }),
+      )
+      .meta({ description: "At least one." }),
+    date: field(z.string(), "When.", exampleTime),
+    requestId: field(z.string(), "The answer's `X-Request-Id`.", "5f3c9a0e7d1b4c2f8a6e0d9b7c5a3f11"),
+    endpoint: field(z.string(), "Which call.", "POST /api/v2/users"),
+    authContext: field(z.string(), "Who called; empty before the token is known.", "demo-bank/server-1"),
   })
-  .meta({ id: "UsersError" });
+  .meta({ id: "UsersError", description: "A refusal in the published shape of the user-creation service." });

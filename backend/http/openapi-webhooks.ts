@@ -1,34 +1,74 @@
 /** The calls the service makes to a partner's server, as webhooks of the document (interface 4.2, 4.4). */
 import type { RouteConfig } from "@hono/zod-openapi";
 import { z } from "zod";
+import { field } from "../contract/field.ts";
 import { settleOrderPath, settleOrderSchema, startOrderPath, startOrderSchema } from "../contract/partner.ts";
+import { type EventStatus, eventStatuses, statusEventSchema } from "../contract/status-events.ts";
+import { partnerReferenceSchema } from "../contract/transaction.ts";
 
 const headers = z.object({
-  "webhook-id": z.string().meta({ description: "Stable over repeats: drop what you have seen." }),
-  "webhook-timestamp": z.string().meta({ description: "Seconds since the epoch." }),
-  "webhook-signature": z.string().meta({ description: "`v1,` and base64 of HMAC-SHA256 over id.timestamp.body." }),
+  "webhook-id": z.string().meta({
+    description: "Stable over repeats: answer what you have seen as you did the first time.",
+    example: "settle_7F3K9Q2MX4T8WZ0G",
+  }),
+  "webhook-timestamp": z.string().meta({ description: "Seconds since the epoch.", example: "1795169730" }),
+  "partner-reference": partnerReferenceSchema.optional(),
 });
 
 const answerSchema = z
-  .object({ status: z.string().optional(), reason: z.string().optional() })
-  .meta({ id: "PartnerAnswer" });
+  .object({
+    status: field(
+      z.string().optional(),
+      "A word for yes (`accepted`, `settled`, `paid` …) or for no (`declined`, `rejected`, `denied`, `refused`).",
+      "accepted",
+    ),
+    reason: field(z.string().optional(), "Why not, for the log.", "insufficient_funds"),
+  })
+  .meta({ id: "PartnerAnswer", description: "A definite answer." });
 
 const conventions = [
-  "Signed after Standard Webhooks with the partner's secret.",
-  'Positive: 200 or 201 with `{"status":"accepted"}` or another word for yes.',
-  'Negative: 200, 400, 402, 410 or 422 with `{"status":"declined","reason"}`.',
-  "Everything else (5xx, no answer in 5 s, 401, 403, 404, 409, 429, an empty body, not JSON, `error` or `success: false`, or a `status` that is neither a yes nor a no, as `pending` or `failed`) is no answer: it is repeated under the same `webhook-id`. `Retry-After` of a 429 or 503 is honoured, for 60 s at most.",
-  "A bank that the operator declared `by-status-code` may leave the word out: 204, and 200 or 201 with a JSON object, are positive, 400, 402, 410 and 422 negative, unless an earlier try of the same order went unanswered.",
+  "Signed after Standard Webhooks with the partner's key.",
+  'Positive: 200 or 201 with a JSON object whose `status` is a word for yes, as `{"status":"accepted"}`.',
+  'Negative: a JSON object whose `status` is a word for no, as `{"status":"declined","reason":"limit"}`, with 200, 400, 402, 410 or 422.',
+  "Everything else (an empty body, 5xx, no answer in 5 s, 401, 403, 404, 409, 429, a redirect, not JSON, another `status` as `pending`) is no answer: the call is repeated under the same `webhook-id`. `Retry-After` of a 429 or 503 is honoured, 60 s at most.",
+  "A bank that cannot say a word is declared `--answers by-status-code` by the operator: then 204, 200 and 201 are positive and 400, 402, 410, 422 negative, as long as no earlier try went unanswered.",
 ];
 
+const answer = { "application/json": { schema: answerSchema } };
 const responses = {
-  200: { description: "A definite answer.", content: { "application/json": { schema: answerSchema } } },
-  400: { description: "Declined, with a word that says so; 402, 410 and 422 as well." },
+  200: { description: "A definite answer; 201 is as good.", content: answer },
+  422: { description: "Declined, with a word for no; so are 400, 402 and 410.", content: answer },
   default: { description: "No answer: the call is repeated." },
 };
 
-const common = { method: "post" as const, tags: ["Partner"], "x-extension": false, "x-conventions": conventions };
+const common = {
+  method: "post" as const,
+  tags: ["Partner"],
+  security: [{ signature: [] }],
+  "x-extension": false,
+  "x-conventions": conventions,
+};
 const listed = conventions.map((text) => `- ${text}`).join("\n");
+
+const eventConventions = [
+  "Signed after Standard Webhooks with the partner's key, as the orders are.",
+  "Written with the move itself and delivered at least once, in any order, for up to three days; `sequence` counts the events of a transaction from 1.",
+  "No order: nothing waits for the answer, and a lost one can be made up for with `GET /ext/v1/withdrawals/{id}`.",
+];
+
+const eventMeanings: Readonly<Record<EventStatus, string>> = {
+  ready: "the funds are secured, the barcode can be scanned",
+  awaiting_sca: "**ask your customer now**: approve until `sca_expires_at`",
+  settled: "you have paid: book it, if the Settle order was not enough",
+  linked: "the cash was handed out",
+  undelivered: "no cash was handed out: the payment is due back",
+  rejected: "release the hold: the cashier said no",
+  canceled: "release the hold: not approved in time, denied, or given up",
+  expired: "release the hold: nobody confirmed in time",
+  declined: "release the hold, if there is one: you declined or could not be reached",
+  failed: "release the hold: you declined the Settle order",
+};
+const eventRows = eventStatuses.map((status) => `| \`withdrawal.${status}\` | ${eventMeanings[status]} |`).join("\n");
 
 export const webhooks: readonly RouteConfig[] = [
   {
@@ -48,5 +88,19 @@ export const webhooks: readonly RouteConfig[] = [
     description: `\`POST {partner_url}${settleOrderPath}\`: the transaction is final and is to be paid. A positive answer means that it was created.\n\n*Interface specification, section 4.4.*\n\n**Conventions**\n\n${listed}\n- Repeated, with pauses from 0.5 s to 60 s, until a definite answer, across restarts.`,
     request: { headers, body: { required: true, content: { "application/json": { schema: settleOrderSchema } } } },
     responses,
+  },
+  {
+    ...common,
+    path: "statusEvent",
+    operationId: "statusEvent",
+    "x-extension": true,
+    "x-conventions": eventConventions,
+    summary: "Status event",
+    description: `\`POST {events_url}\`: one move of one of the bank's withdrawals.\n\n**Extension** of this service, for a bank with an address for events (\`partners set --events-url\`).\n\n**Conventions**\n\n${eventConventions.map((text) => `- ${text}`).join("\n")}\n\n| event | what to do |\n|---|---|\n${eventRows}`,
+    request: { headers, body: { required: true, content: { "application/json": { schema: statusEventSchema } } } },
+    responses: {
+      200: { description: "Taken; so is every other 2xx. The body is not read." },
+      401: { description: "The signature is wrong: sent again, as after every other answer." },
+    },
   },
 ];

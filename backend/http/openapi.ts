@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { type ErrorCode, errorTable, problemSchema } from "../contract/errors.ts";
 import { oauthErrorSchema } from "../contract/pos.ts";
 import { serviceVersion } from "../version.ts";
+import { securitySchemes } from "./openapi-security.ts";
 import { apiDescription, tags, usersErrorSchema } from "./openapi-texts.ts";
 import { webhooks } from "./openapi-webhooks.ts";
 import type { Operation } from "./operation.ts";
@@ -12,10 +13,9 @@ type Responses = RouteConfig["responses"];
 
 /** What can go wrong whatever the operation, from what it takes. */
 const errorCodesOf = (operation: Operation): ErrorCode[] => {
-  const takesInput = operation.body ?? operation.query ?? operation.params ?? operation.headers;
   return [
     ...(operation.scopes === null ? [] : (["unauthenticated", "insufficient_scope"] as const)),
-    ...(takesInput === undefined ? [] : (["validation_failed"] as const)),
+    "validation_failed",
     ...(operation.body === undefined ? [] : (["payload_too_large", "unsupported_media_type"] as const)),
     ...operation.errors,
     "internal_error",
@@ -30,11 +30,15 @@ const errorSchemaOf = ({ errorShape }: Operation, status: number): { type: strin
 };
 
 const requestIdHeaders = {
-  "X-Request-Id": { description: "The request's id, yours or a random one.", schema: { type: "string" as const } },
+  "X-Request-Id": {
+    description: "The request's id, yours or a random one.",
+    schema: { type: "string" as const },
+    example: "5f3c9a0e7d1b4c2f8a6e0d9b7c5a3f11",
+  },
 };
 const retryHeaders = {
   ...requestIdHeaders,
-  "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" as const } },
+  "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" as const }, example: 5 },
 };
 
 const errorResponses = (operation: Operation): Responses => {
@@ -97,6 +101,12 @@ const requestOf = (operation: Operation): NonNullable<RouteConfig["request"]> =>
   };
 };
 
+/** One scope of those named is enough; a call without any needs no token. */
+const securityOf = ({ scopes, takesBasic }: Operation): Record<string, string[]>[] => {
+  if (takesBasic) return [{ basic: [] }, {}];
+  return scopes === null ? [] : scopes.map((scope) => ({ oauth2: [scope] }));
+};
+
 const toRoute = (operation: Operation): RouteConfig => ({
   method: operation.method,
   path: operation.path,
@@ -104,7 +114,7 @@ const toRoute = (operation: Operation): RouteConfig => ({
   tags: [operation.tag],
   summary: operation.summary,
   description: describe(operation),
-  security: operation.scopes === null ? [] : [{ bearer: [] }],
+  security: securityOf(operation),
   "x-extension": operation.section === null,
   ...(operation.conventions.length > 0 && { "x-conventions": operation.conventions }),
   ...(operation.scopes !== null && { "x-scopes": operation.scopes }),
@@ -114,11 +124,8 @@ const toRoute = (operation: Operation): RouteConfig => ({
 
 const build = (operations: readonly Operation[]) => {
   const { openAPIRegistry: registry, getOpenAPI31Document } = new OpenAPIHono();
-  registry.registerComponent("securitySchemes", "bearer", {
-    type: "http",
-    scheme: "bearer",
-    description: "The `access_token` of POST /oauth2/authorize.",
-  });
+  for (const [name, scheme] of Object.entries(securitySchemes))
+    registry.registerComponent("securitySchemes", name, scheme);
   for (const operation of operations) registry.registerPath(toRoute(operation));
   for (const webhook of webhooks) registry.registerWebhook(webhook);
   return getOpenAPI31Document({
@@ -127,6 +134,7 @@ const build = (operations: readonly Operation[]) => {
       title: "Tillcash service",
       version: serviceVersion,
       description: apiDescription,
+      contact: { name: "The Tillcash authors" },
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     },
     tags: [...tags],
@@ -135,11 +143,15 @@ const build = (operations: readonly Operation[]) => {
 
 let document: ReturnType<typeof build> | undefined;
 
-/** @param publicUrl where the service is reached. */
-export const openApiDocument = (operations: readonly Operation[], publicUrl: string) => {
-  document ??= build(operations);
-  return { ...document, servers: [{ url: publicUrl }] };
-};
+/** Stands in the texts for the seconds that a customer has for the approval. */
+const scaSecondsPlace = /\{sca_seconds\}/g;
 
-export const openApiText = (operations: readonly Operation[], publicUrl: string): string =>
-  JSON.stringify(openApiDocument(operations, publicUrl));
+/**
+ * The document as JSON.
+ * @param publicUrl where the service is reached.
+ * @param scaSeconds what a customer has for the approval: 40, unless the service was configured otherwise.
+ */
+export const openApiText = (operations: readonly Operation[], publicUrl: string, scaSeconds: number): string => {
+  document ??= build(operations);
+  return JSON.stringify({ ...document, servers: [{ url: publicUrl }] }).replace(scaSecondsPlace, String(scaSeconds));
+};

@@ -6,12 +6,35 @@ const errorsMax = 20;
 
 /** @throws ServiceError `validation_failed`. */
 export const validate = <T>(schema: z.ZodType<T>, value: unknown): T => {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues
     .slice(0, errorsMax)
-    .map(({ path, message }) => ({ path: path.map(String).join("."), message }));
+    .map((issue) => ({ path: issue.path.map(String).join("."), message: sentenceOf(issue) }));
   throw new ServiceError("validation_failed", undefined, { errors });
+};
+
+const typeNames: Readonly<Record<string, string>> = { object: "an object", array: "a list", int: "a whole number" };
+const named = (type: string): string => typeNames[type] ?? `a ${type}`;
+
+/** What is wrong with a field, as the end of a sentence that begins with its name; our own words where a schema has them. */
+const sentenceOf = (issue: z.core.$ZodIssue): string => {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined ? "is missing" : `must be ${named(issue.expected)}`;
+    case "invalid_value":
+      return `must be ${issue.values.length === 1 ? "" : "one of "}${issue.values.map(String).join(", ")}`;
+    case "too_big":
+      return `must have at most ${issue.maximum}${issue.origin === "string" ? " characters" : ""}`;
+    case "too_small":
+      return Number(issue.minimum) === 1 && issue.origin === "string"
+        ? "must not be empty"
+        : `must have at least ${issue.minimum}${issue.origin === "string" ? " characters" : ""}`;
+    case "invalid_format":
+      return issue.message.startsWith("Invalid") ? "is not in the form that the reference describes" : issue.message;
+    default:
+      return issue.message;
+  }
 };
 
 /**

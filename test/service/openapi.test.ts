@@ -52,7 +52,7 @@ test("holds every call of the interface, with its section", () => {
     "GET /transaction": "4.8",
     "POST /api/v2/users": "4.9",
   });
-  expect(Object.keys(document.webhooks).sort()).toEqual(["settleOrder", "startOrder"]);
+  expect(Object.keys(document.webhooks).sort()).toEqual(["settleOrder", "startOrder", "statusEvent"]);
 });
 
 test("marks every extension and every convention", () => {

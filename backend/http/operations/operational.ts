@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { field } from "../../contract/field.ts";
 import { ServiceError } from "../../service-error.ts";
 import { statement } from "../../store/statement.ts";
 import { one } from "../../store/store.ts";
@@ -15,7 +16,7 @@ export const healthOperation = operation({
   path: "/healthz",
   summary: "Is the process alive?",
   description: "200 as long as the process answers. Asks nothing else.",
-  replies: { 200: json("Alive.", z.object({ status: z.literal("ok") })) },
+  replies: { 200: json("Alive.", z.object({ status: field(z.literal("ok"), "Always `ok`.", "ok") })) },
   handle: () => ({ status: 200, body: { status: "ok" } }),
 });
 
@@ -30,7 +31,7 @@ export const readyOperation = operation({
   path: "/readyz",
   summary: "Can the process do its work?",
   description: "200 when the database answers; 503 when it does not, or when the service is stopping.",
-  replies: { 200: json("Ready.", z.object({ status: z.literal("ready") })) },
+  replies: { 200: json("Ready.", z.object({ status: field(z.literal("ready"), "Always `ready`.", "ready") })) },
   errors: ["unavailable"],
   async handle({ app }) {
     if (app.stopping.aborted) throw new ServiceError("unavailable", "The service is stopping");
@@ -69,7 +70,7 @@ export const openApiOperation = (all: () => readonly Operation[]): Operation =>
     replies: { 200: json("OpenAPI 3.1.", z.record(z.string(), z.unknown())) },
     async handle({ app }) {
       const { openApiText } = await import("../openapi.ts");
-      return new Response(openApiText(all(), app.publicUrl()), {
+      return new Response(openApiText(all(), app.publicUrl(), app.service.options.scaTimeoutMs / 1000), {
         headers: { ...baseHeaders, "Content-Type": "application/json" },
       });
     },
@@ -98,7 +99,7 @@ export const docsAssetOperation = operation({
   path: "/docs/{file}",
   summary: "A file of the API reference",
   description: "Script and style of the rendered reference.",
-  params: z.object({ file: z.string() }),
+  params: z.object({ file: z.string().meta({ description: "One of the page's own files.", example: "start.js" }) }),
   replies: {
     200: {
       description: "The file.",

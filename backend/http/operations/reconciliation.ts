@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Session } from "../../access/tokens.ts";
 import { plainText, reconciliationLineSchema } from "../../contract/client.ts";
-import { timeSchema } from "../../contract/transaction.ts";
+import { field } from "../../contract/field.ts";
+import { exampleTime, timeSchema } from "../../contract/transaction.ts";
 import { ServiceError } from "../../service-error.ts";
 import { reconcile } from "../../withdrawals/reconcile.ts";
 import type { App } from "../app-context.ts";
@@ -36,8 +37,13 @@ const querySchema = windowSchema.extend({
 });
 
 const reportSchema = z
-  .object({ from: timeSchema, to: timeSchema, lines: z.array(reconciliationLineSchema), count: z.int() })
-  .meta({ id: "ReconciliationReport" });
+  .object({
+    from: field(timeSchema, "First time of confirmation.", exampleTime),
+    to: field(timeSchema, "Time of confirmation before which.", exampleTime),
+    lines: z.array(reconciliationLineSchema).meta({ description: "In the order of confirmation." }),
+    count: field(z.int(), "Lines in all.", 1),
+  })
+  .meta({ id: "ReconciliationReport", description: "Every confirmed transaction of a time." });
 
 const isDay = (text: string) => text.length === "2026-11-20".length;
 const startOf = (text: string) => Date.parse(text);

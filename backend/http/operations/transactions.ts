@@ -22,7 +22,7 @@ export const getTransactionOperation = operation({
   summary: "Get a transaction",
   description: "Returns the transaction behind a barcode, so that the cashier can decide to confirm or reject.",
   conventions: [
-    "Replies 200 with a Transaction. Deadlines are respected on read: 40 s after the confirmation an unapproved transaction reads `canceled`.",
+    "Replies 200 with a Transaction. Deadlines are respected on read: {sca_seconds} s after the confirmation an unapproved transaction reads `canceled`.",
     "Extension: `wait` holds the answer while the status is `status` (or what it was at first), at most 25 s. A client must work without it.",
     othersAreUnknown,
   ],
@@ -48,7 +48,7 @@ export const confirmOperation = operation({
   section: "4.5",
   summary: "Confirm a transaction",
   description:
-    "The cashier's act of confirmation. Starts the 40 seconds in which the user has to complete strong customer authentication, where it is needed.",
+    "The cashier's act of confirmation. Starts the {sca_seconds} seconds in which the user has to complete strong customer authentication, where it is needed.",
   conventions: [
     "Replies with the Transaction. The same device with the same `transaction_id_partner` again: 201 with the transaction as it is now, nothing done twice. Otherwise 409, also when this device used the `transaction_id_partner` for another transaction.",
     othersAreUnknown,

@@ -26,7 +26,10 @@ export const requestWithdrawalOperation = operation({
   scopes: ["withdrawals"],
   body: requestWithdrawalBodySchema,
   headers: z.object({
-    "idempotency-key": idempotencyKeySchema.meta({ description: "1 to 255 visible ASCII characters, yours." }),
+    "idempotency-key": idempotencyKeySchema.meta({
+      description: "Yours for this request, 1 to 255 visible ASCII characters.",
+      example: "wd-2026-000117",
+    }),
   }),
   replies: { 201: reply },
   errors: [
