@@ -8,11 +8,15 @@ import type { Store } from "./store/store.ts";
 export interface Terminal {
   readonly merchantId: string;
   readonly deviceId: string;
+  /** The `X-Request-Id` of the call it makes, for the history. */
+  readonly requestId?: string | undefined;
 }
 
 /** A partner's server: a client credential's `merchant_id`. It sees only the withdrawals it asked for. */
 export interface Client {
   readonly partnerId: string;
+  /** The `X-Request-Id` of the call it makes, for the history. */
+  readonly requestId?: string | undefined;
 }
 
 /** Where a bank's server is and the key that signs the calls to it. */

@@ -22,6 +22,8 @@ Commands
   credentials rotate terminal|client OWNER DEVICE
   credentials revoke terminal|client OWNER DEVICE
   credentials list
+  reports list                         withdrawals whose bank contradicted its first answer
+  reports close TRANSACTION --note TEXT    what was found out; the finding is then no longer "disputed"
   users block PARTNER USER             check-in says blocked from now on
   users unblock PARTNER USER
 

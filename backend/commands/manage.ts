@@ -18,6 +18,7 @@ import { type CommandLine, UsageError } from "./arguments.ts";
 import type { Command, CommandOutput } from "./context.ts";
 import { addMerchant, listMerchants, requireMerchant, setMerchant } from "./merchants.ts";
 import { addPartner, listPartners, requirePartner, rotatePartner, setPartner, setPartnerUrl } from "./partners.ts";
+import { closeReport, listOpenDisputes } from "./reports.ts";
 import { checked, idSchema, textSchema } from "./words.ts";
 
 const keyOf = (words: readonly string[]): CredentialKey => {
@@ -85,6 +86,8 @@ const commands: Readonly<Record<string, Command>> = {
       scope: row.scopes,
       status: row.revoked_at === null ? "in use" : "revoked",
     })),
+  "reports list": (on) => listOpenDisputes(on),
+  "reports close": async (on, [id], flags) => [await closeReport(on, { id, ...flags })],
   async "users block"(on, words) {
     const key = customerOf(words);
     await requirePartner(on, key.partnerId);

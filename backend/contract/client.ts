@@ -112,7 +112,7 @@ export const scaBodySchema = z.object({
   outcome: field(z.enum(["approved", "denied"]), "What the customer did in the bank's app.", "approved"),
 });
 
-export const findings = ["matched", "not_linked", "undelivered", "settle_unknown", "closed"] as const;
+export const findings = ["matched", "not_linked", "undelivered", "settle_unknown", "disputed", "closed"] as const;
 export type Finding = (typeof findings)[number];
 
 /** One line of the reconciliation report: every confirmed transaction has one. */

@@ -29,13 +29,13 @@ const allow = (session: Session | null, scopes: readonly Scope[]): Session => {
 };
 
 /** @throws ServiceError `insufficient_scope` for a client's token. */
-export const terminalOf = (session: Session): Terminal => {
+export const terminalOf = (session: Session, requestId?: string): Terminal => {
   if (session.kind !== "terminal") throw new ServiceError("insufficient_scope", "This call needs a terminal's token");
-  return { merchantId: session.ownerId, deviceId: session.deviceId };
+  return { merchantId: session.ownerId, deviceId: session.deviceId, requestId };
 };
 
 /** @throws ServiceError `insufficient_scope` for a terminal's token. */
-export const clientOf = (session: Session): Client => {
+export const clientOf = (session: Session, requestId?: string): Client => {
   if (session.kind !== "client") throw new ServiceError("insufficient_scope", "This call needs a client-level token");
-  return { partnerId: session.ownerId };
+  return { partnerId: session.ownerId, requestId };
 };

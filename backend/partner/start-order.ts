@@ -14,7 +14,7 @@ export const startOrder = async (
   service: Service,
   row: WithdrawalsTable,
   storeName: string,
-): Promise<PartnerAnswer> => {
+): Promise<{ readonly answer: PartnerAnswer; readonly attempts: number }> => {
   const order: StartOrder = {
     userId: row.user_id,
     amount: formatAmount(row.amount, row.currency),
@@ -28,7 +28,7 @@ export const startOrder = async (
   let answer: PartnerAnswer = { kind: "none", why: "not_sent" };
   for (let attempt = 1; ; attempt += 1) {
     const leftMs = endAt - service.clock.now();
-    if (leftMs <= 0 || leftMs > startOrderWindowMs) return answer;
+    if (leftMs <= 0 || leftMs > startOrderWindowMs) return { answer, attempts: attempt - 1 };
     answer = await callPartner(service, {
       kind: "start",
       partnerId: row.partner_id,
@@ -40,7 +40,7 @@ export const startOrder = async (
       attempt,
       timeoutMs: Math.min(partnerCallTimeoutMs, leftMs),
     });
-    if (answer.kind !== "none") return answer;
+    if (answer.kind !== "none") return { answer, attempts: attempt };
     const backoffMs = retryPauseMs("start", attempt - 1, service.random.fraction());
     const delayMs = Math.min(Math.max(answer.retryAfterMs ?? 0, backoffMs), endAt - service.clock.now());
     await new Promise<void>((resolve) => void service.clock.after(delayMs, resolve));

@@ -57,6 +57,8 @@ export const withdrawalColumns = columnsOf<WithdrawalsTable>()({
   idempotency_key: true,
   request_hash: true,
   partner_reference: true,
+  history_length: true,
+  disputed_at: true,
 });
 
 export const outboxColumns = columnsOf<OutboxTable>()({

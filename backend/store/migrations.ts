@@ -106,4 +106,16 @@ export const migrations: readonly Migration[] = [
     ],
   },
   { version: 4, statements: [`CREATE INDEX customers_by_folded_id ON customers (partner_id, lower(user_id))`] },
+  {
+    version: 5,
+    statements: [
+      `ALTER TABLE withdrawals ADD COLUMN history_length BIGINT NOT NULL DEFAULT 0`,
+      `ALTER TABLE withdrawals ADD COLUMN disputed_at BIGINT`,
+      `CREATE TABLE withdrawal_events (
+        transaction_id TEXT NOT NULL, sequence BIGINT NOT NULL, kind TEXT NOT NULL, at BIGINT NOT NULL,
+        from_status TEXT, to_status TEXT NOT NULL, actor TEXT NOT NULL, actor_id TEXT, request_id TEXT, reason TEXT,
+        attempt BIGINT, PRIMARY KEY (transaction_id, sequence))`,
+    ],
+    indexes: [{ name: "withdrawals_disputed", on: "withdrawals (disputed_at)", where: "disputed_at IS NOT NULL" }],
+  },
 ];

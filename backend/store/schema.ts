@@ -2,6 +2,8 @@
  * The tables as Kysely sees them. Times are epoch milliseconds, amounts minor units, flags 0 or 1: the same values on
  * SQLite and on PostgreSQL. The SQL that creates them is in `migrations.ts`.
  */
+
+import type { Actor, EventKind } from "../contract/history.ts";
 import type { PartnerAnswers } from "../contract/partner.ts";
 import type { Reason, Status } from "../contract/transaction.ts";
 
@@ -144,6 +146,26 @@ export interface WithdrawalsTable {
   request_hash: string;
   /** The bank's own name for it, echoed in answers, orders and events. */
   partner_reference: string | null;
+  /** Rows of this withdrawal in `withdrawal_events`: the sequence of the newest. 0 for one from before there was a history. */
+  history_length: number;
+  /** When the bank contradicted its first definite answer; null when it never did, or when an operator closed the dispute. */
+  disputed_at: number | null;
+}
+
+/** The history of the withdrawals; a row is written in the commit of the change that it tells of, and never changed. */
+export interface WithdrawalEventsTable {
+  transaction_id: string;
+  /** From 1 for each withdrawal, without gaps. */
+  sequence: number;
+  kind: EventKind;
+  at: number;
+  from_status: Status | null;
+  to_status: Status;
+  actor: Actor;
+  actor_id: string | null;
+  request_id: string | null;
+  reason: string | null;
+  attempt: number | null;
 }
 
 /** One Settle order that has no definite answer yet. */
@@ -188,6 +210,7 @@ export interface Database {
   customers: CustomersTable;
   checkins: CheckinsTable;
   withdrawals: WithdrawalsTable;
+  withdrawal_events: WithdrawalEventsTable;
   outbox: OutboxTable;
   status_events: StatusEventsTable;
   settings: SettingsTable;

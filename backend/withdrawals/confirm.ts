@@ -7,6 +7,7 @@ import { withdrawalColumns } from "../store/columns.ts";
 import type { OutboxTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { one, UniqueViolation } from "../store/store.ts";
+import { byTerminal, countsEvent } from "./history.ts";
 import { withdrawalById } from "./rows.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { applyTransition, conflict, type Transition, unknownTransaction } from "./transition.ts";
@@ -29,6 +30,7 @@ const confirmReady = statement(
         confirmed_at: p.now,
         sca_expires_at: scaExpiresAt,
         deadline_at: scaExpiresAt,
+        ...countsEvent,
       })
       .where("id", "=", p.id)
       .where("merchant_id", "=", p.merchant)
@@ -62,6 +64,7 @@ export const confirmTransaction = async (
         now,
         scaExpiresAt: now + service.options.scaTimeoutMs,
       }),
+    cause: byTerminal(terminal),
     from: () => "ready",
     *inSameTransaction(moved, now) {
       order = moved.status === "settling" ? yield* insertOrder(moved, now, service.settleQueue.workerId) : null;

@@ -3,7 +3,8 @@ import { sql } from "kysely";
 import { withdrawalColumns } from "../store/columns.ts";
 import { statement } from "../store/statement.ts";
 import { all, type UnitOfWork } from "../store/store.ts";
-import { expiries } from "./lifecycle.ts";
+import { bySweeper, countsEvent } from "./history.ts";
+import { expiredFrom, expiries } from "./lifecycle.ts";
 import { recordMove } from "./record-move.ts";
 import type { Row } from "./rows.ts";
 
@@ -20,6 +21,7 @@ const expired = {
   reason: afterExpiry("reason"),
   closed_at: sql<number>`deadline_at`,
   deadline_at: null,
+  ...countsEvent,
 };
 
 const expireOne = statement("expire_one", (db, p: { id: string; now: number }) =>
@@ -34,7 +36,7 @@ const expireOne = statement("expire_one", (db, p: { id: string; now: number }) =
 /** Writes what time has done to one withdrawal; gives the row only if this unit did it. */
 export function* writeExpiry(id: string, now: number): UnitOfWork<Row | undefined> {
   const [row] = yield* all(expireOne({ id, now }));
-  if (row) yield* recordMove(row, now);
+  if (row) yield* recordMove(row, expiredFrom(row), now, bySweeper);
   return row;
 }
 
@@ -63,6 +65,6 @@ const expireMany = statement("expire_many", (db, p: { now: number; limit: number
 /** The same for the `limit` oldest that are due; other processes may do so at once. */
 export function* writeDueExpiries(now: number, limit: number): UnitOfWork<readonly Row[]> {
   const rows = yield* all(expireMany({ now, limit }));
-  for (const row of rows) yield* recordMove(row, now);
+  for (const row of rows) yield* recordMove(row, expiredFrom(row), now, bySweeper);
   return rows;
 }

@@ -17,7 +17,7 @@ export interface Wait {
   readonly signal?: AbortSignal;
 }
 
-const mayRead = (reader: Terminal | Client, row: Row): boolean =>
+export const mayRead = (reader: Terminal | Client, row: Row): boolean =>
   "merchantId" in reader ? row.merchant_id === reader.merchantId : row.partner_id === reader.partnerId;
 
 /**

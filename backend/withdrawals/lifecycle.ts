@@ -2,7 +2,7 @@
  * The life of a withdrawal, pure (conventions, "Transaction"): which status may follow which, and what time alone does.
  * The verbs write the same rules into the WHERE of their UPDATE; the tests hold the two against each other.
  */
-import type { Reason, Status } from "../contract/transaction.ts";
+import { type Reason, type Status, statuses } from "../contract/transaction.ts";
 
 export const nextStatuses: Readonly<Record<Status, readonly Status[]>> = {
   requested: ["ready", "declined"],
@@ -29,6 +29,13 @@ export const expiries: Readonly<Partial<Record<Status, Expiry>>> = {
   requested: { status: "declined", reason: "partner_unreachable" },
   ready: { status: "expired", reason: "order_expired" },
   awaiting_sca: { status: "canceled", reason: "sca_timeout" },
+};
+
+/** The status that time has ended, read from the row after it. */
+export const expiredFrom = (row: { readonly reason: Reason | null }): Status => {
+  const found = statuses.find((status) => expiries[status]?.reason === row.reason);
+  if (found === undefined) throw new RangeError(`no expiry has the reason ${row.reason}`);
+  return found;
 };
 
 /** The part of a row that time works on. `deadline_at` in epoch milliseconds, null where only a call ends the status. */

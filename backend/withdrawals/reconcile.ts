@@ -73,6 +73,17 @@ const page = (reader: Terminal | Client, filter: ReconciliationFilter, after: { 
       .leftJoin("outbox as o", (on) => on.on("o.id", "=", sql<string>`'settle_' || w.id`))
       .select(reportColumns)
       .select("o.attempts as pending_attempts")
+      .select((contradiction) =>
+        contradiction
+          .selectFrom("withdrawal_events as e")
+          .select("e.reason")
+          .whereRef("e.transaction_id", "=", "w.id")
+          .where("w.disputed_at", "is not", null)
+          .where("e.kind", "=", "contradicted")
+          .orderBy("e.sequence", "desc")
+          .limit(1)
+          .as("later_answer"),
+      )
       .where("w.confirmed_at", ">=", after.confirmedAt)
       .where("w.confirmed_at", "<", filter.toMs)
       .where((or) => or.or([or("w.confirmed_at", ">", after.confirmedAt), or("w.id", ">", after.id)]))
@@ -93,10 +104,10 @@ const toLine = (row: PageRow): ReconciliationLine => ({
   store: row.merchant_id,
   device_id: row.device_id,
   status: row.status,
-  finding: findingOf(row.status),
+  finding: row.disputed_at === null ? findingOf(row.status) : "disputed",
   amount: formatAmount(row.amount, row.currency),
   currency: row.currency,
-  reason: row.status === "undelivered" ? row.undelivered_reason : row.reason,
+  reason: reasonOf(row),
   created_at: toTime(row.created_at),
   confirmed_at: toNullableTime(row.confirmed_at),
   settled_at: toNullableTime(row.settled_at),
@@ -105,7 +116,14 @@ const toLine = (row: PageRow): ReconciliationLine => ({
   settle_attempts: row.settle_attempts + (row.pending_attempts ?? 0),
 });
 
-/** What the shop and the bank have to look at. Whatever has no outcome yet is `settle_unknown`. */
+/** For a dispute, what the bank said after it had said the opposite. */
+const reasonOf = (row: PageRow): string | null => {
+  if (row.later_answer === "accepted") return "accepted_after_declined";
+  if (row.later_answer === "declined") return "declined_after_accepted";
+  return row.status === "undelivered" ? row.undelivered_reason : row.reason;
+};
+
+/** What the shop and the bank have to look at, unless the bank contradicted itself. Whatever has no outcome yet is `settle_unknown`. */
 export const findingOf = (status: Status): Finding => {
   switch (status) {
     case "linked":

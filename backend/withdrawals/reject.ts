@@ -2,12 +2,13 @@ import type { Service, Terminal } from "../context.ts";
 import { isClosed, type Transaction } from "../contract/transaction.ts";
 import { withdrawalColumns } from "../store/columns.ts";
 import { statement } from "../store/statement.ts";
+import { byTerminal, countsEvent } from "./history.ts";
 import { move } from "./transition.ts";
 
 const rejectOpen = statement("reject_open", (db, p: { id: string; merchant: string; device: string; now: number }) =>
   db
     .updateTable("withdrawals")
-    .set({ status: "rejected", reason: "cashier_rejected", closed_at: p.now, deadline_at: null })
+    .set({ status: "rejected", reason: "cashier_rejected", closed_at: p.now, deadline_at: null, ...countsEvent })
     .where("id", "=", p.id)
     .where("merchant_id", "=", p.merchant)
     .where((or) =>
@@ -29,6 +30,7 @@ export const rejectTransaction = (service: Service, terminal: Terminal, transact
     isVisibleTo: (row) =>
       row.merchant_id === terminal.merchantId && (row.device_id === null || row.device_id === terminal.deviceId),
     update: (now) => rejectOpen({ id: transactionId, merchant: terminal.merchantId, device: terminal.deviceId, now }),
+    cause: byTerminal(terminal),
     from: (moved) => (moved.confirmed_at === null ? "ready" : "awaiting_sca"),
     isReplay: (row) => isClosed(row.status),
   });

@@ -14,6 +14,8 @@ import { statement } from "../store/statement.ts";
 import { one, type UnitOfWork } from "../store/store.ts";
 import { admit } from "./admission.ts";
 import { waitWhile } from "./get.ts";
+import { byPartner } from "./history.ts";
+import { recordMove } from "./record-move.ts";
 import type { Row } from "./rows.ts";
 import { startAnswered } from "./start-answered.ts";
 import { toTransaction } from "./to-transaction.ts";
@@ -67,12 +69,12 @@ export const requestWithdrawal = async (
     const amount = checkedAmount(body, merchant);
     const requestHash = hashOf(body, amount);
     const { row, isNew } = await service.store.write(() =>
-      insertOrFind(newRow(service, client, body, amount, idempotencyKey, requestHash)),
+      insertOrFind(client, newRow(service, client, body, amount, idempotencyKey, requestHash)),
     );
     if (isNew) {
       countTransition(service, null, row);
-      const answer = await startOrder(service, row, merchant.name);
-      return firstAnswer(await startAnswered(service, row, answer.kind));
+      const { answer, attempts } = await startOrder(service, row, merchant.name);
+      return firstAnswer(await startAnswered(service, row, answer.kind, client, attempts));
     }
     if (row.request_hash !== requestHash) {
       throw new ServiceError("idempotency_key_reused", "This Idempotency-Key was used with another body.");
@@ -118,9 +120,12 @@ const firstAnswer = (row: Row): Transaction => {
   });
 };
 
-function* insertOrFind(row: Row): UnitOfWork<{ row: Row; isNew: boolean }> {
+function* insertOrFind(client: Client, row: Row): UnitOfWork<{ row: Row; isNew: boolean }> {
   const inserted = yield* one(insertWithdrawal({ ...row }));
-  if (inserted) return { row: inserted, isNew: true };
+  if (inserted) {
+    yield* recordMove(inserted, null, inserted.created_at, byPartner(client));
+    return { row: inserted, isNew: true };
+  }
   const known = yield* one(withdrawalByKey({ partner: row.partner_id, key: row.idempotency_key }));
   if (!known) throw new ServiceError("unavailable", "The same request is under way. Ask again.");
   return { row: known, isNew: false };
@@ -160,6 +165,8 @@ const newRow = (
     settle_attempts: 0,
     idempotency_key: idempotencyKey,
     request_hash: requestHash,
+    history_length: 1,
+    disputed_at: null,
     partner_reference: body.partner_reference ?? null,
   };
 };

@@ -4,6 +4,7 @@ import { insertOrder } from "../partner/settle-order.ts";
 import { withdrawalColumns } from "../store/columns.ts";
 import type { OutboxTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
+import { byPartner, countsEvent } from "./history.ts";
 import type { Row } from "./rows.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { applyTransition, type Transition } from "./transition.ts";
@@ -20,7 +21,7 @@ interface Resolve {
 const approve = statement("sca_approve", (db, p: Resolve) =>
   db
     .updateTable("withdrawals")
-    .set({ status: "settling", deadline_at: null })
+    .set({ status: "settling", deadline_at: null, ...countsEvent })
     .where("id", "=", p.id)
     .where("partner_id", "=", p.partner)
     .where("status", "=", "awaiting_sca")
@@ -31,7 +32,7 @@ const approve = statement("sca_approve", (db, p: Resolve) =>
 const deny = statement("sca_deny", (db, p: Resolve) =>
   db
     .updateTable("withdrawals")
-    .set({ status: "canceled", reason: "sca_denied", closed_at: p.now, deadline_at: null })
+    .set({ status: "canceled", reason: "sca_denied", closed_at: p.now, deadline_at: null, ...countsEvent })
     .where("id", "=", p.id)
     .where("partner_id", "=", p.partner)
     .where("status", "=", "awaiting_sca")
@@ -63,6 +64,7 @@ export const resolveSca = async (
     transactionId,
     isVisibleTo: (row) => row.partner_id === client.partnerId,
     update: (now) => update({ id: transactionId, partner: client.partnerId, now }),
+    cause: byPartner(client),
     from: () => "awaiting_sca",
     *inSameTransaction(moved, now) {
       order = moved.status === "settling" ? yield* insertOrder(moved, now, service.settleQueue.workerId) : null;

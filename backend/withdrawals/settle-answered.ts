@@ -8,6 +8,8 @@ import { withdrawalColumns } from "../store/columns.ts";
 import type { OutboxTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { one, run } from "../store/store.ts";
+import { recordDispute } from "./dispute.ts";
+import { byPartner, countsEvent } from "./history.ts";
 import { recordMove } from "./record-move.ts";
 import { withdrawalById } from "./rows.ts";
 import { countTransition } from "./transition.ts";
@@ -15,7 +17,12 @@ import { countTransition } from "./transition.ts";
 const settled = statement("settle_accepted", (db, p: { id: string; now: number; attempts: number }) =>
   db
     .updateTable("withdrawals")
-    .set({ status: "settled", settled_at: p.now, settle_attempts: sql<number>`cast(${p.attempts} as bigint)` })
+    .set({
+      status: "settled",
+      settled_at: p.now,
+      settle_attempts: sql<number>`cast(${p.attempts} as bigint)`,
+      ...countsEvent,
+    })
     .where("id", "=", p.id)
     .where("status", "=", "settling")
     .returning(withdrawalColumns),
@@ -29,6 +36,7 @@ const failed = statement("settle_declined", (db, p: { id: string; now: number; a
       reason: "settle_declined",
       closed_at: p.now,
       settle_attempts: sql<number>`cast(${p.attempts} as bigint)`,
+      ...countsEvent,
     })
     .where("id", "=", p.id)
     .where("status", "=", "settling")
@@ -42,7 +50,7 @@ const contradicts = (status: Status | undefined, answer: DefiniteAnswer): boolea
 /**
  * A definite answer to Settle order: the transition and the end of the outbox row are one commit. The first definite
  * answer counts; a second one, from a repeat that another process sent, changes nothing, and one that contradicts the
- * first raises an alarm.
+ * first goes into the history, makes the finding `disputed` and raises an alarm.
  */
 export const settleAnswered = async (service: Service, order: OutboxTable, answer: DefiniteAnswer): Promise<void> => {
   const { moved, contradicted } = await service.store.write(function* () {
@@ -50,9 +58,12 @@ export const settleAnswered = async (service: Service, order: OutboxTable, answe
     const values = { id: order.transaction_id, now, attempts: order.attempts };
     const moved = yield* one(answer === "accepted" ? settled(values) : failed(values));
     yield* run(deleteOrder({ id: order.id }));
-    if (moved) yield* recordMove(moved, now);
+    const cause = byPartner({ partnerId: order.partner_id }, order.attempts);
+    if (moved) yield* recordMove(moved, "settling", now, cause);
     const latest = moved ?? (yield* one(withdrawalById({ id: order.transaction_id })));
-    return { moved, contradicted: moved === undefined && contradicts(latest?.status, answer) };
+    const contradicted = moved === undefined && contradicts(latest?.status, answer);
+    if (contradicted) yield* recordDispute(order.transaction_id, answer, now, cause);
+    return { moved, contradicted };
   });
   if (moved) countTransition(service, "settling", moved);
   if (contradicted) raiseContradiction(service, order, answer);

@@ -1,10 +1,11 @@
-import type { Service } from "../context.ts";
+import type { Client, Service } from "../context.ts";
 import { assertNever } from "../contract/assert-never.ts";
 import type { PartnerAnswer } from "../contract/partner-answer.ts";
 import type { Reason } from "../contract/transaction.ts";
 import { withdrawalColumns } from "../store/columns.ts";
 import { statement } from "../store/statement.ts";
 import { one } from "../store/store.ts";
+import { byPartner, bySweeper, countsEvent } from "./history.ts";
 import { recordMove } from "./record-move.ts";
 import { type Row, withdrawalById } from "./rows.ts";
 import { countTransition } from "./transition.ts";
@@ -12,7 +13,7 @@ import { countTransition } from "./transition.ts";
 const secured = statement("start_accepted", (db, p: { id: string; now: number }) =>
   db
     .updateTable("withdrawals")
-    .set((set) => ({ status: "ready", deadline_at: set.ref("expires_at") }))
+    .set((set) => ({ status: "ready", deadline_at: set.ref("expires_at"), ...countsEvent }))
     .where("id", "=", p.id)
     .where("status", "=", "requested")
     .where("deadline_at", ">", p.now)
@@ -22,7 +23,7 @@ const secured = statement("start_accepted", (db, p: { id: string; now: number })
 const declined = statement("start_declined", (db, p: { id: string; now: number; reason: Reason }) =>
   db
     .updateTable("withdrawals")
-    .set({ status: "declined", reason: p.reason, closed_at: p.now, deadline_at: null })
+    .set({ status: "declined", reason: p.reason, closed_at: p.now, deadline_at: null, ...countsEvent })
     .where("id", "=", p.id)
     .where("status", "=", "requested")
     .returning(withdrawalColumns),
@@ -30,15 +31,22 @@ const declined = statement("start_declined", (db, p: { id: string; now: number; 
 
 /**
  * What came of Start order. An answer after the 15 s changes nothing: the row has been declined, the partner's hold expires.
+ * @param attempt the try that brought the answer, from 1.
  * @returns the row as it is then.
  */
-export const startAnswered = async (service: Service, row: Row, answer: PartnerAnswer["kind"]): Promise<Row> => {
+export const startAnswered = async (
+  service: Service,
+  row: Row,
+  answer: PartnerAnswer["kind"],
+  client: Client,
+  attempt: number,
+): Promise<Row> => {
   const { id } = row;
   const { moved, latest } = await service.store.write(function* () {
     const now = service.clock.now();
     const accepted = answer === "accepted" ? yield* one(secured({ id, now })) : undefined;
     const moved = accepted ?? (yield* one(declined({ id, now, reason: reasonOf(answer) })));
-    if (moved) yield* recordMove(moved, now);
+    if (moved) yield* recordMove(moved, "requested", now, answer === "none" ? bySweeper : byPartner(client, attempt));
     return { moved, latest: moved ?? (yield* one(withdrawalById({ id }))) };
   });
   if (moved) countTransition(service, "requested", moved);

@@ -8,7 +8,8 @@ import { ServiceError } from "../service-error.ts";
 import type { Query } from "../store/statement.ts";
 import { one, type UnitOfWork } from "../store/store.ts";
 import { writeExpiry } from "./expire.ts";
-import { expiries, expiryAt } from "./lifecycle.ts";
+import type { Cause } from "./history.ts";
+import { expiredFrom, expiryAt } from "./lifecycle.ts";
 import { recordMove } from "./record-move.ts";
 import { type Row, withdrawalById } from "./rows.ts";
 import { toTransaction } from "./to-transaction.ts";
@@ -21,6 +22,8 @@ export interface Transition {
   readonly update: (now: number) => Query<Row>;
   /** The status before the move, read from the row after it. */
   readonly from: (moved: Row) => Status;
+  /** Who asked for it, for the history. */
+  readonly cause: Cause;
   /** What else belongs to the same commit. */
   readonly inSameTransaction?: (moved: Row, now: number) => UnitOfWork<void>;
   /** The same call has been answered before: its answer is the transaction as it is now. */
@@ -46,9 +49,7 @@ export const countTransition = (service: Service, from: Status | null, row: Row)
 
 /** Counts an expiry that this process wrote. */
 export const countExpiry = (service: Service, row: Row): void => {
-  for (const [from, to] of Object.entries(expiries)) {
-    if (to.reason === row.reason) countTransition(service, from as Status, row);
-  }
+  countTransition(service, expiredFrom(row), row);
 };
 
 /** The steps of a move; throws nothing, so that an expiry it comes upon is committed with the refusal. */
@@ -57,7 +58,7 @@ export function* transitionSteps(service: Service, move: Transition): UnitOfWork
   const moved = yield* one(move.update(now));
   if (moved) {
     if (move.inSameTransaction) yield* move.inSameTransaction(moved, now);
-    yield* recordMove(moved, now);
+    yield* recordMove(moved, move.from(moved), now, move.cause);
     return { kind: "moved", row: moved };
   }
   const row = yield* one(withdrawalById({ id: move.transactionId }));

@@ -2,6 +2,7 @@ import type { Service, Terminal } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { withdrawalColumns } from "../store/columns.ts";
 import { statement } from "../store/statement.ts";
+import { byTerminal, countsEvent } from "./history.ts";
 import { move } from "./transition.ts";
 
 const settledToUndelivered = statement(
@@ -9,7 +10,7 @@ const settledToUndelivered = statement(
   (db, p: { id: string; merchant: string; device: string; reason: string; now: number }) =>
     db
       .updateTable("withdrawals")
-      .set({ status: "undelivered", undelivered_reason: p.reason, closed_at: p.now })
+      .set({ status: "undelivered", undelivered_reason: p.reason, closed_at: p.now, ...countsEvent })
       .where("id", "=", p.id)
       .where("merchant_id", "=", p.merchant)
       .where("device_id", "=", p.device)
@@ -41,6 +42,7 @@ export const declareUndelivered = (
         reason,
         now,
       }),
+    cause: byTerminal(terminal),
     from: () => "settled",
     isReplay: (row) => row.status === "undelivered" && row.undelivered_reason === reason,
   });

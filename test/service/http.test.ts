@@ -17,6 +17,30 @@ describe.each(stores)("the API on %s", (dialect) => {
   const post = async (path: string, json: unknown, fields?: Record<string, unknown>, headers = {}) =>
     stage.call("POST", path, { token: await stage.token(fields), json, headers });
 
+  test("the history: every call with its X-Request-Id, for the shop and the bank alone", async () => {
+    const id = await stage.settled("history-1");
+    await stage.call("POST", "/transaction/link", {
+      token: await stage.token(),
+      json: { transaction_id: id },
+      headers: { "x-request-id": "till-1-link" },
+    });
+    const path = `/ext/v1/transactions/${id}/events`;
+    const read = async (fields?: typeof bank) => stage.call("GET", path, { token: await stage.token(fields) });
+    const answer = await read();
+    expect(answer.body.events.map(({ from, to }: { from: string; to: string }) => [from, to])).toEqual([
+      [null, "requested"],
+      ["requested", "ready"],
+      ["ready", "settling"],
+      ["settling", "settled"],
+      ["settled", "linked"],
+    ]);
+    expect(answer.body.events.at(-1)).toMatchObject({ actor: "device", actor_id: "till-1", request_id: "till-1-link" });
+    expect(answer.body.events.slice(0, 3).every((event: { request_id: unknown }) => event.request_id)).toBe(true);
+    expect((await read(bank)).body).toEqual(answer.body);
+    expect((await read(otherTill)).status).toBe(404);
+    expect((await read(otherBank)).status).toBe(404);
+  });
+
   test("a withdrawal from the request to the cash", async () => {
     const id = await stage.withdrawal();
     const token = await stage.token();

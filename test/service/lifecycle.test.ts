@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { finalStatuses, isFinal, type Status, statuses, type Transaction } from "../../backend/contract/transaction.ts";
 import { ServiceError } from "../../backend/service-error.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { expiries, expiryAt, nextStatuses } from "../../backend/withdrawals/lifecycle.ts";
@@ -12,6 +13,7 @@ import { sweep } from "../../backend/withdrawals/sweep.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
+import { expectWholeHistory } from "./whole-history.ts";
 import { accepted, ask, bank, confirmIt, createWorld, declined, secondTill, till, type World } from "./world.ts";
 
 describe("the table of transitions", () => {
@@ -78,11 +80,13 @@ const story = fc.record({
 describe.each(stores)("%s: whatever anybody does in whatever order", (dialect) => {
   let place: Place;
   let world: World;
+  let store: Store;
   let clock: VirtualClock;
   beforeAll(async () => {
     place = await createPlace(dialect);
     clock = new VirtualClock();
-    world = await createWorld(await place.open(clock), { clock, options: { pollMs: 1e9, partnerInFlightMax: 1_000 } });
+    store = await place.open(clock);
+    world = await createWorld(store, { clock, options: { pollMs: 1e9, partnerInFlightMax: 1_000 } });
   });
   afterAll(async () => {
     release.resolve(accepted);
@@ -158,6 +162,7 @@ describe.each(stores)("%s: whatever anybody does in whatever order", (dialect) =
       }),
       { numRuns: dialect === "sqlite" ? 400 : 60 },
     );
+    await expectWholeHistory(store);
   });
 
   /** One call or one expiry, or both at once, lie between two looks: at most three steps of the table. */

@@ -82,7 +82,7 @@ export const defects: readonly Defect[] = [
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
         engine.query(
-          sql.startsWith('update "withdrawals" set "status" = ?, "deadline_at" = ? where') && values[0] === "settling"
+          sql.startsWith('update "withdrawals" set "status" = ?, "deadline_at" = ?') && values[0] === "settling"
             ? sql.replace('"deadline_at" > ?', "? is not null")
             : sql,
           values,

@@ -2,6 +2,7 @@
 import type { Operation } from "../operation.ts";
 import { authorizeOperation, tokenOperation } from "./authorize.ts";
 import { checkinOperation, createUserOperation } from "./client-level.ts";
+import { historyOperation } from "./history.ts";
 import {
   docsAssetOperation,
   docsOperation,
@@ -36,6 +37,7 @@ export const operations: readonly Operation[] = [
   resolveScaOperation,
   cancelWithdrawalOperation,
   undeliveredOperation,
+  historyOperation,
   reconciliationOperation,
   reconciliationCsvOperation,
   healthOperation,

@@ -56,7 +56,8 @@ export const confirmOperation = operation({
   body: confirmBodySchema,
   replies: { 201: reply },
   errors: ["transaction_not_found", "transaction_conflict"],
-  handle: ({ app, session, body }) => confirmTransaction(app.service, terminalOf(session), body).then(done),
+  handle: ({ app, session, requestId, body }) =>
+    confirmTransaction(app.service, terminalOf(session, requestId), body).then(done),
 });
 
 export const rejectOperation = operation({
@@ -74,8 +75,8 @@ export const rejectOperation = operation({
   body: rejectBodySchema,
   replies: { 201: reply },
   errors: ["transaction_not_found", "transaction_conflict"],
-  handle: ({ app, session, body }) =>
-    rejectTransaction(app.service, terminalOf(session), body.transaction_id).then(done),
+  handle: ({ app, session, requestId, body }) =>
+    rejectTransaction(app.service, terminalOf(session, requestId), body.transaction_id).then(done),
 });
 
 export const linkOperation = operation({
@@ -93,5 +94,6 @@ export const linkOperation = operation({
   body: linkBodySchema,
   replies: { 201: reply },
   errors: ["transaction_not_found", "transaction_conflict"],
-  handle: ({ app, session, body }) => linkTransaction(app.service, terminalOf(session), body.transaction_id).then(done),
+  handle: ({ app, session, requestId, body }) =>
+    linkTransaction(app.service, terminalOf(session, requestId), body.transaction_id).then(done),
 });

@@ -42,10 +42,14 @@ export const requestWithdrawalOperation = operation({
     "user_blocked",
     "idempotency_key_reused",
   ],
-  handle: ({ app, session, body, headers, context }) =>
-    requestWithdrawal(app.service, clientOf(session), body, headers["idempotency-key"], context.req.raw.signal).then(
-      done,
-    ),
+  handle: ({ app, session, requestId, body, headers, context }) =>
+    requestWithdrawal(
+      app.service,
+      clientOf(session, requestId),
+      body,
+      headers["idempotency-key"],
+      context.req.raw.signal,
+    ).then(done),
 });
 
 export const getWithdrawalOperation = operation({
@@ -79,8 +83,8 @@ export const resolveScaOperation = operation({
   body: scaBodySchema,
   replies: { 201: reply },
   errors: ["transaction_not_found", "transaction_conflict"],
-  handle: ({ app, session, params, body }) =>
-    resolveSca(app.service, clientOf(session), params.id, body.outcome).then(done),
+  handle: ({ app, session, requestId, params, body }) =>
+    resolveSca(app.service, clientOf(session, requestId), params.id, body.outcome).then(done),
 });
 
 export const cancelWithdrawalOperation = operation({
@@ -93,7 +97,8 @@ export const cancelWithdrawalOperation = operation({
   params,
   replies: { 201: reply },
   errors: ["transaction_not_found", "transaction_conflict"],
-  handle: ({ app, session, params }) => cancelWithdrawal(app.service, clientOf(session), params.id).then(done),
+  handle: ({ app, session, requestId, params }) =>
+    cancelWithdrawal(app.service, clientOf(session, requestId), params.id).then(done),
 });
 
 export const undeliveredOperation = operation({
@@ -108,6 +113,6 @@ export const undeliveredOperation = operation({
   body: undeliveredBodySchema,
   replies: { 201: reply },
   errors: ["transaction_not_found", "transaction_conflict"],
-  handle: ({ app, session, params, body }) =>
-    declareUndelivered(app.service, terminalOf(session), params.id, body.reason).then(done),
+  handle: ({ app, session, requestId, params, body }) =>
+    declareUndelivered(app.service, terminalOf(session, requestId), params.id, body.reason).then(done),
 });

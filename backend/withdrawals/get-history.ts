@@ -1,0 +1,37 @@
+import type { Client, Service, Terminal } from "../context.ts";
+import type { TransactionEvents } from "../contract/history.ts";
+import { isTransactionId } from "../contract/ids.ts";
+import type { WithdrawalEventsTable } from "../store/schema.ts";
+import { all } from "../store/store.ts";
+import { mayRead, readRow } from "./get.ts";
+import { eventsOf } from "./history.ts";
+import { toTime } from "./to-transaction.ts";
+import { unknownTransaction } from "./transition.ts";
+
+/**
+ * Extension: what happened to a transaction, oldest first. Empty for one from before there was a history.
+ * @throws ServiceError `transaction_not_found`, also for another shop's or another bank's.
+ */
+export const getHistory = async (
+  service: Service,
+  reader: Terminal | Client,
+  transactionId: string,
+): Promise<TransactionEvents> => {
+  const row = isTransactionId(transactionId) ? await readRow(service, transactionId) : undefined;
+  if (!row || !mayRead(reader, row)) throw unknownTransaction();
+  const events = await service.store.read(() => all(eventsOf({ id: transactionId })));
+  return { transaction_id: transactionId, events: events.map(toEvent) };
+};
+
+const toEvent = (row: WithdrawalEventsTable): TransactionEvents["events"][number] => ({
+  sequence: row.sequence,
+  kind: row.kind,
+  at: toTime(row.at),
+  from: row.from_status,
+  to: row.to_status,
+  actor: row.actor,
+  actor_id: row.actor_id,
+  request_id: row.request_id,
+  reason: row.reason,
+  attempt: row.attempt,
+});

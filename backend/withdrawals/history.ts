@@ -1,0 +1,95 @@
+/**
+ * The history of a withdrawal: one row for each transition, written in the transition's own commit (conventions,
+ * "Extensions"). Every statement on `withdrawal_events` is here.
+ */
+import { sql } from "kysely";
+import type { Client, Terminal } from "../context.ts";
+import type { Actor, EventKind } from "../contract/history.ts";
+import type { Status } from "../contract/transaction.ts";
+import { columnsOf, rowFrom } from "../store/columns.ts";
+import type { WithdrawalEventsTable } from "../store/schema.ts";
+import { statement } from "../store/statement.ts";
+import { run, type UnitOfWork } from "../store/store.ts";
+import type { Row } from "./rows.ts";
+
+/** Who caused a transition. */
+export interface Cause {
+  readonly actor: Actor;
+  /** The device's, the partner's or the operator's name; null for the sweeper. */
+  readonly actorId: string | null;
+  /** The `X-Request-Id` of the call that did it; null for what no call did. */
+  readonly requestId: string | null;
+  /** The try of the call to the bank that brought the answer, from 1; null for everything else. */
+  readonly attempt: number | null;
+}
+
+/** The passing of a deadline, whoever wrote it. */
+export const bySweeper: Cause = { actor: "sweeper", actorId: null, requestId: null, attempt: null };
+
+export const byTerminal = ({ deviceId, requestId }: Terminal): Cause => ({
+  actor: "device",
+  actorId: deviceId,
+  requestId: requestId ?? null,
+  attempt: null,
+});
+
+/** @param attempt the try that a bank's answer belongs to; null for a call that the bank made. */
+export const byPartner = ({ partnerId, requestId }: Client, attempt: number | null = null): Cause => ({
+  actor: "partner",
+  actorId: partnerId,
+  requestId: requestId ?? null,
+  attempt,
+});
+
+const eventColumns = columnsOf<WithdrawalEventsTable>()({
+  transaction_id: true,
+  sequence: true,
+  kind: true,
+  at: true,
+  from_status: true,
+  to_status: true,
+  actor: true,
+  actor_id: true,
+  request_id: true,
+  reason: true,
+  attempt: true,
+});
+
+type EventRow = Readonly<WithdrawalEventsTable>;
+
+const insertEvent = statement(
+  "withdrawal_event_insert",
+  (db, p: { [Column in keyof WithdrawalEventsTable]: string | number | null }) =>
+    db.insertInto("withdrawal_events").values(rowFrom<WithdrawalEventsTable>(p, eventColumns)),
+);
+
+/** Oldest first. */
+export const eventsOf = statement("withdrawal_events_of", (db, p: { id: string }) =>
+  db.selectFrom("withdrawal_events").select(eventColumns).where("transaction_id", "=", p.id).orderBy("sequence"),
+);
+
+/** For the `set` of every UPDATE that leaves a row in the history: its number, unique because the row is locked. */
+export const countsEvent = { history_length: sql<number>`history_length + 1` } as const;
+
+/** @param row as it is after the change. */
+const eventOf = (kind: EventKind, from: Status | null, row: Row, at: number, cause: Cause): EventRow => ({
+  transaction_id: row.id,
+  sequence: row.history_length,
+  kind,
+  at,
+  from_status: from,
+  to_status: row.status,
+  actor: cause.actor,
+  actor_id: cause.actorId,
+  request_id: cause.requestId,
+  reason: row.status === "undelivered" ? row.undelivered_reason : row.reason,
+  attempt: cause.attempt,
+});
+
+/** Writes the row of a transition; the UPDATE or INSERT that moved the withdrawal has set `history_length`. */
+export const recordTransition = (row: Row, from: Status | null, at: number, cause: Cause): UnitOfWork<number> =>
+  run(insertEvent({ ...eventOf("transition", from, row, at, cause) }));
+
+/** Writes what happened beside the transitions; the status stays. The row's UPDATE has set `countsEvent`. */
+export const recordNote = (kind: EventKind, row: Row, at: number, cause: Cause, reason: string): UnitOfWork<number> =>
+  run(insertEvent({ ...eventOf(kind, row.status, row, at, cause), reason }));

@@ -1,0 +1,35 @@
+import { expect } from "vitest";
+import { adhoc } from "../../backend/store/statement.ts";
+import { all, type Store } from "../../backend/store/store.ts";
+import { nextStatuses } from "../../backend/withdrawals/lifecycle.ts";
+
+/** Every withdrawal's history: complete, in order, each row leading from the last one's status, ending in its own. */
+export const expectWholeHistory = async (store: Store): Promise<void> => {
+  const withdrawals = await store.read(() =>
+    all(adhoc((db) => db.selectFrom("withdrawals").select(["id", "status", "history_length"]))),
+  );
+  const events = await store.read(() =>
+    all(
+      adhoc((db) =>
+        db
+          .selectFrom("withdrawal_events")
+          .select(["transaction_id", "sequence", "kind", "from_status", "to_status"])
+          .orderBy("transaction_id")
+          .orderBy("sequence"),
+      ),
+    ),
+  );
+  const byId = Map.groupBy(events, ({ transaction_id }) => transaction_id);
+  for (const { id, status, history_length } of withdrawals) {
+    const own = byId.get(id) ?? [];
+    expect(own.map(({ sequence }) => sequence)).toEqual(Array.from({ length: history_length }, (_, n) => n + 1));
+    let at: (typeof own)[number]["from_status"] = null;
+    for (const { kind, from_status, to_status } of own) {
+      expect(from_status).toBe(at);
+      if (kind !== "transition") expect(to_status).toBe(at);
+      else if (at !== null) expect(nextStatuses[at]).toContain(to_status);
+      at = to_status;
+    }
+    expect(at).toBe(status);
+  }
+};
