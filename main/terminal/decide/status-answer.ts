@@ -57,7 +57,11 @@ export const decideStatusAnswer = (state: State, input: StatusAnswered, moment: 
       return accept(
         ...contact,
         ...learned,
-        requestStateChanged(withdrawal, { failures: 0, notBeforeMs: moment.monotonicMs + held }),
+        requestStateChanged(withdrawal, {
+          failures: 0,
+          checkFirst: false,
+          notBeforeMs: moment.monotonicMs + held,
+        }),
       );
     }
     default: {

@@ -119,12 +119,15 @@ const approvalDeadline = (state: State, withdrawal: Withdrawal, reading: Reading
   const { approval, withdrawalId } = withdrawal;
   const serviceLeftMs = approvalLeftMs(state, reading, moment);
   if (approval === null || serviceLeftMs === null) return [];
+  const { confirmedAtMs, approvalEndsAtMs } = reading;
   const leftMs = Math.max(0, serviceLeftMs - approvalMarginMs);
-  const untilMs = moment.monotonicMs + leftMs;
-  if (approval.isService && untilMs > approval.untilMs - clockResolutionMs) return [];
-  const inAllMs =
-    reading.confirmedAtMs === null || reading.approvalEndsAtMs === null
+  const totalMs =
+    confirmedAtMs === null || approvalEndsAtMs === null
       ? leftMs
-      : reading.approvalEndsAtMs - reading.confirmedAtMs - approvalMarginMs;
-  return [{ type: "approval_deadline_known", withdrawalId, untilMs, totalMs: Math.max(leftMs, inAllMs) }];
+      : Math.max(0, approvalEndsAtMs - confirmedAtMs - approvalMarginMs);
+  // The service confirmed after the terminal began to: counted from then, the time is never too long, however slow the answer.
+  const latestMs = approval.untilMs - approval.totalMs + totalMs;
+  const untilMs = Math.min(moment.monotonicMs + leftMs, approval.isService ? approval.untilMs : latestMs);
+  if (approval.isService && untilMs > approval.untilMs - clockResolutionMs) return [];
+  return [{ type: "approval_deadline_known", withdrawalId, untilMs, totalMs }];
 };

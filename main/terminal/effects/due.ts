@@ -46,6 +46,7 @@ const callOf = (one: Withdrawal): Work | null => {
     case "confirming":
       return requestState.checkFirst ? getStatus : { kind: "confirm", withdrawalId, number };
     case "waiting":
+      if (requestState.checkFirst) return getStatus;
       return { ...getStatus, heldFor: stage.phase === "payment" ? "settling" : "awaiting_sca" };
     case "rejecting":
     case "handed_out":

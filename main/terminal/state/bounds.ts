@@ -18,7 +18,7 @@ export const doneMs = 3_000;
 /** Between two questions to the drawer's sensor while the cash is counted. */
 export const drawerCheckMs = 1_500;
 /** A reject without an answer keeps its own screen this long. */
-export const closingPatienceMs = 4_000;
+export const closingPatienceMs = 2_500;
 /** An order that is still being secured is looked up again for this long. */
 export const requestedPatienceMs = 6_000;
 

@@ -39,7 +39,7 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
         reportDueSinceMs: one.owedForMs === null ? null : moment.monotonicMs - one.owedForMs,
         approval: null,
         drawerTries: 0,
-        sensed: notSensed(moment.monotonicMs),
+        sensed: notSensed,
         requestState: freshRequestState(moment.monotonicMs, true),
       },
     ]),

@@ -96,7 +96,10 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
     case "drawer_opened":
       return put(
         state,
-        enter(before, moment, { stage: { kind: "opening", drawer: "open" }, sensed: notSensed(moment.monotonicMs) }),
+        enter(before, moment, {
+          stage: { kind: "opening", drawer: "open" },
+          sensed: { ...notSensed, atMs: moment.monotonicMs },
+        }),
       );
     case "handed_out": {
       const after = put(

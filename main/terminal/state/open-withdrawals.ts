@@ -31,7 +31,7 @@ export const findOrCreate = (state: State, facts: Facts, moment: Moment): Withdr
     reportDueSinceMs: null,
     approval: null,
     drawerTries: 0,
-    sensed: notSensed(moment.monotonicMs),
+    sensed: notSensed,
     requestState: freshRequestState(moment.monotonicMs, false),
   };
 

@@ -15,7 +15,8 @@ import {
  */
 const recovered = (state: State, before: Withdrawal, moment: Moment): Withdrawal => {
   const stage: Stage = before.stage.kind === "opening" ? { kind: "payable" } : before.stage;
-  const asks = stage.kind === "confirming" || stage.kind === "payable";
+  // An approval is asked about at once too, not with a held answer: its deadline is the service's.
+  const asks = awaitsApproval(stage) || stage.kind === "payable";
   const totalMs = state.settings.scaTimeoutSeconds * 1000;
   return {
     ...before,

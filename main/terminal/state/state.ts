@@ -145,7 +145,7 @@ export interface State {
 }
 
 /** Nothing is known about the drawer yet. */
-export const notSensed = (atMs: number): Withdrawal["sensed"] => ({ drawer: "unknown", checks: 0, atMs });
+export const notSensed: Withdrawal["sensed"] = { drawer: "unknown", checks: 0, atMs: 0 };
 
 export const freshRequestState = (notBeforeMs: number, checkFirst: boolean): RequestState => ({
   number: 0,
