@@ -53,6 +53,11 @@ export const checkinBySession = statement(
       .where("opened_at", ">", p.openedAfter),
 );
 
+/** What became of an address that is right: to say why it does not open. */
+export const linkByToken = statement("checkin_link_by_token", (db, p: { id: string; token: string }) =>
+  db.selectFrom("checkins").select(["opened_at", "brand"]).where("id", "=", p.id).where("token_hash", "=", p.token),
+);
+
 /** One check-in leads to one withdrawal at a time; the one it led to before must be named to be replaced. */
 export const linkCheckinRow = statement(
   "checkin_link",

@@ -6,7 +6,7 @@ import { type ErrorCode, errorTable } from "../contract/errors.ts";
 import { ServiceError } from "../service-error.ts";
 import { UserExists } from "../users/create-user.ts";
 import { baseHeaders } from "./headers.ts";
-import { bodyBeside, requestIdHeader } from "./request-id.ts";
+import { encodeBody, requestIdHeader } from "./request-id.ts";
 
 export type ErrorShape = "problem" | "oauth" | "users";
 
@@ -48,7 +48,7 @@ const respond = (
   requestId: string,
   more: Readonly<Record<string, string>>,
 ): Response =>
-  new Response(bodyBeside(requestId, JSON.stringify(body)), {
+  new Response(encodeBody(requestId, JSON.stringify(body)), {
     status,
     headers: { ...baseHeaders, "Content-Type": type, [requestIdHeader]: requestId, ...more },
   });

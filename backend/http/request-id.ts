@@ -32,5 +32,5 @@ export const isEchoableRequestId = (text: string): boolean => text !== "" && tex
  * The body that goes with an id: as bytes where the id is not ASCII. node:http writes the head and a string body in one
  * piece, as UTF-8, which would change what is echoed.
  */
-export const bodyBeside = (requestId: string, text: string): string | Uint8Array<ArrayBuffer> =>
+export const encodeBody = (requestId: string, text: string): string | Uint8Array<ArrayBuffer> =>
   /^[\t\x20-\x7e]*$/.test(requestId) ? text : new TextEncoder().encode(text);

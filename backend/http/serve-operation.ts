@@ -11,7 +11,7 @@ import { errorResponse, isRefusal, toServiceError } from "./problem.ts";
 import { type Bindings, headerOf } from "./read-body.ts";
 import { refuseCrossSite } from "./request-form.ts";
 import {
-  bodyBeside,
+  encodeBody,
   isEchoableRequestId,
   isSaneRequestId,
   randomId,
@@ -90,7 +90,7 @@ const toResponse = (reply: Reply, requestId: string): Response => {
     reply.headers.set(requestIdHeader, requestId);
     return reply;
   }
-  return new Response(bodyBeside(requestId, JSON.stringify(reply.body)), {
+  return new Response(encodeBody(requestId, JSON.stringify(reply.body)), {
     status: reply.status,
     headers: jsonHeaders(requestId),
   });

@@ -19,12 +19,12 @@ export const parseStrictJson = (text: string): ParsedJson => {
   } catch {
     return refuse("is not valid JSON");
   }
-  const why = findDoubt(text);
+  const why = findAmbiguity(text);
   return why === null ? { ok: true, value } : refuse(why);
 };
 
-/** Walks the text of a valid JSON document once; `null` when nothing in it is in doubt. */
-const findDoubt = (text: string): string | null => {
+/** Walks the text of a valid JSON document once; `null` when nothing in it is ambiguous. */
+const findAmbiguity = (text: string): string | null => {
   /** The names seen in each open object; `null` stands for an open array. */
   const open: (Set<string> | null)[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -41,7 +41,7 @@ const findDoubt = (text: string): string | null => {
         break;
       case quote: {
         const end = endOfString(text, at);
-        const why = doubtInString(text, at, end, open.at(-1) ?? null);
+        const why = ambiguityInString(text, at, end, open.at(-1) ?? null);
         if (why !== null) return why;
         at = end;
         break;
@@ -59,7 +59,7 @@ const endOfString = (text: string, start: number): number => {
   return at;
 };
 
-const doubtInString = (text: string, start: number, end: number, names: Set<string> | null): string | null => {
+const ambiguityInString = (text: string, start: number, end: number, names: Set<string> | null): string | null => {
   const plain = text.slice(start + 1, end);
   const string = plain.includes("\\") ? (JSON.parse(text.slice(start, end + 1)) as string) : plain;
   if (string.includes("\0")) return "contains a NUL character";

@@ -1,5 +1,5 @@
 /** Statements on merchants: the shops. */
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { partnerMayUse } from "../partner/partner-store.ts";
 import type { MerchantsTable } from "../store/schema.ts";
 import { adhoc, type Query, statement } from "../store/statement.ts";
@@ -65,3 +65,35 @@ export const merchantsForPartner = statement(
 /** Changes what is named and leaves the rest; no row comes back when there is no such shop. */
 export const updateMerchant = (id: string, changes: Partial<Omit<Merchant, "id">>): Query<Merchant> =>
   adhoc((db) => db.updateTable("merchants").set(changes).where("id", "=", id).returning(merchantColumns));
+
+const shopColumns = ["id", "name", "currency", "amount_min", "amount_max", "amount_step"] as const;
+
+/** A shop as a customer sees it. */
+export type Shop = Pick<MerchantsTable, (typeof shopColumns)[number]>;
+
+const isLike = (pattern: string): RawBuilder<boolean> => sql`lower(merchants.name) like ${pattern} escape '\\'`;
+
+/** Shops of one currency that a partner may use, by part of their names: two patterns of LIKE, either may match. */
+export const shopsForPartner = statement(
+  "websdk_shops",
+  (db, p: { partner: string; currency: string; lower: string; upper: string; limit: number }) =>
+    db
+      .selectFrom("merchants")
+      .select(shopColumns)
+      .where("currency", "=", p.currency)
+      .where(partnerMayUse(sql`${p.partner}`, sql.ref("merchants.id")))
+      .where((where) => where.or([isLike(p.lower), isLike(p.upper)]))
+      .orderBy("name")
+      .orderBy("id")
+      .limit(p.limit),
+);
+
+/** The same by id. */
+export const shopForPartner = statement("websdk_shop", (db, p: { partner: string; currency: string; id: string }) =>
+  db
+    .selectFrom("merchants")
+    .select(shopColumns)
+    .where("id", "=", p.id)
+    .where("currency", "=", p.currency)
+    .where(partnerMayUse(sql`${p.partner}`, sql.ref("merchants.id"))),
+);

@@ -2,7 +2,7 @@
 import { formatAmount } from "../contract/money.ts";
 import { statement } from "../store/statement.ts";
 import { all, one, run, type Store, type UnitOfWork } from "../store/store.ts";
-import { behaviourOf, type SettleConduct, settleConduct } from "./steering.ts";
+import { behaviourOf, type SettleResponse, settleResponse } from "./steering.ts";
 import { type HoldsTable, holdColumns, withSandbox } from "./tables.ts";
 
 export type Hold = HoldsTable;
@@ -97,10 +97,10 @@ export const secure = (store: Store, hold: NewHold): Promise<void> => {
   });
 };
 
-function* settleSteps(reference: string, now: number): UnitOfWork<SettleConduct> {
+function* settleSteps(reference: string, now: number): UnitOfWork<SettleResponse> {
   const hold = yield* one(countSettleCall({ reference, now }));
   if (hold === undefined) return { kind: "decline" };
-  const bankResponse = settleConduct(hold.amount, hold.settle_calls, hold.first_settle_at ?? now);
+  const bankResponse = settleResponse(hold.amount, hold.settle_calls, hold.first_settle_at ?? now);
   if (bankResponse.kind === "decline") yield* run(releaseHold({ reference, now }));
   if (bankResponse.kind === "book") {
     yield* run(insertPayment({ reference, user_id: hold.user_id, amount: hold.amount, currency: hold.currency, now }));
@@ -109,7 +109,7 @@ function* settleSteps(reference: string, now: number): UnitOfWork<SettleConduct>
 }
 
 /** Books the payment once and says how to answer this call. A reference that was never secured is declined. */
-export const settle = (store: Store, reference: string, now: number): Promise<SettleConduct> =>
+export const settle = (store: Store, reference: string, now: number): Promise<SettleResponse> =>
   store.write(() => settleSteps(reference, now));
 
 export const findHold = (store: Store, reference: string): Promise<Hold | undefined> =>

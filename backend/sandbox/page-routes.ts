@@ -80,8 +80,8 @@ const showHome = (visit: Visit): Promise<Response> => {
   const { language } = visit.texts;
   const own = sandboxTexts[language];
   const query = (name: string) => (visit.c.req.query(name) ?? "").slice(0, 64);
-  const came = query("outcome") === "" ? null : { outcome: query("outcome"), reference: query("reference") };
-  const main = homePage({ own, language, basePath: visit.basePath, came });
+  const returnedWith = query("outcome") === "" ? null : { outcome: query("outcome"), reference: query("reference") };
+  const main = homePage({ own, language, basePath: visit.basePath, returnedWith });
   return visit.show({ title: own.homeName, brand: "Tillcash", main });
 };
 

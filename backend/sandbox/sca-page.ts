@@ -4,7 +4,7 @@ import { isFinal } from "../contract/transaction.ts";
 import { timeRing } from "../websdk/pages/time-left.ts";
 import type { StatusMessage, Texts } from "../websdk/texts/texts.ts";
 import type { Markup } from "../websdk/theme/document.ts";
-import { signs } from "../websdk/theme/icons.ts";
+import { icons } from "../websdk/theme/icons.ts";
 import { moneyText } from "../websdk/theme/money-text.ts";
 import type { Row } from "../withdrawals/rows.ts";
 import type { Hold } from "./ledger.ts";
@@ -27,10 +27,10 @@ export const scaPage = (view: ScaView): Markup => {
   const { own, row } = view;
   const follow = isFinal(row.status) ? "" : html` data-live="${view.liveHref}"`;
   const asking = row.status === "awaiting_sca";
-  const told = standingOf(view);
-  const say = asking ? `${own.scaTitle} ${amountOf(view)}, ${view.hold.shop}` : `${told.title}. ${told.detail}`;
+  const message = statusMessageOf(view);
+  const say = asking ? `${own.scaTitle} ${amountOf(view)}, ${view.hold.shop}` : `${message.title}. ${message.detail}`;
   return html`<main data-status="${row.status}" data-say="${say}"${follow}${asking ? html` data-urgent data-awake` : ""}>
-${asking ? question(view) : result(view, told)}
+${asking ? question(view) : result(view, message)}
 </main>`;
 };
 
@@ -54,15 +54,15 @@ ${timeRing(texts.timeLeft, endsAt - nowMs, endsAt - (row.confirmed_at ?? nowMs))
 </form>`;
 };
 
-const result = (view: ScaView, told: StatusMessage): Markup => {
-  const tone = told === view.own.approved ? "good" : told === view.own.notYet ? "wait" : "bad";
-  const sign = { good: signs.tick, wait: html`<span class="spinner"></span>`, bad: signs.cross }[tone];
+const result = (view: ScaView, message: StatusMessage): Markup => {
+  const tone = message === view.own.approved ? "good" : message === view.own.notYet ? "wait" : "bad";
+  const sign = { good: icons.tick, wait: html`<span class="spinner"></span>`, bad: icons.cross }[tone];
   return html`<section class="card outcome ${tone}"><span class="sign">${sign}</span>
-<h1 tabindex="-1">${told.title}</h1><p>${told.detail}</p>${facts(view)}</section>
+<h1 tabindex="-1">${message.title}</h1><p>${message.detail}</p>${facts(view)}</section>
 ${view.backHref === null ? "" : html`<div class="actions"><a class="button" href="${view.backHref}">${view.own.backToWithdrawal}</a></div>`}`;
 };
 
-const standingOf = ({ row, own }: ScaView): StatusMessage => {
+const statusMessageOf = ({ row, own }: ScaView): StatusMessage => {
   switch (row.status) {
     case "requested":
     case "ready":

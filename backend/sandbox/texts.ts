@@ -24,7 +24,7 @@ export interface SandboxTexts {
   readonly moreTitle: string;
   readonly ledger: string;
   readonly docs: string;
-  readonly came: (outcome: string, reference: string) => string;
+  readonly returnedWith: (outcome: string, reference: string) => string;
 
   readonly scaName: string;
   readonly scaTitle: string;
@@ -80,7 +80,7 @@ const en: SandboxTexts = {
   moreTitle: "Look behind it",
   ledger: "The bank's ledger",
   docs: "API reference",
-  came: (outcome, reference) => `Back from the phone page: ${outcome} (${reference})`,
+  returnedWith: (outcome, reference) => `Back from the phone page: ${outcome} (${reference})`,
 
   scaName: "Approve a payment",
   scaTitle: "Approve this cash withdrawal?",
@@ -139,7 +139,7 @@ const de: SandboxTexts = {
   moreTitle: "Hinter die Kulissen",
   ledger: "Das Buch der Bank",
   docs: "API-Referenz",
-  came: (outcome, reference) => `Zurück von der Telefonseite: ${outcome} (${reference})`,
+  returnedWith: (outcome, reference) => `Zurück von der Telefonseite: ${outcome} (${reference})`,
 
   scaName: "Zahlung freigeben",
   scaTitle: "Diese Barauszahlung freigeben?",

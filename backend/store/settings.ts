@@ -11,3 +11,8 @@ export const addSetting = statement("setting_add", (db, p: { name: string; value
 export const settingByName = statement("setting_by_name", (db, p: { name: string }) =>
   db.selectFrom("settings").select("value").where("name", "=", p.name),
 );
+
+/** The number of the newest migration; asked to see whether the database answers. */
+export const schemaVersion = statement("schema_version", (db, _: Readonly<Record<never, never>>) =>
+  db.selectFrom("schema_version").select("version").limit(1),
+);

@@ -3,16 +3,17 @@
 import { pagePath } from "../checkin/address.ts";
 import { formatAmount } from "../contract/money.ts";
 import { isClosed } from "../contract/transaction.ts";
+import { findShop, findShops } from "../merchants/find-shops.ts";
+import type { Shop } from "../merchants/merchant-store.ts";
 import { ServiceError } from "../service-error.ts";
 import { requestWithdrawal } from "../withdrawals/request.ts";
 import { backHref } from "./back.ts";
 import { keyAfter } from "./current.ts";
 import type { Opened } from "./opened.ts";
 import { amountPage } from "./pages/amount.ts";
-import { problemText, type Shop, validateAmountInput } from "./pages/amount-rules.ts";
+import { problemText, validateAmountInput } from "./pages/amount-rules.ts";
 import { noticePage } from "./pages/notice.ts";
 import type { Pages } from "./serve-page.ts";
-import { findShop, findShops } from "./shops.ts";
 
 /** A bank usually answers at once; when it does not, the page of the waiting withdrawal is the better place to wait. */
 const answerPatienceMs = 2_500;
@@ -72,13 +73,13 @@ export const askForCash = async (pages: Pages, opened: Opened, form: URLSearchPa
   const typed = (form.get("amount") ?? "").slice(0, typedCharactersMax);
   const shop = await findShop(pages.app.service, checkin, form.get("store") ?? "");
   if (shop === null) return showAmount(pages, opened, { typed, shop, problem: texts.storeMissing });
-  const judged = validateAmountInput(typed, shop, checkin.balanceMinor);
-  if ("problem" in judged) {
-    const problem = problemText(judged.problem, shop, checkin.balanceMinor, texts);
+  const validated = validateAmountInput(typed, shop, checkin.balanceMinor);
+  if ("problem" in validated) {
+    const problem = problemText(validated.problem, shop, checkin.balanceMinor, texts);
     return showAmount(pages, opened, { typed, shop, problem });
   }
-  const told = await start(pages, opened, shop, judged.minor);
-  return told === "busy" ? showAmount(pages, opened, { typed, shop, problem: texts.busy }) : visit.seeOther(page);
+  const outcome = await start(pages, opened, shop, validated.minor);
+  return outcome === "busy" ? showAmount(pages, opened, { typed, shop, problem: texts.busy }) : visit.seeOther(page);
 };
 
 /** Waits a little for the bank. What fails after that shows on the page of the withdrawal, which is in the store. */

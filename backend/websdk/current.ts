@@ -1,23 +1,22 @@
 /** The withdrawal a check-in has led to, also when the process died between starting it and remembering it. */
 import { type Checkin, linkCheckin } from "../checkin/open.ts";
 import type { Service } from "../context.ts";
-import { statement } from "../store/statement.ts";
+import { merchantById } from "../merchants/merchant-store.ts";
+import { partnerById } from "../partner/partner-store.ts";
 import { one } from "../store/store.ts";
 import { readRow } from "../withdrawals/get.ts";
-import type { Row } from "../withdrawals/rows.ts";
+import { type Row, withdrawalIdByKey } from "../withdrawals/rows.ts";
 
 export interface Current {
   readonly row: Row;
   readonly shopName: string;
+  /** The link into the bank's app where the customer approves; null for a bank that has set none. */
+  readonly approvalHref: string | null;
 }
 
-const idByKey = statement("websdk_withdrawal_by_key", (db, p: { partner: string; key: string }) =>
-  db.selectFrom("withdrawals").select("id").where("partner_id", "=", p.partner).where("idempotency_key", "=", p.key),
-);
-
-const shopName = statement("websdk_shop_name", (db, p: { id: string }) =>
-  db.selectFrom("merchants").select("name").where("id", "=", p.id),
-);
+/** `{transaction_id}` of the bank's template becomes the id (`partners set --sca-url`). */
+const approvalHref = (template: string | null, id: string): string | null =>
+  template === null ? null : template.replaceAll("{transaction_id}", encodeURIComponent(id));
 
 /**
  * One withdrawal for each predecessor: two taps, two tabs or a repeat after a crash all mean the same one. The space
@@ -27,11 +26,15 @@ export const keyAfter = (checkinId: string, before: string): string => `websdk $
 
 export const findCurrent = async (service: Service, checkin: Checkin): Promise<Current | null> => {
   const key = keyAfter(checkin.id, checkin.transactionId ?? "");
-  const next = await service.store.read(() => one(idByKey({ partner: checkin.partnerId, key })));
+  const next = await service.store.read(() => one(withdrawalIdByKey({ partner: checkin.partnerId, key })));
   if (next) await linkCheckin(service, checkin, next.id);
   const id = next?.id ?? checkin.transactionId;
   const row = id === null ? undefined : await readRow(service, id);
   if (row === undefined) return null;
-  const shop = await service.store.read(() => one(shopName({ id: row.merchant_id })));
-  return { row, shopName: shop?.name ?? row.merchant_id };
+  const { shop, partner } = await service.store.read(function* () {
+    const shop = yield* one(merchantById({ id: row.merchant_id }));
+    const partner = yield* one(partnerById({ id: row.partner_id }));
+    return { shop, partner };
+  });
+  return { row, shopName: shop?.name ?? row.merchant_id, approvalHref: approvalHref(partner?.sca_url ?? null, row.id) };
 };

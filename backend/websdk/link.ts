@@ -1,17 +1,13 @@
 /** Opening `destination_url`: once, in one browser. Says why when it does not open, but only to who holds the link. */
 
 import { linkTokenName, pagePath } from "../checkin/address.ts";
+import { linkByToken } from "../checkin/checkin-store.ts";
 import { findCheckin, openCheckin } from "../checkin/open.ts";
-import { statement } from "../store/statement.ts";
 import { one } from "../store/store.ts";
 import { noticePage } from "./pages/notice.ts";
 import type { Pages, Visit } from "./serve-page.ts";
 import { readSession, writeSession } from "./session-cookie.ts";
 import type { StatusMessage } from "./texts/texts.ts";
-
-const linkByToken = statement("websdk_link_by_token", (db, p: { id: string; token: string }) =>
-  db.selectFrom("checkins").select(["opened_at", "brand"]).where("id", "=", p.id).where("token_hash", "=", p.token),
-);
 
 /** Browsers and messengers that look ahead must not use the link up. */
 const looksAhead = (visit: Visit): boolean => {
@@ -37,8 +33,8 @@ const refuse = async ({ app }: Pages, visit: Visit, id: string, token: string): 
   const hash = app.access.tokens.hash(token);
   const link = await app.service.store.read(() => one(linkByToken({ id, token: hash })));
   const { texts } = visit;
-  const told: StatusMessage =
+  const message: StatusMessage =
     link === undefined ? texts.linkUnknown : link.opened_at === null ? texts.linkExpired : texts.linkUsed;
-  const content = { title: told.title, brand: link?.brand ?? texts.appName, main: noticePage(told, null) };
+  const content = { title: message.title, brand: link?.brand ?? texts.appName, main: noticePage(message, null) };
   return visit.show(content, link === undefined ? 404 : 410);
 };

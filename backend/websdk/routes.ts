@@ -87,8 +87,8 @@ const findOpened = async ({ app }: Pages, visit: Visit): Promise<Opened | null> 
 };
 
 const sessionGone = (visit: Visit): Promise<Response> => {
-  const { sessionGone: told, appName } = visit.texts;
-  return visit.show({ title: told.title, brand: appName, main: noticePage(told, null) }, 404);
+  const { sessionGone: message, appName } = visit.texts;
+  return visit.show({ title: message.title, brand: appName, main: noticePage(message, null) }, 404);
 };
 
 const showPage = (pages: Pages, opened: Opened): Promise<Response> => {
@@ -119,7 +119,7 @@ const showWithdrawal = ({ app, sandbox }: Pages, { visit, checkin }: Opened, cur
     cancelAction: `${path}/cancel`,
     againHref: isClosed(row.status) ? `${path}?again` : null,
     backHref: back,
-    scaHref: sandbox === null ? null : visit.basePath + sandbox.scaPath(row.id, checkin.id),
+    scaHref: current.approvalHref ?? (sandbox === null ? null : visit.basePath + sandbox.scaPath(row.id, checkin.id)),
   });
   const refreshSeconds = isFinal(row.status) ? null : refreshWithoutScriptsSeconds;
   return visit.show({ title: visit.texts.appName, brand: checkin.brand, main, refreshSeconds });

@@ -116,8 +116,8 @@ export const servePage = (
 
 const failure = (visit: Visit, error: unknown): Promise<Response> => {
   const { status } = errorTable[toServiceError(error).code];
-  const standing = status === 403 ? visit.texts.foreignRequest : visit.texts.unavailable;
-  const content = { title: standing.title, brand: visit.texts.appName, main: noticePage(standing, null) };
+  const message = status === 403 ? visit.texts.foreignRequest : visit.texts.unavailable;
+  const content = { title: message.title, brand: visit.texts.appName, main: noticePage(message, null) };
   return visit.show(content, status);
 };
 

@@ -1,7 +1,9 @@
 /** The web-SDK page as a browser sees it: a link that opens once, limits, one withdrawal from the amount to its end. */
+
 import { describe, expect, test } from "vitest";
+import { updatePartner } from "../../backend/partner/partner-store.ts";
 import { statement } from "../../backend/store/statement.ts";
-import { run } from "../../backend/store/store.ts";
+import { one, run } from "../../backend/store/store.ts";
 import { en } from "../../backend/websdk/texts/en.ts";
 import { createBrowser } from "./browser.ts";
 import { leave } from "./sandbox-stage.ts";
@@ -205,6 +207,18 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
       expect(done.html).toContain(`href="/websdk/${checkinId}"`);
       expect((await leave(sdk.till(), id, "settling")).status).toBe("settled");
       expect((await browser.open(page.url)).html).toContain("Paid. Collect your €50.00");
+    });
+
+    test("leads into the bank's own app where the bank has set a link, and goes on by itself afterwards", async () => {
+      const template = "https://app.bank.example/approve?cash={transaction_id}";
+      await sdk.store().write(() => one(updatePartner("demo-bank", { sca_url: template })));
+      const { browser, page, id } = await sdk.ask("50");
+      expect((await browser.open(page.url)).html).not.toContain("app.bank.example");
+      await sdk.till().post("/transaction/confirm", { transaction_id: id, transaction_id_partner: `pos-${id}` });
+      const waiting = await browser.open(page.url);
+      expect(waiting.html).toContain(`<a class="button" href="https://app.bank.example/approve?cash=${id}">`);
+      expect(waiting.html).toMatch(/data-live="[^"]*seen=awaiting_sca/);
+      await sdk.store().write(() => one(updatePartner("demo-bank", { sca_url: null })));
     });
 
     test("that the customer denies on the bank's page is over", async () => {

@@ -1,7 +1,7 @@
 /** Every status has words, a look and a way on, in each language; the browser's script stands on its own. */
 import { describe, expect, test } from "vitest";
 import { reasons, type Status, statuses } from "../../backend/contract/transaction.ts";
-import { standingOf } from "../../backend/websdk/pages/status-message.ts";
+import { statusMessageOf } from "../../backend/websdk/pages/status-message.ts";
 import { withdrawalPage } from "../../backend/websdk/pages/withdrawal.ts";
 import { de } from "../../backend/websdk/texts/de.ts";
 import { en } from "../../backend/websdk/texts/en.ts";
@@ -42,7 +42,7 @@ describe.each([en, de])("in $language", (texts) => {
 
   test("only a paid withdrawal is said to be paid", () => {
     const paid = statuses.filter((status) => {
-      const { title, detail } = standingOf(status, null, "€50.00", texts);
+      const { title, detail } = statusMessageOf(status, null, "€50.00", texts);
       return /collect your|handed out$|sie erhalten|ausgezahlt$/i.test(title) && !/kein|no cash/i.test(title + detail);
     });
     expect(paid).toEqual(["settled", "linked"]);
@@ -51,7 +51,7 @@ describe.each([en, de])("in $language", (texts) => {
   test("each way a withdrawal can be canceled reads differently", () => {
     const titles = reasons
       .filter((reason) => ["sca_timeout", "sca_denied", "user_canceled"].includes(reason))
-      .map((reason) => standingOf("canceled", reason, "", texts).title);
+      .map((reason) => statusMessageOf("canceled", reason, "", texts).title);
     expect(new Set(titles).size).toBe(3);
   });
 });

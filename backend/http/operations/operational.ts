@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { field } from "../../contract/field.ts";
 import { ServiceError } from "../../service-error.ts";
-import { statement } from "../../store/statement.ts";
+import { schemaVersion } from "../../store/settings.ts";
 import { one } from "../../store/store.ts";
 import { baseHeaders } from "../headers.ts";
 import { json, type Operation, operation } from "../operation.ts";
@@ -19,10 +19,6 @@ export const healthOperation = operation({
   replies: { 200: json("Alive.", z.object({ status: field(z.literal("ok"), "Always `ok`.", "ok") })) },
   handle: () => ({ status: 200, body: { status: "ok" } }),
 });
-
-const schemaVersion = statement("ready_probe", (db, _: Readonly<Record<never, never>>) =>
-  db.selectFrom("schema_version").select("version").limit(1),
-);
 
 export const readyOperation = operation({
   ...open,

@@ -1,5 +1,5 @@
 /** Runs in the browser. Sharp codes, the full-screen code, the screen kept awake, a question before cancelling.
- * Uses nothing outside itself: its own text is served as the script (see look/assets.ts). */
+ * Uses nothing outside itself: its own text is served as the script (see theme/assets.ts). */
 export function codes(): void {
   /** A module gets a whole number of device pixels: an uneven bar is what scanners fail on. */
   const scale = (code: SVGSVGElement, roomWidth: number, roomHeight: number): void => {

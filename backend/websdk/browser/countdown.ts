@@ -1,6 +1,6 @@
 /**
  * Runs in the browser. Counts `data-left-ms` down on the monotonic clock: the phone's own clock may be wrong.
- * Uses nothing outside itself: its own text is served as the script (see look/assets.ts).
+ * Uses nothing outside itself: its own text is served as the script (see theme/assets.ts).
  */
 export function countdown(): void {
   const soonMs = 10_000;

@@ -1,4 +1,4 @@
-/** Runs in the browser. Uses nothing outside itself: its own text is served as the script (see look/assets.ts). */
+/** Runs in the browser. Uses nothing outside itself: its own text is served as the script (see theme/assets.ts). */
 export function keypad(): void {
   const form = document.querySelector<HTMLFormElement>("form[data-amount-form]");
   const input = form?.querySelector<HTMLInputElement>("input[name=amount]");
@@ -39,11 +39,11 @@ export function keypad(): void {
   const show = (strict: boolean): boolean => {
     const now = rules();
     const problem = problemOf(input.value, now);
-    const tellable = problem !== null && (strict || (problem !== "missing" && problem !== "too_small"));
-    const text = tellable ? (now.problems[problem] ?? "") : now.range;
+    const isShown = problem !== null && (strict || (problem !== "missing" && problem !== "too_small"));
+    const text = isShown ? (now.problems[problem] ?? "") : now.range;
     if (line.textContent !== text) line.textContent = text;
-    line.classList.toggle("problem", tellable);
-    if (tellable) input.setAttribute("aria-invalid", "true");
+    line.classList.toggle("problem", isShown);
+    if (isShown) input.setAttribute("aria-invalid", "true");
     else input.removeAttribute("aria-invalid");
     for (const chip of form.querySelectorAll<HTMLElement>("[data-amount]")) {
       chip.setAttribute("aria-pressed", String(chip.dataset.amount === input.value));

@@ -1,10 +1,10 @@
 /**
  * Runs in the browser. Asks the server to answer when the status is no longer the one shown, then puts the new page in.
- * Uses nothing outside itself: its own text is served as the script (see look/assets.ts).
+ * Uses nothing outside itself: its own text is served as the script (see theme/assets.ts).
  */
 export function live(): void {
   const pauseMs = { first: 500, most: 10_000 };
-  const failuresUntilTold = 2;
+  const failuresBeforeOffline = 2;
   let failures = 0;
   let wake: AbortController | null = null;
 
@@ -16,7 +16,7 @@ export function live(): void {
       setTimeout(resolve, ms);
     });
 
-  const tellOffline = (offline: boolean): void => {
+  const showOffline = (offline: boolean): void => {
     const banner = document.querySelector<HTMLElement>("#offline");
     if (!banner || banner.hidden !== offline) return;
     banner.hidden = !offline;
@@ -62,11 +62,11 @@ export function live(): void {
       try {
         await ask(element);
         failures = 0;
-        tellOffline(false);
+        showOffline(false);
       } catch (error) {
         if (error instanceof DOMException && error.name === "AbortError") continue;
         failures += 1;
-        tellOffline(!navigator.onLine || failures >= failuresUntilTold);
+        showOffline(!navigator.onLine || failures >= failuresBeforeOffline);
         await pause(Math.min(pauseMs.most, pauseMs.first * 2 ** failures));
       }
     }
@@ -81,7 +81,7 @@ export function live(): void {
   });
   addEventListener("online", again);
   addEventListener("offline", () => {
-    if (main() !== null) tellOffline(true);
+    if (main() !== null) showOffline(true);
     again();
   });
   addEventListener("pageshow", (event) => {

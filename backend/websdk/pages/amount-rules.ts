@@ -1,9 +1,7 @@
 /** What a customer may ask for at one shop: the shop's own range and step, capped by the balance the bank told us. */
-import type { MerchantsTable } from "../../store/schema.ts";
+import type { Shop } from "../../merchants/merchant-store.ts";
 import type { Texts } from "../texts/texts.ts";
 import { moneyText, readTypedAmount, shortMoneyText } from "../theme/money-text.ts";
-
-export type Shop = Pick<MerchantsTable, "id" | "name" | "currency" | "amount_min" | "amount_max" | "amount_step">;
 
 export type AmountProblem = "unreadable" | "too_small" | "too_large" | "over_balance" | "off_step" | "missing";
 

@@ -1,11 +1,12 @@
 /** The first page: how much, at which shop. Works as a plain form; the script adds the keys and says at once what is wrong. */
 import { html } from "hono/html";
 import { formatAmount, minorDigits } from "../../contract/money.ts";
+import type { Shop } from "../../merchants/merchant-store.ts";
 import type { Texts } from "../texts/texts.ts";
 import type { Markup } from "../theme/document.ts";
-import { signs } from "../theme/icons.ts";
+import { icons } from "../theme/icons.ts";
 import { decimalSign, moneyText, shortMoneyText } from "../theme/money-text.ts";
-import { type AmountProblem, problemText, quickAmounts, rangeText, type Shop, takesDecimals } from "./amount-rules.ts";
+import { type AmountProblem, problemText, quickAmounts, rangeText, takesDecimals } from "./amount-rules.ts";
 
 /** Where there are more shops than a list holds. */
 export interface ShopSearch {
@@ -119,7 +120,7 @@ const keys = ({ texts, currency, shops }: AmountView): Markup => {
 ${[1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => html`<button class="key" type="button" data-key="${digit}">${digit}</button>`)}
 <button class="key" type="button" data-key="${decimals ? sign : "00"}">${decimals ? sign : "00"}</button>
 <button class="key" type="button" data-key="0">0</button>
-<button class="key" type="button" data-key="erase" aria-label="${texts.deleteDigit}">${signs.erase}</button>
+<button class="key" type="button" data-key="erase" aria-label="${texts.deleteDigit}">${icons.erase}</button>
 </div>`;
 };
 
@@ -128,7 +129,7 @@ const shopField = (view: AmountView): Markup | string => {
   if (chosen === null) return "";
   if (shops.length === 1) {
     return html`<div class="store-field"><span class="label">${texts.storeLabel}</span>
-<div class="store-one">${signs.store}<span>${chosen.name}</span></div>
+<div class="store-one">${icons.store}<span>${chosen.name}</span></div>
 <input type="hidden" name="store" value="${chosen.id}" data-rules="${rulesOf(chosen, view)}"></div>`;
   }
   return html`<div class="store-field"><label for="store">${texts.storeLabel}</label>

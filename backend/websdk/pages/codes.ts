@@ -4,7 +4,7 @@ import { groupId } from "../../contract/ids.ts";
 import type { Texts } from "../texts/texts.ts";
 import { code128Image, qrImage } from "../theme/barcodes.ts";
 import type { Markup } from "../theme/document.ts";
-import { signs } from "../theme/icons.ts";
+import { icons } from "../theme/icons.ts";
 
 export const codesCard = (
   id: string,
@@ -13,7 +13,7 @@ export const codesCard = (
 <div class="linear">${code128Image(id, texts.barcodeAlt)}</div>
 <p class="code-text" data-code="${id}">${groupId(id)}</p>
 <div class="matrix">${qrImage(id, texts.qrAlt)}</div>
-<button class="enlarge" type="button" data-open="big" data-script hidden>${signs.grow}${texts.enlarge}</button>
+<button class="enlarge" type="button" data-open="big" data-script hidden>${icons.grow}${texts.enlarge}</button>
 </section>
 <dialog class="big" id="big" aria-label="${texts.codeLabel}"><div class="big-inside">
 <div class="big-codes"><div data-kind="qr">${qrImage(id, texts.qrAlt)}</div><div class="turned" data-kind="barcode" hidden>${code128Image(id, texts.barcodeAlt)}</div></div>

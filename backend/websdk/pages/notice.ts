@@ -2,18 +2,18 @@
 import { html } from "hono/html";
 import type { StatusMessage } from "../texts/texts.ts";
 import type { Markup } from "../theme/document.ts";
-import { signs } from "../theme/icons.ts";
+import { icons } from "../theme/icons.ts";
 
 export interface NoticeAction {
   readonly href: string;
   readonly text: string;
 }
 
-export const noticePage = (standing: StatusMessage, action: NoticeAction | null): Markup => html`<main>
+export const noticePage = (message: StatusMessage, action: NoticeAction | null): Markup => html`<main>
 <section class="card notice bad">
-<span class="sign">${signs.cross}</span>
-<h1 tabindex="-1">${standing.title}</h1>
-<p>${standing.detail}</p>
+<span class="sign">${icons.cross}</span>
+<h1 tabindex="-1">${message.title}</h1>
+<p>${message.detail}</p>
 </section>
 ${action === null ? "" : html`<div class="actions"><a class="button second" href="${action.href}">${action.text}</a></div>`}
 </main>`;

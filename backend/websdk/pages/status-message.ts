@@ -34,7 +34,7 @@ const canceled = (reason: Reason | null, texts: Texts): StatusMessage => {
   return reason === "user_canceled" ? texts.userCanceled : texts.canceled;
 };
 
-export const standingOf = (status: Status, reason: Reason | null, amount: string, texts: Texts): StatusMessage => {
+export const statusMessageOf = (status: Status, reason: Reason | null, amount: string, texts: Texts): StatusMessage => {
   switch (status) {
     case "requested":
       return texts.requested;

@@ -4,10 +4,10 @@ import { groupId } from "../../contract/ids.ts";
 import { isFinal, type Reason, type Status } from "../../contract/transaction.ts";
 import type { Texts } from "../texts/texts.ts";
 import type { Markup } from "../theme/document.ts";
-import { signs } from "../theme/icons.ts";
+import { icons } from "../theme/icons.ts";
 import { moneyText } from "../theme/money-text.ts";
 import { codesCard } from "./codes.ts";
-import { standingOf, toneOf } from "./status-message.ts";
+import { statusMessageOf, toneOf } from "./status-message.ts";
 import { timeLeft, timeRing } from "./time-left.ts";
 
 export interface WithdrawalView {
@@ -35,12 +35,12 @@ export interface WithdrawalView {
 export const withdrawalPage = (view: WithdrawalView): Markup => {
   const { texts, status } = view;
   const amount = moneyText(view.amountMinor, view.currency, texts.language);
-  const standing = standingOf(status, view.reason, amount, texts);
+  const message = statusMessageOf(status, view.reason, amount, texts);
   const follow = isFinal(status) ? "" : html` data-live="${view.liveHref}"`;
   const awake = status === "ready" || status === "awaiting_sca" || status === "settling" ? html` data-awake` : "";
   const urgent = status === "awaiting_sca" ? html` data-urgent` : "";
-  return html`<main data-status="${status}" data-say="${standing.title}. ${standing.detail}"${follow}${awake}${urgent}>
-${status === "ready" ? ready(view, amount) : standingCard(view, amount)}
+  return html`<main data-status="${status}" data-say="${message.title}. ${message.detail}"${follow}${awake}${urgent}>
+${status === "ready" ? ready(view, amount) : statusCard(view, amount)}
 <div class="actions">${actions(view)}</div>
 </main>`;
 };
@@ -52,16 +52,16 @@ const ready = (view: WithdrawalView, amount: string): Markup => html`${sum(view,
 <div class="lead"><h1 tabindex="-1">${view.texts.ready.title}</h1></div>
 ${codesCard(view.id, view.texts)}
 ${timeLeft(view.texts.validFor, view.expiresAtMs - view.nowMs)}
-<p class="advice">${signs.sun}<span>${view.texts.brightness}</span></p>`;
+<p class="advice">${icons.sun}<span>${view.texts.brightness}</span></p>`;
 
-const standingCard = (view: WithdrawalView, amount: string): Markup => {
+const statusCard = (view: WithdrawalView, amount: string): Markup => {
   const { texts, status } = view;
-  const standing = standingOf(status, view.reason, amount, texts);
+  const message = statusMessageOf(status, view.reason, amount, texts);
   const pulse = status === "awaiting_sca" ? " pulse" : "";
   return html`<section class="card outcome ${toneOf(status)}${pulse}">
 <span class="sign">${signOf(status)}</span>
-<h1 tabindex="-1">${standing.title}</h1>
-<p>${standing.detail}</p>
+<h1 tabindex="-1">${message.title}</h1>
+<p>${message.detail}</p>
 ${status === "awaiting_sca" ? scaClock(view) : ""}
 <p class="amount">${amount}</p>
 <p class="store">${texts.atStore(view.shopName)}</p>
@@ -76,10 +76,10 @@ const scaClock = ({ texts, scaExpiresAtMs, confirmedAtMs, nowMs }: WithdrawalVie
 
 const signOf = (status: Status) => {
   if (status === "requested" || status === "settling") return html`<span class="spinner"></span>`;
-  if (status === "awaiting_sca") return signs.phone;
-  if (status === "settled") return signs.cash;
-  if (status === "linked") return signs.tick;
-  return status === "expired" ? signs.clock : signs.cross;
+  if (status === "awaiting_sca") return icons.phone;
+  if (status === "settled") return icons.cash;
+  if (status === "linked") return icons.tick;
+  return status === "expired" ? icons.clock : icons.cross;
 };
 
 const actions = (view: WithdrawalView): Markup | string => {

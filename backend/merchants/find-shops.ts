@@ -1,12 +1,9 @@
 /** The shops a customer can choose from: all that the bank may use and that hand out the currency of the account. */
 
-import { type RawBuilder, sql } from "kysely";
 import type { Service } from "../context.ts";
 import { isOwnerId } from "../contract/owner-id.ts";
-import { partnerMayUse } from "../partner/partner-store.ts";
-import { statement } from "../store/statement.ts";
 import { all, one } from "../store/store.ts";
-import type { Shop } from "./pages/amount-rules.ts";
+import { type Shop, shopForPartner, shopsForPartner } from "./merchant-store.ts";
 
 /** More than a thumb scrolls through; the others are found by name. */
 export const shopsShownMax = 20;
@@ -24,36 +21,9 @@ interface Customer {
   readonly currency: string;
 }
 
-const columns = ["id", "name", "currency", "amount_min", "amount_max", "amount_step"] as const;
-
 /** Part of a name, as a pattern of LIKE. */
 const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-const isLike = (pattern: string): RawBuilder<boolean> => sql`lower(merchants.name) like ${pattern} escape '\\'`;
-
-const shopsByName = statement(
-  "websdk_shops",
-  (db, p: { partner: string; currency: string; lower: string; upper: string; limit: number }) =>
-    db
-      .selectFrom("merchants")
-      .select(columns)
-      .where("currency", "=", p.currency)
-      .where(partnerMayUse(sql`${p.partner}`, sql.ref("merchants.id")))
-      .where((where) => where.or([isLike(p.lower), isLike(p.upper)]))
-      .orderBy("name")
-      .orderBy("id")
-      .limit(p.limit),
-);
-
-const shopById = statement("websdk_shop", (db, p: { partner: string; currency: string; id: string }) =>
-  db
-    .selectFrom("merchants")
-    .select(columns)
-    .where("id", "=", p.id)
-    .where("currency", "=", p.currency)
-    .where(partnerMayUse(sql`${p.partner}`, sql.ref("merchants.id"))),
-);
-
 /** @param search part of a name, in any case; the empty text finds all. */
 export const findShops = async (
   { store }: Pick<Service, "store">,
@@ -70,7 +40,7 @@ export const findShops = async (
     upper: containing(lowerAscii(text.toUpperCase())),
     limit: shopsShownMax + 1,
   };
-  const rows = await store.read(() => all(shopsByName(values)));
+  const rows = await store.read(() => all(shopsForPartner(values)));
   return { shops: rows.slice(0, shopsShownMax), areMore: rows.length > shopsShownMax };
 };
 
@@ -81,5 +51,5 @@ export const findShop = async (
   id: string,
 ): Promise<Shop | null> => {
   if (!isOwnerId(id)) return null;
-  return (await store.read(() => one(shopById({ partner: partnerId, currency, id })))) ?? null;
+  return (await store.read(() => one(shopForPartner({ partner: partnerId, currency, id })))) ?? null;
 };
