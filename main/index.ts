@@ -14,6 +14,7 @@ import { openSecrets } from "./electron/secrets.ts";
 import { startUtilityChild } from "./electron/service-process.ts";
 import { openSettings } from "./electron/settings.ts";
 import { lockNavigation, openWindow } from "./electron/window.ts";
+import { purposeFolder } from "./host/data-folder.ts";
 import { writeEntryFile } from "./host/entry-file.ts";
 import { claimOrHandOver, takenText } from "./host/instance.ts";
 import { openLog } from "./host/log-file.ts";
@@ -70,7 +71,8 @@ async function run(): Promise<void> {
   // The default menu offers reloading, zooming and developer tools to whoever stands at the till.
   if (app.isPackaged && process.platform !== "darwin") Menu.setApplicationMenu(null);
 
-  const settings = openSettings(folder);
+  const files = purposeFolder(folder, flags.training);
+  const settings = openSettings(files);
   const devServer = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
   servePage(session.defaultSession, path.join(built, "renderer"), devServer);
   guardPermissions(
@@ -80,13 +82,13 @@ async function run(): Promise<void> {
 
   const program = path.join(built, "main", "service.js");
   const training = flags.training
-    ? await startTraining({ folder, start: (env) => startUtilityChild(program, env), log })
+    ? await startTraining({ folder: files, start: (env) => startUtilityChild(program, env), log })
     : null;
   phone = training && `${training.address}/sandbox`;
-  const secrets = training?.secrets ?? openSecrets(folder, log);
+  const secrets = training?.secrets ?? openSecrets(files, log);
   const terminal = await createTerminal(
     createNodePorts({
-      journalPath: path.join(folder, "journal.db"),
+      journalPath: path.join(files, "journal.db"),
       secrets,
       settings: settings.till,
       training: training !== null,

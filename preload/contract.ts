@@ -17,6 +17,12 @@ export type ScanSource = (typeof scanSources)[number];
 const step = z.string().min(1).max(100);
 const withdrawalId = z.string().min(1).max(64);
 const shortText = z.string().max(200);
+/** What a manager writes down about a decision; goes into the journal. */
+const note = z.string().trim().min(1).max(500);
+
+/** What a manager can say about an open withdrawal: `leave_to_books` ends the terminal's part and leaves it to the reconciliation. */
+export const decisions = ["handed_out", "not_handed_out", "leave_to_books"] as const;
+export type ManagerDecision = (typeof decisions)[number];
 
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max);
 
@@ -119,6 +125,14 @@ export const commandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("list_history"), before: z.string().max(64).nullable(), limit: z.int().min(1).max(200) }),
   /** Manager: the journal's state. Reply data: JournalHealth. */
   z.object({ type: z.literal("check_journal") }),
+  /** Manager: what is open and what the books must explain, oldest first. Reply data: Problem[]. */
+  z.object({ type: z.literal("list_problems") }),
+  /** Manager: says what became of an open withdrawal that the service cannot be asked about any more. */
+  z.object({ type: z.literal("decide_withdrawal"), withdrawalId, decision: z.enum(decisions), note }),
+  /** Manager: a problem was cleared up outside of the terminal; it leaves the list. */
+  z.object({ type: z.literal("acknowledge_problem"), withdrawalId, note }),
+  /** Manager: whether a journal that does not say whose it is belongs to this shop. */
+  z.object({ type: z.literal("answer_journal_question"), choice: z.enum(["adopt", "set_aside"]) }),
 ]);
 export type Command = z.infer<typeof commandSchema>;
 
@@ -133,6 +147,8 @@ export const refusals = [
   "denied",
   "unreachable",
   "failed",
+  /** Another shop, terminal or service can be enrolled once every open withdrawal was decided. */
+  "undecided",
 ] as const;
 export type Refusal = (typeof refusals)[number];
 export type Reply = { readonly ok: true; readonly data?: unknown } | { readonly ok: false; readonly code: Refusal };
@@ -180,9 +196,24 @@ interface OfWithdrawal {
   readonly money: Amount;
 }
 
+/** The shops and terminals that a journal's entries name. */
+export interface JournalOrigin {
+  readonly shops: readonly string[];
+  readonly terminals: readonly string[];
+}
+
 export type Screen =
   | { readonly kind: "starting"; readonly step: string }
   | { readonly kind: "setup"; readonly step: string; readonly why: "not_enrolled" | "credential_refused" }
+  /** Nothing can be begun: the journal cannot be opened (it is tried again), or it may be another shop's. */
+  | { readonly kind: "blocked"; readonly step: string; readonly why: "journal_unavailable" }
+  | {
+      readonly kind: "blocked";
+      readonly step: string;
+      readonly why: "other_journal";
+      /** Whose names are in it, and how many of its withdrawals are open. */
+      readonly found: JournalOrigin & { readonly open: number };
+    }
   | { readonly kind: "ready"; readonly step: string }
   | { readonly kind: "looking_up"; readonly step: string; readonly transactionId: string }
   | ({
@@ -262,6 +293,8 @@ export interface Header {
   /** Links, rejects and undelivered reports not yet accepted by the service. */
   readonly pendingReports: { readonly count: number; readonly oldestMs: number } | null;
   readonly open: readonly OpenWithdrawal[];
+  /** Withdrawals that the books must explain and that no manager has acknowledged yet. */
+  readonly problems: number;
   /** Withdrawals that may hold money or whose end the service has not taken, the one in front included: leaving the till asks. */
   readonly unfinished: number;
   /** Till clock minus service clock, when it is off by more than 60 s. */
@@ -295,6 +328,20 @@ export interface HistoryLine {
   readonly outcome: Outcome | null;
   /** What the books must explain about it, in the core's words (`link_refused`, `amount_changed`, …); null when all is well. */
   readonly discrepancy: string | null;
+}
+
+/** Something for the manager: an open withdrawal that can be decided, or one that the books must explain. */
+export interface Problem extends OfWithdrawal {
+  readonly shop: string;
+  readonly since: string;
+  /** `open`: the terminal still works on it. `unresolved`: it stays until it is acknowledged. */
+  readonly kind: "open" | "unresolved";
+  /** What the books must explain, in the core's words, with commas between them; the stage of an open one. */
+  readonly about: string;
+  /** The shop whose journal it is in, when it is not this one's. */
+  readonly otherShop: string | null;
+  /** What a manager may say about it now; empty for an unresolved one. */
+  readonly decisions: readonly ManagerDecision[];
 }
 
 export interface JournalHealth {

@@ -5,6 +5,7 @@ import { Counting } from "./drawer/counting.tsx";
 import { Done } from "./drawer/done.tsx";
 import { Opening } from "./drawer/opening.tsx";
 import { Payable } from "./drawer/payable.tsx";
+import { Blocked } from "./setup/blocked.tsx";
 import { Starting } from "./setup/starting.tsx";
 import { Closing } from "./withdrawal/closing.tsx";
 import { Confirming } from "./withdrawal/confirming.tsx";
@@ -35,6 +36,8 @@ export const ScreenView = ({ snapshot, covered }: ScreenViewProps) => {
           <Setup screen={screen} />
         </Suspense>
       );
+    case "blocked":
+      return <Blocked screen={screen} />;
     case "ready":
       return <Ready snapshot={snapshot} cameraActive={!covered} />;
     case "looking_up":

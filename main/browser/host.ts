@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import type { Server } from "node:http";
 import path from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
+import { purposeFolder } from "../host/data-folder.ts";
 import { removeEntryFile } from "../host/entry-file.ts";
 import { claimOrHandOver } from "../host/instance.ts";
 import { openLog } from "../host/log-file.ts";
@@ -52,14 +53,15 @@ export async function openBrowserHost(options: HostOptions): Promise<BrowserHost
 
   const log = openLog(options.data);
   const program = path.join(options.built, "main", "service.js");
+  const files = purposeFolder(options.data, options.training);
   const training = options.training
-    ? await startTraining({ folder: options.data, start: (env) => startNodeChild(program, env), log })
+    ? await startTraining({ folder: files, start: (env) => startNodeChild(program, env), log })
     : null;
-  const secrets = training?.secrets ?? credentialFile(options.data);
-  const settings = settingsFile(options.data);
+  const secrets = training?.secrets ?? credentialFile(files);
+  const settings = settingsFile(files);
   const terminal = await createTerminal(
     createNodePorts({
-      journalPath: path.join(options.data, "journal.db"),
+      journalPath: path.join(files, "journal.db"),
       secrets,
       settings,
       training: options.training,

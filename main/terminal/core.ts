@@ -75,7 +75,7 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
 
   const checkpoint = (damagedEntries: number, moment: Moment): void => {
     if (writer.sinceCheckpoint <= checkpointEvery) return;
-    if (writer.write([makeCheckpoint(state, damagedEntries, moment)], moment)) writer.countFrom(0);
+    if (writer.write([makeCheckpoint(state, damagedEntries, moment)], moment)) writer.checkpointed();
   };
 
   return {

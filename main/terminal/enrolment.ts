@@ -3,7 +3,10 @@ import type { Command, Reply, Settings } from "../../preload/contract.ts";
 import type { Core } from "./core.ts";
 import type { Credential, Ports } from "./ports.ts";
 import type { ServiceClient } from "./service/client.ts";
-import type { Device } from "./state/state.ts";
+import { bookOf, isSameBook, isSameDevice } from "./state/book.ts";
+import type { DurableEvent } from "./state/events.ts";
+import { isUndecided } from "./state/manager-problems.ts";
+import { type Device, factsOf } from "./state/state.ts";
 import { usableSettings } from "./state/usable-settings.ts";
 
 /** A credential without its secret. */
@@ -13,30 +16,55 @@ export const deviceOf = ({ serviceUrl, merchantId, deviceId }: Credential): Devi
   deviceId,
 });
 
-/** The credential may change while nothing is open that was begun under another one. */
-const mayEnroll = ({ open, device }: Core["state"], next: Device): boolean =>
-  open.size === 0 ||
-  (device?.serviceUrl === next.serviceUrl &&
-    device.merchantId === next.merchantId &&
-    device.deviceId === next.deviceId);
+/** A new key of the same device may come at any time; any other one once a manager has decided what is open. */
+const mayEnroll = ({ open, book, training }: Core["state"], next: Device): boolean =>
+  book === null || isSameDevice(book, bookOf(next, training)) || ![...open.values()].some(isUndecided);
 
-/** Tries the credential at the service and keeps it. Replies `busy`, `denied`, `unreachable` or `failed` otherwise. */
+/** Another device cannot report what this one confirmed: it is left to the books, with what was decided. */
+const leftBehind = ({ open }: Core["state"]): readonly DurableEvent[] =>
+  [...open.values()]
+    .filter((one) => one.decided)
+    .map((one) => ({
+      type: "decided",
+      of: factsOf(one),
+      decision: "leave_to_books",
+      actor: "terminal",
+      note: "another device was enrolled",
+    }));
+
+/**
+ * Tries the credential at the service and keeps it. Replies `undecided`, `denied`, `unreachable` or `failed` otherwise.
+ * @param reopen puts another book's journal in use and starts anew.
+ */
 export const enroll = async (
   core: Core,
   client: ServiceClient,
-  log: Ports["log"],
+  ports: Ports,
   { type: _, ...candidate }: Extract<Command, { type: "enroll" }>,
+  reopen: () => void,
 ): Promise<Reply> => {
-  const isFree = (): boolean => mayEnroll(core.state, deviceOf(candidate));
-  if (!isFree()) return { ok: false, code: "busy" };
+  const device = deviceOf(candidate);
+  const isFree = (): boolean => mayEnroll(core.state, device);
+  if (!isFree()) return { ok: false, code: "undecided" };
   try {
     const result = await client.enroll(candidate, isFree);
-    if (result !== "accepted") return { ok: false, code: result };
+    if (result !== "accepted") return { ok: false, code: result === "busy" ? "undecided" : result };
   } catch (error) {
-    log("error", "the credential could not be kept", { error: String(error) });
+    ports.log("error", "the credential could not be kept", { error: String(error) });
     return { ok: false, code: "failed" };
   }
-  core.apply([{ type: "enrolled", device: deviceOf(candidate) }]);
+  const { book } = core.state;
+  const next = bookOf(device, ports.training);
+  core.apply([{ type: "enrolled", device }]);
+  if (book === null || !isSameBook(book, next)) {
+    reopen();
+    return { ok: true };
+  }
+  if (book.serviceUrl !== next.serviceUrl || book.deviceId !== next.deviceId) {
+    const moment = core.momentNow();
+    core.applyOrKeep({ type: "device_changed", book: next }, moment);
+    if (!isSameDevice(book, next)) for (const event of leftBehind(core.state)) core.applyOrKeep(event, moment);
+  }
   return { ok: true };
 };
 

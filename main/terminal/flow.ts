@@ -5,6 +5,7 @@ import { decideConfirmAnswer } from "./decide/confirm.ts";
 import { contactEvents } from "./decide/contact.ts";
 import { decideDuplicateDevice } from "./decide/duplicate-device.ts";
 import { decideLookUp } from "./decide/look-up.ts";
+import { decideManager } from "./decide/manager.ts";
 import { decideReport } from "./decide/reports.ts";
 import { decideScan } from "./decide/scan.ts";
 import { decideStatusAnswer } from "./decide/status-answer.ts";
@@ -27,6 +28,9 @@ export const decide = (state: State, input: Input, moment: Moment, fresh: Fresh)
     case "resume":
     case "open_drawer":
       return decideCashier(state, input, moment);
+    case "decide_withdrawal":
+    case "acknowledge_problem":
+      return decideManager(state, input);
     case "look_up_answered":
       return decideLookUp(state, input, moment, fresh);
     case "confirm_answered":

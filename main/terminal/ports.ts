@@ -43,6 +43,15 @@ export interface Journal {
   append(at: number, bodies: readonly string[]): void;
   /** The sound entries in order, and what was quarantined: those that a start needs (from the last checkpoint on), or the latest so many. */
   read(latest?: number): { readonly entries: Iterable<JournalEntry>; readonly damaged: readonly DamagedEntry[] };
+  /** Journals of other books that lie beside this one, by name, the one that changed last first. */
+  others(): readonly string[];
+  /** The sound entries of one of them, from its last checkpoint on. */
+  readOther(name: string): ReturnType<Journal["read"]>;
+  /**
+   * Puts the book `name` in use: the one that lies beside under that name, or a new one. The present one is kept beside as
+   * `aside`; null throws an empty one away. Throws when it cannot be done; then nothing is open.
+   */
+  switchTo(name: string, aside: string | null): void;
   /** Checks every entry ever written. */
   verify(): { readonly entries: number; readonly damaged: readonly DamagedEntry[] };
   close(): void;

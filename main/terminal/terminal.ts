@@ -1,15 +1,16 @@
 /** The terminal: puts core, effects and journal together and answers the screens' commands. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { Bridge, Command, Reply } from "../../preload/contract.ts";
+import { type JournalChoice, openBook } from "./book-opening.ts";
 import { createCore } from "./core.ts";
 import { createEffectLoop } from "./effects/effect-loop.ts";
 import { changeSettings, deviceOf, enroll } from "./enrolment.ts";
 import { createJournalQueries } from "./journal/queries.ts";
-import { type Replayed, replay } from "./journal/replay.ts";
-import type { Cancel, Ports } from "./ports.ts";
+import type { Cancel, DamagedEntry, Ports } from "./ports.ts";
 import { createServiceClient } from "./service/client.ts";
 import { checkpointEveryEntries, journalTryMs } from "./state/bounds.ts";
-import { hash } from "./state/partner-id.ts";
+import type { DurableEvent } from "./state/events.ts";
+import { problemsOf } from "./state/manager-problems.ts";
 import { initialState, pendingReport } from "./state/state.ts";
 import { usableSettings } from "./state/usable-settings.ts";
 
@@ -28,50 +29,54 @@ export interface Terminal extends Bridge {
  * @param checkpointEvery journal entries between two checkpoints, 5,000 by default; a simulated terminal takes fewer.
  */
 export const createTerminal = async (ports: Ports, checkpointEvery = checkpointEveryEntries): Promise<Terminal> => {
-  const { clock, ids, journal, log } = ports;
+  const { clock, journal, log } = ports;
   const client = createServiceClient(ports);
   const queries = createJournalQueries(journal);
-  const credential = ports.secrets.load();
-  const device = credential === null ? null : deviceOf(credential);
+  const loadDevice = () => {
+    const credential = ports.secrets.load();
+    return credential === null ? null : deviceOf(credential);
+  };
   const core = createCore({
     ports,
-    initial: initialState(usableSettings(ports.settings.load(), ports.training), device, ports.training),
+    initial: initialState(usableSettings(ports.settings.load(), ports.training), loadDevice(), ports.training),
     checkpointEvery,
     onWritten: queries.take,
   });
   const effects = createEffectLoop(core, client, ports);
-  let replayed: Replayed | null = null;
-  let closed = false;
-  let started = false;
+  /** What to do once `start` was called; null while the journal is not read. */
+  let opened: { readonly first: readonly DurableEvent[]; readonly damaged: readonly DamagedEntry[] } | null = null;
+  let phase: "new" | "started" | "closed" = "new";
   let cancelRetry: Cancel | null = null;
 
-  /** False while the journal cannot be opened: what is open is not known then, so nothing is begun. */
-  const readJournal = (): boolean => {
-    if (replayed !== null) return true;
-    const opening = journal.open();
-    if (opening.kind !== "open") {
-      log("error", "the journal cannot be opened", { error: opening.error });
-      core.apply([{ type: "journal_health_changed", takes: false }]);
-      return false;
-    }
-    replayed = replay({ ...core.state, journalFailing: false }, journal, core.momentNow());
-    core.replace(replayed.state);
-    core.writer.countFrom(replayed.entries);
-    return true;
-  };
-
-  const begin = (): void => {
-    if (closed) return;
-    if (!readJournal() || replayed === null) {
-      cancelRetry = clock.after(journalTryMs, begin);
+  const readJournal = (choice: JournalChoice): void => {
+    const opening = openBook(core, ports, loadDevice(), choice);
+    if (opening.kind === "blocked") {
+      const takes = opening.blocked.why !== "journal_unavailable";
+      core.apply([
+        { type: "blocked", blocked: opening.blocked },
+        { type: "journal_health_changed", takes },
+      ]);
       return;
     }
-    const moment = core.momentNow();
-    if (core.state.installation === null) {
-      const installed = { type: "installed", tag: hash(ids.next()) } as const;
-      core.applyOrKeep(installed, moment);
+    const { replayed, first } = opening;
+    opened = { first, damaged: replayed.damaged };
+    core.replace({ ...replayed.state, journalFailing: core.writer.failing });
+    core.writer.reset(replayed.entries);
+    queries.forget();
+  };
+
+  /** Starts what the journal says; while it cannot be opened, tries again and again. */
+  const begin = (choice: JournalChoice = null): void => {
+    cancelRetry?.();
+    if (phase !== "started") return;
+    if (opened === null) readJournal(choice);
+    if (opened === null) {
+      if (core.state.blocked?.why === "journal_unavailable") cancelRetry = clock.after(journalTryMs, () => begin());
+      return;
     }
-    const { damaged } = replayed;
+    const { first, damaged } = opened;
+    const moment = core.momentNow();
+    for (const event of first) core.applyOrKeep(event, moment);
     if (damaged.length > 0) log("warn", "damaged journal entries", { damaged: damaged.slice(0, 20) });
     const waiting = [...core.state.open.values()].filter((one) => pendingReport(one) !== null).length;
     log("info", "the terminal starts", { open: core.state.open.size, waiting });
@@ -80,22 +85,35 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
     effects.turn();
   };
 
+  const reopen = (choice: JournalChoice = null): void => {
+    opened = null;
+    begin(choice);
+  };
+
   const answer = async (command: Command): Promise<Reply> => {
-    if (closed) return { ok: false, code: "failed" };
+    if (phase === "closed") return { ok: false, code: "failed" };
     effects.checkSleep();
     switch (command.type) {
       case "enroll": {
-        if (replayed === null) return { ok: false, code: "failed" };
-        const reply = await enroll(core, client, log, command);
+        if (opened === null) return { ok: false, code: "failed" };
+        const reply = await enroll(core, client, ports, command, () => reopen());
         effects.turn();
         return reply;
       }
+      case "answer_journal_question":
+        if (core.state.blocked?.why !== "other_journal") return { ok: false, code: "stale" };
+        reopen(command.choice);
+        return { ok: true };
       case "change_settings":
         return changeSettings(core, ports, command.settings);
       case "list_history":
         return { ok: true, data: queries.history(command.before, command.limit) };
+      case "list_problems":
+        return { ok: true, data: problemsOf(core.state, core.momentNow()) };
       case "check_journal":
-        return { ok: true, data: queries.health(replayed?.damaged ?? []) };
+        return { ok: true, data: queries.health(opened?.damaged ?? []) };
+      case "decide_withdrawal":
+      case "acknowledge_problem":
       case "scan":
       case "confirm":
       case "reject":
@@ -114,24 +132,24 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
     }
   };
 
-  readJournal();
+  readJournal(null);
   return {
     /** Waits for its turn, so that a screen may dispatch from within its own listener. */
     dispatch: (command) => Promise.resolve().then(() => answer(command)),
     subscribe: core.subscribe,
     start() {
-      if (started || closed) return;
-      started = true;
+      if (phase !== "new") return;
+      phase = "started";
       begin();
     },
     wake() {
-      if (closed || !started) return;
+      if (phase !== "started") return;
       effects.checkSleep();
       effects.turn();
     },
     async close() {
-      if (closed) return;
-      closed = true;
+      if (phase === "closed") return;
+      phase = "closed";
       cancelRetry?.();
       effects.stop();
       core.close();

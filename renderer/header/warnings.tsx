@@ -3,6 +3,7 @@ import {
   IconClockExclamation,
   IconCloudOff,
   IconFileAlert,
+  IconFileDescription,
   IconFileX,
   type IconProps,
   IconSend,
@@ -18,7 +19,7 @@ import { useElapsed } from "../ui/use-remaining.ts";
 import classes from "./warnings.module.css";
 
 export interface Warning {
-  readonly kind: "journal" | "sameDevice" | "clock" | "damaged" | "pendingReports" | "offline";
+  readonly kind: "journal" | "problems" | "sameDevice" | "clock" | "damaged" | "pendingReports" | "offline";
   readonly Icon: ComponentType<IconProps>;
   readonly text: string;
 }
@@ -29,6 +30,10 @@ export const useTerminalWarnings = (header: Header): readonly Warning[] => {
   const language = useLanguage();
   const warnings: Warning[] = [];
   if (header.journalFailing) warnings.push({ kind: "journal", Icon: IconFileX, text: t("header.journal") });
+  if (header.problems > 0) {
+    const text = t("header.problems", { count: header.problems });
+    warnings.push({ kind: "problems", Icon: IconFileDescription, text });
+  }
   if (header.sameDeviceElsewhere) warnings.push({ kind: "sameDevice", Icon: IconUsers, text: t("header.sameDevice") });
   if (header.clockOffMs !== null) {
     const time = durationText(Math.abs(header.clockOffMs), language);

@@ -12,6 +12,10 @@ const known: ReadonlySet<string> = new Set<Known>([
   "status_unclear",
   "not_settled_any_more",
   "amount_changed",
+  "unclear",
+  "left_to_books",
+  "in_other_journal",
+  "unreadable_entry",
 ]);
 const isKnown = (code: string): code is Known => known.has(code);
 

@@ -271,6 +271,19 @@ export const de: Texts = {
     warnings_other: "{{count}} Warnungen",
     manager: "Filialleitung",
     journal: "Das Journal lässt sich nicht schreiben",
+    problems_one: "{{count}} zu klären",
+    problems_other: "{{count}} zu klären",
+  },
+  blocked: {
+    journalTitle: "Das Journal lässt sich nicht öffnen",
+    journalNext:
+      "Kein Bargeld auszahlen. Schließen Sie andere Programme, die den Ordner dieses Terminals benutzen, und prüfen Sie, ob die Festplatte voll ist. Das Terminal versucht es von selbst wieder.",
+    otherTitle: "Wem gehört dieses Journal?",
+    otherNext:
+      "Das Journal auf diesem Rechner nennt einen anderen Laden oder ein anderes Terminal. Für die Filialleitung: Legen Sie es beiseite und beginnen Sie ein neues, oder führen Sie es weiter. Bis dahin wird nichts gesendet.",
+    setAside: "Neues Journal beginnen",
+    adopt: "Es gehört zu diesem Laden",
+    open: "Offene Auszahlungen",
   },
   warnings: {
     title: "Probleme an diesem Terminal",
@@ -285,6 +298,8 @@ export const de: Texts = {
       "Teile des Journals dieses Terminals sind nicht lesbar. Es läuft weiter. Bitte der Filialleitung sagen.",
     pendingReportsNext:
       "Diese Meldungen gehen von selbst an den Dienst, sobald er erreichbar ist. Lassen Sie das Terminal an.",
+    problemsNext:
+      "Zahlungen, die in den Büchern geklärt werden müssen. Die Filialleitung klärt jede unter Filialleitung, Probleme.",
     offlineNext: "Prüfen Sie Netzwerkkabel und Router. Neue Auszahlungen brauchen die Verbindung.",
   },
   open: {
@@ -313,5 +328,7 @@ export const de: Texts = {
     denied: "Der Dienst hat diese Angaben nicht angenommen. Prüfen Sie sie.",
     unreachable: "Der Dienst antwortet nicht. Prüfen Sie Adresse und Netzwerk und versuchen Sie es noch einmal.",
     failed: "Das hat nicht geklappt. Versuchen Sie es noch einmal.",
+    undecided:
+      "Es sind Auszahlungen offen. Entscheiden Sie jede unter Filialleitung, Probleme; dann verbinden Sie noch einmal.",
   },
 };

@@ -259,6 +259,19 @@ export const en = {
     warnings_other: "{{count}} warnings",
     manager: "Manager",
     journal: "The journal cannot be written",
+    problems_one: "{{count}} to clear up",
+    problems_other: "{{count}} to clear up",
+  },
+  blocked: {
+    journalTitle: "The journal cannot be opened",
+    journalNext:
+      "Do not give cash. Close other programs that use this terminal’s folder, and check whether the disk is full. The terminal tries again by itself.",
+    otherTitle: "Whose journal is this?",
+    otherNext:
+      "The journal on this computer names another shop or terminal. For the manager: keep it aside and begin a new one, or go on with it. Nothing is sent until this is decided.",
+    setAside: "Begin a new journal",
+    adopt: "It belongs to this shop",
+    open: "Open withdrawals",
   },
   warnings: {
     title: "Problems on this terminal",
@@ -269,6 +282,7 @@ export const en = {
     sameDeviceNext: "Two terminals work with the same access key. Tell the manager: each needs its own.",
     damagedNext: "Parts of this terminal’s journal cannot be read. It works on. Tell the manager.",
     pendingReportsNext: "These reports go to the service by themselves once it can be reached. Leave the terminal on.",
+    problemsNext: "Payments that the books must explain. The manager clears each up under Manager, Problems.",
     offlineNext: "Check the network cable or the router. New withdrawals need the connection.",
   },
   open: {
@@ -297,6 +311,7 @@ export const en = {
     denied: "The service did not accept these details. Check them.",
     unreachable: "The service does not answer. Check its address and the network, then try again.",
     failed: "That did not work. Try again.",
+    undecided: "Withdrawals are open. Decide each under Manager, Problems; then connect again.",
   },
 };
 

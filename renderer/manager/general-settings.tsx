@@ -75,7 +75,7 @@ const DrawerSettings = ({ draft, change, faults, training }: GeneralProps) => {
         data={[
           ...(training ? [{ value: "simulated", label: t("settings.drawerSimulated") }] : []),
           { value: "none", label: t("settings.drawerNone") },
-          { value: "network", label: t("settings.drawerNetwork") },
+          ...(training ? [] : [{ value: "network", label: t("settings.drawerNetwork") }]),
         ]}
       />
       {draft.drawerKind === "network" && (

@@ -12,6 +12,7 @@ import { isForDialog } from "../ui/use-keys.ts";
 import { JournalHealth } from "./journal-health.tsx";
 import "./manager-styles.ts";
 import classes from "./manager.module.css";
+import { Problems } from "./problems.tsx";
 import { SettingsPage } from "./settings-page.tsx";
 
 interface ManagerProps {
@@ -51,12 +52,16 @@ export const Manager = ({ settings, training, close, ignoredScans }: ManagerProp
       <Tabs value={tab} onChange={setTab} keepMounted={false} className={classes.tabs}>
         <Tabs.List>
           <Tabs.Tab value="history">{t("manager.history")}</Tabs.Tab>
+          <Tabs.Tab value="problems">{t("problems.tab")}</Tabs.Tab>
           <Tabs.Tab value="settings">{t("manager.settings")}</Tabs.Tab>
           <Tabs.Tab value="scanner">{t("manager.scanner")}</Tabs.Tab>
           <Tabs.Tab value="journal">{t("manager.journal")}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="history" className={classes.panel}>
           <History />
+        </Tabs.Panel>
+        <Tabs.Panel value="problems" className={classes.panel}>
+          <Problems />
         </Tabs.Panel>
         <Tabs.Panel value="settings" className={classes.panel}>
           <SettingsPage settings={settings} training={training} />

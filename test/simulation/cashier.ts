@@ -66,6 +66,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
     const present = customer?.present ?? false;
     switch (screen.kind) {
       case "starting":
+      case "blocked":
       case "setup":
       case "looking_up":
       case "confirming":

@@ -5,7 +5,7 @@ import { hunt } from "./hunt.ts";
 import { realPrograms } from "./programs.ts";
 
 const slowMs = 240_000;
-const mostSeeds = 20;
+const mostSeeds = 40;
 
 test.each(defects)(
   "caught: $name",

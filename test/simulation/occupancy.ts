@@ -21,6 +21,7 @@ export interface Occupancy {
 const isHeld = (screen: Screen): boolean => {
   switch (screen.kind) {
     case "starting":
+    case "blocked":
     case "setup":
     case "looking_up":
     case "confirming":

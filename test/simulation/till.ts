@@ -101,6 +101,7 @@ export const createTill = (options: TillOptions): TillMachine => {
   const journalOf = (own: Power): Ports["journal"] => {
     const journal = onDisk(own, disk.journal);
     return {
+      ...journal,
       append: (at, bodies) => {
         own.touch();
         if (fate.strikes("tillDiskFails")) throw new Error("ENOSPC: no space left on device");
@@ -109,9 +110,6 @@ export const createTill = (options: TillOptions): TillMachine => {
           options.onWritten(bodies);
         });
       },
-      open: journal.open,
-      read: journal.read,
-      verify: journal.verify,
       close: () => {},
     };
   };

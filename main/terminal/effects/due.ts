@@ -170,6 +170,6 @@ const ofConnection = (state: State): readonly Effect[] => {
 
 /** Everything due now or later. An effect that is not in the list any more has nothing to do. */
 export const effectsOf = (state: State): readonly Effect[] =>
-  state.phase === "starting"
+  state.phase === "starting" || state.blocked !== null
     ? []
     : [...ofActiveScreen(state), ...[...state.open.values()].flatMap(ofWithdrawal), ...ofConnection(state)];

@@ -17,6 +17,7 @@ import {
   prepareDatabase,
   toRow,
 } from "./database.ts";
+import { moveDatabase, namesBeside, pathBeside, removeDatabase, syncFolder } from "./files.ts";
 import { endRepair, isDamage, repair, usable } from "./repair.ts";
 
 export type { JournalDatabase } from "./database.ts";
@@ -30,7 +31,10 @@ export interface FileJournal extends Journal {
 const rowsFrom = (database: JournalDatabase, sequence: number): Row[] =>
   database.prepare(`${columns} WHERE sequence >= ? ORDER BY sequence`).all(sequence).map(toRow);
 
-const overDatabase = (database: JournalDatabase): Omit<Journal, "open"> => {
+/** What one open file can do; the rest is about which file is open. */
+type OpenFile = Omit<Journal, "open" | "others" | "readOther" | "switchTo">;
+
+const overDatabase = (database: JournalDatabase): OpenFile => {
   const lost = lostEntries(database);
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
@@ -88,7 +92,7 @@ const overDatabase = (database: JournalDatabase): Omit<Journal, "open"> => {
   };
 };
 
-const openFile = (path: string, now: number, mode: "write" | "read", open: OpenDatabase): Omit<Journal, "open"> => {
+const openFile = (path: string, now: number, mode: "write" | "read", open: OpenDatabase): OpenFile => {
   if (mode === "read") return overDatabase(open(path, mode));
   if (path !== ":memory:") {
     mkdirSync(dirname(path), { recursive: true });
@@ -118,7 +122,7 @@ export const openJournal = (
   mode: "write" | "read" = "write",
   open: OpenDatabase = openNodeDatabase,
 ): FileJournal => {
-  let file: Omit<Journal, "open"> | null = null;
+  let file: OpenFile | null = null;
   let failure: unknown = null;
   const tryOpen = (): JournalOpening => {
     if (file !== null) return { kind: "open" };
@@ -140,6 +144,28 @@ export const openJournal = (
     },
     read: (latest) => file?.read(latest) ?? { entries: [], damaged: nothing },
     verify: () => file?.verify() ?? { entries: 0, damaged: nothing },
+    others: () => (path === ":memory:" ? [] : namesBeside(path)),
+    readOther(name) {
+      const other = overDatabase(open(pathBeside(path, name), "read"));
+      try {
+        const { entries, damaged } = other.read();
+        return { entries: [...entries], damaged };
+      } finally {
+        other.close();
+      }
+    },
+    switchTo(name, aside) {
+      file?.close();
+      file = null;
+      if (path !== ":memory:") {
+        if (aside === null) removeDatabase(path);
+        else moveDatabase(path, pathBeside(path, aside));
+        if (existsSync(pathBeside(path, name))) moveDatabase(pathBeside(path, name), path);
+        syncFolder(path);
+      }
+      const opening = tryOpen();
+      if (opening.kind !== "open") throw new Error(opening.error);
+    },
     close() {
       file?.close();
       file = null;

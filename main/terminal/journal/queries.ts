@@ -12,6 +12,8 @@ export interface JournalQueries {
   health(damaged: readonly DamagedEntry[]): JournalHealth;
   /** Keeps the list up with what is written meanwhile. */
   take(events: readonly DurableEvent[], at: number): void;
+  /** Another book's journal is in use now. */
+  forget(): void;
 }
 
 export const createJournalQueries = (journal: Journal): JournalQueries => {
@@ -35,6 +37,9 @@ export const createJournalQueries = (journal: Journal): JournalQueries => {
     },
     take(events, at) {
       for (const event of events) history?.take(event, at);
+    },
+    forget() {
+      history = null;
     },
   };
 };

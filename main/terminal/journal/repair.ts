@@ -2,7 +2,7 @@
  * A damaged journal's repair, which a power cut may interrupt anywhere: what can be read is copied and synced first
  * (`.salvage`, then `.new`, which is whole by its name), only then the damaged file is set aside and the copy takes its place.
  */
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Row } from "./chain.ts";
 import {
@@ -14,9 +14,7 @@ import {
   prepareDatabase,
   toRow,
 } from "./database.ts";
-
-/** The sidecar files that belong to a database; they move with it. */
-const suffixes = ["", "-wal", "-shm"];
+import { suffixes, syncFolder } from "./files.ts";
 
 /** So many sequences in a row without an entry: behind the last one, when the file does not say which is the last. */
 const emptyMax = 10_000;
@@ -69,20 +67,6 @@ export const earlierLosses = (database: JournalDatabase): number[] => {
     return lostEntries(database).map(({ sequence }) => sequence);
   } catch {
     return [];
-  }
-};
-
-/** Names are on disk before anything relies on them; where a folder cannot be synced, the system does it in its own time. */
-const syncFolder = (path: string): void => {
-  try {
-    const folder = openSync(dirname(path), "r");
-    try {
-      fsyncSync(folder);
-    } finally {
-      closeSync(folder);
-    }
-  } catch {
-    // Windows has no such call.
   }
 };
 

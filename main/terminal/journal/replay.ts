@@ -1,15 +1,27 @@
 /** The journal read back into a state: parsed, applied in order, what does not parse is told and left out. */
 
 import type { DamagedEntry, Journal, JournalEntry } from "../ports.ts";
+import type { DurableEvent } from "../state/events.ts";
 import { evolve } from "../state/evolve.ts";
+import type { Facts } from "../state/facts.ts";
 import { readEvent } from "../state/history.ts";
 import type { Moment, State } from "../state/state.ts";
 
 export interface Replayed {
   readonly state: State;
+  /** One withdrawal's names for each pair of shop and terminal that the entries carry. */
+  readonly names: readonly Names[];
   readonly damaged: readonly DamagedEntry[];
   readonly entries: number;
 }
+
+type Names = Pick<Facts, "partnerId" | "shop">;
+
+const namesIn = (event: DurableEvent): readonly Names[] => {
+  if (event.type === "checkpoint")
+    return [...event.open.map(({ facts }) => facts), ...event.ownIds.map((partnerId) => ({ partnerId, shop: "" }))];
+  return "of" in event ? [event.of] : [];
+};
 
 /** Starts at the last checkpoint; one that this version cannot read is no start, then everything is read. */
 const readAll = (journal: Journal): ReturnType<Journal["read"]> => {
@@ -35,12 +47,17 @@ export const replay = (initial: State, journal: Journal, now: Moment): Replayed 
   const { entries, damaged: found } = readAll(journal);
   const damaged: DamagedEntry[] = [...found];
   let state = initial;
+  const names = new Map<string, Names>();
   let count = 0;
   for (const entry of entries) {
     const event = readEvent(entry);
     if (typeof event === "string") damaged.push({ sequence: entry.sequence, why: event });
-    else state = evolve(state, event, momentOf(entry, now));
+    else {
+      state = evolve(state, event, momentOf(entry, now));
+      for (const { partnerId, shop } of namesIn(event))
+        names.set(`${partnerId.split(".")[0]} ${shop}`, { partnerId, shop });
+    }
     count += 1;
   }
-  return { state, damaged, entries: count };
+  return { state, names: [...names.values()], damaged, entries: count };
 };

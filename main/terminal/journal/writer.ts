@@ -11,8 +11,12 @@ export interface JournalWriter {
   writeOrKeep(events: readonly DurableEvent[], moment: Moment): void;
   /** Entries since the last checkpoint, those of earlier runs included. */
   readonly sinceCheckpoint: number;
-  /** A checkpoint was written, or the journal was read with so many entries behind its last one. */
-  countFrom(entries: number): void;
+  /** Whether the last try failed. */
+  readonly failing: boolean;
+  /** A checkpoint was written. */
+  checkpointed(): void;
+  /** The journal was read, with so many entries behind its last checkpoint; what another one did not take is not for it. */
+  reset(entries: number): void;
   stop(): void;
 }
 
@@ -76,7 +80,14 @@ export const createJournalWriter = (options: JournalWriterOptions): JournalWrite
     get sinceCheckpoint() {
       return sinceCheckpoint;
     },
-    countFrom(entries) {
+    get failing() {
+      return failingSince !== null;
+    },
+    checkpointed() {
+      sinceCheckpoint = 0;
+    },
+    reset(entries) {
+      kept = [];
       sinceCheckpoint = entries;
     },
     stop() {

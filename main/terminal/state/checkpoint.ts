@@ -8,14 +8,16 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
   damagedEntries,
   installation: state.installation,
   open: [...state.open.values()].flatMap((one) => {
-    const { stage, intended, confirmed, handOutBegun } = one;
+    const { stage, intended, confirmed, handOutBegun, decided } = one;
     if (stage.kind === "review") return [];
     const ageMs = Math.max(0, moment.monotonicMs - one.beganMs);
     const owedForMs = one.reportDueSinceMs === null ? null : Math.max(0, moment.monotonicMs - one.reportDueSinceMs);
-    return [{ facts: factsOf(one), stage, intended, confirmed, handOutBegun, ageMs, owedForMs }];
+    return [{ facts: factsOf(one), stage, intended, confirmed, handOutBegun, decided, ageMs, owedForMs }];
   }),
   ownIds: [...state.ownIds],
   cashGiven: [...state.cashGiven.older, ...state.cashGiven.recent],
+  book: state.book,
+  problems: [...state.problems.values()],
 });
 
 export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Moment): State => ({
@@ -31,6 +33,7 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
         intended: one.intended,
         confirmed: one.confirmed,
         handOutBegun: one.handOutBegun,
+        decided: one.decided,
         recovered: true,
         createdAtMs: null,
         expiresAtMs: null,
@@ -46,4 +49,6 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
   ),
   ownIds: new Set(checkpoint.ownIds),
   cashGiven: { older: new Set(checkpoint.cashGiven), recent: new Set() },
+  book: checkpoint.book,
+  problems: new Map(checkpoint.problems.map((one) => [one.facts.withdrawalId, one])),
 });

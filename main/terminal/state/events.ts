@@ -3,7 +3,7 @@
  * as this run. Durable ones are parsed when they are read back: a journal is input too.
  */
 import { z } from "zod";
-import type { Outcome, Settings } from "../../../preload/contract.ts";
+import { decisions, type Outcome, type Settings } from "../../../preload/contract.ts";
 import type { DrawerState } from "../ports.ts";
 import type { Device, Facts, RequestState, State } from "./state.ts";
 
@@ -50,6 +50,20 @@ const stageSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("not_handed_out"), reason: z.string() }),
 ]);
 
+const bookSchema = z.object({
+  purpose: z.enum(["live", "training"]),
+  serviceUrl: z.string(),
+  merchantId: z.string(),
+  deviceId: z.string(),
+});
+
+const problemSchema = z.object({
+  facts: factsSchema,
+  about: z.array(z.string()).readonly(),
+  sinceWallMs: z.number(),
+  otherShop: z.string().nullable(),
+});
+
 /** All that the entries before it come to, so that a start need not read them. */
 const checkpointSchema = z.object({
   type: z.literal("checkpoint"),
@@ -62,6 +76,7 @@ const checkpointSchema = z.object({
       intended: z.boolean(),
       confirmed: z.boolean(),
       handOutBegun: z.boolean(),
+      decided: z.boolean().default(false),
       ageMs: z.number(),
       /** How long the service had been owed a report about it; checkpoints of older versions do not say. */
       owedForMs: z.number().nullable().default(null),
@@ -70,11 +85,21 @@ const checkpointSchema = z.object({
   /** Checkpoints of older versions have none. */
   ownIds: z.array(z.string()).default([]),
   cashGiven: z.array(z.string()),
+  /** Checkpoints of older versions do not say whose journal it is, nor what was unresolved. */
+  book: bookSchema.nullable().default(null),
+  problems: z.array(problemSchema).default([]),
 });
 
 export const durableEventSchema = z.discriminatedUnion("type", [
   checkpointSchema,
+  /** The first entry of a journal of earlier versions, which did not say whose it was. */
   z.object({ type: z.literal("installed"), tag: z.string() }),
+  /** The first entry: whose journal this is. `tag` names it in every partner id. `adopted`: the entries before it are an earlier version's. */
+  z.object({ type: z.literal("book_opened"), book: bookSchema, tag: z.string(), adopted: z.boolean() }),
+  /** The same book under another device's name, or at another address of the same training service. */
+  z.object({ type: z.literal("device_changed"), book: bookSchema }),
+  /** What was unresolved in the journal that was in use before, of another shop. */
+  z.object({ type: z.literal("carried_over"), from: z.string(), problems: z.array(problemSchema) }),
   /** The journal took nothing for a while: written by itself, as the proof that it takes entries again. */
   z.object({ type: z.literal("journal_recovered"), failedForMs: z.number() }),
   /** Before the confirm is sent: from here on money may move under these ids. */
@@ -101,6 +126,10 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("report_refused"), ...of, report, http: z.number() }),
   /** Over without cash from this terminal. */
   z.object({ type: z.literal("closed"), ...of, outcome: z.enum(outcomes) }),
+  /** A manager said what became of it, with a reason. */
+  z.object({ type: z.literal("decided"), ...of, decision: z.enum(decisions), actor: z.string(), note: z.string() }),
+  /** A manager cleared a problem up outside of the terminal. */
+  z.object({ type: z.literal("acknowledged"), withdrawalId: z.string(), actor: z.string(), note: z.string() }),
   /** Something that the books must explain; `about` says what, `http` what the service answered. */
   z.object({ type: z.literal("discrepancy"), ...of, about: z.string(), http: z.number().nullable() }),
 ]);
@@ -156,6 +185,7 @@ export type TransientEvent =
   | { readonly type: "enrolled"; readonly device: Device }
   | { readonly type: "settings_changed"; readonly settings: Settings }
   | { readonly type: "journal_health_changed"; readonly takes: boolean }
+  | { readonly type: "blocked"; readonly blocked: State["blocked"] }
   | { readonly type: "duplicate_device_found" }
   | { readonly type: "duplicate_device_checked" };
 

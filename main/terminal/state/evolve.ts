@@ -1,11 +1,13 @@
 /** What happened, applied: state and event in, state out. The one place where state changes, for a replay as for a live event. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
+import type { Book } from "./book.ts";
 import { doneMs, ownIdsMax } from "./bounds.ts";
 import { addCash } from "./cash-given.ts";
 import { fromCheckpoint } from "./checkpoint.ts";
 import { serviceResponded } from "./connection-state.ts";
 import { type DurableEvent, type Event, isDurable } from "./events.ts";
 import { change, drop, enter, findOrCreate, isActive, put } from "./open-withdrawals.ts";
+import { problemsAfter } from "./problems.ts";
 import { afterRestart, afterSleep } from "./recovery.ts";
 import {
   type ActiveScreen,
@@ -27,10 +29,46 @@ const showScreen = (state: State, activeScreen: ActiveScreen): State => ({
 const isPastPayable = (stage: Stage): boolean =>
   stage.kind === "opening" || stage.kind === "handed_out" || stage.kind === "not_handed_out";
 
+type AboutWithdrawal = Extract<DurableEvent, { of: unknown }>;
+
 const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State => {
-  if (event.type === "installed") return { ...state, installation: { tag: event.tag, sinceWallMs: moment.wallMs } };
-  if (event.type === "checkpoint") return fromCheckpoint(state, event, moment);
-  if (event.type === "journal_recovered") return state;
+  switch (event.type) {
+    case "installed":
+      return { ...state, installation: { tag: event.tag, sinceWallMs: moment.wallMs } };
+    case "book_opened":
+      return inBook(
+        { ...state, installation: state.installation ?? { tag: event.tag, sinceWallMs: moment.wallMs } },
+        event.book,
+      );
+    case "device_changed":
+      return inBook(state, event.book);
+    case "checkpoint":
+      return event.book === null
+        ? fromCheckpoint(state, event, moment)
+        : inBook(fromCheckpoint(state, event, moment), event.book);
+    case "journal_recovered":
+      return state;
+    case "acknowledged":
+    case "carried_over":
+      return { ...state, problems: problemsAfter(state.problems, event, moment.wallMs) };
+    default: {
+      const problems = problemsAfter(state.problems, event, moment.wallMs);
+      return evolveWithdrawal(problems === state.problems ? state : { ...state, problems }, event, moment);
+    }
+  }
+};
+
+/** Without a key the terminal still is who its journal says it is. */
+const inBook = (state: State, book: Book): State => ({
+  ...state,
+  book,
+  device:
+    state.credential === "missing"
+      ? { serviceUrl: book.serviceUrl, merchantId: book.merchantId, deviceId: book.deviceId }
+      : state.device,
+});
+
+const evolveWithdrawal = (state: State, event: AboutWithdrawal, moment: Moment): State => {
   const facts = event.of;
   const before = findOrCreate(state, facts, moment);
   switch (event.type) {
@@ -133,11 +171,29 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
       const after = drop(state, facts);
       return isActive(state, facts) ? showScreen(after, ended(event.outcome, facts)) : after;
     }
+    case "decided":
+      return evolveDecided(state, event, moment);
     case "discrepancy":
       return state;
     default:
       return assertNever(event);
   }
+};
+
+/** What the manager said goes the way of the cashier's own word; what is left to the books is the terminal's no more. */
+const evolveDecided = (state: State, event: Extract<DurableEvent, { type: "decided" }>, moment: Moment): State => {
+  const facts = event.of;
+  const { decision } = event;
+  if (decision === "leave_to_books") {
+    const after = drop(state, facts);
+    return isActive(state, facts) ? showScreen(after, { kind: "idle" }) : after;
+  }
+  const stage: Stage = decision === "handed_out" ? { kind: "handed_out" } : { kind: "not_handed_out", reason: "other" };
+  const before = findOrCreate(state, facts, moment);
+  const after = put(state, enter(before, moment, { stage, decided: true, reportDueSinceMs: moment.monotonicMs }));
+  const marked =
+    decision === "handed_out" ? { ...after, cashGiven: addCash(after.cashGiven, facts.transactionId) } : after;
+  return isActive(state, facts) ? showScreen(marked, { kind: "idle" }) : marked;
 };
 
 const ended = (outcome: Extract<ActiveScreen, { kind: "ended" }>["outcome"], facts: Facts): ActiveScreen => ({
@@ -258,6 +314,8 @@ const evolveTransient = (state: State, event: Exclude<Event, DurableEvent>, mome
       return { ...state, device: event.device, credential: "good", connection: "starting", respondedAtMs: 0 };
     case "settings_changed":
       return { ...state, settings: event.settings };
+    case "blocked":
+      return { ...state, blocked: event.blocked };
     case "journal_health_changed":
       return { ...state, journalFailing: !event.takes };
     case "duplicate_device_found":
@@ -281,7 +339,7 @@ const forgetReview = (state: State): State => {
 
 /** When the terminal is free, a settled withdrawal is shown by itself, the oldest first. */
 const showNextPayable = (state: State): State => {
-  if (state.phase !== "running" || state.activeScreen.kind !== "idle") return state;
+  if (state.phase !== "running" || state.activeScreen.kind !== "idle" || state.credential === "missing") return state;
   for (const one of state.open.values())
     if (offersCash(one) || one.stage.kind === "opening")
       return showScreen(state, { kind: "withdrawal", withdrawalId: one.withdrawalId });

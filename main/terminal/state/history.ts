@@ -17,6 +17,8 @@ const stateAfter = (event: About, before: string): string => {
       return before;
     case "closed":
       return "closed";
+    case "decided":
+      return event.decision === "leave_to_books" ? "closed" : event.decision;
     default:
       return event.type;
   }
@@ -24,6 +26,7 @@ const stateAfter = (event: About, before: string): string => {
 
 const outcomeAfter = (event: About, before: HistoryLine["outcome"]): HistoryLine["outcome"] => {
   if (event.type === "closed") return event.outcome;
+  if (event.type === "decided") return event.decision === "leave_to_books" ? "unclear" : event.decision;
   return event.type === "handed_out" || event.type === "not_handed_out" ? event.type : before;
 };
 
@@ -33,7 +36,9 @@ const discrepancyAfter = (event: About, before: string | null): string | null =>
       ? event.about
       : event.type === "report_refused" && event.report !== "reject"
         ? `${event.report}_refused`
-        : null;
+        : event.type === "decided" && event.decision === "leave_to_books"
+          ? "left_to_books"
+          : null;
   if (found === null) return before;
   return before === null ? found : `${before}, ${found}`;
 };

@@ -49,13 +49,25 @@ export type Internal =
   | { readonly type: "closing_ran_out"; readonly withdrawalId: string }
   | { readonly type: "done_ran_out"; readonly step: number };
 
-/** Commands that only touch the terminal's surroundings are answered by terminal.ts itself. */
+/** What a manager says about withdrawals. */
+export type ManagerCommand = Extract<Command, { type: "decide_withdrawal" | "acknowledge_problem" }>;
+
+/** Commands that only touch the terminal's surroundings, or ask for a list, are answered by terminal.ts itself. */
 export type CashierCommand = Exclude<
   Command,
-  { type: "enroll" } | { type: "change_settings" } | { type: "list_history" } | { type: "check_journal" }
+  | ManagerCommand
+  | {
+      type:
+        | "enroll"
+        | "change_settings"
+        | "list_history"
+        | "check_journal"
+        | "list_problems"
+        | "answer_journal_question";
+    }
 >;
 
-export type Input = CashierCommand | Internal;
+export type Input = CashierCommand | ManagerCommand | Internal;
 
 export interface Decision {
   readonly events: readonly Event[];

@@ -57,7 +57,12 @@ const activeScreenAfter = (open: ReadonlyMap<string, Withdrawal>): ActiveScreen 
 /** Turns the state as replayed into the state to go on with. */
 export const afterRestart = (state: State, moment: Moment): State => {
   const open = new Map([...state.open].map(([id, one]) => [id, recovered(state, one, moment)]));
-  return { ...state, open, activeScreen: activeScreenAfter(open), screenNumber: state.screenNumber + 1 };
+  return {
+    ...state,
+    open,
+    activeScreen: state.credential === "missing" ? { kind: "idle" } : activeScreenAfter(open),
+    screenNumber: state.screenNumber + 1,
+  };
 };
 
 /** A review is looked up again under its barcode: the order may have lapsed or been taken meanwhile. */

@@ -93,6 +93,7 @@ const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen
 
 const screenOf = (state: State, moment: Moment): Screen => {
   const step = stepOf(state, moment);
+  if (state.blocked !== null) return { kind: "blocked", step, ...state.blocked };
   if (state.phase === "starting") return { kind: "starting", step };
   const { activeScreen } = state;
   switch (activeScreen.kind) {
@@ -169,6 +170,7 @@ const headerOf = (state: State, moment: Moment): Header => ({
   connection: state.connection,
   pendingReports: pendingReportsOf(state, moment),
   open: openOf(state, moment),
+  problems: state.problems.size,
   unfinished: [...state.open.values()].filter(isUnfinished).length,
   clockOffMs: state.serviceClock === null || state.serviceClock.offMs === 0 ? null : state.serviceClock.offMs,
   sameDeviceElsewhere: state.sameDeviceElsewhere,

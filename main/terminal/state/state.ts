@@ -1,22 +1,17 @@
 /** The terminal's state: what the journal says plus what only this run knows. Plain data, replaced and never changed in place. */
-import type { Outcome, Settings } from "../../../preload/contract.ts";
+import type { JournalOrigin, Outcome, Settings } from "../../../preload/contract.ts";
 import type { DrawerState } from "../ports.ts";
+import type { Book, Device } from "./book.ts";
+import type { Facts } from "./facts.ts";
+import type { Problems } from "./problem-record.ts";
+
+export type { Device } from "./book.ts";
+export { type Facts, factsOf } from "./facts.ts";
 
 /** Which moment it is: the terminal's wall clock for the journal, the monotonic one for every wait. Both in milliseconds. */
 export interface Moment {
   readonly wallMs: number;
   readonly monotonicMs: number;
-}
-
-/** The facts of a withdrawal that never change; every journal entry about it carries them, so that one lost entry loses no money. */
-export interface Facts {
-  readonly withdrawalId: string;
-  readonly transactionId: string;
-  /** The `transaction_id_partner` of the one confirm; fixed when the withdrawal begins, so that it survives any crash. */
-  readonly partnerId: string;
-  readonly amount: string;
-  readonly currency: string;
-  readonly shop: string;
 }
 
 export type Report = "reject" | "link" | "undelivered";
@@ -60,6 +55,8 @@ export interface Withdrawal extends Facts {
   readonly intended: boolean;
   /** The service has said that it took this terminal's confirm. */
   readonly confirmed: boolean;
+  /** A manager has said what became of it: another device, shop or service may be enrolled over it. */
+  readonly decided: boolean;
   /** Found so after a restart or a silence. */
   readonly recovered: boolean;
   /** A hand-out was begun and its end is not known: the cash may be with the customer. */
@@ -105,14 +102,18 @@ export interface CashGiven {
   readonly older: ReadonlySet<string>;
 }
 
-export interface Device {
-  readonly serviceUrl: string;
-  readonly merchantId: string;
-  readonly deviceId: string;
-}
+/** Why nothing can be begun. */
+export type Blocked =
+  | { readonly why: "journal_unavailable" }
+  | { readonly why: "other_journal"; readonly found: JournalOrigin & { readonly open: number } };
 
 export interface State {
   readonly phase: "starting" | "running";
+  readonly blocked: Blocked | null;
+  /** Whose journal this is; null while it is new, or of a version that did not say. */
+  readonly book: Book | null;
+  /** What the books must explain and nobody has acknowledged yet. */
+  readonly problems: Problems;
   /** Names this journal in every partner id, so that a second terminal with the same credentials shows. */
   readonly installation: { readonly tag: string; readonly sinceWallMs: number } | null;
   /** The partner ids of this journal's latest confirms. */
@@ -160,6 +161,9 @@ export const freshRequestState = (notBeforeMs: number, checkFirst: boolean): Req
 
 export const initialState = (settings: Settings, device: Device | null, training: boolean): State => ({
   phase: "starting",
+  blocked: null,
+  book: null,
+  problems: new Map(),
   installation: null,
   ownIds: new Set(),
   open: new Map(),
@@ -181,15 +185,6 @@ export const initialState = (settings: Settings, device: Device | null, training
   journalFailing: false,
   settings,
   training,
-});
-
-export const factsOf = (withdrawal: Facts): Facts => ({
-  withdrawalId: withdrawal.withdrawalId,
-  transactionId: withdrawal.transactionId,
-  partnerId: withdrawal.partnerId,
-  amount: withdrawal.amount,
-  currency: withdrawal.currency,
-  shop: withdrawal.shop,
 });
 
 /** Whether the customer's approval may still be missing: the only time in which the terminal's own time-out runs. */

@@ -40,6 +40,7 @@ const ofWithdrawal = (one: Withdrawal, moment: Moment): ScreenName => {
 
 /** `ready`, `waiting:payment`, `opening:failed` …: what the buttons of this moment can mean. */
 export const screenName = (state: State, moment: Moment): ScreenName => {
+  if (state.blocked !== null) return "blocked";
   if (state.phase === "starting") return "starting";
   const { activeScreen } = state;
   switch (activeScreen.kind) {

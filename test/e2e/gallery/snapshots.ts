@@ -42,6 +42,7 @@ export const calmHeader: Header = {
   connection: "online",
   pendingReports: null,
   open: [],
+  problems: 0,
   unfinished: 0,
   clockOffMs: null,
   sameDeviceElsewhere: false,
@@ -104,6 +105,13 @@ const screens: Readonly<Record<string, Snapshot>> = {
   starting: snapshotOf({ kind: "starting", step: "0.starting" }),
   setup: snapshotOf({ kind: "setup", step: "0.setup", why: "not_enrolled" }),
   "setup-refused": snapshotOf({ kind: "setup", step: "0.setup", why: "credential_refused" }),
+  "blocked-journal": snapshotOf({ kind: "blocked", step: "0.blocked", why: "journal_unavailable" }),
+  "blocked-other": snapshotOf({
+    kind: "blocked",
+    step: "0.blocked",
+    why: "other_journal",
+    found: { shops: ["demo-shop"], terminals: ["till-1"], open: 2 },
+  }),
   ready: snapshotOf({ kind: "ready", step: "0.ready" }),
   "ready-training": snapshotOf(
     { kind: "ready", step: "0.ready" },

@@ -51,6 +51,6 @@ describe("texts", () => {
 
   it("are asked for by screens that the gallery shows", () => {
     const kinds = new Set(gallery.map(({ snapshot }) => snapshot.screen.kind));
-    expect(kinds.size).toBe(14);
+    expect(kinds.size).toBe(15);
   });
 });

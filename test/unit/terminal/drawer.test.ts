@@ -4,6 +4,8 @@ import { afterEach, expect, test } from "vitest";
 import { createClock } from "../../../main/terminal/adapters.ts";
 import { createConfiguredDrawer } from "../../../main/terminal/devices/configured.ts";
 import { createNetworkDrawer, readLevel } from "../../../main/terminal/devices/network.ts";
+import { usableSettings } from "../../../main/terminal/state/usable-settings.ts";
+import { settingsSchema } from "../../../preload/contract.ts";
 
 const open: { server: Server; sockets: Socket[] }[] = [];
 
@@ -113,3 +115,17 @@ test("the drawer follows the settings", async () => {
   chosen = () => ({ kind: "network", host: "127.0.0.1", port: made.port, sensor: true });
   expect([await drawer.open(), await drawer.state()]).toEqual(["opened", "open"]);
 });
+
+test.each([
+  [true, "network", "simulated"],
+  [true, "simulated", "simulated"],
+  [true, "none", "none"],
+  [false, "network", "network"],
+  [false, "simulated", "none"],
+] as const)(
+  "in training (%s) a drawer set to %s is %s: none in the shop ever opens for sandbox money",
+  (training, kind, usable) => {
+    const drawer = kind === "network" ? { kind, host: "printer", port: 9100, sensor: true } : { kind };
+    expect(usableSettings(settingsSchema.parse({ drawer }), training).drawer.kind).toBe(usable);
+  },
+);

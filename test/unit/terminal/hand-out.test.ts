@@ -87,7 +87,7 @@ describe("while the cash is counted", () => {
   });
 
   test("a drawer with a sensor tells when it was closed; one without says nothing", async () => {
-    const till = await counting({ settings: sensed });
+    const till = await counting({ settings: sensed, training: false });
     till.drawer.now = "open";
     await till.clock.advance(3_000);
     expect(till.screen()).toMatchObject({ kind: "counting", drawer: "open" });

@@ -39,7 +39,7 @@ test("a withdrawal from scan to link", async () => {
   await till.clock.advance(3_000);
   expect(till.screen().kind).toBe("ready");
   expect(journal.types()).toEqual([
-    "installed",
+    "book_opened",
     "confirm_intended",
     "confirm_accepted",
     "settled",

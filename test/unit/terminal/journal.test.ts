@@ -234,6 +234,33 @@ describe("a file that is no journal any more does not keep the till from startin
   });
 });
 
+describe("another book", () => {
+  test("is kept beside under its name, can be read there, and is put in use again with all its entries", () => {
+    const journal = openJournal(path, 0);
+    journal.append(1, ['{"book":"a"}']);
+    journal.switchTo("b", "a");
+    expect([...journal.read().entries]).toEqual([]);
+    journal.append(2, ['{"book":"b"}']);
+    expect(journal.others()).toEqual(["a"]);
+    expect([...journal.readOther("a").entries].map(({ body }) => body)).toEqual(['{"book":"a"}']);
+    journal.switchTo("a", "b");
+    expect([...journal.read().entries].map(({ body }) => body)).toEqual(['{"book":"a"}']);
+    expect(journal.verify()).toEqual({ entries: 1, damaged: [] });
+    expect(journal.others()).toEqual(["b"]);
+    journal.close();
+  });
+
+  test("an empty one is thrown away", () => {
+    const journal = openJournal(path, 0);
+    journal.append(1, ['{"book":"a"}']);
+    journal.switchTo("b", "a");
+    journal.switchTo("a", null);
+    expect(journal.others()).toEqual([]);
+    expect([...journal.read().entries]).toHaveLength(1);
+    journal.close();
+  });
+});
+
 test("an append that fails leaves nothing behind, and the next one fits", () => {
   const journal = openJournal(path, 0);
   journal.append(1, ['{"a":1}']);

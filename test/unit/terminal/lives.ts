@@ -44,6 +44,9 @@ const mortal = (life: Life, clock: Clock, journal: Journal, transport: Transport
     open: () => journal.open(),
     read: () => journal.read(),
     verify: () => journal.verify(),
+    others: () => journal.others(),
+    readOther: (name: string) => journal.readOther(name),
+    switchTo: (name: string, aside: string | null) => journal.switchTo(name, aside),
     close() {},
   },
   transport: {

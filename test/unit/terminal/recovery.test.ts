@@ -264,7 +264,7 @@ test("a journal that takes nothing lets the till start and show, and confirm not
   expect(await till.send({ type: "confirm" })).toEqual({ ok: false, code: "failed" });
   journal.full = false;
   expect(await till.send({ type: "confirm" })).toEqual({ ok: true });
-  expect(journal.types().slice(0, 2)).toEqual(["installed", "confirm_intended"]);
+  expect(journal.types().slice(0, 2)).toEqual(["book_opened", "confirm_intended"]);
 });
 
 test("a settled answer that cannot be written offers no cash until it is", async () => {

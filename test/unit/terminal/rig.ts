@@ -31,6 +31,19 @@ export class MemoryJournal implements Journal {
   read() {
     return { entries: [...this.entries], damaged: this.damaged };
   }
+  /** Journals of other books, by name. */
+  readonly beside = new Map<string, JournalEntry[]>();
+  others() {
+    return [...this.beside.keys()].reverse();
+  }
+  readOther(name: string) {
+    return { entries: this.beside.get(name) ?? [], damaged: [] };
+  }
+  switchTo(name: string, aside: string | null) {
+    if (aside !== null) this.beside.set(aside, this.entries);
+    this.entries = this.beside.get(name) ?? [];
+    this.beside.delete(name);
+  }
   verify() {
     return { entries: this.entries.length, damaged: this.damaged };
   }

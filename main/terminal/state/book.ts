@@ -1,0 +1,68 @@
+/** Whose journal this is: one purpose, one service, one shop. Reports of one book never go to another's service. */
+import type { JournalOrigin } from "../../../preload/contract.ts";
+import type { Facts } from "./facts.ts";
+import { hash, installationOf } from "./partner-id.ts";
+
+export interface Device {
+  readonly serviceUrl: string;
+  readonly merchantId: string;
+  readonly deviceId: string;
+}
+
+export type Purpose = "live" | "training";
+
+/** As the journal's first entry says it; a terminal without a key still knows who it is. */
+export interface Book extends Device {
+  readonly purpose: Purpose;
+}
+
+export const bookOf = (device: Device, training: boolean): Book => ({
+  purpose: training ? "training" : "live",
+  serviceUrl: device.serviceUrl,
+  merchantId: device.merchantId,
+  deviceId: device.deviceId,
+});
+
+/** The bundled service's port changes from run to run: in training it is always the same service. */
+const serviceOf = ({ purpose, serviceUrl }: Book): string => {
+  if (purpose === "training") return "sandbox";
+  const url = URL.parse(serviceUrl);
+  return url === null ? serviceUrl : `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+};
+
+const identity = (book: Book): string => JSON.stringify([book.purpose, serviceOf(book), book.merchantId]);
+
+export const isSameBook = (one: Book, other: Book): boolean => identity(one) === identity(other);
+
+/** Another device of the same shop cannot report what this one confirmed. */
+export const isSameDevice = (one: Book, other: Book): boolean =>
+  isSameBook(one, other) && one.deviceId === other.deviceId;
+
+/** Names the book's file when another one is in use: letters, digits and hyphens. */
+export const bookName = (book: Book): string => {
+  const shop = book.merchantId.replace(/[^A-Za-z0-9]+/g, "-").slice(0, 40);
+  return `${book.purpose}-${shop}-${hash(identity(book))}`;
+};
+
+const deviceInPartnerId = (partnerId: string): string => partnerId.split(".")[0] ?? "";
+
+/** The names that entries without a book carry. */
+export const originOf = (facts: Iterable<Pick<Facts, "partnerId" | "shop">>): JournalOrigin => {
+  const shops = new Set<string>();
+  const terminals = new Set<string>();
+  for (const { partnerId, shop } of facts) {
+    if (shop !== "") shops.add(shop);
+    terminals.add(deviceInPartnerId(partnerId));
+  }
+  return { shops: [...shops], terminals: [...terminals] };
+};
+
+/** Whether entries prove that they are this device's: every partner id carries its name, and no other shop is named. */
+export const provesBook = (
+  facts: Iterable<Pick<Facts, "partnerId" | "shop">>,
+  { deviceId, merchantId }: Device,
+): boolean => {
+  for (const { partnerId, shop } of facts)
+    if (installationOf(deviceId, partnerId) === null || (shop !== "" && shop !== merchantId)) return false;
+  return true;
+};

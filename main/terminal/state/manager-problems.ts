@@ -1,0 +1,54 @@
+/** The manager's list of what is open and what is unresolved, and what may be said about each. */
+import type { ManagerDecision, Problem } from "../../../preload/contract.ts";
+import type { Moment, State, Withdrawal } from "./state.ts";
+
+/** A look at an amount binds nobody; before `settled` nothing can be declared about cash. */
+export const decisionsFor = ({ stage, intended, handOutBegun }: Withdrawal): readonly ManagerDecision[] => {
+  switch (stage.kind) {
+    case "review":
+      return [];
+    case "payable":
+    case "opening":
+      return ["handed_out", "not_handed_out", "leave_to_books"];
+    case "rejecting":
+      return intended ? ["leave_to_books"] : [];
+    default:
+      return handOutBegun && stage.kind !== "handed_out" && stage.kind !== "not_handed_out"
+        ? ["handed_out", "not_handed_out", "leave_to_books"]
+        : ["leave_to_books"];
+  }
+};
+
+/** Whether it stands in the way of enrolling as another device, shop or service. */
+export const isUndecided = (withdrawal: Withdrawal): boolean =>
+  !withdrawal.decided && decisionsFor(withdrawal).length > 0;
+
+/** Oldest first, open ones before unresolved ones. */
+export const problemsOf = (state: State, moment: Moment): readonly Problem[] => [
+  ...[...state.open.values()].filter(isUndecided).map(
+    (one): Problem => ({
+      withdrawalId: one.withdrawalId,
+      transactionId: one.transactionId,
+      money: { amount: one.amount, currency: one.currency },
+      shop: one.shop,
+      since: new Date(moment.wallMs - Math.max(0, moment.monotonicMs - one.beganMs)).toISOString(),
+      kind: "open",
+      about: one.stage.kind,
+      otherShop: null,
+      decisions: decisionsFor(one),
+    }),
+  ),
+  ...[...state.problems.values()].map(
+    ({ facts, about, sinceWallMs, otherShop }): Problem => ({
+      withdrawalId: facts.withdrawalId,
+      transactionId: facts.transactionId,
+      money: { amount: facts.amount, currency: facts.currency },
+      shop: facts.shop,
+      since: new Date(sinceWallMs).toISOString(),
+      kind: "unresolved",
+      about: about.join(", "),
+      otherShop,
+      decisions: [],
+    }),
+  ),
+];

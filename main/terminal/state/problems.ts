@@ -1,0 +1,45 @@
+/** What the books must explain: it stays in the state, over restarts and checkpoints, until a manager has acknowledged it. */
+import type { DurableEvent } from "./events.ts";
+import { type Facts, factsOf } from "./facts.ts";
+import type { ProblemRecord, Problems } from "./problem-record.ts";
+
+/** Adds one word about a withdrawal; a word that is there already changes nothing. */
+export const addProblem = (problems: Problems, facts: Facts, about: string, atWallMs: number): Problems => {
+  const before = problems.get(facts.withdrawalId);
+  if (before?.about.includes(about)) return problems;
+  const record = {
+    facts: factsOf(facts),
+    about: [...(before?.about ?? []), about],
+    sinceWallMs: before?.sinceWallMs ?? atWallMs,
+    otherShop: before?.otherShop ?? null,
+  };
+  return new Map(problems).set(facts.withdrawalId, record);
+};
+
+/** What an event adds to the problems, or takes away. */
+export const problemsAfter = (problems: Problems, event: DurableEvent, atWallMs: number): Problems => {
+  switch (event.type) {
+    case "discrepancy":
+      return addProblem(problems, event.of, event.about, atWallMs);
+    case "report_refused":
+      return event.report === "reject" ? problems : addProblem(problems, event.of, `${event.report}_refused`, atWallMs);
+    case "closed":
+      return event.outcome === "unclear" && !problems.has(event.of.withdrawalId)
+        ? addProblem(problems, event.of, "unclear", atWallMs)
+        : problems;
+    case "decided":
+      return event.decision === "leave_to_books" ? addProblem(problems, event.of, "left_to_books", atWallMs) : problems;
+    case "acknowledged": {
+      const left = new Map(problems);
+      left.delete(event.withdrawalId);
+      return left;
+    }
+    case "carried_over":
+      return new Map([
+        ...problems,
+        ...event.problems.map((one): [string, ProblemRecord] => [one.facts.withdrawalId, one]),
+      ]);
+    default:
+      return problems;
+  }
+};

@@ -1,0 +1,92 @@
+import { Button, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Command, Problem } from "../../preload/contract.ts";
+import { discrepancyText } from "../history/discrepancy.ts";
+import { useCommands } from "../ui/command-context.tsx";
+import { amountText, momentText } from "../ui/format.ts";
+import { Query } from "../ui/query.tsx";
+import { useLanguage } from "../ui/use-language.ts";
+import { useQuery } from "../ui/use-query.ts";
+import { codeText } from "../withdrawal/facts.ts";
+import classes from "./problems.module.css";
+
+/** What is open and what is unresolved: each leaves this list with a manager's note alone. */
+export const Problems = () => {
+  const { t } = useTranslation();
+  const { state, ask } = useQuery<readonly Problem[]>({ type: "list_problems" });
+  return (
+    <Query state={state} again={ask}>
+      {(problems) =>
+        problems.length === 0 ? (
+          <p>{t("problems.none")}</p>
+        ) : (
+          <ul className={classes.list}>
+            {problems.map((problem) => (
+              <Entry key={problem.withdrawalId} problem={problem} changed={ask} />
+            ))}
+          </ul>
+        )
+      }
+    </Query>
+  );
+};
+
+const Entry = ({ problem, changed }: { readonly problem: Problem; readonly changed: () => void }) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const commands = useCommands();
+  const [note, setNote] = useState("");
+  const [isRefused, setRefused] = useState(false);
+  const { withdrawalId, kind, otherShop } = problem;
+  const send = async (command: Command): Promise<void> => {
+    const reply = await commands.ask(command);
+    setRefused(!reply.ok);
+    if (reply.ok) changed();
+  };
+  const isWritten = note.trim() !== "";
+  return (
+    <li className={classes.entry}>
+      <h2>
+        {amountText(problem.money, language)}
+        <span>{momentText(problem.since, language)}</span>
+        <span>{codeText(problem.transactionId)}</span>
+      </h2>
+      <p>
+        {kind === "open" ? t("problems.open") : discrepancyText(problem.about, t)}
+        {otherShop !== null && ` (${t("problems.otherShop", { shop: otherShop })})`}
+      </p>
+      <Textarea
+        label={t("problems.note")}
+        value={note}
+        size="lg"
+        maxLength={500}
+        onChange={(event) => setNote(event.currentTarget.value)}
+        error={isRefused ? t("problems.refused") : undefined}
+      />
+      <div className={classes.actions}>
+        {kind === "unresolved" ? (
+          <Button
+            size="lg"
+            disabled={!isWritten}
+            onClick={() => void send({ type: "acknowledge_problem", withdrawalId, note })}
+          >
+            {t("problems.acknowledge")}
+          </Button>
+        ) : (
+          problem.decisions.map((decision) => (
+            <Button
+              key={decision}
+              size="lg"
+              variant="default"
+              disabled={!isWritten}
+              onClick={() => void send({ type: "decide_withdrawal", withdrawalId, decision, note })}
+            >
+              {t(`problems.${decision}`)}
+            </Button>
+          ))
+        )}
+      </div>
+    </li>
+  );
+};

@@ -1,0 +1,52 @@
+import { IconFiles, IconFolderPlus } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { ScreenOf } from "../../preload/contract.ts";
+import { useCommands } from "../ui/command-context.tsx";
+import { Frame } from "../ui/frame.tsx";
+import { ScreenBody } from "../ui/screen-body.tsx";
+
+const iconProps = { size: 36, stroke: 2, "aria-hidden": true } as const;
+
+/** Nothing can be begun: the journal cannot be opened, or a manager has to say whose it is. */
+export const Blocked = ({ screen }: { readonly screen: ScreenOf<"blocked"> }) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  if (screen.why === "journal_unavailable")
+    return (
+      <Frame tone="never">
+        <ScreenBody title={t("blocked.journalTitle")} next={t("blocked.journalNext")} />
+      </Frame>
+    );
+  const { shops, terminals, open } = screen.found;
+  const answer = (choice: "adopt" | "set_aside") => () =>
+    void commands.ask({ type: "answer_journal_question", choice });
+  return (
+    <Frame
+      tone="setup"
+      actions={{
+        main: {
+          label: t("blocked.setAside"),
+          icon: <IconFolderPlus {...iconProps} />,
+          shortcut: "main",
+          run: answer("set_aside"),
+        },
+        second: {
+          label: t("blocked.adopt"),
+          icon: <IconFiles {...iconProps} />,
+          shortcut: "second",
+          run: answer("adopt"),
+        },
+      }}
+    >
+      <ScreenBody
+        title={t("blocked.otherTitle")}
+        next={t("blocked.otherNext")}
+        facts={[
+          { name: t("facts.shop"), value: shops.join(", ") },
+          { name: t("setup.deviceId"), value: terminals.join(", ") },
+          { name: t("blocked.open"), value: String(open) },
+        ]}
+      />
+    </Frame>
+  );
+};
