@@ -1,7 +1,9 @@
 /** `npm run bench -- scan`: the scanning bench. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { nodeWasm } from "../../tools/scan/node-decoders.ts";
+import { picturesIn, readSet } from "../../tools/scan/picture-set.ts";
 import { readFlags, wholeNumber } from "../runner/command-line.ts";
 import { goalsOf } from "./scan/goals.ts";
 import { jobsOf } from "./scan/jobs.ts";
@@ -14,18 +16,21 @@ import { onThreads } from "./scan/threads.ts";
 
 const usage = `Usage: npm run bench -- scan [options]
 
-Without options the full run: about 20,000 frames in half an hour on two free cores; smaller numbers give a quick look.
+Without options the full run: about 40,000 frames in some hours on two free cores; smaller numbers give a quick look.
 
-  --frames NUMBER     frames of each condition (default: 200)
+  --frames NUMBER     frames of each condition and symbology (default: 100)
   --sessions NUMBER   sessions of each kind (default: 130)
   --empty NUMBER      frames without a code (default: 400)
+  --photos DIR        photos with their texts beside them, read in four directions where the folder is
+                      there (default: ../shared/barcodes)
   --out FILE          where the figures go (default: docs/benchmarks-scan.md)
   --help              this text`;
 
 const { values } = readFlags(usage, {
-  frames: { type: "string", default: "200" },
+  frames: { type: "string", default: "100" },
   sessions: { type: "string", default: "130" },
   empty: { type: "string", default: "400" },
+  photos: { type: "string", default: "../shared/barcodes" },
   out: { type: "string", default: "docs/benchmarks-scan.md" },
 });
 const frames = wholeNumber("--frames", values.frames, 0);
@@ -51,21 +56,23 @@ await onThreads(jobs, threadCount, (done) => {
     if (ofKind) ofKind[done.index] = done.end;
   } else {
     (done.kind === "line" ? lines : emptyLines).push(done.line);
-    const { name, symbology, width, count, read } = done.line;
-    console.log(name, symbology, width, JSON.stringify(read), `of ${count}`);
+    const { name, symbology, count, read } = done.line;
+    console.log(name, symbology, JSON.stringify(read), `of ${count}`);
   }
   if (finished % jobsPerNote === 0) console.log(`${finished} of ${jobs.length} jobs`);
 });
 // Threads finish in any order; the document keeps that of the jobs.
-const places = lineWishes(frames).map(
-  ({ condition, symbology, size: [width] }) => `${condition} ${symbology} ${width}`,
-);
-const placeOf = ({ name, symbology, width }: Line): number => places.indexOf(`${name} ${symbology} ${width}`);
+const places = lineWishes(frames).map(({ condition, symbology }) => `${condition} ${symbology}`);
+const placeOf = ({ name, symbology }: Line): number => places.indexOf(`${name} ${symbology}`);
 lines.sort((a, b) => placeOf(a) - placeOf(b));
 const sessionLines = sessionKinds.map((kind, at) => sessionLine(kind, ends[at] ?? []));
 const emptyLine = joined(emptyLines);
 
-const results = { lines, empty: emptyLine, sessions: sessionLines, times };
+const photos = existsSync(values.photos)
+  ? readSet(picturesIn(values.photos), await nodeWasm(), { turns: 4, compare: true, onMiss: () => {} })
+  : [];
+
+const results = { lines, empty: emptyLine, sessions: sessionLines, times, photos };
 const command = `npm run bench -- scan --frames ${frames} --sessions ${sessions} --empty ${empty}`;
 const minutes = Math.max(1, Math.round((performance.now() - startedMs) / 60_000));
 mkdirSync(path.dirname(values.out), { recursive: true });

@@ -31,6 +31,7 @@ export const conditions = [
   "dim_screen",
   "several",
   "mixed",
+  "mixed_turned",
 ] as const;
 export type Condition = (typeof conditions)[number];
 
@@ -43,6 +44,33 @@ const modulePxMaxOf = ({ width, height, symbol }: Pick<View, "width" | "height" 
 /** Phones have pixels of about one camera pixel, however far away: so many make a module. */
 const gridOf = (modulePx: number, random: Random): number =>
   Math.max(2, Math.min(6, Math.round(modulePx / between(random, 0.6, 1.4))));
+
+const everythingWorse = (view: View, severity: number, random: Random): Changes => {
+  const some = (): number => random() * severity;
+  const modulePxMax = modulePxMaxOf(view);
+  const modulePx = Math.max(1.2, modulePxMax - (modulePxMax - 1.3) * some());
+  const phone = view.phone ? { gridDepth: 0.7 * some(), bandDepth: 0.3 * some() } : {};
+  return {
+    modulePx,
+    gridPerModule: gridOf(modulePx, random),
+    rotationDegrees: between(random, -25, 25) * severity + (random() < 0.1 ? 90 : 0),
+    tiltDegrees: 25 * some(),
+    blurPx: Math.max(0.4, modulePx * (0.15 + 0.45 * some())),
+    motionPx: random() < 0.4 ? modulePx * 2 * some() : 0,
+    noise: 3 + 25 * some(),
+    contrast: 0.8 - 0.6 * some(),
+    ...phone,
+    glare:
+      random() < 0.4
+        ? {
+            at: between(random, -1, 1),
+            degrees: between(random, -60, 60),
+            width: 0.03 + 0.25 * some(),
+            strength: between(random, 0.3, 1.2),
+          }
+        : null,
+  };
+};
 
 /** What a condition changes; `severity` runs from 0 (hardly) to 1 (no engine reads all). */
 const changes: Readonly<Record<Condition, (view: View, severity: number, random: Random) => Changes>> = {
@@ -154,32 +182,11 @@ const changes: Readonly<Record<Condition, (view: View, severity: number, random:
     noise: 3 + 8 * severity,
     neighbours: 1 + Math.round(3 * severity),
   }),
-  mixed: (view, severity, random) => {
-    const some = (): number => random() * severity;
-    const modulePxMax = modulePxMaxOf(view);
-    const modulePx = Math.max(1.2, modulePxMax - (modulePxMax - 1.3) * some());
-    const phone = view.phone ? { gridDepth: 0.7 * some(), bandDepth: 0.3 * some() } : {};
-    return {
-      modulePx,
-      gridPerModule: gridOf(modulePx, random),
-      rotationDegrees: between(random, -25, 25) * severity + (random() < 0.1 ? 90 : 0),
-      tiltDegrees: 25 * some(),
-      blurPx: Math.max(0.4, modulePx * (0.15 + 0.45 * some())),
-      motionPx: random() < 0.4 ? modulePx * 2 * some() : 0,
-      noise: 3 + 25 * some(),
-      contrast: 0.8 - 0.6 * some(),
-      ...phone,
-      glare:
-        random() < 0.4
-          ? {
-              at: between(random, -1, 1),
-              degrees: between(random, -60, 60),
-              width: 0.03 + 0.25 * some(),
-              strength: between(random, 0.3, 1.2),
-            }
-          : null,
-    };
-  },
+  mixed: everythingWorse,
+  mixed_turned: (view, severity, random) => ({
+    ...everythingWorse(view, severity, random),
+    rotationDegrees: 360 * random(),
+  }),
 };
 
 /** Pixels a module at which the symbol itself, without its quiet zone, reaches from edge to edge. */

@@ -20,6 +20,10 @@ const places = [
   [0.14, 0.86],
 ] as const;
 
+/** What the other codes of a view say. */
+export const neighbourTexts = (view: View): readonly string[] =>
+  others.slice(0, view.neighbours).map(([, text]) => text);
+
 /** The background with `view.neighbours` other codes on it; undefined where there are none and no background was given. */
 export const withNeighbours = (view: View, background?: Picture): Picture | undefined => {
   if (view.neighbours === 0) return background;

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { cameraDecoders } from "../../renderer/scan/decode/camera/camera-decoders.ts";
 import type { Decoder } from "../../renderer/scan/decode/decoder.ts";
-import { wasmDecoder } from "../../renderer/scan/decode/wasm-decoder.ts";
-import { libraryDecoder } from "../../renderer/scan/decode/zxing-library/library-decoder.ts";
 import { startWasm, type WasmReader } from "../../renderer/scan/decode/zxing-wasm/wasm-reader.ts";
 
 const wasmBytes = (): ArrayBuffer => {
@@ -17,7 +16,10 @@ export const nodeWasm = (): Promise<WasmReader> => {
 };
 
 /** The camera's decoders in the camera's order, on Node: for the tests and the bench. */
-export const nodeDecoders = async (): Promise<readonly [Decoder, Decoder]> => {
+export const nodeDecoders = async (): Promise<readonly Decoder[]> => cameraDecoders(await nodeWasm());
+
+/** As above, where WebAssembly is not to be had. */
+export const nodeDecodersWithoutWasm = (): readonly Decoder[] => {
   Error.stackTraceLimit = 0;
-  return [await wasmDecoder({ bytes: wasmBytes() }), libraryDecoder()];
+  return cameraDecoders(null);
 };

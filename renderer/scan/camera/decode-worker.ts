@@ -1,10 +1,9 @@
 /** The decoding worker: its own chunk, loaded when a camera is first used. */
 import wasmUrl from "zxing-wasm/reader/zxing_reader.wasm?url";
-import type { Decoder } from "../decode/decoder.ts";
+import { cameraDecoders } from "../decode/camera/camera-decoders.ts";
 import { FrameReader } from "../decode/frame-reader.ts";
 import { Hints } from "../decode/hints.ts";
-import { wasmDecoder } from "../decode/wasm-decoder.ts";
-import { libraryDecoder } from "../decode/zxing-library/library-decoder.ts";
+import { startWasm } from "../decode/zxing-wasm/wasm-reader.ts";
 import { lumaOf } from "./picture.ts";
 import type { FromWorker, ToWorker } from "./worker-protocol.ts";
 
@@ -14,10 +13,9 @@ Error.stackTraceLimit = 0;
 const post = (message: FromWorker): void => self.postMessage(message);
 
 const start = async (): Promise<FrameReader> => {
-  const wasm = await wasmDecoder({ url: new URL(wasmUrl, self.location.href).href }).catch(() => null);
-  const decoders: readonly Decoder[] = wasm ? [wasm, libraryDecoder()] : [libraryDecoder()];
-  post({ kind: "ready", engines: decoders.map(({ engine }) => engine) });
-  return new FrameReader(decoders, { symbologies: [], fixedLength: null, foreignIds: null });
+  const wasm = await startWasm({ url: new URL(wasmUrl, self.location.href).href }).catch(() => null);
+  post({ kind: "ready", engines: wasm ? ["zxing-wasm", "zxing-library"] : ["zxing-library"] });
+  return new FrameReader(cameraDecoders(wasm), { symbologies: [], fixedLength: null, foreignIds: null });
 };
 
 const reader = start();

@@ -13,6 +13,9 @@ export type FrameOutcome =
   /** A code that is no id of ours, and is sure to say what it says. */
   | { readonly kind: "foreign"; readonly read: Read; readonly fault: Fault };
 
+/** Of several codes in one frame the one that counts is taken, not the one that was found first. */
+const rank: Readonly<Record<FrameOutcome["kind"], number>> = { nothing: 0, foreign: 1, once_more: 2, accepted: 3 };
+
 const nothing: FrameOutcome = { kind: "nothing" };
 
 /**
@@ -38,14 +41,14 @@ export class FrameReader {
   async read(luma: Luma): Promise<FrameOutcome> {
     this.#frame += 1;
     const symbologies = symbologiesInUse(this.#rules);
-    let best = nothing;
+    let best: FrameOutcome = nothing;
     if (symbologies.length === 0) return best;
     for (const decoder of this.#decoders) {
       for (const read of await decoder.decode(luma, symbologies, this.#frame)) {
         const outcome = this.#judge(read);
-        if (outcome.kind === "accepted" || outcome.kind === "once_more") return outcome;
-        if (best.kind === "nothing") best = outcome;
+        if (rank[outcome.kind] > rank[best.kind]) best = outcome;
       }
+      if (best.kind === "accepted" || best.kind === "once_more") return best;
     }
     return best;
   }

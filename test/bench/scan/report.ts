@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
-import { type Contender, contenders } from "./engines.ts";
+import { setTable } from "../../../tools/scan/set-table.ts";
+import { contenders, sessionContenders } from "./engines.ts";
 import { goalsOf, type Results } from "./goals.ts";
-import type { SessionLine } from "./session-line.ts";
 import { isHard } from "./sessions.ts";
-import { type Counts, type Line, type Place, sum } from "./tally.ts";
+import { frameTable, perContender, sessionTable, severityTable, table, timeTable } from "./tables.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -25,78 +25,6 @@ const packages = [
   ["bwip-js", "bwip-js"],
 ] as const;
 
-const row = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
-const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
-  [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
-
-const percent = (part: number, whole: number): string => ((100 * part) / whole).toFixed(1);
-const perContender = (counts: Readonly<Counts>, show: (count: number) => string): readonly string[] =>
-  contenders.map((name) => show(counts[name]));
-
-const frameTable = (lines: readonly Line[]): string => {
-  const rows = lines.map(({ name, symbology, width, count, read, wrong }) => [
-    name.replaceAll("_", " "),
-    symbology,
-    width,
-    ...perContender(read, (reads) => percent(reads, count)),
-    perContender(wrong, String).join(" / "),
-  ]);
-  const total = lines.reduce((frames, { count }) => frames + count, 0);
-  const all = [
-    "**all**",
-    "",
-    "",
-    ...perContender(
-      sum(lines, ({ read }) => read),
-      (reads) => percent(reads, total),
-    ),
-    perContender(
-      sum(lines, ({ wrong }) => wrong),
-      String,
-    ).join(" / "),
-  ];
-  return table(
-    ["condition", "symbology", "width", ...contenders.map((name) => `${name} %`), "wrong texts"],
-    [...rows, all],
-  );
-};
-
-const sessionTable = (sessions: readonly SessionLine[]): string =>
-  table(
-    [
-      "sessions",
-      "count",
-      "frames",
-      ...contenders.map((name) => `${name} accepted %`),
-      "wrong accepted",
-      "pair: frames to accept, median / p95",
-      "at 30 frames/s",
-    ],
-    sessions.map(({ kind, count, accepted, wrongAccepted, framesMedian, framesP95 }) => [
-      kind.name,
-      count,
-      kind.framesMax,
-      ...perContender(accepted, (number) => percent(number, count)),
-      perContender(wrongAccepted, String).join(" / "),
-      `${framesMedian.pair} / ${framesP95.pair}`,
-      `${Math.round((framesMedian.pair * 1000) / 30)} / ${Math.round((framesP95.pair * 1000) / 30)} ms`,
-    ]),
-  );
-
-const severityTable = (sessions: readonly SessionLine[]): string =>
-  table(
-    ["sessions", "severity", "count", ...contenders.map((name) => `${name} accepted %`), "by any of them %"],
-    sessions.flatMap(({ kind, quarters }) =>
-      quarters.map(({ severity, count, accepted, byAny }) => [
-        kind.name,
-        severity.map((share) => `${Math.round(share * 100)} %`).join(" to "),
-        count,
-        ...perContender(accepted, (number) => percent(number, count)),
-        percent(byAny, count),
-      ]),
-    ),
-  );
-
 export interface Run {
   readonly command: string;
   readonly framesPerLine: number;
@@ -104,29 +32,25 @@ export interface Run {
   readonly loadBefore: number;
 }
 
+const photoPart = ({ photos }: Results): string =>
+  photos.length === 0
+    ? "The folder with photos was not there."
+    : `Photos of the test data of three open projects (zxing-cpp, quagga2, jsQR), each in four directions, with all eight symbologies on;
+\`npm run scan -- --set DIR --turned --compare\`. A text is wrong when it is not the photo's and is not marked as doubtful; ms is
+processor time.
+
+${setTable(photos, true)}`;
+
 /** The page that `npm run bench -- scan` leaves. */
 export const reportOf = (results: Results, run: Run): string => {
   const { lines, empty, sessions, times } = results;
-  const hard = sessions.filter(({ kind }) => isHard(kind));
-  const timeRow = (label: string, name: Contender, places: readonly Place[]): readonly string[] => [
-    label,
-    ...[640, 1280].flatMap((width) =>
-      [0.5, 0.95].map((share) => {
-        const ms = times.quantile(places, name, width, share);
-        return Number.isNaN(ms) ? "–" : ms.toFixed(1);
-      }),
-    ),
-  ];
-  const timeRows = [
-    ...contenders.map((name) => timeRow(name, name, ["with a code", "without a code"])),
-    timeRow("pair, only frames without a code", "pair", ["without a code"]),
-    timeRow("pair, only hard sessions until accepted", "pair", ["hard sessions"]),
-  ];
   return `# Scanning, measured
 
-The camera's pipeline ("pair": zxing-wasm first, @zxing/library's recipe where it finds nothing that counts) beside each of its decoders
-alone and zbar, in one run, on drawn frames (\`test/scan-frames/\`) with fixed seeds. Each line runs through the whole severity of its
-condition, to where no engine reads; so the shares compare engines, they do not foretell a shop.
+The terminal's two pipelines beside the decoders that they are made of and zbar, in one run, on drawn frames (\`test/scan-frames/\`) with
+fixed seeds. *Still* is \`npm run scan\`: everything, until a text is certain. *Camera* is what one frame gets before the camera, within
+its budget; what is left comes in the next frames. A decoder's *fast* mode is the one for cameras, *thorough* has all on (zxing-wasm:
+\`tryHarder\`, \`tryRotate\`, \`tryInvert\`, \`tryDownscale\`; @zxing/library: \`TRY_HARDER\`, and the picture turned by 90°). Each line runs
+through the whole severity of its condition, to where no decoder reads; so the shares compare, they do not foretell a shop.
 
 Command: \`${run.command}\` – ${run.framesPerLine} frames a line, ${run.minutes} minutes.
 Machine: ${os.cpus()[0]?.model ?? "?"}, ${os.cpus().length} cores, ${os.platform()} ${os.arch()}; load ${run.loadBefore.toFixed(1)} at the start, ${(os.loadavg()[0] ?? 0).toFixed(1)} at the end.
@@ -139,33 +63,36 @@ ${table(
   goalsOf(results).map(({ name, measured, met }) => [name, measured, met ? "yes" : "**no**"]),
 )}
 
+## Photos
+
+${photoPart(results)}
+
 ## Single frames
 
-Read in one frame, in per cent. A text is wrong when it is not the one in the picture; wrong texts are given as pair / zxing-wasm /
-zxing-library / zbar, before the acceptance (length, alphabet, check character, two equal reads for bars) that lets none of them through
-unless a goal above says so.
+Read in one frame, in per cent; half of the frames 640×480, half 1280×720. A text is wrong when it is not in the picture; wrong texts are
+given in the order of the columns, before the acceptance (length, alphabet, check character, two equal reads for bars). zbar knows two of
+the symbologies.
 
 ${frameTable(lines)}
 
-Frames without a code: ${empty.count}, texts given: ${perContender(empty.wrong, String).join(" / ")}, accepted: ${perContender(empty.wrongAccepted, String).join(" / ")}.
+Frames without a code: ${empty.count}, texts given: ${perContender(empty.wrong, String).join(" / ")}, accepted: ${perContender(empty.wrongAccepted, String).join(" / ")} (${contenders.join(", ")}).
 
 ## Sessions
 
-Frame after frame of a shaking hand, or of a phone that comes and goes, through the acceptance of the till. Half of them 640×480, half
-1280×720; half Code 128, half QR.
+Frame after frame of a shaking hand, or of a phone that comes and goes, through the acceptance of the terminal. Half of them 640×480, half
+1280×720; Code 128 and QR take turns, or the three others where that is said. Wrong texts in the order ${sessionContenders.join(", ")}.
 
 ${sessionTable(sessions)}
 
-In a hard session everything is a little worse at once: smaller, tilted, blurred, shaken, noisy, pale, with glare. How hard they are is
-set so that @zxing/library with its usual settings (the multi-format reader on the frame as it is) accepts about three in ten, as where
-its recipe was first measured; in this run it accepted ${hard.map(({ kind, usual, count }) => `${percent(usual, count)} % (${kind.name})`).join(" and ")}. By severity:
+In a hard session everything is a little worse at once: smaller, tilted, blurred, shaken, noisy, pale, with glare. By severity:
 
-${severityTable(hard)}
+${severityTable(sessions.filter(({ kind }) => isHard(kind)))}
 
 ## Processor time for one frame, in ms
 
-Of the decoding thread alone; the system counts it in steps of up to 4 ms. Two threads measured at a time. On a machine that others use it is an upper bound: they share its caches and its turbo.
+Of the decoding thread alone; the system counts it in steps of up to 4 ms. Two threads measured at a time. On a machine that others use
+it is an upper bound, for they share its caches and its turbo: compare it with the other lines.
 
-${table(["engine", "640×480 median", "640×480 p95", "1280×720 median", "1280×720 p95"], timeRows)}
+${timeTable(times)}
 `;
 };

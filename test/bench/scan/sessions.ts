@@ -1,10 +1,11 @@
-/** Whole sessions: frame after frame through the real acceptance, until each engine has its text or the frames end. */
+/** Whole sessions: frame after frame through the real acceptance, until each contender has its text or the frames end. */
+import type { Symbology } from "../../../preload/contract.ts";
 import type { Decoder, Read } from "../../../renderer/scan/decode/decoder.ts";
 import { FrameReader } from "../../../renderer/scan/decode/frame-reader.ts";
 import type { Condition } from "../../scan-frames/conditions.ts";
 import { type Motion, sessionOf } from "../../scan-frames/sessions.ts";
-import { type Attempt, type Contender, contenders, type Engines, pairOf, type Single, singles } from "./engines.ts";
-import { counts, rules, sizes } from "./single-frames.ts";
+import { type Engines, rules, type SessionContender, sessionContenders } from "./engines.ts";
+import { sizes } from "./single-frames.ts";
 import type { Times } from "./tally.ts";
 
 export interface SessionKind {
@@ -13,38 +14,69 @@ export interface SessionKind {
   readonly severity: readonly [number, number];
   readonly motion: Motion;
   readonly framesMax: number;
+  /** They take turns. */
+  readonly symbologies: readonly Symbology[];
 }
 
 /** From here on, @zxing/library with its usual settings accepts three in ten: as hard as those the recipe was first measured on. */
 const hardFrom = 0.4;
+const shown: readonly Symbology[] = ["code128", "qr"];
+const other: readonly Symbology[] = ["aztec", "datamatrix", "pdf417"];
+const [whole, hard] = [
+  [0, 1],
+  [hardFrom, 1],
+] as const;
 
 export const sessionKinds: readonly SessionKind[] = [
-  { name: "ordinary, held", condition: "ordinary", severity: [0, 1], motion: "held", framesMax: 10 },
-  { name: "hard, held", condition: "mixed", severity: [hardFrom, 1], motion: "held", framesMax: 40 },
-  { name: "ordinary, passing by", condition: "ordinary", severity: [0, 1], motion: "passing", framesMax: 40 },
-  { name: "hard, passing by", condition: "mixed", severity: [hardFrom, 1], motion: "passing", framesMax: 40 },
+  { name: "ordinary, held", condition: "ordinary", severity: whole, motion: "held", framesMax: 10, symbologies: shown },
+  {
+    name: "ordinary, passing by",
+    condition: "ordinary",
+    severity: whole,
+    motion: "passing",
+    framesMax: 40,
+    symbologies: shown,
+  },
+  {
+    name: "ordinary, Aztec, Data Matrix, PDF417",
+    condition: "ordinary",
+    severity: whole,
+    motion: "held",
+    framesMax: 15,
+    symbologies: other,
+  },
+  { name: "hard, held", condition: "mixed", severity: hard, motion: "held", framesMax: 40, symbologies: shown },
+  {
+    name: "hard, passing by",
+    condition: "mixed",
+    severity: hard,
+    motion: "passing",
+    framesMax: 40,
+    symbologies: shown,
+  },
+  {
+    name: "hard, held, all directions",
+    condition: "mixed_turned",
+    severity: hard,
+    motion: "held",
+    framesMax: 40,
+    symbologies: shown,
+  },
 ];
 
-export const isHard = ({ condition }: SessionKind): boolean => condition === "mixed";
+export const isHard = ({ severity }: SessionKind): boolean => severity[0] >= hardFrom;
 
-/** The engines that a session is read by: the usual settings only say how hard the hard ones are. */
-type Reader = Contender | "usual";
-const readersOf = (kind: SessionKind): readonly Reader[] => (isHard(kind) ? [...contenders, "usual"] : contenders);
-
-/** What came of one session: the frame that was accepted, for each engine that accepted one. */
+/** What came of one session: the frame that was accepted, for each contender that accepted one. */
 export interface SessionEnd {
   readonly severity: number;
-  readonly accepted: Readonly<Partial<Record<Reader, { readonly frame: number; readonly isRight: boolean }>>>;
+  readonly accepted: Readonly<Partial<Record<SessionContender, { readonly frame: number; readonly isRight: boolean }>>>;
 }
 
-/** A reader whose decoders answer with what they already said about the frame. */
-const replaying = (name: Reader, said: (engine: Single) => readonly Read[]): FrameReader => {
-  const replay = (engine: Single): Decoder => ({ engine: "zxing-library", decode: () => said(engine) });
-  return new FrameReader(name === "pair" ? [replay("zxing-wasm"), replay("zxing-library")] : [replay(name)], rules);
+/** The acceptance, fed with what a contender already said about the frame. */
+const replaying = (said: () => readonly Read[]): FrameReader => {
+  const decoder: Decoder = { engine: "zxing-library", decode: said };
+  return new FrameReader([decoder], rules);
 };
-
-const needs = (name: Reader, engine: Single): boolean =>
-  name === engine || (name === "pair" && (engine === "zxing-wasm" || engine === "zxing-library"));
 
 /** Session number `index` of `count`: the severity runs through the kind's range. */
 export const runSession = async (
@@ -57,32 +89,20 @@ export const runSession = async (
   const [low, high] = kind.severity;
   const severity = low + ((high - low) * (index + 0.5)) / count;
   const [width, height] = sizes[index % 2] ?? sizes[0];
-  const symbology = index % 4 < 2 ? "code128" : "qr";
+  const symbology = kind.symbologies[Math.floor(index / 2) % kind.symbologies.length] ?? "qr";
   const wish = { condition: kind.condition, severity, symbology, width, height, seed: 500_000 + index } as const;
   const session = sessionOf(wish, kind.motion, kind.framesMax);
-  const none: Attempt = { reads: [], cpuMs: 0 };
-  const attempts: Record<Single, Attempt> = { "zxing-wasm": none, "zxing-library": none, zbar: none, usual: none };
-  const readers = new Map(
-    readersOf(kind).map((name) => [name, replaying(name, (engine) => attempts[engine].reads)] as const),
-  );
-  const accepted: { -readonly [K in Reader]?: { frame: number; isRight: boolean } } = {};
+  let reads: readonly Read[] = [];
+  const readers = new Map(sessionContenders.map((name) => [name, replaying(() => reads)] as const));
+  const accepted: { -readonly [K in SessionContender]?: { frame: number; isRight: boolean } } = {};
   let frame = 0;
   for (const luma of session.frames) {
     if (readers.size === 0) break;
     frame += 1;
-    for (const engine of singles) {
-      const isNeeded = [...readers.keys()].some((name) => needs(name, engine));
-      attempts[engine] = isNeeded ? await engines.attemptBy(engine, luma, frame) : none;
-    }
-    if (isHard(kind) && readers.has("pair")) {
-      times.add(
-        "hard sessions",
-        "pair",
-        width,
-        pairOf(attempts["zxing-wasm"], attempts["zxing-library"], counts).cpuMs,
-      );
-    }
     for (const [name, reader] of readers) {
+      const attempt = await engines.attempt(name, luma, frame);
+      if (isHard(kind)) times.add("hard sessions", name, width, attempt.cpuMs);
+      reads = attempt.reads;
       const outcome = await reader.read(luma);
       if (outcome.kind !== "accepted") continue;
       readers.delete(name);

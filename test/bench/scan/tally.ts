@@ -1,21 +1,24 @@
 import { type Contender, contenders } from "./engines.ts";
 
-/** One line of a table: the same frames or sessions for all. */
+export type Counts = Record<Contender, number>;
+
+/** One line of a table: the same frames for all. */
 export interface Line {
   readonly name: string;
   readonly symbology: string;
-  readonly width: number;
   readonly count: number;
-  readonly read: Readonly<Record<Contender, number>>;
-  /** Texts that were given and are not the right one. */
-  readonly wrong: Readonly<Record<Contender, number>>;
+  readonly read: Readonly<Counts>;
+  /** Frames in which a text was given that is not in the picture; doubtful texts of still pictures left out. */
+  readonly wrong: Readonly<Counts>;
   /** Of them, those that the acceptance let through. */
-  readonly wrongAccepted: Readonly<Record<Contender, number>>;
+  readonly wrongAccepted: Readonly<Counts>;
 }
 
-export type Counts = Record<Contender, number>;
+/** A number for each contender. */
+export const each = (of: (name: Contender) => number): Counts =>
+  Object.fromEntries(contenders.map((name) => [name, of(name)])) as Counts;
 
-export const zeros = (): Counts => ({ pair: 0, "zxing-wasm": 0, "zxing-library": 0, zbar: 0 });
+export const zeros = (): Counts => each(() => 0);
 
 /** Where a time was taken. */
 export type Place = "with a code" | "without a code" | "hard sessions";
@@ -52,15 +55,12 @@ export const quantile = (values: readonly number[], share: number): number => {
 };
 
 export const sum = (lines: readonly Line[], of: (line: Line) => Readonly<Counts>): Counts =>
-  Object.fromEntries(
-    contenders.map((name) => [name, lines.reduce((total, line) => total + of(line)[name], 0)]),
-  ) as Counts;
+  each((name) => lines.reduce((total, line) => total + of(line)[name], 0));
 
 /** Parts of one line, put together. */
 export const joined = (parts: readonly Line[]): Line => ({
   name: parts[0]?.name ?? "",
   symbology: parts[0]?.symbology ?? "",
-  width: parts[0]?.width ?? 0,
   count: parts.reduce((total, { count }) => total + count, 0),
   read: sum(parts, ({ read }) => read),
   wrong: sum(parts, ({ wrong }) => wrong),

@@ -74,6 +74,16 @@ describe("frames one after the other", () => {
       ],
       ["accepted"],
     ],
+    [
+      "bars and a matrix of one page, in one frame: the matrix counts at once",
+      [
+        [
+          ["code128", first],
+          ["qr", first],
+        ],
+      ],
+      ["accepted"],
+    ],
     ["a symbology that is off is no code at all", [[["ean13", "4006381333931"]]], ["nothing"]],
   ];
   it.each(table)("%s", async (_name, frames, expected) => {

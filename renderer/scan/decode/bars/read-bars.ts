@@ -37,6 +37,8 @@ export const furtherBarLooks: readonly BarLook[] = [
 /** Below this length a module is about two pixels wide, and more samples than pixels place its edges better. */
 const doubledBelowPx = 640;
 const lineThicknessMaxPx = 40;
+/** The shortest code has about as many modules, and none is read at less than a pixel a module. */
+const lengthMinPx = 48;
 
 const stripFor = (luma: Luma, region: BarRegion, { lines, thickness, by, isInverted }: BarLook): Strip => {
   const thicknessPx = Math.max(1, Math.min(lineThicknessMaxPx, Math.round(region.height * thickness)));
@@ -54,7 +56,7 @@ export const readBars = (
   wasm: WasmReader | null,
 ): readonly Read[] => {
   const linear = symbologies.filter(isLinear);
-  if (linear.length === 0) return [];
+  if (linear.length === 0 || region.length < lengthMinPx) return [];
   const { luma: lines, toFrame } = stripFor(luma, region, look);
   if (look.by === "levels") {
     const found = wasm?.read(lines, linear, { tryHarder: true }, toFrame) ?? [];

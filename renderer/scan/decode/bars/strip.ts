@@ -23,6 +23,8 @@ export interface Strip {
 const quietShare = 0.12;
 const quietPx = 14;
 const linesSpread = 0.8;
+/** Rows of samples in one line, at most: more would take longer and hide little more noise. */
+const rowsAveragedMax = 8;
 
 /** Lines across the bars of a region, straightened: bilinear samples, averaged along the bars. */
 export const stripOf = ({ data, width, height }: Luma, region: BarRegion, wish: StripWish): Strip => {
@@ -32,7 +34,8 @@ export const stripOf = ({ data, width, height }: Luma, region: BarRegion, wish: 
   const half = region.length / 2 + region.length * quietShare + quietPx;
   const samples = Math.ceil(2 * half * scale);
   const pitch = (region.height * spread) / lines;
-  const rows = Math.max(1, Math.round(thicknessPx));
+  const rows = Math.max(1, Math.min(rowsAveragedMax, Math.round(thicknessPx)));
+  const rowPitch = thicknessPx / rows;
   const out = new Uint8ClampedArray(samples * lines);
   const sums = new Float32Array(samples);
   const vOf = (line: number): number => (line + 0.5 - lines / 2) * pitch;
@@ -42,7 +45,7 @@ export const stripOf = ({ data, width, height }: Luma, region: BarRegion, wish: 
   for (let line = 0; line < lines; line += 1) {
     sums.fill(0);
     for (let row = 0; row < rows; row += 1) {
-      const v = vOf(line) + row - (rows - 1) / 2;
+      const v = vOf(line) + (row - (rows - 1) / 2) * rowPitch;
       let x = region.center.x - half * (cos - slope * sin) - v * sin;
       let y = region.center.y - half * (sin + slope * cos) + v * cos;
       for (let at = 0; at < samples; at += 1, x += stepX, y += stepY) {

@@ -1,7 +1,7 @@
 import { HybridBinarizer } from "@zxing/library";
 import type { Symbology } from "../../../../preload/contract.ts";
-import { type BarRegion, barRegions } from "../bars/bar-regions.ts";
 import { type BarLook, furtherBarLooks, readBars, usualBarLooks } from "../bars/read-bars.ts";
+import { regionsOf } from "../bars/regions-of.ts";
 import { stripOf } from "../bars/strip.ts";
 import { busiest } from "../busiest.ts";
 import type { Read } from "../decoder.ts";
@@ -23,14 +23,6 @@ export interface StillLook {
   readonly isUnaltered?: boolean;
   readonly read: (luma: Luma, context: StillContext) => readonly Read[];
 }
-
-const regionsMax = 5;
-const found = new WeakMap<Luma, readonly BarRegion[]>();
-const regionsOf = (luma: Luma): readonly BarRegion[] => {
-  const regions = found.get(luma) ?? barRegions(luma, regionsMax);
-  found.set(luma, regions);
-  return regions;
-};
 
 /** zxing-wasm with all it has, on the picture after `prepare`. */
 const thorough = (way: string, prepare: (luma: Luma) => Luma, options: WasmOptions = {}): StillLook => ({

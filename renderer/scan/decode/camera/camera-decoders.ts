@@ -1,0 +1,53 @@
+import { type BarLook, readBars } from "../bars/read-bars.ts";
+import { regionsOf } from "../bars/regions-of.ts";
+import { type Decoder, isLinear } from "../decoder.ts";
+import { libraryDecoder } from "../zxing-library/library-decoder.ts";
+import type { WasmReader } from "../zxing-wasm/wasm-reader.ts";
+import { turns } from "./turns.ts";
+
+/** All symbologies at once, from edge to edge: their cost is nearly that of one. In turn, white on black and a code of many pixels. */
+const fastDecoder = (wasm: WasmReader): Decoder => ({
+  engine: "zxing-wasm",
+  decode: (luma, symbologies, turn) =>
+    wasm.read(luma, symbologies, turn % 2 === 0 ? { tryInvert: true } : { tryDownscale: true }),
+});
+
+const regionsRead = 2;
+/** Averaged lines read most of what noise hides; edges read most of what glare and blur hide. */
+const levels: BarLook = { by: "levels", lines: 8, thickness: 0.14 };
+const edges: readonly [BarLook, BarLook] = [
+  { by: "faint edges", lines: 6, thickness: 0.14 },
+  { by: "edges", lines: 6, thickness: 0.05 },
+];
+
+/** Bars anywhere in the frame, whichever way they run. `wasm` is null where WebAssembly is not to be had. */
+const barsDecoder = (wasm: WasmReader | null): Decoder => ({
+  engine: wasm ? "zxing-wasm" : "zxing-library",
+  decode: (luma, symbologies, turn) => {
+    if (!symbologies.some(isLinear)) return [];
+    for (const region of regionsOf(luma).slice(0, regionsRead)) {
+      for (const look of [levels, edges[turn % 2 === 0 ? 0 : 1]]) {
+        const reads = readBars(luma, region, symbologies, look, wasm);
+        if (reads.length > 0) return reads;
+      }
+    }
+    return [];
+  },
+});
+
+/** One turn of the thorough pass a frame: of those that serve a symbology that is on. */
+const turnsDecoder = (wasm: WasmReader): Decoder => ({
+  engine: "zxing-wasm",
+  decode: (luma, symbologies, turn) => {
+    const served = turns.filter(({ serves }) => symbologies.some(serves));
+    const chosen = served[turn % served.length];
+    return chosen?.read(luma, symbologies, wasm, Math.floor(turn / served.length)) ?? [];
+  },
+});
+
+/**
+ * The camera's decoders, in the order in which a frame is given to them until one reads what counts: together within the budget of one
+ * frame. `wasm` is null where WebAssembly is not to be had; @zxing/library then carries on alone.
+ */
+export const cameraDecoders = (wasm: WasmReader | null): readonly Decoder[] =>
+  wasm ? [fastDecoder(wasm), barsDecoder(wasm), turnsDecoder(wasm)] : [barsDecoder(null), libraryDecoder()];

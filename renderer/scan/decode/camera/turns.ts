@@ -1,0 +1,140 @@
+import { HybridBinarizer } from "@zxing/library";
+import type { Symbology } from "../../../../preload/contract.ts";
+import { furtherBarLooks, readBars } from "../bars/read-bars.ts";
+import { regionsOf } from "../bars/regions-of.ts";
+import { stripOf } from "../bars/strip.ts";
+import { busiest } from "../busiest.ts";
+import { isLinear, type Read } from "../decoder.ts";
+import { crop, double, half, type Luma, sharpen, soften, type Window, windowAround, withMargin } from "../luma.ts";
+import { LumaSource } from "../zxing-library/luma-source.ts";
+import { readWith } from "../zxing-library/readers.ts";
+import type { WasmOptions, WasmReader } from "../zxing-wasm/wasm-reader.ts";
+
+/** One piece of the thorough pass over a picture: small enough for one frame. */
+export interface Turn {
+  readonly name: string;
+  readonly serves: (symbology: Symbology) => boolean;
+  /** `round` counts how often the turn has come, for a turn that looks elsewhere each time. */
+  readonly read: (luma: Luma, symbologies: readonly Symbology[], wasm: WasmReader, round: number) => readonly Read[];
+}
+
+const matrices: readonly Symbology[] = ["qr", "aztec", "datamatrix", "pdf417"];
+const pairs: readonly (readonly Symbology[])[] = [
+  ["qr", "aztec"],
+  ["datamatrix", "pdf417"],
+];
+
+const windowShare = { width: 0.35, height: 0.5 };
+
+/** The part with the most edges in one round, the middle of the frame in the next. */
+const windowOf = (luma: Luma, round: number): Window => {
+  const { x, y } = round % 2 === 0 ? busiest(luma) : { x: luma.width / 2, y: luma.height / 2 };
+  return windowAround(luma, x, y, windowShare.width, windowShare.height);
+};
+
+/** The pair of symbologies that this round is for, less those that are off; all that are on where neither of the pair is. */
+const pairOf = (symbologies: readonly Symbology[], round: number): readonly Symbology[] => {
+  const on = symbologies.filter((symbology) => matrices.includes(symbology));
+  const pair = on.filter((symbology) => pairs[round % pairs.length]?.includes(symbology));
+  return pair.length > 0 ? pair : on;
+};
+
+/** A part of the frame, enlarged twice after `prepare`: what has too few pixels a module is read there. */
+const enlarged = (name: string, prepare: (luma: Luma) => Luma, options: WasmOptions): Turn => ({
+  name,
+  serves: (symbology) => matrices.includes(symbology),
+  read: (luma, symbologies, wasm, round) => {
+    const window = windowOf(luma, round >> 1);
+    const toFrame = (x: number, y: number) => ({ x: window.left + x / 2, y: window.top + y / 2 });
+    return wasm.read(double(prepare(crop(luma, window))), pairOf(symbologies, round), options, toFrame);
+  },
+});
+
+/** The slower search over the whole frame; each second round for white on black as well. */
+const whole = (name: string, wanted: readonly Symbology[], inverted: 0 | 1, options: WasmOptions = {}): Turn => ({
+  name,
+  serves: (symbology) => wanted.includes(symbology),
+  read: (luma, symbologies, wasm, round) =>
+    wasm.read(
+      luma,
+      wanted.filter((symbology) => symbologies.includes(symbology)),
+      { tryHarder: true, tryInvert: round % 2 === inverted, ...options },
+    ),
+});
+
+const regionsRead = 2;
+const cropSpread = 1.25;
+const cropPxMax = 1100;
+
+/** PDF417 has rows of bars: turned so that they stand upright, it is read whichever way it lies. */
+const turnedPdf417: Turn = {
+  name: "PDF417 turned upright",
+  serves: (symbology) => symbology === "pdf417",
+  read: (luma, _symbologies, wasm) =>
+    regionsOf(luma)
+      .slice(0, regionsRead)
+      .flatMap((region) => {
+        const lines = Math.round(region.height * cropSpread);
+        if (Math.max(lines, region.length) > cropPxMax) return [];
+        const strip = stripOf(luma, region, { lines, thicknessPx: 1, scale: 1, spread: cropSpread });
+        return wasm.read(strip.luma, ["pdf417"], { tryHarder: true }, strip.toFrame);
+      }),
+};
+
+const looksPerTurn = 2;
+const furtherBars: Turn = {
+  name: "further bars",
+  serves: isLinear,
+  read: (luma, symbologies, wasm, round) =>
+    Array.from(
+      { length: looksPerTurn },
+      (_, at) => furtherBarLooks[(looksPerTurn * round + at) % furtherBarLooks.length],
+    ).flatMap((look) =>
+      look
+        ? regionsOf(luma)
+            .slice(0, regionsRead)
+            .flatMap((region) => readBars(luma, region, symbologies, look, wasm))
+        : [],
+    ),
+};
+
+const marginShare = 0.08;
+/** Codes that fill the frame have lost their quiet zone, and have modules to spare. */
+const filling: Turn = {
+  name: "frame filled",
+  serves: () => true,
+  read: (luma, symbologies, wasm, round) => {
+    const small = round % 2 === 0 ? half(luma) : half(half(luma));
+    const scale = luma.width / small.width;
+    const margin = Math.ceil(marginShare * small.width);
+    const toFrame = (x: number, y: number) => ({ x: (x - margin) * scale, y: (y - margin) * scale });
+    return wasm.read(withMargin(small, margin), symbologies, { tryHarder: true, tryInvert: true }, toFrame);
+  },
+};
+
+const noisyQr: Turn = {
+  name: "QR in noise",
+  serves: (symbology) => symbology === "qr",
+  read: (luma, _symbologies, _wasm, round) => {
+    const window = windowOf(luma, round);
+    const source = new LumaSource(double(soften(crop(luma, window))));
+    const toFrame = (x: number, y: number) => ({ x: window.left + x / 2, y: window.top + y / 2 });
+    const read = readWith("qr", new HybridBinarizer(source), toFrame);
+    return read ? [read] : [];
+  },
+};
+
+/** The thorough pass, one turn a frame; each symbology has several, and none comes twice before all others were there. */
+export const turns: readonly Turn[] = [
+  whole("Data Matrix and Aztec", ["datamatrix", "aztec"], 1),
+  furtherBars,
+  enlarged("enlarged", (luma) => luma, { tryHarder: true }),
+  turnedPdf417,
+  enlarged("sharpened and enlarged", (luma) => sharpen(soften(luma), 3), { tryHarder: true }),
+  filling,
+  whole("Data Matrix and Aztec again", ["datamatrix", "aztec"], 0),
+  whole("QR and PDF417", ["qr", "pdf417"], 1),
+  furtherBars,
+  noisyQr,
+  whole("Data Matrix turned", ["datamatrix"], 1, { tryRotate: true, tryInvert: false }),
+];
