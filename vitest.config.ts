@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LongFirst } from "./test/runner/long-first.ts";
 
 const usual = { testTimeout: 30_000, hookTimeout: 60_000 } as const;
 
@@ -17,7 +18,9 @@ export default defineConfig({
   test: {
     // One database server for all projects.
     globalSetup: "test/service/global-setup.ts",
-    maxWorkers: 2,
+    // One more than the two cores of a usual machine: some tests wait most of their time.
+    maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         test: {

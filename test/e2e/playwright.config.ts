@@ -13,8 +13,8 @@ export default defineConfig({
   testDir: import.meta.dirname,
   outputDir: path.join(results, "e2e"),
   fullyParallel: true,
-  // One more than the two cores of a usual machine: tests wait most of their time.
-  workers: 3,
+  // Two more than the two cores of a usual machine: each test waits for its programs to start, and for what it plays.
+  workers: 4,
   timeout: 90_000,
   expect: { timeout: 15_000 },
   reporter: [["list"], ["json", { outputFile: path.join(results, "e2e.json") }]],
