@@ -3,7 +3,7 @@ import { LongFirst } from "./test/runner/long-first.ts";
 
 const usual = { testTimeout: 30_000, hookTimeout: 60_000 } as const;
 
-/** Tests that start programs of their own. The others may not (`test/runner/no-process.ts`), and are what `npm run check` runs. */
+/** Tests that start programs of their own. The others may not (`test/runner/no-process.ts`). */
 const startsProcesses = [
   "test/service/{cli,failover,held-reads,kill,migrate,postgres-silence,rolling-release,token-secret}.test.ts",
   "test/simulation/{kill-real,replay}.test.ts",
@@ -13,6 +13,15 @@ const startsProcesses = [
   "test/unit/scan/cli.test.ts",
   "test/unit/terminal/journal-cli.test.ts",
 ];
+
+/** Take seconds each: drawn pictures, hashed passwords, hundreds of requests. `npm run check` leaves them to `npm test`. */
+const takesSeconds = [
+  "test/service/{access,access-attacks,bank-calls,fuzz,http,openapi,openapi-quality,operations,power-loss}.test.ts",
+  "test/service/{sandbox-bank,users,websdk}.test.ts",
+  "test/simulation/journal-power.test.ts",
+  "test/unit/scan/{bars,hints,pipeline,still}.test.ts",
+];
+const isLook = process.env.EFFORT === "look";
 
 export default defineConfig({
   test: {
@@ -27,7 +36,7 @@ export default defineConfig({
           ...usual,
           name: "fast",
           include: ["test/{unit,service,simulation}/**/*.test.{ts,tsx}"],
-          exclude: startsProcesses,
+          exclude: isLook ? [...startsProcesses, ...takesSeconds] : startsProcesses,
           setupFiles: "test/runner/no-process.ts",
         },
       },

@@ -46,7 +46,7 @@ export const standardParts = {
   playwright: () => playwright([]),
 } as const satisfies Readonly<Record<string, Part>>;
 
-/** The tests that start no process and no browser: the service's on SQLite alone, those that play at random a short while. */
+/** The quick ones among the tests that start no process and no browser: the service's on SQLite alone, a short simulation. */
 const fast: Part = () => vitest(["--project=fast"], { STORES: "sqlite", EFFORT: "look" });
 
 export const parts: Readonly<Record<string, Part>> = { ...standardParts, fast };

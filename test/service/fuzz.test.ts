@@ -10,7 +10,7 @@ import { Fuzzer, type FuzzRequest } from "./fuzz-requests.ts";
 import { bank, createHttpStage, otherBank, otherTill } from "./http-stage.ts";
 import { stores } from "./stores.ts";
 
-const count = Number(process.env.FUZZ_REQUESTS ?? byEffort({ look: 300, usual: 1_200, torture: 20_000 }));
+const count = Number(process.env.FUZZ_REQUESTS ?? byEffort({ usual: 1_200, torture: 20_000 }));
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000);
 const atOnce = 8;
 /** Far above what any answer takes, also on a busy machine. */

@@ -20,7 +20,7 @@ import { LossyDisk } from "./lossy-disk.ts";
 import { openWasmSqlite } from "./wasm-sqlite.ts";
 import { approve, ask, Bank, confirmIt, createWorld, bank as theBank, till, type World } from "./world.ts";
 
-const losses = byEffort({ look: 6, usual: 12, torture: 300 });
+const losses = byEffort({ usual: 12, torture: 300 });
 const toldPerLossMin = 5;
 /** A disk that forgets shows it in one of these lives of a few losses; nearly always in the first. */
 const forgetfulLives = 10;
