@@ -14,7 +14,7 @@ describe.each(stores)("on %s", (dialect) => {
     ["GET", "/ext/v1/reconciliation?store=%00", 400],
     ["GET", "/ext/v1/reconciliation?store=shop%07", 400],
     ["GET", "/transaction?id=%00", 400],
-    ["POST", "/ext/v1/transactions/%00/undelivered", 400],
+    ["POST", "/ext/v1/transactions/%00/undelivered", 404],
     ["GET", "/websdk/%00?token=abc", 404],
     ["GET", "/websdk/%00", 404],
     ["GET", "/websdk/%00/live?seen=ready", 404],

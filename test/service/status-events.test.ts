@@ -55,7 +55,9 @@ describe.each(stores)("on %s", (dialect) => {
     place = await createPlace(dialect);
     store = await place.open();
     await seed(store);
-    await store.write(() => one(updatePartner(bank.partnerId, { events_url: "https://bank/events", secret })));
+    await store.write(() =>
+      one(updatePartner(bank.partnerId, { url: "http://bank", events_url: "https://bank/events", secret })),
+    );
     await begin();
   });
   afterEach(async () => {
