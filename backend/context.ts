@@ -58,6 +58,8 @@ export interface SettleQueue {
   readonly workerId: string;
   /** Sends the order of a committed row that this process leased on insert. */
   send(order: OutboxTable): void;
+  /** Claims no more; what callers still bring is sent only if its call can end by `untilMs`, else left to the next process. */
+  drain(untilMs: number): void;
   /** Takes no more, lets what is in flight end. */
   stop(): Promise<void>;
 }
@@ -66,6 +68,20 @@ export interface SettleQueue {
 export interface StatusEvents {
   /** A move was committed: there may be an event to send. Cheap, and may be called for nothing. */
   wake(): void;
+}
+
+/** Start orders under way from this process; made by `createService`. */
+export interface StartSlots {
+  /**
+   * Takes a slot before anything is awaited, so that a burst cannot slip past the bound: a bank that hangs must not gather
+   * requests without end, and what is refused here has left no trace.
+   * @returns how to give it back. @throws ServiceError `unavailable` when all are taken or the service is stopping.
+   */
+  acquire(partnerId: string): () => void;
+  /** Aborted by `stop`: no Start order may begin another try. */
+  readonly stopping: AbortSignal;
+  /** Refuses new ones; ends when those under way have their answer or have used up their try. */
+  stop(): Promise<void>;
 }
 
 export interface Service {
@@ -78,6 +94,5 @@ export interface Service {
   readonly telemetry: Telemetry;
   readonly settleQueue: SettleQueue;
   readonly statusEvents: StatusEvents;
-  /** Start orders in flight from this process, by partner. */
-  readonly startsInFlight: Map<string, number>;
+  readonly startSlots: StartSlots;
 }

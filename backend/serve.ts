@@ -25,7 +25,8 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-const stopWithinMs = { requests: 6_000, background: 2_000 } as const;
+/** Calls to a bank that are under way end (5 s each at most); what is left of the 10 s belongs to the last commits. */
+const stopMaxMs = { requests: 6_000, calls: 9_000, database: 500 } as const;
 
 /** Every request is a line: calls that change something at `info`, reads at `debug`, our own failures at `error`. */
 const logRequests = (log: ClosableLog): HttpObserver["answered"] => {
@@ -110,11 +111,13 @@ export const startService = async (
     host: listening.host,
     port: listening.port,
     async stop() {
+      const startedAt = clock.now();
       stopping.abort();
-      await listening.close(stopWithinMs.requests);
-      await within(stopWithinMs.background, service.stop());
+      service.drain(startedAt + stopMaxMs.calls);
+      await listening.close(stopMaxMs.requests);
+      await within(Math.max(0, startedAt + stopMaxMs.calls - clock.now()), service.stop());
       transport.close();
-      await within(stopWithinMs.background / 2, store.close());
+      await within(stopMaxMs.database, store.close());
       log.info({}, "stopped");
       log.flush();
     },

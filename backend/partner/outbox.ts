@@ -28,6 +28,8 @@ export interface OutboxParts {
 export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): SettleQueue & { start(): void } => {
   const lanes = new Map<string, Lane<OutboxTable>>();
   let stopped = true;
+  /** From the beginning of a stop on: a call that cannot end by then is left to the next process. */
+  let drainUntil = Number.POSITIVE_INFINITY;
   let metricsAt = Number.NEGATIVE_INFINITY;
 
   const laneOf = (partnerId: string): Lane<OutboxTable> => {
@@ -52,8 +54,10 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
   };
   const background = createBackground(() => service().clock, poll);
 
+  const mayCall = () => !stopped && service().clock.now() + partnerCallTimeoutMs <= drainUntil;
+
   const claim = async (partnerId: string) => {
-    if (stopped) return;
+    if (stopped || drainUntil !== Number.POSITIVE_INFINITY) return;
     const lane = laneOf(partnerId);
     const orders = await lane.claim((limit) => claimDue(service(), partnerId, workerId, limit));
     for (const order of orders) launch(lane, order);
@@ -68,7 +72,7 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
   };
 
   const useFreeSlot = (lane: Lane<OutboxTable>, partnerId: string) => {
-    if (stopped) return;
+    if (!mayCall()) return;
     const waiting = lane.nextWaiting(service().clock.now() + partnerCallTimeoutMs);
     if (waiting) return launch(lane, waiting);
     if (!lane.wantsClaim) return;
@@ -87,7 +91,7 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
     workerId,
 
     send(order) {
-      if (stopped) return;
+      if (!mayCall()) return;
       const lane = laneOf(order.partner_id);
       if (lane.free > 0) launch(lane, order);
       else lane.wait(order);
@@ -97,6 +101,11 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
       if (!stopped) return;
       stopped = false;
       background.track(endOldLeases(service()).then(poll));
+    },
+
+    drain(untilMs) {
+      drainUntil = untilMs;
+      background.cancel();
     },
 
     async stop() {

@@ -40,9 +40,22 @@ export const startOrder = async (
       attempt,
       timeoutMs: Math.min(partnerCallTimeoutMs, leftMs),
     });
-    if (answer.kind !== "none") return { answer, attempts: attempt };
+    if (answer.kind !== "none" || service.startSlots.stopping.aborted) return { answer, attempts: attempt };
     const backoffMs = retryPauseMs("start", attempt - 1, service.random.fraction());
     const delayMs = Math.min(Math.max(answer.retryAfterMs ?? 0, backoffMs), endAt - service.clock.now());
-    await new Promise<void>((resolve) => void service.clock.after(delayMs, resolve));
+    await pause(service, delayMs);
+    if (service.startSlots.stopping.aborted) return { answer, attempts: attempt };
   }
 };
+
+/** Ends early when the service is told to stop. */
+const pause = ({ clock, startSlots }: Service, delayMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      cancel();
+      startSlots.stopping.removeEventListener("abort", end);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, end);
+    startSlots.stopping.addEventListener("abort", end);
+  });

@@ -62,7 +62,7 @@ export const requestWithdrawal = async (
   idempotencyKey: string,
   signal?: AbortSignal,
 ): Promise<Transaction> => {
-  const leave = enterStart(service, client.partnerId);
+  const release = service.startSlots.acquire(client.partnerId);
   let known: Row;
   try {
     const { merchant } = await admit(service, client, body.user_id, body.store);
@@ -74,6 +74,8 @@ export const requestWithdrawal = async (
     if (isNew) {
       countTransition(service, null, row);
       const { answer, attempts } = await startOrder(service, row, merchant.name);
+      // Without an answer and without time for another try, the deadline decides: it is no answer of the bank.
+      if (answer.kind === "none" && service.startSlots.stopping.aborted) return firstAnswer(row);
       return firstAnswer(await startAnswered(service, row, answer.kind, client, attempts));
     }
     if (row.request_hash !== requestHash) {
@@ -81,23 +83,10 @@ export const requestWithdrawal = async (
     }
     known = row;
   } finally {
-    leave();
+    release();
   }
   const wait = { waitMs: startOrderWindowMs, ...(signal ? { signal } : {}) };
   return firstAnswer(known.status === "requested" ? await waitWhile(service, known, "requested", wait) : known);
-};
-
-/**
- * Takes a place among the partner's Start orders before anything is awaited, so that a burst cannot slip past the bound:
- * a bank that hangs must not gather requests without end, and what is refused here has left no trace.
- */
-const enterStart = ({ startsInFlight, options }: Service, partnerId: string): (() => void) => {
-  const count = startsInFlight.get(partnerId) ?? 0;
-  if (count >= options.startsInFlightMax) {
-    throw new ServiceError("unavailable", "The bank is slow to answer. Ask again.", { retryAfterSeconds: 5 });
-  }
-  startsInFlight.set(partnerId, count + 1);
-  return () => void startsInFlight.set(partnerId, (startsInFlight.get(partnerId) ?? 1) - 1);
 };
 
 /**

@@ -1,5 +1,6 @@
 import { defaultOptions, type Service, type ServiceOptions } from "../context.ts";
 import { createOutbox } from "../partner/outbox.ts";
+import { createStartSlots } from "../partner/start-slots.ts";
 import { createStatusEvents } from "../partner/status-events.ts";
 import type { Clock, Log, PartnerTransport, Random, Telemetry } from "../ports.ts";
 import type { Store } from "../store/store.ts";
@@ -19,6 +20,8 @@ export interface ServiceParts {
 export interface RunningService extends Service {
   /** Starts the sweeper and takes up Settle orders left by others; the verbs work before, but send nothing. */
   start(): void;
+  /** Begins to stop: no new Start orders and claims; Settle orders that callers still bring only if they can end by `untilMs`. */
+  drain(untilMs: number): void;
   /** Ends background work after what is in flight; call it when the last request has been answered. Closes nothing. */
   stop(): Promise<void>;
 }
@@ -26,6 +29,7 @@ export interface RunningService extends Service {
 /** The service without its HTTP side. Any number of processes may run one on the same PostgreSQL. */
 export const createService = (parts: ServiceParts): RunningService => {
   const workerId = Buffer.from(parts.random.bytes(9)).toString("base64url");
+  const options = { ...defaultOptions, ...parts.options };
   let sweeper: Sweeper | null = null;
   const settleQueue = createOutbox({ service: () => service, workerId, onAnswer: settleAnswered });
   const statusEvents = createStatusEvents(() => service, workerId);
@@ -36,17 +40,23 @@ export const createService = (parts: ServiceParts): RunningService => {
     transport: parts.transport,
     log: parts.log,
     telemetry: parts.telemetry,
-    options: { ...defaultOptions, ...parts.options },
+    options,
     settleQueue,
     statusEvents,
-    startsInFlight: new Map(),
+    startSlots: createStartSlots(options.startsInFlightMax),
     start() {
       if (sweeper) return;
       sweeper = startSweeper(service);
       settleQueue.start();
       statusEvents.start();
     },
+    drain(untilMs) {
+      settleQueue.drain(untilMs);
+      void service.startSlots.stop();
+    },
     async stop() {
+      // A Start order's answer is written before the queue stops: the customer is told what the bank said.
+      await service.startSlots.stop();
       await Promise.all([sweeper?.stop(), settleQueue.stop(), statusEvents.stop()]);
       sweeper = null;
     },

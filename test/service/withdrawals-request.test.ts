@@ -225,7 +225,8 @@ describe.each(stores)("%s", (dialect) => {
 
   test("a withdrawal whose process died is declined for whoever asks again, and for readers", async () => {
     const key = freshKey();
-    world.bank.onStart = () => new Promise(() => {});
+    const silence = Promise.withResolvers<BankReply>();
+    world.bank.onStart = () => silence.promise;
     void requestWithdrawal(world.service, bank, body, key).catch(() => {});
     while (world.bank.starts.length === 0) await new Promise((done) => setTimeout(done, 1));
     const id = world.bank.starts[0]?.svcTransactionReferenceId ?? "";
@@ -237,5 +238,6 @@ describe.each(stores)("%s", (dialect) => {
       reason: "partner_unreachable",
     });
     expect(await again).toMatchObject({ transaction_id: id, status: "declined", reason: "partner_unreachable" });
+    silence.resolve(accepted);
   });
 });

@@ -1,0 +1,98 @@
+/** A deploy: the service is told to stop while a slow bank is thinking, and started again. */
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { bank as bankFields, createHttpStage, type HttpStage } from "./http-stage.ts";
+
+const secret = `whsec_${Buffer.from("the secret of a slow bank in a test").toString("base64")}`;
+
+/** A bank that takes its time, and answers a repeat that comes meanwhile with a code that says nothing. */
+class SlowBank {
+  startMs = 0;
+  settleMs = 0;
+  readonly calls: string[] = [];
+  #working = new Set<string>();
+  readonly server: Server = createServer((request, response) => {
+    void this.#answer(request).then(([status, body]) => response.writeHead(status).end(body));
+  });
+
+  async #answer(request: IncomingMessage): Promise<[number, string]> {
+    for await (const _ of request);
+    const id = String(request.headers["webhook-id"]);
+    this.calls.push(id.split("_")[0] ?? "");
+    if (this.#working.has(id)) return [422, '{"error":"in_progress"}'];
+    this.#working.add(id);
+    const waitMs = request.url?.endsWith("/startwithdrawal") ? this.startMs : this.settleMs;
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    this.#working.delete(id);
+    return [200, '{"status":"accepted"}'];
+  }
+}
+
+let bank: SlowBank;
+let stage: HttpStage;
+beforeEach(async () => {
+  bank = new SlowBank();
+  await new Promise<void>((resolve) => void bank.server.listen(0, "127.0.0.1", resolve));
+  stage = await createHttpStage("sqlite", {
+    PARTNER_ID: "demo-bank",
+    PARTNER_URL: `http://127.0.0.1:${(bank.server.address() as AddressInfo).port}`,
+    PARTNER_SECRET: secret,
+  });
+});
+afterEach(async () => {
+  await stage.dispose();
+  bank.server.closeAllConnections();
+  bank.server.close();
+});
+
+const read = async (id: string, wait = "") =>
+  (await stage.call("GET", `/transaction?id=${id}${wait}`, { token: await stage.token() })).body;
+
+test("a Settle order that the bank needs 4 s for is answered before the process goes", async () => {
+  const id = await stage.withdrawal("50.08");
+  bank.settleMs = 4_000;
+  const token = await stage.token();
+  const confirmed = { transaction_id: id, transaction_id_partner: "stop-1" };
+  expect((await stage.call("POST", "/transaction/confirm", { token, json: confirmed })).body.status).toBe("settling");
+  const startedAt = Date.now();
+  await stage.restart();
+  expect(Date.now() - startedAt).toBeLessThan(9_500);
+  expect(await read(id)).toMatchObject({ status: "settled" });
+  expect(bank.calls).toEqual(["start", "settle"]);
+}, 30_000);
+
+test("a Start order whose caller has gone is answered before the process goes", async () => {
+  bank.startMs = 3_000;
+  const hangUp = new AbortController();
+  const token = await stage.token(bankFields);
+  const call = fetch(`${stage.baseUrl()}/ext/v1/withdrawals`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": "gone" },
+    body: JSON.stringify({ user_id: "ann", amount: "50.00", currency: "EUR", store: "demo-shop" }),
+    signal: hangUp.signal,
+  });
+  while (bank.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  hangUp.abort();
+  await expect(call).rejects.toThrow();
+  await stage.restart();
+  const again = await stage.call("POST", "/ext/v1/withdrawals", {
+    token: await stage.token(bankFields),
+    json: { user_id: "ann", amount: "50.00", currency: "EUR", store: "demo-shop" },
+    headers: { "idempotency-key": "gone" },
+  });
+  expect(again.body).toMatchObject({ status: "ready" });
+  expect(bank.calls).toEqual(["start"]);
+}, 30_000);
+
+test("a bank that never answers holds up no deploy for more than 10 s, and gets its order from the next process", async () => {
+  const id = await stage.withdrawal("50.08");
+  bank.settleMs = 60_000;
+  const token = await stage.token();
+  const confirmed = { transaction_id: id, transaction_id_partner: "stop-2" };
+  await stage.call("POST", "/transaction/confirm", { token, json: confirmed });
+  const startedAt = Date.now();
+  await stage.restart();
+  expect(Date.now() - startedAt).toBeLessThan(10_000);
+  expect(await read(id)).toMatchObject({ status: "settling" });
+}, 30_000);
