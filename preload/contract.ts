@@ -206,7 +206,7 @@ export type Screen =
   | { readonly kind: "starting"; readonly step: string }
   | { readonly kind: "setup"; readonly step: string; readonly why: "not_enrolled" | "credential_refused" }
   /** Nothing can be begun: the journal cannot be opened (it is tried again), or it may be another shop's. */
-  | { readonly kind: "blocked"; readonly step: string; readonly why: "journal_unavailable" }
+  | { readonly kind: "blocked"; readonly step: string; readonly why: "journal_unavailable" | "journal_newer" }
   | {
       readonly kind: "blocked";
       readonly step: string;

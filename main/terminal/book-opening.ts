@@ -34,6 +34,10 @@ export const openBook = (core: Core, ports: Ports, device: Device | null, choice
   const { journal, training } = ports;
   const unavailable: BookOpening = { kind: "blocked", blocked: { why: "journal_unavailable" } };
   const opening = journal.open();
+  if (opening.kind === "newer") {
+    ports.log("error", "the journal was written by a newer program", { format: opening.format });
+    return { kind: "blocked", blocked: { why: "journal_newer" } };
+  }
   if (opening.kind !== "open") {
     ports.log("error", "the journal cannot be opened", { error: opening.error });
     return unavailable;

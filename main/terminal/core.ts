@@ -74,7 +74,7 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
   };
 
   const checkpoint = (damagedEntries: number, moment: Moment): void => {
-    if (writer.sinceCheckpoint <= checkpointEvery) return;
+    if (writer.sinceCheckpoint <= checkpointEvery || state.hasUnreadEntries) return;
     if (writer.write([makeCheckpoint(state, damagedEntries, moment)], moment)) writer.checkpointed();
   };
 

@@ -34,7 +34,9 @@ export interface DamagedEntry {
 export type JournalOpening =
   | { readonly kind: "open" }
   /** Locked, read-only, full, or not there: it may be so again later. */
-  | { readonly kind: "unavailable"; readonly error: string };
+  | { readonly kind: "unavailable"; readonly error: string }
+  /** Written by a newer program: it is left as it is. */
+  | { readonly kind: "newer"; readonly format: number };
 
 /** Append-only; `append` returns when the entries are on disk (synced), all of them or none. */
 export interface Journal {

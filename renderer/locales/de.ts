@@ -278,6 +278,9 @@ export const de: Texts = {
     journalTitle: "Das Journal lässt sich nicht öffnen",
     journalNext:
       "Kein Bargeld auszahlen. Schließen Sie andere Programme, die den Ordner dieses Terminals benutzen, und prüfen Sie, ob die Festplatte voll ist. Das Terminal versucht es von selbst wieder.",
+    newerTitle: "Dieses Journal stammt von einem neueren Programm",
+    newerNext:
+      "Kein Bargeld auszahlen. Starten Sie wieder die neuere Version des Programms. Es wurde nichts verändert.",
     otherTitle: "Wem gehört dieses Journal?",
     otherNext:
       "Das Journal auf diesem Rechner nennt einen anderen Laden oder ein anderes Terminal. Für die Filialleitung: Legen Sie es beiseite und beginnen Sie ein neues, oder führen Sie es weiter. Bis dahin wird nichts gesendet.",

@@ -266,6 +266,8 @@ export const en = {
     journalTitle: "The journal cannot be opened",
     journalNext:
       "Do not give cash. Close other programs that use this terminal’s folder, and check whether the disk is full. The terminal tries again by itself.",
+    newerTitle: "This journal is from a newer program",
+    newerNext: "Do not give cash. Start the newer version of the program again. Nothing was changed.",
     otherTitle: "Whose journal is this?",
     otherNext:
       "The journal on this computer names another shop or terminal. For the manager: keep it aside and begin a new one, or go on with it. Nothing is sent until this is decided.",

@@ -11,12 +11,17 @@ const iconProps = { size: 36, stroke: 2, "aria-hidden": true } as const;
 export const Blocked = ({ screen }: { readonly screen: ScreenOf<"blocked"> }) => {
   const { t } = useTranslation();
   const commands = useCommands();
-  if (screen.why === "journal_unavailable")
+  if (screen.why !== "other_journal") {
+    const isNewer = screen.why === "journal_newer";
     return (
       <Frame tone="never">
-        <ScreenBody title={t("blocked.journalTitle")} next={t("blocked.journalNext")} />
+        <ScreenBody
+          title={isNewer ? t("blocked.newerTitle") : t("blocked.journalTitle")}
+          next={isNewer ? t("blocked.newerNext") : t("blocked.journalNext")}
+        />
       </Frame>
     );
+  }
   const { shops, terminals, open } = screen.found;
   const answer = (choice: "adopt" | "set_aside") => () =>
     void commands.ask({ type: "answer_journal_question", choice });

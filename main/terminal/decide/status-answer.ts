@@ -103,6 +103,8 @@ const recheckPayable = (
   const owner = confirmOwner(withdrawal, reading);
   if (reading.status === "settled" && owner !== "other") {
     if (!isSameMoney(withdrawal, reading)) return amountChanged(withdrawal);
+    // An entry that cannot be read may have been its hand-out: a manager says what became of it.
+    if (withdrawal.doubtful) return [failed];
     return [requestStateChanged(withdrawal, { checkFirst: false, failures: 0 })];
   }
   const learned =

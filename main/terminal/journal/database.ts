@@ -2,6 +2,10 @@
 import { DatabaseSync } from "node:sqlite";
 import type { DamagedEntry } from "../ports.ts";
 import type { Row } from "./chain.ts";
+import type { JournalDatabase } from "./database-port.ts";
+import { refuseNewer, upgrade } from "./format.ts";
+
+export type { JournalDatabase } from "./database-port.ts";
 
 const schema = `
   CREATE TABLE IF NOT EXISTS journal (
@@ -17,19 +21,6 @@ const checkpointIndex = `CREATE INDEX IF NOT EXISTS journal_checkpoints ON journ
 /** A locked file is tried again later; waiting for it here would stop the whole program. */
 const busyTimeoutMs = 500;
 
-type Column = number | string;
-
-/** What the journal asks of SQLite, so that a test can put one on a disk that loses power. */
-export interface JournalDatabase {
-  exec(sql: string): void;
-  prepare(sql: string): {
-    all(...values: Column[]): Record<string, unknown>[];
-    get(...values: Column[]): Record<string, unknown> | undefined;
-    run(...values: Column[]): unknown;
-  };
-  readonly isTransaction: boolean;
-  close(): void;
-}
 export type OpenDatabase = (path: string, mode: "write" | "read") => JournalDatabase;
 
 export const openNodeDatabase: OpenDatabase = (path, mode) =>
@@ -48,7 +39,9 @@ export const toRow = (row: Record<string, unknown>): Row => ({
 export const prepareDatabase = (path: string, open: OpenDatabase): JournalDatabase => {
   const database = open(path, "write");
   try {
+    refuseNewer(database);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+    upgrade(database, path);
     database.exec(schema + checkpointIndex);
     return database;
   } catch (error) {

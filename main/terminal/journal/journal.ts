@@ -18,6 +18,7 @@ import {
   toRow,
 } from "./database.ts";
 import { moveDatabase, namesBeside, pathBeside, removeDatabase, syncFolder } from "./files.ts";
+import { NewerJournal } from "./format.ts";
 import { endRepair, isDamage, repair, usable } from "./repair.ts";
 
 export type { JournalDatabase } from "./database.ts";
@@ -131,6 +132,7 @@ export const openJournal = (
       return { kind: "open" };
     } catch (error) {
       failure = error;
+      if (error instanceof NewerJournal) return { kind: "newer", format: error.format };
       return { kind: "unavailable", error: String(error) };
     }
   };
@@ -164,7 +166,7 @@ export const openJournal = (
         syncFolder(path);
       }
       const opening = tryOpen();
-      if (opening.kind !== "open") throw new Error(opening.error);
+      if (opening.kind !== "open") throw new Error("the journal cannot be opened", { cause: failure });
     },
     close() {
       file?.close();

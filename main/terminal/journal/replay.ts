@@ -6,6 +6,7 @@ import { evolve } from "../state/evolve.ts";
 import type { Facts } from "../state/facts.ts";
 import { readEvent } from "../state/history.ts";
 import type { Moment, State } from "../state/state.ts";
+import { markDoubtful } from "./doubt.ts";
 
 export interface Replayed {
   readonly state: State;
@@ -21,6 +22,11 @@ const namesIn = (event: DurableEvent): readonly Names[] => {
   if (event.type === "checkpoint")
     return [...event.open.map(({ facts }) => facts), ...event.ownIds.map((partnerId) => ({ partnerId, shop: "" }))];
   return "of" in event ? [event.of] : [];
+};
+
+const idsIn = (event: DurableEvent): readonly string[] => {
+  if (event.type === "checkpoint") return event.open.map(({ facts }) => facts.withdrawalId);
+  return "of" in event ? [event.of.withdrawalId] : [];
 };
 
 /** Starts at the last checkpoint; one that this version cannot read is no start, then everything is read. */
@@ -46,18 +52,24 @@ const momentOf = (entry: JournalEntry, now: Moment): Moment => ({
 export const replay = (initial: State, journal: Journal, now: Moment): Replayed => {
   const { entries, damaged: found } = readAll(journal);
   const damaged: DamagedEntry[] = [...found];
+  const unknown: JournalEntry[] = [];
+  const lastOf = new Map<string, number>();
   let state = initial;
   const names = new Map<string, Names>();
   let count = 0;
   for (const entry of entries) {
     const event = readEvent(entry);
-    if (typeof event === "string") damaged.push({ sequence: entry.sequence, why: event });
-    else {
+    if (typeof event === "string") {
+      damaged.push({ sequence: entry.sequence, why: event });
+      unknown.push(entry);
+    } else {
+      for (const withdrawalId of idsIn(event)) lastOf.set(withdrawalId, entry.sequence);
       state = evolve(state, event, momentOf(entry, now));
       for (const { partnerId, shop } of namesIn(event))
         names.set(`${partnerId.split(".")[0]} ${shop}`, { partnerId, shop });
     }
     count += 1;
   }
+  state = markDoubtful(state, { unknown, lost: found, lastOf });
   return { state, names: [...names.values()], damaged, entries: count };
 };

@@ -1,18 +1,19 @@
 /** The state's durable part as one journal entry, and back. */
-import type { Checkpoint } from "./events.ts";
+import { type Checkpoint, checkpointFormat } from "./events.ts";
 import { factsOf, freshRequestState, type Moment, notSensed, type State, type Withdrawal } from "./state.ts";
 
 /** Reviews are left out: nothing of them is in the journal. */
 export const makeCheckpoint = (state: State, damagedEntries: number, moment: Moment): Checkpoint => ({
   type: "checkpoint",
+  format: checkpointFormat,
   damagedEntries,
   installation: state.installation,
   open: [...state.open.values()].flatMap((one) => {
-    const { stage, intended, confirmed, handOutBegun, decided } = one;
+    const { stage, intended, confirmed, handOutBegun, doubtful, decided } = one;
     if (stage.kind === "review") return [];
     const ageMs = Math.max(0, moment.monotonicMs - one.beganMs);
     const owedForMs = one.reportDueSinceMs === null ? null : Math.max(0, moment.monotonicMs - one.reportDueSinceMs);
-    return [{ facts: factsOf(one), stage, intended, confirmed, handOutBegun, decided, ageMs, owedForMs }];
+    return [{ facts: factsOf(one), stage, intended, confirmed, handOutBegun, doubtful, decided, ageMs, owedForMs }];
   }),
   ownIds: [...state.ownIds],
   cashGiven: [...state.cashGiven.older, ...state.cashGiven.recent],
@@ -33,6 +34,7 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
         intended: one.intended,
         confirmed: one.confirmed,
         handOutBegun: one.handOutBegun,
+        doubtful: one.doubtful,
         decided: one.decided,
         recovered: true,
         createdAtMs: null,

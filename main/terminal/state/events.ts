@@ -64,9 +64,14 @@ const problemSchema = z.object({
   otherShop: z.string().nullable(),
 });
 
+/** 1 said neither whose journal it was nor what was unresolved. */
+export const checkpointFormat = 2;
+
 /** All that the entries before it come to, so that a start need not read them. */
 const checkpointSchema = z.object({
   type: z.literal("checkpoint"),
+  /** A newer one is not read; then everything before it is. */
+  format: z.int().max(checkpointFormat).default(1),
   damagedEntries: z.int(),
   installation: z.object({ tag: z.string(), sinceWallMs: z.number() }).nullable(),
   open: z.array(
@@ -76,6 +81,7 @@ const checkpointSchema = z.object({
       intended: z.boolean(),
       confirmed: z.boolean(),
       handOutBegun: z.boolean(),
+      doubtful: z.boolean().default(false),
       decided: z.boolean().default(false),
       ageMs: z.number(),
       /** How long the service had been owed a report about it; checkpoints of older versions do not say. */

@@ -18,6 +18,7 @@ import {
   offersCash,
   type Stage,
   type State,
+  type Withdrawal,
 } from "./state.ts";
 
 const showScreen = (state: State, activeScreen: ActiveScreen): State => ({
@@ -110,13 +111,15 @@ const evolveWithdrawal = (state: State, event: AboutWithdrawal, moment: Moment):
       if (isPastPayable(before.stage)) return state;
       return put(
         state,
-        enter(before, moment, {
-          stage: { kind: "payable" },
-          intended: true,
-          confirmed: true,
-          approval: null,
-          recovered: before.recovered || before.requestState.failures > 0 || !isActive(state, facts),
-        }),
+        keepDoubt(
+          enter(before, moment, {
+            stage: { kind: "payable" },
+            intended: true,
+            confirmed: true,
+            approval: null,
+            recovered: before.recovered || before.requestState.failures > 0 || !isActive(state, facts),
+          }),
+        ),
       );
     case "hand_out_intended":
       return put(
@@ -179,6 +182,10 @@ const evolveWithdrawal = (state: State, event: AboutWithdrawal, moment: Moment):
       return assertNever(event);
   }
 };
+
+/** What may have been handed out already is not offered, however often the service says that it was paid. */
+const keepDoubt = (one: Withdrawal): Withdrawal =>
+  one.doubtful ? { ...one, requestState: { ...one.requestState, checkFirst: true } } : one;
 
 /** What the manager said goes the way of the cashier's own word; what is left to the books is the terminal's no more. */
 const evolveDecided = (state: State, event: Extract<DurableEvent, { type: "decided" }>, moment: Moment): State => {

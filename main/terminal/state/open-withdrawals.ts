@@ -22,6 +22,7 @@ export const findOrCreate = (state: State, facts: Facts, moment: Moment): Withdr
     stage: { kind: "review" },
     intended: false,
     confirmed: false,
+    doubtful: false,
     decided: false,
     recovered: false,
     handOutBegun: false,

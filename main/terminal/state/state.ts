@@ -55,6 +55,8 @@ export interface Withdrawal extends Facts {
   readonly intended: boolean;
   /** The service has said that it took this terminal's confirm. */
   readonly confirmed: boolean;
+  /** An entry that cannot be read may be about it: cash is not offered, a manager says what became of it. */
+  readonly doubtful: boolean;
   /** A manager has said what became of it: another device, shop or service may be enrolled over it. */
   readonly decided: boolean;
   /** Found so after a restart or a silence. */
@@ -104,7 +106,7 @@ export interface CashGiven {
 
 /** Why nothing can be begun. */
 export type Blocked =
-  | { readonly why: "journal_unavailable" }
+  | { readonly why: "journal_unavailable" | "journal_newer" }
   | { readonly why: "other_journal"; readonly found: JournalOrigin & { readonly open: number } };
 
 export interface State {
@@ -139,6 +141,8 @@ export interface State {
   readonly sameDeviceElsewhere: boolean;
   readonly duplicateCheckedMs: number | null;
   readonly damagedEntries: number;
+  /** Entries that this version cannot read are in the journal: no checkpoint may stand for them. */
+  readonly hasUnreadEntries: boolean;
   /** The last entry was refused by the journal. */
   readonly journalFailing: boolean;
   readonly settings: Settings;
@@ -182,6 +186,7 @@ export const initialState = (settings: Settings, device: Device | null, training
   sameDeviceElsewhere: false,
   duplicateCheckedMs: null,
   damagedEntries: 0,
+  hasUnreadEntries: false,
   journalFailing: false,
   settings,
   training,

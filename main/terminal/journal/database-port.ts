@@ -1,0 +1,13 @@
+type Column = number | string;
+
+/** What the journal asks of SQLite, so that a test can put one on a disk that loses power. */
+export interface JournalDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): {
+    all(...values: Column[]): Record<string, unknown>[];
+    get(...values: Column[]): Record<string, unknown> | undefined;
+    run(...values: Column[]): unknown;
+  };
+  readonly isTransaction: boolean;
+  close(): void;
+}

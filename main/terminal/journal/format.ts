@@ -1,0 +1,47 @@
+/** The version of the journal's file. A newer one is left alone; an older one is upgraded, with a copy beside it. */
+import { copyFileSync, existsSync, renameSync } from "node:fs";
+import type { JournalDatabase } from "./database-port.ts";
+import { syncFolder } from "./files.ts";
+
+/** 1 (written as 0) has the same tables; since 2 the first entry says whose journal it is. */
+export const journalFormat = 2;
+
+/** A journal of a newer program: reading it with this one could take a hand-out for none. */
+export class NewerJournal extends Error {
+  readonly format: number;
+
+  constructor(format: number) {
+    super(`the journal has format ${format}, this program knows ${journalFormat}`);
+    this.format = format;
+  }
+}
+
+const formatOf = (database: JournalDatabase): number =>
+  Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0);
+
+const hasEntries = (database: JournalDatabase): boolean =>
+  database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'journal'").get() !== undefined &&
+  database.prepare("SELECT 1 FROM journal LIMIT 1").get() !== undefined;
+
+/** @throws NewerJournal before anything is written. */
+export const refuseNewer = (database: JournalDatabase): void => {
+  const format = formatOf(database);
+  if (format > journalFormat) throw new NewerJournal(format);
+};
+
+/** Whole by its name: a copy that a power cut interrupted is made again. */
+const copyBeside = (database: JournalDatabase, path: string): void => {
+  const copy = `${path}.format-1`;
+  if (existsSync(copy)) return;
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  copyFileSync(path, `${copy}.part`);
+  renameSync(`${copy}.part`, copy);
+  syncFolder(path);
+};
+
+/** Brings an older file to this format, one step after the other. */
+export const upgrade = (database: JournalDatabase, path: string): void => {
+  if (formatOf(database) === journalFormat) return;
+  if (path !== ":memory:" && hasEntries(database)) copyBeside(database, path);
+  database.exec(`PRAGMA user_version = ${journalFormat}`);
+};

@@ -1,0 +1,136 @@
+/** A journal outlives the programs that write it: older ones are upgraded with a copy, newer ones are left alone. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import type { Problem } from "../../../preload/contract.ts";
+import { createRig, idNumber, MemoryJournal, type Rig } from "./rig.ts";
+
+const id = idNumber(1);
+
+const paid = async (): Promise<{ till: Rig; journal: MemoryJournal }> => {
+  const journal = new MemoryJournal();
+  const till = await createRig({ journal });
+  const order = till.service.order({ transaction_id: id });
+  await till.scan(id);
+  await till.send({ type: "confirm" });
+  order.status = "settled";
+  await till.clock.advance(1_500);
+  expect(till.screen().kind).toBe("payable");
+  await till.terminal.close();
+  return { till, journal };
+};
+const next = ({ till, journal }: { till: Rig; journal: MemoryJournal }): Promise<Rig> =>
+  createRig({ clock: till.clock, service: till.service, journal, idsFrom: 500 });
+const problems = async (till: Rig): Promise<readonly Problem[]> => {
+  const reply = await till.terminal.dispatch({ type: "list_problems" });
+  return reply.ok ? (reply.data as readonly Problem[]) : [];
+};
+
+describe("an entry that this version does not know", () => {
+  test.each([
+    ["about the payment", (of: unknown) => ({ type: "handed_out_by_robot", of })],
+    ["in another form", (of: { withdrawalId: string }) => ({ type: "robot", about: [of.withdrawalId] })],
+  ])("%s: the payment is not offered, a manager says what became of it", async (_, entry) => {
+    const before = await paid();
+    const settled = before.journal.entries.find(({ body }) => body.includes('"settled"'));
+    const { of } = JSON.parse(settled?.body ?? "{}") as { of: { withdrawalId: string } };
+    before.journal.append(before.till.clock.now(), [JSON.stringify(entry(of))]);
+    const till = await next(before);
+    await till.clock.advance(30 * 60_000);
+    expect(till.screen().kind).toBe("unknown");
+    expect(till.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);
+    await till.send({ type: "dismiss" });
+    expect(await problems(till)).toMatchObject([
+      { kind: "open", decisions: ["handed_out", "not_handed_out", "leave_to_books"] },
+    ]);
+  });
+
+  test("is never checkpointed over", async () => {
+    const journal = new MemoryJournal();
+    journal.append(1, [JSON.stringify({ type: "a_word_of_a_newer_version" })]);
+    for (let number = 0; number < 6_000; number++)
+      journal.append(1, [JSON.stringify({ type: "journal_recovered", failedForMs: 1 })]);
+    await createRig({ journal });
+    expect(journal.types()).not.toContain("checkpoint");
+  });
+
+  test("leaves other payments as they are", async () => {
+    const before = await paid();
+    before.journal.append(before.till.clock.now(), [JSON.stringify({ type: "robot", about: ["W999999"] })]);
+    const till = await next(before);
+    await till.clock.advance(5_000);
+    expect(till.screen().kind).toBe("payable");
+  });
+});
+
+test.each(["hash", "unreadable"] as const)(
+  "a damaged entry (%s) behind a payment may have been its hand-out",
+  async (why) => {
+    const before = await paid();
+    const last = before.journal.entries.length;
+    before.journal.damaged.push({ sequence: last + 1, why: why as "hash" });
+    const till = await next(before);
+    await till.clock.advance(5_000);
+    expect(till.screen().kind).toBe("unknown");
+    await till.terminal.close();
+    before.journal.damaged.splice(0, 1, { sequence: 1, why: "hash" });
+    const again = await next(before);
+    await again.clock.advance(5_000);
+    expect(again.screen().kind).toBe("payable");
+  },
+);
+
+describe("the journal's file", () => {
+  let folder = "";
+  let path = "";
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "versions-"));
+    path = join(folder, "journal.db");
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const setVersion = (version: number): void => {
+    const database = new DatabaseSync(path);
+    database.exec(`PRAGMA user_version = ${version}; PRAGMA wal_checkpoint(TRUNCATE)`);
+    database.close();
+  };
+  const fill = (): void => {
+    const journal = openJournal(path, 0);
+    journal.append(1, ['{"type":"installed","tag":"0000aaaa"}']);
+    journal.close();
+  };
+
+  test("of an earlier version is upgraded once, with a copy beside it", () => {
+    fill();
+    setVersion(0);
+    const old = readFileSync(path);
+    const journal = openJournal(path, 5);
+    expect([...journal.read().entries]).toHaveLength(1);
+    journal.append(2, ['{"type":"installed","tag":"0000bbbb"}']);
+    journal.close();
+    expect(readFileSync(`${path}.format-1`)).toEqual(old);
+    openJournal(path, 6).close();
+    expect(readFileSync(`${path}.format-1`)).toEqual(old);
+  });
+
+  test("of a new installation has nothing to copy", () => {
+    fill();
+    expect(existsSync(`${path}.format-1`)).toBe(false);
+  });
+
+  test("of a newer version is refused, untouched, and the terminal says so", async () => {
+    fill();
+    setVersion(99);
+    const bytes = readFileSync(path);
+    const till = await createRig({ journal: openJournal(path, 7) });
+    await till.clock.advance(60_000);
+    expect(till.screen()).toMatchObject({ kind: "blocked", why: "journal_newer" });
+    expect(await till.scan(id)).toMatchObject({ ok: false });
+    await till.terminal.close();
+    expect(readFileSync(path)).toEqual(bytes);
+    expect(existsSync(`${path}.damaged-7`)).toBe(false);
+  });
+});
