@@ -65,6 +65,8 @@ const main = async (): Promise<void> => {
   const said = await manage(line);
   if (line.json) return void say(JSON.stringify(said, null, 2));
   say(said.length === 0 ? "none" : table(said));
+  for (const { enrolment } of said)
+    if (typeof enrolment === "string") say(`\n${(await import("./commands/qr-text.ts")).qrText(enrolment)}`);
   if (said.some((row) => "password" in row || "secret" in row)) say("\nThe secret is shown this once. Keep it safe.");
 };
 

@@ -28,6 +28,8 @@ export interface Config {
   readonly partner: { readonly id: string; readonly url: string; readonly secret: string } | null;
   /** `null`: generated once and kept beside the SQLite file or in the PostgreSQL database. */
   readonly tokenSecret: string | null;
+  /** The root of the audit's key and of those that encrypt; `null`: as the token secret, and then nothing is encrypted. */
+  readonly serviceKey: string | null;
   /** `null`: the listening address. */
   readonly publicUrl: string | null;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
@@ -85,6 +87,7 @@ const environmentSchema = z.object({
   PARTNER_ID: z.string().optional(),
   PARTNER_URL: z.string().optional(),
   PARTNER_SECRET: z.string().optional(),
+  SERVICE_KEY: z.string().min(24, "must have at least 24 characters").optional(),
   TOKEN_SECRET: z.string().min(24, "must have at least 24 characters").optional(),
   PUBLIC_URL: baseUrlSchema.optional(),
   TRUSTED_PROXIES: proxiesSchema.prefault(""),
@@ -169,6 +172,7 @@ export const parseConfig = (settings: Settings): ConfigResult => {
       sandbox: value.SANDBOX,
       partner: partner.partner,
       tokenSecret: value.TOKEN_SECRET ?? null,
+      serviceKey: value.SERVICE_KEY ?? null,
       publicUrl: value.PUBLIC_URL ?? null,
       trustedProxies: value.TRUSTED_PROXIES,
       scaTimeoutMs: value.SCA_TIMEOUT_SECONDS * 1000,
@@ -179,11 +183,27 @@ export const parseConfig = (settings: Settings): ConfigResult => {
   };
 };
 
-/** What a command that only touches the database needs. */
-export const parseDatabaseUrl = (
+/** What a command beside the service needs. */
+export interface CommandSettings {
+  readonly databaseUrl: string;
+  readonly database: DatabaseAddress;
+  readonly serviceKey: string | null;
+  /** Where terminals reach the service: PUBLIC_URL, or HOST and PORT. */
+  readonly publicUrl: string;
+}
+
+/** Every problem is one sentence that begins with the variable's name. */
+export const parseCommandSettings = (
   settings: Settings,
-): { readonly url: string } | { readonly problems: readonly string[] } => {
-  const parsed = environmentSchema.pick({ DATABASE_URL: true }).safeParse(present(settings));
+): CommandSettings | { readonly problems: readonly string[] } => {
+  const needed = { DATABASE_URL: true, SERVICE_KEY: true, PUBLIC_URL: true, HOST: true, PORT: true } as const;
+  const parsed = environmentSchema.pick(needed).safeParse(present(settings));
   if (!parsed.success) return { problems: problemsOf(parsed.error) };
-  return { url: settings.DATABASE_URL || defaultDatabaseUrl };
+  const { DATABASE_URL: database, SERVICE_KEY, PUBLIC_URL, HOST, PORT } = parsed.data;
+  return {
+    databaseUrl: settings.DATABASE_URL || defaultDatabaseUrl,
+    database,
+    serviceKey: SERVICE_KEY ?? null,
+    publicUrl: PUBLIC_URL ?? `http://${HOST}:${PORT}`,
+  };
 };

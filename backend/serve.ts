@@ -1,6 +1,7 @@
 /** Puts the service together and takes it apart again: the only place that knows all of its parts. */
 import { createAccess } from "./access/access.ts";
-import { keepTokenSecret } from "./access/token-secret.ts";
+import { loadOrCreateServiceKey, loadOrCreateTokenSecret } from "./access/kept-secrets.ts";
+import { serviceKeysFrom } from "./access/service-keys.ts";
 import { systemClock, systemRandom } from "./adapters.ts";
 import type { Config } from "./config.ts";
 import type { BoundPartner } from "./context.ts";
@@ -81,10 +82,12 @@ export const startService = async (
     },
   });
   const logRequest = logRequests(log);
-  const tokenSecret = config.tokenSecret ?? (await keepTokenSecret(store, config.database, random));
+  const tokenSecret = config.tokenSecret ?? (await loadOrCreateTokenSecret(store, config.database, random));
+  const rootKey = config.serviceKey ?? (await loadOrCreateServiceKey(store, config.database, random));
+  const keys = serviceKeysFrom(rootKey, config.serviceKey !== null);
   const app: App = {
     service,
-    access: createAccess(service, tokenSecret, undefined, undefined, config.heldReadsMax),
+    access: createAccess(service, tokenSecret, { heldReadsMax: config.heldReadsMax, keys }),
     observer: {
       answered(request) {
         metrics.observer.answered(request);

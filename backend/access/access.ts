@@ -1,7 +1,9 @@
 /** What decides who may call: built once per process, given to the app beside the service. */
 import type { Service } from "../context.ts";
+import { type AuditLog, createAuditLog } from "./audit-log.ts";
 import { createHeldReads, type HeldReads } from "./held-reads.ts";
 import { createSecretHasher, type SecretHasher } from "./secrets.ts";
+import { type ServiceKeys, serviceKeysFrom } from "./service-keys.ts";
 import { createThrottle, type Throttle } from "./throttle.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 
@@ -13,20 +15,31 @@ export interface Access {
   readonly userSecrets: SecretHasher;
   readonly throttle: Throttle;
   readonly heldReads: HeldReads;
+  readonly keys: ServiceKeys;
+  readonly audit: AuditLog;
+}
+
+export interface AccessOptions {
+  /** Default: scrypt. The simulation brings a cheap one. */
+  readonly secrets?: SecretHasher;
+  /** HELD_READS_PER_TOKEN; `null`: 16 a terminal, 1,000 a bank's server. */
+  readonly heldReadsMax?: number | null;
+  /** Default: derived from the token secret, for a service whose audit nobody keeps. */
+  readonly keys?: ServiceKeys;
 }
 
 /** @param tokenSecret TOKEN_SECRET: the same in every process on one database. */
-export const createAccess = (
-  service: Service,
-  tokenSecret: string,
-  secrets: SecretHasher = createSecretHasher(service.random),
-  userSecrets: SecretHasher = createSecretHasher(service.random),
-  heldReadsMax: number | null = null,
-): Access => ({
-  service,
-  tokens: createTokens(service, tokenSecret),
-  secrets,
-  userSecrets,
-  heldReads: createHeldReads(heldReadsMax),
-  throttle: createThrottle(service.clock),
-});
+export const createAccess = (service: Service, tokenSecret: string, options: AccessOptions = {}): Access => {
+  const { secrets = createSecretHasher(service.random), heldReadsMax = null } = options;
+  const keys = options.keys ?? serviceKeysFrom(tokenSecret, false);
+  return {
+    service,
+    tokens: createTokens(service, tokenSecret),
+    secrets,
+    userSecrets: createSecretHasher(service.random),
+    heldReads: createHeldReads(heldReadsMax),
+    throttle: createThrottle(service.clock),
+    keys,
+    audit: createAuditLog(service, keys),
+  };
+};

@@ -45,9 +45,15 @@ export const authorize = async (
     return yield* one(credentialByDevice(valuesOf(key)));
   });
   const usable = credential !== undefined && credential.revoked_at === null ? credential : null;
-  if (!(await isRight(access, attempt, body.password, usable?.secret_hash ?? null)) || usable === null)
+  const name = `${body.device_type} ${body.merchant_id}/${body.device_id}`;
+  const entry = { actor: name, address, object: name, detail: null };
+  const wasPaused = access.throttle.wasPaused(attempt);
+  if (!(await isRight(access, attempt, body.password, usable?.secret_hash ?? null)) || usable === null) {
+    access.audit.recordRefusal({ event: "sign_in_refused", ...entry });
     throw new OAuthRefusal("invalid_client", 401, "unknown merchant_id, device_id, device_type or password");
+  }
   access.throttle.succeeded(attempt);
+  if (wasPaused) access.audit.record({ event: "sign_in_granted_after_pause", ...entry });
 
   const granted = grantedScopes(body.scope, scopesFrom(usable.scopes));
   const token = await access.tokens.issue(usable, granted);

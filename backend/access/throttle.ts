@@ -12,6 +12,8 @@ export interface Attempt {
   readonly credential: string;
   /** The peer's address. */
   readonly address: string;
+  /** True for what belongs to no credential (enrolment codes): only the address pauses, after `freePerCredential`. */
+  readonly apart?: true;
 }
 
 export interface Throttle {
@@ -23,6 +25,8 @@ export interface Throttle {
    * @returns whole seconds to wait; 0 when it was counted and may go on.
    */
   reserve(attempt: Attempt): number;
+  /** Whether its failures have led to a pause that is not forgotten yet. */
+  wasPaused(attempt: Attempt): boolean;
   /** The secret was never looked at. */
   released(attempt: Attempt): void;
   failed(attempt: Attempt): void;
@@ -50,8 +54,9 @@ export const createThrottle = (clock: Clock): Throttle => {
   const known = new LRUCache<string, true>(bound);
 
   /** What an attempt is counted under, and how many failures each takes before it pauses. */
-  const countersOf = ({ credential, address }: Attempt): readonly (readonly [string, number])[] => {
+  const countersOf = ({ credential, address, apart }: Attempt): readonly (readonly [string, number])[] => {
     const pair = `${credential}\n${address}`;
+    if (apart) return [[`pair\n${pair}`, throttleLimits.freePerCredential]];
     return known.has(pair)
       ? [[`pair\n${pair}`, throttleLimits.freePerCredential]]
       : [
@@ -85,6 +90,13 @@ export const createThrottle = (clock: Clock): Throttle => {
       const seconds = waitSeconds(attempt);
       if (seconds === 0) failed(attempt);
       return seconds;
+    },
+    wasPaused(attempt) {
+      const now = clock.now();
+      return countersOf(attempt).some(([key, free]) => {
+        const known = failures.get(key);
+        return known !== undefined && known.count >= free && now - known.lastAt < throttleLimits.forgetMs;
+      });
     },
     released(attempt) {
       for (const [key] of countersOf(attempt)) takeBack(key);

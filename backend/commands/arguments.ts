@@ -21,10 +21,10 @@ export interface CommandLine {
 const flagOf = (name: SettingName): string => name.toLowerCase().replaceAll("_", "-");
 const commandFlags = [
   ...["name", "currency", "smallest", "largest", "step", "shop-day", "terminal-hour", "support-text", "support-phone"],
-  ...["url", "answers", "events-url", "sca-url", "user-day", "hours", "scope", "note"],
+  ...["url", "answers", "events-url", "sca-url", "user-day", "hours", "scope", "note", "from", "to"],
 ];
 /** Flags that stand alone; given, their value is `"1"`. */
-const commandSwitches = ["all"];
+const commandSwitches = ["all", "enrol"];
 
 /** @throws UsageError for a flag that does not exist or lacks its value. */
 export const parseCommandLine = (

@@ -18,13 +18,19 @@ Commands
   partners disallow ID SHOP, or --all
   partners list
   credentials add terminal MERCHANT DEVICE
+  credentials add terminal MERCHANT DEVICE --enrol
+                                       a one-time code for 24 h instead of a key, as text and as a QR code for the terminal's
+                                       camera; needs PUBLIC_URL. "rotate" takes --enrol too, for a device that has a key
   credentials add client PARTNER DEVICE [--scope "checkin withdrawals"]
   credentials rotate terminal|client OWNER DEVICE
   credentials revoke terminal|client OWNER DEVICE
   credentials list
   reports list                         withdrawals whose bank contradicted its first answer
   reports close TRANSACTION --note TEXT    what was found out; the finding is then no longer "disputed"
-  users block PARTNER USER             check-in says blocked from now on
+  audit [--from 2026-11-20] [--to 2026-11-21]
+                                       who did what to access: sign-ins refused, keys, enrolments, settings, forked journals
+  audit verify                         whether an entry was changed, deleted or cut off
+  users block PARTNER USER             neither asks for cash nor is confirmed from now on
   users unblock PARTNER USER
 
   Secrets are printed once; those of credentials are kept only as hashes. Rotating or revoking ends all tokens within a second.
@@ -40,6 +46,8 @@ Settings, as variables or flags (--database-url for DATABASE_URL; flags win)
   PARTNER_ID, PARTNER_URL, PARTNER_SECRET
                          one bank, where its Start and Settle orders go and the key that signs them (whsec_ and base64);
                          further banks come from "partners add". A bank without an address can ask for nothing
+  SERVICE_KEY            root of the audit's key and of the key that encrypts banks' keys; when absent kept like TOKEN_SECRET,
+                         and banks' keys are not encrypted
   TOKEN_SECRET           key for access tokens; when absent made once and kept beside the SQLite file, or in the
                          PostgreSQL database for all its processes
   PUBLIC_URL             what destination urls are built on, https outside the sandbox; default: the listening address

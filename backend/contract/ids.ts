@@ -9,6 +9,7 @@
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 export const transactionIdLength = 16;
+export const enrolmentCodeLength = 12;
 
 const valueByCharacter = new Map([...alphabet].map((character, value) => [character, value]));
 
@@ -21,25 +22,37 @@ const timesAlpha = (x: number): number => {
 /** Horner's rule: ((x₀α + x₁)α + …)α, which gives the last of the 15 the weight α and the first α¹⁵. */
 const checkValue = (values: readonly number[]): number => values.reduce((sum, value) => timesAlpha(sum ^ value), 0);
 
-/** Makes an id of 75 random bits; `random` holds at least 15 bytes from a CSPRNG. */
-export const makeTransactionId = (random: Uint8Array): string => {
-  const values = [...random.subarray(0, transactionIdLength - 1)].map((byte) => byte & 31);
-  if (values.length < transactionIdLength - 1) throw new RangeError("a transaction id needs 15 random bytes");
+/** `length` characters, the last one the check character over the others; each takes five bits of a random byte. */
+const makeChecked = (random: Uint8Array, length: number): string => {
+  const values = [...random.subarray(0, length - 1)].map((byte) => byte & 31);
+  if (values.length < length - 1) throw new RangeError(`${length} characters need ${length - 1} random bytes`);
   return [...values, checkValue(values)].map((value) => alphabet[value]).join("");
 };
 
-/** Whether `text` is an id by length, alphabet (upper case) and check character. Allocates nothing: every call asks it. */
-export const isTransactionId = (text: string): boolean => {
-  if (text.length !== transactionIdLength) return false;
+/** By length, alphabet (upper case) and check character. Allocates nothing: every call asks it. */
+const isChecked = (text: string, length: number): boolean => {
+  if (text.length !== length) return false;
   let sum = 0;
-  for (let at = 0; at < transactionIdLength; at += 1) {
+  for (let at = 0; at < length; at += 1) {
     const value = valueByCharacter.get(text.charAt(at));
     if (value === undefined) return false;
-    if (at === transactionIdLength - 1) return sum === value;
+    if (at === length - 1) return sum === value;
     sum = timesAlpha(sum ^ value);
   }
   return false;
 };
+
+/** Makes an id of 75 random bits; `random` holds at least 15 bytes from a CSPRNG. */
+export const makeTransactionId = (random: Uint8Array): string => makeChecked(random, transactionIdLength);
+
+/** Whether `text` is a transaction id, in upper case and without spaces. */
+export const isTransactionId = (text: string): boolean => isChecked(text, transactionIdLength);
+
+/** Makes a one-time enrolment code of 55 random bits; `random` holds at least 11 bytes from a CSPRNG. */
+export const makeEnrolmentCode = (random: Uint8Array): string => makeChecked(random, enrolmentCodeLength);
+
+/** Whether `text` is an enrolment code, in upper case and without spaces (`normalizeTypedId` brings typed ones there). */
+export const isEnrolmentCode = (text: string): boolean => isChecked(text, enrolmentCodeLength);
 
 /** What a person typed, as Crockford reads it: any case, spaces and hyphens dropped, O as 0, I and L as 1. */
 export const normalizeTypedId = (text: string): string =>

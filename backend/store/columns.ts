@@ -2,7 +2,7 @@
  * Every column of the tables that are read or written whole. Statements name them and never read `*`: a column that a newer
  * release adds must not change what this release's prepared statements return (README, "A fleet on PostgreSQL").
  */
-import type { CheckinsTable, OutboxTable, WithdrawalsTable } from "./schema.ts";
+import type { AuditTable, CheckinsTable, OutboxTable, WithdrawalsTable } from "./schema.ts";
 import type { Values } from "./statement.ts";
 
 /** Takes an object, so that the compiler misses no column: `{ id: true, name: true }`. */
@@ -72,4 +72,16 @@ export const outboxColumns = columnsOf<OutboxTable>()({
   created_at: true,
   last_error: true,
   partner_reference: true,
+});
+
+export const auditColumns = columnsOf<AuditTable>()({
+  seq: true,
+  at: true,
+  event: true,
+  actor: true,
+  address: true,
+  object: true,
+  detail: true,
+  key_id: true,
+  hash: true,
 });

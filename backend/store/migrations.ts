@@ -118,4 +118,21 @@ export const migrations: readonly Migration[] = [
     ],
     indexes: [{ name: "withdrawals_disputed", on: "withdrawals (disputed_at)", where: "disputed_at IS NOT NULL" }],
   },
+  {
+    version: 6,
+    statements: [
+      `CREATE TABLE audit (
+        seq BIGINT PRIMARY KEY, at BIGINT NOT NULL, event TEXT NOT NULL, actor TEXT NOT NULL, address TEXT,
+        object TEXT NOT NULL, detail TEXT, key_id TEXT NOT NULL, hash TEXT NOT NULL)`,
+      `CREATE TABLE audit_head (id BIGINT PRIMARY KEY, seq BIGINT NOT NULL, hash TEXT NOT NULL)`,
+      `INSERT INTO audit_head (id, seq, hash) VALUES (1, 0, '')`,
+      `CREATE TABLE enrolments (
+        code_hash TEXT PRIMARY KEY, merchant_id TEXT NOT NULL, device_id TEXT NOT NULL, replaces BIGINT NOT NULL,
+        created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, used_at BIGINT)`,
+      `CREATE TABLE journal_heads (
+        merchant_id TEXT NOT NULL, device_id TEXT NOT NULL, epoch BIGINT NOT NULL, seq BIGINT NOT NULL,
+        head TEXT NOT NULL, at BIGINT NOT NULL, received_at BIGINT NOT NULL,
+        PRIMARY KEY (merchant_id, device_id, epoch, seq))`,
+    ],
+  },
 ];

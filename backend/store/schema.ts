@@ -195,6 +195,53 @@ export interface SettingsTable {
   value: string;
 }
 
+/** Who did what to access (`backend/access/audit.ts`). */
+export interface AuditTable {
+  seq: number;
+  at: number;
+  event: string;
+  actor: string;
+  address: string | null;
+  object: string;
+  detail: string | null;
+  /** Which key made `hash`. */
+  key_id: string;
+  /** HMAC over the entry and the hash before it. */
+  hash: string;
+}
+
+/** One row: the newest entry's number and hash, locked by whoever adds the next. */
+export interface AuditHeadTable {
+  id: number;
+  seq: number;
+  hash: string;
+}
+
+/** One-time codes that turn into a terminal's access key. */
+export interface EnrolmentsTable {
+  /** HMAC of the code. */
+  code_hash: string;
+  merchant_id: string;
+  device_id: string;
+  /** 1: a key that is in use is replaced. */
+  replaces: number;
+  created_at: number;
+  expires_at: number;
+  used_at: number | null;
+}
+
+/** The links of terminals' journals that were reported, kept as long as the books. */
+export interface JournalHeadsTable {
+  merchant_id: string;
+  device_id: string;
+  /** Begins anew with an enrolment: a replaced machine has a journal of its own. Its first row is number 0, without a head. */
+  epoch: number;
+  seq: number;
+  head: string;
+  at: number;
+  received_at: number;
+}
+
 export interface SchemaVersionTable {
   id: number;
   version: number;
@@ -214,5 +261,9 @@ export interface Database {
   outbox: OutboxTable;
   status_events: StatusEventsTable;
   settings: SettingsTable;
+  audit: AuditTable;
+  audit_head: AuditHeadTable;
+  enrolments: EnrolmentsTable;
+  journal_heads: JournalHeadsTable;
   schema_version: SchemaVersionTable;
 }

@@ -236,14 +236,15 @@ test("a secret that was rotated while it was being checked gives no token", asyn
   });
   const real = createSecretHasher(systemRandom);
   const key = { kind: "terminal", ownerId: "demo-shop", deviceId: "till-1" } as const;
-  const access = createAccess(service, "a token secret of the tests", {
+  const secrets = {
     hash: real.hash,
-    async verify(secret, stored) {
+    async verify(secret: string, stored: string | null) {
       const right = await real.verify(secret, stored);
       await rotateCredential(service, key);
       return right;
     },
-  });
+  };
+  const access = createAccess(service, "a token secret of the tests", { secrets });
   const body = { ...till, device_type: "terminal", grant_type: "client_credentials", scope: "" } as const;
   const refused = await authorize(access, body, "10.0.0.1").catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(OAuthRefusal);

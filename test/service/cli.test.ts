@@ -210,7 +210,7 @@ describe("refused", () => {
     [
       "a bank in the open",
       [],
-      { PARTNER_ID: "bank", PARTNER_URL: "http://bank.example", PARTNER_SECRET: "short" },
+      { SANDBOX: "0", PARTNER_ID: "bank", PARTNER_URL: "http://bank.example", PARTNER_SECRET: "short" },
       /^PARTNER_URL must be https.*\nPARTNER_SECRET must be whsec_.*\nSee --help\.\n$/,
     ],
     [

@@ -1,6 +1,6 @@
 /** The key for access tokens that nobody set: one for all processes on a PostgreSQL database, whoever starts first. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { keepTokenSecret } from "../../backend/access/token-secret.ts";
+import { loadOrCreateTokenSecret } from "../../backend/access/kept-secrets.ts";
 import { systemRandom } from "../../backend/adapters.ts";
 import { createPlace, type Place } from "./stores.ts";
 
@@ -16,7 +16,11 @@ afterAll(() => place.dispose());
 const startTogether = () =>
   Promise.all(
     Array.from({ length: processes }, async () =>
-      keepTokenSecret(await place.open(), { kind: "postgres", hosts: [place.url], writableOnly: false }, systemRandom),
+      loadOrCreateTokenSecret(
+        await place.open(),
+        { kind: "postgres", hosts: [place.url], writableOnly: false },
+        systemRandom,
+      ),
     ),
   );
 
@@ -30,12 +34,12 @@ test("processes that start together share one secret, and later ones find it", a
 test("another database has another secret", async () => {
   const other = await createPlace("postgres");
   try {
-    const own = await keepTokenSecret(
+    const own = await loadOrCreateTokenSecret(
       await place.open(),
       { kind: "postgres", hosts: [place.url], writableOnly: false },
       systemRandom,
     );
-    const theirs = await keepTokenSecret(
+    const theirs = await loadOrCreateTokenSecret(
       await other.open(),
       { kind: "postgres", hosts: [place.url], writableOnly: false },
       systemRandom,

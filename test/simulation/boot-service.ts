@@ -80,7 +80,7 @@ export const bootService: BootService = async (ports) => {
       await addCredential(service, cheapHasher, till, undefined, tillSecret);
     }
   }
-  const access = createAccess(service, "key of the simulated tokens", cheapHasher);
+  const access = createAccess(service, "key of the simulated tokens", { secrets: cheapHasher });
   const app = createApp({
     service,
     access,

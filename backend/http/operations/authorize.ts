@@ -1,10 +1,9 @@
-import type { Context } from "hono";
 import { authorize, OAuthRefusal } from "../../access/authorize.ts";
 import { accessTokenSchema, authorizeBodySchema, tokenBodySchema } from "../../contract/pos.ts";
-import type { App } from "../app-context.ts";
+import { callerAddress } from "../caller-address.ts";
 import { clientCredentials } from "../client-credentials.ts";
 import { json, operation } from "../operation.ts";
-import { type Bindings, headerOf } from "../read-body.ts";
+import { headerOf } from "../read-body.ts";
 
 export const authorizeOperation = operation({
   id: "authorize",
@@ -28,14 +27,9 @@ export const authorizeOperation = operation({
   replies: { 201: json("An access token, opaque to the caller.", accessTokenSchema) },
   errors: ["unauthenticated", "too_many_requests"],
   async handle({ app, body, context }) {
-    return { status: 201, body: await authorize(app.access, body, addressOf(app, context)) };
+    return { status: 201, body: await authorize(app.access, body, callerAddress(app, context)) };
   },
 });
-
-const addressOf = (app: App, context: Context<{ Bindings: Bindings }>): string => {
-  const peer = context.env?.incoming?.socket.remoteAddress ?? "in-process";
-  return app.clientAddress(peer, headerOf(context, "x-forwarded-for"));
-};
 
 export const tokenOperation = operation({
   id: "getToken",
@@ -61,7 +55,7 @@ export const tokenOperation = operation({
       const granted = await authorize(
         app.access,
         { grant_type, scope, device_type, ...credentials },
-        addressOf(app, context),
+        callerAddress(app, context),
       );
       return { status: 200, body: granted };
     } catch (error) {

@@ -13,6 +13,12 @@ import {
 } from "./operational.ts";
 import { reconciliationCsvOperation, reconciliationOperation } from "./reconciliation.ts";
 import { storesOperation } from "./stores.ts";
+import {
+  enrolOperation,
+  listJournalHeadsOperation,
+  readTillOperation,
+  reportJournalHeadOperation,
+} from "./terminals.ts";
 import { confirmOperation, getTransactionOperation, linkOperation, rejectOperation } from "./transactions.ts";
 import {
   cancelWithdrawalOperation,
@@ -40,6 +46,10 @@ export const operations: readonly Operation[] = [
   historyOperation,
   reconciliationOperation,
   reconciliationCsvOperation,
+  enrolOperation,
+  reportJournalHeadOperation,
+  listJournalHeadsOperation,
+  readTillOperation,
   healthOperation,
   readyOperation,
   metricsOperation,

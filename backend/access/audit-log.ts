@@ -1,0 +1,66 @@
+/** The service's own entries: in the audit, and as a line of the log, which an operator keeps elsewhere. */
+
+import { LRUCache } from "lru-cache";
+import type { Service } from "../context.ts";
+import type { UnitOfWork } from "../store/store.ts";
+import { type AuditEvent, appendAudit } from "./audit.ts";
+import { lruBound } from "./cache-bound.ts";
+import type { ServiceKeys } from "./service-keys.ts";
+
+export interface AuditLog {
+  /** For the unit of what it tells about; call `logged` with the event after the commit. */
+  append(what: AuditEvent): UnitOfWork<unknown>;
+  logged(what: AuditEvent): void;
+  /** In a commit of its own, later: for what changes nothing else. Never throws. */
+  record(what: AuditEvent): void;
+  /** As `record`, at most once in a minute for the same actor and address: a flood must not fill the audit. */
+  recordRefusal(what: AuditEvent): void;
+}
+
+/** The same refusal again is counted, and told with the next entry after this time. */
+const refusalEveryMs = 60_000;
+/** All refusals together, in `refusalEveryMs`: whoever invents names or addresses gets no more lines than that. */
+const refusalsMax = 200;
+const actorsMax = 10_000;
+
+export const createAuditLog = ({ store, clock, log }: Service, keys: ServiceKeys): AuditLog => {
+  const refused = new LRUCache<string, { at: number; more: number }>(lruBound(actorsMax));
+  let budget = { since: 0, left: refusalsMax, dropped: 0 };
+
+  const logged = ({ event, actor, address, object, detail }: AuditEvent): void =>
+    log.info({ event, actor, address, object, detail }, "audit");
+  const record = (what: AuditEvent): void => {
+    logged(what);
+    store
+      .write(() => appendAudit(keys, clock.now(), what))
+      .catch((error: unknown) => log.error({ err: error, event: what.event }, "an entry of the audit was not written"));
+  };
+
+  return {
+    append: (what) => appendAudit(keys, clock.now(), what),
+    logged,
+    record,
+    recordRefusal(what) {
+      const now = clock.now();
+      const key = `${what.event}\n${what.actor}\n${what.address}`;
+      const before = refused.get(key);
+      if (before !== undefined && now - before.at < refusalEveryMs) {
+        before.more += 1;
+        return;
+      }
+      if (now - budget.since >= refusalEveryMs) budget = { since: now, left: refusalsMax, dropped: budget.dropped };
+      if (budget.left === 0) {
+        budget.dropped += 1;
+        return;
+      }
+      budget.left -= 1;
+      refused.set(key, { at: now, more: 0 });
+      const counts = [
+        ...(before === undefined || before.more === 0 ? [] : [`${before.more} more since the last entry`]),
+        ...(budget.dropped === 0 ? [] : [`${budget.dropped} of others not written`]),
+      ];
+      budget.dropped = 0;
+      record({ ...what, detail: [...(what.detail === null ? [] : [what.detail]), ...counts].join("; ") || null });
+    },
+  };
+};

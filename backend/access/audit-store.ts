@@ -1,0 +1,41 @@
+/** Statements on the audit. Entries are only ever added. */
+import { auditColumns, rowFrom } from "../store/columns.ts";
+import type { AuditTable } from "../store/schema.ts";
+import { statement } from "../store/statement.ts";
+
+type Nothing = Readonly<Record<never, never>>;
+
+/** Takes the next number and holds the head until the commit. */
+export const lockAuditHead = statement("audit_head_lock", (db, _: Nothing) =>
+  db
+    .updateTable("audit_head")
+    .set((set) => ({ seq: set("seq", "+", 1) }))
+    .where("id", "=", 1)
+    .returning(["seq", "hash"]),
+);
+
+export const setAuditHead = statement("audit_head_set", (db, p: { hash: string }) =>
+  db.updateTable("audit_head").set({ hash: p.hash }).where("id", "=", 1),
+);
+
+export const auditHead = statement("audit_head", (db, _: Nothing) =>
+  db.selectFrom("audit_head").select(["seq", "hash"]).where("id", "=", 1),
+);
+
+export const insertAuditEntry = statement("audit_insert", (db, p: Record<keyof AuditTable, string | number | null>) =>
+  db.insertInto("audit").values(rowFrom<AuditTable>(p, auditColumns)),
+);
+
+/** A page in order, after `after`. */
+export const auditPage = statement(
+  "audit_page",
+  (db, p: { after: number; from: number; until: number; limit: number }) =>
+    db
+      .selectFrom("audit")
+      .select(auditColumns)
+      .where("seq", ">", p.after)
+      .where("at", ">=", p.from)
+      .where("at", "<", p.until)
+      .orderBy("seq")
+      .limit(p.limit),
+);

@@ -1,0 +1,31 @@
+/** Whether the audit is whole: numbers without a gap, every link made with our key, the last one the kept head. */
+import type { Store } from "../store/store.ts";
+import { all, one } from "../store/store.ts";
+import { type AuditKey, auditHash } from "./audit.ts";
+import { auditHead, auditPage } from "./audit-store.ts";
+
+export type AuditVerdict =
+  | { readonly kind: "whole"; readonly entries: number; readonly head: string }
+  /** `at` is the number of the first entry that does not hold. */
+  | { readonly kind: "broken"; readonly at: number; readonly why: string };
+
+const pageSize = 1_000;
+
+export const verifyAudit = (store: Store, key: AuditKey): Promise<AuditVerdict> =>
+  store.read(function* () {
+    let [seq, previous] = [0, ""];
+    const broken = (at: number, why: string): AuditVerdict => ({ kind: "broken", at, why });
+    for (;;) {
+      const page = yield* all(auditPage({ after: seq, from: 0, until: Number.MAX_SAFE_INTEGER, limit: pageSize }));
+      for (const { hash, ...entry } of page) {
+        if (entry.seq !== seq + 1) return broken(seq + 1, "is missing");
+        if (entry.key_id !== key.auditKeyId) return broken(entry.seq, "was written under another SERVICE_KEY");
+        if (auditHash(key.audit, previous, entry) !== hash) return broken(entry.seq, "was changed");
+        [seq, previous] = [entry.seq, hash];
+      }
+      if (page.length < pageSize) break;
+    }
+    const head = yield* one(auditHead({}));
+    if (head?.seq !== seq || head.hash !== previous) return broken(seq + 1, "was cut off");
+    return { kind: "whole", entries: seq, head: previous };
+  });

@@ -1,0 +1,56 @@
+/**
+ * The audit: who did what to access, each entry chained to the one before by an HMAC, so that rewriting, deleting and
+ * cutting off show (conventions, "Extensions"). Written in the commit of what it tells about.
+ */
+import { createHmac } from "node:crypto";
+import type { AuditTable } from "../store/schema.ts";
+import { one, run, type UnitOfWork } from "../store/store.ts";
+import { insertAuditEntry, lockAuditHead, setAuditHead } from "./audit-store.ts";
+import type { ServiceKeys } from "./service-keys.ts";
+
+export interface AuditEvent {
+  /** What was done: `sign_in_refused`, `enrolled`, or an operator's command (`partners set`). */
+  readonly event: string;
+  /** `operator NAME`, `terminal SHOP/DEVICE`, `client BANK/DEVICE`; who it claims to be where that was refused. */
+  readonly actor: string;
+  /** Where it came from; `null` at the operator's own machine. */
+  readonly address: string | null;
+  /** What it was done to. */
+  readonly object: string;
+  /** The rest, without secrets; `null` where there is none. */
+  readonly detail: string | null;
+}
+
+/** Longest text of a column: a caller chooses some of them. */
+const textMax = 400;
+
+export type AuditKey = Pick<ServiceKeys, "audit" | "auditKeyId">;
+type Unchained = Omit<AuditTable, "hash">;
+
+/** The link after `previous`: over every column, in this order. */
+export const auditHash = (key: Buffer, previous: string, entry: Unchained): string => {
+  const { seq, at, event, actor, address, object, detail, key_id } = entry;
+  const text = JSON.stringify([previous, seq, at, event, actor, address, object, detail, key_id]);
+  return createHmac("sha256", key).update(text).digest("base64url");
+};
+
+/** Adds an entry; two at once take turns by the head's row. @returns the new head. */
+export function* appendAudit(key: AuditKey, now: number, what: AuditEvent): UnitOfWork<AuditTable> {
+  const head = yield* one(lockAuditHead({}));
+  if (head === undefined) throw new Error("the audit has lost its head");
+  const short = (text: string) => text.slice(0, textMax);
+  const entry: Unchained = {
+    seq: head.seq,
+    at: now,
+    event: short(what.event),
+    actor: short(what.actor),
+    address: what.address === null ? null : short(what.address),
+    object: short(what.object),
+    detail: what.detail === null ? null : short(what.detail),
+    key_id: key.auditKeyId,
+  };
+  const chained: AuditTable = { ...entry, hash: auditHash(key.audit, head.hash, entry) };
+  yield* run(insertAuditEntry({ ...chained }));
+  yield* run(setAuditHead({ hash: chained.hash }));
+  return chained;
+}

@@ -1,0 +1,65 @@
+/** A terminal reports the newest link of its journal's chain: a journal that was cut, forked or restored shows. */
+import type { z } from "zod";
+import type { Terminal } from "../context.ts";
+import type { journalHeadBodySchema, journalHeadSchema, journalHeadsSchema } from "../contract/terminal.ts";
+import { ServiceError } from "../service-error.ts";
+import { all, one, run } from "../store/store.ts";
+import type { Access } from "./access.ts";
+import { insertJournalHead, journalHeadsOf, newestJournalHead } from "./journal-store.ts";
+
+type Head = z.infer<typeof journalHeadSchema>;
+const headsMax = 1_000;
+
+const show = (row: { seq: number; head: string; at: number; received_at: number }): Head => ({
+  seq: row.seq,
+  head: row.head,
+  at: new Date(row.at).toISOString(),
+  received_at: new Date(row.received_at).toISOString(),
+});
+
+/**
+ * Keeps a head whose number is higher than the newest known one, and answers a repeat of that one.
+ * @throws ServiceError `journal_forked` for a lower number, or the same with another head; it is written to the audit.
+ */
+export const reportJournalHead = async (
+  access: Access,
+  terminal: Terminal,
+  body: z.output<typeof journalHeadBodySchema>,
+  address: string,
+): Promise<Head> => {
+  const { service, audit } = access;
+  const names = { merchant: terminal.merchantId, device: terminal.deviceId };
+  const name = `terminal ${names.merchant}/${names.device}`;
+  const outcome = await service.store.write(function* () {
+    const now = service.clock.now();
+    const newest = yield* one(newestJournalHead(names));
+    if (newest !== undefined && newest.seq === body.seq && newest.head === body.head)
+      return { kind: "kept", row: newest } as const;
+    if (newest !== undefined && body.seq <= newest.seq) {
+      const detail = `number ${body.seq} with head ${body.head} after number ${newest.seq} with head ${newest.head}`;
+      const entry = { event: "journal_forked", actor: name, address, object: `journal of ${name}`, detail };
+      yield* audit.append(entry);
+      return { kind: "forked", entry } as const;
+    }
+    const row = { epoch: newest?.epoch ?? 1, seq: body.seq, head: body.head, at: Date.parse(body.at) };
+    yield* run(insertJournalHead({ ...names, ...row, now }));
+    return { kind: "kept", row: { ...row, received_at: now } } as const;
+  });
+  if (outcome.kind === "kept") return show(outcome.row);
+  audit.logged(outcome.entry);
+  throw new ServiceError("journal_forked");
+};
+
+/** What is known of the terminal's own journal, the newest first: `journal verify --against-service` compares each link. */
+export const listJournalHeads = async (
+  { service }: Pick<Access, "service">,
+  { merchantId: merchant, deviceId: device }: Terminal,
+): Promise<z.infer<typeof journalHeadsSchema>> => {
+  const rows = await service.store.read(function* () {
+    const newest = yield* one(newestJournalHead({ merchant, device }));
+    return newest === undefined
+      ? []
+      : yield* all(journalHeadsOf({ merchant, device, epoch: newest.epoch, limit: headsMax }));
+  });
+  return { heads: rows.map(show) };
+};

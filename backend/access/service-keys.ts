@@ -1,0 +1,27 @@
+/** SERVICE_KEY, and the keys that are derived from it: one secret for an operator to keep, one key for each purpose. */
+import { createHash, hkdfSync } from "node:crypto";
+
+export interface ServiceKeys {
+  /** Chains the audit. */
+  readonly audit: Buffer;
+  /** Names the key in every entry of the audit, so that a change of SERVICE_KEY shows as one. */
+  readonly auditKeyId: string;
+  /** The form in which enrolment codes are kept. */
+  readonly enrolment: Buffer;
+  /** Encrypts banks' keys; `null` where SERVICE_KEY did not come from the environment: beside the data it protects nothing. */
+  readonly encryption: Buffer | null;
+}
+
+const derive = (root: string, purpose: string): Buffer =>
+  Buffer.from(hkdfSync("sha256", root, "", `tillcash ${purpose}`, 32));
+
+/** @param fromEnvironment whether `root` is the operator's SERVICE_KEY, kept apart from the database. */
+export const serviceKeysFrom = (root: string, fromEnvironment: boolean): ServiceKeys => {
+  const audit = derive(root, "audit");
+  return {
+    audit,
+    auditKeyId: createHash("sha256").update(audit).digest("hex").slice(0, 8),
+    enrolment: derive(root, "enrolment"),
+    encryption: fromEnvironment ? derive(root, "encryption") : null,
+  };
+};

@@ -1,0 +1,59 @@
+/** What a command writes goes to the audit in its own first commit. */
+import { createHmac } from "node:crypto";
+import { userInfo } from "node:os";
+import { appendAudit } from "../access/audit.ts";
+import type { ServiceKeys } from "../access/service-keys.ts";
+import type { Clock } from "../ports.ts";
+import type { Store, UnitOfWork } from "../store/store.ts";
+
+interface Invocation {
+  /** `partners set`. */
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly flags: Readonly<Record<string, string>>;
+}
+
+/** Who sits at the keyboard, as the system knows it; behind sudo both. */
+const operatorName = (): string => {
+  const { username } = userInfo();
+  const behind = process.env.SUDO_USER;
+  return behind === undefined ? `operator ${username}` : `operator ${behind} as ${username}`;
+};
+
+/** A user's id stays out of the audit, which is never erased: the same user shows as the same digest. */
+const objectOf = (name: string, words: readonly string[], { audit }: ServiceKeys): string => {
+  const [owner = "", user] = words;
+  if (!name.startsWith("users ") || user === undefined) return words.join(" ");
+  return `${owner} user ${createHmac("sha256", audit).update(user.toLowerCase()).digest("hex").slice(0, 16)}`;
+};
+
+/** No command takes a secret as a word or a flag, so both can be written down. */
+export const auditedStore = (
+  store: Store,
+  keys: ServiceKeys,
+  clock: Clock,
+  { name, words, flags }: Invocation,
+): Store => {
+  let isWritten = false;
+  const detail = Object.entries(flags).map(([flag, value]) => `--${flag} ${value}`);
+  const what = {
+    event: name,
+    actor: operatorName(),
+    address: null,
+    object: objectOf(name, words, keys),
+    detail: detail.length === 0 ? null : detail.join(" "),
+  };
+  return {
+    ...store,
+    async write<T>(unit: () => UnitOfWork<T>): Promise<T> {
+      if (isWritten) return store.write(unit);
+      const result = await store.write(function* () {
+        const inner = yield* unit();
+        yield* appendAudit(keys, clock.now(), what);
+        return inner;
+      });
+      isWritten = true;
+      return result;
+    },
+  };
+};

@@ -1,0 +1,31 @@
+/** A QR code in a terminal: two modules a character, light on dark and with its quiet zone, so that a camera reads it. */
+import bwipjs from "bwip-js/node";
+
+const quietModules = 4;
+
+/** The matrix of a QR code at level M: rows of modules, true for dark. */
+const modulesOf = (text: string): readonly (readonly boolean[])[] => {
+  const [symbol] = bwipjs.raw("qrcode", text, { eclevel: "M" } as object);
+  if (symbol === undefined || !("pixs" in symbol)) throw new Error("no QR code was made");
+  const rows = symbol.pixs.length / symbol.pixx;
+  return Array.from({ length: rows }, (_, y) =>
+    Array.from({ length: symbol.pixx }, (_, x) => symbol.pixs[y * symbol.pixx + x] === 1),
+  );
+};
+
+/** Lines of block characters; the escape at each end of a line makes it black on white whatever the terminal's colours are. */
+export const qrText = (text: string): string => {
+  const modules = modulesOf(text);
+  const size = modules.length + 2 * quietModules;
+  const isDark = (x: number, y: number) => modules[y - quietModules]?.[x - quietModules] === true;
+  const lines: string[] = [];
+  for (let y = 0; y < size; y += 2) {
+    const cells = Array.from({ length: size }, (_, x) => {
+      const [upper, lower] = [isDark(x, y), isDark(x, y + 1)];
+      if (upper) return lower ? "█" : "▀";
+      return lower ? "▄" : " ";
+    });
+    lines.push(`\u001b[30;107m${cells.join("")}\u001b[0m`);
+  }
+  return lines.join("\n");
+};

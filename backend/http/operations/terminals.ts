@@ -1,0 +1,80 @@
+import { enrol } from "../../access/enrol.ts";
+import { listJournalHeads, reportJournalHead } from "../../access/journal-heads.ts";
+import {
+  enrolmentBodySchema,
+  enrolmentReplySchema,
+  journalHeadBodySchema,
+  journalHeadSchema,
+  journalHeadsSchema,
+  tillSchema,
+} from "../../contract/terminal.ts";
+import { readTill } from "../../merchants/read-till.ts";
+import { terminalOf } from "../authenticate.ts";
+import { callerAddress } from "../caller-address.ts";
+import { json, operation } from "../operation.ts";
+
+const extension = { tag: "Extension", section: null, errorShape: "problem", conventions: [] } as const;
+
+export const enrolOperation = operation({
+  ...extension,
+  method: "post",
+  id: "enrol",
+  path: "/ext/v1/enrolments",
+  summary: "Turn a one-time code into an access key",
+  description:
+    "The operator makes the code (`credentials add terminal SHOP DEVICE --enrol`). It is valid once and for 24 h; a code that is wrong, used or too old is 404. Guessing is slowed down like sign-in.",
+  scopes: null,
+  body: enrolmentBodySchema,
+  replies: { 201: json("The access key, answered this once.", enrolmentReplySchema) },
+  errors: ["not_found", "too_many_requests"],
+  handle: ({ app, body, context }) =>
+    enrol(app.access, body.code, callerAddress(app, context)).then((reply) => ({ status: 201, body: reply }) as const),
+});
+
+export const reportJournalHeadOperation = operation({
+  ...extension,
+  method: "post",
+  id: "reportJournalHead",
+  path: "/ext/v1/journal-heads",
+  summary: "Report the newest link of the journal",
+  description:
+    "Kept as long as the books. A number that is not above the newest known one, unless it is that very link again, is 409 `journal_forked` and a line in the operator's audit. An enrolment begins anew.",
+  scopes: ["transactions"],
+  body: journalHeadBodySchema,
+  replies: { 201: json("The link as it is kept.", journalHeadSchema) },
+  errors: ["journal_forked"],
+  async handle({ app, session, body, context }) {
+    const reply = await reportJournalHead(app.access, terminalOf(session), body, callerAddress(app, context));
+    return { status: 201, body: reply };
+  },
+});
+
+export const listJournalHeadsOperation = operation({
+  ...extension,
+  method: "get",
+  id: "listJournalHeads",
+  path: "/ext/v1/journal-heads",
+  summary: "Read the reported links of the journal",
+  description: "The terminal's own, the newest first: each must be in its journal.",
+  scopes: ["transactions"],
+  replies: { 200: json("The links.", journalHeadsSchema) },
+  errors: [],
+  async handle({ app, session }) {
+    return { status: 200, body: await listJournalHeads(app.access, terminalOf(session)) };
+  },
+});
+
+export const readTillOperation = operation({
+  ...extension,
+  method: "get",
+  id: "readTill",
+  path: "/ext/v1/till",
+  summary: "Read what a terminal needs to know about its shop",
+  description: "The shop's name, limits and currency, how long a customer has to approve, whom a cashier asks.",
+  scopes: ["transactions"],
+  replies: { 200: json("The shop of this terminal.", tillSchema) },
+  errors: ["store_unknown"],
+  async handle({ app, session }) {
+    return { status: 200, body: await readTill(app.service, terminalOf(session)) };
+  },
+});

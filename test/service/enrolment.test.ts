@@ -1,0 +1,235 @@
+/** Enrolment by code, reported journals, what a terminal is told, and the audit of it all, on both stores. */
+import { BinaryBitmap, GlobalHistogramBinarizer, QRCodeReader, RGBLuminanceSource } from "@zxing/library";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseCommandLine } from "../../backend/commands/arguments.ts";
+import { manage, table } from "../../backend/commands/manage.ts";
+import { qrText } from "../../backend/commands/qr-text.ts";
+import { adhoc } from "../../backend/store/statement.ts";
+import { run } from "../../backend/store/store.ts";
+import { createHttpStage, type HttpStage } from "./http-stage.ts";
+import { stores } from "./stores.ts";
+
+const serviceKey = "a service key of the tests";
+
+describe.each(stores)("on %s", (dialect) => {
+  let stage: HttpStage;
+  const command = (...args: string[]) =>
+    manage(
+      parseCommandLine(args, {
+        DATABASE_URL: stage.place.url,
+        SERVICE_KEY: serviceKey,
+        PUBLIC_URL: "https://cash.example",
+      }),
+    );
+  const enrol = (code: unknown, headers: Record<string, string> = {}) =>
+    stage.call("POST", "/ext/v1/enrolments", {
+      json: { code },
+      headers: { "x-forwarded-for": "203.0.113.9", ...headers },
+    });
+  const codeFor = async (device: string, verb = "add") => {
+    const [made] = await command("credentials", verb, "terminal", "demo-shop", device, "--enrol");
+    return String(made?.code);
+  };
+  const signedIn = async (device: string): Promise<string> => {
+    const { body } = await enrol(await codeFor(device));
+    return (await stage.authorize({ ...body, device_type: "terminal" })).body.access_token;
+  };
+  const events = async () => (await command("audit")).map(({ event }) => event);
+  beforeAll(async () => {
+    stage = await createHttpStage(dialect, { SERVICE_KEY: serviceKey, TRUSTED_PROXIES: "127.0.0.1" });
+  });
+  afterAll(() => stage.dispose());
+
+  test("a code turns into an access key, once, however it is typed", async () => {
+    const [made] = await command("credentials", "add", "terminal", "demo-shop", "till-20", "--enrol");
+    expect(made).toEqual({
+      merchant_id: "demo-shop",
+      device_id: "till-20",
+      code: expect.stringMatching(/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/),
+      valid_until: expect.any(String),
+      enrolment: `tillcash:enrol?url=https%3A%2F%2Fcash.example&code=${String(made?.code).replaceAll("-", "")}`,
+    });
+    const typed = String(made?.code).toLowerCase().replaceAll("-", " ");
+    const { status, body, headers } = await enrol(typed);
+    expect([status, headers.get("cache-control")]).toEqual([201, "no-store"]);
+    expect(body).toEqual({
+      merchant_id: "demo-shop",
+      store_name: "Demo Shop",
+      device_id: "till-20",
+      password: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    expect((await stage.authorize({ ...body, device_type: "terminal" })).status).toBe(201);
+    expect((await enrol(typed)).status).toBe(404);
+  });
+
+  test("two uses of one code at once give one key", async () => {
+    const code = await codeFor("till-21");
+    const statuses = (await Promise.all([enrol(code), enrol(code), enrol(code)])).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([201, 404, 404]);
+  });
+
+  test("a newer code ends the older; one for a device with a key replaces the key and its tokens", async () => {
+    const [first, second] = [await codeFor("till-22"), await codeFor("till-22")];
+    expect((await enrol(first)).status).toBe(404);
+    const token = (await stage.authorize({ ...(await enrol(second)).body, device_type: "terminal" })).body.access_token;
+    await expect(codeFor("till-22")).rejects.toThrow(/already has a credential/);
+    await expect(codeFor("till-404", "rotate")).rejects.toThrow(/no credential in use/);
+    expect((await enrol(await codeFor("till-22", "rotate"))).status).toBe(201);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    expect((await stage.call("GET", "/ext/v1/till", { token })).status).toBe(401);
+  });
+
+  test("a code is dead after 24 hours", async () => {
+    const code = await codeFor("till-23");
+    const store = await stage.place.open();
+    await store.write(() =>
+      run(
+        adhoc((db) => db.updateTable("enrolments").set({ expires_at: Date.now() }).where("device_id", "=", "till-23")),
+      ),
+    );
+    expect((await enrol(code)).status).toBe(404);
+  });
+
+  test("guessing codes is slowed down by address, and others go on", async () => {
+    const from = { "x-forwarded-for": "198.51.100.77" };
+    const statuses: number[] = [];
+    for (let at = 0; at < 8; at += 1) statuses.push((await enrol("0000-0000-0000", from)).status);
+    expect(statuses.slice(0, 5)).toEqual([404, 404, 404, 404, 404]);
+    expect(statuses.slice(5)).toEqual([429, 429, 429]);
+    expect((await enrol(await codeFor("till-24"))).status).toBe(201);
+    for (const wrong of ["", 7, null, "x".repeat(65)]) expect((await enrol(wrong)).status).toBe(400);
+  });
+
+  test("--enrol is for terminals behind https alone", async () => {
+    await expect(command("credentials", "add", "client", "demo-bank", "s", "--enrol")).rejects.toThrow(
+      /^--enrol is for/,
+    );
+    const open = { DATABASE_URL: stage.place.url, PUBLIC_URL: "http://cash.example" };
+    const line = ["credentials", "add", "terminal", "demo-shop", "till-25", "--enrol"];
+    await expect(manage(parseCommandLine(line, open))).rejects.toThrow(/^PUBLIC_URL must be the https address/);
+  });
+
+  test("a terminal is told its shop's name, limits, the time to approve, and whom to ask", async () => {
+    const token = await signedIn("till-30");
+    const read = async () => (await stage.call("GET", "/ext/v1/till", { token })).body;
+    expect(await read()).toEqual({
+      store_name: "Demo Shop",
+      currency: "EUR",
+      amount_min: "10.00",
+      amount_max: "500.00",
+      amount_step: "0.01",
+      sca_timeout_seconds: 40,
+      support: null,
+      server_time: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    await command("merchants", "set", "demo-shop", "--support-phone", "+49 30 123456");
+    expect((await read()).support).toEqual({ text: null, phone: "+49 30 123456" });
+  });
+
+  test("a journal's head goes forward; cut, forked and restored ones are refused and written to the audit", async () => {
+    const token = await signedIn("till-31");
+    const at = "2026-11-21T18:00:00.000Z";
+    const report = async (seq: number, head: string) => {
+      const { status, body } = await stage.call("POST", "/ext/v1/journal-heads", { token, json: { seq, head, at } });
+      return [status, body.code ?? body.seq];
+    };
+    expect(await report(10, "ten")).toEqual([201, 10]);
+    expect(await report(10, "ten")).toEqual([201, 10]);
+    expect(await report(25, "twenty-five")).toEqual([201, 25]);
+    expect(await report(25, "another")).toEqual([409, "journal_forked"]);
+    expect(await report(10, "ten")).toEqual([409, "journal_forked"]);
+    expect(await report(26, "twenty-six")).toEqual([201, 26]);
+    const { heads } = (await stage.call("GET", "/ext/v1/journal-heads", { token })).body;
+    expect(heads.map(({ seq, head }: { seq: number; head: string }) => [seq, head])).toEqual([
+      [26, "twenty-six"],
+      [25, "twenty-five"],
+      [10, "ten"],
+    ]);
+    expect((await events()).filter((event) => event === "journal_forked").length).toBe(2);
+    const again = (
+      await stage.authorize({ ...(await enrol(await codeFor("till-31", "rotate"))).body, device_type: "terminal" })
+    ).body.access_token;
+    const anew = await stage.call("POST", "/ext/v1/journal-heads", { token: again, json: { seq: 1, head: "one", at } });
+    expect(anew.status).toBe(201);
+    for (const wrong of [
+      { seq: 0, head: "x", at },
+      { seq: 1.5, head: "x", at },
+      { seq: 40, head: "a b", at },
+      { seq: 40, head: "x", at: "noon" },
+    ])
+      expect((await stage.call("POST", "/ext/v1/journal-heads", { token: again, json: wrong })).status).toBe(400);
+  });
+
+  test("the audit says who did what, when, from where; and leaves secrets and users' ids out", async () => {
+    await stage.authorize({
+      merchant_id: "demo-shop",
+      device_id: "till-66",
+      device_type: "terminal",
+      password: "guess",
+    });
+    await command("partners", "allow", "other-bank", "demo-shop");
+    await command("users", "block", "demo-bank", "customer-77");
+    const rows = await command("audit", "--json");
+    const find = (event: string) => rows.find((row) => row.event === event);
+    expect(find("sign_in_refused")).toMatchObject({
+      actor: "terminal demo-shop/till-66",
+      object: "terminal demo-shop/till-66",
+    });
+    expect(find("enrolled")).toMatchObject({ actor: "terminal demo-shop/till-20", address: "203.0.113.9" });
+    expect(find("enrolment_refused")).toMatchObject({ address: "203.0.113.9" });
+    expect(find("partners allow")).toMatchObject({
+      object: "other-bank demo-shop",
+      actor: expect.stringMatching(/^operator /),
+      address: null,
+    });
+    expect(find("merchants set")).toMatchObject({ object: "demo-shop", detail: "--support-phone +49 30 123456" });
+    expect(find("users block")?.object).toMatch(/^demo-bank user [0-9a-f]{16}$/);
+    expect(JSON.stringify(rows)).not.toContain("customer-77");
+    expect(JSON.stringify(rows)).not.toContain("guess");
+    expect((await command("audit", "--from", "2020-01-01", "--to", "2020-12-31")).length).toBe(0);
+    await expect(command("audit", "--from", "yesterday")).rejects.toThrow(/^--from must be a day/);
+    await command("users", "unblock", "demo-bank", "customer-77");
+  });
+
+  test("entries that were changed, deleted, added or cut off show", async () => {
+    const store = await stage.place.open();
+    const write = (build: Parameters<typeof adhoc>[0]) => store.write(() => run(adhoc(build)));
+    const [whole] = await command("audit", "verify");
+    expect(whole).toMatchObject({ audit: "whole", entries: (await command("audit")).length });
+    const verdict = () =>
+      command("audit", "verify").then(
+        () => "whole",
+        (error: Error) => error.message,
+      );
+
+    await write((db) => db.updateTable("audit").set({ actor: "nobody" }).where("seq", "=", 3));
+    expect(await verdict()).toBe("The audit does not hold: entry 3 was changed.");
+    const before = (await command("audit")).find(({ number }) => number === 3);
+    expect(before?.actor).toBe("nobody");
+    await write((db) => db.deleteFrom("audit").where("seq", "=", 3));
+    expect(await verdict()).toBe("The audit does not hold: entry 3 is missing.");
+    await write((db) => db.deleteFrom("audit").where("seq", "<", 10_000));
+    expect(await verdict()).toBe("The audit does not hold: entry 1 was cut off.");
+  });
+
+  test("what strangers call themselves cannot steer the operator's screen", () => {
+    expect(table([{ actor: "terminal \u001b[2Jx\u202e/y" }])).toBe("actor\nterminal ?[2Jx?/y");
+  });
+});
+
+test("a reader finds the enrolment in the QR code on the screen", () => {
+  const uri = "tillcash:enrol?url=https%3A%2F%2Fcash.example&code=7F3K9Q2M4XTZ";
+  const escapeSign = String.fromCharCode(27);
+  const lines = qrText(uri)
+    .split("\n")
+    .map((line) => line.replace(`${escapeSign}[30;107m`, "").replace(`${escapeSign}[0m`, ""));
+  const scale = 4;
+  const [width, height] = [(lines[0]?.length ?? 0) * scale, lines.length * 2 * scale];
+  const light = new Uint8ClampedArray(width * height).map((_, at) => {
+    const [x, y] = [Math.floor((at % width) / scale), Math.floor(at / width / scale)];
+    const cell = lines[Math.floor(y / 2)]?.[x] ?? " ";
+    return cell === "█" || cell === (y % 2 === 0 ? "▀" : "▄") ? 0 : 255;
+  });
+  const bitmap = new BinaryBitmap(new GlobalHistogramBinarizer(new RGBLuminanceSource(light, width, height)));
+  expect(new QRCodeReader().decode(bitmap).getText()).toBe(uri);
+});
