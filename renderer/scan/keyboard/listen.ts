@@ -1,4 +1,5 @@
 import type { Settings } from "../../../preload/contract.ts";
+import { AltCodes } from "./alt-codes.ts";
 import { type Decision, KeyboardDetector, type PressedKey, type ScanEnd } from "./detector.ts";
 import { type FieldState, focusedField, picksAChoice, rememberField } from "./fields.ts";
 import { type Interpretation, interpret, type Key, type Understood } from "./interpret.ts";
@@ -68,28 +69,43 @@ export const listenToKeyboard = (settings: () => Settings, onScan: (scan: Keyboa
       }, secondLookMs);
     }, detector.silenceMs);
   };
-  const listen = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
-    if (learner && event.key !== "Escape") {
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      learner(pressed(event, () => undefined));
-      return;
-    }
+  const stop = (event: KeyboardEvent): void => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  const altCodes = new AltCodes();
+  /** Gives one key to whoever wants keys now; true where the page must not see it. */
+  const feed = (keyOf: (restore: () => void) => PressedKey): boolean => {
     let field: FieldState | null = null;
-    const decisions = detector.press(pressed(event, () => field?.restore()));
+    const key = keyOf(() => field?.restore());
+    if (learner && key.key !== "Escape") {
+      learner(key);
+      return true;
+    }
+    const decisions = detector.press(key);
     for (const decision of decisions) take(decision);
     // Only now: a scan that this key ended has just left the field.
     field = detector.isWaiting ? rememberField() : null;
-    if (decisions.at(-1)?.kind !== "pass" || picksAChoice(event.key)) {
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    }
     wait();
+    return decisions.at(-1)?.kind !== "pass" || picksAChoice(key.key);
   };
-  window.addEventListener("keydown", listen, { capture: true });
+  const keyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    const isAltDigit = altCodes.down({ key: event.key, code: event.code, alt: event.altKey });
+    if (isAltDigit || feed((restore) => pressed(event, restore))) stop(event);
+  };
+  const keyUp = (event: KeyboardEvent): void => {
+    const character = altCodes.up(event);
+    if (character === null) return;
+    // Else the window's menu would open.
+    stop(event);
+    feed((restore) => ({ ...pressed(event, restore), key: character, code: "", shift: false, modified: false }));
+  };
+  window.addEventListener("keydown", keyDown, { capture: true });
+  window.addEventListener("keyup", keyUp, { capture: true });
   return () => {
     clearTimeout(timer);
-    window.removeEventListener("keydown", listen, { capture: true });
+    window.removeEventListener("keydown", keyDown, { capture: true });
+    window.removeEventListener("keyup", keyUp, { capture: true });
   };
 };

@@ -3,7 +3,7 @@ import { expect, type Page, test } from "@playwright/test";
 import type { Layout } from "../../../renderer/scan/keyboard/layouts.ts";
 import { type FakeTill, openTill } from "../gallery/fake-till.ts";
 import { screenOf } from "../gallery/snapshots.ts";
-import { scanInTurnWithUsb, scanWithUsb } from "../stage/usb-scanner.ts";
+import { scanInTurnWithUsb, scanWithAltCodes, scanWithUsb } from "../stage/usb-scanner.ts";
 import { focusOn, installFocus, type Stop, standing, stopsOn, toldScans } from "./focus.ts";
 import { openPlace, type Place, places } from "./places.ts";
 import { code, otherCode, type Scanner, scannerGroups, tillLayouts } from "./scanners.ts";
@@ -104,3 +104,17 @@ for (const end of ["Enter", "Tab", "none"] as const)
         await expect.poll(() => standing(page)).toEqual(before);
       }
     });
+
+test("a scanner that sends Alt codes is read, in a field and outside of one", async ({ page }) => {
+  const till = await start(page);
+  for (const name of ["ready-camera-off", "entry"]) {
+    const place = places.find((one) => one.name === name);
+    if (!place) throw new Error(`no such place: ${name}`);
+    await openPlace(page, till, place, {});
+    const before = await standing(page);
+    const sentBefore = till.commands.length;
+    await scanWithAltCodes(page, code, 2);
+    await expect.poll(() => till.commands.slice(sentBefore)).toEqual([commandOf({})]);
+    await expect.poll(() => standing(page)).toEqual(before);
+  }
+});

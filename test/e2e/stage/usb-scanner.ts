@@ -103,3 +103,27 @@ export const scanInTurnWithUsb = async (
 /** Types `text`, whatever is wrapped around it, and the ending. */
 export const scanWithUsb = (page: Page, text: string, scan: UsbScan): Promise<void> =>
   scanInTurnWithUsb(page, [text], scan, 0);
+
+/** Types `text` and Enter as a scanner does that sends each character as Alt and the digits of its number. */
+export const scanWithAltCodes = async (page: Page, text: string, msPerEvent: number): Promise<void> => {
+  const session = await sessionOf(page);
+  const alt = { key: "Alt", code: "AltLeft", windowsVirtualKeyCode: 18 };
+  const events = [...text].flatMap((character) => {
+    const digits = [...String(character.charCodeAt(0)).padStart(4, "0")].flatMap((digit) => {
+      const key = { key: digit, code: `Numpad${digit}`, windowsVirtualKeyCode: 96 + Number(digit), modifiers: 1 };
+      return [
+        { type: "rawKeyDown", ...key },
+        { type: "keyUp", ...key },
+      ] as const;
+    });
+    return [{ type: "rawKeyDown", ...alt, modifiers: 1 }, ...digits, { type: "keyUp", ...alt, modifiers: 0 }] as const;
+  });
+  const all = [...events, { type: "keyDown", ...enter } as const, { type: "keyUp", ...enter } as const];
+  const bornAtMs = await page.evaluate(() => performance.timeOrigin);
+  const startMs = Math.max(Date.now() - all.length * msPerEvent, bornAtMs);
+  await Promise.all(
+    all.map((event, index) =>
+      session.send("Input.dispatchKeyEvent", { ...event, timestamp: (startMs + index * msPerEvent) / 1_000 }),
+    ),
+  );
+};

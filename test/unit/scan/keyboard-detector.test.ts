@@ -7,6 +7,9 @@ const [id, other] = [seededId(21), seededId(22)];
 
 describe("a scanner is heard", () => {
   const table: readonly (readonly [string, Typing])[] = [
+    ["2 ms a key, Enter", { text: id, gapMs: 2 }],
+    ["2 ms a key, Enter, in a field", { text: id, gapMs: 2, inField: true }],
+    ["2 ms a key, silence, in a field", { text: id, gapMs: 2, end: null, inField: true }],
     ["5 ms a key, Enter", { text: id, gapMs: 5 }],
     ["5 ms a key, Enter, in a field", { text: id, gapMs: 5, inField: true }],
     ["30 ms a key, Tab", { text: id, gapMs: 30, end: "Tab" }],
@@ -39,6 +42,20 @@ describe("a scanner is heard", () => {
   it.each([0, 4, 9, 15])("whole, when a hanging machine holds back what comes after key %i", (heldBackAfter) => {
     for (const inField of [false, true])
       expect(play(keysOf({ text: id, gapMs: 5, inField }), usualSettings, heldBackAfter).scans).toEqual([id]);
+  });
+
+  it.each([false, true])("2 ms a key in bursts, as the bus polls it (in a field: %s)", (inField) => {
+    const keys = keysOf({ text: id, gapMs: 2, inField }).map((key, index) => ({
+      ...key,
+      atMs: 1000 + Math.floor((2 * index) / 8) * 8,
+    }));
+    expect(play(keys).scans).toEqual([id]);
+  });
+
+  it("twice at 2 ms a key, 25 ms apart", () => {
+    const first = keysOf({ text: id, gapMs: 2 });
+    const second = keysOf({ text: other, gapMs: 2, startMs: (first.at(-1)?.atMs ?? 0) + 25 });
+    expect(play([...first, ...second]).scans).toEqual([id, other]);
   });
 
   it("an unknown code as well, for the till to say so", () => {
