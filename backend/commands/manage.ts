@@ -24,6 +24,7 @@ import { makeEnrolment } from "./enrolment.ts";
 import { addMerchant, listMerchants, requireMerchant, setMerchant } from "./merchants.ts";
 import { addPartner, listPartners, requirePartner, rotatePartner, setPartner, setPartnerUrl } from "./partners.ts";
 import { closeReport, listOpenDisputes } from "./reports.ts";
+import { testPartner } from "./test-partner.ts";
 import { checked, idSchema, textSchema } from "./words.ts";
 
 const keyOf = (words: readonly string[]): CredentialKey => {
@@ -68,6 +69,7 @@ const commands: Readonly<Record<string, Command>> = {
   "partners rotate": async (on, [id], flags) => [await rotatePartner(on, id, flags.hours)],
   "partners allow": async (on, words, flags) => [await allowShop(on, words, flags.all === "1")],
   "partners disallow": async (on, words, flags) => [await disallowShop(on, words, flags.all === "1")],
+  "partners test": (on, [id]) => testPartner(on, id),
   "partners list": (on) => listPartners(on),
   async "credentials add"(on, words, flags) {
     const key = keyOf(words);

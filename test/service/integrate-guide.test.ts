@@ -1,0 +1,95 @@
+/** docs/integrate.md does what it says: its eight steps are run as they are printed, its examples sign as others do. */
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { Webhook } from "svix";
+import { afterAll, describe, expect, test } from "vitest";
+import { sign, verify } from "../../docs/examples/verify.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const guide = readFileSync(join(root, "docs/integrate.md"), "utf8");
+const folder = mkdtempSync(join(tmpdir(), "tillcash-guide-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const freePort = (): Promise<number> =>
+  new Promise((done) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => done(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+
+/** `npm run` without its build and its own lines: the same programs from their sources, and gone when the script ends. */
+const npm = `run() { if [ $BASHPID = $$ ]; then "$@"; else exec "$@"; fi; }
+npm() { shift; [ "$1" = --silent ] && shift; name=$1; shift; [ "$1" = -- ] && shift
+  case $name in backend) run "$NODE" ${root}/backend/cli.ts "$@" ;; bank) run "$NODE" ${root}/docs/examples/bank.ts ;; esac; }
+trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT
+set -e
+`;
+
+test("the eight steps, as printed, end with a settled withdrawal and books that agree", async () => {
+  const steps = guide.slice(guide.indexOf("## Eight steps"), guide.indexOf("## What your server answers"));
+  const commands = [...steps.matchAll(/```sh\n(.*?)```/gs)].map(([, text]) => text).join("\n");
+  const [port, bankPort] = [await freePort(), await freePort()];
+  const script = commands.replaceAll("8787", String(port)).replaceAll("9797", String(bankPort));
+  const env = { ...process.env, NODE: process.execPath, PORT: String(port), BANK_PORT: String(bankPort) };
+  const child = spawn("bash", ["-c", npm + script], {
+    cwd: folder,
+    env: { ...env, TILLCASH_URL: `http://127.0.0.1:${port}`, LOG_LEVEL: "error" },
+  });
+  let [out, problems] = ["", ""];
+  child.stdout.on("data", (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    problems += chunk;
+  });
+  const code = await new Promise((done) => child.on("close", done));
+  expect([code, problems]).toEqual([0, ""]);
+  expect(out).toMatch(/signed ping\s+\S+\s+200\s+\d+\s+right\nwrongly signed ping\s+\S+\s+401\s+\d+\s+right/);
+  expect(out).toContain("withdrawal.awaiting_sca");
+  expect(out).toMatch(/till-1-0001,corner-shop,till-1,linked,matched,50\.00,EUR/);
+  expect(out).toMatch(/\{"holds":\[\],"payments":\[\["[0-9A-Z]{16}",\{"userId":"customer-77","amount":"50.00"\}\]\]\}/);
+}, 180_000);
+
+describe("the signing examples agree with another implementation", () => {
+  const key = `whsec_${Buffer.from("thirty-two random bytes of a key").toString("base64")}`;
+  const body = '{"amount":"50.00","store":"Café \\"Zum Eck\\""}';
+  const now = new Date();
+  const timestamp = String(Math.floor(now.getTime() / 1000));
+  const right = new Webhook(key).sign("settle_1", now, body);
+
+  test("TypeScript", () => {
+    expect(sign(key, "settle_1", timestamp, body)).toBe(right);
+    const headers = { "webhook-id": "settle_1", "webhook-timestamp": timestamp, "webhook-signature": right };
+    expect(verify(key, headers, body, now.getTime())).toBe(true);
+    expect(verify(key, { ...headers, "webhook-signature": `v1,AAAA ${right}` }, body, now.getTime())).toBe(true);
+    expect(verify(key, headers, `${body} `, now.getTime())).toBe(false);
+    expect(verify(key, headers, body, now.getTime() + 301_000)).toBe(false);
+  });
+
+  const has = (program: string) => spawnSync(program, ["--version"]).status === 0;
+  const programs: [string, boolean, string[]][] = [
+    ["Node", true, [process.execPath, "docs/examples/verify.ts"]],
+    ["Python", has("python3"), ["python3", "docs/examples/verify.py"]],
+    ["shell", spawnSync("openssl", ["version"]).status === 0, ["sh", "docs/examples/verify.sh"]],
+  ];
+  for (const [name, isThere, [program = "", ...rest]] of programs) {
+    const run = (at: string, signature: string, input: string) =>
+      spawnSync(program, [...rest, key, "settle_1", at, signature], { cwd: root, input }).status;
+    test.runIf(isThere)(`${name} as a program`, () => {
+      expect(run(timestamp, right, body)).toBe(0);
+      expect(run(timestamp, `v1,AAAA ${right}`, body)).toBe(0);
+      expect(run(timestamp, right, `${body} `)).toBe(1);
+      expect(run(timestamp, `v1,${"A".repeat(43)}=`, body)).toBe(1);
+      expect(run(String(Number(timestamp) - 301), right, body)).toBe(1);
+    });
+  }
+});
+
+test("every file that the guide points to is there", () => {
+  for (const [, file] of guide.matchAll(/\]\((?!https?:)([^)#]+)\)/g))
+    expect(readFileSync(join(root, "docs", file ?? ""), "utf8").length).toBeGreaterThan(100);
+});
