@@ -6,8 +6,10 @@ import type { Reason, Status } from "./contract/transaction.ts";
 export type Cancel = () => void;
 
 export interface Clock {
-  /** Milliseconds since the epoch, UTC. */
+  /** Milliseconds since the epoch, UTC. Never less than before in one process. */
   now(): number;
+  /** The time of day as it is believed to be now, which may be set back: only for what others compare with their clocks. */
+  calendar?(): number;
   /** Runs once after at least `delayMs`; may be a little early or late: re-check the column that holds the deadline. */
   after(delayMs: number, run: () => void): Cancel;
   /** Runs when the requests of this event-loop tick have been handled. */

@@ -2,7 +2,7 @@
 import { createAccess } from "./access/access.ts";
 import { loadOrCreateServiceKey, loadOrCreateTokenSecret } from "./access/kept-secrets.ts";
 import { serviceKeysFrom } from "./access/service-keys.ts";
-import { systemClock, systemRandom } from "./adapters.ts";
+import { elapsedMs, systemClock, systemRandom } from "./adapters.ts";
 import type { Config } from "./config.ts";
 import type { BoundPartner } from "./context.ts";
 import type { App, HttpObserver } from "./http/app-context.ts";
@@ -14,6 +14,8 @@ import type { ClosableLog } from "./log.ts";
 import { sandboxKey, sandboxPartnerId } from "./partner/key.ts";
 import { preparePartners } from "./partner/prepare.ts";
 import { createHttpTransport } from "./partner/transport.ts";
+import type { Clock } from "./ports.ts";
+import { createDatabaseClock } from "./store/database-clock.ts";
 import { openStore } from "./store/open.ts";
 import { keepPurpose } from "./store/purpose.ts";
 import { webSdkMount } from "./websdk/mount.ts";
@@ -52,12 +54,20 @@ export const startService = async (
   log: ClosableLog,
   open: typeof openStore = openStore,
 ): Promise<Running> => {
-  const [clock, random] = [systemClock, systemRandom];
-  const store = await open(config.databaseUrl, clock, { ...config.databasePool, fraction: random.fraction });
+  const random = systemRandom;
+  const store = await open(config.databaseUrl, systemClock, { ...config.databasePool, fraction: random.fraction });
+  let clock: Clock = systemClock;
+  let stopReadingTime = () => {};
   try {
+    if (store.dialect === "postgres") {
+      const shared = await createDatabaseClock(store, systemClock, elapsedMs);
+      clock = shared;
+      stopReadingTime = shared.stop;
+    }
     await keepPurpose(store, config.sandbox);
     await preparePartners(store, clock, config);
   } catch (error) {
+    stopReadingTime();
     await store.close();
     throw error;
   }
@@ -119,6 +129,7 @@ export const startService = async (
       service.drain(startedAt + stopMaxMs.calls);
       await listening.close(stopMaxMs.requests);
       await within(Math.max(0, startedAt + stopMaxMs.calls - clock.now()), service.stop());
+      stopReadingTime();
       transport.close();
       await within(stopMaxMs.database, store.close());
       log.info({}, "stopped");

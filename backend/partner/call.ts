@@ -5,7 +5,7 @@ import { one } from "../store/store.ts";
 import { raiseAlarm } from "./alarm.ts";
 import { partnerAddress, signingKeys } from "./bound-partners.ts";
 import { partnerById } from "./partner-store.ts";
-import { signedHeaders } from "./sign.ts";
+import { calendarOf, signedHeaders } from "./sign.ts";
 
 export interface PartnerCall {
   readonly kind: PartnerCallKind;
@@ -37,7 +37,7 @@ const send = async (service: Service, call: PartnerCall): Promise<PartnerAnswer>
     const reply = await service.transport.post({
       url: `${address.url.replace(/\/+$/, "")}${call.path}`,
       headers: {
-        ...signedHeaders(address.keys, call.id, service.clock.now(), call.body),
+        ...signedHeaders(address.keys, call.id, calendarOf(service.clock), call.body),
         ...(call.partnerReference === null ? {} : { "partner-reference": call.partnerReference }),
       },
       body: call.body,

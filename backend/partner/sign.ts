@@ -1,5 +1,6 @@
 /** Signs the calls to a bank after Standard Webhooks (conventions, "Partner calls"). */
 import { Webhook } from "standardwebhooks";
+import type { Clock } from "../ports.ts";
 
 const webhooks = new Map<string, Webhook>();
 const webhooksMax = 1_000;
@@ -15,6 +16,9 @@ export const webhookOf = (secret: string): Webhook => {
   webhooks.set(secret, made);
   return made;
 };
+
+/** What a bank compares with its own clock: a time that was set right counts at once, also when it was set back. */
+export const calendarOf = (clock: Clock): number => clock.calendar?.() ?? clock.now();
 
 /**
  * @param keys one, or two during a rotation: the bank takes the signature that it can verify.

@@ -12,7 +12,7 @@ import { partnerAddress, signingKeys } from "./bound-partners.ts";
 import { Lane } from "./lanes.ts";
 import { partnerById } from "./partner-store.ts";
 import { retryPauseMs } from "./retry.ts";
-import { signedHeaders } from "./sign.ts";
+import { calendarOf, signedHeaders } from "./sign.ts";
 import { claimEvents, deleteEvent, partnersWithEvents, postponeEvent } from "./status-event-store.ts";
 
 /** Calls in flight to one partner from this process. */
@@ -134,7 +134,7 @@ const post = async (service: Service, event: StatusEventsTable): Promise<string 
   const { status } = await service.transport.post({
     url: partner.events_url,
     headers: {
-      ...signedHeaders(signingKeys(address.secret, partner, now), event.id, now, event.body),
+      ...signedHeaders(signingKeys(address.secret, partner, now), event.id, calendarOf(service.clock), event.body),
       ...(event.partner_reference === null ? {} : { "partner-reference": event.partner_reference }),
     },
     body: event.body,

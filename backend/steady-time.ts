@@ -1,0 +1,25 @@
+/**
+ * Time that never runs back in a process (deadlines, leases, pauses and tokens all hang on it). A clock that is set back
+ * would revive what has ended; one that is set forward, or that went on while the machine slept, is followed. Pure.
+ */
+export interface SteadyTime {
+  /** Epoch milliseconds, whole; never less than before. */
+  now(): number;
+}
+
+/**
+ * @param calendarMs epoch milliseconds as the best source says them; may be set back and forth.
+ * @param elapsedMs milliseconds since any moment; never runs back, may stand still while the machine sleeps.
+ */
+export const createSteadyTime = (calendarMs: () => number, elapsedMs: () => number): SteadyTime => {
+  let latestMs = calendarMs();
+  let readAt = elapsedMs();
+  return {
+    now() {
+      const at = elapsedMs();
+      latestMs = Math.max(latestMs + Math.max(0, at - readAt), calendarMs());
+      readAt = at;
+      return Math.floor(latestMs);
+    },
+  };
+};

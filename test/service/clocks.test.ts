@@ -1,0 +1,80 @@
+/** Clocks that are set back while the service runs, and machines of a fleet whose clocks differ. */
+import { afterEach, expect, test } from "vitest";
+import { elapsedMs, systemClock } from "../../backend/adapters.ts";
+import type { Clock } from "../../backend/ports.ts";
+import { createSteadyTime } from "../../backend/steady-time.ts";
+import { createDatabaseClock, type DatabaseClock } from "../../backend/store/database-clock.ts";
+import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
+import { createPlace, type Place } from "./stores.ts";
+import { accepted, ask, bank, confirmIt, createWorld, type World } from "./world.ts";
+
+const places: Place[] = [];
+const worlds: World[] = [];
+const clocks: DatabaseClock[] = [];
+afterEach(async () => {
+  for (const clock of clocks.splice(0)) clock.stop();
+  await Promise.all(worlds.splice(0).map(({ service }) => service.stop()));
+  await Promise.all(places.splice(0).map((place) => place.dispose()));
+});
+
+const minuteMs = 60_000;
+
+test("an approval 45 minutes after the confirmation is too late, also when the clock was set back by 45 minutes", async () => {
+  const place = await createPlace("sqlite");
+  places.push(place);
+  const startMs = Date.UTC(2026, 10, 20, 10);
+  let elapsed = 0;
+  const time = createSteadyTime(
+    // As much as passes, the clock is set back.
+    () => startMs,
+    () => elapsed,
+  );
+  const clock: Clock = { ...systemClock, now: time.now };
+  const world = await createWorld(await place.open(clock), { clock, options: { pollMs: 1e9 } });
+  worlds.push(world);
+  const { transaction_id: id } = await confirmIt(world.service, await ask(world.service));
+  elapsed += 45 * minuteMs;
+  await expect(resolveSca(world.service, bank, id, "approved")).rejects.toMatchObject({
+    code: "transaction_conflict",
+    extra: { transaction: { status: "canceled", reason: "sca_timeout" } },
+  });
+  expect(world.bank.settles).toHaveLength(0);
+});
+
+test("processes whose machines differ by ten minutes share one time, and never send one order at the same time", async () => {
+  const place = await createPlace("postgres");
+  places.push(place);
+  const machines = [-5 * minuteMs, 5 * minuteMs].map(
+    (skewMs): Clock => ({
+      ...systemClock,
+      now: () => Date.now() + skewMs,
+    }),
+  );
+  const times: Clock[] = [];
+  const inFlight = new Map<string, number>();
+  const calls = new Map<string, number>();
+  let together = 0;
+  for (const machine of machines) {
+    const store = await place.open(machine);
+    const clock = await createDatabaseClock(store, machine, elapsedMs);
+    clocks.push(clock);
+    times.push(clock);
+    const world = await createWorld(store, { clock });
+    world.bank.onSettle = async ({ SvcTransactionReferenceId: id }) => {
+      const call = (calls.get(id) ?? 0) + 1;
+      calls.set(id, call);
+      inFlight.set(id, (inFlight.get(id) ?? 0) + 1);
+      together = Math.max(together, inFlight.get(id) ?? 0);
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      inFlight.set(id, (inFlight.get(id) ?? 0) - 1);
+      return call < 3 ? { status: 503, body: "" } : accepted;
+    };
+    worlds.push(world);
+  }
+  const [one, two] = times.map((clock) => clock.now()) as [number, number];
+  expect(Math.abs(one - two)).toBeLessThan(500);
+  for (const { service } of worlds) await confirmIt(service, await ask(service, { sca_required: false }));
+  await new Promise((resolve) => setTimeout(resolve, 6_500));
+  expect(together).toBe(1);
+  expect([...calls.values()]).toEqual([3, 3]);
+}, 60_000);

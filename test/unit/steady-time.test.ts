@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createSteadyTime } from "../../backend/steady-time.ts";
+
+const minutes = (count: number) => count * 60_000;
+
+const machine = (startMs: number) => {
+  let calendar = startMs;
+  let elapsed = 0;
+  const time = createSteadyTime(
+    () => calendar,
+    () => elapsed,
+  );
+  return {
+    time,
+    pass(ms: number) {
+      calendar += ms;
+      elapsed += ms;
+    },
+    set: (byMs: number) => void (calendar += byMs),
+  };
+};
+
+test("a clock that is set back changes nothing: time goes on from where it was", () => {
+  const { time, pass, set } = machine(1_000_000);
+  set(-minutes(45));
+  expect(time.now()).toBe(1_000_000);
+  pass(40_000);
+  expect(time.now()).toBe(1_040_000);
+});
+
+test("a clock that is set forward, or went on during sleep, is followed", () => {
+  const { time, pass, set } = machine(1_000_000);
+  set(minutes(45));
+  expect(time.now()).toBe(1_000_000 + minutes(45));
+  pass(1);
+  expect(time.now()).toBe(1_000_001 + minutes(45));
+});
+
+test("it never runs back, and what passes for the machine passes for it", () => {
+  const step = fc.record({ passMs: fc.integer({ min: 0, max: 100_000 }), setMs: fc.integer({ min: -1e7, max: 1e7 }) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const { time, pass, set } = machine(1e12);
+      let before = time.now();
+      for (const { passMs, setMs } of steps) {
+        set(setMs);
+        pass(passMs);
+        const now = time.now();
+        expect(now - before).toBeGreaterThanOrEqual(passMs);
+        before = now;
+      }
+    }),
+  );
+});
