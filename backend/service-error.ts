@@ -1,5 +1,5 @@
 /** What a verb throws when it refuses; `http` maps it to an answer in one place (conventions, "Errors"). */
-import { type ErrorCode, errorTable, type Limits } from "./contract/errors.ts";
+import { type ErrorCode, errorTable, type ProblemLimits } from "./contract/errors.ts";
 import type { Transaction } from "./contract/transaction.ts";
 
 export interface ServiceErrorExtra {
@@ -8,7 +8,7 @@ export interface ServiceErrorExtra {
   /** What is wrong with which field, on `validation_failed`. */
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
   /** The values that count, on refusals of an amount, a currency or a limit. */
-  readonly limits?: Limits;
+  readonly limits?: ProblemLimits;
   /** Whole seconds, on `too_many_requests` and `unavailable`. */
   readonly retryAfterSeconds?: number;
   /** What lies behind it: for the log, never for the answer. */

@@ -42,6 +42,18 @@ export const limitsSchema = z
   .meta({ id: "Limits", description: "What a store hands out." });
 export type Limits = z.infer<typeof limitsSchema>;
 
+/** The most in a time: for a user and a shop in a day (UTC), for a terminal in 60 minutes. */
+export const caps = ["user_day", "shop_day", "terminal_hour"] as const;
+export type Cap = (typeof caps)[number];
+
+/** The same in a problem: on `limit_reached` also which limit, its most and what is left of it. */
+export const problemLimitsSchema = limitsSchema.extend({
+  limit: field(z.enum(caps), "Which limit is reached.", "user_day").optional(),
+  limit_max: amountSchema.meta({ description: "The most of it.", example: "400.00" }).optional(),
+  limit_left: amountSchema.meta({ description: "What could still be asked for.", example: "120.00" }).optional(),
+});
+export type ProblemLimits = z.infer<typeof problemLimitsSchema>;
+
 export const problemSchema = z
   .object({
     type: field(z.string(), "Names the kind of problem.", "urn:tillcash:problem:amount_out_of_range"),
@@ -67,7 +79,12 @@ export const problemSchema = z
       [{ path: "amount", message: "must be 10.00 to 500.00 EUR" }],
     ),
     transaction: transactionSchema.optional(),
-    limits: limitsSchema.optional(),
+    limits: field(problemLimitsSchema.optional(), "Where a limit was met: what the store hands out, and which limit.", {
+      currency: "EUR",
+      amount_min: "10.00",
+      amount_max: "500.00",
+      amount_step: "10.00",
+    }),
   })
   .meta({
     id: "Problem",

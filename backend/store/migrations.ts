@@ -135,4 +135,17 @@ export const migrations: readonly Migration[] = [
         PRIMARY KEY (merchant_id, device_id, epoch, seq))`,
     ],
   },
+  {
+    version: 7,
+    statements: [`CREATE TABLE limit_locks (bucket BIGINT PRIMARY KEY)`],
+    indexes: [
+      { name: "withdrawals_by_user", on: "withdrawals (partner_id, lower(user_id), created_at)" },
+      { name: "withdrawals_by_shop", on: "withdrawals (merchant_id, created_at)" },
+      {
+        name: "withdrawals_by_shop_confirmed",
+        on: "withdrawals (merchant_id, confirmed_at, id)",
+        where: "confirmed_at IS NOT NULL",
+      },
+    ],
+  },
 ];

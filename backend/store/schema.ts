@@ -195,6 +195,11 @@ export interface SettingsTable {
   value: string;
 }
 
+/** Rows that a unit locks until its commit (`backend/withdrawals/caps.ts`). */
+export interface LimitLocksTable {
+  bucket: number;
+}
+
 /** Who did what to access (`backend/access/audit.ts`). */
 export interface AuditTable {
   seq: number;
@@ -261,6 +266,7 @@ export interface Database {
   outbox: OutboxTable;
   status_events: StatusEventsTable;
   settings: SettingsTable;
+  limit_locks: LimitLocksTable;
   audit: AuditTable;
   audit_head: AuditHeadTable;
   enrolments: EnrolmentsTable;

@@ -7,8 +7,9 @@ import { withdrawalColumns } from "../store/columns.ts";
 import type { OutboxTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { one, UniqueViolation } from "../store/store.ts";
+import { checkTerminalHour } from "./caps.ts";
 import { byTerminal, countsEvent } from "./history.ts";
-import { withdrawalById } from "./rows.ts";
+import { type Row, withdrawalById } from "./rows.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { applyTransition, conflict, type Transition, unknownTransaction } from "./transition.ts";
 
@@ -37,14 +38,23 @@ const confirmReady = statement(
       .where("status", "=", "ready")
       .where("deadline_at", ">", p.now)
       .where((where) => where.not(customerIsBlocked(sql.ref("withdrawals.partner_id"), sql.ref("withdrawals.user_id"))))
-      .returning(withdrawalColumns);
+      .returning([
+        ...withdrawalColumns,
+        sql<number | null>`(select terminal_hour_max from merchants where merchants.id = withdrawals.merchant_id)`.as(
+          "terminal_hour_max",
+        ),
+      ]);
   },
 );
+
+/** What the UPDATE above returns, as `Transition` hands it on. */
+type Confirmed = Row & { readonly terminal_hour_max: number | null };
 
 /**
  * The cashier's confirmation (interface 4.5). Starts the 40 s for the customer's SCA, or the Settle order when none is
  * needed. The same device with the same `transaction_id_partner` again: the transaction as it is now, nothing done twice.
- * @throws ServiceError `transaction_not_found`, `transaction_conflict` (also when this device used the POS id before).
+ * @throws ServiceError `transaction_not_found`, `transaction_conflict` (also when this device used the POS id before),
+ * `limit_reached`: the terminal has confirmed its most for an hour.
  */
 export const confirmTransaction = async (
   service: Service,
@@ -67,6 +77,8 @@ export const confirmTransaction = async (
     cause: byTerminal(terminal),
     from: () => "ready",
     *inSameTransaction(moved, now) {
+      const { terminal_hour_max: most } = moved as Confirmed;
+      yield* checkTerminalHour(moved, most === null ? null : Number(most), now);
       order = moved.status === "settling" ? yield* insertOrder(moved, now, service.settleQueue.workerId) : null;
     },
     isReplay: (row) =>

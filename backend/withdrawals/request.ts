@@ -12,7 +12,8 @@ import { ServiceError } from "../service-error.ts";
 import { rowFrom, withdrawalColumns } from "../store/columns.ts";
 import { statement } from "../store/statement.ts";
 import { one, type UnitOfWork } from "../store/store.ts";
-import { admit } from "./admission.ts";
+import { type Admission, admit } from "./admission.ts";
+import { checkRequestCaps } from "./caps.ts";
 import { waitWhile } from "./get.ts";
 import { byPartner } from "./history.ts";
 import { recordMove } from "./record-move.ts";
@@ -53,7 +54,7 @@ const withdrawalByKey = statement("withdrawal_by_key", (db, p: { partner: string
  * first is under way.
  * @param idempotencyKey 1 to 255 visible ASCII characters from a caller; the service's own keys hold a space.
  * @throws ServiceError `store_unknown`, `partner_not_configured`, `user_blocked`, `currency_mismatch`, `amount_out_of_range`,
- * `amount_step` (with `limits`), `validation_failed`, `idempotency_key_reused`, `unavailable` (also with too many Start orders out).
+ * `amount_step`, `limit_reached` (with `limits`), `validation_failed`, `idempotency_key_reused`, `unavailable` (also with too many Start orders out).
  */
 export const requestWithdrawal = async (
   service: Service,
@@ -65,11 +66,12 @@ export const requestWithdrawal = async (
   const release = service.startSlots.acquire(client.partnerId);
   let known: Row;
   try {
-    const { merchant } = await admit(service, client, body.user_id, body.store);
+    const admission = await admit(service, client, body.user_id, body.store);
+    const { merchant } = admission;
     const amount = checkedAmount(body, merchant);
     const requestHash = hashOf(body, amount);
     const { row, isNew } = await service.store.write(() =>
-      insertOrFind(client, newRow(service, client, body, amount, idempotencyKey, requestHash)),
+      insertOrFind(client, admission, newRow(service, client, body, amount, idempotencyKey, requestHash)),
     );
     if (isNew) {
       countTransition(service, null, row);
@@ -109,9 +111,10 @@ const firstAnswer = (row: Row): Transaction => {
   });
 };
 
-function* insertOrFind(client: Client, row: Row): UnitOfWork<{ row: Row; isNew: boolean }> {
+function* insertOrFind(client: Client, admission: Admission, row: Row): UnitOfWork<{ row: Row; isNew: boolean }> {
   const inserted = yield* one(insertWithdrawal({ ...row }));
   if (inserted) {
+    yield* checkRequestCaps(inserted, admission);
     yield* recordMove(inserted, null, inserted.created_at, byPartner(client));
     return { row: inserted, isNew: true };
   }
