@@ -16,8 +16,10 @@ import { preparePartners } from "./partner/prepare.ts";
 import { createHttpTransport } from "./partner/transport.ts";
 import type { Clock } from "./ports.ts";
 import { createDatabaseClock } from "./store/database-clock.ts";
+import { readDatabaseUrl } from "./store/database-url.ts";
 import { openStore } from "./store/open.ts";
 import { keepPurpose } from "./store/purpose.ts";
+import { lockForService, type ServiceLock } from "./store/service-lock.ts";
 import { webSdkMount } from "./websdk/mount.ts";
 import { createService } from "./withdrawals/service.ts";
 
@@ -58,7 +60,9 @@ export const startService = async (
   const store = await open(config.databaseUrl, systemClock, { ...config.databasePool, fraction: random.fraction });
   let clock: Clock = systemClock;
   let stopReadingTime = () => {};
+  let lock: ServiceLock | null = null;
   try {
+    lock = lockService(config.databaseUrl);
     if (store.dialect === "postgres") {
       const shared = await createDatabaseClock(store, systemClock, elapsedMs);
       clock = shared;
@@ -69,6 +73,7 @@ export const startService = async (
   } catch (error) {
     stopReadingTime();
     await store.close();
+    lock?.release();
     throw error;
   }
   const transport = createHttpTransport(clock);
@@ -132,10 +137,17 @@ export const startService = async (
       stopReadingTime();
       transport.close();
       await within(stopMaxMs.database, store.close());
+      lock?.release();
       log.info({}, "stopped");
       log.flush();
     },
   };
+};
+
+/** A file has one service; a PostgreSQL has any number. */
+const lockService = (databaseUrl: string): ServiceLock | null => {
+  const address = readDatabaseUrl(databaseUrl);
+  return address?.kind === "sqlite" && address.path !== ":memory:" ? lockForService(address.path) : null;
 };
 
 /** The sandbox's bank is this very service: its address is known once the service listens. */

@@ -1,0 +1,35 @@
+/**
+ * One service for one SQLite file: a second one would take the first one's orders in flight for those of a dead process
+ * and send them again. Commands may work beside it.
+ */
+import { closeSync, openSync, realpathSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { StoreRefused } from "./store.ts";
+
+/** A service that is just ending has so long. It blocks the event loop: nothing is served yet. */
+const waitMs = 1_000;
+
+export interface ServiceLock {
+  release(): void;
+}
+
+/**
+ * Locks `PATH-lock` beside the database, for the life of the process: the system lets go of it however the process ends.
+ * @param path of a database file that exists.
+ * @throws StoreRefused when another service holds it.
+ */
+export const lockForService = (path: string): ServiceLock => {
+  const lockPath = `${realpathSync(path)}-lock`;
+  closeSync(openSync(lockPath, "a", 0o600));
+  const lock = new DatabaseSync(lockPath, { timeout: waitMs });
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+  } catch (cause) {
+    lock.close();
+    throw new StoreRefused(
+      `another service is running on the database ${path}: stop it first (several services share a PostgreSQL)`,
+      { cause },
+    );
+  }
+  return { release: () => lock.close() };
+};

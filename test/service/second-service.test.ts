@@ -1,0 +1,33 @@
+/** A second service on one SQLite file would send the first one's orders again while they are in flight. */
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { parseCommandLine } from "../../backend/commands/arguments.ts";
+import { manage } from "../../backend/commands/manage.ts";
+import { startBackend } from "./backend-process.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tillcash-second-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const start = (file: string) => startBackend({ SANDBOX: "1", DATABASE_URL: `sqlite:${join(folder, file)}` });
+
+test("it is refused with a sentence, also by another name of the file; the commands work beside the first", async () => {
+  const first = await start("service.db");
+  symlinkSync(join(folder, "service.db"), join(folder, "other-name.db"));
+  for (const file of ["service.db", "other-name.db"]) {
+    await expect(start(file)).rejects.toThrow(/ended with 2.*another service is running on/s);
+  }
+  const shops = await manage(
+    parseCommandLine(["merchants", "list"], { DATABASE_URL: `sqlite:${join(folder, "service.db")}` }),
+  );
+  expect(shops).toHaveLength(1);
+  expect(await first.stop()).toBe(0);
+  const next = await start("service.db");
+  await next.kill();
+  const afterKill = await start("service.db");
+  expect(await afterKill.stop()).toBe(0);
+}, 60_000);
