@@ -31,6 +31,7 @@ export const furtherBarLooks: readonly BarLook[] = [
   { by: "levels", lines: 16, thickness: 0 },
   { by: "edges", lines: 10, thickness: 0.03 },
   { by: "levels", lines: 8, thickness: 0.08, isInverted: true },
+  { by: "edges", lines: 8, thickness: 0.12, isInverted: true },
   { by: "levels", lines: 6, thickness: 0.3 },
 ];
 

@@ -100,7 +100,7 @@ export const furtherLooks: readonly StillLook[] = [
   thorough("busiest part softened and doubled", (luma) => busiestDoubled(soften(luma))),
   byLibrary("qr", "library, busiest part doubled", (luma) => busiestDoubled(soften(luma))),
   unaltered("doubled", (luma) => (Math.max(luma.width, luma.height) <= doubledMaxPx ? luma : double(luma))),
-  thorough("white for black", invert),
+  unaltered("white for black", invert),
   turnedRegions(2),
   unaltered("turned by 20°", (luma) => rotated(luma, 20)),
   unaltered("turned by -20°", (luma) => rotated(luma, -20)),
