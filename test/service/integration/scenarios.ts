@@ -1,0 +1,69 @@
+/** What the bank does, what the shop does, and how it has to end: sixty ways through a withdrawal. */
+
+/** The shop's side: what happens after the barcode was shown. */
+export type ShopSide = "link" | "undelivered" | "reject" | "reject_late" | "cancel" | "expire" | "never" | "closed";
+
+export interface Scenario {
+  /** As the bank reads it: `start=…;settle=…;sca=…;events=…`. */
+  readonly bank: string;
+  readonly shop: ShopSide;
+  readonly status: string;
+  /** In the report; null where the withdrawal was never confirmed. */
+  readonly finding: string | null;
+  readonly scaRequired: boolean;
+}
+
+const scenario = (
+  bank: string,
+  shop: ShopSide,
+  status: string,
+  finding: string | null,
+  scaRequired = true,
+): Scenario => ({ bank, shop, status, finding, scaRequired });
+
+/** No answers, after which the bank comes round. */
+const noAnswers = ["503", "500", "404", "401", "409", "429", "html", "redirect", "204", "empty", "error", "pending"];
+
+const paid = (bank: string, scaRequired = true) => scenario(bank, "link", "linked", "matched", scaRequired);
+
+export const scenarios: readonly Scenario[] = [
+  // Said in one word, by either word and code.
+  ...["accept", "created", "paid"].map((word) => paid(`start=${word};settle=${word}`)),
+  paid("start=accept", false),
+  // Start order: no answer first, or a lost yes.
+  ...noAnswers.map((word) => paid(`start=${word},accept`)),
+  paid("start=lost,accept"),
+  paid("start=lost,lost,accept"),
+  paid("start=failure,accept"),
+  // Settle order: the same, and for an hour.
+  ...noAnswers.map((word) => paid(`settle=${word},accept`)),
+  paid("settle=failure,accept"),
+  paid("settle=lost,accept"),
+  paid("settle=lost,lost,lost,accept"),
+  paid("settle=slow,accept"),
+  paid("settle=503,html,lost,429,accept"),
+  paid("settle=pending,503,paid"),
+  paid("settle=silent"),
+  paid("settle=silent", false),
+  // Said no.
+  ...["decline", "422", "402", "400"].map((word) => scenario(`start=${word}`, "closed", "declined", null)),
+  ...["decline", "422", "402"].map((word) => scenario(`settle=${word}`, "closed", "failed", "closed")),
+  scenario("settle=503,decline", "closed", "failed", "closed"),
+  // Says yes to nobody and then no: the hold of the lost yes has to go.
+  scenario("start=lost,decline", "closed", "declined", null),
+  scenario("start=slow,422", "closed", "declined", null),
+  // The customer and the shop end it.
+  scenario("sca=deny", "closed", "canceled", "closed"),
+  scenario("sca=never", "never", "canceled", "closed"),
+  scenario("sca=never", "reject_late", "rejected", "closed"),
+  scenario("start=accept", "reject", "rejected", null),
+  scenario("start=accept", "cancel", "canceled", null),
+  scenario("start=accept", "expire", "expired", null),
+  scenario("start=accept", "undelivered", "undelivered", "undelivered"),
+  scenario("settle=lost,accept", "undelivered", "undelivered", "undelivered"),
+  // Events that are lost come again.
+  paid("events=503,lose,ok"),
+  scenario("sca=deny;events=503,ok", "closed", "canceled", "closed"),
+  scenario("events=lose,503,ok", "reject", "rejected", null),
+  scenario("events=503,503,ok", "expire", "expired", null),
+];
