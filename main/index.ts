@@ -72,7 +72,7 @@ async function run(): Promise<void> {
   if (app.isPackaged && process.platform !== "darwin") Menu.setApplicationMenu(null);
 
   const files = purposeFolder(folder, flags.training);
-  const settings = openSettings(files);
+  const settings = openSettings(files, log);
   const devServer = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
   servePage(session.defaultSession, path.join(built, "renderer"), devServer);
   guardPermissions(

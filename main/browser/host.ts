@@ -3,16 +3,17 @@ import { mkdirSync } from "node:fs";
 import type { Server } from "node:http";
 import path from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
+import { openCredentialFile } from "../host/credential-file.ts";
 import { purposeFolder } from "../host/data-folder.ts";
 import { removeEntryFile } from "../host/entry-file.ts";
 import { claimOrHandOver } from "../host/instance.ts";
 import { openLog } from "../host/log-file.ts";
 import { openPage } from "../host/page.ts";
+import { openSettingsFile } from "../host/settings-file.ts";
 import { startNodeChild } from "../service/node-child.ts";
 import { startTraining } from "../service/training.ts";
 import { createNodePorts } from "../terminal/node-ports.ts";
 import { createTerminal } from "../terminal/terminal.ts";
-import { credentialFile, settingsFile } from "./json-stores.ts";
 import { listen } from "./listen.ts";
 import { openSessions } from "./session.ts";
 import { createTillApp } from "./till-app.ts";
@@ -57,8 +58,8 @@ export async function openBrowserHost(options: HostOptions): Promise<BrowserHost
   const training = options.training
     ? await startTraining({ folder: files, start: (env) => startNodeChild(program, env), log })
     : null;
-  const secrets = training?.secrets ?? credentialFile(files);
-  const settings = settingsFile(files);
+  const secrets = training?.secrets ?? openCredentialFile(files, log, null);
+  const settings = openSettingsFile(files, log);
   const terminal = await createTerminal(
     createNodePorts({
       journalPath: path.join(files, "journal.db"),

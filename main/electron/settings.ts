@@ -1,7 +1,9 @@
-/** Settings of the desktop host in electron-store; never a secret. */
+/** Settings of the desktop host, with the scanners that the manager chose; never a secret. */
 import Store from "electron-store";
 import { z } from "zod";
-import { settingsSchema } from "../../preload/contract.ts";
+import { readJson } from "../host/json-file.ts";
+import type { Log } from "../host/log-file.ts";
+import { openSettingsFile, settingsPath } from "../host/settings-file.ts";
 import type { SettingsStore } from "../terminal/ports.ts";
 import { type RememberedDevice, rememberedDeviceSchema } from "./device-identity.ts";
 
@@ -18,24 +20,26 @@ export interface DesktopSettings {
   readonly devices: DeviceMemory;
 }
 
-/** `settings.json` in the data folder; what is damaged counts as not set. */
-export function openSettings(folder: string): DesktopSettings {
+/** `settings.json` in the data folder, in the form that both hosts share. */
+export function openSettings(folder: string, log: Log): DesktopSettings {
+  // Puts a damaged file aside before the store would empty it.
+  readJson(settingsPath(folder), z.unknown());
   const store = new Store<Record<string, unknown>>({ name: "settings", cwd: folder, clearInvalidConfig: true });
+  const file = openSettingsFile(folder, log, {
+    read: () => store.store,
+    write: (document) => {
+      store.store = { ...document };
+    },
+  });
   const loadDevices = (): readonly RememberedDevice[] => {
-    const kept = z.array(rememberedDeviceSchema).safeParse(store.get("devices"));
+    const kept = z.array(rememberedDeviceSchema).safeParse(file.loadDevices());
     return kept.success ? kept.data : [];
   };
   return {
-    till: {
-      load() {
-        const kept = settingsSchema.safeParse(store.get("till") ?? {});
-        return kept.success ? kept.data : settingsSchema.parse({});
-      },
-      save: (settings) => store.set("till", settings),
-    },
+    till: file,
     devices: {
       load: loadDevices,
-      add: (device) => store.set("devices", [...loadDevices(), device].slice(-devicesMax)),
+      add: (device) => file.saveDevices([...loadDevices(), device].slice(-devicesMax)),
     },
   };
 }

@@ -1,0 +1,60 @@
+/** The settings as both hosts keep them: `{version, till, devices}`. Earlier forms are read, a newer one is not touched. */
+import { z } from "zod";
+import { type Settings, settingsSchema } from "../../preload/contract.ts";
+
+/** 1 carried no number: the browser host kept the settings alone, the desktop host kept them under `till`. */
+export const settingsVersion = 2;
+
+export interface ReadSettings {
+  readonly settings: Settings;
+  /** Settings that could not be used and have their default again, as paths: `camera.deviceId`. */
+  readonly reset: readonly string[];
+  /** The file is a newer program's: it must not be written. */
+  readonly isNewer: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const objectIn = (schema: unknown): z.ZodObject | null => {
+  const inner = schema instanceof z.ZodPrefault || schema instanceof z.ZodDefault ? schema.unwrap() : schema;
+  return inner instanceof z.ZodObject ? inner : null;
+};
+
+/** Keeps every field that its own schema takes; what it does not take is left out, so that its default takes its place. */
+const usableFields = (schema: z.ZodObject, value: Fields, path: string, reset: string[]): Fields =>
+  Object.fromEntries(
+    Object.entries(schema.shape).flatMap(([name, field]): [string, unknown][] => {
+      if (value[name] === undefined) return [];
+      if ((field as z.ZodType).safeParse(value[name]).success) return [[name, value[name]]];
+      const inner = objectIn(field);
+      if (inner !== null && isFields(value[name]))
+        return [[name, usableFields(inner, value[name], `${path}${name}.`, reset)]];
+      reset.push(path + name);
+      return [];
+    }),
+  );
+
+export const versionOf = (document: unknown): number =>
+  isFields(document) && typeof document.version === "number" ? document.version : 1;
+
+/** @param document the file's content; null when there is none. One wrong setting falls back alone. */
+export const readSettings = (document: unknown): ReadSettings => {
+  const defaults = settingsSchema.parse({});
+  if (!isFields(document)) return { settings: defaults, reset: [], isNewer: false };
+  if (versionOf(document) > settingsVersion) return { settings: defaults, reset: [], isNewer: true };
+  const kept = isFields(document.till) ? document.till : "devices" in document ? {} : document;
+  const reset: string[] = [];
+  const settings = settingsSchema.safeParse(usableFields(settingsSchema, kept, "", reset));
+  return settings.success
+    ? { settings: settings.data, reset, isNewer: false }
+    : { settings: defaults, reset: Object.keys(settingsSchema.shape), isNewer: false };
+};
+
+/** The document with other settings in it; what else a host keeps there stays. */
+export const writeSettings = (document: unknown, settings: Settings): Fields => {
+  const devices = isFields(document) && Array.isArray(document.devices) ? { devices: document.devices } : {};
+  return { version: settingsVersion, ...devices, till: settings };
+};

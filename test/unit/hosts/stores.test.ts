@@ -1,0 +1,128 @@
+/** Settings and access key: one form for both hosts, the earlier ones read, a newer one untouched, one wrong setting alone. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type KeyStore, openCredentialFile } from "../../../main/host/credential-file.ts";
+import { openSettingsFile } from "../../../main/host/settings-file.ts";
+import { settingsSchema } from "../../../preload/contract.ts";
+
+let folder = "";
+let logged: string[] = [];
+const log = (_: string, message: string, detail?: object) => logged.push(`${message} ${JSON.stringify(detail ?? {})}`);
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "stores-"));
+  logged = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const put = (name: string, value: unknown): void =>
+  writeFileSync(path.join(folder, name), typeof value === "string" ? value : JSON.stringify(value));
+const get = (name: string): unknown => JSON.parse(readFileSync(path.join(folder, name), "utf8"));
+const german = settingsSchema.parse({ language: "de", drawer: { kind: "none" } });
+
+describe("the settings", () => {
+  const open = () => openSettingsFile(folder, log);
+
+  test.each([
+    ["the browser host's earlier form", german],
+    ["the desktop host's earlier form", { till: german, devices: [] }],
+    ["today's form", { version: 2, till: german }],
+  ])("%s is read", (_, document) => {
+    put("settings.json", document);
+    expect(open().load()).toEqual(german);
+    expect(logged).toEqual([]);
+  });
+
+  test("an earlier form is kept beside the first that is written", () => {
+    put("settings.json", german);
+    open().save({ ...german, sound: false });
+    expect(get("settings.json.format-1")).toEqual(german);
+    expect(get("settings.json")).toMatchObject({ version: 2, till: { sound: false, language: "de" } });
+  });
+
+  test("one wrong setting falls back alone, and the log names it", () => {
+    put("settings.json", {
+      version: 2,
+      till: { ...german, scaTimeoutSeconds: 900, camera: { enabled: false, deviceId: 7 }, drawer: { kind: "robot" } },
+    });
+    expect(open().load()).toEqual({
+      ...settingsSchema.parse({}),
+      language: "de",
+      camera: { enabled: false, deviceId: null },
+    });
+    expect(logged).toEqual([expect.stringContaining('["scaTimeoutSeconds","camera.deviceId","drawer"]')]);
+  });
+
+  test("a newer form is left as it is", () => {
+    put("settings.json", { version: 9, till: { language: "tlh" } });
+    const settings = open();
+    expect(settings.load()).toEqual(settingsSchema.parse({}));
+    expect(() => settings.save(german)).toThrow("newer");
+    expect(get("settings.json")).toEqual({ version: 9, till: { language: "tlh" } });
+  });
+
+  test("what the desktop host remembers survives a change in the browser host", () => {
+    put("settings.json", { till: german, devices: [{ kind: "hid" }] });
+    open().save({ ...german, language: "en" });
+    expect(open().loadDevices()).toEqual([{ kind: "hid" }]);
+    open().saveDevices([{ kind: "serial" }]);
+    expect(open().load().language).toBe("en");
+    expect(open().loadDevices()).toEqual([{ kind: "serial" }]);
+  });
+
+  test("a damaged file is put aside", () => {
+    put("settings.json", "{ half");
+    expect(open().load()).toEqual(settingsSchema.parse({}));
+    expect(existsSync(path.join(folder, "settings.json.damaged"))).toBe(true);
+  });
+});
+
+describe("the access key", () => {
+  const key = { serviceUrl: "https://s.example", merchantId: "m", deviceId: "d", secret: "a-very-secret-word" };
+  const flip = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0xff));
+  const store: KeyStore = {
+    isAvailable: () => true,
+    encrypt: (text) => flip(Buffer.from(text)),
+    decrypt: (bytes) => flip(bytes).toString(),
+  };
+  const desktop = () => openCredentialFile(folder, log, store);
+  const browser = () => openCredentialFile(folder, log, null);
+  const base64 = (bytes: Buffer): string => bytes.toString("base64");
+
+  test.each([
+    ["the browser host's earlier form", key],
+    ["the desktop host's earlier form, plain", { encrypted: false, data: base64(Buffer.from(JSON.stringify(key))) }],
+    ["the desktop host's earlier form", { encrypted: true, data: base64(flip(Buffer.from(JSON.stringify(key)))) }],
+  ])("%s is read", (_, document) => {
+    put("credential.json", document);
+    expect(desktop().load()).toEqual(key);
+  });
+
+  test("what either host writes, the desktop host reads; for this user alone", () => {
+    browser().save(key);
+    expect(statSync(path.join(folder, "credential.json")).mode & 0o777).toBe(0o600);
+    expect(desktop().load()).toEqual(key);
+    desktop().save(key);
+    expect(readFileSync(path.join(folder, "credential.json"), "utf8")).not.toContain("secret");
+    expect(desktop().load()).toEqual(key);
+  });
+
+  test("the browser host leaves the desktop's key where it is, and keeps it when another is typed in", () => {
+    desktop().save(key);
+    const before = get("credential.json");
+    expect(browser().load()).toBeNull();
+    expect(get("credential.json")).toEqual(before);
+    expect(existsSync(path.join(folder, "credential.json.damaged"))).toBe(false);
+    browser().save({ ...key, deviceId: "e" });
+    expect(get("credential.json.kept")).toEqual(before);
+    expect(desktop().load()).toEqual({ ...key, deviceId: "e" });
+  });
+
+  test("a newer form is left as it is", () => {
+    put("credential.json", { version: 9, vault: "elsewhere" });
+    expect(browser().load()).toBeNull();
+    expect(() => browser().save(key)).toThrow("newer");
+    expect(get("credential.json")).toEqual({ version: 9, vault: "elsewhere" });
+  });
+});
