@@ -9,5 +9,6 @@ try {
   else await runBrowserHost(flags, path.dirname(import.meta.dirname));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  // Whatever still runs must not hold the folder.
+  process.exit(1);
 }

@@ -6,7 +6,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { openCredentialFile } from "../host/credential-file.ts";
 import { purposeFolder } from "../host/data-folder.ts";
 import { removeEntryFile } from "../host/entry-file.ts";
-import { claimOrHandOver } from "../host/instance.ts";
+import { claimOrHandOver, type Instance } from "../host/instance.ts";
 import { openLog } from "../host/log-file.ts";
 import { openPage } from "../host/page.ts";
 import { openSettingsFile } from "../host/settings-file.ts";
@@ -51,13 +51,25 @@ export async function openBrowserHost(options: HostOptions): Promise<BrowserHost
   const claim = await claimOrHandOver(options.data);
   if (claim.kind === "taken") return { ...claim, kind: "running_already" };
   const { instance } = claim;
+  const undo: (() => unknown)[] = [instance.release];
+  try {
+    return await openClaimed(options, instance, undo);
+  } catch (error) {
+    // A start that failed leaves nothing running and holds nothing: the next one can have the folder.
+    for (const end of undo.toReversed()) await end();
+    throw error;
+  }
+}
 
+/** @param undo what to end, last first, when the start fails on the way. */
+async function openClaimed(options: HostOptions, instance: Instance, undo: (() => unknown)[]): Promise<BrowserHost> {
   const log = openLog(options.data);
   const program = path.join(options.built, "main", "service.js");
   const files = purposeFolder(options.data, options.training);
   const training = options.training
     ? await startTraining({ folder: files, start: (env) => startNodeChild(program, env), log })
     : null;
+  if (training !== null) undo.push(training.stop);
   const secrets = training?.secrets ?? openCredentialFile(files, log, null);
   const settings = openSettingsFile(files, log);
   const terminal = await createTerminal(
@@ -70,6 +82,7 @@ export async function openBrowserHost(options: HostOptions): Promise<BrowserHost
     }),
   );
 
+  undo.push(terminal.close);
   let unfinished = 0;
   const stopWatching = terminal.subscribe((snapshot) => {
     unfinished = snapshot.header.unfinished;
@@ -91,6 +104,7 @@ export async function openBrowserHost(options: HostOptions): Promise<BrowserHost
     },
   });
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions: { maxHeaderSize: 16 * 1024 } }) as Server;
+  undo.push(() => server.close());
   port = await listen(server, options.port, path.join(options.data, "till-port.json"));
   instance.publish(port);
   terminal.start();

@@ -2,7 +2,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { z } from "zod";
-import { readJson, writeJson } from "../host/json-file.ts";
+import { readJson, tryWriteJson } from "../host/json-file.ts";
 
 const bind = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -18,6 +18,6 @@ export async function listen(server: Server, wanted: number | null, file: string
   if (wanted !== null) return bind(server, wanted);
   const last = readJson(file, z.int().min(1).max(65535));
   const port = await bind(server, last ?? 0).catch(() => bind(server, 0));
-  writeJson(file, port);
+  tryWriteJson(file, port);
   return port;
 }

@@ -41,7 +41,11 @@ function loadKey(file: string): Buffer {
     // Missing on the first start; unreadable means that every open page has to enter again.
   }
   const key = randomBytes(keyBytes);
-  writeFileSync(file, key, { mode: 0o600 });
+  try {
+    writeFileSync(file, key, { mode: 0o600 });
+  } catch {
+    // A full disk: open pages have to enter again after the next start.
+  }
   return key;
 }
 

@@ -44,7 +44,13 @@ function claimInstance(folder: string): Instance | null {
   rmSync(noteFile(folder), { force: true });
   return {
     secret,
-    publish: (port) => writeFileSync(noteFile(folder), JSON.stringify({ port, secret }), { mode: 0o600 }),
+    publish(port) {
+      try {
+        writeFileSync(noteFile(folder), JSON.stringify({ port, secret }), { mode: 0o600 });
+      } catch {
+        // A full disk: a second start is told that this one does not answer.
+      }
+    },
     withdraw: () => rmSync(noteFile(folder), { force: true }),
     release: () => lock.close(),
   };

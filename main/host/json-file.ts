@@ -19,6 +19,16 @@ export function readJson<T>(file: string, schema: z.ZodType<T>): T | null {
   }
 }
 
+/** As `writeJson`, for what only makes the next start more convenient: on a full disk the program goes on without it. */
+export function tryWriteJson(file: string, value: unknown): boolean {
+  try {
+    writeJson(file, value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Writes, syncs and renames; readable by this user alone. */
 export function writeJson(file: string, value: unknown): void {
   const draft = `${file}.new`;

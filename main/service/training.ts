@@ -2,7 +2,7 @@
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import { readJson, writeJson } from "../host/json-file.ts";
+import { readJson, tryWriteJson } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";
 import type { Secrets } from "../terminal/ports.ts";
 import { choosePort } from "./ports.ts";
@@ -68,7 +68,7 @@ export async function startTraining({ folder, start, log }: TrainingOptions): Pr
   await Promise.race([supervised.listening, delay(startPatienceMs)]);
   // From here on the till knows this address: a restart must find it again.
   isFixed = true;
-  writeJson(portFile, port);
+  tryWriteJson(portFile, port);
   const address = `http://127.0.0.1:${port}`;
   return { address, secrets: enrolledAt(address), stop: supervised.stop };
 }
