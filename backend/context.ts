@@ -95,4 +95,6 @@ export interface Service {
   readonly settleQueue: SettleQueue;
   readonly statusEvents: StatusEvents;
   readonly startSlots: StartSlots;
+  /** Whether this process of the fleet does the work of this name now; a preference, not a lock. */
+  readonly owns: (work: string) => boolean;
 }

@@ -58,6 +58,9 @@ export interface Telemetry {
   partnerCall(call: PartnerCallKind, outcome: "accepted" | "declined" | "none", durationMs: number): void;
   /** A partner gave no usable answer: somebody has to look (misrouted, misconfigured, down). */
   partnerAlarm(call: PartnerCallKind, why: string): void;
-  /** Settle orders without a definite answer, and how long the oldest has waited (0 when there is none). */
-  outbox(depth: number, oldestAgeMs: number): void;
+  /**
+   * Settle orders without a definite answer, and how long the oldest has waited (0 when there is none). Null: another
+   * process of the fleet counts them, and this one shows nothing.
+   */
+  outbox(state: { readonly depth: number; readonly oldestAgeMs: number } | null): void;
 }

@@ -72,16 +72,19 @@ const deleteSurplus = statement("tokens_delete_surplus", (db, p: { credential: s
     ),
 );
 
-/** Holds the credential's row until the commit, so that a rotation that comes meanwhile deletes the new token too. */
-const lockCredential = statement("credential_lock", (db, p: { id: string; hash: string }) =>
-  db
-    .updateTable("credentials")
-    .set({ secret_hash: p.hash })
+/**
+ * Holds the credential's row until the commit, without writing it, so that a rotation that comes meanwhile deletes the new
+ * token too. SQLite has one writer at a time.
+ */
+const lockCredential = statement("credential_lock", (db, p: { id: string; hash: string }, dialect) => {
+  const credential = db
+    .selectFrom("credentials")
+    .select("id")
     .where("id", "=", p.id)
     .where("secret_hash", "=", p.hash)
-    .where("revoked_at", "is", null)
-    .returning("id"),
-);
+    .where("revoked_at", "is", null);
+  return dialect === "postgres" ? credential.forShare() : credential;
+});
 
 const tokenByHash = statement("token_by_hash", (db, p: { hash: string }) =>
   db

@@ -57,9 +57,14 @@ export const createMetrics = (): Metrics => {
       transition: (from, to, reason) => transitions.inc({ from: from ?? "none", to, reason: reason ?? "none" }),
       partnerCall: (call, outcome, durationMs) => partnerCalls.observe({ call, outcome }, durationMs / 1000),
       partnerAlarm: (call, why) => partnerAlarms.inc({ call, why }),
-      outbox(depth, oldestAgeMs) {
-        outboxDepth.set(depth);
-        outboxAge.set(oldestAgeMs / 1000);
+      outbox(state) {
+        if (state === null) {
+          outboxDepth.remove();
+          outboxAge.remove();
+          return;
+        }
+        outboxDepth.set(state.depth);
+        outboxAge.set(state.oldestAgeMs / 1000);
       },
     },
     observer: {

@@ -12,6 +12,8 @@ import { Lane } from "./lanes.ts";
 import { claimOrders, duePartners, endLeases, leaseMs, maxPlausibleDueAheadMs, outboxState } from "./settle-order.ts";
 
 const queueMetricsEveryMs = 5_000;
+/** Orders that are due for so long were left by the process whose work they are. */
+const leftOverMs = 1_000;
 /** After a failure of the store: no use in asking it four times a second. */
 const failurePauseMs = 2_000;
 
@@ -44,7 +46,8 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
       const now = service().clock.now();
       const maxPlausibleDueAt = now + maxPlausibleDueAheadMs;
       const partners = await service().store.read(() => all(duePartners({ now, maxPlausibleDueAt })));
-      await Promise.all(partners.map(({ id }) => claim(id)));
+      await Promise.all(partners.filter(({ id }) => service().owns(`orders of ${id}`)).map(({ id }) => claim(id)));
+      if (partners.some(({ id }) => !service().owns(`orders of ${id}`))) await claimLeftOvers(now);
       await reportQueueMetrics(now);
     } catch (error) {
       service().log.error({ err: error }, "the outbox could not be read and will be tried again");
@@ -55,6 +58,13 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
   const background = createBackground(() => service().clock, poll);
 
   const mayCall = () => !stopped && service().clock.now() + partnerCallTimeoutMs <= drainUntil;
+
+  /** The owner of a bank's orders is dead, or has no free slot. */
+  const claimLeftOvers = async (now: number) => {
+    const values = { now: now - leftOverMs, maxPlausibleDueAt: now + maxPlausibleDueAheadMs };
+    const partners = await service().store.read(() => all(duePartners(values)));
+    await Promise.all(partners.map(({ id }) => claim(id)));
+  };
 
   const claim = async (partnerId: string) => {
     if (stopped || drainUntil !== Number.POSITIVE_INFINITY) return;
@@ -83,8 +93,12 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
   const reportQueueMetrics = async (now: number) => {
     if (now - metricsAt < queueMetricsEveryMs && now >= metricsAt) return;
     metricsAt = now;
+    if (!service().owns("queue metrics")) return service().telemetry.outbox(null);
     const state = await service().store.read(() => one(outboxState({})));
-    service().telemetry.outbox(Number(state?.depth ?? 0), Math.max(0, now - Number(state?.oldest ?? now)));
+    service().telemetry.outbox({
+      depth: Number(state?.depth ?? 0),
+      oldestAgeMs: Math.max(0, now - Number(state?.oldest ?? now)),
+    });
   };
 
   return {

@@ -148,4 +148,31 @@ export const migrations: readonly Migration[] = [
       },
     ],
   },
+  {
+    version: 8,
+    statements: [
+      `CREATE TABLE workers (id TEXT PRIMARY KEY, seen_at BIGINT NOT NULL)`,
+      `CREATE TABLE archived_withdrawals (
+        id TEXT PRIMARY KEY, partner_id TEXT NOT NULL, merchant_id TEXT NOT NULL, user_id TEXT NOT NULL,
+        amount BIGINT NOT NULL, currency TEXT NOT NULL, sca_required BIGINT NOT NULL,
+        status TEXT NOT NULL, reason TEXT, deadline_at BIGINT, device_id TEXT, transaction_id_partner TEXT,
+        created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, confirmed_at BIGINT, sca_expires_at BIGINT,
+        settled_at BIGINT, linked_at BIGINT, closed_at BIGINT, undelivered_reason TEXT,
+        settle_attempts BIGINT NOT NULL, idempotency_key TEXT NOT NULL, request_hash TEXT NOT NULL,
+        partner_reference TEXT, history_length BIGINT NOT NULL DEFAULT 0, disputed_at BIGINT, archived_at BIGINT NOT NULL)`,
+      `CREATE INDEX archived_by_shop ON archived_withdrawals (merchant_id, confirmed_at, id)`,
+      `CREATE INDEX archived_by_partner ON archived_withdrawals (partner_id, confirmed_at, id)`,
+      `CREATE INDEX archived_by_time ON archived_withdrawals (archived_at)`,
+    ],
+    indexes: [
+      {
+        name: "withdrawals_by_partner",
+        on: "withdrawals (partner_id, confirmed_at, id)",
+        where: "confirmed_at IS NOT NULL",
+      },
+      { name: "withdrawals_by_creation", on: "withdrawals (created_at)" },
+      { name: "checkins_by_creation", on: "checkins (created_at)" },
+      { name: "merchants_by_currency", on: "merchants (currency, name, id)" },
+    ],
+  },
 ];

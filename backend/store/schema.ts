@@ -247,6 +247,17 @@ export interface JournalHeadsTable {
   received_at: number;
 }
 
+/** The processes of a fleet, each with the last time it was seen. */
+export interface WorkersTable {
+  id: string;
+  seen_at: number;
+}
+
+/** Withdrawals that ended long ago: what the report and a look at one still need. */
+export interface ArchivedWithdrawalsTable extends WithdrawalsTable {
+  archived_at: number;
+}
+
 export interface SchemaVersionTable {
   id: number;
   version: number;
@@ -271,5 +282,7 @@ export interface Database {
   audit_head: AuditHeadTable;
   enrolments: EnrolmentsTable;
   journal_heads: JournalHeadsTable;
+  workers: WorkersTable;
+  archived_withdrawals: ArchivedWithdrawalsTable;
   schema_version: SchemaVersionTable;
 }

@@ -3,6 +3,7 @@ import { createOutbox } from "../partner/outbox.ts";
 import { createStartSlots } from "../partner/start-slots.ts";
 import { createStatusEvents } from "../partner/status-events.ts";
 import type { Clock, Log, PartnerTransport, Random, Telemetry } from "../ports.ts";
+import { createOwnership } from "../store/ownership.ts";
 import type { Store } from "../store/store.ts";
 import { settleAnswered } from "./settle-answered.ts";
 import { type Sweeper, startSweeper } from "./sweep.ts";
@@ -26,6 +27,9 @@ export interface RunningService extends Service {
   stop(): Promise<void>;
 }
 
+/** Between two signs of life of a process in a fleet. */
+const beatMs = 2_000;
+
 /** The service without its HTTP side. Any number of processes may run one on the same PostgreSQL. */
 export const createService = (parts: ServiceParts): RunningService => {
   const workerId = Buffer.from(parts.random.bytes(9)).toString("base64url");
@@ -33,6 +37,7 @@ export const createService = (parts: ServiceParts): RunningService => {
   let sweeper: Sweeper | null = null;
   const settleQueue = createOutbox({ service: () => service, workerId, onAnswer: settleAnswered });
   const statusEvents = createStatusEvents(() => service, workerId);
+  const ownership = createOwnership(parts.store, parts.clock, workerId, Math.max(beatMs, options.pollMs));
   const service: RunningService = {
     store: parts.store,
     clock: parts.clock,
@@ -44,9 +49,11 @@ export const createService = (parts: ServiceParts): RunningService => {
     settleQueue,
     statusEvents,
     startSlots: createStartSlots(options.startsInFlightMax),
+    owns: ownership.owns,
     start() {
       if (sweeper) return;
       sweeper = startSweeper(service);
+      ownership.start();
       settleQueue.start();
       statusEvents.start();
     },
@@ -57,7 +64,7 @@ export const createService = (parts: ServiceParts): RunningService => {
     async stop() {
       // A Start order's answer is written before the queue stops: the customer is told what the bank said.
       await service.startSlots.stop();
-      await Promise.all([sweeper?.stop(), settleQueue.stop(), statusEvents.stop()]);
+      await Promise.all([sweeper?.stop(), settleQueue.stop(), statusEvents.stop(), ownership.stop()]);
       sweeper = null;
     },
   };

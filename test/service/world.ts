@@ -53,7 +53,7 @@ export class Counted implements Telemetry {
   readonly transitions: string[] = [];
   readonly calls: string[] = [];
   readonly alarms: string[] = [];
-  readonly depths: number[] = [];
+  readonly depths: (number | null)[] = [];
   transition(from: string | null, to: string): void {
     this.transitions.push(`${from ?? ""}>${to}`);
   }
@@ -63,8 +63,8 @@ export class Counted implements Telemetry {
   partnerAlarm(call: string, why: string): void {
     this.alarms.push(`${call}:${why}`);
   }
-  outbox(depth: number): void {
-    this.depths.push(depth);
+  outbox(state: { readonly depth: number } | null): void {
+    this.depths.push(state?.depth ?? null);
   }
 }
 

@@ -1,0 +1,106 @@
+/**
+ * Which process of a fleet does what is to be done once: sweeping, counting for the metrics, purging, and the repeats of each
+ * bank's orders. A preference and no lock: every such work stays right when two do it, and others take over after a while.
+ */
+import { createHash } from "node:crypto";
+import type { Cancel, Clock } from "../ports.ts";
+import { statement } from "./statement.ts";
+import { all, run, type Store } from "./store.ts";
+
+export interface Ownership {
+  /** Whether this process does the work of this name now. Always, on SQLite and before the first look. */
+  owns(work: string): boolean;
+  start(): void;
+  /** Leaves the work to the others. */
+  stop(): Promise<void>;
+}
+
+/** A process that has missed so many beats is dead. */
+const beatsMissedMax = 5;
+/** Rows of dead processes are kept a little, in case they only slept. */
+const forgetAfterMs = 60 * 60_000;
+
+const beat = statement("worker_beat", (db, p: { id: string; now: number }) =>
+  db
+    .insertInto("workers")
+    .values({ id: p.id, seen_at: p.now })
+    .onConflict((same) => same.column("id").doUpdateSet({ seen_at: p.now })),
+);
+
+const livingWorkers = statement("workers_alive", (db, p: { since: number }) =>
+  db.selectFrom("workers").select("id").where("seen_at", ">", p.since).orderBy("id"),
+);
+
+const forgetWorkers = statement("workers_forget", (db, p: { before: number }) =>
+  db.deleteFrom("workers").where("seen_at", "<", p.before),
+);
+
+const leave = statement("worker_leave", (db, p: { id: string }) => db.deleteFrom("workers").where("id", "=", p.id));
+
+const weightOf = (worker: string, work: string): string =>
+  createHash("sha256").update(`${worker}\n${work}`).digest("base64url");
+
+/** Each work has one owner among the living, spread evenly; when one dies only its own work moves (rendezvous hashing). */
+export const ownerOf = (workers: readonly string[], work: string): string | null => {
+  let owner: { readonly worker: string; readonly weight: string } | null = null;
+  for (const worker of workers) {
+    const weight = weightOf(worker, work);
+    if (owner === null || weight > owner.weight) owner = { worker, weight };
+  }
+  return owner?.worker ?? null;
+};
+
+/**
+ * @param workerId of this process, unlike any other's.
+ * @param beatMs how often it says that it lives, and looks who else does.
+ */
+export const createOwnership = (store: Store, clock: Clock, workerId: string, beatMs: number): Ownership => {
+  let living: readonly string[] = [];
+  let stopped = true;
+  let running = Promise.resolve();
+  let cancel: Cancel = () => {};
+  const owners = new Map<string, boolean>();
+
+  const look = async () => {
+    const now = clock.now();
+    const seen = await store.write(function* () {
+      yield* run(beat({ id: workerId, now }));
+      yield* run(forgetWorkers({ before: now - forgetAfterMs }));
+      return yield* all(livingWorkers({ since: now - beatsMissedMax * beatMs }));
+    });
+    living = seen.map(({ id }) => id);
+    owners.clear();
+  };
+
+  const round = () => {
+    // A database that cannot be reached leaves everything as it was.
+    running = look().catch(() => {});
+    void running.then(() => {
+      if (!stopped) cancel = clock.after(beatMs, round);
+    });
+  };
+
+  return {
+    owns(work) {
+      if (living.length === 0) return true;
+      const known = owners.get(work);
+      if (known !== undefined) return known;
+      const own = ownerOf(living, work) === workerId;
+      owners.set(work, own);
+      return own;
+    },
+    start() {
+      if (store.dialect === "sqlite" || !stopped) return;
+      stopped = false;
+      round();
+    },
+    async stop() {
+      if (stopped) return;
+      stopped = true;
+      cancel();
+      await running;
+      cancel();
+      await store.write(() => run(leave({ id: workerId }))).catch(() => {});
+    },
+  };
+};

@@ -1,0 +1,143 @@
+/** Work that is to be done once in a fleet, and what was read or written too much (README, "A fleet on PostgreSQL"). */
+
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { addCredential } from "../../backend/access/credentials.ts";
+import { createTokens } from "../../backend/access/tokens.ts";
+import { createMetrics } from "../../backend/http/metrics.ts";
+import { ownerOf } from "../../backend/store/ownership.ts";
+import { adhoc, type Query } from "../../backend/store/statement.ts";
+import { all, one, run, type Store } from "../../backend/store/store.ts";
+import { reconcile } from "../../backend/withdrawals/reconcile.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { ask, bank, confirmIt, createWorld, till, type World } from "./world.ts";
+
+test("work is spread over the living, and only a dead one's work moves", () => {
+  const works = Array.from({ length: 300 }, (_, n) => `orders of bank-${n}`);
+  const three = works.map((work) => ownerOf(["a", "b", "c"], work));
+  for (const worker of ["a", "b", "c"]) expect(three.filter((each) => each === worker).length).toBeGreaterThan(60);
+  const two = works.map((work) => ownerOf(["a", "c"], work));
+  expect(two.every((owner, n) => three[n] === "b" || owner === three[n])).toBe(true);
+  expect(ownerOf([], "x")).toBeNull();
+});
+
+describe("two processes on PostgreSQL", () => {
+  let place: Place;
+  const worlds: World[] = [];
+  beforeEach(async () => {
+    place = await createPlace("postgres");
+    for (let n = 0; n < 2; n += 1) worlds.push(await createWorld(await place.open(), { options: { pollMs: 50 } }));
+  });
+  afterEach(async () => {
+    await Promise.all(worlds.splice(0).map(({ service }) => service.stop()));
+    await place.dispose();
+  });
+  const ownersOf = (work: string) => worlds.filter(({ service }) => service.owns(work));
+
+  test("each work has one owner; when it stops, the other one takes over", async () => {
+    for (const work of ["sweep", "queue metrics", "orders of bank", "purge"])
+      await expect.poll(() => ownersOf(work).length, { timeout: 8_000 }).toBe(1);
+    const [owner] = ownersOf("sweep");
+    const other = worlds.find((each) => each !== owner);
+    await owner?.service.stop();
+    await expect.poll(() => other?.service.owns("sweep"), { timeout: 8_000 }).toBe(true);
+  });
+
+  test("orders are sent and expiries written, whoever owns them", async () => {
+    await expect.poll(() => ownersOf("sweep").length, { timeout: 8_000 }).toBe(1);
+    for (const { service, bank: theBank } of worlds) {
+      let calls = 0;
+      theBank.onSettle = () => {
+        calls += 1;
+        return { status: calls === 1 ? 503 : 200, body: '{"status":"accepted"}' };
+      };
+      const asked = await ask(service, { sca_required: false });
+      await confirmIt(service, asked);
+    }
+    const statuses = () =>
+      worlds[0]?.service.store.read(() => all(adhoc((db) => db.selectFrom("withdrawals").select("status"))));
+    await expect
+      .poll(async () => (await statuses())?.map(({ status }) => status), { timeout: 15_000 })
+      .toEqual(["settled", "settled"]);
+  });
+});
+
+test("only the owner exports the gauge of the queue", async () => {
+  const metrics = createMetrics();
+  const depth = async () => /^tillcash_outbox_depth (\d+)$/m.exec((await metrics.render()).text)?.[1];
+  metrics.telemetry.outbox({ depth: 3, oldestAgeMs: 10 });
+  expect(await depth()).toBe("3");
+  metrics.telemetry.outbox(null);
+  expect(await depth()).toBeUndefined();
+});
+
+describe.each(stores)("on %s", (dialect) => {
+  let place: Place;
+  let world: World;
+  beforeEach(async () => {
+    place = await createPlace(dialect);
+    world = await createWorld(await place.open(), { options: { pollMs: 1e9 } });
+  });
+  afterEach(async () => {
+    await world.service.stop();
+    await place.dispose();
+  });
+
+  test.runIf(dialect === "postgres")("signing in does not rewrite the credential's row", async () => {
+    const { service } = world;
+    const plain = { hash: async (secret: string) => secret, verify: async () => true };
+    const key = { kind: "terminal", ownerId: till.merchantId, deviceId: till.deviceId } as const;
+    await addCredential(service, plain, key);
+    const read = () =>
+      service.store.read(() =>
+        one(
+          adhoc((db) =>
+            db.selectFrom("credentials").select(["id", "secret_hash", sql<string>`ctid::text`.as("place")]),
+          ),
+        ),
+      );
+    const before = await read();
+    if (before === undefined) throw new Error("no credential");
+    const tokens = createTokens(service, "secret");
+    expect(await tokens.issue(before, ["transactions"])).not.toBeNull();
+    expect(await tokens.issue({ ...before, secret_hash: "another" }, ["transactions"])).toBeNull();
+    expect(await read()).toEqual(before);
+  });
+
+  test("a report of one shop or one bank, and the list of shops, read an index of their own", async () => {
+    const planOf = async (query: Query<unknown>): Promise<string> => {
+      const { text, values } = query.sql(dialect);
+      const explain = dialect === "sqlite" ? "EXPLAIN QUERY PLAN " : "EXPLAIN ";
+      const bound = values.reduce<string>(
+        (sqlText, value, n) =>
+          dialect === "sqlite"
+            ? sqlText.replace("?", () => quoted(value))
+            : sqlText.replaceAll(new RegExp(`\\$${n + 1}\\b`, "g"), () => quoted(value)),
+        explain + text,
+      );
+      const rows = await world.service.store.write(function* () {
+        if (dialect === "postgres") yield* run(raw("SET LOCAL enable_seqscan = off"));
+        return yield* all(raw(bound));
+      });
+      return JSON.stringify(rows);
+    };
+    const quoted = (value: string | number | null) => (typeof value === "number" ? String(value) : `'${value}'`);
+    const raw = (text: string) => adhoc((db) => ({ compile: () => sql.raw<Record<string, string>>(text).compile(db) }));
+    const firstQueryOf = async (reader: typeof till | typeof bank) => {
+      let first: Query<unknown> | null = null;
+      const seeing: Store = {
+        ...world.service.store,
+        read(unit) {
+          const step = unit().next({ rows: [], changes: 0 });
+          if (!step.done && step.value.kind === "query") first ??= step.value;
+          return world.service.store.read(unit);
+        },
+      };
+      await reconcile({ ...world.service, store: seeing }, reader, { fromMs: 0, toMs: 1e14 }).next();
+      if (first === null) throw new Error("nothing was read");
+      return first;
+    };
+    expect(await planOf(await firstQueryOf(till))).toContain("withdrawals_by_shop_confirmed");
+    expect(await planOf(await firstQueryOf(bank))).toContain("withdrawals_by_partner");
+  });
+});
