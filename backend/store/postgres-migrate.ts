@@ -30,7 +30,7 @@ export interface PostgresMigration {
 const attemptsMax = 300;
 const pauseMs = 100;
 const lockNotAvailable = "55P03";
-const againCodes = ["23505", "42P07", "40001", "40P01", "XX000", lockNotAvailable];
+const againCodes = ["23505", "42P07", "42710", "40001", "40P01", "XX000", lockNotAvailable];
 /** While a change waits for a table, everybody behind it waits too: better to let them pass and to come again. */
 const lockTimeoutMs = 1_000;
 
