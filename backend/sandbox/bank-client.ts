@@ -1,4 +1,6 @@
 /** The sandbox bank as a client of the service: with its own credential, through the same calls that any bank makes. */
+import type { Status, Transaction } from "../contract/transaction.ts";
+import { ServiceError } from "../service-error.ts";
 import { demoBank } from "./demo.ts";
 
 /** Sends a request to the service that the sandbox is mounted in. */
@@ -7,10 +9,18 @@ export type Fetch = (request: Request) => Response | Promise<Response>;
 export interface BankClient {
   /** POST with the bank's token; a token that has ended is replaced once. */
   post(path: string, body: unknown, more?: Readonly<Record<string, string>>): Promise<Response>;
+  /**
+   * The bank's withdrawal as it is now; null when the service does not know it.
+   * @param held the status while which the answer is held, 20 s at most, or until `signal`.
+   * @throws ServiceError `unavailable` when the service cannot say.
+   */
+  withdrawal(id: string, held?: { readonly status: Status; readonly signal: AbortSignal }): Promise<Transaction | null>;
 }
 
 const anyOrigin = "http://sandbox.invalid";
 const unauthorized = 401;
+const notFound = 404;
+const heldSeconds = 20;
 
 export const createBankClient = (fetch: Fetch): BankClient => {
   let token: Promise<string> | null = null;
@@ -23,6 +33,8 @@ export const createBankClient = (fetch: Fetch): BankClient => {
         body: JSON.stringify(body),
       }),
     );
+  const read = async (path: string, signal: AbortSignal | null, authorization: string): Promise<Response> =>
+    fetch(new Request(anyOrigin + path, { signal, headers: { authorization } }));
 
   const authorize = async (): Promise<string> => {
     const { ownerId, deviceId } = demoBank.key;
@@ -52,12 +64,20 @@ export const createBankClient = (fetch: Fetch): BankClient => {
     return fresh;
   };
 
+  const authorized = async (call: (authorization: string) => Promise<Response>): Promise<Response> => {
+    const first = await call(`Bearer ${await (token ?? renew())}`);
+    return first.status === unauthorized ? call(`Bearer ${await renew()}`) : first;
+  };
+
   return {
-    async post(path, body, more = {}) {
-      const held = await (token ?? renew());
-      const first = await send(path, body, { ...more, authorization: `Bearer ${held}` });
-      if (first.status !== unauthorized) return first;
-      return send(path, body, { ...more, authorization: `Bearer ${await renew()}` });
+    post: (path, body, more = {}) => authorized((authorization) => send(path, body, { ...more, authorization })),
+    async withdrawal(id, held) {
+      const query = held === undefined ? "" : `?wait=${heldSeconds}&status=${held.status}`;
+      const path = `/ext/v1/withdrawals/${encodeURIComponent(id)}${query}`;
+      const reply = await authorized((authorization) => read(path, held?.signal ?? null, authorization));
+      if (reply.status === notFound) return null;
+      if (reply.status !== 200) throw new ServiceError("unavailable");
+      return (await reply.json()) as Transaction;
     },
   };
 };

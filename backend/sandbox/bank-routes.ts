@@ -7,8 +7,7 @@ import { type Bindings, decodeText, readBody } from "../http/read-body.ts";
 import { requestIdHeader } from "../http/request-id.ts";
 import { randomRequestId } from "../http/serve-operation.ts";
 import { webhookOf } from "../partner/sign.ts";
-import { one } from "../store/store.ts";
-import { withdrawalById } from "../withdrawals/rows.ts";
+import type { BankClient } from "./bank-client.ts";
 import { demoShop } from "./demo.ts";
 import { readLedger, secure, settle } from "./ledger.ts";
 import { behaviourOf } from "./steering.ts";
@@ -26,8 +25,13 @@ const answer = (status: number, body: object): Response => new Response(JSON.str
 const accepted = () => answer(200, { status: "accepted" });
 const declined = (reason: string) => answer(200, { status: "declined", reason });
 
-/** @param secret what the service signs with. @param onSecured told after funds were secured. */
-export const bankRoutes = (app: App, secret: string, onSecured: () => void): Hono<{ Bindings: Bindings }> => {
+/** @param secret what the service signs with. @param onSecured called with a reference that the bank is to approve by itself. */
+export const bankRoutes = (
+  app: App,
+  secret: string,
+  bank: BankClient,
+  onSecured: (reference: string) => void,
+): Hono<{ Bindings: Bindings }> => {
   const hono = new Hono<{ Bindings: Bindings }>();
   const named = (serve: (c: BankContext) => Promise<Response>) => async (c: BankContext) => {
     const response = await serve(c);
@@ -37,7 +41,7 @@ export const bankRoutes = (app: App, secret: string, onSecured: () => void): Hon
   const { clock, store } = app.service;
   hono.post(
     bankPath + startOrderPath,
-    named(async (c) => startOrder(app, await readSigned(secret, c), onSecured)),
+    named(async (c) => startOrder(app, bank, await readSigned(secret, c), onSecured)),
   );
   hono.post(
     bankPath + settleOrderPath,
@@ -62,26 +66,31 @@ const readSigned = async (secret: string, c: BankContext): Promise<unknown> => {
 
 const unsigned = () => answer(401, { error: "invalid_signature" });
 
-const startOrder = async (app: App, body: unknown, onSecured: () => void): Promise<Response> => {
+const startOrder = async (
+  app: App,
+  bank: BankClient,
+  body: unknown,
+  onSecured: (reference: string) => void,
+): Promise<Response> => {
   if (body === undefined) return unsigned();
   const order = startOrderSchema.safeParse(body);
   if (!order.success) return answer(400, { status: "declined", reason: "malformed" });
   const { svcTransactionReferenceId: reference, userId, amount, expiryTimeOfTheOrder, store } = order.data;
-  const currency = await currencyOf(app, reference);
+  const currency = await currencyOf(bank, reference);
   const minor = parseAmount(amount, currency);
   const expiresAt = Date.parse(expiryTimeOfTheOrder);
   if (minor === null || Number.isNaN(expiresAt)) return answer(400, { status: "declined", reason: "malformed" });
   if (behaviourOf(minor) === "declines_start") return declined("insufficient_funds");
   const hold = { reference, user_id: userId, shop: store, amount: minor, currency, expires_at: expiresAt };
   await secure(app.service.store, hold);
-  onSecured();
+  if (behaviourOf(minor) === "approves_by_itself") onSecured(reference);
   return accepted();
 };
 
-/** Start order names no currency. A bank knows its customer's account; this one looks it up in the order it was asked for. */
-const currencyOf = async (app: App, reference: string): Promise<string> => {
-  const row = await app.service.store.read(() => one(withdrawalById({ id: reference })));
-  return row?.currency ?? demoShop.currency;
+/** Start order names no currency. A bank knows its customer's account; this one asks the service for the withdrawal. */
+const currencyOf = async (bank: BankClient, reference: string): Promise<string> => {
+  const known = await bank.withdrawal(reference).catch(() => null);
+  return known?.currency ?? demoShop.currency;
 };
 
 const settleOrder = async (app: App, c: BankContext, body: unknown): Promise<Response> => {

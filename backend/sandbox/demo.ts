@@ -4,10 +4,10 @@ import { credentialByDevice, valuesOf } from "../access/credential-store.ts";
 import { addCredential } from "../access/credentials.ts";
 import type { SecretHasher } from "../access/secrets.ts";
 import type { Service } from "../context.ts";
+import { insertMerchant } from "../merchants/merchant-store.ts";
 import { sandboxPartnerId } from "../partner/key.ts";
-import { allowMerchant, everyMerchant } from "../partner/partner-store.ts";
+import { allowMerchant, everyMerchant, insertPartner } from "../partner/partner-store.ts";
 import { ServiceError } from "../service-error.ts";
-import { statement } from "../store/statement.ts";
 import { one, run } from "../store/store.ts";
 
 export const demoShop = {
@@ -28,34 +28,21 @@ export const demoBank = {
   secret: "bank-secret",
 } as const;
 
-const addMerchant = statement("sandbox_merchant_add", (db, p: { now: number }) =>
-  db
-    .insertInto("merchants")
-    .values({
-      id: demoShop.id,
-      name: demoShop.name,
-      currency: demoShop.currency,
-      amount_min: demoShop.amountMin,
-      amount_max: demoShop.amountMax,
-      amount_step: demoShop.amountStep,
-      created_at: p.now,
-    })
-    .onConflict((conflict) => conflict.column("id").doNothing()),
-);
-
-const addPartner = statement("sandbox_partner_add", (db, p: { now: number }) =>
-  db
-    .insertInto("partners")
-    .values({ id: demoBank.key.ownerId, url: null, secret: null, created_at: p.now })
-    .onConflict((conflict) => conflict.column("id").doNothing()),
-);
+const demoShopRow = {
+  id: demoShop.id,
+  name: demoShop.name,
+  currency: demoShop.currency,
+  amount_min: demoShop.amountMin,
+  amount_max: demoShop.amountMax,
+  amount_step: demoShop.amountStep,
+};
 
 /** Adds what is missing and changes nothing that is there: a rotated or revoked demo secret stays so. */
 export const seedDemo = async (service: Service, secrets: SecretHasher): Promise<void> => {
   const now = service.clock.now();
   const missing = await service.store.write(function* () {
-    yield* run(addMerchant({ now }));
-    if ((yield* run(addPartner({ now }))) > 0)
+    yield* one(insertMerchant({ ...demoShopRow, now }));
+    if (yield* one(insertPartner({ id: demoBank.key.ownerId, url: null, secret: null, now })))
       yield* run(allowMerchant({ partner: demoBank.key.ownerId, merchant: everyMerchant, now }));
     const till = yield* one(credentialByDevice(valuesOf(demoTill.key)));
     const bank = yield* one(credentialByDevice(valuesOf(demoBank.key)));

@@ -117,6 +117,21 @@ export const findHold = (store: Store, reference: string): Promise<Hold | undefi
     return yield* one(holdByReference({ reference }));
   });
 
+const toApprove = statement("sandbox_approvals_left", (db, _: Readonly<Record<never, never>>) =>
+  withSandbox(db).selectFrom("sandbox_holds").select("reference").where("to_approve", "=", 1),
+);
+
+const approved = statement("sandbox_approval_done", (db, p: { reference: string }) =>
+  withSandbox(db).updateTable("sandbox_holds").set({ to_approve: 0 }).where("reference", "=", p.reference),
+);
+
+/** What the bank has still to approve by itself. */
+export const approvalsLeft = async (store: Store): Promise<readonly string[]> =>
+  (await store.read(() => all(toApprove({})))).map(({ reference }) => reference);
+
+export const approvalDone = (store: Store, reference: string): Promise<number> =>
+  store.write(() => run(approved({ reference })));
+
 /** The documented shape of `GET /sandbox/bank/ledger`. */
 export const readLedger = async (store: Store, now: number) => {
   const { holds, payments } = await store.read(function* () {

@@ -22,7 +22,7 @@ export const sandboxMount = async (app: App, partnerSecret: string): Promise<Mou
     const toService = (request: Request) => routes.fetch(request);
     const bank = createBankClient(toService);
     const approval = startSelfApproval(app, bank);
-    routes.route("/", bankRoutes(app, partnerSecret, approval.wake));
+    routes.route("/", bankRoutes(app, partnerSecret, bank, approval.watch));
     routes.route("/", sandboxPageRoutes(app, bank, toService));
   };
 };

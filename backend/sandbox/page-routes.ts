@@ -2,14 +2,13 @@
 import { Hono } from "hono";
 import { isCheckinId, pagePath } from "../checkin/address.ts";
 import { isTransactionId } from "../contract/ids.ts";
-import { type Status, statuses } from "../contract/transaction.ts";
+import { statuses } from "../contract/transaction.ts";
 import type { App } from "../http/app-context.ts";
 import type { Bindings } from "../http/read-body.ts";
 import { ServiceError } from "../service-error.ts";
 import { noticePage } from "../websdk/pages/notice.ts";
 import { sandboxHomePath, sandboxLinks, scaPathBase } from "../websdk/sandbox-links.ts";
 import { type Pages, pageHeaders, readOwnForm, servePage, type Visit } from "../websdk/serve-page.ts";
-import { readRow, waitWhile } from "../withdrawals/get.ts";
 import type { BankClient, Fetch } from "./bank-client.ts";
 import { checkInDemo, startDemo } from "./demo-start.ts";
 import { checkinPath, homePage, startPath } from "./home-page.ts";
@@ -18,7 +17,6 @@ import { scaPage } from "./sca-page.ts";
 import { sandboxTexts } from "./texts.ts";
 
 const scaRoute = `${scaPathBase}/:reference`;
-const liveWaitMs = 20_000;
 const refreshWithoutScriptsSeconds = 3;
 const bankBrand = "Demo Bank";
 
@@ -48,7 +46,7 @@ export const sandboxPageRoutes = (app: App, bank: BankClient, fetch: Fetch): Hon
   );
   hono.get(
     scaRoute,
-    servePage(pages, scaRoute, (visit) => showSca(pages, visit)),
+    servePage(pages, scaRoute, (visit) => showSca(pages, bank, visit)),
   );
   hono.post(
     scaRoute,
@@ -60,7 +58,7 @@ export const sandboxPageRoutes = (app: App, bank: BankClient, fetch: Fetch): Hon
   );
   hono.get(
     `${scaRoute}/live`,
-    servePage(pages, `${scaRoute}/live`, (visit) => answerLive(pages, visit)),
+    servePage(pages, `${scaRoute}/live`, (visit) => answerLive(pages, bank, visit)),
   );
   return hono;
 };
@@ -85,13 +83,13 @@ const showHome = (visit: Visit): Promise<Response> => {
   return visit.show({ title: own.homeName, brand: "Tillcash", main });
 };
 
-const showSca = async ({ app }: Pages, visit: Visit): Promise<Response> => {
+const showSca = async ({ app }: Pages, bank: BankClient, visit: Visit): Promise<Response> => {
   const own = sandboxTexts[visit.texts.language];
   const { service } = app;
   const reference = referenceOf(visit);
   const hold = await findHold(service.store, reference);
-  const row = hold && (await readRow(service, reference));
-  if (hold === undefined || row === undefined) {
+  const transaction = hold === undefined ? null : await bank.withdrawal(reference);
+  if (hold === undefined || transaction === null) {
     return visit.show({ title: own.unknown.title, brand: bankBrand, main: noticePage(own.unknown, null) }, 404);
   }
   const from = fromOf(visit);
@@ -99,11 +97,11 @@ const showSca = async ({ app }: Pages, visit: Visit): Promise<Response> => {
   const main = scaPage({
     texts: visit.texts,
     own,
-    row,
+    transaction,
     hold,
     nowMs: service.clock.now(),
     action: visit.basePath + sandboxLinks.scaPath(reference, from),
-    liveHref: `${path}/live?seen=${row.status}`,
+    liveHref: `${path}/live?seen=${transaction.status}`,
     backHref: from === "" ? null : visit.basePath + pagePath(from),
   });
   return visit.show({ title: own.scaName, brand: bankBrand, main, refreshSeconds: refreshWithoutScriptsSeconds });
@@ -116,13 +114,11 @@ const answerSca = async (bank: BankClient, reference: string, outcome: string | 
   if (reply.status >= 500) throw new ServiceError("unavailable");
 };
 
-const answerLive = async ({ app }: Pages, visit: Visit): Promise<Response> => {
+const answerLive = async ({ app }: Pages, bank: BankClient, visit: Visit): Promise<Response> => {
   const seen = statuses.find((status) => status === visit.c.req.query("seen"));
-  const row = await readRow(app.service, referenceOf(visit));
-  if (row === undefined) throw new ServiceError("transaction_not_found");
-  const answer = (status: Status) =>
-    new Response(JSON.stringify({ status }), { headers: { ...pageHeaders, "Content-Type": "application/json" } });
-  if (seen === undefined || row.status !== seen) return answer(row.status);
   const signal = AbortSignal.any([visit.c.req.raw.signal, app.stopping]);
-  return answer((await waitWhile(app.service, row, seen, { waitMs: liveWaitMs, signal })).status);
+  const known = await bank.withdrawal(referenceOf(visit), seen && { status: seen, signal });
+  if (known === null) throw new ServiceError("transaction_not_found");
+  const headers = { ...pageHeaders, "Content-Type": "application/json" };
+  return new Response(JSON.stringify({ status: known.status }), { headers });
 };

@@ -1,19 +1,18 @@
 /** The bank's approval page: exactly the amount and the shop that were secured (dynamic linking), Approve or Deny. */
 import { html } from "hono/html";
-import { isFinal } from "../contract/transaction.ts";
+import { isFinal, type Transaction } from "../contract/transaction.ts";
 import { timeRing } from "../websdk/pages/time-left.ts";
 import type { StatusMessage, Texts } from "../websdk/texts/texts.ts";
 import type { Markup } from "../websdk/theme/document.ts";
 import { icons } from "../websdk/theme/icons.ts";
 import { moneyText } from "../websdk/theme/money-text.ts";
-import type { Row } from "../withdrawals/rows.ts";
 import type { Hold } from "./ledger.ts";
 import type { SandboxTexts } from "./texts.ts";
 
 export interface ScaView {
   readonly texts: Texts;
   readonly own: SandboxTexts;
-  readonly row: Row;
+  readonly transaction: Transaction;
   /** What the bank secured: the page shows this, not what the service says today. */
   readonly hold: Hold;
   readonly nowMs: number;
@@ -24,12 +23,12 @@ export interface ScaView {
 }
 
 export const scaPage = (view: ScaView): Markup => {
-  const { own, row } = view;
-  const follow = isFinal(row.status) ? "" : html` data-live="${view.liveHref}"`;
-  const asking = row.status === "awaiting_sca";
+  const { own, transaction } = view;
+  const follow = isFinal(transaction.status) ? "" : html` data-live="${view.liveHref}"`;
+  const asking = transaction.status === "awaiting_sca";
   const message = statusMessageOf(view);
   const say = asking ? `${own.scaTitle} ${amountOf(view)}, ${view.hold.shop}` : `${message.title}. ${message.detail}`;
-  return html`<main data-status="${row.status}" data-say="${say}"${follow}${asking ? html` data-urgent data-awake` : ""}>
+  return html`<main data-status="${transaction.status}" data-say="${say}"${follow}${asking ? html` data-urgent data-awake` : ""}>
 ${asking ? question(view) : result(view, message)}
 </main>`;
 };
@@ -42,12 +41,13 @@ const facts = (view: ScaView): Markup => html`<dl class="facts">
 </dl>`;
 
 const question = (view: ScaView): Markup => {
-  const { own, row, texts, nowMs } = view;
-  const endsAt = row.sca_expires_at ?? nowMs;
+  const { own, transaction, texts, nowMs } = view;
+  const timeOf = (text: string | null) => (text === null ? nowMs : Date.parse(text));
+  const endsAt = timeOf(transaction.sca_expires_at);
   return html`<h1 tabindex="-1">${own.scaTitle}</h1>
 <p class="quiet">${own.scaDetail}</p>
 <section class="card">${facts(view)}</section>
-${timeRing(texts.timeLeft, endsAt - nowMs, endsAt - (row.confirmed_at ?? nowMs))}
+${timeRing(texts.timeLeft, endsAt - nowMs, endsAt - timeOf(transaction.confirmed_at))}
 <form class="actions" method="post" action="${view.action}">
 <button class="button" type="submit" name="outcome" value="approved">${own.approve}</button>
 <button class="button danger" type="submit" name="outcome" value="denied">${own.deny}</button>
@@ -62,8 +62,8 @@ const result = (view: ScaView, message: StatusMessage): Markup => {
 ${view.backHref === null ? "" : html`<div class="actions"><a class="button" href="${view.backHref}">${view.own.backToWithdrawal}</a></div>`}`;
 };
 
-const statusMessageOf = ({ row, own }: ScaView): StatusMessage => {
-  switch (row.status) {
+const statusMessageOf = ({ transaction, own }: ScaView): StatusMessage => {
+  switch (transaction.status) {
     case "requested":
     case "ready":
     case "awaiting_sca":
@@ -75,7 +75,11 @@ const statusMessageOf = ({ row, own }: ScaView): StatusMessage => {
     case "failed":
       return own.approved;
     case "canceled":
-      return row.reason === "sca_denied" ? own.denied : row.reason === "sca_timeout" ? own.tooLate : own.closed;
+      return transaction.reason === "sca_denied"
+        ? own.denied
+        : transaction.reason === "sca_timeout"
+          ? own.tooLate
+          : own.closed;
     default:
       return own.closed;
   }

@@ -1,84 +1,74 @@
-/** Some amounts are approved by the bank itself. What is to be approved is in the books, so a restart forgets none. */
+/** Some amounts are approved by the bank itself. What is to be approved is in its books, so a restart forgets none. */
+import { isFinal, type Transaction } from "../contract/transaction.ts";
 import type { App } from "../http/app-context.ts";
-import type { Cancel } from "../ports.ts";
-import { statement } from "../store/statement.ts";
-import { all, one, run } from "../store/store.ts";
 import type { BankClient } from "./bank-client.ts";
+import { approvalDone, approvalsLeft } from "./ledger.ts";
 import { selfApprovalMs } from "./steering.ts";
-import { withSandbox } from "./tables.ts";
 
-const lookEveryMs = 200;
-const approvalsPerLookMax = 200;
+const failurePauseMs = 500;
 /** Approved; not ours to approve; too late. Everything else is tried again. */
 const definite: readonly number[] = [201, 404, 409];
 
-const due = statement("sandbox_approvals_due", (db, p: { confirmedBefore: number }) =>
-  withSandbox(db)
-    .selectFrom("sandbox_holds as hold")
-    .innerJoin("withdrawals", "withdrawals.id", "hold.reference")
-    .select("hold.reference")
-    .where("hold.to_approve", "=", 1)
-    .where("withdrawals.status", "=", "awaiting_sca")
-    .where("withdrawals.confirmed_at", "<=", p.confirmedBefore)
-    .limit(approvalsPerLookMax),
-);
-
-/** An order can be confirmed in its last moment and then wait for the approval. */
-const anyLeft = statement("sandbox_approvals_left", (db, p: { expiredBefore: number }) =>
-  withSandbox(db)
-    .selectFrom("sandbox_holds")
-    .select("reference")
-    .where("to_approve", "=", 1)
-    .where("expires_at", ">", p.expiredBefore)
-    .limit(1),
-);
-
-const forget = statement("sandbox_approval_done", (db, p: { reference: string }) =>
-  withSandbox(db).updateTable("sandbox_holds").set({ to_approve: 0 }).where("reference", "=", p.reference),
-);
-
 export interface SelfApproval {
-  /** There may be something to approve: looks until there is nothing left. */
-  wake(): void;
+  /** Follows one withdrawal until it was approved or has ended. */
+  watch(reference: string): void;
 }
 
 /** Begins with what an earlier process left; ends when the service stops. */
 export const startSelfApproval = ({ service, stopping }: App, bank: BankClient): SelfApproval => {
   const { clock, store, log } = service;
-  let pending: Cancel | null = null;
-  let looking = false;
+  const watched = new Set<string>();
 
-  const approve = async (reference: string): Promise<void> => {
-    const reply = await bank.post(`/ext/v1/withdrawals/${reference}/sca`, { outcome: "approved" });
-    if (definite.includes(reply.status)) await store.write(() => run(forget({ reference })));
-  };
-
-  const look = async (): Promise<void> => {
-    const now = clock.now();
-    const waiting = await store.read(() => all(due({ confirmedBefore: now - selfApprovalMs })));
-    for (const { reference } of waiting) await approve(reference);
-    const expiredBefore = now - service.options.scaTimeoutMs;
-    if (await store.read(() => one(anyLeft({ expiredBefore })))) plan();
-  };
-
-  const plan = (): void => {
-    if (stopping.aborted || pending !== null) return;
-    pending = clock.after(lookEveryMs, () => {
-      pending = null;
-      if (looking) return plan();
-      looking = true;
-      look()
-        .catch((error: unknown) => {
-          log.warn({ err: error }, "the sandbox bank could not approve; it tries again");
-          plan();
-        })
-        .finally(() => {
-          looking = false;
-        });
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const cancel = clock.after(ms, resolve);
+      stopping.addEventListener("abort", () => {
+        cancel();
+        resolve();
+      });
     });
+
+  /** True when there is nothing more to do for it. */
+  const approve = async (known: Transaction): Promise<boolean> => {
+    await pause(Math.max(0, Date.parse(known.confirmed_at ?? "") + selfApprovalMs - clock.now()));
+    if (stopping.aborted) return false;
+    const path = `/ext/v1/withdrawals/${known.transaction_id}/sca`;
+    return definite.includes((await bank.post(path, { outcome: "approved" })).status);
   };
 
-  stopping.addEventListener("abort", () => pending?.());
-  plan();
-  return { wake: plan };
+  const follow = async (reference: string): Promise<void> => {
+    let known = await bank.withdrawal(reference);
+    while (known !== null && !stopping.aborted) {
+      const done = known.status === "awaiting_sca" ? await approve(known) : isFinal(known.status);
+      if (done) break;
+      known = await bank.withdrawal(reference, { status: known.status, signal: stopping });
+    }
+    if (!stopping.aborted) await approvalDone(store, reference);
+  };
+
+  const watch = (reference: string): void => {
+    if (watched.has(reference)) return;
+    watched.add(reference);
+    const run = async () => {
+      while (!stopping.aborted) {
+        try {
+          await follow(reference);
+          break;
+        } catch (error) {
+          if (!stopping.aborted) log.warn({ err: error }, "the sandbox bank could not approve; it tries again");
+          await pause(failurePauseMs);
+        }
+      }
+      watched.delete(reference);
+    };
+    void run();
+  };
+
+  clock.soon(() => {
+    approvalsLeft(store).then(
+      (references) => references.forEach(watch),
+      (error: unknown) => log.warn({ err: error }, "the sandbox bank could not read its books"),
+    );
+  });
+  return { watch };
 };
