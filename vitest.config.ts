@@ -6,7 +6,7 @@ const usual = { testTimeout: 30_000, hookTimeout: 60_000 } as const;
 /** Tests that start programs of their own, or wait for a stop that takes its time. The others may not (`test/runner/no-process.ts`). */
 const startsProcesses = [
   "test/service/integration/integration.test.ts",
-  "test/service/{cli,clocks,failover,held-reads,integrate-guide,kill,migrate,postgres-silence,rolling-release,second-service,stop,token-secret}.test.ts",
+  "test/service/{cli,clocks,failover,held-reads,installation,integrate-guide,kill,migrate,postgres-silence,rolling-release,second-service,stop,token-secret}.test.ts",
   "test/simulation/{kill-real,replay}.test.ts",
   "test/unit/{lint,log-stream,packaging}.test.ts",
   "test/unit/hosts/{browser-host,desktop,entry-file,launch,runtime,secrets}.test.ts",

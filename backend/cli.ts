@@ -54,10 +54,14 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
   };
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", crash);
-  say(`service listening on http://${running.host.includes(":") ? `[${running.host}]` : running.host}:${running.port}`);
+  say(
+    `service listening on ${running.scheme}://${running.host.includes(":") ? `[${running.host}]` : running.host}:${running.port}`,
+  );
 };
 
 const main = async (): Promise<void> => {
+  // Whatever this program or a library of it writes is its owner's alone.
+  process.umask(0o077);
   const line = parseCommandLine(process.argv.slice(2), process.env);
   if (line.help || line.words[0] === "help") return void say(helpText);
   if (line.words.length === 0) return serve(line.settings);

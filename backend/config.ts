@@ -36,6 +36,10 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly scaTimeoutMs: number;
   readonly orderTtlMs: number;
+  /** PEM files; the service then speaks HTTPS itself and sends HSTS. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
+  /** Where `/metrics` is; `null`: nowhere but, in the sandbox, on the API's port. */
+  readonly metrics: { readonly host: string; readonly port: number; readonly isAsked: boolean } | null;
   /** Answers that one credential may hold open; `null`: 16 a terminal, 1,000 a bank's server. */
   readonly heldReadsMax: number | null;
   readonly logLevel: (typeof logLevels)[number];
@@ -90,6 +94,10 @@ const environmentSchema = z.object({
   SERVICE_KEY: z.string().min(24, "must have at least 24 characters").optional(),
   TOKEN_SECRET: z.string().min(24, "must have at least 24 characters").optional(),
   PUBLIC_URL: baseUrlSchema.optional(),
+  TLS_CERT: z.string().optional(),
+  TLS_KEY: z.string().optional(),
+  METRICS_HOST: z.string().min(1).default("127.0.0.1"),
+  METRICS_PORT: wholeNumber(0, 65_535).optional(),
   TRUSTED_PROXIES: proxiesSchema.prefault(""),
   SCA_TIMEOUT_SECONDS: wholeNumber(1, 3600).default(scaTimeoutSeconds),
   ORDER_TTL_SECONDS: wholeNumber(1, 86_400).default(orderTtlSeconds),
@@ -149,13 +157,26 @@ const publicUrlProblems = ({ SANDBOX: sandbox, PUBLIC_URL: url }: Parsed): reado
     ? []
     : ["PUBLIC_URL must be https (plain http is for this very machine alone)"];
 
+const tlsProblems = ({ TLS_CERT, TLS_KEY }: Parsed): readonly string[] =>
+  (TLS_CERT === undefined) === (TLS_KEY === undefined)
+    ? []
+    : [`${TLS_CERT === undefined ? "TLS_CERT" : "TLS_KEY"} is missing: HTTPS needs both files`];
+
+/** Prometheus' own range; a second service on one machine goes on without, unless the port was asked for. */
+const defaultMetricsPort = 9_464;
+
+const metricsFrom = ({ METRICS_PORT: asked, METRICS_HOST: host, SANDBOX: sandbox }: Parsed): Config["metrics"] => {
+  const port = asked ?? (sandbox ? 0 : defaultMetricsPort);
+  return port === 0 ? null : { host, port, isAsked: asked !== undefined };
+};
+
 /** What the service needs to start. Every problem is one sentence that begins with the variable's name. */
 export const parseConfig = (settings: Settings): ConfigResult => {
   const parsed = environmentSchema.safeParse(present(settings));
   if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
   const value = parsed.data;
   const partner = partnerFrom(value);
-  const problems = [...partner.problems, ...publicUrlProblems(value)];
+  const problems = [...partner.problems, ...publicUrlProblems(value), ...tlsProblems(value)];
   if (problems.length > 0) return { ok: false, problems };
   return {
     ok: true,
@@ -177,6 +198,8 @@ export const parseConfig = (settings: Settings): ConfigResult => {
       trustedProxies: value.TRUSTED_PROXIES,
       scaTimeoutMs: value.SCA_TIMEOUT_SECONDS * 1000,
       orderTtlMs: value.ORDER_TTL_SECONDS * 1000,
+      tls: value.TLS_CERT && value.TLS_KEY ? { certFile: value.TLS_CERT, keyFile: value.TLS_KEY } : null,
+      metrics: metricsFrom(value),
       heldReadsMax: value.HELD_READS_PER_TOKEN ?? null,
       logLevel: value.LOG_LEVEL,
     },

@@ -25,6 +25,11 @@ export interface BoundPartner {
   readonly secret: string;
 }
 
+/** Opens a stored key of a bank. @throws Error when it cannot be read with this SERVICE_KEY. */
+export interface KeyReader {
+  open(partnerId: string, stored: string): string;
+}
+
 export interface ServiceOptions {
   /** 40,000 by the interface. */
   readonly scaTimeoutMs: number;
@@ -34,6 +39,8 @@ export interface ServiceOptions {
   readonly scaRequiredByDefault: (money: Money) => boolean;
   /** Addresses that the installation binds to a partner's id (PARTNER_ID, and the sandbox's bank); others need their own. */
   readonly boundPartners: ReadonlyMap<string, BoundPartner>;
+  /** Reads the stored keys of banks; default: they are stored as they are. */
+  readonly keyCipher: KeyReader;
   /** Settle orders in flight to one partner from this process. */
   readonly partnerInFlightMax: number;
   /** Start orders in flight to one partner from this process; beyond, a request is answered `unavailable`. */
@@ -47,6 +54,7 @@ export const defaultOptions: ServiceOptions = {
   orderTtlMs: 900_000,
   scaRequiredByDefault: () => true,
   boundPartners: new Map(),
+  keyCipher: { open: (_, stored) => stored },
   partnerInFlightMax: 64,
   startsInFlightMax: 500,
   pollMs: 250,

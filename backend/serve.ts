@@ -1,7 +1,7 @@
 /** Puts the service together and takes it apart again: the only place that knows all of its parts. */
 import { createAccess } from "./access/access.ts";
 import { loadOrCreateServiceKey, loadOrCreateTokenSecret } from "./access/kept-secrets.ts";
-import { serviceKeysFrom } from "./access/service-keys.ts";
+import { type ServiceKeys, serviceKeysFrom } from "./access/service-keys.ts";
 import { elapsedMs, systemClock, systemRandom } from "./adapters.ts";
 import type { Config } from "./config.ts";
 import type { BoundPartner } from "./context.ts";
@@ -9,9 +9,11 @@ import type { App, HttpObserver } from "./http/app-context.ts";
 import { createClientAddress } from "./http/client-address.ts";
 import { createApp, type Mount } from "./http/create-app.ts";
 import { listen } from "./http/listen.ts";
-import { createMetrics } from "./http/metrics.ts";
+import { createMetrics, type Metrics } from "./http/metrics.ts";
+import { listenForMetrics, type MetricsListener } from "./http/metrics-listener.ts";
 import type { ClosableLog } from "./log.ts";
 import { sandboxKey, sandboxPartnerId } from "./partner/key.ts";
+import { createKeyCipher, type KeyCipher } from "./partner/key-cipher.ts";
 import { preparePartners } from "./partner/prepare.ts";
 import { createHttpTransport } from "./partner/transport.ts";
 import type { Clock } from "./ports.ts";
@@ -26,6 +28,7 @@ import { createService } from "./withdrawals/service.ts";
 export interface Running {
   readonly host: string;
   readonly port: number;
+  readonly scheme: "http" | "https";
   /** Stops accepting, finishes what is in flight, flushes. Done within 10 s, whatever hangs. */
   stop(): Promise<void>;
 }
@@ -42,9 +45,9 @@ const logRequests = (log: ClosableLog): HttpObserver["answered"] => {
 };
 
 /** An address that a browser on this machine can follow. */
-const addressOf = (host: string, port: number): string => {
+const addressOf = ({ host, port }: { readonly host: string; readonly port: number }, secure: boolean): string => {
   const named = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return `http://${named.includes(":") ? `[${named}]` : named}:${port}`;
+  return `${secure ? "https" : "http"}://${named.includes(":") ? `[${named}]` : named}:${port}`;
 };
 
 /**
@@ -61,6 +64,8 @@ export const startService = async (
   let clock: Clock = systemClock;
   let stopReadingTime = () => {};
   let lock: ServiceLock | null = null;
+  let keys: ServiceKeys;
+  let keyCipher: KeyCipher;
   try {
     lock = lockService(config.databaseUrl);
     if (store.dialect === "postgres") {
@@ -69,7 +74,10 @@ export const startService = async (
       stopReadingTime = shared.stop;
     }
     await keepPurpose(store, config.sandbox);
-    await preparePartners(store, clock, config);
+    const rootKey = config.serviceKey ?? (await loadOrCreateServiceKey(store, config.database, random));
+    keys = serviceKeysFrom(rootKey, config.serviceKey !== null);
+    keyCipher = createKeyCipher(keys.encryption, random);
+    await preparePartners(store, clock, { ...config, keyCipher });
   } catch (error) {
     stopReadingTime();
     await store.close();
@@ -79,7 +87,7 @@ export const startService = async (
   const transport = createHttpTransport(clock);
   const metrics = createMetrics();
   const stopping = new AbortController();
-  let address = addressOf(config.host, config.port);
+  let address = addressOf(config, config.tls !== null);
   const publicUrl = () => config.publicUrl ?? address;
 
   const service = createService({
@@ -93,13 +101,12 @@ export const startService = async (
       scaTimeoutMs: config.scaTimeoutMs,
       orderTtlMs: config.orderTtlMs,
       boundPartners: boundPartners(config, () => address),
+      keyCipher,
       ...(config.sandbox ? (await import("./sandbox/options.ts")).sandboxOptions : {}),
     },
   });
   const logRequest = logRequests(log);
   const tokenSecret = config.tokenSecret ?? (await loadOrCreateTokenSecret(store, config.database, random));
-  const rootKey = config.serviceKey ?? (await loadOrCreateServiceKey(store, config.database, random));
-  const keys = serviceKeysFrom(rootKey, config.serviceKey !== null);
   const app: App = {
     service,
     access: createAccess(service, tokenSecret, { heldReadsMax: config.heldReadsMax, keys }),
@@ -111,7 +118,7 @@ export const startService = async (
     },
     publicUrl,
     clientAddress: createClientAddress(config.trustedProxies),
-    metrics: metrics.render,
+    metrics: config.sandbox ? metrics.render : null,
     stopping: stopping.signal,
   };
   const mounts: Mount[] = [webSdkMount(config.sandbox)];
@@ -119,8 +126,9 @@ export const startService = async (
     const { sandboxMount } = await import("./sandbox/mount.ts");
     mounts.push(await sandboxMount(app, sandboxKey));
   }
-  const listening = await listen(app, createApp(app, mounts), config.host, config.port);
-  address = addressOf(listening.host, listening.port);
+  const listening = await listen(app, createApp(app, mounts), config.host, config.port, config.tls);
+  const metricsListener = await openMetrics(config, metrics, log);
+  address = addressOf(listening, config.tls !== null);
   service.start();
 
   const within = (ms: number, task: Promise<unknown>) =>
@@ -128,11 +136,13 @@ export const startService = async (
   return {
     host: listening.host,
     port: listening.port,
+    scheme: config.tls === null ? "http" : "https",
     async stop() {
       const startedAt = clock.now();
       stopping.abort();
       service.drain(startedAt + stopMaxMs.calls);
       await listening.close(stopMaxMs.requests);
+      metricsListener?.close();
       await within(Math.max(0, startedAt + stopMaxMs.calls - clock.now()), service.stop());
       stopReadingTime();
       transport.close();
@@ -148,6 +158,19 @@ export const startService = async (
 const lockService = (databaseUrl: string): ServiceLock | null => {
   const address = readDatabaseUrl(databaseUrl);
   return address?.kind === "sqlite" && address.path !== ":memory:" ? lockForService(address.path) : null;
+};
+
+/** `null` where there is none. Rejects when the port that was asked for cannot be had. */
+const openMetrics = async (config: Config, metrics: Metrics, log: ClosableLog): Promise<MetricsListener | null> => {
+  if (config.metrics === null) return null;
+  const { host, port, isAsked } = config.metrics;
+  try {
+    return await listenForMetrics(metrics, host, port);
+  } catch (error) {
+    if (isAsked) throw error;
+    log.warn({ host, port }, "another program has the port for /metrics: set METRICS_PORT");
+    return null;
+  }
 };
 
 /** The sandbox's bank is this very service: its address is known once the service listens. */

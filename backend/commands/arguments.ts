@@ -1,4 +1,5 @@
 /** The command line: flags are the environment's names in lower case, `--database-url` for DATABASE_URL, and win over it. */
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type SettingName, settingNames } from "../config.ts";
 
@@ -17,6 +18,18 @@ export interface CommandLine {
   readonly help: boolean;
   readonly json: boolean;
 }
+
+/** As files too (`TOKEN_SECRET_FILE`; `/dev/stdin` is one), never as flags. */
+const secretSettings = ["TOKEN_SECRET", "SERVICE_KEY", "PARTNER_SECRET"] as const satisfies readonly SettingName[];
+
+const readSecretFile = (name: string, path: string | undefined): string | undefined => {
+  if (path === undefined || path === "") return undefined;
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (error) {
+    throw new UsageError(`${name}_FILE cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+};
 
 const flagOf = (name: SettingName): string => name.toLowerCase().replaceAll("_", "-");
 const commandFlags = [
@@ -38,16 +51,29 @@ export const parseCommandLine = (
     ["help", { type: "boolean", short: "h" }] as const,
     ["json", { type: "boolean" }] as const,
   ]);
+  refuseSecretFlags(args);
   const { values, positionals } = parse(args, options);
   const settings: Record<string, string | undefined> = { ...environment };
   for (const name of settingNames) {
     const value = values[flagOf(name)];
     if (value !== undefined) settings[name] = value === true ? "1" : String(value);
   }
+  for (const name of secretSettings) settings[name] ??= readSecretFile(name, environment[`${name}_FILE`]);
   const flags: Record<string, string> = {};
   for (const name of commandFlags) if (typeof values[name] === "string") flags[name] = values[name];
   for (const name of commandSwitches) if (values[name] === true) flags[name] = "1";
   return { words: positionals, settings, flags, help: values.help === true, json: values.json === true };
+};
+
+/** Everybody on the machine sees the arguments of a program. @throws UsageError. */
+const refuseSecretFlags = (args: readonly string[]): void => {
+  for (const name of secretSettings) {
+    const flag = `--${flagOf(name)}`;
+    if (args.some((arg) => arg === flag || arg.startsWith(`${flag}=`)))
+      throw new UsageError(
+        `${flag} would be seen in the list of processes; set ${name}, or ${name}_FILE to a file that holds it`,
+      );
+  }
 };
 
 type Options = Readonly<Record<string, { readonly type: "boolean" | "string"; readonly short?: string }>>;

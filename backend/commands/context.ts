@@ -1,9 +1,13 @@
 /** What every command is given: the database and the world. */
 import type { ServiceKeys } from "../access/service-keys.ts";
 import type { Service } from "../context.ts";
+import type { KeyCipher } from "../partner/key-cipher.ts";
 import type { CommandLine } from "./arguments.ts";
 
-export type Management = Pick<Service, "store" | "clock" | "random">;
+export type Management = Pick<Service, "store" | "clock" | "random"> & {
+  /** Default: banks' keys are stored as they are. */
+  readonly keyCipher?: KeyCipher;
+};
 
 /** What some need besides. */
 export interface CommandContext extends Management {

@@ -37,7 +37,8 @@ Commands
   Secrets are printed once; those of credentials are kept only as hashes. Rotating or revoking ends all tokens within a second.
   --json prints lists and results as JSON. --help prints this.
 
-Settings, as variables or flags (--database-url for DATABASE_URL; flags win)
+Settings, as variables or flags (--database-url for DATABASE_URL; flags win). Secrets (TOKEN_SECRET, SERVICE_KEY, PARTNER_SECRET)
+are no flags, which everybody on the machine sees: set the variable, or TOKEN_SECRET_FILE to a file (/dev/stdin is one)
   HOST, PORT             127.0.0.1, 8787; PORT=0 picks a free one
   DATABASE_URL           sqlite:PATH (default sqlite:./data/service.db) or postgres://...
                          a fleet's standbys too: postgres://USER:PASSWORD@HOST1,HOST2/DATABASE?target_session_attrs=read-write
@@ -52,6 +53,9 @@ Settings, as variables or flags (--database-url for DATABASE_URL; flags win)
   TOKEN_SECRET           key for access tokens; when absent made once and kept beside the SQLite file, or in the
                          PostgreSQL database for all its processes
   PUBLIC_URL             what destination urls are built on, https outside the sandbox; default: the listening address
+  TLS_CERT, TLS_KEY      PEM files: the service speaks HTTPS itself. Without them a proxy in front does
+  METRICS_HOST, METRICS_PORT
+                         127.0.0.1, 9464: where /metrics is; 0 for none. On the API's port in the sandbox alone
   TRUSTED_PROXIES        addresses or networks whose X-Forwarded-For is believed, as 10.0.0.0/8; needed behind a load balancer,
                          or one stranger who guesses secrets slows down everybody's sign-in
   SCA_TIMEOUT_SECONDS, ORDER_TTL_SECONDS    40 and 900; for tests and demos only

@@ -14,6 +14,7 @@ import { systemClock, systemRandom } from "../adapters.ts";
 import { block, unblock } from "../checkin/customers.ts";
 import { parseCommandSettings } from "../config.ts";
 import type { Scope } from "../contract/pos.ts";
+import { createKeyCipher } from "../partner/key-cipher.ts";
 import { openStore } from "../store/open.ts";
 import { allowShop, disallowShop } from "./allow.ts";
 import { type CommandLine, UsageError } from "./arguments.ts";
@@ -137,8 +138,16 @@ export const manage = async ({ words, settings, flags }: CommandLine): Promise<C
   try {
     const root = parsed.serviceKey ?? (await loadOrCreateServiceKey(store, parsed.database, systemRandom));
     const keys = serviceKeysFrom(root, parsed.serviceKey !== null);
+    const keyCipher = createKeyCipher(keys.encryption, systemRandom);
     const audited = auditedStore(store, keys, systemClock, { name, words: words.slice(2), flags });
-    const on = { store: audited, clock: systemClock, random: systemRandom, keys, publicUrl: parsed.publicUrl };
+    const on = {
+      store: audited,
+      clock: systemClock,
+      random: systemRandom,
+      keys,
+      publicUrl: parsed.publicUrl,
+      keyCipher,
+    };
     return await command(on, words.slice(2), flags);
   } finally {
     await store.close();

@@ -5,6 +5,7 @@ import { partnerAnswers } from "../contract/partner.ts";
 import { isServiceUrl } from "../contract/service-url.ts";
 import { addressProblem } from "../partner/address.ts";
 import { makeKey } from "../partner/key.ts";
+import { plainKeys } from "../partner/key-cipher.ts";
 import {
   allAllowances,
   allPartners,
@@ -34,6 +35,10 @@ const checkAddress = async ({ store }: Management, flag: string, url: string): P
   return withoutSlash(url);
 };
 
+/** How a new key is stored. */
+const seal = <Key extends string | null>({ keyCipher = plainKeys }: Management, id: string, key: Key): Key | string =>
+  key === null ? key : keyCipher.seal(id, key);
+
 const addForm = "partners add ID [--url URL]";
 const addSchema = z.object({ id: idSchema("the ID"), url: z.string().optional() });
 
@@ -43,7 +48,9 @@ export const addPartner = async (on: Management, input: unknown) => {
   const { id, url } = checked(addSchema, input, addForm);
   const address = url === undefined ? null : await checkAddress(on, "--url", url);
   const secret = address === null ? null : makeKey(random);
-  const added = await store.write(() => one(insertPartner({ id, url: address, secret, now: clock.now() })));
+  const added = await store.write(() =>
+    one(insertPartner({ id, url: address, secret: seal(on, id, secret), now: clock.now() })),
+  );
   if (added === undefined) throw new UsageError(`partner ${id} is there already`);
   return { id, url: address, ...(secret === null ? {} : { secret }) };
 };
@@ -68,7 +75,7 @@ export const setPartnerUrl = async (on: Management, id: string | undefined, url:
   const address = await checkAddress(on, "the URL", wanted.url);
   const { secret: before } = await requirePartner(on, wanted.id);
   const secret = before ?? makeKey(on.random);
-  await change(on, wanted.id, { url: address, secret });
+  await change(on, wanted.id, { url: address, secret: before ?? seal(on, wanted.id, secret) });
   return { id: wanted.id, url: address, ...(before === null ? { secret } : {}) };
 };
 
@@ -84,7 +91,8 @@ export const rotatePartner = async (on: Management, id: string | undefined, hour
     throw new UsageError(`partner ${wanted.id} has no key yet; give it an address: partners set-url`);
   const until = on.clock.now() + lasting * hourMs;
   const secret = makeKey(on.random);
-  await change(on, wanted.id, { secret, previous_secret: previous, previous_secret_until: until });
+  const sealed = seal(on, wanted.id, secret);
+  await change(on, wanted.id, { secret: sealed, previous_secret: previous, previous_secret_until: until });
   return { id: wanted.id, secret, old_key_until: new Date(until).toISOString() };
 };
 

@@ -1,5 +1,7 @@
 /** The app behind node:http: limits on slow and large requests, and an answer even to what is not HTTP. */
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { readFileSync } from "node:fs";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { ServiceError } from "../service-error.ts";
@@ -28,8 +30,34 @@ export interface Listening {
   close(withinMs: number): Promise<void>;
 }
 
-/** Rejects with the system's error when the address cannot be had. */
-export const listen = async (app: App, routes: Routes, host: string, port: number): Promise<Listening> => {
+/** A year: who has come by HTTPS once does not come in the open again. */
+const hsts = "max-age=31536000";
+
+export interface TlsFiles {
+  /** PEM; the certificate with its chain. */
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+const serverFor = (tls: TlsFiles | null, handle: RequestListener): Server =>
+  tls === null
+    ? createServer(limits, handle)
+    : createHttpsServer(
+        { ...limits, cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile), minVersion: "TLSv1.2" },
+        handle,
+      );
+
+/**
+ * @param tls for HTTPS; `null`: plain HTTP. Rejects with the system's error when the address cannot be had or a file cannot
+ * be read.
+ */
+export const listen = async (
+  app: App,
+  routes: Routes,
+  host: string,
+  port: number,
+  tls: TlsFiles | null = null,
+): Promise<Listening> => {
   const fail = (error: unknown) =>
     errorResponse(error, {
       shape: "problem",
@@ -44,7 +72,8 @@ export const listen = async (app: App, routes: Routes, host: string, port: numbe
     hostname: "localhost",
     errorHandler: () => invalid("The request line or the Host header is not valid"),
   });
-  const server = createServer(limits, (incoming, outgoing) => {
+  const server = serverFor(tls, (incoming, outgoing) => {
+    if (tls !== null) outgoing.setHeader("Strict-Transport-Security", hsts);
     const problem = formProblem(incoming);
     if (problem === null) return void listener(incoming, outgoing);
     void answerUnrouted(outgoing, fail(problem));

@@ -56,6 +56,6 @@ const addressOf = async (service: Service, partnerId: string) => {
   const row = await service.store.read(() => one(partnerById({ id: partnerId })));
   const address = partnerAddress(service.options, partnerId, row);
   if (address === null) return null;
-  const keys = signingKeys(address.secret, row, service.clock.now());
+  const keys = signingKeys(service.options, address, row, service.clock.now());
   return { url: address.url, keys, answers: row?.answers ?? partnerAnswers[0] };
 };

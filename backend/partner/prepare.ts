@@ -3,16 +3,32 @@ import type { Clock } from "../ports.ts";
 import { all, one, run, type Store, StoreRefused } from "../store/store.ts";
 import { addressProblem } from "./address.ts";
 import { keyProblem } from "./key.ts";
-import { allowMerchant, allPartners, everyMerchant, insertPartner, type Partner } from "./partner-store.ts";
+import { isSealed, type KeyCipher, plainKeys } from "./key-cipher.ts";
+import {
+  allowMerchant,
+  allPartners,
+  everyMerchant,
+  insertPartner,
+  type Partner,
+  updatePartner,
+} from "./partner-store.ts";
+
+interface Prepared {
+  /** The bank of PARTNER_ID. */
+  readonly partner: { readonly id: string } | null;
+  readonly sandbox: boolean;
+  readonly keyCipher?: KeyCipher;
+}
 
 /**
- * Adds the bank of PARTNER_ID, allowed every shop, where it is missing, and looks at the addresses and keys of all.
- * @throws StoreRefused for one that is unsafe outside the sandbox: it may have been stored by an older program.
+ * Adds the bank of PARTNER_ID, allowed every shop, where it is missing; looks at the addresses and keys of all, and seals
+ * the keys that were stored before SERVICE_KEY was set.
+ * @throws StoreRefused for one that is unsafe outside the sandbox (an older program may have stored it), or unreadable.
  */
 export const preparePartners = async (
   store: Store,
   clock: Clock,
-  { partner, sandbox }: { readonly partner: { readonly id: string } | null; readonly sandbox: boolean },
+  { partner, sandbox, keyCipher = plainKeys }: Prepared,
 ): Promise<void> => {
   const now = clock.now();
   const stored = await store.write(function* () {
@@ -22,14 +38,34 @@ export const preparePartners = async (
     }
     return yield* all(allPartners({}));
   });
-  const problems = sandbox ? [] : stored.flatMap(problemsOf);
+  const problems = stored.flatMap((row) => problemsOf(row, sandbox, keyCipher));
   if (problems.length > 0) throw new StoreRefused(problems.join("\n"));
+  if (keyCipher !== plainKeys) await sealPlain(store, stored, keyCipher);
 };
 
-const problemsOf = ({ id, url, secret, events_url }: Partner): string[] => {
+const keysOf = ({ secret, previous_secret }: Partner) => ({ secret, previous_secret });
+
+const sealPlain = async (store: Store, stored: readonly Partner[], keyCipher: KeyCipher): Promise<void> => {
+  for (const row of stored) {
+    const plain = Object.entries(keysOf(row)).filter(([, key]) => key !== null && !isSealed(key));
+    if (plain.length === 0) continue;
+    const sealed = Object.fromEntries(plain.map(([column, key]) => [column, keyCipher.seal(row.id, key ?? "")]));
+    await store.write(() => one(updatePartner(row.id, sealed)));
+  }
+};
+
+const problemsOf = (row: Partner, sandbox: boolean, keyCipher: KeyCipher): string[] => {
+  const { id, url, secret, events_url } = row;
+  let key: string | null = null;
+  try {
+    for (const each of Object.values(keysOf(row))) if (each !== null) keyCipher.open(id, each);
+    key = secret === null || sandbox ? null : keyProblem(keyCipher.open(id, secret), false);
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+  if (sandbox) return [];
   const address = url === null ? null : addressProblem(url, false);
   const events = events_url === null ? null : addressProblem(events_url, false);
-  const key = secret === null ? null : keyProblem(secret, false);
   return [
     ...(address === null ? [] : [`the address of partner ${id} ${address}: partners set-url ${id} URL`]),
     ...(events === null

@@ -134,7 +134,12 @@ const post = async (service: Service, event: StatusEventsTable): Promise<string 
   const { status } = await service.transport.post({
     url: partner.events_url,
     headers: {
-      ...signedHeaders(signingKeys(address.secret, partner, now), event.id, calendarOf(service.clock), event.body),
+      ...signedHeaders(
+        signingKeys(service.options, address, partner, now),
+        event.id,
+        calendarOf(service.clock),
+        event.body,
+      ),
       ...(event.partner_reference === null ? {} : { "partner-reference": event.partner_reference }),
     },
     body: event.body,

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../ports.ts";
 import { databaseUrlForm, readDatabaseUrl } from "./database-url.ts";
@@ -30,7 +30,12 @@ export const openStore = async (databaseUrl: string, clock: Clock, settings: Sto
 const makePrivate = (path: string) => {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    closeSync(openSync(path, "a", 0o600));
+    const file = openSync(path, "a", 0o600);
+    try {
+      if ((fstatSync(file).mode & 0o077) !== 0) fchmodSync(file, 0o600);
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     throw new StoreRefused(`the database ${path} cannot be made: ${error instanceof Error ? error.message : error}`);
   }

@@ -1,0 +1,175 @@
+/** The service as it is installed: who can reach the metrics, read its files and its secrets, and speak to it in the open. */
+import { spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { get } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { serviceKeysFrom } from "../../backend/access/service-keys.ts";
+import { systemRandom } from "../../backend/adapters.ts";
+import { parseCommandLine } from "../../backend/commands/arguments.ts";
+import { manage } from "../../backend/commands/manage.ts";
+import { parseConfig } from "../../backend/config.ts";
+import { createLog } from "../../backend/log.ts";
+import { createKeyCipher } from "../../backend/partner/key-cipher.ts";
+import { startService } from "../../backend/serve.ts";
+import { certificate, privateKey } from "./tls-files.ts";
+
+/** A program that starts from its sources takes seconds on a machine that has other work. */
+const patientMs = 120_000;
+const serviceKey = "a service key of the tests";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "tillcash-installed-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const start = async (name: string, settings: Record<string, string> = {}) => {
+  const line = {
+    PORT: "0",
+    DATABASE_URL: `sqlite:${join(folder, name)}`,
+    METRICS_PORT: "0",
+    LOG_LEVEL: "silent",
+    ...settings,
+  };
+  const result = parseConfig(line);
+  if (!result.ok) throw new Error(result.problems.join("\n"));
+  const running = await startService(result.config, createLog("silent"));
+  onTestFinished(() => running.stop());
+  return running;
+};
+
+const freePort = async (): Promise<number> => {
+  const { createServer } = await import("node:net");
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+};
+
+const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
+
+test("metrics are on a listener of their own, by their plain name alone; on the API's port in the sandbox only", async () => {
+  const port = await freePort();
+  const live = await start("metrics.db", { METRICS_PORT: String(port) });
+  const [api, own] = [`http://127.0.0.1:${live.port}`, `http://127.0.0.1:${port}`];
+  for (const path of ["/metrics", "/%6detrics", "/Metrics", "/metrics/"])
+    expect([path, await statusOf(api + path)]).toEqual([path, 404]);
+  const answer = await fetch(`${own}/metrics`);
+  expect([answer.status, (await answer.text()).includes("tillcash_http_request_seconds")]).toEqual([200, true]);
+  for (const path of ["/", "/%6detrics", "/metrics?x=1", "/healthz"])
+    expect([path, await statusOf(own + path)]).toEqual([path, 404]);
+  expect((await fetch(`${own}/metrics`, { method: "POST" })).status).toBe(404);
+
+  const sandbox = await start("metrics-sandbox.db", { SANDBOX: "1" });
+  expect(await statusOf(`http://127.0.0.1:${sandbox.port}/metrics`)).toBe(200);
+});
+
+test("with TLS_CERT and TLS_KEY it speaks HTTPS and says so for a year", async () => {
+  const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  writeFileSync(cert, certificate);
+  writeFileSync(key, privateKey);
+  const running = await start("tls.db", { TLS_CERT: cert, TLS_KEY: key });
+  expect(running.scheme).toBe("https");
+  const headers = await new Promise<Record<string, unknown>>((resolve, reject) => {
+    const url = `https://127.0.0.1:${running.port}/healthz`;
+    get(url, { rejectUnauthorized: false }, (answer) => resolve({ status: answer.statusCode, ...answer.headers })).on(
+      "error",
+      reject,
+    );
+  });
+  expect(headers).toMatchObject({ status: 200, "strict-transport-security": "max-age=31536000" });
+  await expect(fetch(`http://127.0.0.1:${running.port}/healthz`)).rejects.toThrow();
+  expect(parseConfig({ TLS_CERT: cert })).toEqual({
+    ok: false,
+    problems: ["TLS_KEY is missing: HTTPS needs both files"],
+  });
+});
+
+test("everything that the program makes is its owner's alone, also a database that was open to others", {
+  timeout: patientMs,
+}, async () => {
+  const path = join(folder, "modes", "service.db");
+  const settings = { DATABASE_URL: `sqlite:${path}`, PORT: "0", METRICS_PORT: "0" };
+  const run = () =>
+    new Promise<string>((resolve) => {
+      const child = spawn("sh", ["-c", `umask 0; exec "${process.execPath}" backend/cli.ts`], {
+        env: { PATH: process.env.PATH ?? "", ...settings },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      let said = "";
+      for (const stream of [child.stdout, child.stderr])
+        stream.on("data", (chunk) => {
+          said += chunk;
+          if (String(chunk).startsWith("service listening")) child.kill("SIGTERM");
+        });
+      child.on("close", () => resolve(said));
+    });
+  const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
+  await run();
+  const files = [path, `${path}.token-secret`, `${path}.service-key`];
+  expect([modeOf(join(folder, "modes")), ...files.map(modeOf)]).toEqual(["700", "600", "600", "600"]);
+  chmodSync(path, 0o644);
+  await run();
+  expect(modeOf(path)).toBe("600");
+  for (const secret of [`${path}.token-secret`, `${path}.service-key`]) {
+    chmodSync(secret, 0o666);
+    expect(await run()).toMatch(/others on this machine can use it \(mode 666\)/);
+    chmodSync(secret, 0o600);
+  }
+});
+
+test("secrets come from the environment or a file, never from the arguments", () => {
+  const file = join(folder, "token-secret.txt");
+  writeFileSync(file, "a token secret from a file\n");
+  expect(parseCommandLine([], { TOKEN_SECRET_FILE: file }).settings.TOKEN_SECRET).toBe("a token secret from a file");
+  for (const flag of ["--token-secret", "--service-key", "--partner-secret"]) {
+    expect(() => parseCommandLine([flag, "x".repeat(32)], {})).toThrow(/would be seen in the list of processes/);
+    expect(() => parseCommandLine([`${flag}=${"x".repeat(32)}`], {})).toThrow(/would be seen in the list of processes/);
+  }
+  expect(() => parseCommandLine([], { SERVICE_KEY_FILE: join(folder, "none") })).toThrow(
+    /^SERVICE_KEY_FILE cannot be read/,
+  );
+});
+
+test("banks' keys are encrypted under SERVICE_KEY, those from before it too; without it the service does not start", async () => {
+  const path = join(folder, "sealed.db");
+  const command = (settings: Record<string, string>, ...args: string[]) =>
+    manage(parseCommandLine(args, { DATABASE_URL: `sqlite:${path}`, ...settings }));
+  const stored = () => {
+    const db = new DatabaseSync(path, { readOnly: true });
+    const rows = db.prepare("SELECT id, secret, previous_secret FROM partners ORDER BY id").all() as Record<
+      string,
+      string | null
+    >[];
+    db.close();
+    return rows;
+  };
+  const [before] = await command({}, "partners", "add", "before", "--url", "https://before.example");
+  expect(stored()[0]?.secret).toBe(before?.secret);
+  const [after] = await command(
+    { SERVICE_KEY: serviceKey },
+    "partners",
+    "add",
+    "later",
+    "--url",
+    "https://later.example",
+  );
+  expect(stored()[1]?.secret).toMatch(/^sealed1:/);
+  await (await start("sealed.db", { SERVICE_KEY: serviceKey })).stop();
+  await command({ SERVICE_KEY: serviceKey }, "partners", "rotate", "later");
+  expect(stored().every(({ secret }) => secret?.startsWith("sealed1:"))).toBe(true);
+
+  const cipher = createKeyCipher(serviceKeysFrom(serviceKey, true).encryption, systemRandom);
+  expect(cipher.open("before", stored()[0]?.secret ?? "")).toBe(before?.secret);
+  expect(cipher.open("later", stored()[1]?.previous_secret ?? "")).toBe(after?.secret);
+  expect(() => cipher.open("later", stored()[0]?.secret ?? "")).toThrow(/cannot be read with this SERVICE_KEY/);
+  await expect(start("sealed.db")).rejects.toThrow(/SERVICE_KEY is missing/);
+  await expect(start("sealed.db", { SERVICE_KEY: "another key of the tests!" })).rejects.toThrow(
+    /cannot be read with this SERVICE_KEY/,
+  );
+});
