@@ -34,6 +34,8 @@ export type SettleOrder = z.infer<typeof settleOrderSchema>;
 
 /** One call may take this long before it counts as no answer. */
 export const partnerCallTimeoutMs = 5_000;
+/** A bank holds the funds this long beyond the last approval that counts, so that its Settle order still finds them. */
+export const holdMarginMs = 5 * 60_000;
 /** A Start order is tried this long, then the withdrawal is declined as `partner_unreachable`. */
 export const startOrderWindowMs = 15_000;
 

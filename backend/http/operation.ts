@@ -47,6 +47,8 @@ export interface Operation<Body = unknown, Query = unknown, Params = unknown, He
   readonly body?: z.ZodType<Body>;
   /** `application/x-www-form-urlencoded`: beside JSON (undocumented, for OAuth clients), or instead of it. */
   readonly takesForms?: "too" | "only";
+  /** Its answer is written while it is read: it is counted and logged when its body has ended, broken off as a 500. */
+  readonly streams?: true;
   /** The caller may authenticate by HTTP Basic, as OAuth clients do. */
   readonly takesBasic?: true;
   readonly query?: z.ZodType<Query>;

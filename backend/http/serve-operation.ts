@@ -19,6 +19,7 @@ import {
   requestIdLengthMax,
 } from "./request-id.ts";
 import { queryOf, validate } from "./validate.ts";
+import { watchBody } from "./watch-body.ts";
 
 type HttpContext = Context<{ Bindings: Bindings }>;
 type Handled = (c: HttpContext) => Promise<Response>;
@@ -33,6 +34,9 @@ const requestIdOf = (app: App, operation: Operation, sent: string | undefined): 
   const taken = operation.errorShape === "users" ? isEchoableRequestId : isSaneRequestId;
   return sent !== undefined && taken(sent) ? sent : randomRequestId(app);
 };
+
+/** What a streamed answer counts as that broke off after its status was sent. */
+const brokenOff = 500;
 
 export const serveOperation = (app: App, operation: Operation): Handled => {
   const method = operation.method.toUpperCase();
@@ -79,8 +83,17 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
         tokenSent: headerOf(c, "authorization") !== undefined,
       });
     }
-    const durationMs = clock.now() - startedAt;
-    app.observer.answered({ method, route: operation.path, status: response.status, durationMs, requestId });
+    const answered = (status: number) => {
+      const durationMs = clock.now() - startedAt;
+      app.observer.answered({ method, route: operation.path, status, durationMs, requestId });
+    };
+    if (operation.streams && c.req.method !== "HEAD") {
+      return watchBody(response, ({ error }) => {
+        if (error !== undefined) logFailure(app, error, requestId, endpoint);
+        answered(error === undefined ? response.status : brokenOff);
+      });
+    }
+    answered(response.status);
     return response;
   };
 };

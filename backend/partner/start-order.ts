@@ -1,6 +1,12 @@
 import type { Service } from "../context.ts";
 import { formatAmount } from "../contract/money.ts";
-import { partnerCallTimeoutMs, type StartOrder, startOrderPath, startOrderWindowMs } from "../contract/partner.ts";
+import {
+  holdMarginMs,
+  partnerCallTimeoutMs,
+  type StartOrder,
+  startOrderPath,
+  startOrderWindowMs,
+} from "../contract/partner.ts";
 import type { PartnerAnswer } from "../contract/partner-answer.ts";
 import type { WithdrawalsTable } from "../store/schema.ts";
 import { callPartner } from "./call.ts";
@@ -19,7 +25,7 @@ export const startOrder = async (
     userId: row.user_id,
     amount: formatAmount(row.amount, row.currency),
     dateOfTransaction: new Date(row.created_at).toISOString(),
-    expiryTimeOfTheOrder: new Date(row.expires_at).toISOString(),
+    expiryTimeOfTheOrder: new Date(row.expires_at + service.options.scaTimeoutMs + holdMarginMs).toISOString(),
     svcTransactionReferenceId: row.id,
     store: storeName,
   };

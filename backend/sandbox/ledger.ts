@@ -60,6 +60,10 @@ const holdByReference = statement("sandbox_hold", (db, p: { reference: string })
   withSandbox(db).selectFrom("sandbox_holds").select(holdColumns).where("reference", "=", p.reference),
 );
 
+const paymentByReference = statement("sandbox_payment", (db, p: { reference: string }) =>
+  withSandbox(db).selectFrom("sandbox_payments").select("reference").where("reference", "=", p.reference),
+);
+
 /** Holds that neither turned into a payment nor ended. */
 const openHolds = statement("sandbox_holds_open", (db, p: { now: number }) =>
   withSandbox(db)
@@ -100,6 +104,11 @@ export const secure = (store: Store, hold: NewHold): Promise<void> => {
 function* settleSteps(reference: string, now: number): UnitOfWork<SettleResponse> {
   const hold = yield* one(countSettleCall({ reference, now }));
   if (hold === undefined) return { kind: "decline" };
+  // Funds that are held no more are not paid, unless they were paid before.
+  if (hold.expires_at <= now && (yield* one(paymentByReference({ reference }))) === undefined) {
+    yield* run(releaseHold({ reference, now }));
+    return { kind: "decline" };
+  }
   const bankResponse = settleResponse(hold.amount, hold.settle_calls, hold.first_settle_at ?? now);
   if (bankResponse.kind === "decline") yield* run(releaseHold({ reference, now }));
   if (bankResponse.kind === "book") {

@@ -125,6 +125,39 @@ describe("a database that cannot be written", () => {
   });
 });
 
+test("a report that breaks off is a failure in the metrics and in the log, not a success", async () => {
+  const stage = await createHttpStage("sqlite");
+  const db = new DatabaseSync(stage.place.url.slice("sqlite:".length));
+  const rows = 40_000;
+  db.exec(`INSERT INTO withdrawals (id, partner_id, merchant_id, user_id, amount, currency, sca_required, status,
+    created_at, expires_at, confirmed_at, settle_attempts, idempotency_key, request_hash)
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
+    SELECT 'ROW' || i, 'demo-bank', 'demo-shop', 'ann', 5000, 'EUR', 0, 'linked', 1, 2, ${Date.now()} - i, 1, 'row ' || i, '' FROM n`);
+  const reply = await fetch(`${stage.baseUrl()}/ext/v1/reconciliation`, {
+    headers: { authorization: `Bearer ${await stage.token(bank)}` },
+  });
+  const reader = reply.body?.getReader();
+  await reader?.read();
+  db.exec("ALTER TABLE withdrawal_events RENAME TO broken");
+  await expect(
+    (async () => {
+      while (!(await reader?.read())?.done);
+    })(),
+  ).rejects.toThrow();
+  const counted =
+    /tillcash_http_request_seconds_count\{method="GET",route="\/ext\/v1\/reconciliation",status="(\d+)"\} (\d+)/g;
+  await expect
+    .poll(async () =>
+      [...(await stage.call("GET", "/metrics")).text.matchAll(counted)].map(([, status, n]) => [status, n]),
+    )
+    .toEqual([["500", "1"]]);
+  expect(stage.log()).toMatch(/"route":"\/ext\/v1\/reconciliation","status":500/);
+  expect(stage.log()).toMatch(/withdrawal_events/);
+  db.exec("ALTER TABLE broken RENAME TO withdrawal_events");
+  db.close();
+  await stage.dispose();
+});
+
 test("what should never be logged is cut out all the same, and errors are cut down", () => {
   let text = "";
   const sink = new Writable({

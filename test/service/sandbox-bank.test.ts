@@ -92,6 +92,15 @@ describe.each(stores)("the sandbox bank on %s", (dialect) => {
     expect(holdsOf(ledger, id)).toHaveLength(heldStill);
   });
 
+  test("a hold that has ended is not paid; one that was paid before stays paid", async () => {
+    const hold = { user_id: "ann", shop: "Shop", amount: 5_000, currency: "EUR", expires_at: 1_000 };
+    await secure(store, { ...hold, reference: `ended ${dialect}` });
+    expect(await settle(store, `ended ${dialect}`, 1_000)).toEqual({ kind: "decline" });
+    await secure(store, { ...hold, reference: `paid ${dialect}` });
+    expect(await settle(store, `paid ${dialect}`, 999)).toMatchObject({ kind: "book" });
+    expect(await settle(store, `paid ${dialect}`, 2_000)).toMatchObject({ kind: "book" });
+  });
+
   test("50.01 is declined at once and leaves no trace in the books", async () => {
     const { body } = await requestWithdrawal(bank, "50.01");
     expect(body).toMatchObject({ status: "declined", reason: "partner_declined" });

@@ -60,6 +60,7 @@ const common = {
   scopes: ["reconciliation", "transactions"],
   errorShape: "problem",
   errors: [],
+  streams: true,
 } as const;
 
 type Window = z.output<typeof windowSchema>;
