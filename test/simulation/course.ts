@@ -55,7 +55,8 @@ export const runCourse = async (plan: Plan, stage: Stage): Promise<number> => {
   scheduler.at(calmAt, luck.stop);
 
   let steps = 0;
-  let busyAt = 0;
+  /** Quiet is counted from the calm on: until then a machine may be off and a message under way. */
+  let busyAt = calmAt;
   const isBusy = (): boolean =>
     watch.unfinished.size > 0 ||
     tills.some(({ snapshot }) => snapshot?.screen.kind !== "ready" || snapshot.header.open.length > 0);

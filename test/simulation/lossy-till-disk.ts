@@ -21,7 +21,8 @@ export const openOnFiles = (file: string, synchronous: "FULL" | "NORMAL"): Journ
       const statement = database.prepare(sql);
       return {
         all: (...values) => statement.all(values),
-        get: (...values) => statement.get(values) ?? undefined,
+        // Its own get() leaves the statement, and so a transaction, open; node:sqlite does not.
+        get: (...values) => statement.all(values)[0],
         run: (...values) => statement.run(values),
       };
     },

@@ -10,6 +10,8 @@ export interface Scheduler {
   after(delayMs: number, run: () => void): Cancel;
   /** Runs step after step, each until all its promises have settled, while `goesOn` says so; false when the queue ran empty. */
   run(goesOn: () => boolean): Promise<boolean>;
+  /** Ends the run: its next step throws this. */
+  fail(problem: unknown): void;
   /** When the next step is due; null when there is none. */
   nextAt(): number | null;
 }
@@ -35,6 +37,7 @@ export const createScheduler = (): Scheduler => {
   const heap = createHeap();
   let now = 0;
   let order = 0;
+  let failure: { readonly problem: unknown } | null = null;
 
   const schedule = (time: number, run: () => void): Cancel => {
     const entry: Entry = { at: Math.max(time, now), order: order++, run, canceled: false };
@@ -51,6 +54,7 @@ export const createScheduler = (): Scheduler => {
   const someSteps = (goesOn: () => boolean): "more" | "over" | "empty" => {
     settle();
     for (let steps = 0; steps < stepsPerBreath; steps++) {
+      if (failure !== null) throw failure.problem;
       if (!goesOn()) return "over";
       if (!next()) return "empty";
       const entry = heap.pop();
@@ -71,6 +75,9 @@ export const createScheduler = (): Scheduler => {
         const how = await inMacrotask(() => someSteps(goesOn));
         if (how !== "more") return how === "over";
       }
+    },
+    fail: (problem) => {
+      failure ??= { problem };
     },
     nextAt: () => next()?.at ?? null,
   };

@@ -1,7 +1,7 @@
 /** The service as a machine: the real app over a database that keeps what was committed, killed between any two steps. */
 
 import type { Clock, PartnerTransport, Random } from "../../backend/ports.ts";
-import { openNodeSqlite, type SqliteEngine } from "../../backend/store/sqlite-engine.ts";
+import { openNodeSqlite, type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite-engine.ts";
 import { createChance, seedOf } from "../random.ts";
 import type { SimulatedBank } from "./bank.ts";
 import type { ServiceRow } from "./evidence.ts";
@@ -28,7 +28,7 @@ export type BootService = (ports: ServicePorts) => Promise<Handle>;
 export interface ServiceMachine {
   /** Answers one request. @throws NotListening while the machine is down. */
   fetch(request: SentRequest): Promise<Response>;
-  /** Resolves when the first boot is through. */
+  /** Resolves when a boot is through, also one that was already under way; at once while it runs. */
   boot(): Promise<void>;
   jumpClock(byMs: number): void;
   /** The service's own clock, milliseconds since the epoch. */
@@ -51,6 +51,8 @@ export interface ServiceMachineOptions {
   readonly onCommit: (rows: readonly ServiceRow[]) => void;
 }
 
+const isStorage = (problem: unknown): boolean => problem instanceof SqliteFailure && problem.kind === "storage";
+
 const rebootMs = { least: 500, most: 5_000 } as const;
 
 export const createServiceMachine = (options: ServiceMachineOptions): ServiceMachine => {
@@ -61,6 +63,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
   let isFirst = true;
   let power: Power | null = null;
   let handle: Handle | null = null;
+  let booting: Promise<void> | null = null;
   let jumpedMs = 0;
   /** A server's clock: up to 20 ppm fast or slow. */
   const rate = 1 + chance.between(-20, 20) / 1_000_000;
@@ -96,13 +99,13 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     isFirst,
   });
 
-  const boot = async (): Promise<void> => {
-    if (power?.on) return;
+  const start = async (): Promise<void> => {
     const own = createPower(
       scheduler,
       () => fate.strikes("serviceDies"),
       () => {
         handle = null;
+        booting = null;
         options.onPowerCut();
         if (database.inTransaction()) database.exec("ROLLBACK");
         scheduler.after(fate.between(rebootMs.least, rebootMs.most), () => void boot());
@@ -114,8 +117,24 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
       if (own.on) handle = started;
       isFirst = false;
     } catch (problem) {
-      if (!(problem instanceof PowerCut)) throw problem;
+      if (problem instanceof PowerCut) return;
+      // A disk that takes nothing ends the start of a real service too; whoever looks after it starts it again.
+      if (isFirst || !isStorage(problem)) throw problem;
+      own.cut();
     }
+  };
+
+  const boot = (): Promise<void> => {
+    if (handle !== null && power?.on) return Promise.resolve();
+    if (booting === null) {
+      const own = start();
+      const over = (): void => {
+        if (booting === own) booting = null;
+      };
+      own.then(over, over);
+      booting = own;
+    }
+    return booting;
   };
 
   return {

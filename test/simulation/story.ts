@@ -9,6 +9,7 @@ import { type Programs, realPrograms } from "./programs.ts";
 import { readReport, readRows } from "./read-service.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { buildStage, epochMs, type Stage } from "./stage.ts";
+import { onStrayProblem } from "./stray-problems.ts";
 import { assertSameRows } from "./watch.ts";
 
 export interface Story {
@@ -26,9 +27,11 @@ export interface Story {
 /** Steps on until `work` is done. */
 const until = async <T>(scheduler: Scheduler, work: Promise<T>): Promise<T> => {
   let isDone = false;
-  void work.finally(() => {
+  const done = (): void => {
     isDone = true;
-  });
+  };
+  // Not finally(): the promise that it makes would be rejected beside `work`, and nobody would handle it.
+  work.then(done, done);
   await scheduler.run(() => !isDone);
   return work;
 };
@@ -75,6 +78,7 @@ export const runStory = async (
 ): Promise<Story> => {
   const stage = buildStage(plan, options.programs ?? realPrograms, options.trace ?? false);
   const { scheduler, service, tills, watch, luck, chronicle } = stage;
+  const stopListening = onStrayProblem(scheduler.fail);
   try {
     await until(scheduler, service.boot());
     for (const till of tills) till.boot();
@@ -91,6 +95,7 @@ export const runStory = async (
       trace: chronicle.lines,
     };
   } finally {
+    stopListening();
     for (const till of tills) till.dispose();
     service.dispose();
   }
