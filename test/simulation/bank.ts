@@ -8,6 +8,8 @@ import {
   startOrderPath,
   startOrderSchema,
 } from "../../backend/contract/partner.ts";
+import { type StatusEvent, statusEventSchema } from "../../backend/contract/status-events.ts";
+import { isClosed } from "../../backend/contract/transaction.ts";
 import type { PartnerRequest } from "../../backend/ports.ts";
 import type { Luck } from "./luck.ts";
 import type { BankWay } from "./plan.ts";
@@ -28,6 +30,8 @@ export interface Payment {
 export interface Ledger {
   readonly holds: ReadonlyMap<string, Hold>;
   readonly payments: readonly Payment[];
+  /** Holds that were neither paid nor released: the customer's money that nobody asks for. */
+  readonly openHolds: ReadonlySet<string>;
   /** References whose Settle order the bank refused for good. */
   readonly declined: ReadonlySet<string>;
 }
@@ -37,6 +41,9 @@ export interface SimulatedBank {
   /** One call as it arrives; null when the bank hangs. */
   receive(request: PartnerRequest): { readonly status: number; readonly body: string } | null;
 }
+
+/** Where the bank takes status events. */
+export const eventsPath = "/events";
 
 const accepted = { status: 200, body: JSON.stringify({ status: "accepted" }) };
 const declined = { status: 200, body: JSON.stringify({ status: "declined", reason: "simulated" }) };
@@ -51,18 +58,31 @@ export const createBank = (
 ): SimulatedBank => {
   const holds = new Map<string, Hold>();
   const payments: Payment[] = [];
+  const openHolds = new Set<string>();
+  /** What has ended without money: a Start order that comes after that holds nothing any more. */
+  const ended = new Set<string>();
   const refused = new Set<string>();
   const answered = new Map<string, typeof accepted>();
+
+  const release = ({ transaction }: StatusEvent): typeof accepted => {
+    if (isClosed(transaction.status)) {
+      openHolds.delete(transaction.transaction_id);
+      ended.add(transaction.transaction_id);
+    }
+    return accepted;
+  };
 
   const decide = (request: PartnerRequest, webhookId: string): typeof accepted => {
     const { url } = request;
     if (url.endsWith(startOrderPath)) {
       const order = startOrderSchema.parse(JSON.parse(request.body));
-      if (wayOf(order.userId) === "declines_start") return declined;
       const reference = order.svcTransactionReferenceId;
+      if (wayOf(order.userId) === "declines_start" || ended.has(reference)) return declined;
+      openHolds.add(reference);
       holds.set(reference, { reference, amount: order.amount, atMs: now() });
       return accepted;
     }
+    if (url.endsWith(eventsPath)) return release(statusEventSchema.parse(JSON.parse(request.body)));
     if (!url.endsWith(settleOrderPath)) return { status: 404, body: "no such path" };
     const order = settleOrderSchema.parse(JSON.parse(request.body));
     const reference = order.SvcTransactionReferenceId;
@@ -73,12 +93,13 @@ export const createBank = (
     }
     const payment = { reference, webhookId, amount: hold.amount, atMs: now() };
     payments.push(payment);
+    openHolds.delete(reference);
     onPayment(payment);
     return accepted;
   };
 
   return {
-    ledger: { holds, payments, declined: refused },
+    ledger: { holds, payments, openHolds, declined: refused },
     receive: (request) => {
       const webhookId = request.headers["webhook-id"] ?? "";
       const fate = luck.of(`bank ${webhookId}`);

@@ -8,6 +8,7 @@ import { openSqliteStore } from "../../backend/store/sqlite.ts";
 import { statement } from "../../backend/store/statement.ts";
 import { run } from "../../backend/store/store.ts";
 import { createService } from "../../backend/withdrawals/service.ts";
+import { eventsPath } from "./bank.ts";
 import { serviceUrl } from "./carrier.ts";
 import { installLightResponses, toFetch } from "./light-http.ts";
 import type { BootService } from "./service.ts";
@@ -46,7 +47,7 @@ const addMerchant = statement("simulation_merchant", (db, p: { id: string }) =>
 const addPartner = statement("simulation_partner", (db, p: { id: string }) =>
   db
     .insertInto("partners")
-    .values({ id: p.id, url: null, secret: null, created_at: 0 })
+    .values({ id: p.id, url: null, secret: null, created_at: 0, events_url: `http://bank.simulated${eventsPath}` })
     .onConflict((same) => same.doNothing()),
 );
 

@@ -47,7 +47,7 @@ const planClockJumps = (plan: Plan, { scheduler, service, tills, chronicle }: St
 
 /** Runs it, until a promise is broken or all has drained; says how many steps it took. */
 export const runCourse = async (plan: Plan, stage: Stage): Promise<number> => {
-  const { scheduler, luck, tills, watch, occupancy } = stage;
+  const { scheduler, luck, tills, watch, occupancy, bank } = stage;
   planCustomers(plan, stage);
   planClockJumps(plan, stage);
   luck.start();
@@ -59,6 +59,7 @@ export const runCourse = async (plan: Plan, stage: Stage): Promise<number> => {
   let busyAt = calmAt;
   const isBusy = (): boolean =>
     watch.unfinished.size > 0 ||
+    bank.ledger.openHolds.size > 0 ||
     tills.some(({ snapshot }) => snapshot?.screen.kind !== "ready" || snapshot.header.open.length > 0);
   await scheduler.run(() => {
     if (watch.violations.length > 0 || occupancy.tooLong().length > 0) return false;

@@ -78,7 +78,7 @@ the bank's ledger and the reconciliation report, and compared.
 1. Cash is offered only for a withdrawal that the service has settled, and handed out at most once over all tills.
 2. The bank pays at most once, never after a close without cash, never on an approval after the 40 s.
 3. Every settled withdrawal ends \`linked\`, \`undelivered\` or in the report; nothing else stays open.
-4. Journals, service and ledger add up to the cent. No confirm that a journal did not intend before; no till that believes
+4. Journals, service and ledger add up to the cent, and every hold at the bank was paid or released by a status event. No confirm that a journal did not intend before; no till that believes
    otherwise than the service.
 5. No till is held longer than its own SCA time-out plus 5 s (and a second more for each time its disk took no entry).
 

@@ -106,6 +106,12 @@ export const booksAddUp: Check = ({ rows, ledger, journals, cash }) => {
   return [...found, ...confirmsAreWritten(rows, journals)];
 };
 
+/** 4, at the bank: every hold ends in a payment or is released, by the events alone, long before it lapses by itself. */
+export const holdsEnd: Check = ({ ledger, rows }) =>
+  [...ledger.openHolds].map((id) =>
+    violation(4, id, `${rows.get(id)?.status ?? "unknown"}, but the bank holds the funds`),
+  );
+
 /** What a till believes of a withdrawal whose confirm the service took from it. */
 const accountAddsUp = (account: JournalAccount, row: ServiceRow | undefined): Violation[] => {
   const id = account.transactionId;
@@ -140,5 +146,6 @@ export const checkAtEnd: Check = (evidence) => [
   ...checkAlways(evidence),
   ...nothingForgotten(evidence),
   ...booksAddUp(evidence),
+  ...holdsEnd(evidence),
   ...tillsStayFree(evidence),
 ];
