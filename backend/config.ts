@@ -6,6 +6,7 @@ import { isServiceUrl } from "./contract/service-url.ts";
 import { isProxyRange } from "./network.ts";
 import { addressProblem } from "./partner/address.ts";
 import { keyProblem, sandboxKey, sandboxPartnerId } from "./partner/key.ts";
+import { defaultRetentionDays, periodMs, type RetentionPeriods } from "./retention/periods.ts";
 import { type DatabaseAddress, databaseUrlForm, readDatabaseUrl } from "./store/database-url.ts";
 
 export interface Config {
@@ -34,6 +35,7 @@ export interface Config {
   readonly publicUrl: string | null;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  readonly retention: RetentionPeriods;
   readonly scaTimeoutMs: number;
   readonly orderTtlMs: number;
   /** PEM files; the service then speaks HTTPS itself and sends HSTS. */
@@ -87,6 +89,11 @@ const environmentSchema = z.object({
   DATABASE_CONNECTIONS: wholeNumber(1, 1_000).default(16),
   DATABASE_CONNECT_TIMEOUT_SECONDS: wholeNumber(1, 60).default(5),
   DATABASE_STATEMENT_TIMEOUT_SECONDS: wholeNumber(1, 600).default(10),
+  RETENTION_CHECKIN_DAYS: wholeNumber(0, 36_500).default(defaultRetentionDays.checkins),
+  RETENTION_SIGN_IN_DAYS: wholeNumber(0, 36_500).default(defaultRetentionDays.sign_ins),
+  RETENTION_IDEMPOTENCY_KEY_DAYS: wholeNumber(0, 36_500).default(defaultRetentionDays.idempotency_keys),
+  RETENTION_WITHDRAWAL_DAYS: wholeNumber(0, 36_500).default(defaultRetentionDays.withdrawals),
+  RETENTION_ARCHIVE_DAYS: wholeNumber(0, 36_500).default(defaultRetentionDays.archive),
   SANDBOX: switchSchema.default(false),
   PARTNER_ID: z.string().optional(),
   PARTNER_URL: z.string().optional(),
@@ -196,6 +203,13 @@ export const parseConfig = (settings: Settings): ConfigResult => {
       serviceKey: value.SERVICE_KEY ?? null,
       publicUrl: value.PUBLIC_URL ?? null,
       trustedProxies: value.TRUSTED_PROXIES,
+      retention: {
+        checkins: periodMs(value.RETENTION_CHECKIN_DAYS),
+        sign_ins: periodMs(value.RETENTION_SIGN_IN_DAYS),
+        idempotency_keys: periodMs(value.RETENTION_IDEMPOTENCY_KEY_DAYS),
+        withdrawals: periodMs(value.RETENTION_WITHDRAWAL_DAYS),
+        archive: periodMs(value.RETENTION_ARCHIVE_DAYS),
+      },
       scaTimeoutMs: value.SCA_TIMEOUT_SECONDS * 1000,
       orderTtlMs: value.ORDER_TTL_SECONDS * 1000,
       tls: value.TLS_CERT && value.TLS_KEY ? { certFile: value.TLS_CERT, keyFile: value.TLS_KEY } : null,

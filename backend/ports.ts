@@ -2,6 +2,7 @@
 
 import type { PartnerCallKind } from "./contract/partner.ts";
 import type { Reason, Status } from "./contract/transaction.ts";
+import type { Retained } from "./retention/periods.ts";
 
 export type Cancel = () => void;
 
@@ -63,4 +64,6 @@ export interface Telemetry {
    * process of the fleet counts them, and this one shows nothing.
    */
   outbox(state: { readonly depth: number; readonly oldestAgeMs: number } | null): void;
+  /** Rows that retention has deleted, forgotten or archived. */
+  purged(what: Retained, rows: number): void;
 }

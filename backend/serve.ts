@@ -17,6 +17,7 @@ import { createKeyCipher, type KeyCipher } from "./partner/key-cipher.ts";
 import { preparePartners } from "./partner/prepare.ts";
 import { createHttpTransport } from "./partner/transport.ts";
 import type { Clock } from "./ports.ts";
+import { startRetention } from "./retention/retention.ts";
 import { createDatabaseClock } from "./store/database-clock.ts";
 import { readDatabaseUrl } from "./store/database-url.ts";
 import { openStore } from "./store/open.ts";
@@ -130,6 +131,7 @@ export const startService = async (
   const metricsListener = await openMetrics(config, metrics, log);
   address = addressOf(listening, config.tls !== null);
   service.start();
+  const retention = startRetention(service, config.retention);
 
   const within = (ms: number, task: Promise<unknown>) =>
     Promise.race([task, new Promise<void>((resolve) => void clock.after(ms, resolve))]);
@@ -143,7 +145,10 @@ export const startService = async (
       service.drain(startedAt + stopMaxMs.calls);
       await listening.close(stopMaxMs.requests);
       metricsListener?.close();
-      await within(Math.max(0, startedAt + stopMaxMs.calls - clock.now()), service.stop());
+      await within(
+        Math.max(0, startedAt + stopMaxMs.calls - clock.now()),
+        Promise.all([service.stop(), retention.stop()]),
+      );
       stopReadingTime();
       transport.close();
       await within(stopMaxMs.database, store.close());

@@ -33,6 +33,7 @@ Commands
   audit verify                         whether an entry was changed, deleted or cut off
   users block PARTNER USER             neither asks for cash nor is confirmed from now on
   users unblock PARTNER USER
+  users erase PARTNER USER             takes the user's id out of everything; the books stay, under a name that leads to nobody
 
   Secrets are printed once; those of credentials are kept only as hashes. Rotating or revoking ends all tokens within a second.
   --json prints lists and results as JSON. --help prints this.
@@ -58,6 +59,9 @@ are no flags, which everybody on the machine sees: set the variable, or TOKEN_SE
                          127.0.0.1, 9464: where /metrics is; 0 for none. On the API's port in the sandbox alone
   TRUSTED_PROXIES        addresses or networks whose X-Forwarded-For is believed, as 10.0.0.0/8; needed behind a load balancer,
                          or one stranger who guesses secrets slows down everybody's sign-in
+  RETENTION_CHECKIN_DAYS, RETENTION_SIGN_IN_DAYS, RETENTION_IDEMPOTENCY_KEY_DAYS    30, 30 and 90; 0 keeps for ever
+  RETENTION_WITHDRAWAL_DAYS, RETENTION_ARCHIVE_DAYS    400: ended withdrawals are archived, the report goes on reading
+                         them; 0: the archive is kept for ever
   SCA_TIMEOUT_SECONDS, ORDER_TTL_SECONDS    40 and 900; for tests and demos only
   HELD_READS_PER_TOKEN   answers that one key may hold open with "wait"; default: 16 a terminal, 1000 a bank's server
   LOG_LEVEL              info; debug adds a line for each read

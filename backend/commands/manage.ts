@@ -15,6 +15,7 @@ import { block, unblock } from "../checkin/customers.ts";
 import { parseCommandSettings } from "../config.ts";
 import type { Scope } from "../contract/pos.ts";
 import { createKeyCipher } from "../partner/key-cipher.ts";
+import { eraseUser } from "../retention/erase-user.ts";
 import { openStore } from "../store/open.ts";
 import { allowShop, disallowShop } from "./allow.ts";
 import { type CommandLine, UsageError } from "./arguments.ts";
@@ -105,6 +106,12 @@ const commands: Readonly<Record<string, Command>> = {
     await requirePartner(on, key.partnerId);
     await block(on, key);
     return [{ partner: key.partnerId, user: key.userId, status: "blocked" }];
+  },
+  async "users erase"(on, words) {
+    const key = customerOf(words);
+    await requirePartner(on, key.partnerId);
+    const erased = await eraseUser(on, key.partnerId, key.userId);
+    return [{ partner: key.partnerId, status: "erased", in_the_books: erased.name, withdrawals: erased.withdrawals }];
   },
   async "users unblock"(on, words) {
     const key = customerOf(words);

@@ -44,6 +44,12 @@ export const createMetrics = (): Metrics => {
     help: "How long the oldest Settle order has waited",
     registers,
   });
+  const purged = new Counter({
+    name: "tillcash_purged_rows_total",
+    help: "Rows that were deleted, forgotten or archived because of their age",
+    labelNames: ["what"],
+    registers,
+  });
   const http = new Histogram({
     name: "tillcash_http_request_seconds",
     help: "Requests by route and status; held reads include their wait",
@@ -57,6 +63,7 @@ export const createMetrics = (): Metrics => {
       transition: (from, to, reason) => transitions.inc({ from: from ?? "none", to, reason: reason ?? "none" }),
       partnerCall: (call, outcome, durationMs) => partnerCalls.observe({ call, outcome }, durationMs / 1000),
       partnerAlarm: (call, why) => partnerAlarms.inc({ call, why }),
+      purged: (what, rows) => purged.inc({ what }, rows),
       outbox(state) {
         if (state === null) {
           outboxDepth.remove();

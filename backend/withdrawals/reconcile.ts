@@ -7,7 +7,7 @@ import { formatAmount } from "../contract/money.ts";
 import type { Status } from "../contract/transaction.ts";
 import { withdrawalColumns } from "../store/columns.ts";
 import { adhoc } from "../store/statement.ts";
-import { all } from "../store/store.ts";
+import { all, type UnitOfWork } from "../store/store.ts";
 import { writeExpiry } from "./expire.ts";
 import { expiryAt } from "./lifecycle.ts";
 import type { Row } from "./rows.ts";
@@ -38,7 +38,7 @@ export async function* reconcile(
 ): AsyncGenerator<readonly ReconciliationLine[], void, undefined> {
   let after = { confirmedAt: filter.fromMs, id: "" };
   for (;;) {
-    const rows = await readPage(service, page(reader, filter, after));
+    const rows = await readPage(service, () => page(reader, filter, after));
     const last = rows.at(-1);
     if (!last) return;
     yield rows.map(toLine);
@@ -48,8 +48,8 @@ export async function* reconcile(
 }
 
 /** A deadline that has passed is written before it is reported: no other process may still take the approval. */
-const readPage = async (service: Service, query: ReturnType<typeof page>): Promise<readonly PageRow[]> => {
-  const rows = await service.store.read(() => all(query));
+const readPage = async (service: Service, unit: () => UnitOfWork<readonly PageRow[]>): Promise<readonly PageRow[]> => {
+  const rows = await service.store.read(unit);
   const due = rows.filter((row) => expiryAt(row, service.clock.now()));
   if (due.length === 0) return rows;
   const expired = await service.store.write(function* () {
@@ -61,15 +61,20 @@ const readPage = async (service: Service, query: ReturnType<typeof page>): Promi
     return written;
   });
   for (const row of expired) countExpiry(service, row);
-  return service.store.read(() => all(query));
+  return service.store.read(unit);
 };
 
 const reportColumns = withdrawalColumns.map((column) => `w.${column}` as const);
 
-const page = (reader: Terminal | Client, filter: ReconciliationFilter, after: { confirmedAt: number; id: string }) =>
+const pageOf = (
+  table: "withdrawals" | "archived_withdrawals",
+  reader: Terminal | Client,
+  filter: ReconciliationFilter,
+  after: { confirmedAt: number; id: string },
+) =>
   adhoc((db) => {
     let query = db
-      .selectFrom("withdrawals as w")
+      .selectFrom(sql<Row>`${sql.table(table)}`.as("w"))
       .leftJoin("outbox as o", (on) => on.on("o.id", "=", sql<string>`'settle_' || w.id`))
       .select(reportColumns)
       .select("o.attempts as pending_attempts")
@@ -96,7 +101,21 @@ const page = (reader: Terminal | Client, filter: ReconciliationFilter, after: { 
     return query;
   });
 
-type PageRow = NonNullable<ReturnType<typeof page>["row"]>;
+type PageRow = NonNullable<ReturnType<typeof pageOf>["row"]>;
+
+/** The running ones first: what is archived in between shows up twice, and never not at all. */
+function* page(
+  reader: Terminal | Client,
+  filter: ReconciliationFilter,
+  after: { confirmedAt: number; id: string },
+): UnitOfWork<readonly PageRow[]> {
+  const running = yield* all(pageOf("withdrawals", reader, filter, after));
+  const archived = yield* all(pageOf("archived_withdrawals", reader, filter, after));
+  if (archived.length === 0) return running;
+  const rows = new Map([...running, ...archived].map((row) => [row.id, row]));
+  const at = (row: PageRow) => row.confirmed_at ?? 0;
+  return [...rows.values()].sort((a, b) => at(a) - at(b) || (a.id < b.id ? -1 : 1)).slice(0, rowsPerPage);
+}
 
 const toLine = (row: PageRow): ReconciliationLine => ({
   transaction_id: row.id,

@@ -53,6 +53,7 @@ export class Counted implements Telemetry {
   readonly transitions: string[] = [];
   readonly calls: string[] = [];
   readonly alarms: string[] = [];
+  readonly purgedRows: Record<string, number> = {};
   readonly depths: (number | null)[] = [];
   transition(from: string | null, to: string): void {
     this.transitions.push(`${from ?? ""}>${to}`);
@@ -62,6 +63,9 @@ export class Counted implements Telemetry {
   }
   partnerAlarm(call: string, why: string): void {
     this.alarms.push(`${call}:${why}`);
+  }
+  purged(what: string, rows: number): void {
+    this.purgedRows[what] = (this.purgedRows[what] ?? 0) + rows;
   }
   outbox(state: { readonly depth: number } | null): void {
     this.depths.push(state?.depth ?? null);

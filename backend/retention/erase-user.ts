@@ -1,0 +1,98 @@
+/** Erasure of a user's id on request: the books stay, with a name in them that leads to nobody. */
+import type { Service } from "../context.ts";
+import { ServiceError } from "../service-error.ts";
+import { adhoc, statement } from "../store/statement.ts";
+import { one, run, type UnitOfWork } from "../store/store.ts";
+
+export interface ErasedUser {
+  /** What stands in the books instead. */
+  readonly name: string;
+  readonly withdrawals: number;
+}
+
+type UserKey = { readonly partner: string; readonly folded: string };
+
+const rowsPerBatch = 500;
+
+const openWithdrawal = statement("erase_open_withdrawal", (db, p: UserKey) =>
+  db
+    .selectFrom("withdrawals")
+    .select("id")
+    .where("partner_id", "=", p.partner)
+    .where((where) => where(where.fn<string>("lower", ["user_id"]), "=", p.folded))
+    .where("status", "in", ["requested", "ready", "awaiting_sca", "settling"])
+    .limit(1),
+);
+
+const blockedCustomer = statement("erase_blocked", (db, p: UserKey) =>
+  db
+    .selectFrom("customers")
+    .select("user_id")
+    .where("partner_id", "=", p.partner)
+    .where((where) => where(where.fn<string>("lower", ["user_id"]), "=", p.folded))
+    .where("blocked_at", "is not", null)
+    .limit(1),
+);
+
+const rename = (table: "withdrawals" | "archived_withdrawals", { partner, folded }: UserKey, name: string) =>
+  adhoc((db) =>
+    db
+      .updateTable(table)
+      .set({ user_id: name })
+      .where("id", "in", (some) =>
+        some
+          .selectFrom(table)
+          .select("id")
+          .where("partner_id", "=", partner)
+          .where((where) => where(where.fn<string>("lower", ["user_id"]), "=", folded))
+          .limit(rowsPerBatch),
+      ),
+  );
+
+const forget = (table: "checkins" | "customers", { partner, folded }: UserKey) =>
+  adhoc((db) =>
+    db
+      .deleteFrom(table)
+      .where("partner_id", "=", partner)
+      .where((where) => where(where.fn<string>("lower", ["user_id"]), "=", folded)),
+  );
+
+const forgetAccount = ({ partner, folded }: UserKey) =>
+  adhoc((db) => db.deleteFrom("users").where("partner_id", "=", partner).where("id_folded", "=", folded));
+
+/** Refuses what would leave the user half erased, and takes away what is not in the books. */
+function* forgetPerson(key: UserKey): UnitOfWork<void> {
+  if (yield* one(openWithdrawal(key)))
+    throw new ServiceError(
+      "validation_failed",
+      "the user has a withdrawal that has not ended; erase the user after it",
+    );
+  if (yield* one(blockedCustomer(key)))
+    throw new ServiceError("validation_failed", "the user is blocked, which erasing would undo; first: users unblock");
+  yield* run(forget("checkins", key));
+  yield* run(forget("customers", key));
+  yield* run(forgetAccount(key));
+}
+
+/**
+ * @param userId in any case.
+ * @throws ServiceError `validation_failed` while a withdrawal of the user is under way, or the user is blocked.
+ */
+export const eraseUser = async (
+  { store, random }: Pick<Service, "store" | "random">,
+  partnerId: string,
+  userId: string,
+): Promise<ErasedUser> => {
+  const key = { partner: partnerId, folded: userId.toLowerCase() };
+  const name = `erased-${Buffer.from(random.bytes(12)).toString("base64url")}`;
+  await store.write(() => forgetPerson(key));
+  let withdrawals = 0;
+  for (const table of ["withdrawals", "archived_withdrawals"] as const) {
+    for (;;) {
+      const rows = await store.write(() => run(rename(table, key, name)));
+      withdrawals += rows;
+      if (rows < rowsPerBatch) break;
+    }
+  }
+  return { name, withdrawals };
+};

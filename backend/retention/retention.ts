@@ -1,0 +1,79 @@
+/** Data has an end: what is older than the operator's settings say is deleted, forgotten or archived, in small batches. */
+import type { Service } from "../context.ts";
+import type { Cancel } from "../ports.ts";
+import { run, type UnitOfWork } from "../store/store.ts";
+import { archiveEnded, purgeArchive } from "../withdrawals/archive.ts";
+import { type Retained, type RetentionPeriods, retained } from "./periods.ts";
+import { forgetIdempotencyKeys, purgeCheckins, purgeTokens } from "./retention-store.ts";
+
+/** So small that nobody's commit waits for long. */
+const rowsPerBatch = 200;
+const batchPauseMs = 100;
+const everyMs = 60 * 60_000;
+/** A start has other things to do. */
+const firstAfterMs = 60_000;
+
+/** @param before epoch milliseconds. @returns rows that it ended, at most `limit`. */
+type Batch = (before: number, now: number, limit: number) => UnitOfWork<number>;
+
+const batches: Readonly<Record<Retained, Batch>> = {
+  checkins: (before, _, limit) => run(purgeCheckins({ before, limit })),
+  sign_ins: (before, _, limit) => run(purgeTokens({ before, limit })),
+  idempotency_keys: (before, _, limit) => forgetIdempotencyKeys({ before, limit }),
+  withdrawals: archiveEnded,
+  archive: (before, _, limit) => purgeArchive(before, limit),
+};
+
+type Purging = Pick<Service, "store" | "clock" | "telemetry">;
+
+/**
+ * Ends all that is older than its period, batch by batch with pauses; again changes nothing.
+ * @param isStopping asked between batches.
+ */
+export const purge = async (service: Purging, periods: RetentionPeriods, isStopping = () => false): Promise<void> => {
+  const { store, clock, telemetry } = service;
+  for (const what of retained) {
+    const period = periods[what];
+    if (period === null) continue;
+    for (;;) {
+      if (isStopping()) return;
+      const now = clock.now();
+      const rows = await store.write(() => batches[what](now - period, now, rowsPerBatch));
+      telemetry.purged(what, rows);
+      if (rows < rowsPerBatch) break;
+      await new Promise<void>((resolve) => void clock.after(batchPauseMs, resolve));
+    }
+  }
+};
+
+export interface Retention {
+  /** Ends after the batch under way. */
+  stop(): Promise<void>;
+}
+
+/** Once an hour, by one process of a fleet. */
+export const startRetention = (service: Service, periods: RetentionPeriods): Retention => {
+  const { clock, log } = service;
+  let stopped = false;
+  let running = Promise.resolve();
+  let cancel: Cancel = () => {};
+
+  const later = (delayMs: number) => {
+    cancel = clock.after(delayMs, () => {
+      running = (service.owns("purge") ? purge(service, periods, () => stopped) : Promise.resolve())
+        .catch((error: unknown) => log.error({ err: error }, "old data could not be purged and will be tried again"))
+        .finally(() => {
+          if (!stopped) later(everyMs);
+        });
+    });
+  };
+
+  later(firstAfterMs);
+  return {
+    async stop() {
+      stopped = true;
+      cancel();
+      await running;
+    },
+  };
+};

@@ -1,0 +1,194 @@
+/** Data has an end: old rows go, the books stay (README, "Years of data"). */
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { eraseUser } from "../../backend/retention/erase-user.ts";
+import { type RetentionPeriods, retained } from "../../backend/retention/periods.ts";
+import { purge } from "../../backend/retention/retention.ts";
+import { adhoc } from "../../backend/store/statement.ts";
+import { all, run, type Store } from "../../backend/store/store.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { getHistory } from "../../backend/withdrawals/get-history.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { reconcile } from "../../backend/withdrawals/reconcile.ts";
+import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+import { ask, bank, confirmIt, createWorld, freshKey, shop, till, type World } from "./world.ts";
+
+const dayMs = 86_400_000;
+const nothing = Object.fromEntries(retained.map((what) => [what, null])) as RetentionPeriods;
+
+describe.each(stores)("on %s", (dialect) => {
+  let place: Place;
+  let store: Store;
+  let clock: VirtualClock;
+  let world: World;
+  beforeEach(async () => {
+    place = await createPlace(dialect);
+    clock = new VirtualClock();
+    store = await place.open(clock);
+    world = await createWorld(store, { clock, options: { pollMs: 1e9 } });
+  });
+  afterEach(async () => {
+    await world.service.stop();
+    await place.dispose();
+  });
+
+  /** Purges while virtual time goes on, as its pauses need. */
+  const purgeNow = async (periods: RetentionPeriods) => {
+    let done = false;
+    const purging = purge(world.service, periods).finally(() => {
+      done = true;
+    });
+    while (!done) {
+      await clock.advance(50);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await purging;
+  };
+  const handOut = async (key = freshKey()) => {
+    const body = { user_id: "Ann", amount: "50.00", currency: "EUR", store: shop, sca_required: false };
+    const asked = await requestWithdrawal(world.service, bank, body, key);
+    await confirmIt(world.service, asked);
+    await expect
+      .poll(async () => (await getTransaction(world.service, till, asked.transaction_id)).status, { interval: 2 })
+      .toBe("settled");
+    await linkTransaction(world.service, till, asked.transaction_id);
+    return asked.transaction_id;
+  };
+  const report = async () => {
+    const lines = [];
+    for await (const page of reconcile(world.service, till, { fromMs: 0, toMs: 1e14 })) lines.push(...page);
+    return lines;
+  };
+  const count = async (table: "withdrawals" | "archived_withdrawals" | "checkins" | "tokens") =>
+    (await store.read(() => all(adhoc((db) => db.selectFrom(table).select(sql<number>`1`.as("one")))))).length;
+
+  test("withdrawals that ended long ago are archived: the report, a look and the history stay as they were", async () => {
+    const old = [await handOut(), await handOut()];
+    const unpaid = await ask(world.service, { sca_required: false });
+    await confirmIt(world.service, unpaid);
+    await expect
+      .poll(async () => (await getTransaction(world.service, till, unpaid.transaction_id)).status, { interval: 2 })
+      .toBe("settled");
+    clock.jump(300 * dayMs);
+    const young = await handOut();
+    const [first = ""] = old;
+    const before = { report: await report(), seen: await getTransaction(world.service, bank, first) };
+    const history = await getHistory(world.service, till, first);
+    clock.jump(200 * dayMs);
+
+    await purgeNow({ ...nothing, withdrawals: 400 * dayMs });
+    expect(world.counted.purgedRows).toEqual({ withdrawals: 2 });
+    expect(await count("archived_withdrawals")).toBe(2);
+    expect(await count("withdrawals")).toBe(2);
+    expect(await report()).toEqual(before.report);
+    expect(new Set(before.report.map(({ transaction_id }) => transaction_id))).toEqual(
+      new Set([...old, unpaid.transaction_id, young]),
+    );
+    expect(await getTransaction(world.service, bank, first)).toEqual(before.seen);
+    expect(await getHistory(world.service, till, first)).toEqual(history);
+
+    await purgeNow({ ...nothing, withdrawals: 400 * dayMs });
+    expect(await count("archived_withdrawals")).toBe(2);
+    clock.jump(3_000 * dayMs);
+    await purgeNow({ ...nothing, archive: 2_000 * dayMs });
+    expect(await count("archived_withdrawals")).toBe(0);
+    expect((await report()).map(({ transaction_id }) => transaction_id)).toEqual([unpaid.transaction_id, young]);
+    await expect(getTransaction(world.service, till, first)).rejects.toMatchObject({ code: "transaction_not_found" });
+  });
+
+  test("a report of many pages is whole, in order and without repeats, when a part of it is archived", async () => {
+    const row = await handOut();
+    const copies = (from: number, many: number) =>
+      store.write(() =>
+        run(
+          adhoc((db) => ({
+            compile: () =>
+              sql
+                .raw(
+                  `INSERT INTO withdrawals (id, partner_id, merchant_id, user_id, amount, currency, sca_required, status, device_id, created_at, expires_at, confirmed_at, linked_at, settle_attempts, idempotency_key, request_hash, history_length)
+                   WITH RECURSIVE n (i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${from + many - 1})
+                   SELECT 'C' || (10000 + i), partner_id, merchant_id, user_id, amount, currency, sca_required, status, device_id, created_at + CAST(i AS BIGINT) * 3600000, expires_at, confirmed_at + CAST(i / 3 AS BIGINT) * 3600000, linked_at, settle_attempts, 'c' || i, 'x', 1 FROM n, withdrawals WHERE id = '${row}'`,
+                )
+                .compile(db),
+          })),
+        ),
+      );
+    await copies(1, 1_300);
+    const before = await report();
+    expect(before).toHaveLength(1_301);
+    clock.jump(30 * dayMs);
+    await purgeNow({ ...nothing, withdrawals: dayMs });
+    expect(await count("archived_withdrawals")).toBeGreaterThan(600);
+    expect(await count("withdrawals")).toBeGreaterThan(200);
+    expect(await report()).toEqual(before);
+  });
+
+  test("a key is forgotten after its time: then a repeat asks anew, and not before", async () => {
+    const key = freshKey();
+    const first = await handOut(key);
+    const others = [await handOut(), await handOut()];
+    const body = { user_id: "Ann", amount: "50.00", currency: "EUR", store: shop, sca_required: false };
+    clock.jump(89 * dayMs);
+    await purgeNow({ ...nothing, idempotency_keys: 90 * dayMs });
+    expect((await requestWithdrawal(world.service, bank, body, key)).transaction_id).toBe(first);
+    clock.jump(2 * dayMs);
+    await purgeNow({ ...nothing, idempotency_keys: 90 * dayMs });
+    await purgeNow({ ...nothing, idempotency_keys: 90 * dayMs });
+    expect(world.counted.purgedRows).toEqual({ idempotency_keys: 1 + others.length });
+    expect((await requestWithdrawal(world.service, bank, body, key)).transaction_id).not.toBe(first);
+  });
+
+  test("check-ins and sign-ins go in batches, what still counts stays", async () => {
+    const now = clock.now();
+    await store.write(function* () {
+      const checkin = {
+        partner_id: "bank",
+        reference_id: "r",
+        brand: "b",
+        user_id: "ann",
+        balance: 1,
+        currency: "EUR",
+      };
+      const rows = Array.from({ length: 450 }, (_, n) => ({
+        ...checkin,
+        ...{ id: `c${n}`, token_hash: `t${n}`, url_back: "https://x", created_at: now + (n < 430 ? n : 40 * dayMs) },
+        expires_at: now,
+      }));
+      yield* run(adhoc((db) => db.insertInto("checkins").values(rows)));
+      const token = { credential_id: "x", scopes: "", created_at: now };
+      const tokens = [1, 2, 50].map((day) => ({ ...token, token_hash: `h${day}`, expires_at: now + day * dayMs }));
+      yield* run(adhoc((db) => db.insertInto("tokens").values(tokens)));
+    });
+    clock.jump(45 * dayMs);
+    await purgeNow({ ...nothing, checkins: 30 * dayMs, sign_ins: 30 * dayMs });
+    expect(world.counted.purgedRows).toEqual({ checkins: 430, sign_ins: 2 });
+    expect([await count("checkins"), await count("tokens")]).toEqual([20, 1]);
+  });
+
+  test("a user is erased on request, the books stay; not while a withdrawal is under way", async () => {
+    const paid = await handOut();
+    clock.jump(500 * dayMs);
+    await purgeNow({ ...nothing, withdrawals: 400 * dayMs });
+    await handOut();
+    const before = await report();
+    clock.jump(1_000);
+    const open = await ask(world.service);
+    const parts = { store, random: world.service.random };
+    await expect(eraseUser(parts, bank.partnerId, "ANN")).rejects.toThrow(/has not ended/);
+    await confirmIt(world.service, open);
+    clock.jump(60_000);
+    expect((await getTransaction(world.service, till, open.transaction_id)).status).toBe("canceled");
+    const { name, withdrawals } = await eraseUser(parts, bank.partnerId, "ANN");
+    expect(withdrawals).toBe(3);
+    const users = await store.read(function* () {
+      const running = yield* all(adhoc((db) => db.selectFrom("withdrawals").select("user_id")));
+      const archived = yield* all(adhoc((db) => db.selectFrom("archived_withdrawals").select("user_id")));
+      return [...running, ...archived].map(({ user_id }) => user_id);
+    });
+    expect(new Set(users)).toEqual(new Set([name]));
+    expect((await report()).slice(0, before.length)).toEqual(before);
+    expect(before[0]?.transaction_id).toBe(paid);
+  });
+});
