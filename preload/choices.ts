@@ -18,6 +18,8 @@ export const settingBounds = {
   fixedLength: { min: 4, max: 64 },
   foreignIdLength: { min: 4, max: 64 },
   keyboardGapMs: { min: 20, max: 500 },
+  /** In percent. */
+  volume: { min: 0, max: 100 },
   port: { min: 1, max: 65_535 },
   hostLength: { min: 1, max: 255 },
 } as const;

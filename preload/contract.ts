@@ -47,6 +47,8 @@ export const settingsSchema = z.object({
   language: z.enum(languages).default("en"),
   colorScheme: z.enum(colorSchemes).default("auto"),
   sound: z.boolean().default(true),
+  /** Of the sounds, in percent. */
+  volume: within(settingBounds.volume).default(50),
   /** The terminal's own time-out for the customer's approval, for services that name no deadline of their own. */
   scaTimeoutSeconds: within(settingBounds.scaTimeoutSeconds).default(35),
   camera: z

@@ -57,7 +57,7 @@ const Screens = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly b
   const closeManager = useCallback(() => setWantsManager(false), []);
   const closeOver = useCallback(() => setOver(null), []);
 
-  useEffect(() => setLanguage(settings.language), [settings.language]);
+  useEffect(() => void setLanguage(settings.language), [settings.language]);
   useEffect(() => {
     if (!managerAllowed) setWantsManager(false);
   }, [managerAllowed]);
@@ -107,7 +107,7 @@ const Screens = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly b
       />
       <Warnings header={header} opened={over === "warnings"} close={closeOver} />
       <Announcer step={screen.step} journalFailing={header.journalFailing} />
-      <OutcomeSound screen={screen} enabled={settings.sound} />
+      <OutcomeSound screen={screen} settings={settings} />
     </div>
   );
 };

@@ -9,6 +9,7 @@ import { ScreenBody } from "../ui/screen-body.tsx";
 import { useJournalFailing } from "../ui/use-journal-failing.ts";
 import { codeFact } from "../withdrawal/facts.ts";
 import { NotHandedOut } from "./not-handed-out.tsx";
+import { Pieces } from "./pieces.tsx";
 
 export const Counting = ({ screen }: { readonly screen: ScreenOf<"counting"> }) => {
   const { t } = useTranslation();
@@ -40,6 +41,7 @@ export const Counting = ({ screen }: { readonly screen: ScreenOf<"counting"> }) 
         title={t(journalFailing ? "journalFailing.title" : recovered ? "counting.againTitle" : "counting.title")}
         money={screen.money}
         next={journalFailing ? t("journalFailing.next") : `${t("counting.next")} ${drawer}`.trim()}
+        {...(journalFailing ? {} : { more: <Pieces money={screen.money} /> })}
         facts={[codeFact(t("facts.code"), screen.transactionId)]}
       />
       <NotHandedOut step={step} opened={isAsking} close={() => setAsking(false)} />

@@ -9,6 +9,7 @@ import { ScreenBody } from "../ui/screen-body.tsx";
 import { useJournalFailing } from "../ui/use-journal-failing.ts";
 import { codeFact } from "../withdrawal/facts.ts";
 import { NotHandedOut } from "./not-handed-out.tsx";
+import { Pieces } from "./pieces.tsx";
 
 interface PayableProps {
   readonly screen: ScreenOf<"payable">;
@@ -61,6 +62,7 @@ export const Payable = ({ screen, settings }: PayableProps) => {
         title={journalFailing ? t("journalFailing.title") : t(words ? `payable.${words}Title` : "payable.title")}
         money={screen.money}
         next={t(journalFailing ? "journalFailing.next" : nextOf(words, byHand, settings.confirmHandOver))}
+        {...(journalFailing ? {} : { more: <Pieces money={screen.money} /> })}
         facts={[codeFact(t("facts.code"), screen.transactionId)]}
       />
       <NotHandedOut step={step} opened={isAsking} close={() => setAsking(false)} />

@@ -52,7 +52,7 @@ export const StateChips = ({ header, openList, openWarnings }: StateChipsProps) 
           <span>{t("header.offline")}</span>
         </UnstyledButton>
       ) : (
-        <span className={classes.chip}>
+        <span className={classes.chip} data-calm>
           <IconCloud {...iconProps} />
           <span>{t(`header.${header.connection}`)}</span>
         </span>

@@ -102,6 +102,8 @@ export const managerArea: Texts<typeof english> = {
     dark: "Dunkel",
     sound: "Töne",
     soundHint: "Die letzten zehn Sekunden, „auszahlen“ und „nicht auszahlen“ sind zu hören.",
+    volume: "Lautstärke {{percent}} %",
+    soundTest: "Ton testen",
     waiting: "Warten auf den Kunden",
     scaTimeout: "Sekunden, bis das Terminal aufgibt",
     scaTimeoutHint: "{{min}} bis {{max}}. Der Dienst gibt nach 40 auf.",

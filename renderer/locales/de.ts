@@ -14,6 +14,8 @@ export const de: Texts = {
     setup: "Terminal einrichten",
     notYet: "Noch kein Bargeld",
     never: "Kein Bargeld auszahlen",
+    nothing: "Hier kein Bargeld",
+    offline: "Keine Verbindung",
     give: "Bargeld auszahlen",
     given: "Fertig",
     givenBefore: "Bargeld wurde ausgezahlt",
@@ -26,6 +28,10 @@ export const de: Texts = {
   },
   journalFailing: {
     banner: "Dieses Terminal kann sein Journal nicht schreiben (Festplatte voll?). Filialleitung rufen.",
+    ready: {
+      title: "Jetzt kann nichts begonnen werden",
+      next: "Das Terminal kann nicht festhalten, was geschieht. Filialleitung rufen; es macht von selbst weiter, sobald es kann.",
+    },
     title: "Von der Bank bezahlt, aber jetzt nicht auszahlen",
     next: "Lassen Sie das Geld in der Lade, auch wenn sie offen ist, bis diese rote Warnung verschwindet.",
   },
@@ -43,6 +49,10 @@ export const de: Texts = {
     title: "Barcode des Kunden scannen",
     next: "Handy vor die Kamera halten oder den Handscanner benutzen.",
     type: "Code eintippen",
+    offline: {
+      title: "Jetzt kann nichts nachgesehen werden",
+      next: "Prüfen Sie Netzwerkkabel und Router. Das Terminal versucht es von selbst wieder.",
+    },
     cameraOff: "Die Kamera ist aus",
     cameraOffNext:
       "Benutzen Sie den Handscanner oder tippen Sie den Code ein. Die Filialleitung kann die Kamera einschalten.",
@@ -109,7 +119,7 @@ export const de: Texts = {
     begunByHandNext:
       "Fragen Sie zuerst den Kunden. Hat er noch kein Geld, zahlen Sie jetzt aus. Drücken Sie die Taste, wenn er es hat.",
     hasCash: "Der Kunde hat das Geld",
-    openAndGive: "Lade öffnen und auszahlen",
+    openAndGive: "Lade öffnen",
     ok: "Lade öffnen",
     okByHand: "Geld übergeben",
     notHandedOut: "Nicht ausgezahlt",
@@ -147,6 +157,7 @@ export const de: Texts = {
     close: "Schließen Sie die Lade.",
     closed: "Die Lade ist geschlossen.",
   },
+  pieces: { title: "Scheine und Münzen für diesen Betrag" },
   done: { title: "Ausgezahlt", next: "Der nächste Kunde kann kommen.", nextCustomer: "Nächster Kunde" },
   ended: {
     nextCustomer: "Nächster Kunde",

@@ -98,6 +98,8 @@ export const managerArea = {
     dark: "Dark",
     sound: "Sounds",
     soundHint: "The last ten seconds, “give cash” and “do not give cash” can be heard.",
+    volume: "Volume {{percent}} %",
+    soundTest: "Test sound",
     waiting: "Waiting for the customer",
     scaTimeout: "Seconds until the terminal gives up",
     scaTimeoutHint: "{{min}} to {{max}}. The service gives up at 40.",

@@ -13,6 +13,8 @@ export const en = {
     setup: "Set up this terminal",
     notYet: "No cash yet",
     never: "Do not give cash",
+    nothing: "No cash for this one",
+    offline: "No connection",
     give: "Give cash",
     given: "Done",
     givenBefore: "Cash was handed out",
@@ -25,6 +27,10 @@ export const en = {
   },
   journalFailing: {
     banner: "This terminal cannot write its journal (disk full?). Call the manager.",
+    ready: {
+      title: "Nothing can be started now",
+      next: "The terminal cannot write down what happens. Call the manager; it goes on by itself once it can.",
+    },
     title: "Paid by the bank, but not to be handed out now",
     next: "Leave the cash in the drawer, even if it is open, until this red warning is gone.",
   },
@@ -42,6 +48,10 @@ export const en = {
     title: "Scan the customer’s barcode",
     next: "Hold the phone in front of the camera, or use the hand scanner.",
     type: "Type the code",
+    offline: {
+      title: "Nothing can be looked up now",
+      next: "Check the network cable or the router. The terminal tries again by itself.",
+    },
     cameraOff: "The camera is off",
     cameraOffNext: "Use the hand scanner or type the code. A manager can switch the camera on in the settings.",
     training: "Training: play the customer on this page",
@@ -102,7 +112,7 @@ export const en = {
     begunByHandNext:
       "Ask the customer first. If there is no cash yet, give it now. Press the button when the customer has it.",
     hasCash: "Customer has the cash",
-    openAndGive: "Open drawer and give it",
+    openAndGive: "Open drawer",
     ok: "Open drawer",
     okByHand: "Cash handed over",
     notHandedOut: "Not handed out",
@@ -139,6 +149,7 @@ export const en = {
     close: "Close the drawer.",
     closed: "The drawer is closed.",
   },
+  pieces: { title: "Notes and coins for this amount" },
   done: { title: "Handed out", next: "The next customer can come.", nextCustomer: "Next customer" },
   ended: {
     nextCustomer: "Next customer",

@@ -1,9 +1,8 @@
-/** Sets up i18next with all languages at hand: the terminal switches at once and needs no network for it. */
+/** Sets up i18next. Each language is a file of its own, loaded when it is chosen: the page starts with the one it needs. */
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import { type Language, languages } from "../../preload/choices.ts";
-import { de } from "./de.ts";
-import { en, type Texts } from "./en.ts";
+import type { en, Texts } from "./en.ts";
 
 declare module "i18next" {
   interface CustomTypeOptions {
@@ -12,24 +11,35 @@ declare module "i18next" {
 }
 
 /** Leaving a language out is a type error. */
-export const texts: Readonly<Record<Language, Texts>> = { en, de };
+export const textsOf: Readonly<Record<Language, () => Promise<Texts>>> = {
+  en: async () => (await import("./en.ts")).en,
+  de: async () => (await import("./de.ts")).de,
+};
 
 /** What the system's language is for the terminal, until its settings are known. */
 export const systemLanguage = (): Language =>
   languages.find((language) => navigator.language.startsWith(language)) ?? "en";
 
-export const startTexts = async (): Promise<void> => {
-  await i18next.use(initReactI18next).init({
-    lng: systemLanguage(),
-    fallbackLng: "en",
-    resources: Object.fromEntries(languages.map((language) => [language, { translation: texts[language] }])),
-    interpolation: { escapeValue: false },
-    react: { useSuspense: false },
-  });
+let wanted: Language | null = null;
+
+/** Follows the terminal's setting; also tells the browser and screen readers which language the page is in. The last call wins. */
+export const setLanguage = async (language: Language): Promise<void> => {
+  if (wanted === language) return;
+  wanted = language;
+  if (!i18next.hasResourceBundle(language, "translation"))
+    i18next.addResourceBundle(language, "translation", await textsOf[language]());
+  if (wanted !== language) return;
+  await i18next.changeLanguage(language);
+  document.documentElement.lang = language;
 };
 
-/** Follows the till's setting; also tells the browser and screen readers which language the page is in. */
-export const setLanguage = (language: Language): void => {
-  document.documentElement.lang = language;
-  if (i18next.language !== language) void i18next.changeLanguage(language);
+/** Resolves when the texts of the system's language are there. */
+export const startTexts = async (): Promise<void> => {
+  await i18next.use(initReactI18next).init({
+    fallbackLng: false,
+    resources: {},
+    interpolation: { escapeValue: false },
+    react: { useSuspense: false, bindI18nStore: "added" },
+  });
+  await setLanguage(systemLanguage());
 };

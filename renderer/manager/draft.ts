@@ -6,6 +6,7 @@ export interface Draft {
   readonly language: Settings["language"];
   readonly colorScheme: Settings["colorScheme"];
   readonly sound: boolean;
+  readonly volume: number;
   readonly scaTimeout: string;
   readonly cameraEnabled: boolean;
   readonly drawerKind: Settings["drawer"]["kind"];
@@ -39,6 +40,7 @@ export const toDraft = (settings: Settings): Draft => {
     language: settings.language,
     colorScheme: settings.colorScheme,
     sound: settings.sound,
+    volume: settings.volume,
     scaTimeout: String(settings.scaTimeoutSeconds),
     cameraEnabled: settings.camera.enabled,
     drawerKind: drawer.kind,
@@ -101,6 +103,7 @@ export const fromDraft = (draft: Draft, settings: Settings): Settings => ({
   language: draft.language,
   colorScheme: draft.colorScheme,
   sound: draft.sound,
+  volume: draft.volume,
   scaTimeoutSeconds: Number(draft.scaTimeout),
   camera: { ...settings.camera, enabled: draft.cameraEnabled },
   drawer:

@@ -1,6 +1,7 @@
-import { NativeSelect, Switch, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { colorSchemes, type Language, languages, settingBounds } from "../../preload/choices.ts";
+import { play } from "../ui/sounds.ts";
 import type { Draft } from "./draft.ts";
 import classes from "./manager.module.css";
 import { type DraftProps, Section } from "./settings-section.tsx";
@@ -38,6 +39,23 @@ export const GeneralSettings = ({ draft, change, faults, training }: GeneralProp
           checked={draft.sound}
           onChange={(event) => change({ sound: event.currentTarget.checked })}
         />
+        {draft.sound && (
+          <div className={classes.volume}>
+            <label>
+              <span>{t("settings.volume", { percent: draft.volume })}</span>
+              <input
+                type="range"
+                {...settingBounds.volume}
+                step={10}
+                value={draft.volume}
+                onChange={(event) => change({ volume: event.currentTarget.valueAsNumber })}
+              />
+            </label>
+            <Button size="md" variant="default" onClick={() => play("give", draft.volume)}>
+              {t("settings.soundTest")}
+            </Button>
+          </div>
+        )}
       </Section>
       <Section title={t("settings.waiting")}>
         <TextInput

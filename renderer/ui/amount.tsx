@@ -2,13 +2,14 @@
 import type { CSSProperties } from "react";
 import type { Amount } from "../../preload/contract.ts";
 import classes from "./amount.module.css";
-import { amountParts, amountText } from "./format.ts";
+import { amountParts } from "./format.ts";
 import { useLanguage } from "./use-language.ts";
 
 export const BigAmount = ({ money }: { readonly money: Amount }) => {
   const language = useLanguage();
   const parts = amountParts(money, language);
-  const characters = amountText(money, language).length;
+  // The currency is set smaller, and takes as much less room.
+  const characters = parts.reduce((sum, { text, isCurrency }) => sum + text.length * (isCurrency ? 0.62 : 1), 0);
   return (
     <p className={classes.big} data-amount style={{ "--characters": characters } as CSSProperties}>
       {parts.map((part, index) => (

@@ -1,17 +1,27 @@
 import { useEffect } from "react";
-import type { Screen } from "../../preload/contract.ts";
+import type { Screen, Settings } from "../../preload/contract.ts";
+import { toneOf } from "./outcome-tone.ts";
 import { play, type Sound, wakeSound } from "./sounds.ts";
+import type { BannerTone } from "./status-banner.tsx";
 import { useJournalFailing } from "./use-journal-failing.ts";
+
+const soundOfTone: Readonly<Partial<Record<BannerTone, Sound>>> = { never: "never", nothing: "nothing" };
 
 const soundOf = (screen: Screen, journalFailing: boolean): Sound | null => {
   if (journalFailing) return "never";
   if (screen.kind === "payable") return screen.recovered || screen.handOutBegun ? "ask" : "give";
-  if (screen.kind === "ended") return screen.outcome === "handed_out" ? null : "never";
+  if (screen.kind === "ended") return soundOfTone[toneOf(screen.outcome)] ?? null;
   return screen.kind === "unknown" ? "never" : null;
 };
 
 /** For a cashier who looks away: one sound for "give cash", one for "do not give cash", one for "ask first". */
-export const OutcomeSound = ({ screen, enabled }: { readonly screen: Screen; readonly enabled: boolean }) => {
+export const OutcomeSound = ({
+  screen,
+  settings,
+}: {
+  readonly screen: Screen;
+  readonly settings: Pick<Settings, "sound" | "volume">;
+}) => {
   useEffect(() => {
     const events = ["pointerdown", "keydown"] as const;
     for (const event of events) window.addEventListener(event, wakeSound, { passive: true });
@@ -22,7 +32,7 @@ export const OutcomeSound = ({ screen, enabled }: { readonly screen: Screen; rea
   const sound = soundOf(screen, useJournalFailing());
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is heard again, even with the same sound
   useEffect(() => {
-    if (enabled && sound) play(sound);
-  }, [enabled, sound, screen.step]);
+    if (settings.sound && sound) play(sound, settings.volume);
+  }, [settings.sound, sound, screen.step]);
   return null;
 };

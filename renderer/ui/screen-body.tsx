@@ -15,13 +15,16 @@ interface ScreenBodyProps {
   readonly next: string;
   readonly aside?: ReactNode;
   readonly facts?: readonly Fact[];
+  /** Shown below where the screen is high enough. */
+  readonly more?: ReactNode;
 }
 
-export const ScreenBody = ({ title, money, next, aside, facts }: ScreenBodyProps) => (
+export const ScreenBody = ({ title, money, next, aside, facts, more }: ScreenBodyProps) => (
   <div className={classes.body} data-money={money ? true : undefined} data-aside={aside ? true : undefined}>
     <h1 className={classes.title}>{title}</h1>
     {money && <BigAmount money={money} />}
     <p className={classes.next}>{next}</p>
+    {more && <div className={classes.more}>{more}</div>}
     {aside && <div className={classes.aside}>{aside}</div>}
     {facts && facts.length > 0 && (
       <dl className={classes.facts}>

@@ -14,7 +14,8 @@ interface Tone {
   readonly lengthSeconds: number;
 }
 
-const loudness = 0.12;
+/** At full volume. */
+const loudnessMax = 0.25;
 const fadeSeconds = 0.02;
 
 const tonesOf = {
@@ -27,6 +28,7 @@ const tonesOf = {
     { hertz: 330, startSeconds: 0, lengthSeconds: 0.2 },
     { hertz: 220, startSeconds: 0.22, lengthSeconds: 0.32 },
   ],
+  nothing: [{ hertz: 330, startSeconds: 0, lengthSeconds: 0.2 }],
   ask: [
     { hertz: 520, startSeconds: 0, lengthSeconds: 0.12 },
     { hertz: 520, startSeconds: 0.2, lengthSeconds: 0.12 },
@@ -35,8 +37,10 @@ const tonesOf = {
 
 export type Sound = keyof typeof tonesOf;
 
-export const play = (sound: Sound): void => {
-  if (context?.state !== "running") return;
+/** @param volume in percent; 0 plays nothing. */
+export const play = (sound: Sound, volume: number): void => {
+  if (context?.state !== "running" || volume === 0) return;
+  const loudness = (loudnessMax * volume) / 100;
   for (const tone of tonesOf[sound]) {
     const start = context.currentTime + tone.startSeconds;
     const end = start + tone.lengthSeconds;

@@ -4,6 +4,8 @@ import {
   IconCash,
   IconCashOff,
   IconCheck,
+  IconCircleOff,
+  IconCloudOff,
   IconHourglass,
   IconKey,
   IconKeyboard,
@@ -15,7 +17,7 @@ import { useTranslation } from "react-i18next";
 import classes from "./status-banner.module.css";
 import { useJournalFailing } from "./use-journal-failing.ts";
 
-/** `give` is green and belongs to the screens on which cash goes out to a customer who stands there, `payable` and `counting`; `never` is red. All others are neutral. */
+/** `give` is green and belongs to the screens on which cash goes out to a customer who stands there, `payable` and `counting`; `never` is red and stands where cash might wrongly go out, `nothing` and `offline` are amber. All others are neutral. */
 export type BannerTone =
   | "none"
   | "entry"
@@ -23,6 +25,8 @@ export type BannerTone =
   | "setup"
   | "notYet"
   | "never"
+  | "nothing"
+  | "offline"
   | "give"
   | "given"
   | "opening"
@@ -37,6 +41,8 @@ const icons = {
   setup: IconBuildingStore,
   notYet: IconLock,
   never: IconCashOff,
+  nothing: IconCircleOff,
+  offline: IconCloudOff,
   give: IconCash,
   given: IconCheck,
   opening: IconCash,

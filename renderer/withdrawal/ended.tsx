@@ -4,6 +4,7 @@ import type { ScreenOf } from "../../preload/contract.ts";
 import type { Action } from "../ui/action-bar.tsx";
 import { amountText } from "../ui/format.ts";
 import { Frame } from "../ui/frame.tsx";
+import { toneOf } from "../ui/outcome-tone.ts";
 import { ScreenBody } from "../ui/screen-body.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeFact } from "./facts.ts";
@@ -21,18 +22,22 @@ export const Ended = ({ screen }: { readonly screen: ScreenOf<"ended"> }) => {
     icon: <IconRefresh size={34} stroke={2.4} aria-hidden />,
     command: { type: "retry", step: screen.step },
   };
-  const isGiven = screen.outcome === "handed_out";
+  const tone = toneOf(screen.outcome);
+  const isGiven = tone === "given";
+  // Large where it says how much must stay in the drawer, or went out of it.
+  const isLarge = screen.money !== null && (tone !== "nothing" || screen.outcome === "not_handed_out");
   return (
     <Frame
-      tone={isGiven ? "given" : "never"}
+      tone={tone}
       {...(isGiven ? { bannerText: t("cash.givenBefore") } : {})}
       actions={screen.canRetry ? { main: nextCustomer, third: retry } : { main: nextCustomer }}
     >
       <ScreenBody
+        money={isLarge ? screen.money : null}
         title={t(`ended.${screen.outcome}.title`)}
         next={t(`ended.${screen.outcome}.next`)}
         facts={[
-          ...(screen.money ? [{ name: t("facts.amount"), value: amountText(screen.money, language) }] : []),
+          ...(screen.money && !isLarge ? [{ name: t("facts.amount"), value: amountText(screen.money, language) }] : []),
           ...(screen.transactionId ? [codeFact(t("facts.code"), screen.transactionId)] : []),
         ]}
       />

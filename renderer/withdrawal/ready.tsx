@@ -19,10 +19,16 @@ export const Ready = ({ snapshot, cameraActive }: ReadyProps) => {
   const commands = useCommands();
   const [isTyping, setTyping] = useState(false);
   const { settings, header, screen } = snapshot;
+  // What cannot work now is not asked for.
+  const state = header.journalFailing
+    ? ("journalFailing.ready" as const)
+    : header.connection === "offline"
+      ? ("ready.offline" as const)
+      : ("ready" as const);
   if (isTyping) return <CodeEntry step={screen.step} settings={settings} back={() => setTyping(false)} />;
   return (
     <Frame
-      tone="none"
+      tone={header.connection === "offline" ? "offline" : "none"}
       actions={{
         main: {
           label: t("ready.type"),
@@ -34,8 +40,8 @@ export const Ready = ({ snapshot, cameraActive }: ReadyProps) => {
     >
       <div className={classes.ready}>
         <div className={classes.words}>
-          <h1 className={classes.title}>{t("ready.title")}</h1>
-          <p className={classes.next}>{t("ready.next")}</p>
+          <h1 className={classes.title}>{t(`${state}.title`)}</h1>
+          <p className={classes.next}>{t(`${state}.next`)}</p>
           {header.sandboxUrl !== null && (
             <a className={classes.training} href={header.sandboxUrl} target="_blank" rel="noreferrer">
               <IconDeviceMobile size={34} stroke={2} aria-hidden />

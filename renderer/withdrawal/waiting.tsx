@@ -17,7 +17,7 @@ const spokenSeconds: ReadonlySet<number> = new Set([30, 20, 10, 5]);
 
 export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) => {
   const { t } = useTranslation();
-  const sound = useSnapshotStore((store) => store.snapshot?.settings.sound ?? false);
+  const volume = useSnapshotStore(({ snapshot }) => (snapshot?.settings.sound ? snapshot.settings.volume : 0));
   const remainingMs = useRemaining(screen.countdown);
   const seconds = Math.ceil(remainingMs / 1000);
   const isApproval = screen.phase === "approval";
@@ -25,8 +25,8 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
   const spoken = useRef("");
 
   useEffect(() => {
-    if (sound && isCounting && seconds > 0 && seconds <= heardSeconds) play("tick");
-  }, [sound, isCounting, seconds]);
+    if (isCounting && seconds > 0 && seconds <= heardSeconds) play("tick", volume);
+  }, [volume, isCounting, seconds]);
   if (isCounting && spokenSeconds.has(seconds)) spoken.current = t("waiting.left", { count: seconds });
 
   return (

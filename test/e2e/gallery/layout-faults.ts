@@ -1,11 +1,13 @@
-/** Runs in the page. What sticks out of its region, is cut off, or lies over other text; empty when all is well. */
+/** Runs in the page. What sticks out of its region, is cut off, lies over other text, or is too small for a finger; empty when all is well. */
 export const layoutFaults = (): string[] => {
   const faults: string[] = [];
   const slackPx = 1.5;
   const name = (element: Element): string =>
     `${element.tagName.toLowerCase()} "${(element.textContent ?? "").trim().slice(0, 40)}"`;
   const isDrawn = (element: Element): boolean =>
-    !element.closest(".only-heard, video, .scan-camera") && element.getClientRects().length > 0;
+    !element.closest(".only-heard, video, .scan-camera") &&
+    getComputedStyle(element).clipPath !== "inset(50%)" &&
+    element.getClientRects().length > 0;
 
   /** The part of an element that its scrolling ancestors let through. */
   const seenBox = (element: Element): { left: number; right: number; top: number; bottom: number } => {
@@ -45,6 +47,29 @@ export const layoutFaults = (): string[] => {
         faults.push(`${name(element)} is wider than its box`);
     }
   }
+
+  const targetPx = 44;
+  const reach = (element: Element): DOMRect => (element.closest("label") ?? element).getBoundingClientRect();
+  const targets = [...document.querySelectorAll("button, a, input, select, [role=tab]")].filter(
+    (element) => isDrawn(element) && element.getAttribute("aria-hidden") === null,
+  );
+  for (const target of targets) {
+    const { width, height } = reach(target);
+    if (width < targetPx - 0.5 || height < targetPx - 0.5)
+      faults.push(`${name(target)} is only ${Math.round(width)}×${Math.round(height)} px`);
+  }
+  for (const [index, one] of targets.entries())
+    for (const other of targets.slice(index + 1)) {
+      // A control within another's field (a password's eye) is part of it, as is all of one label.
+      const field = one.closest("label, .mantine-Input-wrapper");
+      if (one.contains(other) || other.contains(one) || (field !== null && field.contains(other))) continue;
+      const a = one.getBoundingClientRect();
+      const b = other.getBoundingClientRect();
+      const isOver =
+        Math.min(a.right, b.right) - Math.max(a.left, b.left) > slackPx &&
+        Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > slackPx;
+      if (isOver) faults.push(`${name(one)} can be pressed where ${name(other)} is`);
+    }
 
   const withText = [...document.querySelectorAll("header *, main *")].filter(
     (element) =>

@@ -1,25 +1,29 @@
-/** Photographs every screen: `npx node test/e2e/gallery/shots.ts FOLDER [--only NAME,…] [--size 1024x768] [--language de] [--scheme dark]`. */
+/** `npm run screens`: every screen × language × scheme × size as a picture, with what is measured to be wrong. `npm run screens -- [FOLDER] [--only NAME,…] [--size 1024x768] [--language de] [--scheme dark]`. */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { chromium } from "playwright";
+import { type Language, languages } from "../../../preload/choices.ts";
 import { findChromium } from "../../chromium.ts";
 import { openTill } from "./fake-till.ts";
+import { layoutFaults } from "./layout-faults.ts";
 import { dressed, gallery } from "./snapshots.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     only: { type: "string" },
-    size: { type: "string", default: "1024x768,1280x800,1920x1080" },
-    language: { type: "string", default: "en,de" },
+    size: { type: "string", default: "800x600,1024x600,1024x768,1920x1080,768x1024" },
+    language: { type: "string", default: languages.join() },
     scheme: { type: "string", default: "light,dark" },
   },
 });
-const folder = positionals[0] ?? "out/gallery";
+const folder = positionals[0] ?? "out/screens";
 const only = values.only?.split(",");
 mkdirSync(folder, { recursive: true });
 
+let shots = 0;
+let faults = 0;
 const browser = await chromium.launch({
   ...(await findChromium()),
   args: ["--no-sandbox", "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"],
@@ -38,13 +42,19 @@ try {
     if (!first) throw new Error("no such screen");
     const till = await openTill(page, first.snapshot);
     let revision = 1;
-    for (const language of values.language.split(",") as ("en" | "de")[])
+    for (const language of values.language.split(",") as Language[])
       for (const scheme of values.scheme.split(",") as ("light" | "dark")[])
         for (const { name, snapshot } of wanted) {
           revision += 1;
           const screen = { ...snapshot.screen, step: `${revision}.${snapshot.screen.step}` };
           await till.push(dressed({ ...snapshot, revision, screen }, language, scheme));
+          await page.locator(`html[lang=${language}]`).waitFor({ state: "attached" });
           await page.waitForTimeout(name.startsWith("ready") ? 1200 : 500);
+          for (const fault of await page.evaluate(layoutFaults)) {
+            faults += 1;
+            console.log(`${name} ${size} ${language} ${scheme}: ${fault}`);
+          }
+          shots += 1;
           await page.screenshot({ path: path.join(folder, `${name}-${size}-${language}-${scheme}.png`) });
         }
     await context.close();
@@ -52,3 +62,5 @@ try {
 } finally {
   await browser.close();
 }
+console.log(`${shots} pictures in ${folder}, ${faults} faults measured`);
+if (faults > 0) process.exitCode = 1;

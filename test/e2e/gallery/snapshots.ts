@@ -1,5 +1,5 @@
 /** Every screen of the till, as the core would describe it. One table for the tests of the screens and for looking at them. */
-import type { Amount, Header, Outcome, Screen, Settings, Snapshot } from "../../../preload/contract.ts";
+import type { Amount, Header, Language, Outcome, Screen, Settings, Snapshot } from "../../../preload/contract.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 
 export interface GalleryScreen {
@@ -117,6 +117,13 @@ const screens: Readonly<Record<string, Snapshot>> = {
     { kind: "ready", step: "0.ready" },
     { header: { ...calmHeader, training: true, sandboxUrl: "http://127.0.0.1:8787/sandbox" } },
   ),
+  "ready-offline": snapshotOf(
+    { kind: "ready", step: "0.ready" },
+    {
+      header: { ...calmHeader, connection: "offline" },
+      settings: settings({ camera: { enabled: false, deviceId: null } }),
+    },
+  ),
   "ready-camera-off": snapshotOf(
     { kind: "ready", step: "0.ready" },
     { header: busyHeader, settings: settings({ camera: { enabled: false, deviceId: null } }) },
@@ -191,7 +198,7 @@ export const gallery: readonly GalleryScreen[] = [
 ];
 
 /** The same screen in another language and scheme. */
-export const dressed = (snapshot: Snapshot, language: "en" | "de", colorScheme: "light" | "dark"): Snapshot => ({
+export const dressed = (snapshot: Snapshot, language: Language, colorScheme: "light" | "dark"): Snapshot => ({
   ...snapshot,
   settings: { ...snapshot.settings, language, colorScheme },
 });

@@ -1,0 +1,23 @@
+import { useTranslation } from "react-i18next";
+import type { Amount } from "../../preload/contract.ts";
+import { amountText } from "../ui/format.ts";
+import { useLanguage } from "../ui/use-language.ts";
+import { notesAndCoins } from "./notes-and-coins.ts";
+import classes from "./pieces.module.css";
+
+/** The notes and coins of an amount; shown where the screen has room for them. */
+export const Pieces = ({ money }: { readonly money: Amount }) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const pieces = notesAndCoins(money);
+  if (pieces === null) return null;
+  return (
+    <ul className={classes.pieces} aria-label={t("pieces.title")}>
+      {pieces.map(({ value, count }) => (
+        <li key={value}>
+          <strong>{count} ×</strong> {amountText({ amount: value, currency: money.currency }, language)}
+        </li>
+      ))}
+    </ul>
+  );
+};

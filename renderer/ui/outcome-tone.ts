@@ -1,0 +1,27 @@
+import type { Outcome } from "../../preload/contract.ts";
+import type { BannerTone } from "./status-banner.tsx";
+
+/** Red where cash might wrongly go out: it may be paid, another terminal has it, or the customer approved and expects it. */
+const tones: Readonly<Record<Outcome, BannerTone>> = {
+  handed_out: "given",
+  not_handed_out: "nothing",
+  rejected: "nothing",
+  rejected_before: "nothing",
+  given_up: "nothing",
+  sca_timeout: "nothing",
+  sca_denied: "nothing",
+  user_canceled: "nothing",
+  order_expired: "nothing",
+  declined: "nothing",
+  settle_declined: "never",
+  already_used: "never",
+  in_use_elsewhere: "never",
+  unknown_barcode: "nothing",
+  no_network: "nothing",
+  service_down: "nothing",
+  service_refused: "nothing",
+  unclear: "never",
+};
+
+/** How an end is shown, by its weight. */
+export const toneOf = (outcome: Outcome): BannerTone => tones[outcome];
