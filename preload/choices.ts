@@ -1,7 +1,7 @@
 /** What a setting can be, without a schema library: the host's schemas and the screens' fields both take it from here. */
 
 /** Languages of the terminal, as BCP 47 names them. A new one needs its texts in `renderer/locales` before it compiles. */
-export const languages = ["en", "de"] as const;
+export const languages = ["en", "de", "fr", "it"] as const;
 export type Language = (typeof languages)[number];
 
 export const colorSchemes = ["auto", "light", "dark"] as const;

@@ -14,7 +14,7 @@ const texts: Readonly<Record<Settings["language"], Texts>> = {
     message: (count) =>
       count === 1 ? "One withdrawal is not finished yet." : `${count} withdrawals are not finished yet.`,
     detail:
-      "The till keeps them and goes on with them when it is started again. Until then the service may not know what happened here, and a customer may be waiting.",
+      "The terminal keeps them and goes on with them when it is started again. Until then the service may not know what happened here, and a customer may be waiting.",
     stay: "Stay",
     close: "Close anyway",
   },
@@ -24,9 +24,25 @@ const texts: Readonly<Record<Settings["language"], Texts>> = {
         ? "Eine Auszahlung ist noch nicht abgeschlossen."
         : `${count} Auszahlungen sind noch nicht abgeschlossen.`,
     detail:
-      "Die Kasse behält sie und macht beim nächsten Start damit weiter. Bis dahin weiß der Dienst vielleicht nicht, was hier geschah, und ein Kunde wartet vielleicht.",
+      "Das Terminal behält sie und macht beim nächsten Start damit weiter. Bis dahin weiß der Dienst vielleicht nicht, was hier geschah, und ein Kunde wartet vielleicht.",
     stay: "Hierbleiben",
     close: "Trotzdem schließen",
+  },
+  fr: {
+    message: (count) =>
+      count === 1 ? "Un retrait n’est pas encore terminé." : `${count} retraits ne sont pas encore terminés.`,
+    detail:
+      "Le terminal les garde et les reprend au prochain démarrage. D’ici là, le service ne sait peut-être pas ce qui s’est passé ici, et un client attend peut-être.",
+    stay: "Rester",
+    close: "Fermer quand même",
+  },
+  it: {
+    message: (count) =>
+      count === 1 ? "Un prelievo non è ancora concluso." : `${count} prelievi non sono ancora conclusi.`,
+    detail:
+      "Il terminale li conserva e li riprende al prossimo avvio. Fino ad allora il servizio forse non sa che cosa è successo qui, e un cliente forse aspetta.",
+    stay: "Restare",
+    close: "Chiudere lo stesso",
   },
 };
 

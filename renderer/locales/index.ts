@@ -13,6 +13,8 @@ declare module "i18next" {
 /** Leaving a language out is a type error. */
 export const textsOf: Readonly<Record<Language, () => Promise<Texts>>> = {
   en: async () => (await import("./en.ts")).en,
+  fr: async () => (await import("./fr.ts")).fr,
+  it: async () => (await import("./it.ts")).it,
   de: async () => (await import("./de.ts")).de,
 };
 

@@ -7,7 +7,12 @@ import classes from "./manager.module.css";
 import { type DraftProps, Section } from "./settings-section.tsx";
 
 /** Each in its own words, so that whoever needs it can find it. */
-const languageNames: Readonly<Record<Language, string>> = { en: "English", de: "Deutsch" };
+const languageNames: Readonly<Record<Language, string>> = {
+  en: "English",
+  de: "Deutsch",
+  fr: "Français",
+  it: "Italiano",
+};
 
 interface GeneralProps extends DraftProps {
   readonly training: boolean;

@@ -49,8 +49,12 @@ export const layoutFaults = (): string[] => {
   }
 
   const targetPx = 44;
-  const reach = (element: Element): DOMRect => (element.closest("label") ?? element).getBoundingClientRect();
-  const targets = [...document.querySelectorAll("button, a, input, select, [role=tab]")].filter(
+  // A checkbox or a switch is pressed by its label as well.
+  const withLabel = "label, .mantine-Checkbox-body, .mantine-Switch-body";
+  const reach = (element: Element): DOMRect => (element.closest(withLabel) ?? element).getBoundingClientRect();
+  // Behind a dialog nothing can be pressed.
+  const room = document.querySelector("[role=dialog]") ?? document;
+  const targets = [...room.querySelectorAll("button, a, input, select, [role=tab]")].filter(
     (element) => isDrawn(element) && element.getAttribute("aria-hidden") === null,
   );
   for (const target of targets) {
@@ -61,10 +65,10 @@ export const layoutFaults = (): string[] => {
   for (const [index, one] of targets.entries())
     for (const other of targets.slice(index + 1)) {
       // A control within another's field (a password's eye) is part of it, as is all of one label.
-      const field = one.closest("label, .mantine-Input-wrapper");
+      const field = one.closest(`${withLabel}, .mantine-Input-wrapper`);
       if (one.contains(other) || other.contains(one) || (field !== null && field.contains(other))) continue;
-      const a = one.getBoundingClientRect();
-      const b = other.getBoundingClientRect();
+      const a = seenBox(one);
+      const b = seenBox(other);
       const isOver =
         Math.min(a.right, b.right) - Math.max(a.left, b.left) > slackPx &&
         Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > slackPx;

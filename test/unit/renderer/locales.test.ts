@@ -1,33 +1,61 @@
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { languages } from "../../../preload/choices.ts";
 import { refusals } from "../../../preload/contract.ts";
-import { de } from "../../../renderer/locales/de.ts";
 import { en } from "../../../renderer/locales/en.ts";
+import { textsOf } from "../../../renderer/locales/index.ts";
 import { gallery, outcomes } from "../../e2e/gallery/snapshots.ts";
 
 type Node = string | { readonly [key: string]: Node };
 
-const leaves = (node: Node, path = ""): readonly (readonly [string, string])[] =>
+const leaves = (node: Node, at = ""): readonly (readonly [string, string])[] =>
   typeof node === "string"
-    ? [[path, node]]
-    : Object.entries(node).flatMap(([key, child]) => leaves(child, path === "" ? key : `${path}.${key}`));
+    ? [[at, node]]
+    : Object.entries(node).flatMap(([key, child]) => leaves(child, at === "" ? key : `${at}.${key}`));
 
 const places = (text: string): readonly string[] =>
   [...text.matchAll(/{{(\w+)}}/g)].map(([, name]) => name ?? "").sort();
 
+/** Words of a text, without the values that are filled in. */
+const words = (text: string): number => text.replace(/{{\w+}}/g, "").match(/\p{L}{3,}/gu)?.length ?? 0;
+
 const english = new Map(leaves(en));
-const german = new Map(leaves(de));
+const others = await Promise.all(
+  languages
+    .filter((language) => language !== "en")
+    .map(async (language) => [language, new Map(leaves(await textsOf[language]()))] as const),
+);
+
+/** Every string and template literal of the screens, with `${…}` as a gap that any word may fill. */
+const asked = globSync("renderer/**/*.{ts,tsx}", { cwd: path.resolve(import.meta.dirname, "../../..") })
+  .filter((file) => !file.includes("locales"))
+  .flatMap((file) => [...readFileSync(file, "utf8").matchAll(/["`]([\w.]*(?:\$\{[^}]*\}[\w.]*)*)["`]/g)])
+  .map(([, text = ""]) => text)
+  // A literal without words of its own would stand for every key.
+  .filter((text) => /[a-z]{3}/.test(text.replace(/\$\{[^}]*\}/g, "")) && (text.includes(".") || text === "product"));
+const patterns = [...new Set(asked)].map(
+  (text) => new RegExp(`^${text.replaceAll(".", "\\.").replace(/\$\{[^}]*\}/g, "[\\w.]+")}(_one|_other)?$`),
+);
 
 describe("texts", () => {
-  it("have the same keys in each language", () => {
-    expect([...german.keys()].sort()).toEqual([...english.keys()].sort());
-  });
-
-  it("are nowhere empty, and fill in the same values", () => {
+  it.each(others)("of %s have the same keys, are nowhere empty, and fill in the same values", (_, texts) => {
+    expect([...texts.keys()].sort()).toEqual([...english.keys()].sort());
     for (const [key, text] of english) {
       expect(text.trim(), key).not.toBe("");
-      expect(german.get(key)?.trim(), key).not.toBe("");
-      expect(places(german.get(key) ?? ""), key).toEqual(places(text));
+      expect(texts.get(key)?.trim(), key).not.toBe("");
+      expect(places(texts.get(key) ?? ""), key).toEqual(places(text));
     }
+  });
+
+  it.each(others)("of %s are translated, but for names and signs", (_, texts) => {
+    const same = [...english].filter(([key, text]) => texts.get(key) === text && words(text) > 2);
+    expect(same.map(([key]) => key)).toEqual([]);
+  });
+
+  it("are all used on some screen", () => {
+    const unused = [...english.keys()].filter((key) => !patterns.some((pattern) => pattern.test(key)));
+    expect(unused).toEqual([]);
   });
 
   it("have both plural forms wherever they count", () => {
@@ -37,7 +65,7 @@ describe("texts", () => {
 
   it.each([...outcomes])("say what the outcome %s means, what to do next, and its name in the history", (outcome) => {
     for (const part of [`ended.${outcome}.title`, `ended.${outcome}.next`, `outcomes.${outcome}`])
-      for (const language of [english, german]) expect(language.has(part), part).toBe(true);
+      expect(english.has(part), part).toBe(true);
   });
 
   it.each([...refusals])("explain the refusal %s", (refusal) => {
