@@ -273,6 +273,21 @@ export const fr: Texts = {
     warnings_other: "{{count}} alertes",
     manager: "Responsable",
     journal: "Le journal ne peut être écrit",
+    problems_one: "{{count}} à éclaircir",
+    problems_other: "{{count}} à éclaircir",
+  },
+  blocked: {
+    journalTitle: "Le journal ne peut être ouvert",
+    journalNext:
+      "Ne remettez pas d’espèces. Fermez les autres programmes qui utilisent le dossier du terminal et vérifiez si le disque est plein. Le terminal réessaie seul.",
+    newerTitle: "Ce journal vient d’un programme plus récent",
+    newerNext: "Ne remettez pas d’espèces. Redémarrez la version plus récente. Rien n’a été modifié.",
+    otherTitle: "À qui est ce journal ?",
+    otherNext:
+      "Le journal de cet ordinateur nomme un autre magasin ou terminal. Pour le responsable : le mettre de côté et en commencer un nouveau, ou continuer avec lui. Rien n’est envoyé avant cette décision.",
+    setAside: "Commencer un nouveau journal",
+    adopt: "Il est à ce magasin",
+    open: "Retraits ouverts",
   },
   warnings: {
     title: "Problèmes de ce terminal",
@@ -284,6 +299,7 @@ export const fr: Texts = {
       "Deux terminaux utilisent la même clé d’accès. Dites-le au responsable : chacun doit avoir la sienne.",
     damagedNext: "Des parties du journal sont illisibles. Le terminal continue. Dites-le au responsable.",
     pendingReportsNext: "Ces rapports partent seuls dès que le service est joignable. Laissez le terminal allumé.",
+    problemsNext: "Des paiements à éclaircir dans les comptes. Le responsable les traite sous Responsable, Problèmes.",
     offlineNext: "Vérifiez le câble réseau ou le routeur. Les nouveaux retraits ont besoin de la connexion.",
   },
   open: {
@@ -312,5 +328,6 @@ export const fr: Texts = {
     denied: "Le service n’a pas accepté ces données. Vérifiez-les.",
     unreachable: "Le service ne répond pas. Vérifiez son adresse et le réseau, puis réessayez.",
     failed: "Cela n’a pas marché. Réessayez.",
+    undecided: "Des retraits sont ouverts. Décidez chacun sous Responsable, Problèmes ; puis reconnectez.",
   },
 };

@@ -272,6 +272,21 @@ export const it: Texts = {
     warnings_other: "{{count}} problemi",
     manager: "Responsabile",
     journal: "Il giornale non si può scrivere",
+    problems_one: "{{count}} da chiarire",
+    problems_other: "{{count}} da chiarire",
+  },
+  blocked: {
+    journalTitle: "Il giornale non si può aprire",
+    journalNext:
+      "Non dare contanti. Chiudere gli altri programmi che usano la cartella del terminale e controllare se il disco è pieno. Il terminale riprova da solo.",
+    newerTitle: "Questo giornale è di un programma più nuovo",
+    newerNext: "Non dare contanti. Riavviare la versione più nuova. Nulla è stato cambiato.",
+    otherTitle: "Di chi è questo giornale?",
+    otherNext:
+      "Il giornale di questo computer indica un altro negozio o terminale. Per il responsabile: metterlo da parte e iniziarne uno nuovo, o continuare con esso. Nulla viene inviato prima di questa decisione.",
+    setAside: "Iniziare un nuovo giornale",
+    adopt: "È di questo negozio",
+    open: "Prelievi aperti",
   },
   warnings: {
     title: "Problemi di questo terminale",
@@ -284,6 +299,7 @@ export const it: Texts = {
     damagedNext: "Parti del giornale non si leggono. Il terminale continua. Dirlo al responsabile.",
     pendingReportsNext:
       "Questi avvisi partono da soli appena il servizio è raggiungibile. Lasciare acceso il terminale.",
+    problemsNext: "Pagamenti da chiarire nei conti. Il responsabile li chiarisce sotto Responsabile, Problemi.",
     offlineNext: "Controllare il cavo di rete o il router. I nuovi prelievi hanno bisogno della connessione.",
   },
   open: {
@@ -312,5 +328,6 @@ export const it: Texts = {
     denied: "Il servizio non ha accettato questi dati. Controllarli.",
     unreachable: "Il servizio non risponde. Controllare l’indirizzo e la rete, poi riprovare.",
     failed: "Non ha funzionato. Riprovare.",
+    undecided: "Ci sono prelievi aperti. Deciderli uno per uno sotto Responsabile, Problemi; poi collegare di nuovo.",
   },
 };

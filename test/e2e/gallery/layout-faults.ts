@@ -66,7 +66,7 @@ export const layoutFaults = (): string[] => {
     for (const other of targets.slice(index + 1)) {
       // A control within another's field (a password's eye) is part of it, as is all of one label.
       const field = one.closest(`${withLabel}, .mantine-Input-wrapper`);
-      if (one.contains(other) || other.contains(one) || (field !== null && field.contains(other))) continue;
+      if (one.contains(other) || other.contains(one) || field?.contains(other)) continue;
       const a = seenBox(one);
       const b = seenBox(other);
       const isOver =
