@@ -1,7 +1,7 @@
 import { type BarLook, readBars } from "../bars/read-bars.ts";
 import { regionsOf } from "../bars/regions-of.ts";
 import { type Decoder, isLinear } from "../decoder.ts";
-import { libraryDecoder } from "../zxing-library/library-decoder.ts";
+import { barsInRows, libraryDecoder } from "../zxing-library/library-decoder.ts";
 import type { WasmReader } from "../zxing-wasm/wasm-reader.ts";
 import { turns } from "./turns.ts";
 
@@ -15,23 +15,26 @@ const fastDecoder = (wasm: WasmReader): Decoder => ({
 const regionsRead = 2;
 /** Averaged lines read most of what noise hides; edges read most of what glare and blur hide. */
 const levels: BarLook = { by: "levels", lines: 8, thickness: 0.14 };
-const edges: readonly [BarLook, BarLook] = [
-  { by: "faint edges", lines: 6, thickness: 0.14 },
-  { by: "edges", lines: 6, thickness: 0.05 },
-];
+const thinLevels: BarLook = { by: "levels", lines: 12, thickness: 0.04 };
+const edges: BarLook = { by: "faint edges", lines: 6, thickness: 0.14 };
+const thinEdges: BarLook = { by: "edges", lines: 8, thickness: 0.04 };
+/** What every second frame looks at; between them are averaged rows across the middle, for bars that are too weak to be found. */
+const looksOf = (turn: number): readonly BarLook[] => (turn % 4 === 1 ? [levels, edges] : [thinLevels, thinEdges]);
 
 /** Bars anywhere in the frame, whichever way they run. `wasm` is null where WebAssembly is not to be had. */
 const barsDecoder = (wasm: WasmReader | null): Decoder => ({
   engine: wasm ? "zxing-wasm" : "zxing-library",
   decode: (luma, symbologies, turn) => {
     if (!symbologies.some(isLinear)) return [];
+    const isRowTurn = turn % 2 === 0;
     for (const region of regionsOf(luma).slice(0, regionsRead)) {
-      for (const look of [levels, edges[turn % 2 === 0 ? 0 : 1]]) {
+      for (const look of isRowTurn ? [turn % 4 === 0 ? thinLevels : levels] : looksOf(turn)) {
         const reads = readBars(luma, region, symbologies, look, wasm);
         if (reads.length > 0) return reads;
       }
     }
-    return [];
+    const read = isRowTurn ? barsInRows(luma, symbologies, turn >> 1) : null;
+    return read ? [read] : [];
   },
 });
 

@@ -130,6 +130,7 @@ export const turns: readonly Turn[] = [
   furtherBars,
   enlarged("enlarged", (luma) => luma, { tryHarder: true }),
   turnedPdf417,
+  noisyQr,
   enlarged("sharpened and enlarged", (luma) => sharpen(soften(luma), 3), { tryHarder: true }),
   filling,
   whole("Data Matrix and Aztec again", ["datamatrix", "aztec"], 0),
