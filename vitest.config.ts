@@ -19,6 +19,7 @@ const startsProcesses = [
 const takesSeconds = [
   "test/service/{access,access-attacks,bank-calls,fuzz,http,openapi,openapi-quality,operations,power-loss}.test.ts",
   "test/service/{sandbox-bank,users,websdk}.test.ts",
+  "test/security/service-requests.test.ts",
   "test/simulation/journal-power.test.ts",
   "test/unit/scan/{bars,hints,pipeline,still}.test.ts",
 ];
@@ -36,7 +37,7 @@ export default defineConfig({
         test: {
           ...usual,
           name: "fast",
-          include: ["test/{unit,service,simulation}/**/*.test.{ts,tsx}"],
+          include: ["test/{unit,service,security,simulation}/**/*.test.{ts,tsx}"],
           exclude: isLook ? [...startsProcesses, ...takesSeconds] : startsProcesses,
           setupFiles: "test/runner/no-process.ts",
         },

@@ -19,6 +19,8 @@ const limits = {
   /** Longer than load balancers keep theirs, so that it is them who close. */
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16 * 1024,
+  /** Ours to refuse (`request-form.ts`), with the answer that every other refusal has. */
+  requireHostHeader: false,
 } as const;
 const backlog = 1024;
 const closeIdleEveryMs = 50;

@@ -19,7 +19,10 @@ const isTwice = (rawHeaders: readonly string[]): boolean => {
 };
 
 /** `null` when the request may be routed. No path of ours needs an escape: an escaped one only evades a proxy's rule. */
-export const formProblem = ({ rawHeaders, url = "" }: IncomingMessage): ServiceError | null => {
+export const formProblem = ({ rawHeaders, headers, httpVersion, url = "" }: IncomingMessage): ServiceError | null => {
+  // Health checks of some load balancers speak 1.0, which has none.
+  if (headers.host === undefined && httpVersion !== "1.0")
+    return new ServiceError("validation_failed", "The Host header is missing");
   if (isTwice(rawHeaders)) return new ServiceError("validation_failed", "A header that may stand once stands twice");
   const query = url.indexOf("?");
   const path = query === -1 ? url : url.slice(0, query);

@@ -37,8 +37,13 @@ const start = async (name: string, settings: Record<string, string> = {}) => {
   const result = parseConfig(line);
   if (!result.ok) throw new Error(result.problems.join("\n"));
   const running = await startService(result.config, createLog("silent"));
-  onTestFinished(() => running.stop());
-  return running;
+  let stopped: Promise<void> | null = null;
+  const stop = () => {
+    stopped ??= running.stop();
+    return stopped;
+  };
+  onTestFinished(stop);
+  return { ...running, stop };
 };
 
 const freePort = async (): Promise<number> => {
