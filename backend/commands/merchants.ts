@@ -1,6 +1,7 @@
 /** Merchants (shops) as the command line adds, changes and lists them. */
 import { z } from "zod";
-import { formatAmount, isCurrency, minorDigits, parseAmount } from "../contract/money.ts";
+import { formatAmount, isCurrency, parseAmount } from "../contract/money.ts";
+import { defaultLimits } from "../merchants/default-limits.ts";
 import {
   allMerchants,
   insertMerchant,
@@ -39,15 +40,16 @@ const checkAmounts = ({ amount_min, amount_max, amount_step }: Amounts): void =>
 /** @throws UsageError when it is there already or the amounts do not hold. */
 export const addMerchant = async ({ store, clock }: Management, input: unknown) => {
   const { id, name, currency, ...amounts } = checked(addSchema, input, addForm);
-  const amountOf = (text: string | undefined, major: number) =>
-    text === undefined ? major * 10 ** minorDigits(currency) : minor(text, currency);
+  const usual = defaultLimits(currency);
+  const amountOf = (text: string | undefined, otherwise: number) =>
+    text === undefined ? otherwise : minor(text, currency);
   const row = {
     id,
     name,
     currency,
-    amount_min: amountOf(amounts.smallest, 10),
-    amount_max: amountOf(amounts.largest, 500),
-    amount_step: amountOf(amounts.step, 10),
+    amount_min: amountOf(amounts.smallest, usual.amount_min),
+    amount_max: amountOf(amounts.largest, usual.amount_max),
+    amount_step: amountOf(amounts.step, usual.amount_step),
   };
   checkAmounts(row);
   const added = await store.write(() => one(insertMerchant({ ...row, now: clock.now() })));

@@ -66,16 +66,11 @@ export const requestWithdrawal = async (
   const release = service.startSlots.acquire(client.partnerId);
   let known: Row;
   try {
-    const admission = await admit(service, client, body.user_id, body.store);
-    const { merchant } = admission;
-    const amount = checkedAmount(body, merchant);
-    const requestHash = hashOf(body, amount);
-    const { row, isNew } = await service.store.write(() =>
-      insertOrFind(client, admission, newRow(service, client, body, amount, idempotencyKey, requestHash)),
-    );
-    if (isNew) {
+    const requestHash = hashOf(body, parseAmount(body.amount, body.currency));
+    const { row, newAt } = await writeOrFind(service, client, body, idempotencyKey, requestHash);
+    if (newAt) {
       countTransition(service, null, row);
-      const { answer, attempts } = await startOrder(service, row, merchant.name);
+      const { answer, attempts } = await startOrder(service, row, newAt.name);
       // Without an answer and without time for another try, the deadline decides: it is no answer of the bank.
       if (answer.kind === "none" && service.startSlots.stopping.aborted) return firstAnswer(row);
       return firstAnswer(await startAnswered(service, row, answer.kind, client, attempts));
@@ -89,6 +84,33 @@ export const requestWithdrawal = async (
   }
   const wait = { waitMs: startOrderWindowMs, ...(signal ? { signal } : {}) };
   return firstAnswer(known.status === "requested" ? await waitWhile(service, known, "requested", wait) : known);
+};
+
+/**
+ * The new row, or the one that this key has already made: a repeat is answered as before, whatever the rules are by now.
+ * @returns `newAt`: the shop of a new row, null for one that was there.
+ */
+const writeOrFind = async (
+  service: Service,
+  client: Client,
+  body: WithdrawalRequest,
+  idempotencyKey: string,
+  requestHash: string,
+): Promise<{ readonly row: Row; readonly newAt: Merchant | null }> => {
+  try {
+    const admission = await admit(service, client, body.user_id, body.store);
+    const amount = checkedAmount(body, admission.merchant);
+    const { row, isNew } = await service.store.write(() =>
+      insertOrFind(client, admission, newRow(service, client, body, amount, idempotencyKey, requestHash)),
+    );
+    return { row, newAt: isNew ? admission.merchant : null };
+  } catch (refusal) {
+    if (!(refusal instanceof ServiceError) || refusal.code === "unavailable") throw refusal;
+    const key = { partner: client.partnerId, key: idempotencyKey };
+    const known = await service.store.read(() => one(withdrawalByKey(key)));
+    if (!known) throw refusal;
+    return { row: known, newAt: null };
+  }
 };
 
 /**
@@ -181,7 +203,7 @@ const checkedAmount = (body: WithdrawalRequest, merchant: Merchant): number => {
 };
 
 /** A request without a reference hashes as it did before there were references: repeats over an upgrade stay repeats. */
-const hashOf = (body: WithdrawalRequest, amount: number): string => {
+const hashOf = (body: WithdrawalRequest, amount: number | null): string => {
   const fields = [body.user_id, amount, body.currency, body.store, body.sca_required ?? null];
   const reference = body.partner_reference === undefined ? [] : [body.partner_reference];
   return createHash("sha256")

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { isTransactionId } from "../../backend/contract/ids.ts";
 import { startOrderWindowMs } from "../../backend/contract/partner.ts";
-import type { Store } from "../../backend/store/store.ts";
+import { adhoc } from "../../backend/store/statement.ts";
+import { run, type Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { requestWithdrawal, type WithdrawalRequest } from "../../backend/withdrawals/request.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
@@ -119,6 +120,34 @@ describe.each(stores)("%s", (dialect) => {
     ["store", { store: "other-shop" }],
     ["SCA", { sca_required: false }],
   ];
+  test("the same key is answered as before, also when the shop's limits have changed since or the shop has gone", async () => {
+    const key = freshKey();
+    const first = await requestWithdrawal(world.service, bank, body, key);
+    const limit = (most: number) =>
+      store.write(() =>
+        run(adhoc((db) => db.updateTable("merchants").set({ amount_max: most }).where("id", "=", shop))),
+      );
+    await limit(2_000);
+    try {
+      expect(await requestWithdrawal(world.service, bank, body, key)).toEqual(first);
+      await expect(requestWithdrawal(world.service, bank, { ...body, amount: "30.00" }, key)).rejects.toMatchObject({
+        code: "idempotency_key_reused",
+      });
+      await expect(requestWithdrawal(world.service, bank, { ...body, store: "gone" }, key)).rejects.toMatchObject({
+        code: "idempotency_key_reused",
+      });
+      await expect(requestWithdrawal(world.service, bank, body, freshKey())).rejects.toMatchObject({
+        code: "amount_out_of_range",
+      });
+      // The key belongs to its bank: another one's request is new, and judged as such.
+      await expect(requestWithdrawal(world.service, otherBank, body, key)).rejects.toMatchObject({
+        code: "amount_out_of_range",
+      });
+    } finally {
+      await limit(50_000);
+    }
+  });
+
   test.each(others)("the same key with another %s is refused", async (_, change) => {
     const key = freshKey();
     await requestWithdrawal(world.service, bank, body, key);
