@@ -17,6 +17,20 @@ describe.each(stores)("the API on %s", (dialect) => {
   const post = async (path: string, json: unknown, fields?: Record<string, unknown>, headers = {}) =>
     stage.call("POST", path, { token: await stage.token(fields), json, headers });
 
+  test("a day as `to` is in the report up to its end, and in no report that ends the day before", async () => {
+    const id = await stage.settled("day-1");
+    const { body: confirmed } = await stage.call("GET", `/transaction?id=${id}`, { token: await stage.token() });
+    const day = confirmed.confirmed_at.slice(0, 10);
+    const before = new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+    const ids = async (from: string, to: string) => {
+      const path = `/ext/v1/reconciliation?from=${from}&to=${to}`;
+      const { body } = await stage.call("GET", path, { token: await stage.token(bank) });
+      return body.lines.map((line: { transaction_id: string }) => line.transaction_id);
+    };
+    expect(await ids(day, day)).toContain(id);
+    expect(await ids(before, before)).not.toContain(id);
+  });
+
   test("the history: every call with its X-Request-Id, for the shop and the bank alone", async () => {
     const id = await stage.settled("history-1");
     await stage.call("POST", "/transaction/link", {

@@ -326,6 +326,20 @@ describe.each(stores)("%s", (dialect) => {
     await until(async () => (await statusOf(slow.service, transaction)) === "settled" || slow.bank.settles.length > 1);
   });
 
+  test("a worker's older try does not put off its newer one", async () => {
+    const slow = await open();
+    const lost = Promise.withResolvers<BankReply>();
+    slow.bank.onSettle = () => lost.promise;
+    const transaction = await settling(slow.service);
+    await store.write(() => run(adhoc((db) => db.updateTable("outbox").set({ attempts: 2 }))));
+    const [before] = await rows();
+    lost.resolve({ status: 500, body: "" });
+    await real(() => slow.counted.calls.includes("settle:none"));
+    await idle();
+    expect((await rows())[0]).toEqual(before);
+    await until(async () => (await statusOf(slow.service, transaction)) === "settled" || slow.bank.settles.length > 1);
+  });
+
   test("an order that a wrong clock put far ahead is due", async () => {
     const { service, bank } = await open();
     let calls = 0;

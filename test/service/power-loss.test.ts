@@ -11,6 +11,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { openSqliteStore } from "../../backend/store/sqlite.ts";
+import { openNodeSqlite, type SqliteEngine } from "../../backend/store/sqlite-engine.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
@@ -140,4 +141,19 @@ test("synchronous=NORMAL loses what was told: the disk of this test does lose so
   for (let life = 0; life < forgetfulLives && broken.length === 0; life += 1)
     broken.push(...(await play("NORMAL", lossesInALife)).broken);
   expect(broken.length).toBeGreaterThan(0);
+});
+
+test("a store syncs every commit unless it is told otherwise", async () => {
+  const engines: SqliteEngine[] = [];
+  const open = (path: string, busyTimeoutMs: number) => {
+    const engine = openNodeSqlite(path, busyTimeoutMs);
+    engines.push(engine);
+    return engine;
+  };
+  const folder = mkdtempSync(join(tmpdir(), "tillcash-synchronous-"));
+  const store = await openSqliteStore({ path: join(folder, "service.db"), clock: systemClock, open });
+  // 2 is FULL; 1, NORMAL, syncs a WAL only at its checkpoints.
+  expect(engines.map((engine) => engine.query("PRAGMA synchronous", [], false).rows)).toEqual([[{ synchronous: 2 }]]);
+  await store.close();
+  rmSync(folder, { recursive: true });
 });

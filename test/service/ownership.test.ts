@@ -1,0 +1,99 @@
+/** What belongs to one shop, one device or one bank is out of reach of every other, also where their names are the same. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Store } from "../../backend/store/store.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
+import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import {
+  ask,
+  bank,
+  confirmIt,
+  createWorld,
+  freshKey,
+  otherBank,
+  otherShop,
+  secondTill,
+  shop,
+  till,
+  type World,
+} from "./world.ts";
+
+describe.each(stores)("on %s", (dialect) => {
+  let place: Place;
+  let store: Store;
+  let world: World;
+  beforeAll(async () => {
+    place = await createPlace(dialect);
+    store = await place.open();
+    world = await createWorld(store);
+  });
+  afterAll(async () => {
+    await world.service.stop();
+    await place.dispose();
+  });
+
+  const settled = async () => {
+    const { transaction_id: id } = await confirmIt(world.service, await ask(world.service, { sca_required: false }));
+    const wait = { waitMs: 10_000, whileStatus: "settling" } as const;
+    expect(await getTransaction(world.service, till, id, wait)).toMatchObject({ status: "settled" });
+    return id;
+  };
+  const unknown = { code: "transaction_not_found" };
+
+  test("a terminal of the same name in another shop neither links nor declares", async () => {
+    expect(otherShop.deviceId).toBe(till.deviceId);
+    const id = await settled();
+    await expect(linkTransaction(world.service, otherShop, id)).rejects.toMatchObject(unknown);
+    await expect(declareUndelivered(world.service, otherShop, id, "not ours")).rejects.toMatchObject(unknown);
+    expect((await getTransaction(world.service, till, id)).status).toBe("settled");
+  });
+
+  test("another terminal of the same shop neither links nor declares what it did not confirm", async () => {
+    const id = await settled();
+    await expect(linkTransaction(world.service, secondTill, id)).rejects.toMatchObject(unknown);
+    await expect(declareUndelivered(world.service, secondTill, id, "not ours")).rejects.toMatchObject(unknown);
+    expect((await getTransaction(world.service, till, id)).status).toBe("settled");
+  });
+
+  test("a confirm that another terminal repeats with the same POS id is no repeat", async () => {
+    const ready = await ask(world.service);
+    const posId = freshKey();
+    await confirmIt(world.service, ready, till, posId);
+    await expect(confirmIt(world.service, ready, secondTill, posId)).rejects.toMatchObject({
+      code: "transaction_conflict",
+    });
+    expect((await confirmIt(world.service, ready, till, posId)).status).toBe("awaiting_sca");
+  });
+
+  test("two banks may use the same idempotency key, and each gets its own withdrawal again", async () => {
+    const key = freshKey();
+    const body = { user_id: "ann", amount: "50.00", currency: "EUR", store: shop };
+    const own = await requestWithdrawal(world.service, bank, body, key);
+    const others = await requestWithdrawal(world.service, otherBank, body, key);
+    expect(others.transaction_id).not.toBe(own.transaction_id);
+    for (const [client, first] of [
+      [bank, own],
+      [otherBank, others],
+    ] as const) {
+      const again = await requestWithdrawal(world.service, client, body, key);
+      expect(again.transaction_id).toBe(first.transaction_id);
+    }
+  });
+
+  test("two shops whose terminals have the same name may use the same POS id", async () => {
+    const posId = freshKey();
+    const there = await requestWithdrawal(
+      world.service,
+      bank,
+      { user_id: "ann", amount: "50.00", currency: "EUR", store: otherShop.merchantId },
+      freshKey(),
+    );
+    await confirmIt(world.service, await ask(world.service), till, posId);
+    expect((await confirmIt(world.service, there, otherShop, posId)).status).toBe("awaiting_sca");
+    await expect(confirmIt(world.service, await ask(world.service), till, posId)).rejects.toMatchObject({
+      code: "transaction_conflict",
+    });
+  });
+});
