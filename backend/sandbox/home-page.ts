@@ -17,6 +17,8 @@ export const checkinPath = `${sandboxHomePath}/checkins`;
 const baseMinor = 5_000;
 
 export interface HomeView {
+  /** What a customer has for the approval. */
+  readonly scaSeconds: number;
   readonly own: SandboxTexts;
   readonly language: Language;
   readonly basePath: string;
@@ -34,7 +36,7 @@ ${view.returnedWith === null ? "" : html`<p class="card came" role="status">${ow
 ${quickStarts(view)}</section>
 <div class="home-side">
 <section class="card" aria-labelledby="steps"><h2 id="steps">${own.stepsTitle}</h2>
-<ol class="steps">${own.steps.map((step) => html`<li>${step}</li>`)}</ol></section>
+<ol class="steps">${own.steps(view.scaSeconds).map((step) => html`<li>${step}</li>`)}</ol></section>
 <section class="card" aria-labelledby="free"><h2 id="free">${own.freeTitle}</h2><p class="quiet">${own.freeHint}</p>
 <form method="post" action="${basePath}${checkinPath}"><button class="button second" type="submit">${own.free}</button></form></section>
 <section class="card" aria-labelledby="access"><h2 id="access">${own.accessTitle}</h2><p class="quiet">${own.accessHint}</p>

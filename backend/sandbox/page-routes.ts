@@ -26,7 +26,10 @@ export const sandboxPageRoutes = (app: App, bank: BankClient, fetch: Fetch): Hon
   const freshLink = () =>
     checkInDemo(bank, app.publicUrl(), `demo-${Buffer.from(app.service.random.bytes(6)).toString("hex")}`);
 
-  hono.get(sandboxHomePath, servePage(pages, sandboxHomePath, showHome));
+  hono.get(
+    sandboxHomePath,
+    servePage(pages, sandboxHomePath, (visit) => showHome(app, visit)),
+  );
   hono.post(
     checkinPath,
     servePage(pages, checkinPath, async (visit) => {
@@ -74,12 +77,18 @@ const fromOf = (visit: Visit): string => {
   return isCheckinId(from) ? from : "";
 };
 
-const showHome = (visit: Visit): Promise<Response> => {
+const showHome = (app: App, visit: Visit): Promise<Response> => {
   const { language } = visit.texts;
   const own = sandboxTexts[language];
   const query = (name: string) => (visit.c.req.query(name) ?? "").slice(0, 64);
   const returnedWith = query("outcome") === "" ? null : { outcome: query("outcome"), reference: query("reference") };
-  const main = homePage({ own, language, basePath: visit.basePath, returnedWith });
+  const main = homePage({
+    own,
+    language,
+    basePath: visit.basePath,
+    returnedWith,
+    scaSeconds: app.service.options.scaTimeoutMs / 1000,
+  });
   return visit.show({ title: own.homeName, brand: "Tillcash", main });
 };
 

@@ -14,7 +14,7 @@ export interface SandboxTexts {
   readonly free: string;
   readonly behaviours: Readonly<Record<Behaviour, string>>;
   readonly stepsTitle: string;
-  readonly steps: readonly string[];
+  readonly steps: (scaSeconds: number) => readonly string[];
   readonly accessTitle: string;
   readonly accessHint: string;
   readonly shop: string;
@@ -65,10 +65,10 @@ const en: SandboxTexts = {
     needs_no_sca: "Needs no approval at all.",
   },
   stepsTitle: "What to do next",
-  steps: [
+  steps: (scaSeconds) => [
     "Tap an amount: the phone page shows the code.",
     "At the till scan the code, or type its 16 characters, and confirm.",
-    "On the phone page open the bank app and approve within 40 seconds.",
+    `On the phone page open the bank app and approve within ${scaSeconds} seconds.`,
     "At the till hand out the cash and press OK.",
   ],
   accessTitle: "Demo credentials",
@@ -124,10 +124,10 @@ const de: SandboxTexts = {
     needs_no_sca: "Braucht keine Freigabe.",
   },
   stepsTitle: "So geht es weiter",
-  steps: [
+  steps: (scaSeconds) => [
     "Betrag antippen: Die Telefonseite zeigt den Code.",
     "An der Kasse den Code scannen oder seine 16 Zeichen eintippen und bestätigen.",
-    "Auf der Telefonseite die Bank-App öffnen und innerhalb von 40 Sekunden freigeben.",
+    `Auf der Telefonseite die Bank-App öffnen und innerhalb von ${scaSeconds} Sekunden freigeben.`,
     "An der Kasse das Bargeld ausgeben und OK drücken.",
   ],
   accessTitle: "Zugangsdaten zum Ausprobieren",

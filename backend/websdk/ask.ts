@@ -3,12 +3,13 @@
 import { pagePath } from "../checkin/address.ts";
 import { formatAmount } from "../contract/money.ts";
 import { isClosed } from "../contract/transaction.ts";
+import type { App } from "../http/app-context.ts";
 import { findShop, findShops } from "../merchants/find-shops.ts";
 import type { Shop } from "../merchants/merchant-store.ts";
 import { ServiceError } from "../service-error.ts";
 import { requestWithdrawal } from "../withdrawals/request.ts";
 import { backHref } from "./back.ts";
-import { keyAfter } from "./current.ts";
+import { findCurrent, keyAfter } from "./current.ts";
 import type { Opened } from "./opened.ts";
 import { amountPage } from "./pages/amount.ts";
 import { problemText, validateAmountInput } from "./pages/amount-rules.ts";
@@ -79,11 +80,15 @@ export const askForCash = async (pages: Pages, opened: Opened, form: URLSearchPa
     return showAmount(pages, opened, { typed, shop, problem });
   }
   const outcome = await start(pages, opened, shop, validated.minor);
-  return outcome === "busy" ? showAmount(pages, opened, { typed, shop, problem: texts.busy }) : visit.seeOther(page);
+  if (outcome === "started") return visit.seeOther(page);
+  const problem = outcome === "limit_reached" ? texts.limitReached : texts.busy;
+  return showAmount(pages, opened, { typed, shop, problem });
 };
 
+type Outcome = "started" | "busy" | "limit_reached";
+
 /** Waits a little for the bank. What fails after that shows on the page of the withdrawal, which is in the store. */
-const start = async ({ app }: Pages, opened: Opened, shop: Shop, minor: number): Promise<"started" | "busy"> => {
+const start = async ({ app }: Pages, opened: Opened, shop: Shop, minor: number): Promise<Outcome> => {
   const { checkin } = opened;
   const { service } = app;
   const body = {
@@ -98,17 +103,24 @@ const start = async ({ app }: Pages, opened: Opened, shop: Shop, minor: number):
     body,
     keyAfter(checkin.id, afterOf(opened)),
   ).then(
-    () => "started" as const,
-    (error: unknown) => {
-      // Another tab was faster with another amount: its withdrawal is the one to show.
-      if (error instanceof ServiceError && error.code === "idempotency_key_reused") return "started" as const;
-      service.log.warn({ err: error }, "a withdrawal could not be started from the phone page");
-      return "busy" as const;
-    },
+    (): Outcome => "started",
+    (error: unknown) => afterFailure(app, opened, error),
   );
   let stop = () => {};
-  const patience = new Promise<"started">((resolve) => {
+  const patience = new Promise<Outcome>((resolve) => {
     stop = service.clock.after(answerPatienceMs, () => resolve("started"));
   });
   return Promise.race([asked, patience]).finally(stop);
+};
+
+/**
+ * What is said after a failure is what the store knows: a withdrawal that was begun is shown, whatever went wrong after that
+ * (its bank may hold the funds); only where there is none may the page say that nothing was begun.
+ */
+const afterFailure = async (app: App, opened: Opened, error: unknown): Promise<Outcome> => {
+  const { service } = app;
+  service.log.warn({ err: error }, "a withdrawal could not be started from the phone page");
+  const now = await findCurrent(service, opened.checkin);
+  if ((now?.row.id ?? "") !== afterOf(opened)) return "started";
+  return error instanceof ServiceError && error.code === "limit_reached" ? "limit_reached" : "busy";
 };

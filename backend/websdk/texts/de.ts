@@ -34,6 +34,7 @@ export const de: Texts = {
   amountOverBalance: (balance) => `Ihr verfügbarer Betrag ist ${balance}.`,
   amountOffStep: (step) => `Wählen Sie einen Betrag in Schritten von ${step}.`,
   storeMissing: "Wählen Sie ein Geschäft aus der Liste.",
+  limitReached: "Das wäre mehr, als Sie oder dieses Geschäft zurzeit bekommen können. Es wurde nichts abgebucht.",
   busy: "Die Auszahlung konnte gerade nicht begonnen werden. Es wurde nichts abgebucht. Bitte gleich noch einmal versuchen.",
 
   atStore: (store) => `bei ${store}`,
@@ -137,6 +138,6 @@ export const de: Texts = {
   },
   unavailable: {
     title: "Wir können gerade nicht antworten",
-    detail: "Es wurde nichts abgebucht. Bitte gleich noch einmal versuchen.",
+    detail: "Was Sie begonnen haben, läuft ohne diese Seite weiter. Laden Sie sie gleich neu, um den Stand zu sehen.",
   },
 };

@@ -34,6 +34,7 @@ export const en: Texts = {
   amountOverBalance: (balance) => `Your available balance is ${balance}.`,
   amountOffStep: (step) => `Choose an amount in steps of ${step}.`,
   storeMissing: "Choose a shop from the list.",
+  limitReached: "This would be more than you, or this shop, may have for now. Nothing was charged.",
   busy: "We could not start the withdrawal just now. Nothing was charged. Please try again in a moment.",
 
   atStore: (store) => `at ${store}`,
@@ -126,6 +127,6 @@ export const en: Texts = {
   },
   unavailable: {
     title: "We cannot answer right now",
-    detail: "Nothing was charged. Please try again in a moment.",
+    detail: "What you have begun goes on without this page. Reload it in a moment to see how it stands.",
   },
 };

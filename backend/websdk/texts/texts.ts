@@ -41,6 +41,7 @@ export interface Texts {
   readonly amountOffStep: (step: string) => string;
   readonly storeMissing: string;
   readonly busy: string;
+  readonly limitReached: string;
 
   readonly atStore: (store: string) => string;
   readonly codeLabel: string;

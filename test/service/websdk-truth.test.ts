@@ -1,0 +1,78 @@
+/** The phone page says what the service knows, also when something fails after the bank was asked. */
+import { createServer } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ServiceError } from "../../backend/service-error.ts";
+import type { Store } from "../../backend/store/store.ts";
+import { createBrowser } from "./browser.ts";
+import { callAs, partnerSecret, type Stage, startStage } from "./sandbox-stage.ts";
+import { createPlace, type Place } from "./stores.ts";
+
+let place: Place;
+let store: Store;
+let stage: Stage;
+let orders = 0;
+const bank = createServer((_, response) => {
+  orders += 1;
+  response.writeHead(200, { "content-type": "application/json" }).end('{"status":"accepted"}');
+});
+
+beforeAll(async () => {
+  await new Promise<void>((done) => bank.listen(0, "127.0.0.1", done));
+  const address = bank.address();
+  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  place = await createPlace("sqlite");
+  store = await place.open();
+  stage = await startStage(store, { boundPartners: new Map([["demo-bank", { url, secret: partnerSecret }]]) });
+});
+afterAll(async () => {
+  await stage.stop();
+  bank.close();
+  await place.dispose();
+});
+
+const additionalData = {
+  brand: "Demo Bank",
+  userId: "ann",
+  balance: "300.00",
+  currency: "EUR",
+  urlBack: "https://bank.example/",
+};
+
+/** Opens a page and asks for 50.00 while the store takes only so many writes more. */
+const askWith = async (writesLeft: number) => {
+  const caller = await callAs(stage, "bank");
+  const checkin = await caller.post<{ destination_url: string }>("/api/v7/partnerCheckin", {
+    referenceId: "r",
+    additionalData,
+  });
+  const browser = createBrowser();
+  const page = await browser.open(checkin.body.destination_url);
+  const write = store.write;
+  let left = writesLeft;
+  store.write = (unit) => {
+    left -= 1;
+    return left >= 0 ? write(unit) : Promise.reject(new ServiceError("unavailable"));
+  };
+  const reply = await browser
+    .submit(`${page.url}/withdrawal`, { after: "", amount: "50", store: "demo-shop" })
+    .finally(() => {
+      store.write = write;
+    });
+  return { reply, again: await browser.open(page.url) };
+};
+
+test("a withdrawal that the bank has secured is never called not begun", async () => {
+  orders = 0;
+  const { reply, again } = await askWith(1);
+  expect(orders).toBeGreaterThan(0);
+  for (const { html } of [reply, again]) expect(html).not.toMatch(/could not start|Nothing was charged/);
+  expect(again.html).toMatch(/data-status="(requested|ready)"/);
+});
+
+test("one that was never begun is said to be so, and no bank was asked", async () => {
+  orders = 0;
+  const { reply, again } = await askWith(0);
+  expect(orders).toBe(0);
+  expect(reply.html).toContain("We could not start the withdrawal just now. Nothing was charged.");
+  expect(again.html).toContain("How much cash?");
+});
