@@ -75,7 +75,7 @@ export const decideLookUp = (state: State, input: LookUpAnswered, moment: Moment
       partnerId: makePartnerId(state.device.deviceId, state.installation.tag, fresh.id),
       amount: reading.amount,
       currency: reading.currency ?? noCurrency,
-      shop: reading.store ?? state.device.merchantId,
+      shop: reading.storeName ?? reading.store ?? state.device.merchantId,
     },
     createdAtMs: reading.createdAtMs,
     expiresAtMs: reading.expiresAtMs,

@@ -16,6 +16,8 @@ export interface Reading {
   readonly amount: string | null;
   readonly currency: string | null;
   readonly store: string | null;
+  /** What a person calls the shop (an extension). */
+  readonly storeName: string | null;
   readonly createdAtMs: number | null;
   readonly expiresAtMs: number | null;
   readonly confirmedAtMs: number | null;
@@ -79,6 +81,7 @@ export const readTransaction = (body: unknown, transactionId: string): Reading |
     amount: amountText(fields.amount, currency),
     currency,
     store: text(fields.store),
+    storeName: text(fields.store_name),
     createdAtMs: time(fields.created_at),
     expiresAtMs: time(fields.expires_at),
     confirmedAtMs: time(fields.confirmed_at),

@@ -9,6 +9,22 @@ const lookUps = (till: Awaited<ReturnType<typeof createRig>>) => till.service.ca
 const wrongCheck = `${id.slice(0, 15)}${id.endsWith("A") ? "B" : "A"}`;
 const swapped = idNumber(33).replace(/(.)(.)$/, "$2$1");
 
+test("the review shows the shop's name where the service says it, else its id", async () => {
+  const till = await createRig();
+  till.service.order({ transaction_id: idNumber(1), store_name: "Corner Shop" });
+  till.service.order({ transaction_id: idNumber(2) });
+  for (const [number, shop] of [
+    [1, "Corner Shop"],
+    [2, "demo-shop"],
+  ] as const) {
+    await till.scan(idNumber(number));
+    expect(till.screen()).toMatchObject({ kind: "review", shop });
+    await till.send({ type: "reject" });
+    await till.send({ type: "dismiss" });
+    await till.clock.advance(5_000);
+  }
+});
+
 describe("garbage never reaches the network", () => {
   test.each([
     ["empty", ""],
