@@ -303,6 +303,8 @@ export interface Header {
   readonly clockOffMs: number | null;
   readonly sameDeviceElsewhere: boolean;
   readonly damagedEntries: number;
+  /** How far a check of the journal has come, in entries; null while none is under way. */
+  readonly journalCheck: { readonly checked: number; readonly total: number } | null;
   /** The journal takes no entry: nothing can be begun or ended until it does, and no cash may be given. */
   readonly journalFailing: boolean;
 }

@@ -38,6 +38,18 @@ export type JournalOpening =
   /** Written by a newer program: it is left as it is. */
   | { readonly kind: "newer"; readonly format: number };
 
+/** How far a check of the journal has come, in entries. */
+export interface VerifyProgress {
+  readonly checked: number;
+  readonly total: number;
+}
+
+export interface Verified {
+  /** Sound ones. */
+  readonly entries: number;
+  readonly damaged: readonly DamagedEntry[];
+}
+
 /** Append-only; `append` returns when the entries are on disk (synced), all of them or none. */
 export interface Journal {
   /** Opens it, or says why it cannot be used now; asked again until it can. Nothing else is called before it is open. */
@@ -54,8 +66,8 @@ export interface Journal {
    * `aside`; null throws an empty one away. Throws when it cannot be done; then nothing is open.
    */
   switchTo(name: string, aside: string | null): void;
-  /** Checks every entry ever written. */
-  verify(): { readonly entries: number; readonly damaged: readonly DamagedEntry[] };
+  /** Checks every entry ever written, a slice with each step: what lies between two steps is the caller's. */
+  verifySlices(): Generator<VerifyProgress, Verified>;
   close(): void;
 }
 

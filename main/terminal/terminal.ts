@@ -31,7 +31,9 @@ export interface Terminal extends Bridge {
 export const createTerminal = async (ports: Ports, checkpointEvery = checkpointEveryEntries): Promise<Terminal> => {
   const { clock, journal, log } = ports;
   const client = createServiceClient(ports);
-  const queries = createJournalQueries(journal);
+  const queries = createJournalQueries(journal, clock, (progress) => {
+    if (phase !== "closed") core.apply([{ type: "journal_check_moved", progress }]);
+  });
   const loadDevice = () => {
     const credential = ports.secrets.load();
     return credential === null ? null : deviceOf(credential);
@@ -111,7 +113,13 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
       case "list_problems":
         return { ok: true, data: problemsOf(core.state, core.momentNow()) };
       case "check_journal":
-        return { ok: true, data: queries.health(opened?.damaged ?? []) };
+        return queries.health(opened?.damaged ?? []).then(
+          (data): Reply => ({ ok: true, data }),
+          (error: unknown): Reply => {
+            log("error", "the journal could not be checked to its end", { error: String(error) });
+            return { ok: false, code: "failed" };
+          },
+        );
       case "decide_withdrawal":
       case "acknowledge_problem":
       case "scan":

@@ -77,6 +77,7 @@ export const managerArea: Texts<typeof english> = {
   journal: {
     sound: "Journal in Ordnung",
     damaged: "Das Journal hat beschädigte Einträge",
+    progress: "{{checked}} von {{total}} Einträgen geprüft",
     entries_one: "{{count}} Eintrag geprüft",
     entries_other: "{{count}} Einträge geprüft",
     next: "Beschädigte Einträge werden beiseitegelegt, nie gelöscht. Nennen Sie der Hotline ihre Nummern und lassen Sie das Terminal, wie es ist.",

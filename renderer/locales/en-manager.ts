@@ -73,6 +73,7 @@ export const managerArea = {
   journal: {
     sound: "Journal OK",
     damaged: "The journal has damaged entries",
+    progress: "{{checked}} of {{total}} entries checked",
     entries_one: "{{count}} entry checked",
     entries_other: "{{count}} entries checked",
     next: "Damaged entries are set aside, never deleted. Tell support their numbers and keep the terminal as it is.",

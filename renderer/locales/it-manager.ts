@@ -76,6 +76,7 @@ export const managerArea: Texts<typeof english> = {
   journal: {
     sound: "Giornale in ordine",
     damaged: "Il giornale ha voci danneggiate",
+    progress: "{{checked}} voci su {{total}} controllate",
     entries_one: "{{count}} voce controllata",
     entries_other: "{{count}} voci controllate",
     next: "Le voci danneggiate sono messe da parte, mai cancellate. Dare i numeri all’assistenza e lasciare il terminale com’è.",

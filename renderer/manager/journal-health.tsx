@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { IconFileAlert, IconFileCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { JournalHealth as Health } from "../../preload/contract.ts";
+import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { Query } from "../ui/query.tsx";
 import { useQuery } from "../ui/use-query.ts";
 import classes from "./manager.module.css";
@@ -16,8 +17,9 @@ const shownMax = 50;
 export const JournalHealth = () => {
   const { t } = useTranslation();
   const { state, ask } = useQuery<Health>({ type: "check_journal" });
+  const progress = useSnapshotStore((store) => store.snapshot?.header.journalCheck ?? null);
   return (
-    <Query state={state} again={ask}>
+    <Query state={state} again={ask} progress={progress === null ? undefined : t("journal.progress", { ...progress })}>
       {(health) => (
         <div className={classes.health}>
           {health.damaged.length === 0 ? (

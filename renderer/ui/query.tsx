@@ -7,10 +7,12 @@ import classes from "./query.module.css";
 interface QueryProps<T> {
   readonly state: QueryState<T>;
   readonly again: () => void;
+  /** How far a long answer has come, in words. */
+  readonly progress?: string | undefined;
   readonly children: (data: T) => ReactNode;
 }
 
-export const Query = <T,>({ state, again, children }: QueryProps<T>) => {
+export const Query = <T,>({ state, again, progress, children }: QueryProps<T>) => {
   const { t } = useTranslation();
   if (state.kind === "answered") return children(state.data);
   return (
@@ -18,7 +20,7 @@ export const Query = <T,>({ state, again, children }: QueryProps<T>) => {
       {state.kind === "asking" ? (
         <>
           <Loader size={56} color="var(--accent)" />
-          <p>{t("manager.loading")}</p>
+          <p>{progress ?? t("manager.loading")}</p>
         </>
       ) : (
         <>

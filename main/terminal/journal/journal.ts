@@ -2,9 +2,9 @@
  * The journal on disk: SQLite in WAL with synchronous=FULL, append-only, hash-chained. Opening never throws: what cannot
  * be read is set aside and reported, and a journal that cannot be written refuses every append, so that nothing is sent.
  */
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { DamagedEntry, Journal, JournalOpening } from "../ports.ts";
+import type { DamagedEntry, Journal, JournalOpening, Verified, VerifyProgress } from "../ports.ts";
 import { type Checked, checkRows, firstLink, makeRow, type Row } from "./chain.ts";
 import {
   columns,
@@ -20,12 +20,13 @@ import {
 import { moveDatabase, namesBeside, pathBeside, removeDatabase, syncFolder } from "./files.ts";
 import { NewerJournal } from "./format.ts";
 import { endRepair, isDamage, repair, usable } from "./repair.ts";
+import { verifySlices } from "./verify.ts";
 
 export type { JournalDatabase } from "./database.ts";
 
 export interface FileJournal extends Journal {
-  /** Checks the whole chain, also what lies before the last checkpoint. */
-  verify(): { readonly entries: number; readonly damaged: readonly DamagedEntry[] };
+  /** Checks the whole chain at once, also what lies before the last checkpoint: for tools. */
+  verify(): Verified;
   readonly path: string;
 }
 
@@ -83,15 +84,17 @@ const overDatabase = (database: JournalDatabase): OpenFile => {
       // What lies before a checkpoint is counted in it.
       return { entries: whole.entries, damaged: withLost(whole.damaged, sound ? checkpoint : 0) };
     },
-    verify() {
-      const { entries, damaged } = check(0);
-      return { entries: entries.length, damaged: withLost(damaged, 0) };
-    },
+    verifySlices: () => verifySlices(database, withLost([], 0)),
     close() {
       database.close();
     },
   };
 };
+
+/** Looking through every page takes seconds then: the start reads from the last checkpoint on, the manager's check the rest. */
+const quickCheckBytesMax = 32 * 1024 * 1024;
+
+const isLarge = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > quickCheckBytesMax;
 
 const openFile = (path: string, now: number, mode: "write" | "read", open: OpenDatabase): OpenFile => {
   if (mode === "read") return overDatabase(open(path, mode));
@@ -101,7 +104,7 @@ const openFile = (path: string, now: number, mode: "write" | "read", open: OpenD
   }
   try {
     const database = prepareDatabase(path, open);
-    if (usable(database)) return overDatabase(database);
+    if (isLarge(path) || usable(database)) return overDatabase(database);
     database.close();
   } catch (error) {
     if (!existsSync(path) || !isDamage(error)) throw error;
@@ -112,6 +115,11 @@ const openFile = (path: string, now: number, mode: "write" | "read", open: OpenD
 
 /** What a journal that is not open gives: nothing, and that it could not be read. */
 const nothing: readonly DamagedEntry[] = [{ sequence: 0, why: "unreadable" }];
+
+// biome-ignore lint/correctness/useYield: there is no slice to stop at
+function* nothingToVerify(): Generator<VerifyProgress, Verified> {
+  return { entries: 0, damaged: nothing };
+}
 
 /**
  * The journal at `path` (`:memory:` for none), opened or made at once where that is possible; `open` tries again. `now`
@@ -145,7 +153,14 @@ export const openJournal = (
       file.append(at, bodies);
     },
     read: (latest) => file?.read(latest) ?? { entries: [], damaged: nothing },
-    verify: () => file?.verify() ?? { entries: 0, damaged: nothing },
+    verifySlices: () => file?.verifySlices() ?? nothingToVerify(),
+    verify() {
+      const steps = this.verifySlices();
+      for (;;) {
+        const step = steps.next();
+        if (step.done) return step.value;
+      }
+    },
     others: () => (path === ":memory:" ? [] : namesBeside(path)),
     readOther(name) {
       const other = overDatabase(open(pathBeside(path, name), "read"));

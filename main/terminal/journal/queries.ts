@@ -1,6 +1,6 @@
 /** What the manager asks of the journal: the list of withdrawals, and whether every entry is sound. */
 import type { HistoryLine, JournalHealth } from "../../../preload/contract.ts";
-import type { DamagedEntry, Journal } from "../ports.ts";
+import type { Clock, DamagedEntry, Journal, VerifyProgress } from "../ports.ts";
 import { historyEntriesMax } from "../state/bounds.ts";
 import type { DurableEvent } from "../state/events.ts";
 import { createHistory, type History, readEvent } from "../state/history.ts";
@@ -8,15 +8,39 @@ import { createHistory, type History, readEvent } from "../state/history.ts";
 export interface JournalQueries {
   /** Newest first, those begun before the withdrawal `before`. */
   history(before: string | null, limit: number): readonly HistoryLine[];
-  /** @param damaged what the start of this run found. */
-  health(damaged: readonly DamagedEntry[]): JournalHealth;
+  /**
+   * Checks every entry, a slice at a time, and lets the program go on between two. A second question meanwhile gets the
+   * same answer.
+   * @param damaged what the start of this run found.
+   */
+  health(damaged: readonly DamagedEntry[]): Promise<JournalHealth>;
   /** Keeps the list up with what is written meanwhile. */
   take(events: readonly DurableEvent[], at: number): void;
   /** Another book's journal is in use now. */
   forget(): void;
 }
 
-export const createJournalQueries = (journal: Journal): JournalQueries => {
+/** @param onProgress told after each slice of a check, and null at its end. */
+export const createJournalQueries = (
+  journal: Journal,
+  clock: Clock,
+  onProgress: (progress: VerifyProgress | null) => void,
+): JournalQueries => {
+  let checking: Promise<JournalHealth> | null = null;
+
+  const check = async (damagedAtStart: readonly DamagedEntry[]): Promise<JournalHealth> => {
+    const steps = journal.verifySlices();
+    for (;;) {
+      const step = steps.next();
+      if (step.done) {
+        const unread = damagedAtStart.filter(({ why }) => why === "json" || why === "schema");
+        return { entries: step.value.entries, damaged: [...step.value.damaged, ...unread] };
+      }
+      onProgress(step.value);
+      if (step.value.checked < step.value.total) await new Promise<void>((resolve) => clock.after(0, resolve));
+    }
+  };
+
   /** Made when the manager first looks at it. */
   let history: History | null = null;
   return {
@@ -31,9 +55,11 @@ export const createJournalQueries = (journal: Journal): JournalQueries => {
       return history.list(before, limit);
     },
     health(damagedAtStart) {
-      const { entries, damaged } = journal.verify();
-      const unread = damagedAtStart.filter(({ why }) => why === "json" || why === "schema");
-      return { entries, damaged: [...damaged, ...unread] };
+      checking ??= check(damagedAtStart).finally(() => {
+        checking = null;
+        onProgress(null);
+      });
+      return checking;
     },
     take(events, at) {
       for (const event of events) history?.take(event, at);

@@ -191,6 +191,7 @@ export type TransientEvent =
   | { readonly type: "enrolled"; readonly device: Device }
   | { readonly type: "settings_changed"; readonly settings: Settings }
   | { readonly type: "journal_health_changed"; readonly takes: boolean }
+  | { readonly type: "journal_check_moved"; readonly progress: State["journalCheck"] }
   | { readonly type: "blocked"; readonly blocked: State["blocked"] }
   | { readonly type: "duplicate_device_found" }
   | { readonly type: "duplicate_device_checked" };

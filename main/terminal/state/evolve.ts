@@ -321,6 +321,8 @@ const evolveTransient = (state: State, event: Exclude<Event, DurableEvent>, mome
       return { ...state, device: event.device, credential: "good", connection: "starting", respondedAtMs: 0 };
     case "settings_changed":
       return { ...state, settings: event.settings };
+    case "journal_check_moved":
+      return { ...state, journalCheck: event.progress };
     case "blocked":
       return { ...state, blocked: event.blocked };
     case "journal_health_changed":

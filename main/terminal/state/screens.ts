@@ -175,6 +175,7 @@ const headerOf = (state: State, moment: Moment): Header => ({
   clockOffMs: state.serviceClock === null || state.serviceClock.offMs === 0 ? null : state.serviceClock.offMs,
   sameDeviceElsewhere: state.sameDeviceElsewhere,
   damagedEntries: state.damagedEntries,
+  journalCheck: state.journalCheck,
   journalFailing: state.journalFailing,
 });
 

@@ -1,6 +1,6 @@
 /** The terminal's state: what the journal says plus what only this run knows. Plain data, replaced and never changed in place. */
 import type { JournalOrigin, Outcome, Settings } from "../../../preload/contract.ts";
-import type { DrawerState } from "../ports.ts";
+import type { DrawerState, VerifyProgress } from "../ports.ts";
 import type { Book, Device } from "./book.ts";
 import type { Facts } from "./facts.ts";
 import type { Problems } from "./problem-record.ts";
@@ -141,6 +141,8 @@ export interface State {
   readonly sameDeviceElsewhere: boolean;
   readonly duplicateCheckedMs: number | null;
   readonly damagedEntries: number;
+  /** How far the manager's check of the journal has come; null while none is under way. */
+  readonly journalCheck: VerifyProgress | null;
   /** Entries that this version cannot read are in the journal: no checkpoint may stand for them. */
   readonly hasUnreadEntries: boolean;
   /** The last entry was refused by the journal. */
@@ -187,6 +189,7 @@ export const initialState = (settings: Settings, device: Device | null, training
   duplicateCheckedMs: null,
   damagedEntries: 0,
   hasUnreadEntries: false,
+  journalCheck: null,
   journalFailing: false,
   settings,
   training,

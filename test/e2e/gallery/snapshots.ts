@@ -43,6 +43,7 @@ export const calmHeader: Header = {
   pendingReports: null,
   open: [],
   problems: 0,
+  journalCheck: null,
   unfinished: 0,
   clockOffMs: null,
   sameDeviceElsewhere: false,

@@ -234,6 +234,40 @@ describe("a file that is no journal any more does not keep the till from startin
   });
 });
 
+test("a check goes in slices, says how far it has come, and finds the same as all at once", () => {
+  const journal = openJournal(path, 0);
+  for (let batch = 0; batch < 10; batch++)
+    journal.append(
+      1,
+      Array.from({ length: 500 }, (_, at) => JSON.stringify({ number: batch * 500 + at })),
+    );
+  journal.close();
+  tamper(
+    "UPDATE journal SET body = '{}' WHERE sequence IN (2000, 2001, 4500); DELETE FROM journal WHERE sequence = 3000",
+  );
+  const again = openJournal(path, 0);
+  const steps = again.verifySlices();
+  const progress: number[] = [];
+  for (;;) {
+    const step = steps.next();
+    if (step.done) {
+      expect(step.value.entries).toBe(4_996);
+      expect(step.value.damaged).toEqual([
+        { sequence: 2000, why: "hash" },
+        { sequence: 2001, why: "hash" },
+        { sequence: 3000, why: "gap" },
+        { sequence: 4500, why: "hash" },
+      ]);
+      break;
+    }
+    expect(step.value.total).toBe(5_000);
+    progress.push(step.value.checked);
+  }
+  expect(progress.length).toBeGreaterThan(2);
+  expect(progress.at(-1)).toBe(5_000);
+  again.close();
+});
+
 describe("another book", () => {
   test("is kept beside under its name, can be read there, and is put in use again with all its entries", () => {
     const journal = openJournal(path, 0);

@@ -43,7 +43,7 @@ const mortal = (life: Life, clock: Clock, journal: Journal, transport: Transport
     },
     open: () => journal.open(),
     read: () => journal.read(),
-    verify: () => journal.verify(),
+    verifySlices: () => journal.verifySlices(),
     others: () => journal.others(),
     readOther: (name: string) => journal.readOther(name),
     switchTo: (name: string, aside: string | null) => journal.switchTo(name, aside),

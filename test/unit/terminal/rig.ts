@@ -44,7 +44,8 @@ export class MemoryJournal implements Journal {
     this.entries = this.beside.get(name) ?? [];
     this.beside.delete(name);
   }
-  verify() {
+  // biome-ignore lint/correctness/useYield: a check of so few entries has one step
+  *verifySlices(): ReturnType<Journal["verifySlices"]> {
     return { entries: this.entries.length, damaged: this.damaged };
   }
   close(): void {}
