@@ -8,6 +8,7 @@ import { documentOf, withRealRun } from "./document.ts";
 import { type Catch, hunt } from "./hunt.ts";
 import { defaultFaultRates, type FaultName } from "./plan.ts";
 import { profiled, type Share } from "./profile.ts";
+import { runOne, runSystematic } from "./systematic/command.ts";
 
 const indented = (name: string): string => `  ${name}`;
 const usage = `Usage: npm run simulate -- [options]
@@ -26,6 +27,10 @@ step. A failure ends with exit code 1, its seed, the shortest story that shows i
   --defect NAME          plays with one deliberate defect
   --defects              hunts every deliberate defect
   --profile              shows where the time goes
+  --systematic           every scripted course with each single fault at each step, then pairs of faults
+  --pairs NUMBER         most pairs for each course that pays out (with --systematic; default: 400)
+  --course NAME          plays one scripted course and tells its story
+  --strikes N:W,…        with these faults, as a violation names them (with --course; default: none)
   --real                 plays with the built programs as processes, killed while they work
   --kills NUMBER         how many kills (with --real; default: 50)
   --write                a run, the hunt and the profile, or the real run, kept in docs/simulation.md
@@ -50,6 +55,10 @@ const { values } = readFlags(usage, {
   defect: { type: "string" },
   profile: { type: "boolean", default: false },
   write: { type: "boolean", default: false },
+  systematic: { type: "boolean", default: false },
+  pairs: { type: "string", default: "400" },
+  course: { type: "string" },
+  strikes: { type: "string", default: "none" },
   real: { type: "boolean", default: false },
   kills: { type: "string", default: "50" },
 });
@@ -129,6 +138,11 @@ if (values.real) {
   console.log(result.summary);
   if (result.violations.length > 0) process.exitCode = 1;
   if (values.write) writeFileSync(document, withRealRun(readFileSync(document, "utf8"), result.summary));
+} else if (values.course !== undefined) {
+  if (!(await runOne(values.course, values.strikes))) process.exitCode = 1;
+} else if (values.systematic) {
+  const pairs = wholeNumber("--pairs", values.pairs, 0);
+  if (!(await runSystematic({ seed, pairs, minutes: minutes.minutes ?? null }))) process.exitCode = 1;
 } else {
   const campaign = values.defects || values.profile ? null : await runSimulation();
   const catches = values.defects || values.write ? await huntDefects() : [];

@@ -51,7 +51,7 @@ export const runCourse = async (plan: Plan, stage: Stage): Promise<number> => {
   planCustomers(plan, stage);
   planClockJumps(plan, stage);
   luck.start();
-  const calmAt = (plan.withdrawals.at(-1)?.startMs ?? 0) + restlessMs;
+  const calmAt = (plan.withdrawals.at(-1)?.startMs ?? 0) + (plan.restlessMs ?? restlessMs);
   scheduler.at(calmAt, luck.stop);
 
   let steps = 0;

@@ -99,6 +99,20 @@ export const defects: readonly Defect[] = [
     }),
   },
   {
+    name: "link given up after two silences",
+    text: "a link that has got no answer or a 5xx twice counts as told; no single fault can show it",
+    programs: inTransport((send) => {
+      const lost = new Map<string, number>();
+      return async (request) => {
+        const answer = await send(request);
+        if (request.path !== "/transaction/link" || !isLost(answer)) return answer;
+        const count = (lost.get(transactionIn(request)) ?? 0) + 1;
+        lost.set(transactionIn(request), count);
+        return count >= 2 ? done : answer;
+      };
+    }),
+  },
+  {
     name: "confirm retried with a new id",
     text: "each repeat of a confirm carries another `transaction_id_partner`",
     programs: inTransport((send) => {

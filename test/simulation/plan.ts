@@ -82,6 +82,8 @@ export interface Plan {
   readonly withdrawals: readonly PlannedWithdrawal[];
   readonly clockJumps: readonly PlannedClockJump[];
   readonly faults: FaultRates;
+  /** Faults go on so long after the last customer, 15 min by default. */
+  readonly restlessMs?: number;
 }
 
 /** Mean pause between two customers at one till. */

@@ -105,9 +105,13 @@ const buildTill = (
   return { till, cashier };
 };
 
-export const buildStage = (plan: Plan, programs: Programs, keepsLines: boolean): Stage => {
+export const buildStage = (
+  plan: Plan,
+  programs: Programs,
+  keepsLines: boolean,
+  luck = createLuck(plan.seed, plan.faults),
+): Stage => {
   const scheduler = createScheduler();
-  const luck = createLuck(plan.seed, plan.faults);
   const network = createNetwork(scheduler, luck);
   const chronicle = createChronicle(scheduler.now, keepsLines);
   const journals = Array.from({ length: plan.tills }, (_, index) => createJournalReader(index));

@@ -4,6 +4,7 @@ import { serviceUrl } from "./carrier.ts";
 import { runCourse } from "./course.ts";
 import type { Evidence } from "./evidence.ts";
 import { checkAtEnd, tillsStayFree, type Violation } from "./invariants.ts";
+import type { Luck } from "./luck.ts";
 import type { FaultName, Plan } from "./plan.ts";
 import { type Programs, realPrograms } from "./programs.ts";
 import { readReport, readRows } from "./read-service.ts";
@@ -74,9 +75,9 @@ const judge = async (stage: Stage): Promise<readonly Violation[]> => {
 
 export const runStory = async (
   plan: Plan,
-  options: { readonly trace?: boolean; readonly programs?: Programs } = {},
+  options: { readonly trace?: boolean; readonly programs?: Programs; readonly luck?: Luck } = {},
 ): Promise<Story> => {
-  const stage = buildStage(plan, options.programs ?? realPrograms, options.trace ?? false);
+  const stage = buildStage(plan, options.programs ?? realPrograms, options.trace ?? false, options.luck);
   const { scheduler, service, tills, watch, luck, chronicle } = stage;
   const stopListening = onStrayProblem(scheduler.fail);
   try {

@@ -1,0 +1,74 @@
+/** The courses that a withdrawal can take, each as a script without chance. */
+import { noFaults, type Plan, type PlannedWithdrawal } from "../plan.ts";
+import type { CourseStrikes } from "./scripted-luck.ts";
+
+export interface ScriptedCourse {
+  readonly name: string;
+  readonly plan: Plan;
+  /** Faults that belong to the course. */
+  readonly strikes: CourseStrikes;
+  /** Money leaves the bank for cash: here every pair of faults counts too. */
+  readonly paysOut: boolean;
+  /** What the course comes to when nothing else goes wrong: the service's status, and a screen that it shows. */
+  readonly end: string;
+  readonly shows: string;
+}
+
+/** Long enough for a withdrawal with all its repeats; what is still under way then goes on without faults. */
+const restlessMs = 150_000;
+
+const withdrawal: PlannedWithdrawal = {
+  index: 0,
+  till: 0,
+  startMs: 1_000,
+  amountMinor: 5_000,
+  customer: "approves",
+  cashier: "plain",
+  alsoAtTill: null,
+  bank: "accepts",
+};
+
+const never: CourseStrikes = () => false;
+
+const course = (
+  name: string,
+  expected: Pick<ScriptedCourse, "end" | "shows" | "paysOut">,
+  planned: Partial<PlannedWithdrawal>,
+  strikes: CourseStrikes = never,
+): ScriptedCourse => ({
+  name,
+  ...expected,
+  strikes,
+  plan: {
+    seed: 1,
+    tills: planned.alsoAtTill == null ? 1 : 2,
+    withdrawals: [{ ...withdrawal, ...planned }],
+    clockJumps: [],
+    faults: noFaults,
+    restlessMs,
+  },
+});
+
+/** Calls of till 0 about a withdrawal, by their number: 0 looks it up, 1 confirms. */
+const isAboutWithdrawal = (subject: string): boolean => /^till 0 \w{16}$/.test(subject);
+
+export const courses: readonly ScriptedCourse[] = [
+  course("linked", { end: "linked", shows: "done", paysOut: true }, {}),
+  course("rejected", { end: "rejected", shows: "review", paysOut: false }, { cashier: "rejects" }),
+  course("timed out", { end: "rejected", shows: "waiting", paysOut: false }, { customer: "ignores" }),
+  course("denied", { end: "canceled", shows: "waiting", paysOut: false }, { customer: "denies" }),
+  course("undelivered", { end: "undelivered", shows: "payable", paysOut: true }, { cashier: "declares" }),
+  course(
+    "unknown outcome",
+    { end: "linked", shows: "unknown", paysOut: true },
+    {},
+    (fault, subject, nth) => fault === "answerLost" && isAboutWithdrawal(subject) && nth >= 1 && nth <= 12,
+  ),
+  course(
+    "drawer unsure",
+    { end: "linked", shows: "opening", paysOut: true },
+    {},
+    (fault, _, nth) => fault === "drawerFails" && nth === 0,
+  ),
+  course("two tills", { end: "linked", shows: "done", paysOut: true }, { alsoAtTill: 1 }),
+];

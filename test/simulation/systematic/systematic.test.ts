@@ -1,0 +1,73 @@
+/** A small form of the systematic run: each course comes to its end, and faults at its steps break no promise. */
+import { expect, test } from "vitest";
+import { byEffort } from "../../runner/effort.ts";
+import { defects } from "../defects.ts";
+import { courses, type ScriptedCourse } from "./courses.ts";
+import { playCourse, playSystematically } from "./systematic.ts";
+
+const slowMs = 240_000;
+const most = byEffort({
+  look: { singlesMax: 10, pairsMax: 3 },
+  usual: { singlesMax: 20, pairsMax: 8 },
+  torture: { singlesMax: 100_000, pairsMax: 400 },
+});
+
+test.each(courses)("$name: ends as its script says", async (course) => {
+  const { story } = await playCourse(course, [], { trace: true });
+  expect(story.violations).toEqual([]);
+  expect(story.ends).toEqual({ [course.end]: 1 });
+  expect(story.trace.some((line) => line.includes(`shows ${course.shows}`))).toBe(true);
+});
+
+test.each(courses)(
+  "$name: every promise is kept whatever fails at a step, and at two",
+  async (course) => {
+    const result = await playSystematically(course, { seed: Math.floor(Math.random() * 1_000_000_000), ...most });
+    // Each violation names the command that plays it again.
+    expect(result.violations).toEqual([]);
+    expect(result.singles.runs).toBe(Math.min(most.singlesMax, result.singles.all));
+    expect(result.pairs.runs).toBe(course.paysOut ? most.pairsMax : 0);
+  },
+  slowMs,
+);
+
+const linked = courses[0] as ScriptedCourse;
+/** Lost calls alone: all of them, and all their pairs, in seconds. */
+const only = ["requestLost"] as const;
+const withDefect = (name: string) => {
+  const defect = defects.find((one) => one.name === name);
+  if (!defect) throw new Error(`no defect ${name}`);
+  return { seed: 1, only, programs: defect.programs };
+};
+
+test(
+  "single faults find a link that is dropped on its first silence",
+  async () => {
+    const { violations } = await playSystematically(linked, { ...withDefect("link dropped on 500"), pairsMax: 0 });
+    expect(violations[0]).toMatch(/^promise 4: .* npm run -s simulate -- --course "linked" --strikes \d+:\d$/);
+  },
+  slowMs,
+);
+
+test(
+  "only pairs find a link that is given up after the second silence",
+  async () => {
+    const defect = withDefect("link given up after two silences");
+    expect((await playSystematically(linked, { ...defect, pairsMax: 0 })).violations).toEqual([]);
+    const { violations, pairs } = await playSystematically(linked, defect);
+    expect(violations[0]).toMatch(/^promise 4: /);
+    expect(pairs.runs).toBe(pairs.all);
+  },
+  slowMs,
+);
+
+test("the same strikes play the same story, and strike where they say", async () => {
+  const { chances } = await playCourse(linked, []);
+  const chance = chances.findIndex(({ fault }) => fault === "tillDies");
+  const [first, again] = [
+    await playCourse(linked, [{ chance, way: 0 }]),
+    await playCourse(linked, [{ chance, way: 0 }]),
+  ];
+  expect(first.story.faults.tillDies).toBe(1);
+  expect(again.story.traceHash).toBe(first.story.traceHash);
+});

@@ -1,0 +1,144 @@
+/** Plays every scripted course once for each fault at each step, then pairs of them; a budget samples, and says so. */
+import { createChance } from "../../random.ts";
+import type { FaultName } from "../plan.ts";
+import { type Programs, realPrograms } from "../programs.ts";
+import { runStory, type Story } from "../story.ts";
+import type { ScriptedCourse } from "./courses.ts";
+import { type Chance, createScriptedLuck, type Strike, waysOfFault } from "./scripted-luck.ts";
+
+export interface Played {
+  readonly story: Story;
+  readonly chances: readonly Chance[];
+}
+
+/** How much of what there is was played. */
+export interface Coverage {
+  readonly runs: number;
+  readonly all: number;
+}
+
+export interface CourseResult {
+  readonly course: string;
+  readonly steps: number;
+  /** Kinds of fault that had a chance. */
+  readonly faults: number;
+  readonly singles: Coverage;
+  /** `all` is known of the single faults that were played. */
+  readonly pairs: Coverage;
+  /** What broke a promise, each with the command that plays it again. */
+  readonly violations: readonly string[];
+}
+
+export interface SystematicOptions {
+  readonly courses: readonly ScriptedCourse[];
+  /** Draws the order in which things are played, which matters only to a budget. */
+  readonly seed: number;
+  /** Most runs of single faults for each course, and of pairs. */
+  readonly singlesMax?: number;
+  readonly pairsMax?: number;
+  /** Whether there is still time; asked before each run. */
+  readonly hasTime?: () => boolean;
+  /** Only these faults; all by default. */
+  readonly only?: readonly FaultName[];
+  readonly programs?: Programs;
+}
+
+export const playCourse = async (
+  course: ScriptedCourse,
+  strikes: readonly Strike[],
+  options: { readonly programs?: Programs; readonly trace?: boolean } = {},
+): Promise<Played> => {
+  const luck = createScriptedLuck(course.plan.seed, strikes, course.strikes);
+  const programs = options.programs ?? realPrograms;
+  const story = await runStory(course.plan, { programs, luck, trace: options.trace ?? false }).catch(
+    (cause: unknown) => {
+      throw new Error(`could not be played to its end: ${replay(course, strikes)}`, { cause });
+    },
+  );
+  return { story, chances: luck.chances };
+};
+
+export const replay = ({ name }: ScriptedCourse, strikes: readonly Strike[]): string =>
+  `npm run -s simulate -- --course "${name}" --strikes ${strikes.map(({ chance, way }) => `${chance}:${way}`).join(",") || "none"}`;
+
+/** Every fault that can still strike behind the chance with number `behind`. */
+const strikesBehind = (
+  chances: readonly Chance[],
+  behind: number,
+  only: readonly FaultName[] | undefined,
+): readonly Strike[] =>
+  chances.flatMap(({ fault, scripted }, chance) =>
+    scripted || chance <= behind || only?.includes(fault) === false
+      ? []
+      : Array.from({ length: waysOfFault(fault) }, (_, way) => ({ chance, way })),
+  );
+
+/** `count` of the items, all of them as they are when there are no more. */
+const sample = <T>(items: readonly T[], count: number, seed: number): readonly T[] => {
+  if (items.length <= count) return items;
+  const { between } = createChance(seed);
+  const rest = [...items];
+  return Array.from({ length: count }, () => rest.splice(between(0, rest.length - 1), 1)[0] as T);
+};
+
+export const playSystematically = async (
+  course: ScriptedCourse,
+  {
+    seed,
+    singlesMax,
+    pairsMax,
+    hasTime = () => true,
+    only,
+    programs = realPrograms,
+  }: Omit<SystematicOptions, "courses">,
+): Promise<CourseResult> => {
+  const violations: string[] = [];
+  const play = async (strikes: readonly Strike[]): Promise<Played> => {
+    const played = await playCourse(course, strikes, { programs });
+    const [first] = played.story.violations;
+    if (first) violations.push(`promise ${first.invariant}: ${first.text}; ${replay(course, strikes)}`);
+    return played;
+  };
+  const base = await play([]);
+  const all = strikesBehind(base.chances, -1, only);
+  let singles = 0;
+  let pairsInAll = 0;
+  const seconds: { readonly first: Strike; readonly then: readonly Strike[] }[] = [];
+  for (const first of sample(all, singlesMax ?? all.length, seed)) {
+    if (!hasTime()) break;
+    const { chances } = await play([first]);
+    singles += 1;
+    if (!course.paysOut) continue;
+    const then = strikesBehind(chances, first.chance, only);
+    pairsInAll += then.length;
+    seconds.push({ first, then });
+  }
+  let pairs = 0;
+  for (const number of sample([...Array(pairsInAll).keys()], pairsMax ?? pairsInAll, seed)) {
+    if (!hasTime()) break;
+    await play(pairAt(seconds, number));
+    pairs += 1;
+  }
+  return {
+    course: course.name,
+    steps: new Set(base.chances.map(({ step }) => step)).size,
+    faults: new Set(base.chances.map(({ fault }) => fault)).size,
+    singles: { runs: singles, all: all.length },
+    pairs: { runs: pairs, all: pairsInAll },
+    violations,
+  };
+};
+
+/** Pairs are numbered through, so that a sample need not hold them all. */
+const pairAt = (
+  seconds: readonly { readonly first: Strike; readonly then: readonly Strike[] }[],
+  number: number,
+): readonly Strike[] => {
+  let left = number;
+  for (const { first, then } of seconds) {
+    const second = then[left];
+    if (second) return [first, second];
+    left -= then.length;
+  }
+  throw new Error(`there is no pair ${number}`);
+};
