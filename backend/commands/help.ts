@@ -8,6 +8,7 @@ Commands
   merchants set ID [--name NAME] [--smallest 10.00] [--largest 500.00] [--step 10.00]
                 [--shop-day 5000.00|none] [--terminal-hour 1000.00|none]    the most in a day here, in an hour by one terminal
                 [--support-text TEXT|none] [--support-phone NUMBER|none]    whom a cashier asks
+  merchants disable|enable ID          nobody may ask for cash there; what was asked for before goes on
   merchants list
   partners add ID [--url URL]          a bank; with --url it gets an address and a key of its own
   partners set-url ID URL              another address; the key stays

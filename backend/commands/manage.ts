@@ -23,7 +23,7 @@ import { checkAudit, readAudit } from "./audit.ts";
 import { auditedStore } from "./audited-store.ts";
 import type { Command, CommandOutput } from "./context.ts";
 import { makeEnrolment } from "./enrolment.ts";
-import { addMerchant, listMerchants, requireMerchant, setMerchant } from "./merchants.ts";
+import { addMerchant, disableMerchant, listMerchants, requireMerchant, setMerchant } from "./merchants.ts";
 import { addPartner, listPartners, requirePartner, rotatePartner, setPartner, setPartnerUrl } from "./partners.ts";
 import { closeReport, listOpenDisputes } from "./reports.ts";
 import { testPartner } from "./test-partner.ts";
@@ -64,6 +64,8 @@ const shown = (key: CredentialKey) => ({
 const commands: Readonly<Record<string, Command>> = {
   "merchants add": async (on, [id], flags) => [await addMerchant(on, { id, ...flags })],
   "merchants list": (on) => listMerchants(on),
+  "merchants disable": async (on, [id]) => [await disableMerchant(on, id, true)],
+  "merchants enable": async (on, [id]) => [await disableMerchant(on, id, false)],
   "merchants set": async (on, [id], flags) => [await setMerchant(on, { id, ...flags })],
   "partners add": async (on, [id], flags) => [await addPartner(on, { id, ...flags })],
   "partners set": async (on, [id], flags) => [await setPartner(on, { id, ...flags })],

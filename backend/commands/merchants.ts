@@ -101,6 +101,15 @@ export const setMerchant = async ({ store }: Management, input: unknown) => {
   });
 };
 
+/** Nobody may ask for cash at a disabled shop; what was asked for before goes on. @throws UsageError when there is no such shop. */
+export const disableMerchant = async ({ store, clock }: Management, id: string | undefined, disabled: boolean) => {
+  const form = `merchants ${disabled ? "disable" : "enable"} ID`;
+  const known = checked(idSchema("the ID"), id, form);
+  const row = await store.write(() => one(updateMerchant(known, { disabled_at: disabled ? clock.now() : null })));
+  if (row === undefined) throw new UsageError(`there is no merchant ${known}; add it with: merchants add ${known}`);
+  return { ...showMerchant(row), ...showMore(row) };
+};
+
 const showMerchant = (row: Merchant) => ({
   id: row.id,
   name: row.name,
@@ -117,6 +126,7 @@ const showMore = (row: Merchant) => {
     terminal_hour: cap(row.terminal_hour_max),
     support_text: row.support_text,
     support_phone: row.support_phone,
+    status: row.disabled_at === null ? "in use" : "disabled",
   };
 };
 

@@ -15,6 +15,7 @@ export const merchantColumns = [
   "terminal_hour_max",
   "support_text",
   "support_phone",
+  "disabled_at",
 ] as const;
 
 /** A shop as withdrawals, terminals and the operator's commands see it. */

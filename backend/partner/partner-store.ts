@@ -58,10 +58,11 @@ export const disallowMerchant = statement("partner_merchant_disallow", (db, p: A
   db.deleteFrom("partner_merchants").where("partner_id", "=", p.partner).where("merchant_id", "=", p.merchant),
 );
 
-/** A condition: whether the partner may use the shop. */
+/** A condition: whether the partner may use the shop, and the shop is open. */
 export const partnerMayUse = (partner: RawBuilder<unknown>, merchant: RawBuilder<unknown>): RawBuilder<SqlBool> =>
-  sql`exists (select 1 from partner_merchants as allowed where allowed.partner_id = ${partner}
-    and (allowed.merchant_id = ${merchant} or allowed.merchant_id = ${sql.lit(everyMerchant)}))`;
+  sql`(exists (select 1 from partner_merchants as allowed where allowed.partner_id = ${partner}
+    and (allowed.merchant_id = ${merchant} or allowed.merchant_id = ${sql.lit(everyMerchant)}))
+    and not exists (select 1 from merchants as closed where closed.id = ${merchant} and closed.disabled_at is not null))`;
 
 export const allAllowances = statement("partner_merchants_all", (db, _: Readonly<Record<never, never>>) =>
   db.selectFrom("partner_merchants").select(["partner_id", "merchant_id"]).orderBy("partner_id").orderBy("merchant_id"),

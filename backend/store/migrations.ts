@@ -175,4 +175,5 @@ export const migrations: readonly Migration[] = [
       { name: "merchants_by_currency", on: "merchants (currency, name, id)" },
     ],
   },
+  { version: 9, statements: [`ALTER TABLE merchants ADD COLUMN disabled_at BIGINT`] },
 ];

@@ -61,7 +61,7 @@ export const createOwnership = (store: Store, clock: Clock, workerId: string, be
   let cancel: Cancel = () => {};
   const owners = new Map<string, boolean>();
 
-  const look = async () => {
+  const refresh = async () => {
     const now = clock.now();
     const seen = await store.write(function* () {
       yield* run(beat({ id: workerId, now }));
@@ -74,7 +74,7 @@ export const createOwnership = (store: Store, clock: Clock, workerId: string, be
 
   const round = () => {
     // A database that cannot be reached leaves everything as it was.
-    running = look().catch(() => {});
+    running = refresh().catch(() => {});
     void running.then(() => {
       if (!stopped) cancel = clock.after(beatMs, round);
     });

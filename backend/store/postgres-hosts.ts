@@ -28,7 +28,7 @@ export class ReadOnlyServer extends Error {
 
 export const createHosts = ({ hosts, writableOnly }: PostgresAddress, clock: Clock, fraction: () => number): Hosts => {
   let current = hosts[0] ?? "";
-  let looking: Promise<boolean> | null = null;
+  let searching: Promise<boolean> | null = null;
 
   const check = async (client: pg.ClientBase): Promise<void> => {
     if (!writableOnly) return;
@@ -54,7 +54,7 @@ export const createHosts = ({ hosts, writableOnly }: PostgresAddress, clock: Clo
     }
   };
 
-  const look = async (endAt: number): Promise<boolean> => {
+  const search = async (endAt: number): Promise<boolean> => {
     for (;;) {
       for (const host of hosts) {
         if (await takesWrites(host)) {
@@ -74,10 +74,10 @@ export const createHosts = ({ hosts, writableOnly }: PostgresAddress, clock: Clo
     areMany: hosts.length > 1,
     check,
     find(endAt) {
-      looking ??= look(endAt).finally(() => {
-        looking = null;
+      searching ??= search(endAt).finally(() => {
+        searching = null;
       });
-      return looking;
+      return searching;
     },
   };
 };

@@ -64,7 +64,7 @@ export const createListener = async (options: ListenerOptions): Promise<Listener
       next.end().catch(() => {});
       reconnectLater();
     };
-    const heard = new Promise<void>((resolve) => {
+    const echoed = new Promise<void>((resolve) => {
       next.on("notification", ({ payload = "", processId }) => {
         if (processId !== ownProcessId(next)) options.onNotice(payload);
         else if (payload === echo) resolve();
@@ -77,7 +77,7 @@ export const createListener = async (options: ListenerOptions): Promise<Listener
       await hosts.check(next);
       await next.query(`LISTEN ${channel}`);
       await next.query("SELECT pg_notify($1, $2)", [channel, echo]);
-      await within(clock, echoTimeoutMs, heard);
+      await within(clock, echoTimeoutMs, echoed);
     } catch {
       lose();
       return;
@@ -95,14 +95,14 @@ export const createListener = async (options: ListenerOptions): Promise<Listener
   await connect();
   return {
     async notify(payload) {
-      const speaker = client;
-      if (speaker === null) return false;
+      const connection = client;
+      if (connection === null) return false;
       try {
-        await speaker.query("SELECT pg_notify($1, $2)", [channel, payload]);
+        await connection.query("SELECT pg_notify($1, $2)", [channel, payload]);
         return true;
       } catch {
         // Close it; it reconnects.
-        speaker.end().catch(() => {});
+        connection.end().catch(() => {});
         return false;
       }
     },

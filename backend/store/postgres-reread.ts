@@ -14,7 +14,7 @@ export interface Reread {
 }
 
 /** A process that died between its commit and its notice woke nobody. */
-const rereadAllMs = { listening: 5_000, deaf: 500 } as const;
+const rereadAllMs = { listening: 5_000, polling: 500 } as const;
 const turnMs = 500;
 const idsPerStatementMax = 500;
 
@@ -53,7 +53,7 @@ export const createReread = (pool: Pool, clock: Clock, changes: Changes, fractio
   const next = () => {
     cancel();
     if (closed || running) return;
-    const pauseMs = (listening ? turnMs : rereadAllMs.deaf) * (0.75 + fraction() / 2);
+    const pauseMs = (listening ? turnMs : rereadAllMs.polling) * (0.75 + fraction() / 2);
     cancel = clock.after(pauseMs, () => void turn());
   };
 

@@ -24,6 +24,8 @@ export interface MerchantsTable {
   /** Whom a cashier asks: a sentence and a telephone number. */
   support_text: string | null;
   support_phone: string | null;
+  /** From when on nobody may ask for cash here; what was asked for before goes on. Null: open. */
+  disabled_at: number | null;
 }
 
 export interface PartnersTable {
