@@ -1,6 +1,6 @@
 import { HybridBinarizer } from "@zxing/library";
 import type { Symbology } from "../../../../preload/contract.ts";
-import { furtherBarLooks, readBars } from "../bars/read-bars.ts";
+import { type BarLook, furtherBarLooks, readBars } from "../bars/read-bars.ts";
 import { regionsOf } from "../bars/regions-of.ts";
 import { stripOf } from "../bars/strip.ts";
 import { busiest } from "../busiest.ts";
@@ -81,22 +81,32 @@ const turnedPdf417: Turn = {
       }),
 };
 
-const looksPerTurn = 2;
-const furtherBars: Turn = {
-  name: "further bars",
-  serves: isLinear,
-  read: (luma, symbologies, wasm, round) =>
-    Array.from(
-      { length: looksPerTurn },
-      (_, at) => furtherBarLooks[(looksPerTurn * round + at) % furtherBarLooks.length],
-    ).flatMap((look) =>
+const readWithLooks =
+  (looks: readonly (BarLook | undefined)[]): Turn["read"] =>
+  (luma, symbologies, wasm) =>
+    looks.flatMap((look) =>
       look
         ? regionsOf(luma)
             .slice(0, regionsRead)
             .flatMap((region) => readBars(luma, region, symbologies, look, wasm))
         : [],
-    ),
+    );
+
+const darkLooks = furtherBarLooks.filter(({ isInverted }) => isInverted);
+const brightLooks = furtherBarLooks.filter(({ isInverted }) => !isInverted);
+const looksPerTurn = 2;
+const furtherBars: Turn = {
+  name: "further bars",
+  serves: isLinear,
+  read: (luma, symbologies, wasm, round) => {
+    const looks = Array.from(
+      { length: looksPerTurn },
+      (_, at) => brightLooks[(looksPerTurn * round + at) % brightLooks.length],
+    );
+    return readWithLooks(looks)(luma, symbologies, wasm, round);
+  },
 };
+const whiteBars: Turn = { name: "white bars on black", serves: isLinear, read: readWithLooks(darkLooks) };
 
 const marginShare = 0.08;
 /** Codes that fill the frame have lost their quiet zone, and have modules to spare. */
@@ -135,7 +145,7 @@ export const turns: readonly Turn[] = [
   filling,
   whole("Data Matrix and Aztec again", ["datamatrix", "aztec"], 0),
   whole("QR and PDF417", ["qr", "pdf417"], 1),
-  furtherBars,
+  whiteBars,
   noisyQr,
   whole("Data Matrix turned", ["datamatrix"], 1, { tryRotate: true, tryInvert: false }),
 ];
