@@ -76,7 +76,7 @@ export const managerArea: Texts<typeof english> = {
   journal: {
     sound: "Journal en ordre",
     damaged: "Le journal a des entrées abîmées",
-    progress: "{{checked}} écritures sur {{total}} vérifiées",
+    progress: "{{checked}} entrées sur {{total}} vérifiées",
     entries_one: "{{count}} entrée vérifiée",
     entries_other: "{{count}} entrées vérifiées",
     next: "Les entrées abîmées sont mises de côté, jamais effacées. Donnez leurs numéros à l’assistance et laissez le terminal tel quel.",

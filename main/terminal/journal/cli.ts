@@ -15,7 +15,7 @@ const usage = `Usage: npm run journal -- verify [--data FOLDER | --file PATH]
   export   writes all sound entries to standard output (default: json); what is damaged is named on standard
            error, and it ends with 1
 
-  --data FOLDER   the till's data folder (default: data/till; training keeps its own in data/till/training)
+  --data FOLDER   the till's data folder (default: data/till; of training: data/till/training)
   --file PATH     the journal itself
 
 Examples:
