@@ -1,5 +1,6 @@
 /** The history of a withdrawal (conventions, "Extensions": `GET /ext/v1/transactions/{id}/events`). */
 import { z } from "zod";
+import { field } from "./field.ts";
 import { statuses, timeSchema, transactionIdSchema } from "./transaction.ts";
 
 /** Who did it: a terminal, a bank, the passing of a deadline, or a person at the service's command line. */
@@ -15,21 +16,32 @@ export type EventKind = (typeof eventKinds)[number];
 
 export const transactionEventSchema = z
   .object({
-    sequence: z.int().meta({ description: "From 1, without gaps, in the order in which it happened." }),
-    kind: z.enum(eventKinds),
+    sequence: field(z.int(), "From 1, without gaps, in the order in which it happened.", 3),
+    kind: field(
+      z.enum(eventKinds),
+      "A change of the status, or what became of a bank that contradicts itself.",
+      "transition",
+    ),
     at: timeSchema,
-    from: z.enum(statuses).nullable().meta({ description: "Null for the request itself." }),
-    to: z.enum(statuses),
-    actor: z.enum(actors),
-    actor_id: z.string().nullable().meta({ description: "The device, the partner or the operator." }),
-    request_id: z.string().nullable().meta({ description: "The `X-Request-Id` of the call that did it." }),
-    reason: z.string().nullable().meta({ description: "A code, the cashier's words, or the operator's note." }),
-    attempt: z.int().nullable().meta({ description: "The try of the call to the bank that brought this answer." }),
+    from: field(z.enum(statuses).nullable(), "The status before; null for the request itself.", "ready"),
+    to: field(z.enum(statuses), "The status after.", "awaiting_sca"),
+    actor: field(z.enum(actors), "Who did it; `sweeper` is the passing of a deadline.", "device"),
+    actor_id: field(z.string().nullable(), "The device, the partner or the operator.", "till-1"),
+    request_id: field(
+      z.string().nullable(),
+      "The `X-Request-Id` of the call that did it.",
+      "5f3c9a0e7d1b4c2f8a6e0d9b7c5a3f11",
+    ),
+    reason: field(z.string().nullable(), "A code, the cashier's words, or the operator's note.", null),
+    attempt: field(z.int().nullable(), "The try of the call to the bank that brought this answer.", null),
   })
-  .meta({ id: "TransactionEvent" });
+  .meta({ id: "TransactionEvent", description: "One step in the life of a withdrawal." });
 export type TransactionEvent = z.infer<typeof transactionEventSchema>;
 
 export const transactionEventsSchema = z
-  .object({ transaction_id: transactionIdSchema, events: z.array(transactionEventSchema) })
-  .meta({ id: "TransactionEvents" });
+  .object({
+    transaction_id: transactionIdSchema,
+    events: z.array(transactionEventSchema).meta({ description: "In the order in which they happened." }),
+  })
+  .meta({ id: "TransactionEvents", description: "The history of a withdrawal." });
 export type TransactionEvents = z.infer<typeof transactionEventsSchema>;
