@@ -1,43 +1,151 @@
-/** Commands for what changes in a shop's and a user's life, beside a running service. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+/** What an operator sets for banks and shops, on both stores: addresses, keys, shops that may be used, limits, support. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../backend/adapters.ts";
+import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage } from "../../backend/commands/manage.ts";
+import { partnerById } from "../../backend/partner/partner-store.ts";
+import { one } from "../../backend/store/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
-import { approve, ask, confirmIt, createWorld, shop, type World } from "./world.ts";
 
 describe.each(stores)("on %s", (dialect) => {
   let place: Place;
-  let world: World;
-  beforeEach(async () => {
+  const command = (...args: string[]) => manage(parseCommandLine(args, { DATABASE_URL: place.url }));
+  const stored = async (id: string) => (await place.open()).read(() => one(partnerById({ id })));
+  beforeAll(async () => {
     place = await createPlace(dialect);
-    world = await createWorld(await place.open(), { options: { pollMs: 1e9 } });
+    await command("merchants", "add", "corner", "--name", "Corner Shop");
+    await command("partners", "add", "bank", "--url", "https://bank.example/cash/");
+    await command("partners", "add", "silent");
   });
-  afterEach(async () => {
-    await world.service.stop();
-    await place.dispose();
-  });
-  const command = (...words: readonly string[]) =>
-    manage({ words, settings: { DATABASE_URL: place.url }, flags: {}, help: false, json: false });
+  afterAll(() => place.dispose());
 
-  test("a disabled shop takes no new requests, ends what was begun, and can be enabled again", async () => {
-    const begun = await ask(world.service);
-    expect(await command("merchants", "disable", shop)).toMatchObject([{ id: shop, status: "disabled" }]);
-    await expect(ask(world.service)).rejects.toMatchObject({ code: "store_unknown" });
-    expect((await confirmIt(world.service, begun)).status).toBe("awaiting_sca");
-    expect((await approve(world.service, begun)).status).toBe("settling");
-    expect(await command("merchants", "enable", shop)).toMatchObject([{ id: shop, status: "in use" }]);
-    expect((await ask(world.service)).status).toBe("ready");
-    await expect(command("merchants", "disable", "nowhere")).rejects.toThrow(/there is no merchant nowhere/);
-    await expect(command("merchants", "disable")).rejects.toThrow(/merchants disable ID/);
+  test("a shop's limits and whom a cashier asks; what is not named stays; none takes it away", async () => {
+    const set = (...flags: string[]) => command("merchants", "set", "corner", ...flags);
+    expect(await set("--shop-day", "5000.00", "--terminal-hour", "1000.00", "--support-phone", "+49 30 123")).toEqual([
+      expect.objectContaining({ id: "corner", shop_day: "5000.00", terminal_hour: "1000.00", support_text: null }),
+    ]);
+    await set("--support-text", "Head office, 8 to 18 h", "--terminal-hour", "none", "--largest", "300.00");
+    expect(await command("merchants", "list")).toEqual([
+      {
+        id: "corner",
+        name: "Corner Shop",
+        currency: "EUR",
+        smallest: "10.00",
+        largest: "300.00",
+        step: "10.00",
+        shop_day: "5000.00",
+        terminal_hour: null,
+        support_text: "Head office, 8 to 18 h",
+        support_phone: "+49 30 123",
+        status: "in use",
+      },
+    ]);
   });
 
-  test("a user is erased by the operator, who is told what stands in the books", async () => {
-    const asked = await ask(world.service);
-    await expect(command("users", "erase", "bank", "ANN")).rejects.toThrow(/has not ended/);
-    const { rejectTransaction } = await import("../../backend/withdrawals/reject.ts");
-    await rejectTransaction(world.service, { merchantId: shop, deviceId: "till-1" }, asked.transaction_id);
-    const [erased] = await command("users", "erase", "bank", "ANN");
-    expect(erased).toMatchObject({ partner: "bank", status: "erased", withdrawals: 1 });
-    expect(String(erased?.in_the_books)).toMatch(/^erased-/);
-    expect(JSON.stringify(await command("audit"))).not.toMatch(/\bann\b/i);
+  test("a bank's ways: how it answers, where events and approvals go, a user's limit", async () => {
+    const set = (...flags: string[]) => command("partners", "set", "bank", ...flags);
+    await set("--answers", "by-status-code", "--events-url", "https://bank.example/events/");
+    await set("--sca-url", "https://bank.example/app?id={transaction_id}", "--user-day", "400.00", "--currency", "EUR");
+    expect(await stored("bank")).toMatchObject({
+      answers: "by-status-code",
+      events_url: "https://bank.example/events",
+      sca_url: "https://bank.example/app?id={transaction_id}",
+      user_day_max: 40_000,
+      user_day_currency: "EUR",
+    });
+    await set("--events-url", "none", "--user-day", "none", "--answers", "by-status-word");
+    expect(await stored("bank")).toMatchObject({ events_url: null, user_day_max: null, user_day_currency: null });
+  });
+
+  test("a rotation leaves the old key valid beside the new one for as long as it says", async () => {
+    const before = await stored("bank");
+    const [told] = await command("partners", "rotate", "bank", "--hours", "2");
+    const after = await stored("bank");
+    expect(after).toMatchObject({ secret: told?.secret, previous_secret: before?.secret });
+    expect(after?.secret).not.toBe(before?.secret);
+    const leftMs = (after?.previous_secret_until ?? 0) - systemClock.now();
+    expect(leftMs).toBeGreaterThan(7_000_000);
+    expect(leftMs).toBeLessThanOrEqual(7_200_000);
+  });
+
+  test("another address keeps the key; a bank without one gets its first", async () => {
+    const before = await stored("bank");
+    expect(await command("partners", "set-url", "bank", "https://new.bank.example")).toEqual([
+      { id: "bank", url: "https://new.bank.example" },
+    ]);
+    expect(await stored("bank")).toMatchObject({ url: "https://new.bank.example", secret: before?.secret });
+    const [first] = await command("partners", "set-url", "silent", "http://127.0.0.1:9000");
+    expect(first).toMatchObject({ id: "silent", secret: expect.stringMatching(/^whsec_.{44}$/) });
+  });
+
+  test("a bank may use no shop until it is allowed one", async () => {
+    const shops = async () => (await command("partners", "list")).find(({ id }) => id === "bank")?.shops;
+    expect(await shops()).toBeNull();
+    expect(await command("partners", "allow", "bank", "corner")).toEqual([{ id: "bank", shops: "corner" }]);
+    await command("partners", "allow", "bank", "--all");
+    expect(await shops()).toBe("* corner");
+    await command("partners", "disallow", "bank", "--all");
+    expect(await shops()).toBe("corner");
+    await expect(command("partners", "allow", "bank", "no-shop")).rejects.toThrow(/^there is no merchant no-shop/);
+    await expect(command("partners", "allow", "no-bank", "corner")).rejects.toThrow(/^there is no partner no-bank/);
+    await expect(command("partners", "disallow", "bank", "--all")).rejects.toThrow(/was not allowed --all/);
+  });
+
+  const unsafe = [
+    "http://bank.example",
+    "http://169.254.169.254/latest/meta-data",
+    "https://169.254.169.254",
+    "https://2852039166/",
+    "https://[::ffff:a9fe:a9fe]/",
+    "https://[fe80::1]/",
+    "https://0.0.0.0/",
+    "https://metadata.google.internal/",
+    "https://user:secret@bank.example",
+    "https://bank.example/?key=1",
+    "http://localhost.bank.example",
+    "ftp://bank.example",
+    "bank.example",
+  ];
+  test.each(unsafe)("%s is no address of a bank", async (url) => {
+    for (const words of [
+      ["partners", "add", "rogue", "--url", url],
+      ["partners", "set-url", "bank", url],
+      ["partners", "set", "bank", "--events-url", url],
+    ])
+      await expect(command(...words)).rejects.toThrow(/must (be an address|be https|not point|not hold)/);
+    expect(await stored("rogue")).toBeUndefined();
+  });
+
+  const wrong: [string, string[], RegExp][] = [
+    ["a name of two lines", ["merchants", "set", "corner", "--name", "Corner\nShop"], /no line breaks or invisible/],
+    [
+      "a name that turns around",
+      ["merchants", "add", "x", "--name", "Corner \u202epohS"],
+      /no line breaks or invisible/,
+    ],
+    ["nothing to change", ["merchants", "set", "corner"], /^nothing to change; name it as: merchants set ID /],
+    ["a flag of another command", ["merchants", "set", "corner", "--scope", "users"], /scope/],
+    ["an unknown shop", ["merchants", "set", "nowhere", "--shop-day", "10.00"], /^there is no merchant nowhere/],
+    ["a smallest above the largest", ["merchants", "set", "corner", "--smallest", "900.00"], /smallest <= largest/],
+    [
+      "an answer that is none",
+      ["partners", "set", "bank", "--answers", "maybe"],
+      /^--answers must be by-status-word or/,
+    ],
+    [
+      "a script for the customer",
+      ["partners", "set", "bank", "--sca-url", "javascript:alert('{transaction_id}')"],
+      /^--sca-url must/,
+    ],
+    [
+      "a link without the withdrawal",
+      ["partners", "set", "bank", "--sca-url", "https://bank.example"],
+      /^--sca-url must/,
+    ],
+    ["a rotation of years", ["partners", "rotate", "bank", "--hours", "9000"], /^--hours must be a whole number/],
+    ["an unknown bank", ["partners", "set", "nobody", "--answers", "by-status-code"], /^there is no partner nobody/],
+  ];
+  test.each(wrong)("refused with a sentence: %s", async (_, args, sentence) => {
+    await expect(command(...args)).rejects.toThrow(sentence);
   });
 });
