@@ -99,6 +99,8 @@ export const furtherLooks: readonly StillLook[] = [
   unaltered("turned by 45°", (luma) => rotated(luma, 45)),
   thorough("busiest part softened and doubled", (luma) => busiestDoubled(soften(luma))),
   byLibrary("qr", "library, busiest part doubled", (luma) => busiestDoubled(soften(luma))),
+  byLibrary("qr", "library, whole picture", (luma) => luma),
+  byLibrary("qr", "library, softened", soften),
   unaltered("doubled", (luma) => (Math.max(luma.width, luma.height) <= doubledMaxPx ? luma : double(luma))),
   unaltered("white for black", invert),
   turnedRegions(2),
