@@ -26,7 +26,11 @@ interface Books {
 }
 
 let laterMs = 0;
-const clock: Clock = { ...systemClock, now: () => systemClock.now() + laterMs };
+const clock: Clock = {
+  ...systemClock,
+  now: () => systemClock.now() + laterMs,
+  calendar: () => (systemClock.calendar ?? systemClock.now)() + laterMs,
+};
 let place: Place;
 let store: Store;
 let stage: Stage;
