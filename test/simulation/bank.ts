@@ -18,6 +18,8 @@ export interface Hold {
   readonly reference: string;
   readonly amount: string;
   readonly atMs: number;
+  /** As the Start order names it, by the service's clock. */
+  readonly expiresAtMs: number;
 }
 
 export interface Payment {
@@ -79,7 +81,8 @@ export const createBank = (
       const reference = order.svcTransactionReferenceId;
       if (wayOf(order.userId) === "declines_start" || ended.has(reference)) return declined;
       openHolds.add(reference);
-      holds.set(reference, { reference, amount: order.amount, atMs: now() });
+      const expiresAtMs = Date.parse(order.expiryTimeOfTheOrder);
+      holds.set(reference, { reference, amount: order.amount, atMs: now(), expiresAtMs });
       return accepted;
     }
     if (url.endsWith(eventsPath)) return release(statusEventSchema.parse(JSON.parse(request.body)));

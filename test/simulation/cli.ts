@@ -4,7 +4,7 @@ import path from "node:path";
 import { readFlags, refuse, wholeNumber } from "../runner/command-line.ts";
 import { type Campaign, runCampaign } from "./campaign.ts";
 import { defects } from "./defects.ts";
-import { documentOf, withRealRun } from "./document.ts";
+import { documentOf, withRealRun, withSystematicRun } from "./document.ts";
 import { type Catch, hunt } from "./hunt.ts";
 import { defaultFaultRates, type FaultName } from "./plan.ts";
 import { profiled, type Share } from "./profile.ts";
@@ -33,7 +33,7 @@ step. A failure ends with exit code 1, its seed, the shortest story that shows i
   --strikes N:W,…        with these faults, as a violation names them (with --course; default: none)
   --real                 plays with the built programs as processes, killed while they work
   --kills NUMBER         how many kills (with --real; default: 50)
-  --write                a run, the hunt and the profile, or the real run, kept in docs/simulation.md
+  --write                a run, the hunt and the profile, the systematic or the real run, kept in docs/simulation.md
   --help                 this text
 
 Faults
@@ -142,7 +142,10 @@ if (values.real) {
   if (!(await runOne(values.course, values.strikes))) process.exitCode = 1;
 } else if (values.systematic) {
   const pairs = wholeNumber("--pairs", values.pairs, 0);
-  if (!(await runSystematic({ seed, pairs, minutes: minutes.minutes ?? null }))) process.exitCode = 1;
+  const { summary, kept } = await runSystematic({ seed, pairs, minutes: minutes.minutes ?? null });
+  console.log(summary);
+  if (!kept) process.exitCode = 1;
+  else if (values.write) writeFileSync(document, withSystematicRun(readFileSync(document, "utf8"), summary));
 } else {
   const campaign = values.defects || values.profile ? null : await runSimulation();
   const catches = values.defects || values.write ? await huntDefects() : [];

@@ -2,11 +2,24 @@
  * Deliberate defects, so that the checker is known to see: each is the real terminal or service behind ports that
  * misbehave as a careless change would make it. The product has no switch for any of them.
  */
-import type { PartnerTransport } from "../../backend/ports.ts";
-import type { SqliteEngine } from "../../backend/store/sqlite-engine.ts";
-import type { Journal, Ports, ServiceAnswer, Transport } from "../../main/terminal/ports.ts";
-import { type Programs, realPrograms } from "./programs.ts";
-import type { ServicePorts } from "./service.ts";
+
+import type { Transport } from "../../main/terminal/ports.ts";
+import {
+  done,
+  inBankCalls,
+  inDatabase,
+  inTill,
+  inTransport,
+  isLost,
+  isSettle,
+  isStart,
+  lateJournal,
+  otherAmounts,
+  rewritten,
+  transactionIn,
+  withoutProblems,
+} from "./defect-places.ts";
+import type { Programs } from "./programs.ts";
 
 export interface Defect {
   readonly name: string;
@@ -14,53 +27,6 @@ export interface Defect {
   readonly text: string;
   readonly programs: Programs;
 }
-
-type Sent = Parameters<Transport["send"]>[0];
-
-const inTill = (wrap: (ports: Ports) => Partial<Ports>): Programs => ({
-  ...realPrograms,
-  bootTerminal: (ports) => realPrograms.bootTerminal({ ...ports, ...wrap(ports) }),
-});
-const inTransport = (wrap: (send: Transport["send"]) => Transport["send"]): Programs =>
-  inTill(({ transport }) => ({ transport: { send: wrap((request) => transport.send(request)) } }));
-const inService = (wrap: (ports: ServicePorts) => Partial<ServicePorts>): Programs => ({
-  ...realPrograms,
-  bootService: (ports) => realPrograms.bootService({ ...ports, ...wrap(ports) }),
-});
-const inBankCalls = (wrap: (transport: PartnerTransport) => PartnerTransport["post"]): Programs =>
-  inService(({ transport }) => ({ transport: { ...transport, post: wrap(transport) } }));
-const inDatabase = (wrap: (engine: SqliteEngine, ports: ServicePorts) => Partial<SqliteEngine>): Programs =>
-  inService((ports) => ({
-    open: () => {
-      const engine = ports.open();
-      return { ...engine, ...wrap(engine, ports) };
-    },
-  }));
-
-const transactionIn = ({ body }: Sent): string =>
-  String((body as { transaction_id?: string } | undefined)?.transaction_id);
-const isLost = (answer: ServiceAnswer): boolean => answer.kind === "silence" || answer.status >= 500;
-const done: ServiceAnswer = { kind: "answer", status: 201, body: null, dateMs: null, retryAfterMs: null };
-const isSettle = (url: string): boolean => url.endsWith("/settlewithdrawal");
-
-/** The answer with its body changed, if it has one about a transaction. */
-const rewritten = (answer: ServiceAnswer, change: (body: Record<string, unknown>) => object): ServiceAnswer =>
-  answer.kind === "answer" && typeof answer.body === "object" && answer.body !== null && "transaction_id" in answer.body
-    ? { ...answer, body: change({ ...answer.body }) }
-    : answer;
-
-/** Lines wait in memory until an answer has come or a second has passed. */
-const lateJournal = ({ journal, clock }: Ports): { late: Journal; flush: () => void } => {
-  const waiting: { at: number; bodies: readonly string[] }[] = [];
-  const flush = (): void => {
-    for (const { at, bodies } of waiting.splice(0)) journal.append(at, bodies);
-  };
-  const append = (at: number, bodies: readonly string[]): void => {
-    waiting.push({ at, bodies });
-    clock.after(1_000, flush);
-  };
-  return { late: { ...journal, append }, flush };
-};
 
 export const defects: readonly Defect[] = [
   {
@@ -196,6 +162,46 @@ export const defects: readonly Defect[] = [
     name: "calls without a time-out",
     text: "the till waits for an answer as long as it takes",
     programs: inTransport((send) => (request) => send({ ...request, timeoutMs: 3_600_000 })),
+  },
+  {
+    name: "drawer opened again after silence",
+    text: "a drawer that does not answer is told to open once more, and nobody pressed for it",
+    programs: inTill(({ drawer }) => ({
+      drawer: {
+        ...drawer,
+        open: async () => {
+          const result = await drawer.open();
+          return result === "unknown" ? drawer.open() : result;
+        },
+      },
+    })),
+  },
+  {
+    name: "awaiting approval taken for denied",
+    text: "the terminal shows a customer who has not answered yet as one who has denied",
+    programs: inTransport(
+      (send) => async (request) =>
+        rewritten(await send(request), (body) =>
+          body.status === "awaiting_sca" && request.method === "GET"
+            ? { ...body, status: "canceled", reason: "sca_denied" }
+            : body,
+        ),
+    ),
+  },
+  {
+    name: "problems left out of the checkpoint",
+    text: "the service names other amounts; what nobody has explained yet is gone from the header after the next start",
+    programs: inTill((ports) => ({ ...otherAmounts(ports), journal: withoutProblems(ports.journal) })),
+  },
+  {
+    name: "hold as short as the approval",
+    text: "the bank is asked to hold the money for 40 s from the order, and not until the last approval that counts",
+    programs: inBankCalls((transport) => (request) => {
+      if (!isStart(request.url)) return transport.post(request);
+      const order = JSON.parse(request.body) as { dateOfTransaction: string };
+      const expiryTimeOfTheOrder = new Date(Date.parse(order.dateOfTransaction) + 40_000).toISOString();
+      return transport.post({ ...request, body: JSON.stringify({ ...order, expiryTimeOfTheOrder }) });
+    }),
   },
   {
     name: "the bank's silence taken for a no",

@@ -38,6 +38,8 @@ export interface JournalAccount {
   readonly closed: boolean;
   /** It has a line that sends somebody to look into it. */
   readonly flagged: boolean;
+  /** The books must explain it, and nobody has said that they did. */
+  readonly unresolved: boolean;
   readonly open: boolean;
 }
 
@@ -71,6 +73,8 @@ export interface Evidence {
   readonly ledger: Ledger;
   /** Finding by transaction id, from the reconciliation report. */
   readonly report: ReadonlyMap<string, string>;
+  /** How many unresolved withdrawals each running till shows in its header. */
+  readonly problemsShown: readonly { readonly till: number; readonly count: number }[];
   /** Only what was longer than a till's own SCA time-out plus 5 s. */
   readonly blocked: readonly Blocked[];
 }

@@ -1,9 +1,9 @@
-/** The five promises, as pure functions over the evidence. Each answers with what breaks it. */
+/** The promises, as pure functions over the evidence. Each answers with what breaks it. */
 import { isClosed } from "../../backend/contract/transaction.ts";
 import type { Evidence, JournalAccount, ServiceRow } from "./evidence.ts";
 
 export interface Violation {
-  readonly invariant: 1 | 2 | 3 | 4 | 5;
+  readonly invariant: 1 | 2 | 3 | 4 | 5 | 7;
   readonly transactionId: string | null;
   readonly text: string;
 }
@@ -141,11 +141,21 @@ export const tillsStayFree = ({ blocked }: Pick<Evidence, "blocked">): Violation
     violation(5, null, `till ${one.till} held for ${Math.round(one.toMs - one.fromMs)} ms on ${one.screen}`),
   );
 
+/** 7. Whatever is unresolved is visible: the till counts it in its header until a manager has acknowledged it. */
+export const nothingHidden: Check = ({ journals, problemsShown }) =>
+  problemsShown.flatMap(({ till, count }) => {
+    const unresolved = journals.filter((account) => account.till === till && account.unresolved);
+    if (unresolved.length <= count) return [];
+    const text = `till ${till} shows ${count} of ${unresolved.length} unresolved withdrawals`;
+    return [violation(7, unresolved[0]?.transactionId ?? null, text)];
+  });
+
 /** What must hold once the faults have stopped and everything has drained. */
 export const checkAtEnd: Check = (evidence) => [
   ...checkAlways(evidence),
   ...nothingForgotten(evidence),
   ...booksAddUp(evidence),
+  ...nothingHidden(evidence),
   ...holdsEnd(evidence),
   ...tillsStayFree(evidence),
 ];

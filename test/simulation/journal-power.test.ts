@@ -15,6 +15,7 @@ import { createJournalReader } from "./read-journal.ts";
 import { runStory } from "./story.ts";
 
 const seeds = byEffort({ usual: [1, 3], torture: Array.from({ length: 50 }, (_, seed) => seed) });
+const unsafeSeedsMax = 20;
 const slowMs = 240_000;
 
 let folder: string;
@@ -91,9 +92,16 @@ test.each(seeds)(
 test(
   "synchronous=NORMAL loses intents and breaks a promise: the disk of this test does lose something",
   async () => {
-    const { violations, missing } = await play(3, "NORMAL");
-    expect(missing.length).toBeGreaterThan(0);
-    expect(violations.map(({ invariant }) => invariant)).toContain(4);
+    // Not every loss hits what somebody has acted upon; some seed of these does, whatever the program draws.
+    const broken = new Set<number>();
+    let lost = 0;
+    for (let seed = 1; seed <= unsafeSeedsMax && !broken.has(4); seed++) {
+      const { violations, missing } = await play(seed, "NORMAL");
+      for (const { invariant } of violations) broken.add(invariant);
+      lost += missing.length;
+    }
+    expect(lost).toBeGreaterThan(0);
+    expect([...broken]).toContain(4);
   },
   slowMs,
 );

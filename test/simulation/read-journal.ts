@@ -13,6 +13,11 @@ export interface JournalReader {
 
 const intentKey = (transactionId: string, partnerId: string | null): string => `${transactionId} ${partnerId}`;
 
+const isUnresolved = (event: DurableEvent): boolean =>
+  event.type === "discrepancy" ||
+  (event.type === "report_refused" && event.report !== "reject") ||
+  (event.type === "closed" && event.outcome === "unclear");
+
 export const createJournalReader = (till: number): JournalReader => {
   const accounts = new Map<string, JournalAccount>();
   const intents = new Set<string>();
@@ -32,6 +37,7 @@ export const createJournalReader = (till: number): JournalReader => {
       declaredNot: type === "not_handed_out" || (before?.declaredNot ?? false),
       closed: type === "closed" || (before?.closed ?? false),
       flagged: type === "discrepancy" || type === "report_refused" || (before?.flagged ?? false),
+      unresolved: isUnresolved(event) || (before?.unresolved ?? false),
       open: false,
     });
   };

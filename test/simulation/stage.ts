@@ -6,6 +6,7 @@ import { shop, tillDevice, tillSecret } from "./boot-service.ts";
 import { serviceUrl, tillTransport } from "./carrier.ts";
 import { type Cashier, createCashier } from "./cashier.ts";
 import { type Chronicle, createChronicle } from "./chronicle.ts";
+import { createEyes, type Eyes } from "./eyes.ts";
 import { createLuck, type Luck } from "./luck.ts";
 import { createNetwork, type Network } from "./network.ts";
 import { createOccupancy, type Occupancy } from "./occupancy.ts";
@@ -28,6 +29,7 @@ export interface Stage {
   /** One for each till. */
   readonly journals: readonly JournalReader[];
   readonly watch: Watch;
+  readonly eyes: Eyes;
   readonly occupancy: Occupancy;
   readonly chronicle: Chronicle;
 }
@@ -40,7 +42,7 @@ const slackMs = 5_000;
 const buildService = (
   plan: Plan,
   programs: Programs,
-  { scheduler, luck, network, bank, watch, chronicle }: Omit<Stage, "service" | "tills" | "cashiers">,
+  { scheduler, luck, network, bank, watch, eyes, chronicle }: Omit<Stage, "service" | "tills" | "cashiers">,
 ): ServiceMachine =>
   createServiceMachine({
     seed: plan.seed,
@@ -54,6 +56,7 @@ const buildService = (
     onCommit: (rows) => {
       for (const row of rows) chronicle.note(`the service has ${row.transactionId} ${row.status}`);
       watch.committed(rows);
+      eyes.committed(rows);
     },
   });
 
@@ -64,11 +67,12 @@ const buildTill = (
   programs: Programs,
   stage: Omit<Stage, "tills" | "cashiers">,
 ): { readonly till: TillMachine; readonly cashier: Cashier } => {
-  const { scheduler, luck, network, service, occupancy, watch, chronicle } = stage;
+  const { scheduler, luck, network, service, occupancy, watch, eyes, chronicle } = stage;
   /** Screens are told again when something else on them changes. */
   let shownStep = "";
   const onScreen = (screen: Screen): void => {
     occupancy.shows(index, screen);
+    if (shownStep !== screen.step) eyes.shown(index, screen);
     if (screen.kind === "payable" && shownStep !== screen.step) watch.offered(index, screen.transactionId);
     shownStep = screen.step;
     cashier.look(screen);
@@ -85,6 +89,8 @@ const buildTill = (
     transport: (signal) => tillTransport(index, network, service, signal),
     onDiskFull: () => occupancy.diskFailed(index),
     onSnapshot: (snapshot) => onScreen(snapshot.screen),
+    onDrawerTold: () => eyes.drawerTold(index),
+    onPress: (command, screen) => eyes.pressed(index, command, screen),
     onDrawerOpened: () => cashier.drawerOpened(),
     onPowerCut: () => {
       chronicle.note(`till ${index} loses its power`);
@@ -127,7 +133,13 @@ export const buildStage = (
       watch.bankPaid(payment);
     },
   );
-  const parts = { scheduler, luck, network, bank, journals, watch, occupancy, chronicle };
+  const eyes = createEyes({
+    watch,
+    serviceNow: () => service.now(),
+    hold: (transactionId) => bank.ledger.holds.get(transactionId),
+    intended: (till, row) => journals[till]?.intended(row.transactionId, row.partnerId) ?? false,
+  });
+  const parts = { scheduler, luck, network, bank, journals, watch, eyes, occupancy, chronicle };
   const service = buildService(plan, programs, parts);
   const counters = journals.map((_, index) => buildTill(index, plan, programs, { ...parts, service }));
   return {

@@ -53,6 +53,9 @@ const evidenceOf = (stage: Stage, report: ReadonlyMap<string, string>): Evidence
     rows: readRows(service.database),
     ledger: bank.ledger,
     report,
+    problemsShown: tills.flatMap(({ index, snapshot }) =>
+      snapshot === null ? [] : [{ till: index, count: snapshot.header.problems }],
+    ),
     blocked: occupancy.tooLong(),
   };
 };

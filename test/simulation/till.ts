@@ -5,6 +5,7 @@ import {
   type Bridge,
   type Command,
   type Reply,
+  type Screen,
   type Settings,
   type Snapshot,
   settingsSchema,
@@ -56,6 +57,9 @@ export interface TillOptions {
   /** Carries requests over the network to the service until the signal says that nobody is there any more. */
   readonly transport: (signal: AbortSignal) => Transport;
   readonly onSnapshot: (snapshot: Snapshot) => void;
+  /** The program tells the drawer to open, and a person presses something that the till is there to take. */
+  readonly onDrawerTold: () => void;
+  readonly onPress: (command: Command, screen: Screen) => void;
   /** The drawer moved by the till's command. */
   readonly onDrawerOpened: () => void;
   readonly onPowerCut: () => void;
@@ -117,6 +121,7 @@ export const createTill = (options: TillOptions): TillMachine => {
   const drawerOf = (own: Power): Drawer => ({
     open: () => {
       own.touch();
+      options.onDrawerTold();
       const fails = fate.strikes("drawerFails");
       const moves = !fails || fate.between(0, 1) === 1;
       if (moves) scheduler.after(drawerMs / 2, options.onDrawerOpened);
@@ -198,6 +203,7 @@ export const createTill = (options: TillOptions): TillMachine => {
     dispatch: async (command) => {
       const own = power;
       if (!own?.on || !terminal) return null;
+      if (snapshot) options.onPress(command, snapshot.screen);
       try {
         return await own.whileOn(terminal.dispatch(command));
       } catch (problem) {

@@ -13,6 +13,8 @@ export interface Watch {
   approvalArrived(transactionId: string): void;
   bankPaid(payment: Payment): void;
   committed(rows: readonly ServiceRow[]): void;
+  /** A promise that somebody else saw broken. */
+  report(invariant: Violation["invariant"], transactionId: string, text: string): void;
   /** A row that was read from outside: what it says now, without the way it came there. */
   saw(row: ServiceRow): void;
   /** A transaction as the service's last commit left it. */
@@ -77,6 +79,7 @@ export const createWatch = (options: {
     cash,
     approvals,
     violations,
+    report: broken,
     saw: (row) => void rows.set(row.transactionId, row),
     row: (transactionId) => rows.get(transactionId) ?? null,
     offered(till, transactionId) {

@@ -33,6 +33,7 @@ export const reachVerdict = async (
     Date.now() - dayMs,
   );
   const openIds = new Set(till.snapshot?.header.open.map((one) => one.withdrawalId));
+  const problemsShown = till.snapshot === null ? [] : [{ till: 0, count: till.snapshot.header.problems }];
   const exitCodes = [await till.stop(), await service.stop()];
   const file = openJournal(journalPath, 0, "read");
   const { damaged } = file.verify();
@@ -50,6 +51,7 @@ export const reachVerdict = async (
     // Here the bank has no address for events: its holds lapse by themselves, long after this run.
     ledger: { ...seen.bank.ledger, openHolds: new Set() },
     report,
+    problemsShown,
     blocked: seen.blocked,
   });
   const holes = damaged.map(

@@ -10,7 +10,7 @@ const share = ({ runs, all }: Coverage): string =>
 const lineOf = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
 
 /** One line for each course, as a table of Markdown. */
-export const tableOf = (results: readonly CourseResult[]): string =>
+const tableOf = (results: readonly CourseResult[]): string =>
   [
     lineOf(["course", "steps", "faults", "single faults played", "pairs played", "violations"]),
     lineOf(["---", "---", "---", "---", "---", "---"]),
@@ -19,12 +19,12 @@ export const tableOf = (results: readonly CourseResult[]): string =>
     ),
   ].join("\n");
 
-/** Plays them all within the budget; false when a promise was broken. */
+/** Plays them all within the budget; `kept` is false when a promise was broken. */
 export const runSystematic = async (options: {
   readonly seed: number;
   readonly pairs: number;
   readonly minutes: number | null;
-}): Promise<boolean> => {
+}): Promise<{ readonly summary: string; readonly kept: boolean }> => {
   const began = process.cpuUsage();
   const endsAt = performance.now() + (options.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
   const results: CourseResult[] = [];
@@ -38,11 +38,8 @@ export const runSystematic = async (options: {
   const { user, system } = process.cpuUsage(began);
   const runs = results.reduce((sum, { singles, pairs }) => sum + singles.runs + pairs.runs + 1, 0);
   const violations = results.reduce((sum, one) => sum + one.violations.length, 0);
-  console.log(tableOf(results));
-  console.log(
-    `${runs} runs in ${((user + system) / 1_000_000).toFixed(0)} s of a processor, pairs sampled from seed ${options.seed}; ${violations} violations`,
-  );
-  return violations === 0;
+  const spent = `${runs} runs in ${((user + system) / 1_000_000).toFixed(0)} s of a processor, pairs sampled from seed ${options.seed}; ${violations} violations`;
+  return { summary: `${tableOf(results)}\n\n${spent}.`, kept: violations === 0 };
 };
 
 const strikesIn = (text: string): readonly Strike[] =>

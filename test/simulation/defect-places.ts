@@ -1,0 +1,80 @@
+/** Where a deliberate defect sits: between the real programs and their ports. */
+import type { PartnerTransport } from "../../backend/ports.ts";
+import type { SqliteEngine } from "../../backend/store/sqlite-engine.ts";
+import type { Journal, Ports, ServiceAnswer, Transport } from "../../main/terminal/ports.ts";
+import { type Programs, realPrograms } from "./programs.ts";
+import type { ServicePorts } from "./service.ts";
+
+type Sent = Parameters<Transport["send"]>[0];
+
+export const inTill = (wrap: (ports: Ports) => Partial<Ports>): Programs => ({
+  ...realPrograms,
+  bootTerminal: (ports) => realPrograms.bootTerminal({ ...ports, ...wrap(ports) }),
+});
+export const inTransport = (wrap: (send: Transport["send"]) => Transport["send"]): Programs =>
+  inTill(({ transport }) => ({ transport: { send: wrap((request) => transport.send(request)) } }));
+export const inService = (wrap: (ports: ServicePorts) => Partial<ServicePorts>): Programs => ({
+  ...realPrograms,
+  bootService: (ports) => realPrograms.bootService({ ...ports, ...wrap(ports) }),
+});
+export const inBankCalls = (wrap: (transport: PartnerTransport) => PartnerTransport["post"]): Programs =>
+  inService(({ transport }) => ({ transport: { ...transport, post: wrap(transport) } }));
+export const inDatabase = (wrap: (engine: SqliteEngine, ports: ServicePorts) => Partial<SqliteEngine>): Programs =>
+  inService((ports) => ({
+    open: () => {
+      const engine = ports.open();
+      return { ...engine, ...wrap(engine, ports) };
+    },
+  }));
+
+export const transactionIn = ({ body }: Sent): string =>
+  String((body as { transaction_id?: string } | undefined)?.transaction_id);
+export const isLost = (answer: ServiceAnswer): boolean => answer.kind === "silence" || answer.status >= 500;
+export const done: ServiceAnswer = { kind: "answer", status: 201, body: null, dateMs: null, retryAfterMs: null };
+export const isStart = (url: string): boolean => url.endsWith("/startwithdrawal");
+export const isSettle = (url: string): boolean => url.endsWith("/settlewithdrawal");
+
+/** The answer with its body changed, if it has one about a transaction. */
+export const rewritten = (answer: ServiceAnswer, change: (body: Record<string, unknown>) => object): ServiceAnswer =>
+  answer.kind === "answer" && typeof answer.body === "object" && answer.body !== null && "transaction_id" in answer.body
+    ? { ...answer, body: change({ ...answer.body }) }
+    : answer;
+
+/** Lines wait in memory until an answer has come or a second has passed. */
+export const lateJournal = ({ journal, clock }: Ports): { late: Journal; flush: () => void } => {
+  const waiting: { at: number; bodies: readonly string[] }[] = [];
+  const flush = (): void => {
+    for (const { at, bodies } of waiting.splice(0)) journal.append(at, bodies);
+  };
+  const append = (at: number, bodies: readonly string[]): void => {
+    waiting.push({ at, bodies });
+    clock.after(1_000, flush);
+  };
+  return { late: { ...journal, append }, flush };
+};
+
+/** A service that names another amount for some withdrawals once they are settled: they are left to the books. */
+export const otherAmounts = ({ transport }: Ports): Pick<Ports, "transport"> => ({
+  transport: {
+    send: async (request) =>
+      rewritten(await transport.send(request), (body) =>
+        body.status === "settled" && String(body.transaction_id).charCodeAt(3) % 8 === 0
+          ? { ...body, amount: "999.00" }
+          : body,
+      ),
+  },
+});
+/** No defect of the terminal: problems arise, and every promise must hold. */
+export const programsWithProblems: Programs = inTill(otherAmounts);
+
+export const withoutProblems = (journal: Ports["journal"]): Ports["journal"] => ({
+  ...journal,
+  append: (at, bodies) => {
+    const isCheckpoint = (body: string): boolean => body.startsWith('{"type":"checkpoint"');
+    const strip = (body: string): string => JSON.stringify({ ...JSON.parse(body), problems: [] });
+    journal.append(
+      at,
+      bodies.map((body) => (isCheckpoint(body) ? strip(body) : body)),
+    );
+  },
+});

@@ -1,0 +1,90 @@
+/** Looks at what the books alone do not show: what a screen said at that instant, how often a drawer opened, what a bank holds. */
+import type { Status } from "../../backend/contract/transaction.ts";
+import type { Command, Screen, ScreenOf } from "../../preload/contract.ts";
+import type { Hold } from "./bank.ts";
+import type { ServiceRow } from "./evidence.ts";
+import type { Watch } from "./watch.ts";
+
+export interface Eyes {
+  /** What a till shows now, each screen once. */
+  shown(till: number, screen: Screen): void;
+  /** A person presses something; `screen` is what they see. */
+  pressed(till: number, command: Command, screen: Screen): void;
+  /** The till tells its drawer to open. */
+  drawerTold(till: number): void;
+  committed(rows: readonly ServiceRow[]): void;
+}
+
+export interface EyesOptions {
+  readonly watch: Pick<Watch, "row" | "report">;
+  readonly serviceNow: () => number;
+  /** What the bank holds for a transaction. */
+  readonly hold: (transactionId: string) => Hold | undefined;
+  /** Whether this till intended the confirm that the service took. */
+  readonly intended: (till: number, row: ServiceRow) => boolean;
+}
+
+/** Ends that only the service can tell of, with the status in which it must have them at that moment. */
+const endsOfService: Readonly<Partial<Record<ScreenOf<"ended">["outcome"], Status>>> = {
+  sca_denied: "canceled",
+  user_canceled: "canceled",
+  order_expired: "expired",
+  declined: "declined",
+  settle_declined: "failed",
+};
+/** Ends without payment, as a screen says them. */
+const endsUnpaid: ReadonlySet<string> = new Set([
+  ...Object.keys(endsOfService),
+  ...["rejected", "rejected_before", "given_up", "sca_timeout"],
+]);
+const moneyMoves: ReadonlySet<Status> = new Set(["settling", "settled", "linked"]);
+const beforeApproval: ReadonlySet<Status> = new Set(["requested", "ready", "awaiting_sca"]);
+
+export const createEyes = ({ watch, serviceNow, hold, intended }: EyesOptions): Eyes => {
+  /** Presses that may still open a till's drawer, and for which withdrawal the last one was. */
+  const presses = new Map<number, { left: number; transactionId: string }>();
+
+  const ended = (till: number, { outcome, transactionId }: ScreenOf<"ended">): void => {
+    const row = transactionId === null ? null : watch.row(transactionId);
+    if (row === null) return;
+    const says = `till ${till} says ${outcome} while ${row.status}`;
+    const expected = endsOfService[outcome];
+    if (expected !== undefined && row.status !== expected) watch.report(4, row.transactionId, says);
+    else if (endsUnpaid.has(outcome) && moneyMoves.has(row.status) && intended(till, row))
+      watch.report(4, row.transactionId, says);
+  };
+
+  return {
+    shown(till, screen) {
+      if (screen.kind === "ended") ended(till, screen);
+      if (screen.kind !== "waiting" && screen.kind !== "done") return;
+      const status = watch.row(screen.transactionId)?.status;
+      if (status === undefined) return;
+      if (screen.kind === "waiting" && screen.phase === "payment" && beforeApproval.has(status))
+        watch.report(4, screen.transactionId, `till ${till} says approved while ${status}`);
+      if (screen.kind === "done" && status !== "settled" && status !== "linked")
+        watch.report(4, screen.transactionId, `till ${till} says done while ${status}`);
+    },
+    pressed(till, { type }, screen) {
+      const opens =
+        (type === "hand_out" && screen.kind === "payable") || (type === "open_drawer" && screen.kind === "opening");
+      if (opens) presses.set(till, { left: 1, transactionId: screen.transactionId });
+    },
+    drawerTold(till) {
+      const press = presses.get(till);
+      if (press !== undefined && press.left > 0) press.left -= 1;
+      else watch.report(1, press?.transactionId ?? "", `till ${till} opens its drawer and nobody pressed for it`);
+    },
+    committed(rows) {
+      for (const row of rows) {
+        if (row.status !== "settling") continue;
+        const held = hold(row.transactionId);
+        if (held === undefined) watch.report(2, row.transactionId, "to be paid without a hold at the bank");
+        else if (held.expiresAtMs <= serviceNow())
+          watch.report(2, row.transactionId, "to be paid when the bank's hold has lapsed");
+        else if (Math.round(Number(held.amount) * 100) !== row.amountMinor)
+          watch.report(2, row.transactionId, `${held.amount} held, ${row.amountMinor} minor units ordered`);
+      }
+    },
+  };
+};
