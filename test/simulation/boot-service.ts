@@ -14,11 +14,14 @@ import { installLightResponses, toFetch } from "./light-http.ts";
 import type { BootService } from "./service.ts";
 
 export const shop = "shop";
+/** Another one, with terminals of the same names. */
+export const otherShop = "other-shop";
 export const partner = { merchantId: "bank", deviceId: "server", secret: "secret of the bank" } as const;
 export const tillSecret = "secret of a till";
 export const tillDevice = (index: number): string => `till-${index}`;
 
 const tillsMax = 16;
+const strangersMax = 3;
 /** Deadlines are respected on read; the sweep only tidies, and is slow here so that years cost little. */
 const pollMs = 20_000;
 
@@ -70,7 +73,7 @@ export const bootService: BootService = async (ports) => {
   });
   if (ports.isFirst) {
     await store.write(function* () {
-      yield* run(addMerchant({ id: shop }));
+      for (const id of [shop, otherShop]) yield* run(addMerchant({ id }));
       yield* run(addPartner({ id: partner.merchantId }));
       yield* run(allowMerchant({ partner: partner.merchantId, merchant: everyMerchant, now: 0 }));
     });
@@ -79,6 +82,8 @@ export const bootService: BootService = async (ports) => {
     for (let index = 0; index < tillsMax; index++) {
       const till = { kind: "terminal", ownerId: shop, deviceId: tillDevice(index) } as const;
       await addCredential(service, cheapHasher, till, undefined, tillSecret);
+      if (index < strangersMax)
+        await addCredential(service, cheapHasher, { ...till, ownerId: otherShop }, undefined, tillSecret);
     }
   }
   const access = createAccess(service, "key of the simulated tokens", { secrets: cheapHasher });

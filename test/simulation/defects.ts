@@ -79,6 +79,20 @@ export const defects: readonly Defect[] = [
     }),
   },
   {
+    name: "link without the shop",
+    text: "the UPDATE of a link does not ask for the merchant: a terminal of the same name in another shop links",
+    programs: inDatabase((engine) => ({
+      query: (sql, values, keep) =>
+        engine.query(
+          sql.startsWith('update "withdrawals"') && values[0] === "linked"
+            ? sql.replace('"merchant_id" = ?', "? is not null")
+            : sql,
+          values,
+          keep,
+        ),
+    })),
+  },
+  {
     name: "confirm retried with a new id",
     text: "each repeat of a confirm carries another `transaction_id_partner`",
     programs: inTransport((send) => {

@@ -99,7 +99,8 @@ the bank's ledger and the reconciliation report, and compared.
 
 Promises 1, 2 and 4 are also read from what people see, at the instant at which they see it: a screen that says denied, expired,
 declined or failed while the service has it otherwise, or done or approved before it is so; a drawer that is told to open
-when nobody has pressed for it; an order to pay without a running hold of its amount at the bank.
+when nobody has pressed for it; an order to pay without a running hold of its amount at the bank. With some of what is settled, a
+terminal of the same name in another shop tries to link it: it must not succeed.
 
 A broken promise prints the seed, the shortest story it could shrink to, and the command that plays that story again.
 

@@ -6,6 +6,7 @@ import { shop, tillDevice, tillSecret } from "./boot-service.ts";
 import { serviceUrl, tillTransport } from "./carrier.ts";
 import { type Cashier, createCashier } from "./cashier.ts";
 import { type Chronicle, createChronicle } from "./chronicle.ts";
+import type { ServiceRow } from "./evidence.ts";
 import { createEyes, type Eyes } from "./eyes.ts";
 import { createLuck, type Luck } from "./luck.ts";
 import { createNetwork, type Network } from "./network.ts";
@@ -15,6 +16,7 @@ import type { Programs } from "./programs.ts";
 import { createJournalReader, type JournalReader } from "./read-journal.ts";
 import { createScheduler, type Scheduler } from "./scheduler.ts";
 import { createServiceMachine, type ServiceMachine } from "./service.ts";
+import { createStranger } from "./stranger.ts";
 import { createTill, type TillMachine } from "./till.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
@@ -43,6 +45,7 @@ const buildService = (
   plan: Plan,
   programs: Programs,
   { scheduler, luck, network, bank, watch, eyes, chronicle }: Omit<Stage, "service" | "tills" | "cashiers">,
+  onSettled: (row: ServiceRow) => void,
 ): ServiceMachine =>
   createServiceMachine({
     seed: plan.seed,
@@ -57,6 +60,7 @@ const buildService = (
       for (const row of rows) chronicle.note(`the service has ${row.transactionId} ${row.status}`);
       watch.committed(rows);
       eyes.committed(rows);
+      for (const row of rows) if (row.status === "settled") onSettled(row);
     },
   });
 
@@ -140,7 +144,11 @@ export const buildStage = (
     intended: (till, row) => journals[till]?.intended(row.transactionId, row.partnerId) ?? false,
   });
   const parts = { scheduler, luck, network, bank, journals, watch, eyes, occupancy, chronicle };
-  const service = buildService(plan, programs, parts);
+  const service: ServiceMachine = buildService(plan, programs, parts, (row) => {
+    const till = journals.findIndex((journal) => journal.intended(row.transactionId, row.partnerId));
+    if (till >= 0) stranger.settled(row, till);
+  });
+  const stranger = createStranger({ scheduler, service, watch });
   const counters = journals.map((_, index) => buildTill(index, plan, programs, { ...parts, service }));
   return {
     ...parts,
