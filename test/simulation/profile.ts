@@ -19,7 +19,7 @@ const parts: readonly (readonly [RegExp, string])[] = [
   [/^backend\/store\//, "the service's store with SQLite"],
   [/^(backend\/http|node_modules\/hono)\//, "the service's HTTP app"],
   [/^backend\//, "the service's verbs, outbox and access"],
-  [/^main\/terminal\/(journal|chain)\.ts$/, "the journal with SQLite and its chain"],
+  [/^main\/terminal\/journal\//, "the journal with SQLite and its chain"],
   [/^main\/terminal\//, "the terminal"],
   [/^test\/simulation\/(watch|occupancy|invariants|read-\w+)\.ts$/, "the checker"],
   [/^test\/simulation\/(cashier|customer|bank)\.ts$/, "people and their bank"],
