@@ -66,16 +66,16 @@ const main = async (): Promise<void> => {
   if (line.help || line.words[0] === "help") return void say(helpText);
   if (line.words.length === 0) return serve(line.settings);
   const { manage, table } = await import("./commands/manage.ts");
-  const said = await manage(line);
-  if (line.json) return void say(JSON.stringify(said, null, 2));
-  say(said.length === 0 ? "none" : table(said));
-  for (const { enrolment } of said)
+  const output = await manage(line);
+  if (line.json) return void say(JSON.stringify(output, null, 2));
+  say(output.length === 0 ? "none" : table(output));
+  for (const { enrolment } of output)
     if (typeof enrolment === "string") say(`\n${(await import("./commands/qr-text.ts")).qrText(enrolment)}`);
-  if (said.some((row) => "password" in row || "secret" in row)) say("\nThe secret is shown this once. Keep it safe.");
+  if (output.some((row) => "password" in row || "secret" in row)) say("\nThe secret is shown this once. Keep it safe.");
 };
 
 /** A sentence for what a person can mend; a stack for what only we can. */
-const tell = (error: unknown): number => {
+const reportError = (error: unknown): number => {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (error instanceof UsageError || error instanceof StoreRefused || error instanceof ServiceError) {
     process.stderr.write(`${error.message}\n`);
@@ -92,6 +92,6 @@ const tell = (error: unknown): number => {
 };
 
 main().catch((error: unknown) => {
-  process.exitCode = tell(error);
+  process.exitCode = reportError(error);
   setTimeout(() => process.exit(), 100).unref();
 });

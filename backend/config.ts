@@ -1,4 +1,4 @@
-/** Everything the service can be told, parsed once (conventions, "The service's address and how it starts"). */
+/** All settings of the service, parsed once (conventions, "The service's address and how it starts"). */
 import { z } from "zod";
 import { isOwnerId } from "./contract/owner-id.ts";
 import { orderTtlSeconds, scaTimeoutSeconds } from "./contract/pos.ts";

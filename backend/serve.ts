@@ -1,7 +1,7 @@
 /** Puts the service together and takes it apart again: the only place that knows all of its parts. */
 import { createAccess } from "./access/access.ts";
-import { loadOrCreateServiceKey, loadOrCreateTokenSecret } from "./access/kept-secrets.ts";
 import { type ServiceKeys, serviceKeysFrom } from "./access/service-keys.ts";
+import { loadOrCreateServiceKey, loadOrCreateTokenSecret } from "./access/stored-secrets.ts";
 import { elapsedMs, systemClock, systemRandom } from "./adapters.ts";
 import type { Config } from "./config.ts";
 import type { BoundPartner } from "./context.ts";
@@ -20,8 +20,8 @@ import type { Clock } from "./ports.ts";
 import { startRetention } from "./retention/retention.ts";
 import { createDatabaseClock } from "./store/database-clock.ts";
 import { readDatabaseUrl } from "./store/database-url.ts";
+import { assertEnvironment } from "./store/environment.ts";
 import { openStore } from "./store/open.ts";
-import { keepPurpose } from "./store/purpose.ts";
 import { lockForService, type ServiceLock } from "./store/service-lock.ts";
 import { webSdkMount } from "./websdk/mount.ts";
 import { createService } from "./withdrawals/service.ts";
@@ -74,7 +74,7 @@ export const startService = async (
       clock = shared;
       stopReadingTime = shared.stop;
     }
-    await keepPurpose(store, config.sandbox);
+    await assertEnvironment(store, config.sandbox);
     const rootKey = config.serviceKey ?? (await loadOrCreateServiceKey(store, config.database, random));
     keys = serviceKeysFrom(rootKey, config.serviceKey !== null);
     keyCipher = createKeyCipher(keys.encryption, random);

@@ -104,7 +104,10 @@ async function run(): Promise<void> {
     preload: path.join(built, "preload", "index.cjs"),
     log,
     gaveUp() {
-      dialog.showErrorBox("Tillcash", "The till's window keeps failing. Start the till again; nothing is lost.");
+      dialog.showErrorBox(
+        "Tillcash",
+        "The terminal's window keeps failing. Start the terminal again; nothing is lost.",
+      );
       app.quit();
     },
   });
@@ -112,13 +115,13 @@ async function run(): Promise<void> {
   window.on("close", (event) => {
     if (question.isAnswered()) return;
     event.preventDefault();
-    void question.ask().then((close) => close && window?.close());
+    void question.confirmClose().then((close) => close && window?.close());
   });
   window.on("closed", () => {
     window = null;
     app.quit();
   });
-  // Told to `npm start`, which otherwise takes an early end for a failure to open.
+  // A signal to `npm start`, which otherwise takes an early end for a failure to open.
   window.once("ready-to-show", () => process.send?.("opened"));
 
   let stopped = false;

@@ -37,7 +37,7 @@ try {
   else {
     const why = await tryDesktop(flags);
     if (why !== null) {
-      console.log(`Not in Electron (${why}); the till opens in the browser.`);
+      console.log(`Not in Electron (${why}); the terminal opens in the browser.`);
       const { runBrowserHost } = await import("./browser/run.ts");
       await runBrowserHost(flags, built);
     }

@@ -10,7 +10,7 @@ const tests: Readonly<Record<string, string>> = {
   "journal-power": "test/simulation/journal-power.test.ts",
   "kill-real": "test/simulation/kill-real.test.ts",
 };
-const mostMs = 6 * 3_600_000;
+const maxMs = 6 * 3_600_000;
 
 const usage = `Usage: npm run torture [-- NAME…]
 
@@ -32,5 +32,5 @@ const files = (positionals.length > 0 ? positionals : Object.keys(tests)).map(
 await ensureBuilt();
 // One file at a time: each wants the machine for itself.
 const args = ["run", "--no-file-parallelism", ...files];
-const { code } = await runProgram("node_modules/vitest/vitest.mjs", args, mostMs, true, { EFFORT: "torture" });
+const { code } = await runProgram("node_modules/vitest/vitest.mjs", args, maxMs, true, { EFFORT: "torture" });
 process.exitCode = code ?? 1;

@@ -8,7 +8,7 @@ import { lruBound } from "./cache-bound.ts";
 import type { ServiceKeys } from "./service-keys.ts";
 
 export interface AuditLog {
-  /** For the unit of what it tells about; call `logged` with the event after the commit. */
+  /** For the unit of what it records; call `logged` with the event after the commit. */
   append(what: AuditEvent): UnitOfWork<unknown>;
   logged(what: AuditEvent): void;
   /** In a commit of its own, later: for what changes nothing else. Never throws. */
@@ -17,7 +17,7 @@ export interface AuditLog {
   recordRefusal(what: AuditEvent): void;
 }
 
-/** The same refusal again is counted, and told with the next entry after this time. */
+/** The same refusal again is counted, and written with the next entry after this time. */
 const refusalEveryMs = 60_000;
 /** All refusals together, in `refusalEveryMs`: whoever invents names or addresses gets no more lines than that. */
 const refusalsMax = 200;

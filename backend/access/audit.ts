@@ -1,6 +1,6 @@
 /**
  * The audit: who did what to access, each entry chained to the one before by an HMAC, so that rewriting, deleting and
- * cutting off show (conventions, "Extensions"). Written in the commit of what it tells about.
+ * cutting off show (conventions, "Extensions"). Written in the commit of what it records.
  */
 import { createHmac } from "node:crypto";
 import type { AuditTable } from "../store/schema.ts";

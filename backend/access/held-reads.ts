@@ -10,14 +10,14 @@ export interface HeldReads {
    * Takes a place until the returned function is called.
    * @throws ServiceError `too_many_requests`: the caller can ask again without `wait`.
    */
-  enter(session: Session): () => void;
+  acquire(session: Session): () => void;
 }
 
 /** @param most HELD_READS_PER_TOKEN, for every kind of credential; `null`: the defaults, 16 a terminal, 1,000 a bank's. */
 export const createHeldReads = (most: number | null = null): HeldReads => {
   const held = new Map<string, number>();
   return {
-    enter({ kind, ownerId, deviceId }) {
+    acquire({ kind, ownerId, deviceId }) {
       const key = `${kind}\n${ownerId}\n${deviceId}`;
       const count = held.get(key) ?? 0;
       if (count >= (most ?? heldReadsMax[kind]))

@@ -36,7 +36,7 @@ export interface Throttle {
 export const throttleLimits = {
   freePerCredential: 5,
   freePerAddress: 30,
-  pauseMs: { first: 1_000, most: 60_000 },
+  pauseMs: { first: 1_000, max: 60_000 },
   /** Failures are forgotten when nothing has failed for this long. */
   forgetMs: 15 * 60_000,
   entriesMax: 10_000,
@@ -113,4 +113,4 @@ export const createThrottle = (clock: Clock): Throttle => {
 };
 
 const pauseMs = (doublings: number): number =>
-  Math.min(throttleLimits.pauseMs.most, throttleLimits.pauseMs.first * 2 ** Math.min(doublings, 16));
+  Math.min(throttleLimits.pauseMs.max, throttleLimits.pauseMs.first * 2 ** Math.min(doublings, 16));

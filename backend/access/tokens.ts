@@ -107,7 +107,7 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
   );
   const hash = (secret: string) => createHmac("sha256", tokenSecret).update(secret).digest("base64url");
 
-  const look = async (token: string, tokenHash: string): Promise<Session | null> => {
+  const findSession = async (token: string, tokenHash: string): Promise<Session | null> => {
     const readAt = clock.now();
     const row = await store.read(() => one(tokenByHash({ hash: tokenHash })));
     if (row === undefined || row.expires_at <= clock.now()) {
@@ -147,8 +147,8 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
       const known = cache.get(token);
       if (known !== undefined && now - known.readAt < tokenCacheMs && now >= known.readAt)
         return known.session.expiresAt > now ? known.session : null;
-      if (known !== undefined) return look(token, known.hash);
-      return tokenForm.test(token) ? look(token, hash(token)) : null;
+      if (known !== undefined) return findSession(token, known.hash);
+      return tokenForm.test(token) ? findSession(token, hash(token)) : null;
     },
   };
 };

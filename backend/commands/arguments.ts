@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type SettingName, settingNames } from "../config.ts";
 
-/** Told to the person at the keyboard, with exit code 2. */
+/** Printed for the operator, with exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -45,8 +45,8 @@ export const readAudit = async (
 
 /** @throws ServiceError `internal_error` with the first entry that does not hold: the exit code says it too. */
 export const checkAudit = async ({ store, keys }: CommandContext) => {
-  const verdict = await verifyAudit(store, keys);
-  if (verdict.kind === "broken")
-    throw new ServiceError("internal_error", `The audit does not hold: entry ${verdict.at} ${verdict.why}.`);
-  return { audit: "whole", entries: verdict.entries, head: verdict.head };
+  const result = await verifyAudit(store, keys);
+  if (result.kind === "broken")
+    throw new ServiceError("internal_error", `The audit does not hold: entry ${result.at} ${result.why}.`);
+  return { audit: "whole", entries: result.entries, head: result.head };
 };

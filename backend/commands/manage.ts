@@ -7,9 +7,9 @@ import {
   rotateCredential,
   scopesOfKind,
 } from "../access/credentials.ts";
-import { loadOrCreateServiceKey } from "../access/kept-secrets.ts";
 import { createSecretHasher } from "../access/secrets.ts";
 import { serviceKeysFrom } from "../access/service-keys.ts";
+import { loadOrCreateServiceKey } from "../access/stored-secrets.ts";
 import { systemClock, systemRandom } from "../adapters.ts";
 import { block, unblock } from "../checkin/customers.ts";
 import { parseCommandSettings } from "../config.ts";
@@ -123,7 +123,7 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 /** Names what there is instead: the commands of the same group, or all groups. */
-const noSuch = (words: readonly string[]): string => {
+const unknownCommand = (words: readonly string[]): string => {
   const names = Object.keys(commands);
   const ofGroup = names.filter((name) => name.startsWith(`${words[0]} `));
   if (ofGroup.length === 0)
@@ -140,7 +140,7 @@ const noSuch = (words: readonly string[]): string => {
 export const manage = async ({ words, settings, flags }: CommandLine): Promise<CommandOutput> => {
   const name = words.slice(0, 2).join(" ");
   const command = commands[name];
-  if (command === undefined) throw new UsageError(noSuch(words));
+  if (command === undefined) throw new UsageError(unknownCommand(words));
   const parsed = parseCommandSettings(settings);
   if ("problems" in parsed) throw new UsageError(parsed.problems.join("\n"));
   const store = await openStore(parsed.databaseUrl, systemClock);

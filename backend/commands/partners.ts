@@ -14,14 +14,14 @@ import {
   partnerById,
   updatePartner,
 } from "../partner/partner-store.ts";
-import { isSandboxDatabase } from "../store/purpose.ts";
+import { isSandboxDatabase } from "../store/environment.ts";
 import { all, one } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
 import type { Management } from "./context.ts";
 import { checked, idSchema, noneOr } from "./words.ts";
 
 /** How long both keys sign after a rotation, unless it says otherwise: time for the bank to take the new one over. */
-const rotationHours = { usual: 24, most: 24 * 30 } as const;
+const rotationHours = { usual: 24, max: 24 * 30 } as const;
 const hourMs = 3_600_000;
 
 const unknownPartner = (id: string) => new UsageError(`there is no partner ${id}; add it with: partners add ${id}`);
@@ -83,13 +83,13 @@ export const setPartnerUrl = async (on: Management, id: string | undefined, url:
 export const rotatePartner = async (on: Management, id: string | undefined, hours: string | undefined) => {
   const form = "partners rotate ID [--hours 24]";
   const wanted = checked(z.object({ id: idSchema("the ID") }), { id }, form);
-  const lasting = hours === undefined ? rotationHours.usual : Number(hours);
-  if (!Number.isInteger(lasting) || lasting < 0 || lasting > rotationHours.most)
-    throw new UsageError(`--hours must be a whole number from 0 to ${rotationHours.most}`);
+  const overlapHours = hours === undefined ? rotationHours.usual : Number(hours);
+  if (!Number.isInteger(overlapHours) || overlapHours < 0 || overlapHours > rotationHours.max)
+    throw new UsageError(`--hours must be a whole number from 0 to ${rotationHours.max}`);
   const { secret: previous } = await requirePartner(on, wanted.id);
   if (previous === null)
     throw new UsageError(`partner ${wanted.id} has no key yet; give it an address: partners set-url`);
-  const until = on.clock.now() + lasting * hourMs;
+  const until = on.clock.now() + overlapHours * hourMs;
   const secret = makeKey(on.random);
   const sealed = seal(on, wanted.id, secret);
   await change(on, wanted.id, { secret: sealed, previous_secret: previous, previous_secret_until: until });

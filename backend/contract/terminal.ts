@@ -1,4 +1,4 @@
-/** Extensions for terminals: enrolment, journal heads, what a terminal is told about its shop (conventions, "Extensions"). */
+/** Extensions for terminals: enrolment, journal heads, what a terminal receives about its shop (conventions, "Extensions"). */
 import { z } from "zod";
 import { limitsSchema } from "./errors.ts";
 import { field } from "./field.ts";

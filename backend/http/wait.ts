@@ -25,10 +25,10 @@ export const holding = async <T>(
   read: () => Promise<T>,
 ): Promise<T> => {
   if (wait === undefined) return read();
-  const leave = app.access.heldReads.enter(session);
+  const release = app.access.heldReads.acquire(session);
   try {
     return await read();
   } finally {
-    leave();
+    release();
   }
 };

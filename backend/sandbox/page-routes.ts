@@ -6,7 +6,7 @@ import { statuses } from "../contract/transaction.ts";
 import type { App } from "../http/app-context.ts";
 import type { Bindings } from "../http/read-body.ts";
 import { ServiceError } from "../service-error.ts";
-import { noticePage } from "../websdk/pages/notice.ts";
+import { messagePage } from "../websdk/pages/message.ts";
 import { sandboxHomePath, sandboxLinks, scaPathBase } from "../websdk/sandbox-links.ts";
 import { type Pages, pageHeaders, readOwnForm, servePage, type Visit } from "../websdk/serve-page.ts";
 import type { BankClient, Fetch } from "./bank-client.ts";
@@ -99,7 +99,7 @@ const showSca = async ({ app }: Pages, bank: BankClient, visit: Visit): Promise<
   const hold = await findHold(service.store, reference);
   const transaction = hold === undefined ? null : await bank.withdrawal(reference);
   if (hold === undefined || transaction === null) {
-    return visit.show({ title: own.unknown.title, brand: bankBrand, main: noticePage(own.unknown, null) }, 404);
+    return visit.show({ title: own.unknown.title, brand: bankBrand, main: messagePage(own.unknown, null) }, 404);
   }
   const from = fromOf(visit);
   const path = `${visit.basePath}${scaPathBase}/${reference}`;
@@ -116,7 +116,7 @@ const showSca = async ({ app }: Pages, bank: BankClient, visit: Visit): Promise<
   return visit.show({ title: own.scaName, brand: bankBrand, main, refreshSeconds: refreshWithoutScriptsSeconds });
 };
 
-/** Tells the service what the customer decided; that it came too late shows on the page. */
+/** Sends the customer's decision to the service; the page shows when it came too late. */
 const answerSca = async (bank: BankClient, reference: string, outcome: string | null): Promise<void> => {
   if (outcome !== "approved" && outcome !== "denied") throw new ServiceError("validation_failed");
   const reply = await bank.post(`/ext/v1/withdrawals/${encodeURIComponent(reference)}/sca`, { outcome });

@@ -6,7 +6,7 @@ import type { PostgresOptions } from "./postgres.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import { type Store, StoreRefused } from "./store.ts";
 
-/** What only a fleet's store can be told; see `PoolSettings`. */
+/** Settings that only a fleet's store has; see `PoolSettings`. */
 export type StoreSettings = Partial<Omit<PostgresOptions, "address" | "clock">>;
 
 /**

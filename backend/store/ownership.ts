@@ -35,7 +35,9 @@ const forgetWorkers = statement("workers_forget", (db, p: { before: number }) =>
   db.deleteFrom("workers").where("seen_at", "<", p.before),
 );
 
-const leave = statement("worker_leave", (db, p: { id: string }) => db.deleteFrom("workers").where("id", "=", p.id));
+const removeWorker = statement("worker_leave", (db, p: { id: string }) =>
+  db.deleteFrom("workers").where("id", "=", p.id),
+);
 
 const weightOf = (worker: string, work: string): string =>
   createHash("sha256").update(`${worker}\n${work}`).digest("base64url");
@@ -100,7 +102,7 @@ export const createOwnership = (store: Store, clock: Clock, workerId: string, be
       cancel();
       await running;
       cancel();
-      await store.write(() => run(leave({ id: workerId }))).catch(() => {});
+      await store.write(() => run(removeWorker({ id: workerId }))).catch(() => {});
     },
   };
 };

@@ -1,4 +1,4 @@
-/** What a failure of PostgreSQL means for the unit that met it: run it again, tell that a row is taken, or give up. */
+/** What a failure of PostgreSQL means for the unit that met it: run it again, report that a row is taken, or give up. */
 import type { Clock } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
 import { UniqueViolation } from "./store.ts";
@@ -6,7 +6,7 @@ import { UniqueViolation } from "./store.ts";
 /** A deadlock or a serialization failure: the unit is run again, at most so often. */
 const attemptsMax = 8;
 /** Pause before the n-th repeat: 5 ms, doubled each time, 200 ms at most, and half of it by chance. */
-const conflictPauseMs = { first: 5, most: 200 } as const;
+const conflictPauseMs = { first: 5, max: 200 } as const;
 
 const codeOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : "";
@@ -16,7 +16,7 @@ const conflictCodes = ["40001", "40P01"];
 /** Connection, resources, operator intervention, read-only and cut-off classes; Node's own codes for sockets start with E. */
 const unavailableCodes = /^(08|53|57|58|25006|25P0[34]|40003|55P03|E[A-Z]+$)/;
 
-/** The server was shut down, demoted or replaced before it was told to commit: nothing of the unit is there. */
+/** The server was shut down, demoted or replaced before it received COMMIT: nothing of the unit is there. */
 const movedCodes = ["25006", "57P01", "57P02", "ECONNRESET", "EPIPE"];
 
 /** COMMIT was sent and its answer is missing, or the standby has not confirmed it: nobody knows, so nobody is told yes. */
@@ -55,7 +55,7 @@ const translated = (error: unknown): unknown => {
 };
 
 export const conflictPause = (repeats: number, fraction: number): number =>
-  Math.min(conflictPauseMs.most, conflictPauseMs.first * 2 ** Math.min(repeats, 20)) * (0.5 + fraction / 2);
+  Math.min(conflictPauseMs.max, conflictPauseMs.first * 2 ** Math.min(repeats, 20)) * (0.5 + fraction / 2);
 
 export interface Repeater {
   /**

@@ -22,7 +22,7 @@ export interface ListenerOptions {
 
 export const channel = "tillcash_changes";
 /** Between two attempts, doubled each time, and half to one and a half of it by chance: a fleet does not come back at once. */
-const reconnectMs = { first: 500, most: 10_000 } as const;
+const reconnectMs = { first: 500, max: 10_000 } as const;
 /** A connection that is silent this long is given up. */
 const queryTimeoutMs = 5_000;
 /** A pooler in between may take LISTEN and never deliver: the first notice is to ourselves. */
@@ -40,7 +40,7 @@ export const createListener = async (options: ListenerOptions): Promise<Listener
   const reconnectLater = () => {
     cancelTimer();
     if (closed) return;
-    const pauseMs = Math.min(reconnectMs.most, reconnectMs.first * 2 ** Math.min(failures, 10));
+    const pauseMs = Math.min(reconnectMs.max, reconnectMs.first * 2 ** Math.min(failures, 10));
     failures += 1;
     cancelTimer = clock.after(pauseMs * (0.5 + fraction()), () => void connect());
   };

@@ -1,5 +1,5 @@
 /**
- * Tells other processes which transactions changed. Sent after the commit, those of one tick together: NOTIFY inside a
+ * Notifies other processes which transactions changed. Sent after the commit, those of one tick together: NOTIFY inside a
  * transaction would put all commits of the cluster in one queue. It only wakes: whoever misses one reads again anyway.
  */
 import type { Clock } from "../ports.ts";

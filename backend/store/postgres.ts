@@ -125,7 +125,7 @@ const inTransaction = <T>(
 
 /**
  * A COMMIT that stops waiting for its synchronous standby succeeds with a warning: it would be lost with this server.
- * @throws CommitUncertain unless the commit is durable as the database was told to make it.
+ * @throws CommitUncertain unless the commit is durable as the database is configured to make it.
  */
 const commit = async (client: pg.PoolClient): Promise<void> => {
   let warning: string | null = null;

@@ -39,7 +39,7 @@ export interface PartnersTable {
   events_url: string | null;
   /** The link into the bank's app at `awaiting_sca`, with `{transaction_id}` in it; null: no button. */
   sca_url: string | null;
-  /** How a definite answer is told; null: by a status word (`backend/contract/partner.ts`). */
+  /** How a definite answer is recognized; null: by a status word (`backend/contract/partner.ts`). */
   answers: PartnerAnswers | null;
   /** The key before the last rotation: calls are signed with both until `previous_secret_until`. */
   previous_secret: string | null;
@@ -154,7 +154,7 @@ export interface WithdrawalsTable {
   disputed_at: number | null;
 }
 
-/** The history of the withdrawals; a row is written in the commit of the change that it tells of, and never changed. */
+/** The history of the withdrawals; a row is written in the commit of the change that it describes, and never changed. */
 export interface WithdrawalEventsTable {
   transaction_id: string;
   /** From 1 for each withdrawal, without gaps. */

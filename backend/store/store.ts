@@ -47,7 +47,7 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** The database cannot be used by this program; told at start, before anything in it is touched. */
+/** The database cannot be used by this program; thrown at start, before anything in it is touched. */
 export class StoreRefused extends Error {
   override readonly name = "StoreRefused";
 }

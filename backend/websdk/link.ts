@@ -4,7 +4,7 @@ import { linkTokenName, pagePath } from "../checkin/address.ts";
 import { linkByToken } from "../checkin/checkin-store.ts";
 import { findCheckin, openCheckin } from "../checkin/open.ts";
 import { one } from "../store/store.ts";
-import { noticePage } from "./pages/notice.ts";
+import { messagePage } from "./pages/message.ts";
 import type { Pages, Visit } from "./serve-page.ts";
 import { readSession, writeSession } from "./session-cookie.ts";
 import type { StatusMessage } from "./texts/texts.ts";
@@ -35,6 +35,6 @@ const refuse = async ({ app }: Pages, visit: Visit, id: string, token: string): 
   const { texts } = visit;
   const message: StatusMessage =
     link === undefined ? texts.linkUnknown : link.opened_at === null ? texts.linkExpired : texts.linkUsed;
-  const content = { title: message.title, brand: link?.brand ?? texts.appName, main: noticePage(message, null) };
+  const content = { title: message.title, brand: link?.brand ?? texts.appName, main: messagePage(message, null) };
   return visit.show(content, link === undefined ? 404 : 410);
 };

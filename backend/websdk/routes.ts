@@ -9,12 +9,12 @@ import { randomRequestId } from "../http/serve-operation.ts";
 import { ServiceError } from "../service-error.ts";
 import { cancelWithdrawal } from "../withdrawals/cancel.ts";
 import { getTransaction } from "../withdrawals/get.ts";
-import { askForCash, showAmount } from "./ask.ts";
+import { showAmount, submitAmount } from "./amount-form.ts";
 import { backHref } from "./back.ts";
 import { type Current, findCurrent } from "./current.ts";
 import { openLink } from "./link.ts";
 import type { Opened } from "./opened.ts";
-import { noticePage } from "./pages/notice.ts";
+import { messagePage } from "./pages/message.ts";
 import { withdrawalPage } from "./pages/withdrawal.ts";
 import { type Pages, pageHeaders, readOwnForm, servePage, type Visit } from "./serve-page.ts";
 import { readSession } from "./session-cookie.ts";
@@ -60,7 +60,7 @@ export const webSdkRoutes = (pages: Pages): Hono<{ Bindings: Bindings }> => {
     `${checkinRoute}/withdrawal`,
     servePage(pages, `${checkinRoute}/withdrawal`, async (visit) => {
       const form = await readOwnForm(pages.app, visit.c);
-      return opened((found) => askForCash(pages, found, form))(visit);
+      return opened((found) => submitAmount(pages, found, form))(visit);
     }),
   );
   hono.post(
@@ -88,7 +88,7 @@ const findOpened = async ({ app }: Pages, visit: Visit): Promise<Opened | null> 
 
 const sessionGone = (visit: Visit): Promise<Response> => {
   const { sessionGone: message, appName } = visit.texts;
-  return visit.show({ title: message.title, brand: appName, main: noticePage(message, null) }, 404);
+  return visit.show({ title: message.title, brand: appName, main: messagePage(message, null) }, 404);
 };
 
 const showPage = (pages: Pages, opened: Opened): Promise<Response> => {

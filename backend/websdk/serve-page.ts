@@ -9,7 +9,7 @@ import { isOwnOrigin } from "../http/request-form.ts";
 import { requestIdHeader } from "../http/request-id.ts";
 import { logFailure, randomRequestId } from "../http/serve-operation.ts";
 import { ServiceError } from "../service-error.ts";
-import { noticePage } from "./pages/notice.ts";
+import { messagePage } from "./pages/message.ts";
 import type { SandboxLinks } from "./sandbox-links.ts";
 import { chooseTexts, languageCookie } from "./texts/language.ts";
 import type { Texts } from "./texts/texts.ts";
@@ -117,7 +117,7 @@ export const servePage = (
 const failure = (visit: Visit, error: unknown): Promise<Response> => {
   const { status } = errorTable[toServiceError(error).code];
   const message = status === 403 ? visit.texts.foreignRequest : visit.texts.unavailable;
-  const content = { title: message.title, brand: visit.texts.appName, main: noticePage(message, null) };
+  const content = { title: message.title, brand: visit.texts.appName, main: messagePage(message, null) };
   return visit.show(content, status);
 };
 

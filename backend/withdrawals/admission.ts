@@ -25,7 +25,7 @@ const admissionFor = statement("withdrawal_admission", (db, p: { partner: string
 /** The shop, and the most that the bank lets one user ask for in a day. */
 export interface Admission {
   readonly merchant: Merchant;
-  readonly userDay: { readonly most: number; readonly currency: string } | null;
+  readonly userDay: { readonly max: number; readonly currency: string } | null;
 }
 
 /**
@@ -38,6 +38,6 @@ export const admit = async (service: Service, client: Client, userId: string, st
   if (row === undefined) throw new ServiceError("store_unknown");
   if (partnerAddress(service.options, client.partnerId, row) === null) throw new ServiceError("partner_not_configured");
   if (row.blocked === 1) throw new ServiceError("user_blocked");
-  const { user_day_max: most, user_day_currency: currency } = row;
-  return { merchant: row, userDay: most === null || currency === null ? null : { most, currency } };
+  const { user_day_max: max, user_day_currency: currency } = row;
+  return { merchant: row, userDay: max === null || currency === null ? null : { max, currency } };
 };

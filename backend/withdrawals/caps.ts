@@ -90,7 +90,7 @@ const refuseAbove = (cap: Cap, most: number, sum: number, row: Row, merchant: Me
 export function* checkRequestCaps(row: Row, { merchant, userDay }: Admission): UnitOfWork<void> {
   const from = row.created_at - (row.created_at % dayMs);
   const shopDay = merchant.shop_day_max;
-  const ofUser = userDay !== null && userDay.currency === row.currency ? userDay.most : null;
+  const ofUser = userDay !== null && userDay.currency === row.currency ? userDay.max : null;
   yield* lock([
     ...(ofUser === null ? [] : [`user\n${row.partner_id}\n${row.user_id.toLowerCase()}`]),
     ...(shopDay === null ? [] : [`shop\n${row.merchant_id}`]),

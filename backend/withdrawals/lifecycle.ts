@@ -44,17 +44,17 @@ export interface Timed {
   readonly deadline_at: number | null;
 }
 
-/** What tells how many moves a withdrawal has made. */
-interface Moved {
+/** The fields from which the number of transitions follows. */
+interface TransitionFields {
   readonly status: Status;
   readonly sca_expires_at: number | null;
 }
 
 /**
- * Which status event of its withdrawal the move to `row.status` is, from 1 (conventions, "Partner calls"). No withdrawal is in
- * a status twice, so what lies behind it can be told from the row.
+ * Which status event of its withdrawal the transition to `row.status` is, from 1 (conventions, "Partner calls"). No withdrawal is in
+ * a status twice, so what lies behind it follows from the row.
  */
-export const eventSequence = (row: Moved): number => {
+export const eventSequence = (row: TransitionFields): number => {
   if (row.status === "ready" || row.status === "declined") return 1;
   if (row.status === "awaiting_sca") return 2;
   const before = 1 + (row.sca_expires_at === null ? 0 : 1);

@@ -42,17 +42,19 @@ export async function runBrowserHost(flags: StartFlags, built: string): Promise<
     return show(host.address, flags);
   }
 
-  console.log(`The till is at ${host.address}`);
+  console.log(`The terminal is at ${host.address}`);
   console.log("  (this address works once; the same command again gives another)");
   if (host.phone) console.log(`  the customer's phone, in training: ${host.phone}`);
 
   let warned = false;
   let stopping = false;
-  const stop = (ask: boolean): void => {
+  const stop = (confirmFirst: boolean): void => {
     const unfinished = host.unfinished();
-    if (ask && unfinished > 0 && !warned) {
+    if (confirmFirst && unfinished > 0 && !warned) {
       warned = true;
-      console.log(`${unfinished} withdrawal(s) are not finished. The till keeps them and goes on at the next start.`);
+      console.log(
+        `${unfinished} withdrawal(s) are not finished. The terminal keeps them and goes on at the next start.`,
+      );
       console.log("Press Ctrl+C again to stop now.");
       return;
     }

@@ -50,7 +50,7 @@ export interface CloseQuestion {
   /** Whether the window may close without asking (again). */
   isAnswered(): boolean;
   /** Resolves true when the till may be left. */
-  ask(): Promise<boolean>;
+  confirmClose(): Promise<boolean>;
 }
 
 export function createCloseConfirmation(bridge: Bridge, window: BrowserWindow): CloseQuestion {
@@ -79,7 +79,7 @@ export function createCloseConfirmation(bridge: Bridge, window: BrowserWindow): 
   }
   return {
     isAnswered: () => agreed || unfinished === 0,
-    ask() {
+    confirmClose() {
       asking ??= showQuestion();
       return asking;
     },

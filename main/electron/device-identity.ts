@@ -1,4 +1,4 @@
-/** Tells one scanner from another, in each of the shapes in which Electron describes it. */
+/** Distinguishes scanners, in each of the shapes in which Electron describes it. */
 import type { HIDDevice, SerialPort } from "electron";
 import { z } from "zod";
 
@@ -8,7 +8,7 @@ export const rememberedDeviceSchema = z.object({
   vendorId: z.int(),
   productId: z.int(),
   serialNumber: z.string().nullable(),
-  /** Only for a bare serial port, which has no USB ids: its name is all there is to tell it by. */
+  /** Only for a bare serial port, which has no USB ids: its name is all there is to recognize it by. */
   port: z.string().nullable(),
   /** Windows knows a serial port by this alone. Entries of older versions have none. */
   deviceInstanceId: z.string().nullable().default(null),
@@ -40,7 +40,7 @@ const askedSchema = z.object({
   device_instance_id: z.string().optional(),
 });
 
-/** The device that a permission is asked for; null when it cannot be told from others. */
+/** The device that a permission is asked for; null when it cannot be distinguished from others. */
 export const fromPermissionCheck = (kind: "hid" | "serial", device: unknown): RememberedDevice | null => {
   const parsed = askedSchema.safeParse(device);
   if (!parsed.success) return null;

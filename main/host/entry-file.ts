@@ -13,7 +13,7 @@ const pageTo = (address: string): string => {
   const { href } = new URL(address);
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="referrer" content="no-referrer">
 <meta http-equiv="refresh" content="0;url=${href}"><title>Tillcash</title></head>
-<body><a href="${href}">Open the till</a></body></html>\n`;
+<body><a href="${href}">Open the terminal</a></body></html>\n`;
 };
 
 /** Writes the file (mode 0600) into the till's data folder; the result is its `file:` address. Throws when it cannot be written. */

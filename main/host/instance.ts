@@ -18,7 +18,7 @@ const noteSchema = z.object({ port: z.int().min(1).max(65535).nullable(), secret
 
 export interface Instance {
   readonly secret: string;
-  /** Tells a second start where this one listens; null when it is a window. */
+  /** Publishes this one's address for a second start; null when it is a window. */
   publish(port: number | null): void;
   /** No longer answers a second start, but still holds the folder. */
   withdraw(): void;
@@ -58,7 +58,7 @@ function claimInstance(folder: string): Instance | null {
 
 type Holder = Pick<Extract<Claim, { kind: "taken" }>, "address" | "isWindow">;
 
-async function askHolder(folder: string): Promise<Holder> {
+async function queryHolder(folder: string): Promise<Holder> {
   const note = noteSchema.parse(JSON.parse(readFileSync(noteFile(folder), "utf8")));
   if (note.port === null) return { address: null, isWindow: true };
   const answer = await fetch(`http://127.0.0.1:${note.port}/hand-over`, {
@@ -74,11 +74,11 @@ export type Claim =
   /** Another till runs on this folder; `address` opens it, and is null for a window or when nothing answers. */
   | { readonly kind: "taken"; readonly address: string | null; readonly isWindow: boolean };
 
-/** What to tell the person whose start came second and cannot be handed over. */
+/** The message for a person whose start came second and cannot be handed over. */
 export const takenText = (folder: string, isWindow: boolean): string =>
   isWindow
-    ? `The till is open already, in a window of its own. Go on there, or close that window and start again. (${folder})`
-    : `Another program holds the till's data (${folder}) and does not answer. Wait a minute and start again. If it stays so, end that program or restart this computer; nothing is lost.`;
+    ? `The terminal is open already, in a window of its own. Go on there, or close that window and start again. (${folder})`
+    : `Another program holds the terminal's data (${folder}) and does not answer. Wait a minute and start again. If it stays so, end that program or restart this computer; nothing is lost.`;
 
 /** Becomes the folder's till, or hands over to the one that is. Waits up to 5 s for one that is starting or stopping. */
 export async function claimOrHandOver(folder: string): Promise<Claim> {
@@ -86,7 +86,7 @@ export async function claimOrHandOver(folder: string): Promise<Claim> {
     const instance = claimInstance(folder);
     if (instance !== null) return { kind: "claimed", instance };
     try {
-      return { kind: "taken", ...(await askHolder(folder)) };
+      return { kind: "taken", ...(await queryHolder(folder)) };
     } catch {
       await delay(pauseMs);
     }

@@ -43,7 +43,11 @@ function findProgram({ folder }: ElectronPackage): string | null {
 }
 
 /** Downloads the archive into Electron's own cache, checked against the package's checksums. */
-async function download(found: ElectronPackage, tell: (share: number) => void, signal: AbortSignal): Promise<void> {
+async function download(
+  found: ElectronPackage,
+  onProgress: (share: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
   const require = createRequire(path.join(found.folder, "package.json"));
   const { downloadArtifact } = (await import(pathToFileURL(require.resolve("@electron/get")).href)) as {
     downloadArtifact(options: object): Promise<string>;
@@ -57,7 +61,7 @@ async function download(found: ElectronPackage, tell: (share: number) => void, s
     downloadOptions: {
       quiet: true,
       signal,
-      getProgressCallback: async ({ percent }: { percent: number }) => tell(percent),
+      getProgressCallback: async ({ percent }: { percent: number }) => onProgress(percent),
     },
   });
 }
@@ -95,7 +99,7 @@ function remembered(file: string, version: string, nowMs: number): string | null
  */
 export async function findRuntime(
   root: string,
-  tell: (share: number) => void,
+  onProgress: (share: number) => void,
   again: boolean,
   bounds = usualBounds,
 ): Promise<Runtime> {
@@ -110,7 +114,7 @@ export async function findRuntime(
   if (earlier !== null) return { kind: "absent", why: earlier };
   try {
     const signal = AbortSignal.timeout(bounds.fetchMs);
-    await download(found, tell, signal);
+    await download(found, onProgress, signal);
     await unpack(found, signal);
     const fetched = findProgram(found);
     if (fetched === null) throw new Error("the download holds no program");

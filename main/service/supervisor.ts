@@ -31,7 +31,7 @@ export interface SupervisorOptions {
 const listeningLine = /^service listening on (http:\/\/\S+)$/;
 
 export function superviseService({ start, log, monotonicMs }: SupervisorOptions): Supervised {
-  const { promise: listening, resolve: tellListening } = Promise.withResolvers<string>();
+  const { promise: listening, resolve: resolveListening } = Promise.withResolvers<string>();
   let child: ServiceChild | null = null;
   const stopping = new AbortController();
 
@@ -47,7 +47,7 @@ export function superviseService({ start, log, monotonicMs }: SupervisorOptions)
         const address = listeningLine.exec(line)?.[1];
         if (address === undefined) return log("info", "service", { line });
         log("info", "service listening", { address });
-        tellListening(address);
+        resolveListening(address);
       });
       const code = await started.exited;
       child = null;

@@ -26,7 +26,7 @@ const isReply = (value: unknown): value is Reply =>
 /** Over HTTP to the host that served the page; connects again by itself, for as long as the page is open. */
 export const loopbackBridge = (): ScreenBridge => {
   const watchers = new Set<(connected: boolean) => void>();
-  const tellWatchers = (connected: boolean): void => {
+  const notifyWatchers = (connected: boolean): void => {
     for (const watcher of watchers) watcher(connected);
   };
   return {
@@ -49,11 +49,11 @@ export const loopbackBridge = (): ScreenBridge => {
       const open = (): void => {
         source = new EventSource("/bridge/events");
         source.onmessage = (event: MessageEvent<string>) => {
-          tellWatchers(true);
+          notifyWatchers(true);
           listener(JSON.parse(event.data) as Snapshot);
         };
         source.onerror = () => {
-          tellWatchers(false);
+          notifyWatchers(false);
           source?.close();
           timer = window.setTimeout(open, reconnectMs);
         };

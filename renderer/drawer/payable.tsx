@@ -55,7 +55,7 @@ export const Payable = ({ screen, settings }: PayableProps) => {
     <Frame
       // Green would say "give" where the cash may be given already, or to whoever stands there now.
       tone={words ? "ask" : "give"}
-      {...(words === "recovered" ? { bannerText: t("cash.askWho") } : {})}
+      {...(words === "recovered" ? { bannerText: t("cash.confirmCustomer") } : {})}
       actions={handOutBegun && !byHand ? whenBegun : usual}
     >
       <ScreenBody

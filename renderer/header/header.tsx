@@ -1,4 +1,4 @@
-/** The strip on top: which terminal this is, and everything that is not as it should be, in words. */
+/** The strip on top: which terminal this is, and all problems of the terminal, in words. */
 import { UnstyledButton } from "@mantine/core";
 import { IconSettings } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";

@@ -47,7 +47,7 @@ export const OpenList = ({ open, opened, close, canResume }: OpenListProps) => {
           key={one.withdrawalId}
           disabled={!canResume}
           choose={() => {
-            void commands.ask({ type: "resume", withdrawalId: one.withdrawalId });
+            void commands.dispatch({ type: "resume", withdrawalId: one.withdrawalId });
             close();
           }}
         >

@@ -1,4 +1,4 @@
-/** Everything that is not as it should be, in words, with what to do about it. */
+/** All problems of the terminal, in words, with what to do about it. */
 import {
   IconClockExclamation,
   IconCloudOff,

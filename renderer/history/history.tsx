@@ -15,9 +15,9 @@ const pageLines = 50;
 
 /** The latest withdrawals of this terminal, newest first, a page at a time. */
 export const History = () => {
-  const { state, ask } = useQuery<readonly HistoryLine[]>({ type: "list_history", before: null, limit: pageLines });
+  const { state, refetch } = useQuery<readonly HistoryLine[]>({ type: "list_history", before: null, limit: pageLines });
   return (
-    <Query state={state} again={ask}>
+    <Query state={state} again={refetch}>
       {(lines) => <Lines first={lines} />}
     </Query>
   );
@@ -30,7 +30,7 @@ const Lines = ({ first }: { readonly first: readonly HistoryLine[] }) => {
   const [hasMore, setHasMore] = useState(first.length === pageLines);
   const more = async (): Promise<void> => {
     const before = lines.at(-1)?.withdrawalId ?? null;
-    const reply = await commands.ask({ type: "list_history", before, limit: pageLines });
+    const reply = await commands.dispatch({ type: "list_history", before, limit: pageLines });
     if (!reply.ok) return;
     const older = (reply.data ?? []) as readonly HistoryLine[];
     setLines([...lines, ...older]);

@@ -24,7 +24,7 @@ export const de: Texts = {
     drawer: "Die Lade ist nicht aufgegangen",
     drawerUnknown: "Lade prüfen",
     ask: "Schon ausgezahlt?",
-    askWho: "Ist dieser Kunde da?",
+    confirmCustomer: "Ist dieser Kunde da?",
   },
   journalFailing: {
     banner: "Dieses Terminal kann sein Journal nicht schreiben (Festplatte voll?). Filialleitung rufen.",

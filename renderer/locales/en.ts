@@ -23,7 +23,7 @@ export const en = {
     drawer: "The drawer did not open",
     drawerUnknown: "Check the drawer",
     ask: "Was it handed out?",
-    askWho: "Is this customer here?",
+    confirmCustomer: "Is this customer here?",
   },
   journalFailing: {
     banner: "This terminal cannot write its journal (disk full?). Call the manager.",

@@ -24,7 +24,7 @@ export const fr: Texts = {
     drawer: "Le tiroir ne s’est pas ouvert",
     drawerUnknown: "Vérifier le tiroir",
     ask: "Déjà remis ?",
-    askWho: "Ce client est-il là ?",
+    confirmCustomer: "Ce client est-il là ?",
   },
   journalFailing: {
     banner: "Ce terminal ne peut pas écrire son journal (disque plein ?). Appelez le responsable.",

@@ -24,7 +24,7 @@ export const it: Texts = {
     drawer: "Il cassetto non si è aperto",
     drawerUnknown: "Controllare il cassetto",
     ask: "Già consegnati?",
-    askWho: "Questo cliente è qui?",
+    confirmCustomer: "Questo cliente è qui?",
   },
   journalFailing: {
     banner: "Questo terminale non può scrivere il giornale (disco pieno?). Chiamare il responsabile.",

@@ -16,10 +16,14 @@ const shownMax = 50;
 
 export const JournalHealth = () => {
   const { t } = useTranslation();
-  const { state, ask } = useQuery<Health>({ type: "check_journal" });
+  const { state, refetch } = useQuery<Health>({ type: "check_journal" });
   const progress = useSnapshotStore((store) => store.snapshot?.header.journalCheck ?? null);
   return (
-    <Query state={state} again={ask} progress={progress === null ? undefined : t("journal.progress", { ...progress })}>
+    <Query
+      state={state}
+      again={refetch}
+      progress={progress === null ? undefined : t("journal.progress", { ...progress })}
+    >
       {(health) => (
         <div className={classes.health}>
           {health.damaged.length === 0 ? (
@@ -42,7 +46,7 @@ export const JournalHealth = () => {
               </ul>
             </>
           )}
-          <Button size="lg" variant="default" onClick={ask}>
+          <Button size="lg" variant="default" onClick={refetch}>
             {t("journal.check")}
           </Button>
         </div>

@@ -69,7 +69,7 @@ export const Manager = ({ settings, training, close, ignoredScans }: ManagerProp
         <Tabs.Panel value="scanner" className={classes.panel}>
           <ScannerTest
             settings={settings}
-            onSettings={(changed) => void commands.ask({ type: "change_settings", settings: changed })}
+            onSettings={(changed) => void commands.dispatch({ type: "change_settings", settings: changed })}
           />
         </Tabs.Panel>
         <Tabs.Panel value="journal" className={classes.panel}>

@@ -14,16 +14,16 @@ import classes from "./problems.module.css";
 /** What is open and what is unresolved: each leaves this list with a manager's note alone. */
 export const Problems = () => {
   const { t } = useTranslation();
-  const { state, ask } = useQuery<readonly Problem[]>({ type: "list_problems" });
+  const { state, refetch } = useQuery<readonly Problem[]>({ type: "list_problems" });
   return (
-    <Query state={state} again={ask}>
+    <Query state={state} again={refetch}>
       {(problems) =>
         problems.length === 0 ? (
           <p>{t("problems.none")}</p>
         ) : (
           <ul className={classes.list}>
             {problems.map((problem) => (
-              <Entry key={problem.withdrawalId} problem={problem} changed={ask} />
+              <Entry key={problem.withdrawalId} problem={problem} changed={refetch} />
             ))}
           </ul>
         )
@@ -40,7 +40,7 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
   const [isRefused, setRefused] = useState(false);
   const { withdrawalId, kind, otherShop } = problem;
   const send = async (command: Command): Promise<void> => {
-    const reply = await commands.ask(command);
+    const reply = await commands.dispatch(command);
     setRefused(!reply.ok);
     if (reply.ok) changed();
   };

@@ -29,7 +29,7 @@ export const SettingsPage = ({ settings, training }: SettingsPageProps) => {
     if (JSON.stringify(next) === JSON.stringify(known)) return;
     setSaving("saving");
     const send = async (): Promise<void> => {
-      const reply = await commands.ask({ type: "change_settings", settings: next });
+      const reply = await commands.dispatch({ type: "change_settings", settings: next });
       if (sent.current.settings !== next) return;
       setSaving(reply.ok ? "saved" : "failed");
       // So that leaving the field, or the page, tries once more.
@@ -43,10 +43,10 @@ export const SettingsPage = ({ settings, training }: SettingsPageProps) => {
     if (!Object.keys(part).every(isTyped)) keep(changed);
     else setSaving("idle");
   };
-  const keepTyped = (): void => keep(draft);
+  const saveTyped = (): void => keep(draft);
   // Leaving with the cursor still in a field: closing with Esc sends no blur.
-  const onLeave = useRef(keepTyped);
-  onLeave.current = keepTyped;
+  const onLeave = useRef(saveTyped);
+  onLeave.current = saveTyped;
   useEffect(() => () => onLeave.current(), []);
   const message =
     faults.size > 0
@@ -60,10 +60,10 @@ export const SettingsPage = ({ settings, training }: SettingsPageProps) => {
     <div className={classes.settings}>
       <form
         className={classes.sections}
-        onBlur={keepTyped}
+        onBlur={saveTyped}
         onSubmit={(event) => {
           event.preventDefault();
-          keepTyped();
+          saveTyped();
         }}
       >
         <div className={classes.columns}>

@@ -24,7 +24,7 @@ export const Blocked = ({ screen }: { readonly screen: ScreenOf<"blocked"> }) =>
   }
   const { shops, terminals, open } = screen.found;
   const answer = (choice: "adopt" | "set_aside") => () =>
-    void commands.ask({ type: "answer_journal_question", choice });
+    void commands.dispatch({ type: "answer_journal_question", choice });
   return (
     <Frame
       tone="setup"

@@ -70,7 +70,7 @@ export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
           <TextInput {...field("merchantId")} />
           <TextInput {...field("deviceId")} />
         </div>
-        <button type="submit" className="only-heard" tabIndex={-1} aria-hidden>
+        <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden>
           {t("setup.enroll")}
         </button>
       </form>

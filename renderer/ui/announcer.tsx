@@ -15,7 +15,7 @@ export const Announcer = ({ step, journalFailing }: AnnouncerProps) => {
     setText(parts.filter(Boolean).join(". "));
   }, [step, journalFailing]);
   return (
-    <p className="only-heard" aria-live="assertive">
+    <p className="visually-hidden" aria-live="assertive">
       {text}
     </p>
   );

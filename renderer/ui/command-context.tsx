@@ -26,7 +26,7 @@ export interface CommandContext {
   /** Runs something on this page alone (opening a dialog, the keypad) under the same guard against early presses. */
   locally(press: Press, run: () => void): void;
   /** Sends what belongs to no step: settings, questions of the manager, scans. */
-  ask(command: Command): Promise<Reply>;
+  dispatch(command: Command): Promise<Reply>;
   readonly pending: Command["type"] | null;
   /** Whether the screen has been up long enough for a press to count. */
   readonly armed: boolean;
@@ -97,7 +97,7 @@ export const CommandProvider = ({ bridge, step, holdMs = 0, children }: CommandP
         guard.release(step);
         run();
       },
-      ask: (command) => bridge.dispatch(command),
+      dispatch: (command) => bridge.dispatch(command),
       pending: sent?.step === step ? sent.type : null,
       armed: armedStep === step,
       refusal,

@@ -9,21 +9,21 @@ export type QueryState<T> =
   | { readonly kind: "answered"; readonly data: T };
 
 /** Asks at once and again on demand. The data is the core's, so its form is the contract's. */
-export const useQuery = <T>(command: Command): { state: QueryState<T>; ask: () => void } => {
+export const useQuery = <T>(command: Command): { state: QueryState<T>; refetch: () => void } => {
   const commands = useCommands();
   const latest = useRef({ commands, command });
   latest.current = { commands, command };
   const [state, setState] = useState<QueryState<T>>({ kind: "asking" });
-  const ask = useCallback(() => {
+  const refetch = useCallback(() => {
     setState({ kind: "asking" });
     void latest.current.commands
-      .ask(latest.current.command)
+      .dispatch(latest.current.command)
       .then((reply) =>
         setState(
           reply.ok && reply.data !== undefined ? { kind: "answered", data: reply.data as T } : { kind: "failed" },
         ),
       );
   }, []);
-  useEffect(ask, [ask]);
-  return { state, ask };
+  useEffect(refetch, [refetch]);
+  return { state, refetch };
 };

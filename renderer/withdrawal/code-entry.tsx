@@ -7,7 +7,7 @@ import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { isShortcut } from "../ui/shortcuts.ts";
 import classes from "./code-entry.module.css";
-import { cleanEntry, type Entry, judgeEntry, showEntry } from "./entry.ts";
+import { cleanEntry, type Entry, showEntry, validateEntry } from "./entry.ts";
 import { Keypad } from "./keypad.tsx";
 
 interface CodeEntryProps {
@@ -23,7 +23,7 @@ export const CodeEntry = ({ step, settings, back }: CodeEntryProps) => {
   const [text, setText] = useState("");
   const [source, setSource] = useState<ScanSource>("typed");
   const { foreignIds } = settings;
-  const entry = judgeEntry(text, foreignIds);
+  const entry = validateEntry(text, foreignIds);
   const isComplete = entry.state === "right" || entry.state === "foreign";
   useEffect(() => field.current?.focus(), []);
 

@@ -25,7 +25,7 @@ export const showEntry = (text: string, foreignIds: Settings["foreignIds"]): str
 const unusedCharacter = /[^0-9A-HJKMNP-TV-Z]/;
 
 /** Judges a cleaned entry by length, alphabet and check character. */
-export const judgeEntry = (text: string, foreignIds: Settings["foreignIds"]): Entry => {
+export const validateEntry = (text: string, foreignIds: Settings["foreignIds"]): Entry => {
   const own = normalizeTypedId(text);
   if (isTransactionId(own)) return { state: "right" };
   if (foreignIds !== null) {

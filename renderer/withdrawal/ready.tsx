@@ -58,8 +58,8 @@ export const Ready = ({ snapshot, cameraActive }: ReadyProps) => {
             <CameraPreview
               active={cameraActive}
               settings={settings}
-              onScan={(scan) => void commands.ask({ type: "scan", ...scan })}
-              onSettings={(changed) => void commands.ask({ type: "change_settings", settings: changed })}
+              onScan={(scan) => void commands.dispatch({ type: "scan", ...scan })}
+              onSettings={(changed) => void commands.dispatch({ type: "change_settings", settings: changed })}
             />
           ) : (
             <div className={classes.off}>

@@ -64,7 +64,7 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
         }
         facts={[codeFact(t("facts.code"), screen.transactionId)]}
       />
-      <p className="only-heard" role="status">
+      <p className="visually-hidden" role="status">
         {spoken.current}
       </p>
     </Frame>

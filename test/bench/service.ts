@@ -31,7 +31,7 @@ interface Figure {
 const loadBefore = os.loadavg()[0] ?? 0;
 const isBusy = loadBefore > os.cpus().length / 2;
 const figures: Figure[] = [];
-const tell = (figure: Figure): void => {
+const report = (figure: Figure): void => {
   figures.push(figure);
   const word = figure.met === null ? "skipped" : figure.met ? "met    " : "NOT MET";
   console.log(`${word} ${figure.what}: ${figure.measured} (${figure.goal}; ${figure.how})`);
@@ -45,7 +45,7 @@ for (const [compared, least] of [
   [get, 0.4],
   [post, 0.55],
 ] as const)
-  tell({
+  report({
     what: `${compared.what} against bare node:http`,
     goal: `≥ ${least}`,
     measured: compared.ratio.toFixed(2),
@@ -55,7 +55,7 @@ for (const [compared, least] of [
 
 const peers = (await measurePeers(roundMs)).toSorted((one, other) => other.perSecond - one.perSecond);
 const bestPeer = peers[0]?.perSecond ?? null;
-tell({
+report({
   what: "GET /transaction against the best peer with our document",
   goal: "≥ 4",
   measured: bestPeer === null ? "not measured" : (get.ours / bestPeer).toFixed(1),
@@ -68,14 +68,14 @@ tell({
 
 const { durable, memory, alone } = await compareStores(rounds, roundMs);
 const least = isBusy ? 0.65 : 0.8;
-tell({
+report({
   what: "Whole durable withdrawals, 64 clients, bank included, against the store in memory",
   goal: `≥ ${least} (${isBusy ? "busy" : "quiet"} machine)`,
   measured: (durable.perSecond / memory.perSecond).toFixed(2),
   met: durable.perSecond / memory.perSecond >= least,
   how: `${perSecond(durable.perSecond)} against ${perSecond(memory.perSecond)}; ${micros(durable.cpuMicros)} of CPU against ${micros(memory.cpuMicros)}; p99 ${durable.p99Ms.toFixed(0)} ms`,
 });
-tell({
+report({
   what: "The same against one commit a request",
   goal: "≥ 3",
   measured: (durable.perSecond / alone.perSecond).toFixed(1),
@@ -89,7 +89,7 @@ const { one, two } = await comparePostgres(database, rounds, roundMs);
 await dropDatabase(server.adminUrl, database);
 await server.stop();
 const coresAllow = os.cpus().length >= 6;
-tell({
+report({
   what: "Whole withdrawals on PostgreSQL, two processes against one",
   goal: "≥ 1.5 where the cores allow",
   measured: (two / one).toFixed(2),
@@ -98,14 +98,14 @@ tell({
 });
 
 const { earlyMb, lateMb, startMs } = await measureMemoryAndStart(withdrawals);
-tell({
+report({
   what: `Memory after ${withdrawals} withdrawals against a fifth of them`,
   goal: "± 10 %",
   measured: `${((lateMb / earlyMb - 1) * 100).toFixed(1)} %`,
   met: Math.abs(lateMb / earlyMb - 1) <= 0.1,
   how: `heap and buffers after a collection: ${earlyMb.toFixed(1)} MB, ${lateMb.toFixed(1)} MB`,
 });
-tell({
+report({
   what: `Start to first answer with ${withdrawals} withdrawals in the file`,
   goal: "≤ 250 ms",
   measured: Number.isNaN(startMs) ? "not measured" : `${startMs.toFixed(0)} ms`,
@@ -114,7 +114,7 @@ tell({
 });
 
 const { waits, heldMb, p99LateMs, wrong } = await soak(openWaits);
-tell({
+report({
   what: `Lateness of a cancellation in what ${waits} held readers see, p99`,
   goal: "≤ 250 ms",
   measured: `${p99LateMs.toFixed(0)} ms`,

@@ -24,7 +24,7 @@ const ms = (value: number): string => `${value.toFixed(0)} ms`;
 const kB = (bytes: number): string => `${(bytes / 1_000).toFixed(1)} kB`;
 const loadBefore = os.loadavg()[0] ?? 0;
 const figures: Figure[] = [];
-const tell = (figure: Figure): void => {
+const report = (figure: Figure): void => {
   figures.push(figure);
   console.log(
     `${figure.met ? "met    " : "NOT MET"} ${figure.what}: ${figure.measured} (${figure.goal}; ${figure.how})`,
@@ -35,7 +35,7 @@ const browser = await chromium.launch(await findChromium());
 try {
   const starts: number[] = [];
   for (let run = 0; run < runs; run++) starts.push(await measureStart(browser));
-  tell({
+  report({
     what: "`node` start to Ready to scan (browser host, empty data folder)",
     goal: `≤ ${ms(goals.startMs)}`,
     measured: ms(median(starts)),
@@ -60,7 +60,7 @@ try {
   await page.close();
   await host.child.stop();
   rmSync(data, { recursive: true, force: true });
-  tell({
+  report({
     what: "End key of a USB scan to the amount painted, p95",
     goal: `≤ ${ms(goals.scanMs)}`,
     measured: ms(median(p95s)),
@@ -73,7 +73,7 @@ try {
 
 for (const symbology of ["code128", "qr"] as const) {
   const times = await measureFrames(connectDemoBank, serviceUrlOf, symbology, filmsPerSymbology);
-  tell({
+  report({
     what: `First camera frame with a readable ${symbology === "qr" ? "QR code" : "Code 128"} to the amount painted, p95`,
     goal: `≤ ${ms(goals.frameMs)}`,
     measured: ms(percentile(times, 0.95)),
@@ -83,7 +83,7 @@ for (const symbology of ["code128", "qr"] as const) {
 }
 
 const load = measureFirstLoad(path.join(root, "out", "renderer"));
-tell({
+report({
   what: "First-load JavaScript, gzip",
   goal: `≤ ${kB(goals.firstLoadBytes)}`,
   measured: kB(load.firstBytes),

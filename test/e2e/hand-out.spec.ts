@@ -21,12 +21,12 @@ const listen = async (page: Page): Promise<void> => {
 const heard = (page: Page) => page.evaluate(() => (window as unknown as { heard: number[] }).heard);
 const neverTones = [330, 220];
 const giveTones = [660, 990];
-const askTones = [520, 520];
+const promptTones = [520, 520];
 
 for (const [name, tones] of [
   ["payable", giveTones],
-  ["payable-recovered", askTones],
-  ["payable-begun", askTones],
+  ["payable-recovered", promptTones],
+  ["payable-begun", promptTones],
   ["payable-journal-failing", neverTones],
 ] as const)
   test(`${name} is heard as what it is`, async ({ page }) => {

@@ -167,9 +167,9 @@ describe.each(values)("the value %j", (value) => {
   });
   test("as a shop, a user and a code", async () => {
     const token = await stage.token(bank);
-    const ask = { user_id: "u", amount: "50.00", currency: "EUR", store: value };
+    const body = { user_id: "u", amount: "50.00", currency: "EUR", store: value };
     const key = { "idempotency-key": "hostile-value" };
-    expectRefused(await stage.call("POST", "/ext/v1/withdrawals", { token, json: ask, headers: key }), [400, 404]);
+    expectRefused(await stage.call("POST", "/ext/v1/withdrawals", { token, json: body, headers: key }), [400, 404]);
     expectRefused(await stage.call("POST", "/ext/v1/enrolments", { json: { code: value } }), [400, 404, 429]);
   });
   test("as who signs in", async () => {

@@ -6,7 +6,7 @@ import { createSteadyTime } from "../../backend/steady-time.ts";
 import { createDatabaseClock, type DatabaseClock } from "../../backend/store/database-clock.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { createPlace, type Place } from "./stores.ts";
-import { accepted, ask, bank, confirmIt, createWorld, type World } from "./world.ts";
+import { accepted, bank, confirmIt, createWorld, placeOrder, type World } from "./world.ts";
 
 const places: Place[] = [];
 const worlds: World[] = [];
@@ -32,7 +32,7 @@ test("an approval 45 minutes after the confirmation is too late, also when the c
   const clock: Clock = { ...systemClock, now: time.now };
   const world = await createWorld(await place.open(clock), { clock, options: { pollMs: 1e9 } });
   worlds.push(world);
-  const { transaction_id: id } = await confirmIt(world.service, await ask(world.service));
+  const { transaction_id: id } = await confirmIt(world.service, await placeOrder(world.service));
   elapsed += 45 * minuteMs;
   await expect(resolveSca(world.service, bank, id, "approved")).rejects.toMatchObject({
     code: "transaction_conflict",
@@ -73,7 +73,7 @@ test("processes whose machines differ by ten minutes share one time, and never s
   }
   const [one, two] = times.map((clock) => clock.now()) as [number, number];
   expect(Math.abs(one - two)).toBeLessThan(500);
-  for (const { service } of worlds) await confirmIt(service, await ask(service, { sca_required: false }));
+  for (const { service } of worlds) await confirmIt(service, await placeOrder(service, { sca_required: false }));
   await new Promise((resolve) => setTimeout(resolve, 6_500));
   expect(together).toBe(1);
   expect([...calls.values()]).toEqual([3, 3]);

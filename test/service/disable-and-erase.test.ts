@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { manage } from "../../backend/commands/manage.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
-import { approve, ask, confirmIt, createWorld, shop, type World } from "./world.ts";
+import { approve, confirmIt, createWorld, placeOrder, shop, type World } from "./world.ts";
 
 describe.each(stores)("on %s", (dialect) => {
   let place: Place;
@@ -19,19 +19,19 @@ describe.each(stores)("on %s", (dialect) => {
     manage({ words, settings: { DATABASE_URL: place.url }, flags: {}, help: false, json: false });
 
   test("a disabled shop takes no new requests, ends what was begun, and can be enabled again", async () => {
-    const begun = await ask(world.service);
+    const begun = await placeOrder(world.service);
     expect(await command("merchants", "disable", shop)).toMatchObject([{ id: shop, status: "disabled" }]);
-    await expect(ask(world.service)).rejects.toMatchObject({ code: "store_unknown" });
+    await expect(placeOrder(world.service)).rejects.toMatchObject({ code: "store_unknown" });
     expect((await confirmIt(world.service, begun)).status).toBe("awaiting_sca");
     expect((await approve(world.service, begun)).status).toBe("settling");
     expect(await command("merchants", "enable", shop)).toMatchObject([{ id: shop, status: "in use" }]);
-    expect((await ask(world.service)).status).toBe("ready");
+    expect((await placeOrder(world.service)).status).toBe("ready");
     await expect(command("merchants", "disable", "nowhere")).rejects.toThrow(/there is no merchant nowhere/);
     await expect(command("merchants", "disable")).rejects.toThrow(/merchants disable ID/);
   });
 
   test("a user is erased by the operator, who is told what stands in the books", async () => {
-    const asked = await ask(world.service);
+    const asked = await placeOrder(world.service);
     await expect(command("users", "erase", "bank", "ANN")).rejects.toThrow(/has not ended/);
     const { rejectTransaction } = await import("../../backend/withdrawals/reject.ts");
     await rejectTransaction(world.service, { merchantId: shop, deviceId: "till-1" }, asked.transaction_id);

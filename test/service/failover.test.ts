@@ -57,8 +57,8 @@ test("a commit that the standby has not confirmed is not called done", async () 
   // Only the promoted server is left: told to wait for a standby, it waits for one that never comes.
   const store = await openStore(cluster.url, systemClock, { statementTimeoutMs: 2_000 });
   const setStandbys = async (names: string) => {
-    await cluster.askSurvivor(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
-    await cluster.askSurvivor("SELECT pg_reload_conf()");
+    await cluster.querySurvivor(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
+    await cluster.querySurvivor("SELECT pg_reload_conf()");
     await sleep(300);
   };
   const add = (id: string) =>
@@ -74,7 +74,7 @@ test("a commit that the standby has not confirmed is not called done", async () 
       ({ code }: { code: string }) => code,
     );
     await sleep(500);
-    await cluster.askSurvivor("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+    await cluster.querySurvivor("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
     expect(await canceled).toBe("unavailable");
     await setStandbys("");
     await expect(add("confirmed")).resolves.toBe(1);

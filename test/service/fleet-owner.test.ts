@@ -10,7 +10,7 @@ import { adhoc, type Query } from "../../backend/store/statement.ts";
 import { all, one, run, type Store } from "../../backend/store/store.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
-import { ask, bank, confirmIt, createWorld, till, type World } from "./world.ts";
+import { bank, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
 
 test("work is spread over the living, and only a dead one's work moves", () => {
   const works = Array.from({ length: 300 }, (_, n) => `orders of bank-${n}`);
@@ -51,7 +51,7 @@ describe("two processes on PostgreSQL", () => {
         calls += 1;
         return { status: calls === 1 ? 503 : 200, body: '{"status":"accepted"}' };
       };
-      const asked = await ask(service, { sca_required: false });
+      const asked = await placeOrder(service, { sca_required: false });
       await confirmIt(service, asked);
     }
     const statuses = () =>

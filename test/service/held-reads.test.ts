@@ -5,7 +5,7 @@ import type { Transaction } from "../../backend/contract/transaction.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { createPlace, type Place } from "./stores.ts";
-import { ask, confirmIt, createWorld, till, type World } from "./world.ts";
+import { confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
 
 const readers = 600;
 let place: Place;
@@ -46,7 +46,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const hold = async (
   leaving: AbortController,
 ): Promise<{ readonly held: Promise<unknown>; readonly asked: Transaction[] }> => {
-  const asked = await Promise.all(Array.from({ length: 30 }, () => ask(world.service)));
+  const asked = await Promise.all(Array.from({ length: 30 }, () => placeOrder(world.service)));
   const wait = { waitMs: 60_000, signal: leaving.signal };
   const held = Promise.all(
     Array.from({ length: readers }, (_, n) =>
@@ -60,7 +60,7 @@ const hold = async (
 test("a cut connection wakes no reader whose withdrawal did not change, and loses no change", async () => {
   const leaving = new AbortController();
   const { held } = await hold(leaving);
-  const changing = await ask(world.service);
+  const changing = await placeOrder(world.service);
   const reader = getTransaction(world.service, till, changing.transaction_id, { waitMs: 20_000 });
   await sleep(100);
   await cutListeners();
@@ -88,7 +88,7 @@ test("where LISTEN is not to be had, changes are seen within a second or so, and
   await sleep(300);
   reads = 0;
   for (let round = 0; round < 3; round += 1) {
-    const changing = await ask(world.service);
+    const changing = await placeOrder(world.service);
     const reader = getTransaction(world.service, till, changing.transaction_id, { waitMs: 20_000 });
     await sleep(100);
     await confirmIt(other.service, changing);

@@ -61,7 +61,7 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   const command = (...args: string[]) => manage(parseCommandLine(args, { DATABASE_URL: place.url }));
-  const ask = (sca_required: boolean) =>
+  const placeOrder = (sca_required: boolean) =>
     requestWithdrawal(
       world.service,
       bank,
@@ -71,7 +71,7 @@ describe.each(stores)("on %s", (dialect) => {
   const confirm = ({ transaction_id }: Transaction) =>
     confirmTransaction(world.service, till, { transaction_id, transaction_id_partner: freshKey() });
   const settled = async () => {
-    const { transaction_id: id } = await confirm(await ask(false));
+    const { transaction_id: id } = await confirm(await placeOrder(false));
     await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
     return id;
   };
@@ -86,35 +86,37 @@ describe.each(stores)("on %s", (dialect) => {
   const paid = "settling settled partner bank   1";
 
   const stories: [string, () => Promise<string>, string[]][] = [
-    ["a request, secured", async () => (await ask(true)).transaction_id, [requested, ready]],
+    ["a request, secured", async () => (await placeOrder(true)).transaction_id, [requested, ready]],
     [
       "a request, declined by the bank",
       async () => {
         world.bank.onStart = () => declined;
-        return (await ask(true)).transaction_id;
+        return (await placeOrder(true)).transaction_id;
       },
       [requested, "requested declined partner bank bank-call partner_declined 1"],
     ],
     [
       "a cancel",
-      async () => (await cancelWithdrawal(world.service, bank, (await ask(true)).transaction_id)).transaction_id,
+      async () => (await cancelWithdrawal(world.service, bank, (await placeOrder(true)).transaction_id)).transaction_id,
       [requested, ready, "ready canceled partner bank bank-call user_canceled "],
     ],
     [
       "a reject before the confirmation",
-      async () => (await rejectTransaction(world.service, till, (await ask(true)).transaction_id)).transaction_id,
+      async () =>
+        (await rejectTransaction(world.service, till, (await placeOrder(true)).transaction_id)).transaction_id,
       [requested, ready, "ready rejected device till-1 till-call cashier_rejected "],
     ],
     [
       "a reject after the confirmation",
       async () =>
-        (await rejectTransaction(world.service, till, (await confirm(await ask(true))).transaction_id)).transaction_id,
+        (await rejectTransaction(world.service, till, (await confirm(await placeOrder(true))).transaction_id))
+          .transaction_id,
       [requested, ready, confirmed, "awaiting_sca rejected device till-1 till-call cashier_rejected "],
     ],
     [
       "an approval and the bank's yes",
       async () => {
-        const { transaction_id: id } = await confirm(await ask(true));
+        const { transaction_id: id } = await confirm(await placeOrder(true));
         await resolveSca(world.service, bank, id, "approved");
         await getTransaction(world.service, till, id, { waitMs: 10_000, whileStatus: "settling" });
         return id;
@@ -124,7 +126,7 @@ describe.each(stores)("on %s", (dialect) => {
     [
       "a denial",
       async () => {
-        const { transaction_id: id } = await confirm(await ask(true));
+        const { transaction_id: id } = await confirm(await placeOrder(true));
         await resolveSca(world.service, bank, id, "denied");
         return id;
       },
@@ -151,7 +153,7 @@ describe.each(stores)("on %s", (dialect) => {
     [
       "an order that expired, found by a reader",
       async () => {
-        const { transaction_id: id } = await ask(true);
+        const { transaction_id: id } = await placeOrder(true);
         clock.jump(900_000);
         await getTransaction(world.service, till, id);
         return id;
@@ -161,7 +163,7 @@ describe.each(stores)("on %s", (dialect) => {
     [
       "40 s without an approval, found by the sweeper",
       async () => {
-        const { transaction_id: id } = await confirm(await ask(true));
+        const { transaction_id: id } = await confirm(await placeOrder(true));
         clock.jump(40_000);
         await sweep(world.service);
         return id;
@@ -171,7 +173,7 @@ describe.each(stores)("on %s", (dialect) => {
     [
       "40 s without an approval, found by a verb that came too late",
       async () => {
-        const { transaction_id: id } = await confirm(await ask(true));
+        const { transaction_id: id } = await confirm(await placeOrder(true));
         clock.jump(40_000);
         await expect(resolveSca(world.service, bank, id, "approved")).rejects.toThrow();
         return id;
@@ -181,7 +183,7 @@ describe.each(stores)("on %s", (dialect) => {
     [
       "40 s without an approval, found by the report",
       async () => {
-        const { transaction_id: id } = await confirm(await ask(true));
+        const { transaction_id: id } = await confirm(await placeOrder(true));
         clock.jump(40_000);
         for await (const _ of reconcile(world.service, till, { fromMs: 0, toMs: clock.now() }));
         return id;
@@ -191,7 +193,7 @@ describe.each(stores)("on %s", (dialect) => {
     [
       "repeats and refusals leave nothing",
       async () => {
-        const { transaction_id: id } = await ask(true);
+        const { transaction_id: id } = await placeOrder(true);
         await expect(linkTransaction(world.service, till, id)).rejects.toThrow();
         await rejectTransaction(world.service, till, id);
         await rejectTransaction(world.service, till, id);
@@ -216,7 +218,7 @@ describe.each(stores)("on %s", (dialect) => {
       clock.jump(15_000);
       return { status: 500, body: "" };
     };
-    const asked = ask(true);
+    const asked = placeOrder(true);
     let answered = false;
     void asked.finally(() => {
       answered = true;
@@ -236,7 +238,7 @@ describe.each(stores)("on %s", (dialect) => {
     async (first, second, status, finding, reason) => {
       const silence = Promise.withResolvers<typeof accepted>();
       world.bank.onSettle = () => silence.promise;
-      const { transaction_id: id } = await confirm(await ask(false));
+      const { transaction_id: id } = await confirm(await placeOrder(false));
       const outbox = adhoc((db) =>
         db
           .selectFrom("outbox")
@@ -292,7 +294,7 @@ describe.each(stores)("on %s", (dialect) => {
   );
 
   test("another shop and another bank do not know it", async () => {
-    const { transaction_id: id } = await ask(true);
+    const { transaction_id: id } = await placeOrder(true);
     expect((await getHistory(world.service, bank, id)).events).toHaveLength(2);
     await expect(getHistory(world.service, otherShop, id)).rejects.toMatchObject({ code: "transaction_not_found" });
     await expect(getHistory(world.service, otherBank, id)).rejects.toMatchObject({ code: "transaction_not_found" });

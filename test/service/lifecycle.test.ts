@@ -14,7 +14,7 @@ import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { expectWholeHistory } from "./whole-history.ts";
-import { accepted, ask, bank, confirmIt, createWorld, declined, secondTill, till, type World } from "./world.ts";
+import { accepted, bank, confirmIt, createWorld, declined, placeOrder, secondTill, till, type World } from "./world.ts";
 
 describe("the table of transitions", () => {
   test("nothing leaves a final status, and every other can be left", () => {
@@ -133,7 +133,7 @@ describe.each(stores)("%s: whatever anybody does in whatever order", (dialect) =
         world.bank.onStart = () => (start === "accepted" ? accepted : declined);
         world.bank.onSettle = () =>
           settle === "never" ? release.promise : settle === "accepted" ? accepted : declined;
-        const transaction = await ask(world.service, { sca_required: scaRequired });
+        const transaction = await placeOrder(world.service, { sca_required: scaRequired });
         const id = transaction.transaction_id;
         let before = transaction;
         let approved = false;

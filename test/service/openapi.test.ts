@@ -93,7 +93,7 @@ test("every reference leads somewhere, every operation has an id, a tag and answ
 describe("answers are those of the document", () => {
   const call = async (method: string, path: string, fields?: Record<string, unknown>, json?: unknown) =>
     stage.call(method, path, { token: await stage.token(fields), json });
-  const told: [string, () => Promise<{ status: number; headers: Headers }>][] = [
+  const calls: [string, () => Promise<{ status: number; headers: Headers }>][] = [
     ["GET /transaction", async () => call("GET", `/transaction?id=${await stage.withdrawal()}`)],
     ["GET /transaction", () => call("GET", "/transaction?id=404")],
     ["GET /transaction", () => call("GET", "/transaction")],
@@ -117,8 +117,8 @@ describe("answers are those of the document", () => {
     ["GET /metrics", () => stage.call("GET", "/metrics")],
     ["GET /docs", () => stage.call("GET", "/docs")],
   ];
-  test.each(told)("%s %#", async (name, ask) => {
-    const answer = await ask();
+  test.each(calls)("%s %#", async (name, send) => {
+    const answer = await send();
     const operation = operationsOf(document.paths).find(([each]) => each === name)?.[1];
     const documented = operation.responses[String(answer.status)];
     expect([name, answer.status, documented !== undefined]).toEqual([name, answer.status, true]);

@@ -15,7 +15,6 @@ import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import {
   accepted,
-  ask,
   type BankReply,
   bank as bankClient,
   clear,
@@ -24,6 +23,7 @@ import {
   declined,
   freshKey,
   otherBank,
+  placeOrder,
   shop,
   till,
   type World,
@@ -83,7 +83,8 @@ describe.each(stores)("%s", (dialect) => {
   const real = async (holds: () => boolean | Promise<boolean>) => until(holds, 0);
   const statusOf = async (service: RunningService, { transaction_id }: Transaction) =>
     (await getTransaction(service, till, transaction_id)).status;
-  const settling = async (service: RunningService) => confirmIt(service, await ask(service, { sca_required: false }));
+  const settling = async (service: RunningService) =>
+    confirmIt(service, await placeOrder(service, { sca_required: false }));
   const rows = () => store.read(() => all(adhoc((db) => db.selectFrom("outbox").selectAll())));
 
   const noAnswers: [string, () => BankReply][] = [

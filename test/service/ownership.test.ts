@@ -7,13 +7,13 @@ import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import {
-  ask,
   bank,
   confirmIt,
   createWorld,
   freshKey,
   otherBank,
   otherShop,
+  placeOrder,
   secondTill,
   shop,
   till,
@@ -35,7 +35,10 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   const settled = async () => {
-    const { transaction_id: id } = await confirmIt(world.service, await ask(world.service, { sca_required: false }));
+    const { transaction_id: id } = await confirmIt(
+      world.service,
+      await placeOrder(world.service, { sca_required: false }),
+    );
     const wait = { waitMs: 10_000, whileStatus: "settling" } as const;
     expect(await getTransaction(world.service, till, id, wait)).toMatchObject({ status: "settled" });
     return id;
@@ -58,7 +61,7 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test("a confirm that another terminal repeats with the same POS id is no repeat", async () => {
-    const ready = await ask(world.service);
+    const ready = await placeOrder(world.service);
     const posId = freshKey();
     await confirmIt(world.service, ready, till, posId);
     await expect(confirmIt(world.service, ready, secondTill, posId)).rejects.toMatchObject({
@@ -90,9 +93,9 @@ describe.each(stores)("on %s", (dialect) => {
       { user_id: "ann", amount: "50.00", currency: "EUR", store: otherShop.merchantId },
       freshKey(),
     );
-    await confirmIt(world.service, await ask(world.service), till, posId);
+    await confirmIt(world.service, await placeOrder(world.service), till, posId);
     expect((await confirmIt(world.service, there, otherShop, posId)).status).toBe("awaiting_sca");
-    await expect(confirmIt(world.service, await ask(world.service), till, posId)).rejects.toMatchObject({
+    await expect(confirmIt(world.service, await placeOrder(world.service), till, posId)).rejects.toMatchObject({
       code: "transaction_conflict",
     });
   });

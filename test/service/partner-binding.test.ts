@@ -11,7 +11,7 @@ import { preparePartners } from "../../backend/partner/prepare.ts";
 import { one } from "../../backend/store/store.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
-import { approve, ask, bank, clear, confirmIt, createWorld, freshKey, shop, type World } from "./world.ts";
+import { approve, bank, clear, confirmIt, createWorld, freshKey, placeOrder, shop, type World } from "./world.ts";
 
 describe.each(stores)("on %s", (dialect) => {
   let place: Place;
@@ -57,7 +57,7 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test("a blocked user can neither ask, in whatever case, nor be confirmed", async () => {
-    const open = await ask(world.service);
+    const open = await placeOrder(world.service);
     await command("users", "block", bank.partnerId, "Ann");
     for (const user_id of ["ann", "Ann", "ANN"])
       await expect(asking(bank, { user_id })).rejects.toMatchObject({ code: "user_blocked" });

@@ -13,7 +13,7 @@ export interface Cluster {
   killPrimary(): Promise<void>;
   promoteStandby(): Promise<void>;
   /** On the server that was the standby. */
-  askSurvivor(sql: string): Promise<void>;
+  querySurvivor(sql: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -100,7 +100,7 @@ export const startCluster = async (): Promise<Cluster> => {
       await ended;
     },
     promoteStandby: async () => void (await query(standbyPort, "SELECT pg_promote()")),
-    askSurvivor: async (sql) => void (await query(standbyPort, sql)),
+    querySurvivor: async (sql) => void (await query(standbyPort, sql)),
     async stop() {
       for (const server of [primary, standby]) {
         if (server.exitCode !== null || server.signalCode !== null) continue;

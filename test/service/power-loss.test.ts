@@ -19,7 +19,7 @@ import { byEffort } from "../runner/effort.ts";
 import { brokenPromise } from "./acknowledged.ts";
 import { LossyDisk } from "./lossy-disk.ts";
 import { openWasmSqlite } from "./wasm-sqlite.ts";
-import { approve, ask, Bank, confirmIt, createWorld, bank as theBank, till, type World } from "./world.ts";
+import { approve, Bank, confirmIt, createWorld, placeOrder, bank as theBank, till, type World } from "./world.ts";
 
 const losses = byEffort({ usual: 12, torture: 300 });
 const toldPerLossMin = 5;
@@ -61,7 +61,7 @@ const serve = async ({ disk, told }: Story, { service }: World): Promise<void> =
     return transaction;
   };
   while (!disk.lost) {
-    const ready = await heard(ask(service));
+    const ready = await heard(placeOrder(service));
     const { transaction_id: id } = await heard(confirmIt(service, ready));
     await heard(approve(service, ready));
     const settled = await heard(getTransaction(service, till, id, { waitMs: 5_000, whileStatus: "settling" }));

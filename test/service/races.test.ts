@@ -8,7 +8,7 @@ import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import type { RunningService } from "../../backend/withdrawals/service.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
-import { approve, ask, bank, confirmIt, createWorld, secondTill, till, type World } from "./world.ts";
+import { approve, bank, confirmIt, createWorld, placeOrder, secondTill, till, type World } from "./world.ts";
 
 const rounds = 200;
 /** Rounds that run at the same time, so that each race also has the others' traffic around it. */
@@ -67,7 +67,7 @@ describe.each(stores)("%s", (dialect) => {
 
   test("confirm against confirm: two tills with one barcode, one of them gets it", () =>
     inRounds(async (n) => {
-      const ready = await ask(first.service);
+      const ready = await placeOrder(first.service);
       const { winner, after } = await race(
         n,
         ready.transaction_id,
@@ -80,7 +80,7 @@ describe.each(stores)("%s", (dialect) => {
 
   test("confirm against confirm on one till with two POS ids: one counts", () =>
     inRounds(async (n) => {
-      const ready = await ask(first.service);
+      const ready = await placeOrder(first.service);
       const { winner, after } = await race(
         n,
         ready.transaction_id,
@@ -93,7 +93,7 @@ describe.each(stores)("%s", (dialect) => {
 
   test("one confirmation sent twice: both are told the same, one Settle order", () =>
     inRounds(async (n) => {
-      const ready = await ask(first.service, { sca_required: false });
+      const ready = await placeOrder(first.service, { sca_required: false });
       const [a, b] = await Promise.all([
         confirmIt(first.service, ready, till, `e-${n}`),
         confirmIt(second.service, ready, till, `e-${n}`),
@@ -109,7 +109,7 @@ describe.each(stores)("%s", (dialect) => {
 
   test("two tills, one barcode: one confirms, the other rejects", () =>
     inRounds(async (n) => {
-      const ready = await ask(first.service);
+      const ready = await placeOrder(first.service);
       const answers = await Promise.all([
         answerOf(confirmIt(first.service, ready, till, `f-${n}`)),
         answerOf(rejectTransaction(second.service, secondTill, ready.transaction_id)),
@@ -124,7 +124,7 @@ describe.each(stores)("%s", (dialect) => {
 
   test("confirm against the customer's cancellation", () =>
     inRounds(async (n) => {
-      const ready = await ask(first.service);
+      const ready = await placeOrder(first.service);
       const { winner, after } = await race(
         n,
         ready.transaction_id,
@@ -137,7 +137,7 @@ describe.each(stores)("%s", (dialect) => {
 
   test("approve against reject", () =>
     inRounds(async (n) => {
-      const confirmed = await confirmIt(first.service, await ask(first.service));
+      const confirmed = await confirmIt(first.service, await placeOrder(first.service));
       const id = confirmed.transaction_id;
       const { winner } = await race(
         n,
@@ -152,7 +152,10 @@ describe.each(stores)("%s", (dialect) => {
 
   test("link against undelivered", () =>
     inRounds(async (n) => {
-      const { transaction_id: id } = await confirmIt(first.service, await ask(first.service, { sca_required: false }));
+      const { transaction_id: id } = await confirmIt(
+        first.service,
+        await placeOrder(first.service, { sca_required: false }),
+      );
       await getTransaction(first.service, till, id, { waitMs: 20_000, whileStatus: "settling" });
       const { winner, after } = await race(
         n,
@@ -212,12 +215,12 @@ describe.each(stores)("%s against time", (dialect) => {
   test("approve against the 40 s: in time and settled, or late and canceled", () =>
     againstDeadline(
       { scaTimeoutMs: 60, orderTtlMs: 900_000 },
-      async (service) => confirmIt(service, await ask(service)),
+      async (service) => confirmIt(service, await placeOrder(service)),
       approve,
       ["settled"],
       "canceled",
     ));
 
   test("confirm against expiry: in time and waiting, or late and expired", () =>
-    againstDeadline({ scaTimeoutMs: 40_000, orderTtlMs: 60 }, ask, confirmIt, ["awaiting_sca"], "expired"));
+    againstDeadline({ scaTimeoutMs: 40_000, orderTtlMs: 60 }, placeOrder, confirmIt, ["awaiting_sca"], "expired"));
 });

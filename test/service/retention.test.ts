@@ -13,7 +13,7 @@ import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
-import { ask, bank, confirmIt, createWorld, freshKey, shop, till, type World } from "./world.ts";
+import { bank, confirmIt, createWorld, freshKey, placeOrder, shop, till, type World } from "./world.ts";
 
 const dayMs = 86_400_000;
 const nothing = Object.fromEntries(retained.map((what) => [what, null])) as RetentionPeriods;
@@ -66,7 +66,7 @@ describe.each(stores)("on %s", (dialect) => {
 
   test("withdrawals that ended long ago are archived: the report, a look and the history stay as they were", async () => {
     const old = [await handOut(), await handOut()];
-    const unpaid = await ask(world.service, { sca_required: false });
+    const unpaid = await placeOrder(world.service, { sca_required: false });
     await confirmIt(world.service, unpaid);
     await expect
       .poll(async () => (await getTransaction(world.service, till, unpaid.transaction_id)).status, { interval: 2 })
@@ -174,7 +174,7 @@ describe.each(stores)("on %s", (dialect) => {
     await handOut();
     const before = await report();
     clock.jump(1_000);
-    const open = await ask(world.service);
+    const open = await placeOrder(world.service);
     const parts = { store, random: world.service.random };
     await expect(eraseUser(parts, bank.partnerId, "ANN")).rejects.toThrow(/has not ended/);
     await confirmIt(world.service, open);

@@ -12,7 +12,7 @@ import { makeTransactionId } from "../../backend/contract/ids.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { createPlace, type Place } from "./stores.ts";
-import { approve, ask, bank, confirmIt, createWorld, shop, till, type World } from "./world.ts";
+import { approve, bank, confirmIt, createWorld, placeOrder, shop, till, type World } from "./world.ts";
 
 type Value = string | number | null;
 interface Release {
@@ -65,7 +65,7 @@ const startPrevious = (url: string) => {
     pool,
     commit,
     look,
-    async ask(): Promise<string> {
+    async placeOrder(): Promise<string> {
       const [id, now] = [makeTransactionId(crypto.getRandomValues(new Uint8Array(15))), systemClock.now()];
       await commit([
         "withdrawal_insert",
@@ -145,7 +145,7 @@ test("no request fails before, during and after the migration, whichever release
     }
   };
   const onPrevious = async () => {
-    const id = await previous.ask();
+    const id = await previous.placeOrder();
     expect(await previous.confirm(id)).toBe("awaiting_sca");
     expect((await previous.look(id))?.status).toBe("awaiting_sca");
     expect(await previous.approveAndSettle(id)).toBe("settled");
@@ -160,18 +160,18 @@ test("no request fails before, during and after the migration, whichever release
   world = await createWorld(store);
   const current = world;
   const onCurrent = async () => {
-    const asked = await ask(current.service);
+    const asked = await placeOrder(current.service);
     await confirmIt(current.service, asked);
     await approve(current.service, asked);
     expect(await settledAt(current, asked.transaction_id)).toBe("settled");
     return (await linkTransaction(current.service, till, asked.transaction_id)).status;
   };
   const onBoth = async () => {
-    const id = await previous.ask();
+    const id = await previous.placeOrder();
     await confirmIt(current.service, await getTransaction(current.service, till, id));
     expect(await previous.approveAndSettle(id)).toBe("settled");
     expect((await linkTransaction(current.service, till, id)).status).toBe("linked");
-    const asked = await ask(current.service);
+    const asked = await placeOrder(current.service);
     await previous.confirm(asked.transaction_id);
     await approve(current.service, asked);
     expect(await settledAt(current, asked.transaction_id)).toBe("settled");

@@ -12,12 +12,12 @@ import {
   type Caller,
   callAs,
   type Ledger,
-  leave,
   partnerSecret,
   readLedger,
   requestWithdrawal,
   type Stage,
   startStage,
+  waitForChange,
 } from "./sandbox-stage.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 
@@ -41,10 +41,10 @@ const serve = async (till: Caller, bank: Caller, id: string): Promise<Transactio
   const { body } = await till.post("/transaction/confirm", { transaction_id: id, transaction_id_partner: `pos-${id}` });
   if (body.status === "awaiting_sca" && !body.amount.endsWith("06") && !body.amount.endsWith("07")) {
     await bank.post(`/ext/v1/withdrawals/${id}/sca`, { outcome: "approved" });
-    return leave(till, id, "settling");
+    return waitForChange(till, id, "settling");
   }
-  const after = body.status === "awaiting_sca" ? await leave(till, id, "awaiting_sca") : body;
-  return after.status === "settling" ? leave(till, id, "settling") : after;
+  const after = body.status === "awaiting_sca" ? await waitForChange(till, id, "awaiting_sca") : body;
+  return after.status === "settling" ? waitForChange(till, id, "settling") : after;
 };
 
 describe.each(stores)("the sandbox bank on %s", (dialect) => {
@@ -132,8 +132,8 @@ describe.each(stores)("the sandbox bank on %s", (dialect) => {
     stage = await startStage(store, { scaTimeoutMs: 6_000 });
     till = await callAs(stage, "till");
     bank = await callAs(stage, "bank");
-    const approved = await leave(till, id, "awaiting_sca");
-    const paid = approved.status === "settling" ? await leave(till, id, "settling") : approved;
+    const approved = await waitForChange(till, id, "awaiting_sca");
+    const paid = approved.status === "settling" ? await waitForChange(till, id, "settling") : approved;
     expect(paid.status).toBe("settled");
     expect(paymentsOf(await readLedger(stage), id)).toHaveLength(1);
   });

@@ -129,7 +129,7 @@ export const requestWithdrawal = (bank: Caller, amount: string, more: object = {
 };
 
 /** Waits for another status, as a till does. */
-export const leave = async (till: Caller, id: string, status: string): Promise<Transaction> => {
+export const waitForChange = async (till: Caller, id: string, status: string): Promise<Transaction> => {
   for (;;) {
     const { body } = await till.get(`/transaction?id=${id}&wait=20&status=${status}`);
     if (body.status !== status) return body;

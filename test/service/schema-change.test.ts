@@ -6,7 +6,7 @@ import { one, run, type Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
-import { approve, ask, confirmIt, createWorld, till, type World } from "./world.ts";
+import { approve, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
 
 const ddl = (store: Store, text: string) =>
   store.write(() => run(adhoc((db) => ({ compile: () => sql.raw(text).compile(db) }))));
@@ -27,7 +27,7 @@ describe.each(stores)("%s", (dialect) => {
 
   /** A whole withdrawal, its statements and all. */
   const handOut = async () => {
-    const asked = await ask(world.service);
+    const asked = await placeOrder(world.service);
     await confirmIt(world.service, asked);
     const approved = await approve(world.service, asked);
     const settled = await getTransaction(world.service, till, asked.transaction_id, {

@@ -19,12 +19,12 @@ import { createPlace, type Place, stores } from "./stores.ts";
 import {
   accepted,
   approve,
-  ask,
   bank,
   confirmIt,
   createWorld,
   declined,
   freshKey,
+  placeOrder,
   seed,
   shop,
   till,
@@ -77,46 +77,46 @@ describe.each(stores)("on %s", (dialect) => {
 
   const stories: Record<string, () => Promise<Transaction>> = {
     "ready awaiting_sca settled linked": async () => {
-      const it = await ask(world.service);
+      const it = await placeOrder(world.service);
       await confirmIt(world.service, it);
       await settled(await approve(world.service, it));
       return linkTransaction(world.service, till, it.transaction_id);
     },
     "ready settled undelivered": async () => {
-      const it = await ask(world.service, { sca_required: false });
+      const it = await placeOrder(world.service, { sca_required: false });
       await settled(await confirmIt(world.service, it));
       return declareUndelivered(world.service, till, it.transaction_id, "till_short");
     },
     "ready rejected": async () => {
-      const it = await ask(world.service);
+      const it = await placeOrder(world.service);
       return rejectTransaction(world.service, till, it.transaction_id);
     },
     "ready awaiting_sca canceled": async () => {
-      const it = await ask(world.service);
+      const it = await placeOrder(world.service);
       await confirmIt(world.service, it);
       return resolveSca(world.service, bank, it.transaction_id, "denied");
     },
     "ready awaiting_sca rejected": async () => {
-      const it = await ask(world.service);
+      const it = await placeOrder(world.service);
       await confirmIt(world.service, it);
       return rejectTransaction(world.service, till, it.transaction_id);
     },
     "ready canceled": async () => {
-      const it = await ask(world.service);
+      const it = await placeOrder(world.service);
       return cancelWithdrawal(world.service, bank, it.transaction_id);
     },
     "ready expired": async () => {
-      const it = await ask(world.service);
+      const it = await placeOrder(world.service);
       laterMs = 901_000;
       return getTransaction(world.service, till, it.transaction_id);
     },
     declined: () => {
       world.bank.onStart = () => declined;
-      return ask(world.service);
+      return placeOrder(world.service);
     },
     "ready awaiting_sca failed": async () => {
       world.bank.onSettle = () => declined;
-      const it = await ask(world.service);
+      const it = await placeOrder(world.service);
       await confirmIt(world.service, it);
       return settled(await approve(world.service, it));
     },
@@ -155,7 +155,7 @@ describe.each(stores)("on %s", (dialect) => {
       return failing;
     };
     world.bank.onEvent = refuse;
-    const made = await ask(world.service);
+    const made = await placeOrder(world.service);
     await expect.poll(() => ids.length, { timeout: 15_000 }).toBeGreaterThan(1);
     await world.service.stop();
     await begin();
@@ -171,7 +171,7 @@ describe.each(stores)("on %s", (dialect) => {
     world.bank.onEvent = () => promise;
     const startedAt = systemClock.now();
     for (let count = 0; count < 20; count += 1) {
-      const it = await ask(world.service, { sca_required: false });
+      const it = await placeOrder(world.service, { sca_required: false });
       expect((await settled(await confirmIt(world.service, it))).status).toBe("settled");
     }
     expect(systemClock.now() - startedAt).toBeLessThan(10_000);
@@ -181,7 +181,7 @@ describe.each(stores)("on %s", (dialect) => {
   test("is given up after three days, and not before", async () => {
     world.bank.onEvent = () => failing;
     world.bank.onStart = () => declined;
-    await ask(world.service);
+    await placeOrder(world.service);
     laterMs = 3 * 86_400_000 - 60_000;
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(await waiting()).toHaveLength(1);
@@ -191,7 +191,7 @@ describe.each(stores)("on %s", (dialect) => {
 
   test("a bank without an address for events gets none and leaves none behind", async () => {
     await store.write(() => one(updatePartner(bank.partnerId, { events_url: null })));
-    await ask(world.service);
+    await placeOrder(world.service);
     expect(await waiting()).toEqual([]);
     expect(received).toEqual([]);
   });

@@ -109,8 +109,8 @@ describe.each(stores)("users on %s", (dialect) => {
     const terminal = await stage.call("POST", "/api/v2/users", { token: await stage.token(), json: {} });
     expect(terminal.status).toBe(403);
     expect(terminal.body).toMatchObject({ errors: [{ code: "UNAUTHORIZED_ACCESS", type: "BUSINESS" }] });
-    const nobody = await stage.call("POST", "/api/v2/users", { json: {} });
-    expect([nobody.status, nobody.body]).toEqual([
+    const anonymous = await stage.call("POST", "/api/v2/users", { json: {} });
+    expect([anonymous.status, anonymous.body]).toEqual([
       401,
       { error: "invalid_token", error_description: expect.any(String) },
     ]);

@@ -51,7 +51,7 @@ describe.each(stores)("the guarded web-SDK page on %s", (dialect) => {
       ["no origin", { origin: "null" }],
       ["a frame of another site", { origin: "own", "sec-fetch-site": "cross-site" }],
     ])("a form that comes from %s changes nothing", async (_, from: Record<string, string>) => {
-      const { browser, page, id } = await sdk.ask("50");
+      const { browser, page, id } = await sdk.placeOrder("50");
       const headers = from.origin === "own" ? { ...from, origin: sdk.url() } : from;
       for (const [path, fields] of [
         [`${page.url}/cancel`, { transaction_id: id }],
@@ -65,13 +65,13 @@ describe.each(stores)("the guarded web-SDK page on %s", (dialect) => {
     });
 
     test("a body without end is cut off", async () => {
-      const { browser, page } = await sdk.ask("50");
+      const { browser, page } = await sdk.placeOrder("50");
       const reply = await browser.submit(`${page.url}/withdrawal`, { after: "x".repeat(70_000) });
       expect(reply.status).toBe(413);
     });
 
     test("pages let nothing in but our own script and style, and nobody frame them", async () => {
-      const { page } = await sdk.ask("50");
+      const { page } = await sdk.placeOrder("50");
       const policy = page.headers.get("content-security-policy") ?? "";
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("frame-ancestors 'none'");

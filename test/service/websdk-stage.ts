@@ -71,7 +71,7 @@ export const useWebSdk = (dialect: Dialect) => {
       return ledger.holds.length;
     },
     /** Opens a fresh link and types an amount. */
-    async ask(amount: string, more: object = {}) {
+    async placeOrder(amount: string, more: object = {}) {
       const browser = createBrowser();
       const page = await browser.open(await freshLink(more));
       const after = /name="after" value="([^"]*)"/.exec(page.html)?.[1] ?? "";

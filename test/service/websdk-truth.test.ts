@@ -39,7 +39,7 @@ const additionalData = {
 };
 
 /** Opens a page and asks for 50.00 while the store takes only so many writes more. */
-const askWith = async (writesLeft: number) => {
+const submitWith = async (writesLeft: number) => {
   const caller = await callAs(stage, "bank");
   const checkin = await caller.post<{ destination_url: string }>("/api/v7/partnerCheckin", {
     referenceId: "r",
@@ -63,7 +63,7 @@ const askWith = async (writesLeft: number) => {
 
 test("a withdrawal that the bank has secured is never called not begun", async () => {
   orders = 0;
-  const { reply, again } = await askWith(1);
+  const { reply, again } = await submitWith(1);
   expect(orders).toBeGreaterThan(0);
   for (const { html } of [reply, again]) expect(html).not.toMatch(/could not start|Nothing was charged/);
   expect(again.html).toMatch(/data-status="(requested|ready)"/);
@@ -71,7 +71,7 @@ test("a withdrawal that the bank has secured is never called not begun", async (
 
 test("one that was never begun is said to be so, and no bank was asked", async () => {
   orders = 0;
-  const { reply, again } = await askWith(0);
+  const { reply, again } = await submitWith(0);
   expect(orders).toBe(0);
   expect(reply.html).toContain("We could not start the withdrawal just now. Nothing was charged.");
   expect(again.html).toContain("How much cash?");

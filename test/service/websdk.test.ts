@@ -6,7 +6,7 @@ import { statement } from "../../backend/store/statement.ts";
 import { one, run } from "../../backend/store/store.ts";
 import { en } from "../../backend/websdk/texts/en.ts";
 import { createBrowser } from "./browser.ts";
-import { leave } from "./sandbox-stage.ts";
+import { waitForChange } from "./sandbox-stage.ts";
 import { stores } from "./stores.ts";
 import { useWebSdk } from "./websdk-stage.ts";
 
@@ -97,7 +97,7 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
       ["99999999999999999999", "for example 10"],
     ])("%j is refused with what to do instead", async (amount, told) => {
       const before = await sdk.countHolds();
-      const { reply } = await sdk.ask(amount);
+      const { reply } = await sdk.placeOrder(amount);
       expect(reply).toMatchObject({ status: 400 });
       expect(reply.html).toContain(told);
       expect(reply.html).toContain('aria-invalid="true"');
@@ -109,7 +109,7 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
       ["50,5", "50.50"],
       ["300.00", "300.00"],
     ])("%j is asked for as %s", async (typed, amount) => {
-      const { reply, id } = await sdk.ask(typed);
+      const { reply, id } = await sdk.placeOrder(typed);
       expect(reply.status).toBe(200);
       expect((await sdk.till().get(`/transaction?id=${id}`)).body).toMatchObject({
         status: "ready",
@@ -161,7 +161,7 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
 
   describe("the withdrawal", () => {
     test("is canceled by the customer, then a new one can be started", async () => {
-      const { browser, page, id } = await sdk.ask("50");
+      const { browser, page, id } = await sdk.placeOrder("50");
       const canceled = await browser.submit(`${page.url}/cancel`, { transaction_id: id });
       expect(canceled.html).toContain(en.userCanceled.title);
       expect(canceled.html).toContain(
@@ -180,7 +180,7 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
     });
 
     test("that the cashier has confirmed is not canceled", async () => {
-      const { browser, page, id } = await sdk.ask("50");
+      const { browser, page, id } = await sdk.placeOrder("50");
       await sdk.till().post("/transaction/confirm", { transaction_id: id, transaction_id_partner: `pos-${id}` });
       const kept = await browser.submit(`${page.url}/cancel`, { transaction_id: id });
       expect(kept.html).toContain(en.awaitingSca.title);
@@ -188,7 +188,7 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
     });
 
     test("is told at once, without a reload, when the cashier confirms", async () => {
-      const { browser, page, id } = await sdk.ask("50");
+      const { browser, page, id } = await sdk.placeOrder("50");
       const held = browser.open(`${page.url}/live?seen=ready&of=${id}`);
       await sdk.till().post("/transaction/confirm", { transaction_id: id, transaction_id_partner: `pos-${id}` });
       expect(JSON.parse((await held).html)).toEqual({ status: "awaiting_sca" });
@@ -196,7 +196,7 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
     });
 
     test("is approved on the bank's page, which shows exactly amount and shop", async () => {
-      const { browser, page, id } = await sdk.ask("50");
+      const { browser, page, id } = await sdk.placeOrder("50");
       await sdk.till().post("/transaction/confirm", { transaction_id: id, transaction_id_partner: `pos-${id}` });
       const checkinId = new URL(page.url).pathname.split("/").at(-1);
       const sca = await browser.open(`${sdk.url()}/sandbox/bank/sca/${id}?from=${checkinId}`);
@@ -205,14 +205,14 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
       const done = await browser.submit(sca.url, { outcome: "approved" });
       expect(done.html).toContain("Approved");
       expect(done.html).toContain(`href="/websdk/${checkinId}"`);
-      expect((await leave(sdk.till(), id, "settling")).status).toBe("settled");
+      expect((await waitForChange(sdk.till(), id, "settling")).status).toBe("settled");
       expect((await browser.open(page.url)).html).toContain("Paid. Collect your €50.00");
     });
 
     test("leads into the bank's own app where the bank has set a link, and goes on by itself afterwards", async () => {
       const template = "https://app.bank.example/approve?cash={transaction_id}";
       await sdk.store().write(() => one(updatePartner("demo-bank", { sca_url: template })));
-      const { browser, page, id } = await sdk.ask("50");
+      const { browser, page, id } = await sdk.placeOrder("50");
       expect((await browser.open(page.url)).html).not.toContain("app.bank.example");
       await sdk.till().post("/transaction/confirm", { transaction_id: id, transaction_id_partner: `pos-${id}` });
       const waiting = await browser.open(page.url);
@@ -222,7 +222,7 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
     });
 
     test("that the customer denies on the bank's page is over", async () => {
-      const { browser, page, id } = await sdk.ask("50");
+      const { browser, page, id } = await sdk.placeOrder("50");
       await sdk.till().post("/transaction/confirm", { transaction_id: id, transaction_id_partner: `pos-${id}` });
       await browser.submit(`${sdk.url()}/sandbox/bank/sca/${id}`, { outcome: "denied" });
       expect((await sdk.till().get(`/transaction?id=${id}`)).body).toMatchObject({
@@ -233,7 +233,7 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
     });
 
     test("survives a restart of the service: the page is still there", async () => {
-      const { browser, page, id } = await sdk.ask("50");
+      const { browser, page, id } = await sdk.placeOrder("50");
       const { port } = new URL(sdk.url());
       await sdk.restart();
       const moved = page.url.replace(`:${port}/`, `:${new URL(sdk.url()).port}/`);

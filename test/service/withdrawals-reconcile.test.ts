@@ -9,7 +9,18 @@ import { type ReconciliationFilter, type ReconciliationLine, reconcile } from ".
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
-import { ask, bank, clear, confirmIt, createWorld, declined, otherBank, otherShop, till, type World } from "./world.ts";
+import {
+  bank,
+  clear,
+  confirmIt,
+  createWorld,
+  declined,
+  otherBank,
+  otherShop,
+  placeOrder,
+  till,
+  type World,
+} from "./world.ts";
 
 describe.each(stores)("%s", (dialect) => {
   let place: Place;
@@ -33,14 +44,14 @@ describe.each(stores)("%s", (dialect) => {
     return lines;
   };
   const settle = async (posId: string) => {
-    const ready = await ask(world.service, { sca_required: false });
+    const ready = await placeOrder(world.service, { sca_required: false });
     await confirmIt(world.service, ready, till, posId);
     await getTransaction(world.service, till, ready.transaction_id, { waitMs: 10_000, whileStatus: "settling" });
     return ready.transaction_id;
   };
 
   test("a deadline that has passed is written before it is reported", async () => {
-    const { transaction_id: id } = await confirmIt(world.service, await ask(world.service), till, "1");
+    const { transaction_id: id } = await confirmIt(world.service, await placeOrder(world.service), till, "1");
     await store.write(() =>
       run(adhoc((db) => db.updateTable("withdrawals").set({ deadline_at: 1 }).where("id", "=", id))),
     );
@@ -50,18 +61,18 @@ describe.each(stores)("%s", (dialect) => {
   });
 
   test("every confirmed transaction has one line with its finding, in the order of confirmation; the others have none", async () => {
-    await ask(world.service);
-    await rejectTransaction(world.service, till, (await ask(world.service)).transaction_id);
+    await placeOrder(world.service);
+    await rejectTransaction(world.service, till, (await placeOrder(world.service)).transaction_id);
     await linkTransaction(world.service, till, await settle("1"));
     await settle("2");
     await declareUndelivered(world.service, till, await settle("3"), "till_short");
     world.bank.onSettle = () => declined;
     await settle("4");
     world.bank.onSettle = () => ({ status: 500, body: "" });
-    await confirmIt(world.service, await ask(world.service, { sca_required: false }), till, "5");
-    const rejected = await confirmIt(world.service, await ask(world.service), till, "6");
+    await confirmIt(world.service, await placeOrder(world.service, { sca_required: false }), till, "5");
+    const rejected = await confirmIt(world.service, await placeOrder(world.service), till, "6");
     await rejectTransaction(world.service, till, rejected.transaction_id);
-    await confirmIt(world.service, await ask(world.service), till, "7");
+    await confirmIt(world.service, await placeOrder(world.service), till, "7");
     const lines = await report(bank);
     expect(lines.map((line) => [line.transaction_id_partner, line.status, line.finding, line.reason])).toEqual([
       ["1", "linked", "matched", null],

@@ -3,7 +3,7 @@ import type { Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
-import { approve, ask, clear, confirmIt, createWorld, till, type World } from "./world.ts";
+import { approve, clear, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
 
 /** On the real clock: what wakes a reader is a commit, here or in another process, or a deadline. */
 describe.each(stores)("%s", (dialect) => {
@@ -24,7 +24,7 @@ describe.each(stores)("%s", (dialect) => {
   const longMs = 25_000;
 
   test("answers at once when the status is already another, or when there is no wait", async () => {
-    const { transaction_id: id } = await ask(world.service);
+    const { transaction_id: id } = await placeOrder(world.service);
     expect((await getTransaction(world.service, till, id, { waitMs: longMs, whileStatus: "requested" })).status).toBe(
       "ready",
     );
@@ -32,7 +32,7 @@ describe.each(stores)("%s", (dialect) => {
   });
 
   test("a thousand readers are woken by one change", async () => {
-    const ready = await ask(world.service);
+    const ready = await placeOrder(world.service);
     const readers = Array.from({ length: 1_000 }, () =>
       getTransaction(world.service, till, ready.transaction_id, { waitMs: longMs, whileStatus: "ready" }),
     );
@@ -42,7 +42,7 @@ describe.each(stores)("%s", (dialect) => {
   });
 
   test("is woken by the deadline, and never told before it", async () => {
-    const confirmed = await confirmIt(world.service, await ask(world.service));
+    const confirmed = await confirmIt(world.service, await placeOrder(world.service));
     const seen = await getTransaction(world.service, till, confirmed.transaction_id, {
       waitMs: longMs,
       whileStatus: "awaiting_sca",
@@ -52,12 +52,12 @@ describe.each(stores)("%s", (dialect) => {
   });
 
   test("ends with the transaction as it is when the wait is over", async () => {
-    const ready = await ask(world.service);
+    const ready = await placeOrder(world.service);
     expect(await getTransaction(world.service, till, ready.transaction_id, { waitMs: 30 })).toEqual(ready);
   });
 
   test("ends at once when the reader leaves, and leaves no listener behind", async () => {
-    const ready = await ask(world.service);
+    const ready = await placeOrder(world.service);
     const leaving = new AbortController();
     const answer = getTransaction(world.service, till, ready.transaction_id, {
       waitMs: longMs,
@@ -73,7 +73,7 @@ describe.each(stores)("%s", (dialect) => {
   test.runIf(dialect === "postgres")("is woken by a change in another process", async () => {
     const second = await createWorld(await place.open(), { options: { pollMs: 1e9 } });
     try {
-      const ready = await ask(world.service, {});
+      const ready = await placeOrder(world.service, {});
       const confirmed = await confirmIt(second.service, ready);
       const reader = getTransaction(world.service, till, ready.transaction_id, {
         waitMs: longMs,
@@ -100,7 +100,7 @@ describe.each(stores)("%s", (dialect) => {
       );
     const second = await createWorld(await place.open());
     try {
-      const ready = await ask(world.service);
+      const ready = await placeOrder(world.service);
       const reader = getTransaction(world.service, till, ready.transaction_id, {
         waitMs: longMs,
         whileStatus: "ready",

@@ -13,7 +13,6 @@ import { VirtualClock } from "./virtual-clock.ts";
 import {
   accepted,
   approve,
-  ask,
   type BankReply,
   bank,
   clear,
@@ -22,6 +21,7 @@ import {
   declined,
   otherBank,
   otherShop,
+  placeOrder,
   secondTill,
   till,
   type World,
@@ -56,20 +56,20 @@ describe.each(stores)("%s", (dialect) => {
 
   /** Leads a fresh withdrawal to a status, by the shortest way. */
   const leadTo: Record<Exclude<Status, "requested" | "settling">, () => Promise<Transaction>> = {
-    ready: () => ask(world.service),
-    awaiting_sca: async () => confirmIt(world.service, await ask(world.service)),
+    ready: () => placeOrder(world.service),
+    awaiting_sca: async () => confirmIt(world.service, await placeOrder(world.service)),
     settled: async () => settledOf(await approve(world.service, await leadTo.awaiting_sca())),
     linked: async () => linkTransaction(world.service, till, (await leadTo.settled()).transaction_id),
     undelivered: async () =>
       declareUndelivered(world.service, till, (await leadTo.settled()).transaction_id, "till_short"),
     async declined() {
       world.bank.onStart = () => declined;
-      return ask(world.service);
+      return placeOrder(world.service);
     },
-    rejected: async () => rejectTransaction(world.service, till, (await ask(world.service)).transaction_id),
+    rejected: async () => rejectTransaction(world.service, till, (await placeOrder(world.service)).transaction_id),
     canceled: async () => resolveSca(world.service, bank, (await leadTo.awaiting_sca()).transaction_id, "denied"),
     async expired() {
-      const transaction = await ask(world.service);
+      const transaction = await placeOrder(world.service);
       clock.jump(orderTtlMs);
       return read(transaction);
     },
@@ -176,7 +176,7 @@ describe.each(stores)("%s", (dialect) => {
   test("the whole way, with all its times", async () => {
     const t0 = clock.now();
     const at = (ms: number) => new Date(t0 + ms).toISOString();
-    const ready = await ask(world.service);
+    const ready = await placeOrder(world.service);
     clock.jump(1_000);
     const confirmed = await confirmIt(world.service, ready, till, "pos-1");
     clock.jump(1_000);
@@ -230,7 +230,7 @@ describe.each(stores)("%s", (dialect) => {
   });
 
   test("without SCA the confirmation settles", async () => {
-    const ready = await ask(world.service, { sca_required: false });
+    const ready = await placeOrder(world.service, { sca_required: false });
     const settling = await confirmIt(world.service, ready);
     expect(settling).toMatchObject({ status: "settling", sca_required: false, sca_expires_at: null });
     expect((await settledOf(settling)).status).toBe("settled");
@@ -270,7 +270,7 @@ describe.each(stores)("%s", (dialect) => {
     });
 
     test("an order cannot be confirmed when its time is over", async () => {
-      const ready = await ask(world.service);
+      const ready = await placeOrder(world.service);
       clock.jump(orderTtlMs);
       await expect(confirmIt(world.service, ready)).rejects.toMatchObject({
         code: "transaction_conflict",
@@ -330,14 +330,14 @@ describe.each(stores)("%s", (dialect) => {
 
     test("before, any till of the shop may reject", async () => {
       expect(
-        (await rejectTransaction(world.service, secondTill, (await ask(world.service)).transaction_id)).status,
+        (await rejectTransaction(world.service, secondTill, (await placeOrder(world.service)).transaction_id)).status,
       ).toBe("rejected");
     });
   });
 
   describe("confirming again", () => {
     test("the same device and POS id: the transaction as it is now, nothing done twice", async () => {
-      const ready = await ask(world.service, { sca_required: false });
+      const ready = await placeOrder(world.service, { sca_required: false });
       await confirmIt(world.service, ready, till, "pos-7");
       const settled = await settledOf(ready);
       expect(await confirmIt(world.service, ready, till, "pos-7")).toEqual(settled);
@@ -345,8 +345,8 @@ describe.each(stores)("%s", (dialect) => {
     });
 
     test("a POS id that this device used for another transaction is refused, another device may use it", async () => {
-      await confirmIt(world.service, await ask(world.service), till, "pos-7");
-      const second = await ask(world.service);
+      await confirmIt(world.service, await placeOrder(world.service), till, "pos-7");
+      const second = await placeOrder(world.service);
       await expect(confirmIt(world.service, second, till, "pos-7")).rejects.toMatchObject({
         code: "transaction_conflict",
         extra: { transaction: { transaction_id: second.transaction_id, status: "ready" } },

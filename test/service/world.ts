@@ -154,7 +154,7 @@ export const freshKey = (): string => {
 };
 
 /** A withdrawal of 50.00 EUR as it is after Start order. */
-export const ask = (service: RunningService, more: { sca_required?: boolean; amount?: string } = {}) =>
+export const placeOrder = (service: RunningService, more: { sca_required?: boolean; amount?: string } = {}) =>
   requestWithdrawal(
     service,
     bank,

@@ -23,10 +23,10 @@ export interface CashierOptions {
   readonly onTrace: (text: string) => void;
 }
 
-const thinkMs = { least: 400, most: 3_000 } as const;
+const thinkMs = { min: 400, max: 3_000 } as const;
 const lookAgainMs = 5_000;
-const awayMs = { least: 20_000, most: 180_000 } as const;
-const unpluggedMs = { least: 10_000, most: 90_000 } as const;
+const awayMs = { min: 20_000, max: 180_000 } as const;
+const unpluggedMs = { min: 10_000, max: 90_000 } as const;
 const retriesMax = 2;
 
 /** Half of those who will declare that nothing was handed out see it only once the drawer is open. */
@@ -88,12 +88,12 @@ export const createCashier = (options: CashierOptions): Cashier => {
       case "waiting":
         if (way === "rejects" && chance.happens(0.3)) await press({ type: "reject", step });
         if (way === "mashes") await mash(step);
-        if (way === "unplugs" && firstTime(step)) till.unplug(chance.between(unpluggedMs.least, unpluggedMs.most));
+        if (way === "unplugs" && firstTime(step)) till.unplug(chance.between(unpluggedMs.min, unpluggedMs.max));
         if (way === "serves_next" && screen.phase === "payment") await press({ type: "dismiss", step });
         return;
       case "payable":
         if (way === "walks_away" && firstTime(step)) {
-          again(screen, chance.between(awayMs.least, awayMs.most));
+          again(screen, chance.between(awayMs.min, awayMs.max));
           return;
         }
         if (way === "declares" && !opensBeforeDeclaring(screen.transactionId))
@@ -202,8 +202,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
     arrive: (customer) => {
       known.set(customer.transactionId, customer);
       queue.push(customer);
-      if (till.snapshot?.screen.kind === "ready")
-        again(till.snapshot.screen, chance.between(thinkMs.least, thinkMs.most));
+      if (till.snapshot?.screen.kind === "ready") again(till.snapshot.screen, chance.between(thinkMs.min, thinkMs.max));
     },
     leave: (customer) => {
       const index = queue.indexOf(customer);
@@ -214,7 +213,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
         options.onTrace(`shows ${screen.kind}${"outcome" in screen ? ` ${screen.outcome}` : ""}`);
       lastStep = screen.step;
       if (screen.kind === "done") give();
-      if (planned?.step !== screen.step) again(screen, chance.between(thinkMs.least, thinkMs.most));
+      if (planned?.step !== screen.step) again(screen, chance.between(thinkMs.min, thinkMs.max));
     },
     drawerOpened: () => {
       if (owed && known.get(owed.transactionId)?.planned.cashier !== "declares") give();

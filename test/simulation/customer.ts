@@ -36,7 +36,7 @@ export interface Customer {
   present: boolean;
 }
 
-const askAgainMs = 2_000;
+const retryMs = 2_000;
 const triesMax = 40;
 const lookEveryMs = 1_500;
 const patienceMs = 6 * 60_000;
@@ -46,7 +46,7 @@ export const startCustomer = (options: CustomerOptions): void => {
   const chance = createChance(seedOf(options.seed, "customer", planned.index));
   const subject = `withdrawal ${planned.index}`;
 
-  const ask = async (tries: number): Promise<void> => {
+  const requestCash = async (tries: number): Promise<void> => {
     const order = {
       user_id: `user-${planned.index}`,
       amount: formatAmount(planned.amountMinor, "EUR"),
@@ -56,7 +56,7 @@ export const startCustomer = (options: CustomerOptions): void => {
     };
     const answer = await call(subject, "/ext/v1/withdrawals", order, `key-${planned.index}`);
     if (answer?.status !== 201) {
-      if (tries < triesMax) scheduler.after(askAgainMs, () => void ask(tries + 1));
+      if (tries < triesMax) scheduler.after(retryMs, () => void requestCash(tries + 1));
       return;
     }
     const transaction = answer.body as Transaction;
@@ -70,14 +70,14 @@ export const startCustomer = (options: CustomerOptions): void => {
       options.leave(customer);
     });
     if (planned.customer === "cancels")
-      scheduler.after(chance.between(0, 8_000), () => void tell(customer, "cancel", {}, 0));
+      scheduler.after(chance.between(0, 8_000), () => void send(customer, "cancel", {}, 0));
     else watch(customer, chance, planned.customer);
   };
 
-  const tell = async (customer: Customer, verb: string, body: unknown, tries: number): Promise<void> => {
+  const send = async (customer: Customer, verb: string, body: unknown, tries: number): Promise<void> => {
     const answer = await call(subject, `/ext/v1/withdrawals/${customer.transactionId}/${verb}`, body);
     const undecided = answer === null || answer.status >= 500;
-    if (undecided && tries < triesMax) scheduler.after(askAgainMs, () => void tell(customer, verb, body, tries + 1));
+    if (undecided && tries < triesMax) scheduler.after(retryMs, () => void send(customer, verb, body, tries + 1));
   };
 
   /** Looks at the phone until the bank app asks, or until it is over. */
@@ -96,8 +96,8 @@ export const startCustomer = (options: CustomerOptions): void => {
   };
 
   const answerAfter = (customer: Customer, delayMs: number, outcome: "approved" | "denied"): void => {
-    scheduler.after(delayMs, () => void tell(customer, "sca", { outcome }, 0));
+    scheduler.after(delayMs, () => void send(customer, "sca", { outcome }, 0));
   };
 
-  scheduler.at(planned.startMs, () => void ask(0));
+  scheduler.at(planned.startMs, () => void requestCash(0));
 };

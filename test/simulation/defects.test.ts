@@ -6,12 +6,12 @@ import { hunt } from "./hunt.ts";
 import { realPrograms } from "./programs.ts";
 
 const slowMs = 240_000;
-const mostSeeds = 40;
+const seedsMax = 40;
 
 test.each(defects)(
   "caught: $name",
   async (defect) => {
-    const caught = await hunt(defect, 1, mostSeeds);
+    const caught = await hunt(defect, 1, seedsMax);
     expect(caught.seeds).not.toBeNull();
   },
   slowMs,

@@ -106,7 +106,7 @@ export const booksAddUp: Check = ({ rows, ledger, journals, cash }) => {
   return [...found, ...confirmsAreWritten(rows, journals)];
 };
 
-/** 4, at the bank: every hold ends in a payment or is released, by the events alone, long before it lapses by itself. */
+/** 4, at the bank: every hold ends in a payment or is released, by the events alone, long before it expires by itself. */
 export const holdsEnd: Check = ({ ledger, rows }) =>
   [...ledger.openHolds].map((id) =>
     violation(4, id, `${rows.get(id)?.status ?? "unknown"}, but the bank holds the funds`),

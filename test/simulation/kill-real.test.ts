@@ -13,7 +13,7 @@ test(
   `the till and the service are killed ${kills} times while the cashier works`,
   async () => {
     const seed = Math.floor(Math.random() * 1_000_000);
-    const run = await playReal({ kills, seed, betweenMs: { least: 500, most: 3_000 } });
+    const run = await playReal({ kills, seed, betweenMs: { min: 500, max: 3_000 } });
     expect(run.violations, run.summary).toEqual([]);
     expect(run.kills.length).toBe(kills);
     expect(run.exitCodes).toEqual([0, 0]);

@@ -14,12 +14,12 @@ export interface Network {
   exchange<T>(subject: string, timeoutMs: number, deliver: () => Promise<T>): Promise<Exchange<T>>;
 }
 
-const latencyMs = { least: 1, most: 15 } as const;
-const slowMs = { least: 500, most: 90_000 } as const;
+const latencyMs = { min: 1, max: 15 } as const;
+const slowMs = { min: 500, max: 90_000 } as const;
 
 export const createNetwork = (scheduler: Scheduler, luck: Luck): Network => {
   const travel = (fate: Fate): number =>
-    fate.strikes("delayed") ? fate.between(slowMs.least, slowMs.most) : fate.between(latencyMs.least, latencyMs.most);
+    fate.strikes("delayed") ? fate.between(slowMs.min, slowMs.max) : fate.between(latencyMs.min, latencyMs.max);
 
   return {
     exchange: <T>(subject: string, timeoutMs: number, deliver: () => Promise<T>) =>

@@ -46,10 +46,10 @@ interface Held {
   graceMs: number;
 }
 
-export const createOccupancy = (now: () => number, mostMs: number): Occupancy => {
+export const createOccupancy = (now: () => number, maxMs: number): Occupancy => {
   const since = new Map<number, Held>();
   const found: Blocked[] = [];
-  const isTooLong = (held: Held): boolean => now() - held.fromMs > mostMs * quartz + held.graceMs;
+  const isTooLong = (held: Held): boolean => now() - held.fromMs > maxMs * quartz + held.graceMs;
   const blocked = (till: number, { fromMs, screen }: Held): Blocked => ({ till, fromMs, toMs: now(), screen });
   let longest = 0;
   const end = (till: number): void => {

@@ -16,7 +16,7 @@ export interface Scheduler {
   nextAt(): number | null;
 }
 
-/** Steps between two breaths of the real event loop. */
+/** Steps between two turns of the real event loop. */
 const stepsPerBreath = 2_000;
 
 /** Called from a macrotask, runs all promise reactions that are due: an immediate for each step would cost more than the step. */

@@ -53,7 +53,7 @@ export interface ServiceMachineOptions {
 
 const isStorage = (problem: unknown): boolean => problem instanceof SqliteFailure && problem.kind === "storage";
 
-const rebootMs = { least: 500, most: 5_000 } as const;
+const rebootMs = { min: 500, max: 5_000 } as const;
 
 export const createServiceMachine = (options: ServiceMachineOptions): ServiceMachine => {
   const { scheduler, network, bank } = options;
@@ -108,7 +108,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
         booting = null;
         options.onPowerCut();
         if (database.inTransaction()) database.exec("ROLLBACK");
-        scheduler.after(fate.between(rebootMs.least, rebootMs.most), () => void boot());
+        scheduler.after(fate.between(rebootMs.min, rebootMs.max), () => void boot());
       },
     );
     power = own;

@@ -61,7 +61,7 @@ const evidenceOf = (stage: Stage, report: ReadonlyMap<string, string>): Evidence
 };
 
 /** What was seen on the way, or else what the books say at the end. */
-const judge = async (stage: Stage): Promise<readonly Violation[]> => {
+const findViolations = async (stage: Stage): Promise<readonly Violation[]> => {
   const { scheduler, service, watch, occupancy } = stage;
   if (watch.violations.length > 0) return watch.violations;
   // Nobody may be there to give a report just now.
@@ -87,7 +87,7 @@ export const runStory = async (
     await until(scheduler, service.boot());
     for (const till of tills) till.boot();
     const steps = await runCourse(plan, stage);
-    const violations = await judge(stage);
+    const violations = await findViolations(stage);
     const ends: Record<string, number> = {};
     for (const row of watch.rows.values()) ends[row.status] = (ends[row.status] ?? 0) + 1;
     return {

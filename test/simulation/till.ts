@@ -65,7 +65,7 @@ export interface TillOptions {
   readonly onPowerCut: () => void;
 }
 
-const rebootMs = { least: 2_000, most: 20_000 } as const;
+const rebootMs = { min: 2_000, max: 20_000 } as const;
 const drawerMs = 300;
 const drawerGivesUpMs = 3_000;
 
@@ -172,7 +172,7 @@ export const createTill = (options: TillOptions): TillMachine => {
         snapshot = null;
         disk.powerCut();
         options.onPowerCut();
-        scheduler.after(nextOffMs ?? fate.between(rebootMs.least, rebootMs.most), boot);
+        scheduler.after(nextOffMs ?? fate.between(rebootMs.min, rebootMs.max), boot);
         nextOffMs = null;
       },
     );

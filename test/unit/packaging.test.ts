@@ -140,7 +140,7 @@ describe.runIf(process.platform === "linux")("the packed folder", () => {
     const host = await startPacked(
       "browser-host.js",
       ["--no-open", "--port=0", `--data=${data}`],
-      /^The till is at (http:\S+)/,
+      /^The terminal is at (http:\S+)/,
     );
     expect((await fetch(host.address, { redirect: "manual" })).status).toBe(303);
     expect(await host.stop()).toBe(0);

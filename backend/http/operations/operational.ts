@@ -7,11 +7,11 @@ import { baseHeaders } from "../headers.ts";
 import { json, type Operation, operation } from "../operation.ts";
 
 const open = { method: "get", tag: "Operations", section: null, scopes: null, errorShape: "problem" } as const;
-const settled = { conventions: [], errors: [] } as const;
+const noExtraErrors = { conventions: [], errors: [] } as const;
 
 export const healthOperation = operation({
   ...open,
-  ...settled,
+  ...noExtraErrors,
   id: "getHealth",
   path: "/healthz",
   summary: "Is the process alive?",
@@ -38,7 +38,7 @@ export const readyOperation = operation({
 
 export const metricsOperation = operation({
   ...open,
-  ...settled,
+  ...noExtraErrors,
   id: "getMetrics",
   path: "/metrics",
   summary: "Metrics",
@@ -54,11 +54,11 @@ export const metricsOperation = operation({
   },
 });
 
-/** The document tells of every operation, this one too. */
+/** The document describes every operation, this one too. */
 export const openApiOperation = (all: () => readonly Operation[]): Operation =>
   operation({
     ...open,
-    ...settled,
+    ...noExtraErrors,
     id: "getOpenApi",
     path: "/openapi.json",
     summary: "This document",
@@ -76,7 +76,7 @@ const html = { description: "A page.", content: { "text/html": { schema: z.strin
 
 export const docsOperation = operation({
   ...open,
-  ...settled,
+  ...noExtraErrors,
   id: "getDocs",
   path: "/docs",
   summary: "The API reference",

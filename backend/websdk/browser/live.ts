@@ -3,7 +3,7 @@
  * Uses nothing outside itself: its own text is served as the script (see theme/assets.ts).
  */
 export function live(): void {
-  const pauseMs = { first: 500, most: 10_000 };
+  const pauseMs = { first: 500, max: 10_000 };
   const failuresBeforeOffline = 2;
   let failures = 0;
   let wake: AbortController | null = null;
@@ -43,7 +43,7 @@ export function live(): void {
     document.dispatchEvent(new Event("tillcash:page"));
   };
 
-  const ask = async (element: HTMLElement): Promise<void> => {
+  const poll = async (element: HTMLElement): Promise<void> => {
     wake = new AbortController();
     const reply = await fetch(element.dataset.live ?? "", {
       headers: { accept: "application/json" },
@@ -60,14 +60,14 @@ export function live(): void {
   const follow = async (): Promise<void> => {
     for (let element = main(); element !== null; element = main()) {
       try {
-        await ask(element);
+        await poll(element);
         failures = 0;
         showOffline(false);
       } catch (error) {
         if (error instanceof DOMException && error.name === "AbortError") continue;
         failures += 1;
         showOffline(!navigator.onLine || failures >= failuresBeforeOffline);
-        await pause(Math.min(pauseMs.most, pauseMs.first * 2 ** failures));
+        await pause(Math.min(pauseMs.max, pauseMs.first * 2 ** failures));
       }
     }
   };

@@ -3,7 +3,7 @@ import type { Texts } from "./texts.ts";
 export const en: Texts = {
   language: "en",
   otherLanguage: { code: "de", name: "Deutsch" },
-  appName: "Cash at the till",
+  appName: "Cash from the shop",
   sandboxStrip: "Sandbox: no real money",
   sandboxHome: "Sandbox start",
 
@@ -57,15 +57,15 @@ export const en: Texts = {
   reference: "Reference",
 
   requested: { title: "Asking your bank", detail: "Your code appears here in a few seconds." },
-  ready: { title: "Show this code at the till", detail: "The cashier scans it and checks the amount with you." },
+  ready: { title: "Show this code to the cashier", detail: "The cashier scans it and checks the amount with you." },
   awaitingSca: {
     title: "Approve now in your bank app",
     detail: "Check amount and shop there, then approve. The cashier is waiting for it.",
   },
-  settling: { title: "Approved. Your bank is paying the shop", detail: "Please stay at the till for a moment." },
+  settling: { title: "Approved. Your bank is paying the shop", detail: "Please stay at the counter for a moment." },
   settled: (amount) => ({
     title: `Paid. Collect your ${amount}`,
-    detail: "The cashier is opening the till. Count the cash before you leave.",
+    detail: "The cashier is opening the drawer. Count the cash before you leave.",
   }),
   linked: (amount) => ({
     title: `${amount} handed out`,

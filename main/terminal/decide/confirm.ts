@@ -2,7 +2,7 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { backOffMs, bodyOf, classifyAnswer } from "../service/classify-answer.ts";
 import { isAboutAnother, readTransaction } from "../service/reading.ts";
-import { askBackOffMaxMs, backOffActiveMaxMs } from "../state/bounds.ts";
+import { backOffActiveMaxMs, requestBackOffMaxMs } from "../state/bounds.ts";
 import { withServiceClock } from "../state/connection-state.ts";
 import { type Answer, accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
 import { awaitsService, factsOf, type Moment, type Stage, type State, type Withdrawal } from "../state/state.ts";
@@ -19,8 +19,8 @@ const mayBeDone = (answer: Answer): boolean =>
 export const pauseMs = (state: State, withdrawal: Withdrawal, answer: Answer, fresh: Fresh): number => {
   const isActive =
     state.activeScreen.kind === "withdrawal" && state.activeScreen.withdrawalId === withdrawal.withdrawalId;
-  const mostMs = isActive ? backOffActiveMaxMs : askBackOffMaxMs;
-  return backOffMs(withdrawal.requestState.failures + 1, mostMs, fresh.fraction, answer);
+  const maxMs = isActive ? backOffActiveMaxMs : requestBackOffMaxMs;
+  return backOffMs(withdrawal.requestState.failures + 1, maxMs, fresh.fraction, answer);
 };
 
 export const decideConfirmAnswer = (state: State, input: ConfirmAnswered, moment: Moment, fresh: Fresh): Decision => {
@@ -34,8 +34,8 @@ export const decideConfirmAnswer = (state: State, input: ConfirmAnswered, moment
   const of = factsOf(withdrawal);
   const confirms = requestState.confirms + 1;
   const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
-  const verdict = classifyAnswer(input.answer);
-  switch (verdict) {
+  const answerClass = classifyAnswer(input.answer);
+  switch (answerClass) {
     case "done":
       return accept(...contact, ...accepted(state, withdrawal, input.answer, moment, notBeforeMs));
     case "conflict":
@@ -54,7 +54,7 @@ export const decideConfirmAnswer = (state: State, input: ConfirmAnswered, moment
         return accept(...contact, {
           type: "closed",
           of,
-          outcome: verdict === "missing" ? "unknown_barcode" : "service_refused",
+          outcome: answerClass === "missing" ? "unknown_barcode" : "service_refused",
         });
       return accept(
         ...contact,
@@ -83,7 +83,7 @@ export const decideConfirmAnswer = (state: State, input: ConfirmAnswered, moment
         }),
       );
     default:
-      return assertNever(verdict);
+      return assertNever(answerClass);
   }
 };
 

@@ -91,14 +91,15 @@ const recheckPayable = (
   fresh: Fresh,
 ): readonly Event[] => {
   if (withdrawal.requestState.number !== input.number) return [];
-  const verdict = classifyAnswer(input.answer);
+  const answerClass = classifyAnswer(input.answer);
   const of = factsOf(withdrawal);
   const failed = requestStateChanged(withdrawal, {
     failures: withdrawal.requestState.failures + 1,
     notBeforeMs: moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh),
   });
-  if (verdict === "missing" || verdict === "refused") return notFoundEvents(withdrawal, input, moment) ?? [failed];
-  const reading = verdict === "done" ? readTransaction(bodyOf(input.answer), withdrawal.transactionId) : null;
+  if (answerClass === "missing" || answerClass === "refused")
+    return notFoundEvents(withdrawal, input, moment) ?? [failed];
+  const reading = answerClass === "done" ? readTransaction(bodyOf(input.answer), withdrawal.transactionId) : null;
   if (reading === null) return [failed];
   const owner = confirmOwner(withdrawal, reading);
   if (reading.status === "settled" && owner !== "other") {
@@ -141,8 +142,8 @@ const decisive = (events: readonly Event[]): boolean =>
 
 /** The service does not know it or will not say: believed only after several tries, and never without a line in the books. */
 const notFoundEvents = (withdrawal: Withdrawal, input: StatusAnswered, moment: Moment): readonly Event[] | null => {
-  const verdict = classifyAnswer(input.answer);
-  if (verdict !== "missing" && verdict !== "refused") return null;
+  const answerClass = classifyAnswer(input.answer);
+  if (answerClass !== "missing" && answerClass !== "refused") return null;
   const of = factsOf(withdrawal);
   if (!withdrawal.intended) return [{ type: "closed", of, outcome: "rejected" }];
   const itsOwnWord = codeOf(input.answer) === "transaction_not_found" && !withdrawal.confirmed;

@@ -14,7 +14,7 @@ const moveMs = 400;
 /** ESC p 0: connector pin 2, 50 ms on, 250 ms off (in units of 2 ms). */
 const kick = Buffer.from([0x1b, 0x70, 0x00, 25, 125]);
 /** DLE EOT 1: answered in real time, even while the printer is busy or out of paper. */
-const askStatus = Buffer.from([0x10, 0x04, 0x01]);
+const statusRequest = Buffer.from([0x10, 0x04, 0x01]);
 
 export type Level = "low" | "high";
 
@@ -24,8 +24,8 @@ export const readLevel = (byte: number): Level | null => {
   return (byte & 0b100) === 0 ? "low" : "high";
 };
 
-const askLevel = async (line: Line): Promise<Level | null> => {
-  const byte = await line.ask(askStatus, answerTimeoutMs);
+const queryLevel = async (line: Line): Promise<Level | null> => {
+  const byte = await line.query(statusRequest, answerTimeoutMs);
   return byte === null ? null : readLevel(byte);
 };
 
@@ -50,11 +50,11 @@ export const createNetworkDrawer = (at: NetworkDrawerSettings, clock: Clock): Dr
       const line = await connectLine(at, clock, connectTimeoutMs);
       if (line === null) return "failed";
       try {
-        const before = await askLevel(line);
+        const before = await queryLevel(line);
         const sent = await line.send(kick);
         if (sent === "not_sent") return "failed";
         await line.pause(moveMs);
-        const after = await askLevel(line);
+        const after = await queryLevel(line);
         if (after === null) return "unknown";
         if (before !== null && before !== after) openLevel = after;
         return stateOf(after) === "open" || !at.sensor ? "opened" : "unknown";
@@ -66,7 +66,7 @@ export const createNetworkDrawer = (at: NetworkDrawerSettings, clock: Clock): Dr
       const line = await connectLine(at, clock, connectTimeoutMs);
       if (line === null) return "unknown";
       try {
-        return stateOf(await askLevel(line));
+        return stateOf(await queryLevel(line));
       } finally {
         line.close();
       }

@@ -6,7 +6,7 @@ export interface Line {
   /** `not_sent` when the connection was gone before the first byte; `maybe_sent` when it broke on the way. */
   send(bytes: Buffer): Promise<"sent" | "not_sent" | "maybe_sent">;
   /** Sends a question and gives the last byte of the first answer, or null. */
-  ask(bytes: Buffer, timeoutMs: number): Promise<number | null>;
+  query(bytes: Buffer, timeoutMs: number): Promise<number | null>;
   pause(ms: number): Promise<void>;
   close(): void;
 }
@@ -31,7 +31,7 @@ const overSocket = (socket: Socket, clock: Clock): Line => {
 
   return {
     send,
-    ask: (bytes, timeoutMs) =>
+    query: (bytes, timeoutMs) =>
       new Promise((resolve) => {
         if (!alive) return resolve(null);
         const cancel = clock.after(timeoutMs, () => hear?.(null));

@@ -160,7 +160,7 @@ const ofConnection = (state: State): readonly Effect[] => {
   ];
   if (state.connection === "online" && state.credential === "good")
     effects.push({
-      key: `twin:${state.duplicateCheckedMs ?? "first"}`,
+      key: `duplicate-device:${state.duplicateCheckedMs ?? "first"}`,
       notBeforeMs:
         state.duplicateCheckedMs === null ? state.respondedAtMs : state.duplicateCheckedMs + duplicateCheckMs,
       work: { kind: "check_duplicate_device" },

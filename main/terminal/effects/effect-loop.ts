@@ -10,7 +10,7 @@ import { type Effect, effectsOf } from "./due.ts";
 import { createPump } from "./pump.ts";
 import { run } from "./runner.ts";
 
-/** What the loop asks and tells the core. */
+/** What the loop reads from and reports to the core. */
 interface LoopCore {
   readonly state: State;
   momentNow(): Moment;
@@ -22,7 +22,7 @@ interface LoopCore {
 export interface EffectLoop {
   /** Starts what has become due; called after every change of state. */
   turn(): void;
-  /** Tells the core when the machine slept; called before anything that a person pressed. */
+  /** Reports to the core that the machine slept; called before anything that a person pressed. */
   checkSleep(): void;
   stop(): void;
 }

@@ -39,10 +39,10 @@ const refusals: readonly string[] = ["missing", "refused", "misrouted"];
 
 /** Whether the service itself has refused it, in its own words, for good. */
 export const isRefusedForGood = (report: Report, answer: Answer): boolean => {
-  const verdict = classifyAnswer(answer);
-  if (verdict === "conflict") return true;
+  const answerClass = classifyAnswer(answer);
+  if (answerClass === "conflict") return true;
   const code = codeOf(answer);
-  if (code === null || (verdict !== "missing" && verdict !== "refused")) return false;
+  if (code === null || (answerClass !== "missing" && answerClass !== "refused")) return false;
   return permanence[code] === "request" || (permanence[code] === "call" && report === "undelivered");
 };
 

@@ -11,7 +11,7 @@ export interface Inspected {
   readonly damaged: readonly DamagedEntry[];
 }
 
-/** SQLITE_ERROR (no such table), SQLITE_CORRUPT and SQLITE_NOTADB: the file itself. A locked or forbidden one is told as it is. */
+/** SQLITE_ERROR (no such table), SQLITE_CORRUPT and SQLITE_NOTADB: the file itself. A locked or forbidden one is reported as such. */
 const damageCodes: readonly number[] = [1, 11, 26];
 
 const isOfTheFile = (error: unknown): boolean =>

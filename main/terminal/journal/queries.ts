@@ -20,7 +20,7 @@ export interface JournalQueries {
   forget(): void;
 }
 
-/** @param onProgress told after each slice of a check, and null at its end. */
+/** @param onProgress called after each slice of a check, and null at its end. */
 export const createJournalQueries = (
   journal: Journal,
   clock: Clock,

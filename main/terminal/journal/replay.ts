@@ -1,4 +1,4 @@
-/** The journal read back into a state: parsed, applied in order, what does not parse is told and left out. */
+/** The journal read back into a state: parsed, applied in order, what does not parse is reported and left out. */
 
 import type { DamagedEntry, Journal, JournalEntry } from "../ports.ts";
 import type { DurableEvent } from "../state/events.ts";

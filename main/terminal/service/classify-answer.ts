@@ -44,8 +44,8 @@ export const bodyOf = (answer: Answer): unknown => (answer.kind === "answer" ? a
 export const httpOf = (answer: Answer): number | null => (answer.kind === "answer" ? answer.status : null);
 
 /** Doubles from the first pause to the most, spread over its upper half by `fraction`; never before the service's Retry-After. */
-export const backOffMs = (failures: number, mostMs: number, fraction: number, answer: Answer): number => {
-  const fullMs = Math.min(mostMs, backOffFirstMs * 2 ** Math.min(Math.max(failures - 1, 0), 20));
+export const backOffMs = (failures: number, maxMs: number, fraction: number, answer: Answer): number => {
+  const fullMs = Math.min(maxMs, backOffFirstMs * 2 ** Math.min(Math.max(failures - 1, 0), 20));
   const retryAfterMs = answer.kind === "silence" ? 0 : (answer.retryAfterMs ?? 0);
-  return Math.max(fullMs * (0.5 + fraction / 2), Math.min(retryAfterMs, mostMs * 4));
+  return Math.max(fullMs * (0.5 + fraction / 2), Math.min(retryAfterMs, maxMs * 4));
 };

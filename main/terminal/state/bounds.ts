@@ -35,7 +35,7 @@ export const backOffFirstMs = 1_000;
 /** While someone stands there. */
 export const backOffActiveMaxMs = 4_000;
 export const backOffMaxMs = 5 * 60_000;
-export const askBackOffMaxMs = 30_000;
+export const requestBackOffMaxMs = 30_000;
 /** A Retry-After on a sign-in is obeyed this long: a date in it is read by the terminal's own clock, which may be years off. */
 export const throttledMaxMs = 2 * 60_000;
 

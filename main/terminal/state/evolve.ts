@@ -6,7 +6,7 @@ import { addCash } from "./cash-given.ts";
 import { fromCheckpoint } from "./checkpoint.ts";
 import { serviceResponded } from "./connection-state.ts";
 import { type DurableEvent, type Event, isDurable } from "./events.ts";
-import { change, drop, enter, findOrCreate, isActive, put } from "./open-withdrawals.ts";
+import { change, drop, enterStage, findOrCreate, isActive, put } from "./open-withdrawals.ts";
 import { problemsAfter } from "./problems.ts";
 import { afterRestart, afterSleep } from "./recovery.ts";
 import {
@@ -77,7 +77,7 @@ const evolveWithdrawal = (state: State, event: AboutWithdrawal, moment: Moment):
       const totalMs = state.settings.scaTimeoutSeconds * 1000;
       return put(
         { ...state, ownIds: new Set([...state.ownIds, facts.partnerId].slice(-ownIdsMax)) },
-        enter(before, moment, {
+        enterStage(before, moment, {
           stage: { kind: "confirming" },
           intended: true,
           approval: { untilMs: moment.monotonicMs + totalMs, totalMs, isService: false },
@@ -90,7 +90,7 @@ const evolveWithdrawal = (state: State, event: AboutWithdrawal, moment: Moment):
       const phase = event.status === "settling" ? "payment" : "approval";
       return put(
         state,
-        enter(accepted, moment, {
+        enterStage(accepted, moment, {
           stage: { kind: "waiting", phase },
           approval: phase === "payment" ? null : before.approval,
         }),
@@ -99,7 +99,7 @@ const evolveWithdrawal = (state: State, event: AboutWithdrawal, moment: Moment):
     case "reject_intended":
       return put(
         state,
-        enter(before, moment, {
+        enterStage(before, moment, {
           stage: { kind: "rejecting", why: event.why },
           intended: before.intended || event.intended,
           reportDueSinceMs: moment.monotonicMs,
@@ -111,8 +111,8 @@ const evolveWithdrawal = (state: State, event: AboutWithdrawal, moment: Moment):
       if (isPastPayable(before.stage)) return state;
       return put(
         state,
-        keepDoubt(
-          enter(before, moment, {
+        withAmbiguity(
+          enterStage(before, moment, {
             stage: { kind: "payable" },
             intended: true,
             confirmed: true,
@@ -124,7 +124,7 @@ const evolveWithdrawal = (state: State, event: AboutWithdrawal, moment: Moment):
     case "hand_out_intended":
       return put(
         state,
-        enter(before, moment, {
+        enterStage(before, moment, {
           stage: { kind: "opening", drawer: "opening" },
           intended: true,
           confirmed: true,
@@ -133,11 +133,11 @@ const evolveWithdrawal = (state: State, event: AboutWithdrawal, moment: Moment):
         }),
       );
     case "drawer_unsure":
-      return put(state, enter(before, moment, { stage: { kind: "opening", drawer: event.drawer } }));
+      return put(state, enterStage(before, moment, { stage: { kind: "opening", drawer: event.drawer } }));
     case "drawer_opened":
       return put(
         state,
-        enter(before, moment, {
+        enterStage(before, moment, {
           stage: { kind: "opening", drawer: "open" },
           sensed: { ...notSensed, atMs: moment.monotonicMs },
         }),
@@ -145,7 +145,7 @@ const evolveWithdrawal = (state: State, event: AboutWithdrawal, moment: Moment):
     case "handed_out": {
       const after = put(
         state,
-        enter(before, moment, { stage: { kind: "handed_out" }, reportDueSinceMs: moment.monotonicMs }),
+        enterStage(before, moment, { stage: { kind: "handed_out" }, reportDueSinceMs: moment.monotonicMs }),
       );
       const marked = { ...after, cashGiven: addCash(after.cashGiven, facts.transactionId) };
       return isActive(state, facts)
@@ -155,7 +155,7 @@ const evolveWithdrawal = (state: State, event: AboutWithdrawal, moment: Moment):
     case "not_handed_out": {
       const after = put(
         state,
-        enter(before, moment, {
+        enterStage(before, moment, {
           stage: { kind: "not_handed_out", reason: event.reason },
           reportDueSinceMs: moment.monotonicMs,
         }),
@@ -184,7 +184,7 @@ const evolveWithdrawal = (state: State, event: AboutWithdrawal, moment: Moment):
 };
 
 /** What may have been handed out already is not offered, however often the service says that it was paid. */
-const keepDoubt = (one: Withdrawal): Withdrawal =>
+const withAmbiguity = (one: Withdrawal): Withdrawal =>
   one.doubtful ? { ...one, requestState: { ...one.requestState, checkFirst: true } } : one;
 
 /** What the manager said goes the way of the cashier's own word; what is left to the books is the terminal's no more. */
@@ -197,7 +197,7 @@ const evolveDecided = (state: State, event: Extract<DurableEvent, { type: "decid
   }
   const stage: Stage = decision === "handed_out" ? { kind: "handed_out" } : { kind: "not_handed_out", reason: "other" };
   const before = findOrCreate(state, facts, moment);
-  const after = put(state, enter(before, moment, { stage, decided: true, reportDueSinceMs: moment.monotonicMs }));
+  const after = put(state, enterStage(before, moment, { stage, decided: true, reportDueSinceMs: moment.monotonicMs }));
   const marked =
     decision === "handed_out" ? { ...after, cashGiven: addCash(after.cashGiven, facts.transactionId) } : after;
   return isActive(state, facts) ? showScreen(marked, { kind: "idle" }) : marked;
@@ -266,14 +266,14 @@ const evolveTransient = (state: State, event: Exclude<Event, DurableEvent>, mome
       return showScreen(state, { kind: "withdrawal", withdrawalId: event.withdrawalId });
     case "phase_seen":
       return change(state, event.withdrawalId, (before) =>
-        enter(before, moment, {
+        enterStage(before, moment, {
           stage: { kind: "waiting", phase: event.phase },
           approval: event.phase === "payment" ? null : before.approval,
         }),
       );
     case "reject_overtaken":
       return change(state, event.withdrawalId, (before) =>
-        enter(before, moment, {
+        enterStage(before, moment, {
           stage: event.to === "payment" ? { kind: "waiting", phase: "payment" } : { kind: "confirming" },
           recovered: true,
         }),

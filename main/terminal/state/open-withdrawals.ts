@@ -37,7 +37,7 @@ export const findOrCreate = (state: State, facts: Facts, moment: Moment): Withdr
     requestState: freshRequestState(moment.monotonicMs, false),
   };
 
-export const enter = (withdrawal: Withdrawal, moment: Moment, changes: Partial<Withdrawal>): Withdrawal => ({
+export const enterStage = (withdrawal: Withdrawal, moment: Moment, changes: Partial<Withdrawal>): Withdrawal => ({
   ...withdrawal,
   stageSinceMs: moment.monotonicMs,
   requestState: {

@@ -65,7 +65,7 @@ export const afterRestart = (state: State, moment: Moment): State => {
   };
 };
 
-/** A review is looked up again under its barcode: the order may have lapsed or been taken meanwhile. */
+/** A review is looked up again under its barcode: the order may have expired or been taken meanwhile. */
 const screenAfterSleep = (state: State, moment: Moment): State => {
   const { activeScreen } = state;
   const one = activeScreen.kind === "withdrawal" ? state.open.get(activeScreen.withdrawalId) : undefined;

@@ -71,7 +71,7 @@ export class CameraSession {
     } finally {
       this.#opening = false;
     }
-    await this.#tellDevices();
+    await this.#notifyDevices();
   }
 
   #live(stream: MediaStream): void {
@@ -95,14 +95,14 @@ export class CameraSession {
     if (isWorthRetrying(problem)) this.#retry = setTimeout(() => this.restart(), retryAfterMs);
   }
 
-  async #tellDevices(): Promise<void> {
+  async #notifyDevices(): Promise<void> {
     const devices = await listCameras().catch(() => []);
     if (!this.#ended.signal.aborted) this.#listener.onDevices(devices);
   }
 
   /** Something was plugged or the machine woke: where the picture is gone, get it back at once. */
   #lookAgain(): void {
-    void this.#tellDevices();
+    void this.#notifyDevices();
     if (document.visibilityState !== "visible") return;
     const alive = this.#stream?.getVideoTracks().some((track) => track.readyState === "live") ?? false;
     if (!alive) this.restart();

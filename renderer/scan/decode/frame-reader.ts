@@ -45,7 +45,7 @@ export class FrameReader {
     if (symbologies.length === 0) return best;
     for (const decoder of this.#decoders) {
       for (const read of await decoder.decode(luma, symbologies, this.#frame)) {
-        const outcome = this.#judge(read);
+        const outcome = this.#classify(read);
         if (rank[outcome.kind] > rank[best.kind]) best = outcome;
       }
       if (best.kind === "accepted" || best.kind === "once_more") return best;
@@ -53,7 +53,7 @@ export class FrameReader {
     return best;
   }
 
-  #judge(read: Read): FrameOutcome {
+  #classify(read: Read): FrameOutcome {
     const fault = readFault(read.text, read.symbology, this.#rules);
     if (fault === "symbology_off") return nothing;
     const agreed = this.#agreement.agree(read, this.#frame);

@@ -50,15 +50,15 @@ class DeviceScanner {
   #open(): Promise<PointOfSaleScanner> {
     this.#scanner ??= load[this.#kind]().then((Scanner) => {
       const scanner = new Scanner(this.#kind === "serial" ? serialOptions : {});
-      scanner.addEventListener("connected", () => this.#tell(true));
-      scanner.addEventListener("disconnected", () => this.#tell(false));
+      scanner.addEventListener("connected", () => this.#notify(true));
+      scanner.addEventListener("disconnected", () => this.#notify(false));
       scanner.addEventListener("barcode", (barcode) => this.#take(barcode));
       return scanner;
     });
     return this.#scanner;
   }
 
-  #tell(connected: boolean): void {
+  #notify(connected: boolean): void {
     this.#connected = connected;
     if (!this.#ended.signal.aborted) noteDevice(this.#kind, connected ? "connected" : "absent");
   }

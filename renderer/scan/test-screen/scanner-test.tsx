@@ -17,7 +17,7 @@ interface ScannerTestProps {
 
 const noScan = (): void => undefined;
 
-/** The manager's test screen: shows what each scanner sends and what is made of it, learns slow ones, exports. Nothing here reaches the till. */
+/** The manager's test screen: shows what each scanner sends and what it was read as, learns slow ones, exports. Nothing here reaches the terminal. */
 export const ScannerTest = ({ settings, onSettings }: ScannerTestProps) => {
   const { t } = useTranslation();
   const engines = useScannerState((state) => state.engines);

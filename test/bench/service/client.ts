@@ -8,7 +8,7 @@ export interface Signed {
 
 const signIn = async (connection: Connection, fields: Record<string, string>): Promise<string> => {
   const body = { grant_type: "client_credentials", scope: "", ...fields };
-  const reply = await connection.ask(requestBytes("POST", "/oauth2/authorize", null, body));
+  const reply = await connection.send(requestBytes("POST", "/oauth2/authorize", null, body));
   return (JSON.parse(reply.text) as { access_token: string }).access_token;
 };
 
@@ -29,28 +29,28 @@ const expectStatus = (reply: Reply, status: number): { transaction_id: string; s
 };
 
 /** `ready`. */
-export const ask = async (connection: Connection, { bank }: Signed, scaRequired: boolean): Promise<string> => {
+export const placeOrder = async (connection: Connection, { bank }: Signed, scaRequired: boolean): Promise<string> => {
   const body = { user_id: "u", amount: "50.00", currency: "EUR", store: "demo-shop", sca_required: scaRequired };
   const headers = { "Idempotency-Key": `bench-${process.pid}-${keys++}` };
   const bytes = requestBytes("POST", "/ext/v1/withdrawals", bank, body, headers);
-  return expectStatus(await connection.ask(bytes), 201).transaction_id;
+  return expectStatus(await connection.send(bytes), 201).transaction_id;
 };
 
 export const confirm = async (connection: Connection, { till }: Signed, id: string): Promise<void> => {
   const body = { transaction_id: id, transaction_id_partner: id };
-  expectStatus(await connection.ask(requestBytes("POST", "/transaction/confirm", till, body)), 201);
+  expectStatus(await connection.send(requestBytes("POST", "/transaction/confirm", till, body)), 201);
 };
 
 /** Create, get, confirm, Settle order answered, link: five calls of ours and two to the bank. */
 export const wholeWithdrawal = async (connection: Connection, signed: Signed): Promise<void> => {
-  const id = await ask(connection, signed, false);
-  expectStatus(await connection.ask(requestBytes("GET", `/transaction?id=${id}`, signed.till)), 200);
+  const id = await placeOrder(connection, signed, false);
+  expectStatus(await connection.send(requestBytes("GET", `/transaction?id=${id}`, signed.till)), 200);
   await confirm(connection, signed, id);
   const wait = requestBytes("GET", `/transaction?id=${id}&wait=25&status=settling`, signed.till);
-  const { status } = expectStatus(await connection.ask(wait), 200);
+  const { status } = expectStatus(await connection.send(wait), 200);
   if (status !== "settled") throw new Error(`${id} is ${status}`);
   expectStatus(
-    await connection.ask(requestBytes("POST", "/transaction/link", signed.till, { transaction_id: id })),
+    await connection.send(requestBytes("POST", "/transaction/link", signed.till, { transaction_id: id })),
     201,
   );
 };

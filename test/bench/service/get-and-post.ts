@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ask, signInAll } from "./client.ts";
+import { placeOrder, signInAll } from "./client.ts";
 import { Connection, measureRate, median, requestBytes } from "./load.ts";
 import { type Program, startProgram } from "./programs.ts";
 
@@ -26,7 +26,7 @@ const measure = async (program: Program, bytes: Buffer, status: number, duration
   let count = 0;
   const before = program.cpuMs();
   const { perSecond } = await measureRate(program.port, connections, durationMs, async (connection) => {
-    const reply = await connection.ask(bytes);
+    const reply = await connection.send(bytes);
     if (reply.status !== status) throw new Error(`${reply.status}: ${reply.text}`);
     count += 1;
   });
@@ -39,10 +39,10 @@ export const compareGetAndPost = async (rounds: number, durationMs: number): Pro
   const ours = await startProgram("host.ts", { DATABASE_URL: `sqlite:${join(folder, "service.db")}` });
   const signed = await signInAll(ours.port);
   const connection = new Connection(ours.port);
-  const ready = await ask(connection, signed, true);
-  const closed = await ask(connection, signed, true);
+  const ready = await placeOrder(connection, signed, true);
+  const closed = await placeOrder(connection, signed, true);
   const reject = requestBytes("POST", "/transaction/reject", signed.till, { transaction_id: closed });
-  await connection.ask(reject);
+  await connection.send(reject);
   connection.close();
 
   const calls: [string, Buffer, number][] = [

@@ -26,7 +26,7 @@ export class Connection {
     this.#socket.on("close", broken);
   }
 
-  ask(bytes: Buffer): Promise<Reply> {
+  send(bytes: Buffer): Promise<Reply> {
     return new Promise((resolve, reject) => {
       this.#take = { resolve, reject };
       this.#socket.write(bytes);

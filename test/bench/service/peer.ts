@@ -74,7 +74,7 @@ const measurePeer = async (peer: Peer, durationMs: number): Promise<number | nul
     if (!(await isUp(port, child))) throw new Error(`${peer.name} did not start`);
     const bytes = requestBytes("GET", "/transaction?id=7F3K9Q2MX4T8WZ0G", "token");
     const { perSecond } = await measureRate(port, connections, durationMs, async (connection) => {
-      const reply = await connection.ask(bytes);
+      const reply = await connection.send(bytes);
       if (reply.status !== 200) throw new Error(`${peer.name}: ${reply.status}: ${reply.text}`);
     });
     return perSecond;

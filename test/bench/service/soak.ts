@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ask, confirm, signInAll } from "./client.ts";
+import { confirm, placeOrder, signInAll } from "./client.ts";
 import { Connection, requestBytes } from "./load.ts";
 import { startProgram } from "./programs.ts";
 
@@ -32,7 +32,7 @@ export const soak = async (waits: number): Promise<Soak> => {
   const ids: string[] = [];
   await Promise.all(
     working.map(async (connection) => {
-      while (ids.length < waits) ids.push(await ask(connection, signed, true));
+      while (ids.length < waits) ids.push(await placeOrder(connection, signed, true));
     }),
   );
   const readers: Connection[] = [];
@@ -42,7 +42,7 @@ export const soak = async (waits: number): Promise<Soak> => {
     const reader = new Connection(program.port);
     readers.push(reader);
     const path = `/transaction?id=${id}&wait=${waitSeconds}&status=awaiting_sca`;
-    const reply = await reader.ask(requestBytes("GET", path, signed.till));
+    const reply = await reader.send(requestBytes("GET", path, signed.till));
     const told = JSON.parse(reply.text) as { status: string; sca_expires_at: string };
     if (told.status === "canceled") late.push(Date.now() - Date.parse(told.sca_expires_at));
     else wrong += 1;

@@ -5,7 +5,7 @@ export const layoutFaults = (): string[] => {
   const name = (element: Element): string =>
     `${element.tagName.toLowerCase()} "${(element.textContent ?? "").trim().slice(0, 40)}"`;
   const isDrawn = (element: Element): boolean =>
-    !element.closest(".only-heard, video, .scan-camera") &&
+    !element.closest(".visually-hidden, video, .scan-camera") &&
     getComputedStyle(element).clipPath !== "inset(50%)" &&
     element.getClientRects().length > 0;
 

@@ -4,7 +4,7 @@ import type { Layout } from "../../../renderer/scan/keyboard/layouts.ts";
 import { type FakeTill, openTill } from "../gallery/fake-till.ts";
 import { screenOf } from "../gallery/snapshots.ts";
 import { scanInTurnWithUsb, scanWithAltCodes, scanWithUsb } from "../stage/usb-scanner.ts";
-import { focusOn, installFocus, type Stop, standing, stopsOn, toldScans } from "./focus.ts";
+import { focusOn, focusState, installFocus, type Stop, stopsOn, toldScans } from "./focus.ts";
 import { openPlace, type Place, places } from "./places.ts";
 import { code, otherCode, type Scanner, scannerGroups, tillLayouts } from "./scanners.ts";
 
@@ -44,7 +44,7 @@ const scanOn = async (
   await scanWithUsb(page, scanner.wrap(code), { ...scanner, layout });
   const intervals = [2, 5, 10, 20, 50];
   await expect.poll(seen, { message, intervals }).not.toEqual(seenBefore);
-  await expect.poll(() => standing(page), { message, intervals }).toEqual(before);
+  await expect.poll(() => focusState(page), { message, intervals }).toEqual(before);
   expect(till.commands.slice(sentBefore), message).toEqual(place.scan === "sent" ? [commandOf(scanner)] : []);
 };
 
@@ -97,11 +97,11 @@ for (const end of ["Enter", "Tab", "none"] as const)
         const place = places.find((one) => one.name === name);
         if (!place) throw new Error(`no such place: ${name}`);
         await openPlace(page, till, place, {});
-        const before = await standing(page);
+        const before = await focusState(page);
         const sentBefore = till.commands.length;
         await scanInTurnWithUsb(page, [code, otherCode], { msPerKey, end }, 60);
         await expect.poll(() => till.commands.slice(sentBefore)).toEqual([commandOf({}), commandOf({}, otherCode)]);
-        await expect.poll(() => standing(page)).toEqual(before);
+        await expect.poll(() => focusState(page)).toEqual(before);
       }
     });
 
@@ -111,10 +111,10 @@ test("a scanner that sends Alt codes is read, in a field and outside of one", as
     const place = places.find((one) => one.name === name);
     if (!place) throw new Error(`no such place: ${name}`);
     await openPlace(page, till, place, {});
-    const before = await standing(page);
+    const before = await focusState(page);
     const sentBefore = till.commands.length;
     await scanWithAltCodes(page, code, 2);
     await expect.poll(() => till.commands.slice(sentBefore)).toEqual([commandOf({})]);
-    await expect.poll(() => standing(page)).toEqual(before);
+    await expect.poll(() => focusState(page)).toEqual(before);
   }
 });

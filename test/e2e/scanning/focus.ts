@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 
 /** Enough to tell that nothing was typed, ticked, chosen, pressed or left. */
-export interface Standing {
+export interface FocusState {
   readonly title: string | null;
   readonly values: readonly (string | boolean)[];
   /** The number of the stop; another one, or none, when the focus has moved. */
@@ -16,7 +16,7 @@ export const toldScans = (page: Page): Promise<string | null> =>
 declare global {
   interface Window {
     focusStops(): HTMLElement[];
-    standing(): Standing;
+    focusState(): FocusState;
   }
 }
 
@@ -35,7 +35,7 @@ export const installFocus = async (page: Page): Promise<void> => {
           !element.closest("[inert], [aria-hidden=true]") &&
           !element.matches(":disabled, [data-focus-guard]"),
       );
-    window.standing = () => ({
+    window.focusState = () => ({
       title: document.querySelector("h1, h2")?.textContent ?? null,
       values: [...document.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select, textarea")].map(
         (field) => (field.type === "checkbox" && "checked" in field ? field.checked : field.value),
@@ -67,15 +67,15 @@ export const stopsOn = (page: Page): Promise<readonly Stop[]> =>
   });
 
 /** Puts the focus there, as Tab does, with a text marked where `marked`; tells how all stands. */
-export const focusOn = (page: Page, stop: Stop, marked: boolean): Promise<Standing> =>
+export const focusOn = (page: Page, stop: Stop, marked: boolean): Promise<FocusState> =>
   page.evaluate(
     ([index, isMarked]) => {
       const element = document.querySelector<HTMLElement>(`[data-stop="${index}"]`);
       element?.focus();
       if (element instanceof HTMLInputElement && isMarked) element.select();
-      return window.standing();
+      return window.focusState();
     },
     [stop.index, marked] as const,
   );
 
-export const standing = (page: Page): Promise<Standing> => page.evaluate(() => window.standing());
+export const focusState = (page: Page): Promise<FocusState> => page.evaluate(() => window.focusState());

@@ -38,13 +38,13 @@ export const startTillHost = async (options: HostOptions): Promise<TillHost> => 
     args: options.live ? [...args, "--live"] : args,
     nodeArgs: options.clockJumpMs === undefined ? [] : clockJumpArgs,
     env: { ...options.env, CLOCK_JUMP_MS: String(options.clockJumpMs ?? 0) },
-    ready: /^The till is at (http:\S+)/,
+    ready: /^The terminal is at (http:\S+)/,
   });
   return { child, entry: child.address };
 };
 
 /** The same start while a till runs on this data: prints an address of the running one and ends. */
-export const askRunningTill = async (data: string, live: boolean): Promise<string> => {
+export const addressFromRunningTill = async (data: string, live: boolean): Promise<string> => {
   const args = ["--no-open", "--port", "0", "--data", data, ...(live ? ["--live"] : [])];
   const second = await startChild(built("browser-host.js"), { args, env: {}, ready: /running already: (http:\S+)/ });
   await second.kill();

@@ -11,7 +11,7 @@ import type { Child } from "./child.ts";
 import { type DesktopTill, desktopObstacle, startDesktopTill } from "./desktop-till.ts";
 import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.ts";
 import { openPhonePage, type PhonePage, phoneScreen } from "./phone-page.ts";
-import { askRunningTill, serviceUrlOf, startService, startTillHost, type TillHost } from "./programs.ts";
+import { addressFromRunningTill, serviceUrlOf, startService, startTillHost, type TillHost } from "./programs.ts";
 import { openTillPage, type TillPage } from "./till-page.ts";
 
 export interface ShopOptions {
@@ -133,7 +133,7 @@ const setUpShop = async (
       await running().child.kill();
       await startHost(port);
     },
-    startAgain: () => askRunningTill(path.join(folder, "till"), live),
+    startAgain: () => addressFromRunningTill(path.join(folder, "till"), live),
     killService: async () => service?.kill(),
     restartService: async () => {
       service = await startService({ data: folder, port: servicePort, ...(options.env ? { env: options.env } : {}) });

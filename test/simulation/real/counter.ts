@@ -27,7 +27,7 @@ export const openCounter = async (options: {
   readonly bank: SimulatedBank;
   readonly watch: Watch;
   readonly occupancy: Occupancy;
-  readonly betweenKillsMs: { readonly least: number; readonly most: number };
+  readonly betweenKillsMs: { readonly min: number; readonly max: number };
   readonly atEnd: (close: () => unknown) => void;
 }): Promise<Counter> => {
   const { seed, watch, occupancy } = options;

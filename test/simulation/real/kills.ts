@@ -17,7 +17,7 @@ export interface Kill {
 }
 
 /** Long enough for a withdrawal or two; most kills then wait for the phase they are meant for. */
-export const betweenKillsMs = { least: 1_500, most: 6_500 } as const;
+export const betweenKillsMs = { min: 1_500, max: 6_500 } as const;
 /** A phase that does not come is not waited for longer. */
 const phaseMaxMs = 4_000;
 /** Into the phase: at once, while its call is under way, or while people think. */
@@ -51,7 +51,7 @@ export const createKiller = (options: {
   readonly chance: Chance;
   readonly shop: Shop;
   /** Real milliseconds. */
-  readonly betweenMs: { readonly least: number; readonly most: number };
+  readonly betweenMs: { readonly min: number; readonly max: number };
   /** How far the service is with a transaction. */
   readonly statusOf: (transactionId: string) => string | null;
   readonly onTillOff: () => void;
@@ -91,7 +91,7 @@ export const createKiller = (options: {
       if (awaited?.phase === phaseOf(screen)) awaited.come();
     },
     strike: async () => {
-      await pause(chance.between(betweenMs.least, betweenMs.most));
+      await pause(chance.between(betweenMs.min, betweenMs.max));
       const phase = chance.pick(phases);
       if (phase !== "any") {
         await wait(phase);

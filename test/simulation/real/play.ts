@@ -14,11 +14,11 @@ import { createWatch } from "../watch.ts";
 import { createBankCaller } from "./bank-caller.ts";
 import { openCounter } from "./counter.ts";
 import { openDoors } from "./customers.ts";
+import { runFinalCheck } from "./final-check.ts";
+import { formatKill, formatRun } from "./format.ts";
 import { betweenKillsMs, type Kill } from "./kills.ts";
 import { createPacedClock, pause } from "./paced-clock.ts";
 import { bankCredential, type Shop } from "./shop.ts";
-import { tellKill, tellRun } from "./tell.ts";
-import { reachVerdict } from "./verdict.ts";
 
 export interface RealRun {
   readonly violations: readonly Violation[];
@@ -57,7 +57,7 @@ const drain = async (shop: Shop, standing: ReadonlySet<string>): Promise<void> =
 export const playReal = async (options: {
   readonly kills: number;
   readonly seed: number;
-  readonly betweenMs?: { readonly least: number; readonly most: number };
+  readonly betweenMs?: { readonly min: number; readonly max: number };
   readonly onKill?: (text: string) => void;
 }): Promise<RealRun> => {
   const { seed } = options;
@@ -103,12 +103,12 @@ export const playReal = async (options: {
     while (kills.length < options.kills) {
       const kill = await killer.strike();
       kills.push(kill);
-      options.onKill?.(tellKill(kills.length, kill, doors.count));
+      options.onKill?.(formatKill(kills.length, kill, doors.count));
     }
     await doors.close();
     luck.stop();
     await drain(shop, doors.standing);
-    const { violations, rows, exitCodes } = await reachVerdict(shop, {
+    const { violations, rows, exitCodes } = await runFinalCheck(shop, {
       watch,
       journal,
       bank,
@@ -117,7 +117,7 @@ export const playReal = async (options: {
     const ends: Record<string, number> = {};
     for (const { status } of rows.values()) ends[status] = (ends[status] ?? 0) + 1;
     const tookMs = performance.now() - began;
-    const summary = tellRun({ seed, kills, ends, violations, tookMs, heldMaxMs: occupancy.longestMs() });
+    const summary = formatRun({ seed, kills, ends, violations, tookMs, heldMaxMs: occupancy.longestMs() });
     return { violations, kills, ends, exitCodes, summary };
   } finally {
     clock.stop();

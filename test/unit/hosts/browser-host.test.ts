@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { askRunningTill, serviceUrlOf, startTillHost, type TillHost } from "../../e2e/stage/programs.ts";
+import { addressFromRunningTill, serviceUrlOf, startTillHost, type TillHost } from "../../e2e/stage/programs.ts";
 import { ensureBuilt } from "../../runner/built.ts";
 
 let data: string;
@@ -210,7 +210,7 @@ describe("beside it", () => {
   });
 
   test("a second start hands over: it prints another address of the first, which works", async () => {
-    const { pathname, search, port: theirs } = new URL(await askRunningTill(data, true));
+    const { pathname, search, port: theirs } = new URL(await addressFromRunningTill(data, true));
     expect(Number(theirs)).toBe(port);
     expect((await send({ path: pathname + search })).statusCode).toBe(303);
   });

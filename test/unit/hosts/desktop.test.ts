@@ -224,22 +224,26 @@ test("a second start leaves it to the first", async () => {
 });
 
 test.each([
-  ["a window of its own", null, "The till is open already, in a window of its own"],
-  ["a program that does not answer", 1, "Another program holds the till's data"],
-] as const)("where %s holds the till's data, a second start says so", { timeout: 30_000 }, async (_, port, said) => {
-  const data = newFolder();
-  const claim = await claimOrHandOver(data);
-  if (claim.kind !== "claimed") throw new Error("the folder is new");
-  claim.instance.publish(port);
-  try {
-    const second = await play(data);
-    expect(second.calls).toContainEqual(expect.stringContaining(`error: Tillcash: ${said}`));
-    expect(second.webPreferences).toBeUndefined();
-    await expect(startTillHost({ data, live: true })).rejects.toThrow(said);
-  } finally {
-    claim.instance.release();
-  }
-});
+  ["a window of its own", null, "The terminal is open already, in a window of its own"],
+  ["a program that does not answer", 1, "Another program holds the terminal's data"],
+] as const)(
+  "where %s holds the terminal's data, a second start says so",
+  { timeout: 30_000 },
+  async (_, port, said) => {
+    const data = newFolder();
+    const claim = await claimOrHandOver(data);
+    if (claim.kind !== "claimed") throw new Error("the folder is new");
+    claim.instance.publish(port);
+    try {
+      const second = await play(data);
+      expect(second.calls).toContainEqual(expect.stringContaining(`error: Tillcash: ${said}`));
+      expect(second.webPreferences).toBeUndefined();
+      await expect(startTillHost({ data, live: true })).rejects.toThrow(said);
+    } finally {
+      claim.instance.release();
+    }
+  },
+);
 
 test("where the till runs in a browser already, that one is opened", async () => {
   const data = newFolder();

@@ -24,7 +24,7 @@ test.runIf(process.platform === "linux")(
     const host = await startChild(path.join(await ensureBuilt(), "main", "browser-host.js"), {
       args: ["--live", "--port", "0", "--data", data],
       env: { DISPLAY: ":99", PATH: `${folder}:${process.env.PATH}` },
-      ready: /^The till is at (http:\S+)/,
+      ready: /^The terminal is at (http:\S+)/,
     });
     try {
       await expect.poll(() => existsSync(given), { timeout: 5_000 }).toBe(true);

@@ -120,7 +120,7 @@ async function firstAddress(output: Readable): Promise<string> {
   let seen = "";
   for await (const chunk of output) {
     seen += String(chunk);
-    const address = /^The till is at (http:\S+)/m.exec(seen)?.[1];
+    const address = /^The terminal is at (http:\S+)/m.exec(seen)?.[1];
     if (address) return address;
   }
   throw new Error(`no address in: ${seen}`);
@@ -136,9 +136,9 @@ describe("started as a user starts it", () => {
     const child = await startChild(launch, {
       args: ["--no-open", "--data", path.join(folder, "till")],
       env: { DISPLAY: "", WAYLAND_DISPLAY: "" },
-      ready: /^The till is at (http:\S+)/,
+      ready: /^The terminal is at (http:\S+)/,
     });
-    expect(child.output().split("\n")[0]).toMatch(/^Not in Electron \(.+\); the till opens in the browser\.$/);
+    expect(child.output().split("\n")[0]).toMatch(/^Not in Electron \(.+\); the terminal opens in the browser\.$/);
     await expect.poll(() => child.output()).toMatch(/the customer's phone, in training: http:\S+\/sandbox/);
     expect((await fetch(child.address, { redirect: "manual" })).status).toBe(303);
     expect(await child.stop()).toBe(0);

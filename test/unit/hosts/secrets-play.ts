@@ -44,9 +44,9 @@ const none = createCloseConfirmation(withUnfinished(0), window);
 const two = createCloseConfirmation(withUnfinished(2), window);
 const closing = { none: none.isAnswered(), two: two.isAnswered() };
 answers.push(0);
-const stayed = { answer: await two.ask(), isAnswered: two.isAnswered() };
+const stayed = { answer: await two.confirmClose(), isAnswered: two.isAnswered() };
 answers.push(1);
-const [first, again] = await Promise.all([two.ask(), two.ask()]);
+const [first, again] = await Promise.all([two.confirmClose(), two.confirmClose()]);
 const left = { first, again, isAnswered: two.isAnswered(), asked: calls.filter((call) => call.startsWith("asked: ")) };
 
 console.log(JSON.stringify({ before, encrypted, plain, damaged, logged, closing, stayed, left }));

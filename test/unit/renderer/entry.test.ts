@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { groupId, makeTransactionId } from "../../../backend/contract/ids.ts";
-import { cleanEntry, entryLengthMax, judgeEntry, showEntry } from "../../../renderer/withdrawal/entry.ts";
+import { cleanEntry, entryLengthMax, showEntry, validateEntry } from "../../../renderer/withdrawal/entry.ts";
 
 const id = makeTransactionId(new Uint8Array([7, 15, 3, 19, 9, 23, 2, 20, 4, 29, 18, 8, 10, 1, 28]));
 const ids = fc.uint8Array({ minLength: 15, maxLength: 15 }).map(makeTransactionId);
@@ -16,7 +16,7 @@ describe("typed codes", () => {
           .replaceAll("1", "l");
         const text = cleanEntry(isLower ? written.toLowerCase() : written, null);
         expect(text).toBe(right);
-        expect(judgeEntry(text, null)).toEqual({ state: "right" });
+        expect(validateEntry(text, null)).toEqual({ state: "right" });
       }),
     );
   });
@@ -34,14 +34,14 @@ describe("typed codes", () => {
     ["7F3U", { state: "bad_character", character: "U" }],
     ["7F3*", { state: "bad_character", character: "*" }],
   ])("judges %j", (text, tone) => {
-    expect(judgeEntry(text, null)).toEqual(tone);
+    expect(validateEntry(text, null)).toEqual(tone);
   });
 
   it("takes ids of another network by their own rules, and ours beside them", () => {
-    expect(judgeEntry("79927398713", { ...digits, lengthMin: 11 })).toEqual({ state: "foreign" });
-    expect(judgeEntry("79927398710", { ...digits, lengthMin: 11 })).toEqual({ state: "wrong" });
-    expect(judgeEntry("79927", digits)).toEqual({ state: "partial", missing: 7 });
-    expect(judgeEntry(id, digits)).toEqual({ state: "right" });
+    expect(validateEntry("79927398713", { ...digits, lengthMin: 11 })).toEqual({ state: "foreign" });
+    expect(validateEntry("79927398710", { ...digits, lengthMin: 11 })).toEqual({ state: "wrong" });
+    expect(validateEntry("79927", digits)).toEqual({ state: "partial", missing: 7 });
+    expect(validateEntry(id, digits)).toEqual({ state: "right" });
   });
 
   it("keeps the letters of another network's ids as they were typed", () => {

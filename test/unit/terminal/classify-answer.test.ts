@@ -67,20 +67,20 @@ describe("the service's own code", () => {
 });
 
 describe("the pause after failures", () => {
-  const mostMs = 30_000;
+  const maxMs = 30_000;
   test.each<[number, number, number]>([
     [0, 0, 500],
     [1, 0, 500],
     [1, 1, 1_000],
     [2, 1, 2_000],
     [3, 1, 4_000],
-    [50, 1, mostMs],
-    [50, 0, mostMs / 2],
+    [50, 1, maxMs],
+    [50, 0, maxMs / 2],
   ])("%i failures, spread %f: %i ms", (failures, fraction, expected) => {
-    expect(backOffMs(failures, mostMs, fraction, { kind: "silence", why: "timeout" })).toBe(expected);
+    expect(backOffMs(failures, maxMs, fraction, { kind: "silence", why: "timeout" })).toBe(expected);
   });
   test("is never before the service's Retry-After, and that is bounded", () => {
-    expect(backOffMs(1, mostMs, 0, answer(429, null, 20_000))).toBe(20_000);
-    expect(backOffMs(1, mostMs, 0, answer(429, null, 10_000_000))).toBe(mostMs * 4);
+    expect(backOffMs(1, maxMs, 0, answer(429, null, 20_000))).toBe(20_000);
+    expect(backOffMs(1, maxMs, 0, answer(429, null, 10_000_000))).toBe(maxMs * 4);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Command, Snapshot } from "../../../preload/contract.ts";
 import type { FakeService } from "./fake-service.ts";
-import { type Story, type Told, tell } from "./lives.ts";
+import { runStory, type Story, type StoryResult } from "./lives.ts";
 import { idNumber } from "./rig.ts";
 
 const id = idNumber(7);
@@ -74,34 +74,34 @@ const storyOf = (customer: Customer, crashAt: number): Story => {
 
 const paid = ["settled", "linked", "undelivered"];
 
-const check = (told: Told): void => {
-  const types = told.journal.types();
-  const status = told.service.orders.get(id)?.status ?? "";
+const check = (result: StoryResult): void => {
+  const types = result.journal.types();
+  const status = result.service.orders.get(id)?.status ?? "";
   const given = types.filter((type) => type === "handed_out").length;
   expect(given).toBeLessThanOrEqual(1);
   expect(given === 1).toBe(status === "linked");
   expect(paid.includes(status) && status !== "linked").toBe(false);
   expect(["linked", "rejected", "canceled"]).toContain(status);
   // The drawer moves for a cashier's word, never because a restart thought so.
-  expect(told.drawerOpens).toBeLessThanOrEqual(told.handOuts);
-  expect(told.payableShown).toBeGreaterThanOrEqual(given);
-  const partnerIds = told.service
+  expect(result.drawerOpens).toBeLessThanOrEqual(result.handOuts);
+  expect(result.payableShown).toBeGreaterThanOrEqual(given);
+  const partnerIds = result.service
     .calls("/transaction/confirm")
     .map(({ body }) => (body as { transaction_id_partner: string }).transaction_id_partner);
   expect(new Set(partnerIds).size).toBeLessThanOrEqual(1);
-  expect(told.snapshot.screen.kind).toBe("ready");
-  expect(told.snapshot.header).toMatchObject({ open: [], pendingReports: null, connection: "online" });
+  expect(result.snapshot.screen.kind).toBe("ready");
+  expect(result.snapshot.header).toMatchObject({ open: [], pendingReports: null, connection: "online" });
 };
 
 describe.each(Object.entries(customers))("the customer %s", (_, customer) => {
   test("without a crash, and with one at each call of a port", async () => {
-    const whole = await tell(storyOf(customer, 0));
+    const whole = await runStory(storyOf(customer, 0));
     check(whole);
     expect(whole.portCalls).toBeGreaterThan(10);
     for (let crashAt = 1; crashAt <= whole.portCalls; crashAt++) {
-      const told = await tell(storyOf(customer, crashAt));
-      expect(told.crashed).toBe(true);
-      check(told);
+      const result = await runStory(storyOf(customer, crashAt));
+      expect(result.crashed).toBe(true);
+      check(result);
     }
   });
 });

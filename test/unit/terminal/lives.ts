@@ -92,7 +92,7 @@ export interface Story {
   readonly restartAfterMs?: number;
 }
 
-export interface Told {
+export interface StoryResult {
   readonly journal: MemoryJournal;
   readonly service: FakeService;
   readonly snapshot: Snapshot;
@@ -105,7 +105,7 @@ export interface Told {
 
 const beatMs = 500;
 
-export const tell = async (story: Story): Promise<Told> => {
+export const runStory = async (story: Story): Promise<StoryResult> => {
   const clock = new VirtualClock();
   const service = new FakeService(clock);
   story.service?.(service);
@@ -125,7 +125,7 @@ export const tell = async (story: Story): Promise<Told> => {
     },
     state: async () => "unknown",
   };
-  const bear = async (): Promise<Terminal> => {
+  const boot = async (): Promise<Terminal> => {
     const life = new Life(
       () => {
         portCalls += 1;
@@ -158,7 +158,7 @@ export const tell = async (story: Story): Promise<Told> => {
     born.start();
     return born;
   };
-  const look = (of: Terminal): Snapshot => {
+  const snapshotOf = (of: Terminal): Snapshot => {
     let seen: Snapshot | undefined;
     of.subscribe((snapshot) => {
       seen = snapshot;
@@ -167,11 +167,11 @@ export const tell = async (story: Story): Promise<Told> => {
     return seen;
   };
   for (let elapsedMs = 0; elapsedMs < story.forMs; elapsedMs += beatMs) {
-    const alive: Terminal | null = terminal ?? (clock.monotonicMs() >= bornAtMs ? await bear() : null);
+    const alive: Terminal | null = terminal ?? (clock.monotonicMs() >= bornAtMs ? await boot() : null);
     story.world(service, elapsedMs);
     await clock.advance(beatMs);
     if (alive === null || terminal === null) continue;
-    const snapshot = look(alive);
+    const snapshot = snapshotOf(alive);
     if (snapshot.screen.kind === "payable") payableShown += 1;
     const command = story.cashier(snapshot);
     if (command?.type === "hand_out") handOuts += 1;
@@ -179,5 +179,5 @@ export const tell = async (story: Story): Promise<Told> => {
     await clock.advance(0);
   }
   if (terminal === null) throw new Error("the story ended before the till was back");
-  return { journal, service, snapshot: look(terminal), drawerOpens, portCalls, payableShown, handOuts, crashed };
+  return { journal, service, snapshot: snapshotOf(terminal), drawerOpens, portCalls, payableShown, handOuts, crashed };
 };

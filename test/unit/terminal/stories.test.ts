@@ -805,7 +805,7 @@ describe("one look at the service", () => {
     });
   });
 
-  test("a confirm from before this till was installed is no twin's, however wrong its clock is", async () => {
+  test("a confirm from before this till was installed is no duplicate device's, however wrong its clock is", async () => {
     const till = await createRig();
     till.clock.jump(-86_400_000);
     till.service.dateOffMs = 86_400_000;

@@ -12,7 +12,7 @@ const anyShop = statement("any_shop", (db) => db.selectFrom("merchants").select(
 const anyBank = statement("any_bank", (db) => db.selectFrom("partners").select("id").limit(1));
 
 /** @throws StoreRefused with a sentence for the operator; the database is left as it is. */
-export const keepPurpose = async (store: Store, sandbox: boolean): Promise<void> => {
+export const assertEnvironment = async (store: Store, sandbox: boolean): Promise<void> => {
   const wanted = sandbox ? "sandbox" : "live";
   const kept = await store.write(function* () {
     const before = yield* one(settingByName({ name: purposeName }));

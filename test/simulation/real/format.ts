@@ -4,7 +4,7 @@ import type { Kill } from "./kills.ts";
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
-export const tellKill = (number: number, { victim, phase, status, backMs }: Kill, customers: number): string =>
+export const formatKill = (number: number, { victim, phase, status, backMs }: Kill, customers: number): string =>
   `kill ${number}: ${victim} on ${phase}${status === null ? "" : ` (${status})`}, back after ${seconds(backMs)}, ${customers} customers`;
 
 const counted = (items: readonly string[]): string => {
@@ -16,7 +16,7 @@ const counted = (items: readonly string[]): string => {
     .join(", ");
 };
 
-export const tellRun = (run: {
+export const formatRun = (run: {
   readonly seed: number;
   readonly kills: readonly Kill[];
   readonly ends: Readonly<Record<string, number>>;
@@ -30,7 +30,7 @@ export const tellRun = (run: {
     `${run.kills.length} kills in ${seconds(run.tookMs)}, seed ${run.seed}`,
     `killed:   ${counted(run.kills.map(({ victim }) => victim))}`,
     `while the till showed:   ${counted(run.kills.map(({ phase }) => phase))}`,
-    `while the service had it as:   ${counted(run.kills.map(({ status }) => status ?? "nothing in front"))}`,
+    `while the service had it as:   ${counted(run.kills.map(({ status }) => status ?? "nothing active"))}`,
     `${all} withdrawals ended:   ${ends.join(", ")}`,
     `longest restart ${seconds(Math.max(0, ...run.kills.map(({ backMs }) => backMs)))}; the till was held for ${seconds(run.heldMaxMs)} at most`,
     run.violations.length === 0 ? "every promise was kept" : "BROKEN:",

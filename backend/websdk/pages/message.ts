@@ -1,15 +1,15 @@
-/** A page that only tells something: a used link, a finished session, an outage. */
+/** A page with a message and nothing to fill in: a used link, a finished session, an outage. */
 import { html } from "hono/html";
 import type { StatusMessage } from "../texts/texts.ts";
 import type { Markup } from "../theme/document.ts";
 import { icons } from "../theme/icons.ts";
 
-export interface NoticeAction {
+export interface MessageAction {
   readonly href: string;
   readonly text: string;
 }
 
-export const noticePage = (message: StatusMessage, action: NoticeAction | null): Markup => html`<main>
+export const messagePage = (message: StatusMessage, action: MessageAction | null): Markup => html`<main>
 <section class="card notice bad">
 <span class="sign">${icons.cross}</span>
 <h1 tabindex="-1">${message.title}</h1>

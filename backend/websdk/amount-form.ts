@@ -13,7 +13,7 @@ import { findCurrent, keyAfter } from "./current.ts";
 import type { Opened } from "./opened.ts";
 import { amountPage } from "./pages/amount.ts";
 import { problemText, validateAmountInput } from "./pages/amount-rules.ts";
-import { noticePage } from "./pages/notice.ts";
+import { messagePage } from "./pages/message.ts";
 import type { Pages } from "./serve-page.ts";
 
 /** A bank usually answers at once; when it does not, the page of the waiting withdrawal is the better place to wait. */
@@ -41,7 +41,7 @@ export const showAmount = async ({ app }: Pages, opened: Opened, attempt: Attemp
   const chosen = attempt?.shop ?? found.shops[0];
   if (chosen === undefined && search === "") {
     const action = back === null ? null : { href: back, text: texts.back(checkin.brand) };
-    return visit.show({ title: texts.noStore.title, brand: checkin.brand, main: noticePage(texts.noStore, action) });
+    return visit.show({ title: texts.noStore.title, brand: checkin.brand, main: messagePage(texts.noStore, action) });
   }
   const main = amountPage({
     texts,
@@ -64,7 +64,7 @@ export const showAmount = async ({ app }: Pages, opened: Opened, attempt: Attemp
 const withChosen = (shops: readonly Shop[], chosen: Shop | undefined): readonly Shop[] =>
   chosen === undefined || shops.some(({ id }) => id === chosen.id) ? shops : [chosen, ...shops];
 
-export const askForCash = async (pages: Pages, opened: Opened, form: URLSearchParams): Promise<Response> => {
+export const submitAmount = async (pages: Pages, opened: Opened, form: URLSearchParams): Promise<Response> => {
   const { visit, checkin, current } = opened;
   const page = pagePath(checkin.id);
   const stale = form.get("after") !== afterOf(opened) || (current !== null && !isClosed(current.row.status));

@@ -24,8 +24,8 @@ const loadOrCreate = async (
   random: Random,
 ): Promise<string> => {
   const made = Buffer.from(random.bytes(32)).toString("base64url");
-  if (database.kind === "postgres") return keepInDatabase(store, setting, made);
-  return database.path === ":memory:" ? made : keepInFile(`${database.path}${fileSuffix}`, made);
+  if (database.kind === "postgres") return storeInDatabase(store, setting, made);
+  return database.path === ":memory:" ? made : storeInFile(`${database.path}${fileSuffix}`, made);
 };
 
 /** @throws StoreRefused when it can neither be read nor written, or others can read it; ServiceError `unavailable`. */
@@ -37,7 +37,7 @@ export const loadOrCreateServiceKey = (store: Store, database: DatabaseAddress, 
   loadOrCreate(serviceKey, store, database, random);
 
 /** The insert waits for a process that starts at the same moment; the select then sees whichever came first. */
-const keepInDatabase = async (store: Store, name: string, made: string): Promise<string> => {
+const storeInDatabase = async (store: Store, name: string, made: string): Promise<string> => {
   const kept = await store.write(function* () {
     yield* run(addSetting({ name, value: made }));
     return yield* one(settingByName({ name }));
@@ -46,7 +46,7 @@ const keepInDatabase = async (store: Store, name: string, made: string): Promise
   return kept.value;
 };
 
-const keepInFile = (path: string, made: string): string => {
+const storeInFile = (path: string, made: string): string => {
   try {
     return readSecret(path) ?? writeSecret(path, made);
   } catch (error) {

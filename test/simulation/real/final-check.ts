@@ -10,14 +10,14 @@ import { bankCredential, type Shop } from "./shop.ts";
 
 const dayMs = 86_400_000;
 
-export interface Verdict {
+export interface FinalCheck {
   readonly violations: readonly Violation[];
   readonly rows: ReadonlyMap<string, ServiceRow>;
   readonly exitCodes: readonly (number | null)[];
 }
 
 /** Asks for the report, stops both programs, then reads what they left on their disks. */
-export const reachVerdict = async (
+export const runFinalCheck = async (
   { till, service, books, journalPath }: Shop,
   seen: {
     readonly watch: Watch;
@@ -25,7 +25,7 @@ export const reachVerdict = async (
     readonly bank: SimulatedBank;
     readonly blocked: readonly Blocked[];
   },
-): Promise<Verdict> => {
+): Promise<FinalCheck> => {
   const report = await readReport(
     (sent) => fetch(sent.url, { method: sent.method, headers: sent.headers, body: sent.body }),
     service.url,
@@ -48,7 +48,7 @@ export const reachVerdict = async (
     journals: [...seen.journal.accounts()].map(([id, account]) => ({ ...account, open: openIds.has(id) })),
     // An order that nobody brought to a till expires after 15 minutes, long after this run.
     rows: new Map([...rows].filter(([, row]) => row.status !== "ready")),
-    // Here the bank has no address for events: its holds lapse by themselves, long after this run.
+    // Here the bank has no address for events: its holds expire by themselves, long after this run.
     ledger: { ...seen.bank.ledger, openHolds: new Set() },
     report,
     problemsShown,
