@@ -6,7 +6,7 @@ import { isServiceUrl } from "./contract/service-url.ts";
 import { isProxyRange } from "./network.ts";
 import { addressProblem } from "./partner/address.ts";
 import { keyProblem, sandboxKey, sandboxPartnerId } from "./partner/key.ts";
-import { defaultRetentionDays, periodMs, type RetentionPeriods } from "./retention/periods.ts";
+import { defaultRetentionDays, periodMs, type RetentionPeriods } from "./retention-periods.ts";
 import { type DatabaseAddress, databaseUrlForm, readDatabaseUrl } from "./store/database-url.ts";
 
 export interface Config {

@@ -2,7 +2,7 @@
 
 import type { PartnerCallKind } from "./contract/partner.ts";
 import type { Reason, Status } from "./contract/transaction.ts";
-import type { Retained } from "./retention/periods.ts";
+import type { Retained } from "./retention-periods.ts";
 
 export type Cancel = () => void;
 

@@ -1,9 +1,9 @@
 /** Data has an end: what is older than the operator's settings say is deleted, forgotten or archived, in small batches. */
 import type { Service } from "../context.ts";
 import type { Cancel } from "../ports.ts";
+import { type Retained, type RetentionPeriods, retained } from "../retention-periods.ts";
 import { run, type UnitOfWork } from "../store/store.ts";
 import { archiveEnded, purgeArchive } from "../withdrawals/archive.ts";
-import { type Retained, type RetentionPeriods, retained } from "./periods.ts";
 import { forgetIdempotencyKeys, purgeCheckins, purgeTokens } from "./retention-store.ts";
 
 /** So small that nobody's commit waits for long. */

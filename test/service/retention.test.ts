@@ -2,8 +2,8 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { eraseUser } from "../../backend/retention/erase-user.ts";
-import { type RetentionPeriods, retained } from "../../backend/retention/periods.ts";
 import { purge } from "../../backend/retention/retention.ts";
+import { type RetentionPeriods, retained } from "../../backend/retention-periods.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
