@@ -54,8 +54,8 @@ const translated = (error: unknown): unknown => {
   return isConnectionFailure(error) ? asUnavailable(error) : error;
 };
 
-export const conflictPause = (repeats: number, fraction: number): number =>
-  Math.min(conflictPauseMs.max, conflictPauseMs.first * 2 ** Math.min(repeats, 20)) * (0.5 + fraction / 2);
+export const conflictPause = (attempts: number, fraction: number): number =>
+  Math.min(conflictPauseMs.max, conflictPauseMs.first * 2 ** Math.min(attempts, 20)) * (0.5 + fraction / 2);
 
 export interface Repeater {
   /**

@@ -40,10 +40,10 @@ test("nothing acknowledged is lost, nothing is paid twice, and the service is ba
     await until(() => shoppers.linked.length > withdrawals / 5);
     await cluster.killPrimary();
     await sleep(500);
-    const answersBefore = shoppers.told.length;
+    const answersBefore = shoppers.answers.length;
     await cluster.promoteStandby();
     const promotedAt = performance.now();
-    await until(() => shoppers.told.length > answersBefore + abreast);
+    await until(() => shoppers.answers.length > answersBefore + abreast);
     expect(performance.now() - promotedAt).toBeLessThan(backWithinMs);
     await shopping;
     await expectAllTrue(shoppers, bank, withdrawals);

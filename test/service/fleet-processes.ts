@@ -52,8 +52,8 @@ export class Processes implements Fleet {
 export const expectAllTrue = async (shoppers: Shoppers, bank: BankServer, count: number): Promise<void> => {
   expect(shoppers.linked).toHaveLength(count);
   const now = new Map(await Promise.all(shoppers.linked.map(async (id) => [id, await shoppers.get(id)] as const)));
-  const declined = shoppers.told.filter(({ status }) => status === "declined");
-  const broken = shoppers.told
+  const declined = shoppers.answers.filter(({ status }) => status === "declined");
+  const broken = shoppers.answers
     .filter(({ status }) => status !== "declined")
     .map((told) => brokenPromise(told, now.get(told.transaction_id)))
     .filter((each) => each !== null);

@@ -54,18 +54,18 @@ const openWorld = async (story: Story): Promise<{ store: Store; world: World }> 
 
 /** Withdrawals one after another until the power goes; notes what was answered while it was there. */
 const serve = async ({ disk, told }: Story, { service }: World): Promise<void> => {
-  const heard = async (answer: Promise<Transaction>): Promise<Transaction> => {
+  const acknowledged = async (answer: Promise<Transaction>): Promise<Transaction> => {
     const transaction = await answer;
     if (disk.lost) throw never;
     told.push(transaction);
     return transaction;
   };
   while (!disk.lost) {
-    const ready = await heard(placeOrder(service));
-    const { transaction_id: id } = await heard(confirmIt(service, ready));
-    await heard(approve(service, ready));
-    const settled = await heard(getTransaction(service, till, id, { waitMs: 5_000, whileStatus: "settling" }));
-    if (settled.status === "settled") await heard(linkTransaction(service, till, id));
+    const ready = await acknowledged(placeOrder(service));
+    const { transaction_id: id } = await acknowledged(confirmIt(service, ready));
+    await acknowledged(approve(service, ready));
+    const settled = await acknowledged(getTransaction(service, till, id, { waitMs: 5_000, whileStatus: "settling" }));
+    if (settled.status === "settled") await acknowledged(linkTransaction(service, till, id));
   }
 };
 

@@ -8,7 +8,7 @@ export interface Fleet {
 }
 
 /** What was answered with a 2xx, in the order of the answers. */
-export type Told = Transaction[];
+export type Answers = Transaction[];
 
 const callTimeoutMs = 30_000;
 const pauseMs = 50;
@@ -17,7 +17,7 @@ const attemptsMax = 2_400;
 
 type Call = (path: string, token: string, body?: unknown, key?: string) => Promise<Transaction>;
 
-export const createCaller = (fleet: Fleet, told: Told): Call => {
+export const createCaller = (fleet: Fleet, answers: Answers): Call => {
   const once = async (path: string, token: string, body?: unknown, key?: string) => {
     const response = await fetch(`${fleet.url()}${path}`, {
       method: body === undefined ? "GET" : "POST",
@@ -35,7 +35,7 @@ export const createCaller = (fleet: Fleet, told: Told): Call => {
     for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
       const answer = await once(path, token, body, key).catch(() => null);
       if (answer && answer.status < 300) {
-        if (answer.body.transaction_id) told.push(answer.body);
+        if (answer.body.transaction_id) answers.push(answer.body);
         return answer.body;
       }
       if (answer && answer.status < 500 && answer.status !== 429) {
@@ -54,7 +54,7 @@ const authorize = async (call: Call, device_type: string, merchant_id: string, d
 };
 
 export interface Shoppers {
-  readonly told: Told;
+  readonly answers: Answers;
   readonly linked: readonly string[];
   /** Everybody's withdrawals, `abreast` at a time. */
   run(): Promise<void>;
@@ -63,9 +63,9 @@ export interface Shoppers {
 
 /** @param amount minor digits that steer nothing. */
 export const createShoppers = async (fleet: Fleet, count: number, abreast: number): Promise<Shoppers> => {
-  const told: Told = [];
+  const answers: Answers = [];
   const linked: string[] = [];
-  const call = createCaller(fleet, told);
+  const call = createCaller(fleet, answers);
   const till = await authorize(call, "terminal", "demo-shop", "till-1", "till-secret");
   const bank = await authorize(call, "client", "demo-bank", "server-1", "bank-secret");
 
@@ -96,7 +96,7 @@ export const createShoppers = async (fleet: Fleet, count: number, abreast: numbe
   };
 
   return {
-    told,
+    answers,
     linked,
     async run() {
       let left = count;

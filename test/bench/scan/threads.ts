@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { Done, Job } from "./jobs.ts";
 
 /** Does all jobs on `count` threads, each of which takes the next job when it is done with one. Rejects when a thread dies. */
-export const onThreads = async (jobs: readonly Job[], count: number, heard: (done: Done) => void): Promise<void> => {
+export const onThreads = async (jobs: readonly Job[], count: number, onDone: (done: Done) => void): Promise<void> => {
   const left = [...jobs];
   const thread = async (): Promise<void> => {
     const worker = new Worker(new URL("./worker.ts", import.meta.url));
@@ -12,7 +12,7 @@ export const onThreads = async (jobs: readonly Job[], count: number, heard: (don
         const done = once(worker, "message") as Promise<[Done]>;
         worker.postMessage(job);
         const [answer] = await done;
-        heard(answer);
+        onDone(answer);
       }
     } finally {
       await worker.terminate();
