@@ -44,7 +44,7 @@ test("a code that does not exist has its own screen", async ({ openShop }) => {
   const { till } = await ready(openShop);
   await till.scan(makeTransactionId(crypto.getRandomValues(new Uint8Array(15))));
   await till.showsEnd("unknown_barcode");
-  await till.tone("never");
+  await till.tone("nothing");
   await till.press(en.ended.nextCustomer);
   await till.shows("ready");
 });

@@ -35,7 +35,7 @@ for (const { what, fault } of lookUpFaults)
     shop.proxy.breakWith((request) => (request.path.startsWith("/transaction") ? fault : null));
     await till.scan(id);
     await expect(till.button(en.ended.retry)).toBeVisible();
-    await till.tone("never");
+    await till.tone("nothing");
     shop.proxy.heal();
     await till.press(en.ended.retry);
     await till.shows("review");
@@ -47,7 +47,7 @@ test("offline, the till says so; online again, it goes on", async ({ openShop })
   await shop.proxy.goOffline();
   await till.scan(id);
   await expect(till.button(en.ended.retry)).toBeVisible();
-  await till.tone("never");
+  await till.tone("nothing");
   await expect(till.page.getByText(en.header.offline, { exact: true })).toBeVisible();
   await shop.proxy.goOnline();
   await till.press(en.ended.retry);

@@ -58,7 +58,7 @@ test("20.01 is declined before a barcode exists; scanned nevertheless, it gives 
   const till = await shop.openTill();
   await till.scan(id);
   await till.showsEnd("declined");
-  await till.tone("never");
+  await till.tone("nothing");
 });
 
 test("20.07 is never approved: the till gives up before the service does", async ({ openShop }) => {

@@ -9,7 +9,7 @@ test("the cashier rejects on sight", async ({ openShop }) => {
   await till.scan(id);
   await till.press(en.review.reject);
   await till.showsEnd("rejected");
-  await till.tone("never");
+  await till.tone("nothing");
   await expect.poll(async () => (await shop.bank.read(id)).status).toBe("rejected");
   expect(await shop.bank.payments()).toEqual([]);
   await till.press(en.ended.nextCustomer);
@@ -39,7 +39,7 @@ test("the customer refuses in the bank app, on the phone", async ({ openShop }) 
   await phone.shows("awaiting_sca");
   await phone.deny();
   await till.showsEnd("sca_denied");
-  await till.tone("never");
+  await till.tone("nothing");
   await phone.shows("canceled");
   expect((await shop.bank.report()).get(id)).toMatchObject({ finding: "closed", status: "canceled" });
 });
@@ -52,7 +52,7 @@ test("the customer does not approve in time: the till rejects by itself and says
   await till.press(en.review.confirm);
   await till.shows("approval");
   await till.showsEnd("sca_timeout");
-  await till.tone("never");
+  await till.tone("nothing");
   await expect.poll(async () => (await shop.bank.read(id)).status).toMatch(/^(rejected|canceled)$/);
   expect(await shop.bank.payments()).toEqual([]);
 });
@@ -66,7 +66,7 @@ test("the customer cancels while the cashier looks at the amount", async ({ open
   expect(await shop.bank.cancel(id)).toBe(201);
   await till.press(en.review.confirm);
   await till.showsEnd("user_canceled");
-  await till.tone("never");
+  await till.tone("nothing");
 });
 
 test("the order has run out before it is scanned", async ({ openShop }) => {
@@ -76,7 +76,7 @@ test("the order has run out before it is scanned", async ({ openShop }) => {
   const till = await shop.openTill();
   await till.scan(id);
   await till.showsEnd("order_expired");
-  await till.tone("never");
+  await till.tone("nothing");
 });
 
 for (const reason of ["till_short", "customer_left"] as const)
