@@ -57,7 +57,7 @@ export const en: Texts = {
   reference: "Reference",
 
   requested: { title: "Asking your bank", detail: "Your code appears here in a few seconds." },
-  ready: { title: "Show this code to the cashier", detail: "The cashier scans it and checks the amount with you." },
+  ready: { title: "Show this to the cashier", detail: "The cashier scans it and checks the amount with you." },
   awaitingSca: {
     title: "Approve now in your bank app",
     detail: "Check amount and shop there, then approve. The cashier is waiting for it.",
