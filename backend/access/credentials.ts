@@ -1,7 +1,7 @@
 /** Adding, rotating and revoking credentials: what the command line does. Secrets are returned once and kept as hashes. */
 
 import type { Service } from "../context.ts";
-import type { Scope } from "../contract/pos.ts";
+import { type Scope, scopes } from "../contract/pos.ts";
 import { ServiceError } from "../service-error.ts";
 import type { CredentialKind } from "../store/schema.ts";
 import { all, one, run } from "../store/store.ts";
@@ -17,9 +17,19 @@ import {
 import { hashGeneratedSecret, makeSecret } from "./generated-secret.ts";
 import type { SecretHasher } from "./secrets.ts";
 
+/** Who may hold a scope; leaving one out is a type error. */
+const holderOf: Readonly<Record<Scope, CredentialKind>> = {
+  transactions: "terminal",
+  checkin: "client",
+  users: "client",
+  withdrawals: "client",
+  reconciliation: "client",
+};
+
+/** All that a key of each kind may be granted. */
 export const scopesOfKind: Readonly<Record<CredentialKind, readonly Scope[]>> = {
-  terminal: ["transactions"],
-  client: ["checkin", "users", "withdrawals", "reconciliation"],
+  terminal: scopes.filter((scope) => holderOf[scope] === "terminal"),
+  client: scopes.filter((scope) => holderOf[scope] === "client"),
 };
 
 type Owned = Pick<Service, "store" | "clock" | "random">;

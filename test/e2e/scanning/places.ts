@@ -26,9 +26,12 @@ const whatIsTyped: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   "setup-refused": fillSetup,
 };
 
+/** In training the drawer is always the simulated one, and its address cannot be typed. */
+const live: Snapshot = { ...troubled, header: { ...troubled.header, training: false } };
+
 const onTop: readonly Place[] = Object.entries(overlays).map(([name, open]) => ({
   name,
-  base: troubled,
+  base: name === "settings" ? live : troubled,
   open:
     name === "settings"
       ? async (page) => {
