@@ -46,6 +46,18 @@ export const deleteOrder = statement("outbox_delete", (db, p: { id: string }) =>
   db.deleteFrom("outbox").where("id", "=", p.id),
 );
 
+/** Ends an order for the try that still holds it; nothing where a later try has been claimed since. */
+export const deleteHeldOrder = statement(
+  "outbox_delete_held",
+  (db, p: { id: string; worker: string | null; attempts: number }) =>
+    db
+      .deleteFrom("outbox")
+      .where("id", "=", p.id)
+      .where("claimed_by", "=", p.worker)
+      .where("attempts", "=", p.attempts)
+      .returning("id"),
+);
+
 /** Partners with something to claim. */
 export const duePartners = statement("outbox_due_partners", (db, p: { now: number; maxPlausibleDueAt: number }) =>
   db

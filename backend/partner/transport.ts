@@ -70,9 +70,12 @@ export const createHttpTransport = (clock: Clock): PartnerTransport => {
   };
 };
 
-/** Without a length the end of the connection ends the body: a bank that dies after its headers looks like an empty answer. */
-const saysItsLength = ({ headers }: http.IncomingMessage): boolean =>
-  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+/**
+ * Without a length the end of the connection ends the body: a bank that dies after its headers looks like an empty answer.
+ * A 204 has neither a body nor a length (RFC 9110 §8.6).
+ */
+const saysItsLength = ({ statusCode, headers }: http.IncomingMessage): boolean =>
+  statusCode === 204 || headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 
 /** The code says enough (`ECONNREFUSED`); the message may hold addresses. */
 const named = (error: Error): Error =>

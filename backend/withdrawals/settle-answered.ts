@@ -3,11 +3,11 @@ import type { Service } from "../context.ts";
 import type { DefiniteAnswer } from "../contract/partner-answer.ts";
 import type { Status } from "../contract/transaction.ts";
 import { raiseContradiction } from "../partner/alarm.ts";
-import { deleteOrder } from "../partner/settle-order.ts";
+import { deleteHeldOrder, deleteOrder } from "../partner/settle-order.ts";
 import { withdrawalColumns } from "../store/columns.ts";
-import type { OutboxTable } from "../store/schema.ts";
+import type { OutboxTable, WithdrawalsTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
-import { one, run } from "../store/store.ts";
+import { one, run, type UnitOfWork } from "../store/store.ts";
 import { recordDispute } from "./dispute.ts";
 import { byPartner, countsEvent } from "./history.ts";
 import { recordMove } from "./record-move.ts";
@@ -43,6 +43,21 @@ const failed = statement("settle_declined", (db, p: { id: string; now: number; a
     .returning(withdrawalColumns),
 );
 
+type Values = Parameters<typeof settled>[0];
+
+function* accept(order: OutboxTable, values: Values): UnitOfWork<WithdrawalsTable | undefined> {
+  yield* run(deleteOrder({ id: order.id }));
+  return yield* one(settled(values));
+}
+
+function* decline(
+  { id, claimed_by: worker, attempts }: OutboxTable,
+  values: Values,
+): UnitOfWork<WithdrawalsTable | undefined> {
+  const held = yield* one(deleteHeldOrder({ id, worker, attempts }));
+  return held === undefined ? undefined : yield* one(failed(values));
+}
+
 /** What a bank says after it has said the opposite: money and books differ, and only people can put that right. */
 const contradicts = (status: Status | undefined, answer: DefiniteAnswer): boolean =>
   answer === "accepted" ? status === "failed" : status === "settled" || status === "linked" || status === "undelivered";
@@ -50,14 +65,14 @@ const contradicts = (status: Status | undefined, answer: DefiniteAnswer): boolea
 /**
  * A definite answer to Settle order: the transition and the end of the outbox row are one commit. The first definite
  * answer counts; a second one, from a repeat that another process sent, changes nothing, and one that contradicts the
- * first goes into the history, makes the finding `disputed` and raises an alarm.
+ * first goes into the history, makes the finding `disputed` and raises an alarm. A no counts only from the try that holds
+ * the order: where a later one is under way the bank may be booking it, and that one asks again.
  */
 export const settleAnswered = async (service: Service, order: OutboxTable, answer: DefiniteAnswer): Promise<void> => {
   const { moved, contradicted } = await service.store.write(function* () {
     const now = service.clock.now();
     const values = { id: order.transaction_id, now, attempts: order.attempts };
-    const moved = yield* one(answer === "accepted" ? settled(values) : failed(values));
-    yield* run(deleteOrder({ id: order.id }));
+    const moved = yield* answer === "accepted" ? accept(order, values) : decline(order, values);
     const cause = byPartner({ partnerId: order.partner_id }, order.attempts);
     if (moved) yield* recordMove(moved, "settling", now, cause);
     const latest = moved ?? (yield* one(withdrawalById({ id: order.transaction_id })));

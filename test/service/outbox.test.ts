@@ -327,6 +327,19 @@ describe.each(stores)("%s", (dialect) => {
     await until(async () => (await statusOf(slow.service, transaction)) === "settled" || slow.bank.settles.length > 1);
   });
 
+  test("a no to a try that lost its lease decides nothing: the bank may have booked the newer one", async () => {
+    const slow = await open();
+    const late = Promise.withResolvers<BankReply>();
+    slow.bank.onSettle = () => late.promise;
+    const transaction = await settling(slow.service);
+    await store.write(() => run(adhoc((db) => db.updateTable("outbox").set({ claimed_by: "another", attempts: 2 }))));
+    const [before] = await rows();
+    late.resolve(declined);
+    await real(() => slow.counted.calls.includes("settle:declined"));
+    await idle();
+    expect([await statusOf(slow.service, transaction), (await rows())[0]]).toEqual(["settling", before]);
+  });
+
   test("a worker's older try does not put off its newer one", async () => {
     const slow = await open();
     const lost = Promise.withResolvers<BankReply>();

@@ -39,6 +39,11 @@ const post = (body = "{}", timeoutMs = 2_000, path = "/") =>
     timeoutMs,
   });
 
+test("a 204, which never has a length, is whole", async () => {
+  handler = (_, response) => response.writeHead(204).end();
+  expect(await post()).toEqual({ status: 204, body: "" });
+});
+
 test("hands on Retry-After as it came", async () => {
   handler = (_, response) => response.writeHead(503, { "retry-after": "17" }).end();
   expect(await post()).toMatchObject({ status: 503, retryAfter: "17" });
