@@ -120,7 +120,15 @@ export const confirmBodySchema = z.object({
   transaction_id: transactionIdSchema,
   transaction_id_partner: partnerTransactionIdSchema,
 });
-export const rejectBodySchema = z.object({ transaction_id: transactionIdSchema });
+/** `reason` is an extension: the terminal's own time-out for the approval ran out, which is no choice of the cashier's. */
+export const rejectBodySchema = z.object({
+  transaction_id: transactionIdSchema,
+  reason: field(
+    z.enum(["sca_timeout"]).optional(),
+    "Extension: the terminal rejects because the time for the approval ran out; the transaction's reason says so.",
+    "sca_timeout",
+  ),
+});
 export const linkBodySchema = z.object({ transaction_id: transactionIdSchema });
 
 /** Extension: why a settled withdrawal was not handed out. */

@@ -1,14 +1,16 @@
 import type { Service, Terminal } from "../context.ts";
-import { isClosed, type Transaction } from "../contract/transaction.ts";
+import { isClosed, type Reason, type Transaction } from "../contract/transaction.ts";
 import { withdrawalColumns } from "../store/columns.ts";
 import { statement } from "../store/statement.ts";
 import { byTerminal, countsEvent } from "./history.ts";
 import { move } from "./transition.ts";
 
-const rejectOpen = statement("reject_open", (db, p: { id: string; merchant: string; device: string; now: number }) =>
+type Rejection = { id: string; merchant: string; device: string; reason: Reason; now: number };
+
+const rejectOpen = statement("reject_open", (db, p: Rejection) =>
   db
     .updateTable("withdrawals")
-    .set({ status: "rejected", reason: "cashier_rejected", closed_at: p.now, deadline_at: null, ...countsEvent })
+    .set({ status: "rejected", reason: p.reason, closed_at: p.now, deadline_at: null, ...countsEvent })
     .where("id", "=", p.id)
     .where("merchant_id", "=", p.merchant)
     .where((or) =>
@@ -21,15 +23,22 @@ const rejectOpen = statement("reject_open", (db, p: { id: string; merchant: stri
 /**
  * The cashier gives up, or the customer did not approve in time (interface 4.6). On anything that is closed without cash
  * the answer is the transaction as it is.
+ * @param reason `sca_timeout` where the terminal's own time-out ran out (conventions, "Deadlines that people see").
  * @throws ServiceError `transaction_not_found` (also for another device once it is confirmed), `transaction_conflict`
  * where money may have moved.
  */
-export const rejectTransaction = (service: Service, terminal: Terminal, transactionId: string): Promise<Transaction> =>
+export const rejectTransaction = (
+  service: Service,
+  terminal: Terminal,
+  transactionId: string,
+  reason: Reason = "cashier_rejected",
+): Promise<Transaction> =>
   move(service, {
     transactionId,
     isVisibleTo: (row) =>
       row.merchant_id === terminal.merchantId && (row.device_id === null || row.device_id === terminal.deviceId),
-    update: (now) => rejectOpen({ id: transactionId, merchant: terminal.merchantId, device: terminal.deviceId, now }),
+    update: (now) =>
+      rejectOpen({ id: transactionId, merchant: terminal.merchantId, device: terminal.deviceId, reason, now }),
     cause: byTerminal(terminal),
     from: (moved) => (moved.confirmed_at === null ? "ready" : "awaiting_sca"),
     isReplay: (row) => isClosed(row.status),

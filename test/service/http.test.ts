@@ -94,6 +94,20 @@ describe.each(stores)("the API on %s", (dialect) => {
     expect((await post("/transaction/link", { transaction_id: id })).status).toBe(409);
   });
 
+  test("a reject says whether the cashier chose it or the time for the approval ran out", async () => {
+    const rejected = async (pos: string, fields: object) => {
+      const id = await stage.withdrawal();
+      await post("/transaction/confirm", { transaction_id: id, transaction_id_partner: pos });
+      return post("/transaction/reject", { transaction_id: id, ...fields });
+    };
+    expect((await rejected("pos-reject-1", {})).body).toMatchObject({ status: "rejected", reason: "cashier_rejected" });
+    expect((await rejected("pos-reject-2", { reason: "sca_timeout" })).body).toMatchObject({
+      status: "rejected",
+      reason: "sca_timeout",
+    });
+    expect((await rejected("pos-reject-3", { reason: "settle_declined" })).status).toBe(400);
+  });
+
   test("others see nothing: 404 and not 403", async () => {
     const id = await stage.withdrawal();
     const token = await stage.token(otherTill);

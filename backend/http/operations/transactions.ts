@@ -76,7 +76,7 @@ export const rejectOperation = operation({
   replies: { 201: reply },
   errors: ["transaction_not_found", "transaction_conflict"],
   handle: ({ app, session, requestId, body }) =>
-    rejectTransaction(app.service, terminalOf(session, requestId), body.transaction_id).then(done),
+    rejectTransaction(app.service, terminalOf(session, requestId), body.transaction_id, body.reason).then(done),
 });
 
 export const linkOperation = operation({

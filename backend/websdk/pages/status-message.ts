@@ -53,7 +53,7 @@ export const statusMessageOf = (status: Status, reason: Reason | null, amount: s
     case "declined":
       return reason === "partner_unreachable" ? texts.unreachable : texts.declined;
     case "rejected":
-      return texts.rejected;
+      return reason === "sca_timeout" ? texts.scaTimeout : texts.rejected;
     case "canceled":
       return canceled(reason, texts);
     case "expired":
