@@ -18,8 +18,12 @@ export const createServiceClient = (ports: {
   let access = createAccess(ports);
   let credential = ports.secrets.load();
 
-  const sendOnce = async (call: Call, current: Credential): Promise<{ answer: Answer; token: string | null }> => {
-    const granted = await access.token(current);
+  const sendOnce = async (
+    call: Call,
+    current: Credential,
+    granting: ReturnType<typeof createAccess>,
+  ): Promise<{ answer: Answer; token: string | null }> => {
+    const granted = await granting.token(current);
     if (granted.kind === "none") return { answer: granted.answer, token: null };
     const answer = await ports.transport.send({
       ...call,
@@ -32,10 +36,14 @@ export const createServiceClient = (ports: {
 
   const send = async (call: Call): Promise<Answer> => {
     if (credential === null) return { kind: "unauthorized", why: "invalid_client", retryAfterMs: null };
-    const first = await sendOnce(call, credential);
+    // An enrolment while the call is under way: what one book began never goes out under another's credential.
+    const current = credential;
+    const granting = access;
+    const first = await sendOnce(call, current, granting);
     if (first.token === null || first.answer.kind !== "answer" || first.answer.status !== 401) return first.answer;
-    access.discard(first.token);
-    return (await sendOnce(call, credential)).answer;
+    granting.discard(first.token);
+    if (credential !== current) return first.answer;
+    return (await sendOnce(call, current, granting)).answer;
   };
 
   const post = (path: string, body: unknown): Promise<Answer> =>

@@ -96,6 +96,27 @@ describe("a 401", () => {
   });
 });
 
+test("a request of the old book that comes back refused is never sent with the credential enrolled meanwhile", async () => {
+  const { client, service } = make();
+  const other = { ...credential, serviceUrl: "http://other", merchantId: "corner-shop" };
+  let refuse = (_: ServiceAnswer): void => {};
+  const transport = service.send.bind(service);
+  service.send = (request) => {
+    if (!request.path.startsWith("/transaction/confirm")) return transport(request);
+    service.requests.push(request);
+    return new Promise((resolve) => {
+      refuse = resolve;
+    });
+  };
+  const pending = client.confirmTransaction(id, "p");
+  await service.clock.advance(1);
+  expect(await client.enroll(other, () => true)).toBe("accepted");
+  service.send = transport;
+  refuse(http(401, {}));
+  expect(await pending).toMatchObject({ status: 401 });
+  expect(service.calls("/transaction/confirm").map(({ baseUrl }) => baseUrl)).toEqual(["http://service"]);
+});
+
 test("Retry-After on authorize is honoured without a call", async () => {
   const { client, service, clock } = make();
   service.fault = ({ path }) => (path === "/oauth2/authorize" ? http(429, {}, 30_000) : null);
