@@ -66,8 +66,15 @@ export const openBook = (core: Core, ports: Ports, device: Device | null, choice
       return unavailable;
     }
     const replayed = readAgain();
+    const { book } = replayed.state;
+    if (book !== null && !isSameBook(book, wanted)) {
+      ports.log("error", "the journal put in use is another shop's", { found: book.merchantId });
+      // Nothing that is still under way is written into it.
+      journal.close();
+      return unavailable;
+    }
     const carried = before === null ? null : carriedFrom(before, now.wallMs);
-    const first = replayed.state.book === null ? [opened(wanted, replayed, false)] : [];
+    const first = book === null ? [opened(wanted, replayed, false)] : [];
     return { kind: "ready", replayed, first: carried === null ? first : [...first, carried] };
   };
 
@@ -81,10 +88,11 @@ export const openBook = (core: Core, ports: Ports, device: Device | null, choice
     return { kind: "ready", replayed, first: changed ? [{ type: "device_changed", book: wanted }] : [] };
   }
   if (replayed.entries === 0) {
+    const name = bookName(wanted);
     const others = journal.others();
-    if (others.includes(bookName(wanted))) return change(wanted, null, null);
-    const [last] = others;
+    const last = others.find((other) => other !== name);
     const before = last === undefined ? null : stateOfOther(initial, ports, last, now);
+    if (others.includes(name)) return change(wanted, null, before);
     const carried = before === null ? null : carriedFrom(before, now.wallMs);
     return {
       kind: "ready",

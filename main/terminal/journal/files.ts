@@ -19,9 +19,41 @@ export const syncFolder = (path: string): void => {
   }
 };
 
-/** Moves a database with its sidecar files; the database itself last, so that its name means that all is there. */
+const isTaken = (path: string): boolean => suffixes.some((suffix) => existsSync(path + suffix));
+
+/**
+ * Moves a database with its sidecar files; the database itself last, so that its name means that all is there. Throws,
+ * and has moved nothing, when there is none or when something has the new name: a rename would write over it.
+ */
 export const moveDatabase = (from: string, to: string): void => {
-  for (const suffix of suffixes.toReversed()) if (existsSync(from + suffix)) renameSync(from + suffix, to + suffix);
+  if (!existsSync(from)) throw new Error(`no database to move: ${from}`);
+  if (isTaken(to)) throw new Error(`a database would be written over: ${to}`);
+  const moved: string[] = [];
+  try {
+    for (const suffix of suffixes.toReversed()) {
+      if (!existsSync(from + suffix)) continue;
+      renameSync(from + suffix, to + suffix);
+      moved.push(suffix);
+    }
+  } catch (error) {
+    for (const suffix of moved) renameSync(to + suffix, from + suffix);
+    throw error;
+  }
+};
+
+/**
+ * Puts the database `next` at `path` and keeps the one there at `aside`; null removes that one. Throws when a move fails;
+ * what was to be kept is at `path` again then.
+ */
+export const exchangeDatabase = (path: string, next: string, aside: string | null): void => {
+  if (aside === null) removeDatabase(path);
+  else moveDatabase(path, aside);
+  try {
+    moveDatabase(next, path);
+  } catch (error) {
+    if (aside !== null) moveDatabase(aside, path);
+    throw error;
+  }
 };
 
 export const removeDatabase = (path: string): void => {
@@ -32,6 +64,12 @@ const stem = (path: string): string => basename(path).replace(/\.db$/, "");
 
 /** Where a book's journal lies while another one is in use: `journal.NAME.db` beside `journal.db`. */
 export const pathBeside = (path: string, name: string): string => join(dirname(path), `${stem(path)}.${name}.db`);
+
+/** Where a journal is kept beside: under `name`, or with `now` behind it when another one has that name. */
+export const freeBeside = (path: string, name: string, now: number): string => {
+  const beside = pathBeside(path, name);
+  return isTaken(beside) ? freeBeside(path, `${name}-${now}`, now) : beside;
+};
 
 /** The names of the journals beside the one at `path`, the one that changed last first. */
 export const namesBeside = (path: string): readonly string[] => {

@@ -17,7 +17,7 @@ import {
   prepareDatabase,
   toRow,
 } from "./database.ts";
-import { moveDatabase, namesBeside, pathBeside, removeDatabase, syncFolder } from "./files.ts";
+import { exchangeDatabase, freeBeside, namesBeside, pathBeside, syncFolder } from "./files.ts";
 import { NewerJournal } from "./format.ts";
 import { endRepair, isDamage, repair, usable } from "./repair.ts";
 import { verifySlices } from "./verify.ts";
@@ -175,9 +175,10 @@ export const openJournal = (
       file?.close();
       file = null;
       if (path !== ":memory:") {
-        if (aside === null) removeDatabase(path);
-        else moveDatabase(path, pathBeside(path, aside));
-        if (existsSync(pathBeside(path, name))) moveDatabase(pathBeside(path, name), path);
+        // Made before the move, so that no start finds the place empty and takes a damaged file for what was there.
+        const next = pathBeside(path, name);
+        if (!existsSync(next)) prepareDatabase(next, open).close();
+        exchangeDatabase(path, next, aside === null ? null : freeBeside(path, aside, now));
         syncFolder(path);
       }
       const opening = tryOpen();

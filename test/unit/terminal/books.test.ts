@@ -1,6 +1,7 @@
 /** One installation, one book: whose journal it is, how a terminal is enrolled again, and that nothing unresolved disappears. */
 import { describe, expect, test } from "vitest";
 import type { Credential } from "../../../main/terminal/ports.ts";
+import { bookName, bookOf } from "../../../main/terminal/state/book.ts";
 import type { Problem } from "../../../preload/contract.ts";
 import { FakeService } from "./fake-service.ts";
 import { createRig, idNumber, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
@@ -87,6 +88,47 @@ describe("another book's journal", () => {
     expect(service2.orders.get(id)?.status).toBe("linked");
     expect((await problems(back)).filter(({ about }) => about !== "in_other_journal")).toEqual([]);
   });
+});
+
+/** A terminal enrolled elsewhere, and the journal of the shop before. */
+const elsewhereWith = async (prepare: (journal: MemoryJournal) => void) => {
+  const journal = new MemoryJournal();
+  const before = await owed(journal);
+  await before.terminal.close();
+  prepare(journal);
+  const service = new FakeService(before.clock);
+  const credential = { ...key, merchantId: "corner-shop" };
+  const till = await createRig({ ...live, clock: before.clock, service, journal, idsFrom: 500, credential });
+  return { till, service, journal };
+};
+
+test("a journal that turns out to be another shop's after the change is not used", async () => {
+  let closed = 0;
+  const { till, service, journal } = await elsewhereWith((one) => {
+    const { switchTo } = one;
+    one.close = () => {
+      closed += 1;
+    };
+    const entries = one.entries;
+    one.switchTo = (name, aside) => {
+      switchTo.call(one, name, aside);
+      one.entries = entries;
+    };
+  });
+  await till.clock.advance(3_600_000);
+  expect(till.screen()).toMatchObject({ kind: "blocked", why: "journal_unavailable" });
+  expect(closed).toBeGreaterThan(0);
+  expect(service.calls("link")).toEqual([]);
+  expect(journal.types().filter((type) => type === "carried_over")).toEqual([]);
+});
+
+test("a power cut in the middle of the change loses no open problem", async () => {
+  const { till } = await elsewhereWith((journal) => {
+    journal.beside.set("the-shop-before", journal.entries);
+    journal.beside.set(bookName(bookOf({ ...key, merchantId: "corner-shop" }, false)), []);
+    journal.entries = [];
+  });
+  expect(await problems(till)).toMatchObject([{ kind: "unresolved", about: "in_other_journal" }]);
 });
 
 describe("a journal of a version that did not say whose it is", () => {

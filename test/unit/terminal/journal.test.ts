@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { exchangeDatabase } from "../../../main/terminal/journal/files.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { toCsv, toJson } from "../../../main/terminal/journal/report.ts";
 
@@ -292,6 +293,65 @@ describe("another book", () => {
     expect(journal.others()).toEqual([]);
     expect([...journal.read().entries]).toHaveLength(1);
     journal.close();
+  });
+});
+
+describe("another book never takes what is not its own", () => {
+  const inside = (name: string) => join(folder, "deep", name);
+  const allOf = (entries: Iterable<{ body: string }>) => [...entries].map(({ body }) => body);
+
+  /** A journal that a repair went through: what was damaged lies aside. */
+  const repaired = (): void => {
+    fill(5);
+    renameSync(path, `${path}.damaged-77`);
+    rmSync(`${path}-wal`, { force: true });
+    openJournal(path, 88).close();
+  };
+
+  test("a damaged journal that was set aside earlier is not taken for the new book's", () => {
+    repaired();
+    const journal = openJournal(path, 99);
+    journal.switchTo("b", "a");
+    expect(journal.read()).toEqual({ entries: [], damaged: [] });
+    journal.close();
+  });
+
+  test("nor when a power cut came between the two moves", () => {
+    repaired();
+    renameSync(path, inside("journal.a.db"));
+    const journal = openJournal(path, 99);
+    expect(journal.read()).toEqual({ entries: [], damaged: [] });
+    journal.close();
+  });
+
+  test("a book is never written over by the one that is moved aside", () => {
+    for (const body of ["1", "2", "3"]) {
+      const journal = openJournal(path, 7);
+      journal.append(1, [body]);
+      journal.switchTo("b", "a");
+      journal.switchTo("new", null);
+      journal.close();
+    }
+    const journal = openJournal(path, 7);
+    expect(journal.others().toSorted()).toEqual(["a", "a-7", "a-7-7"]);
+    expect(
+      journal
+        .others()
+        .flatMap((name) => allOf(journal.readOther(name).entries))
+        .toSorted(),
+    ).toEqual(["1", "2", "3"]);
+    journal.close();
+  });
+
+  test("where the other book cannot be put in place, the present one is again", () => {
+    const journal = openJournal(path, 7);
+    journal.append(1, ["1"]);
+    expect(() => journal.switchTo("b", "no/such/folder")).toThrow();
+    expect(journal.open()).toEqual({ kind: "open" });
+    expect(allOf(journal.read().entries)).toEqual(["1"]);
+    journal.close();
+    expect(() => exchangeDatabase(path, inside("missing.db"), inside("journal.a.db"))).toThrow();
+    expect(bodies()).toEqual(["1"]);
   });
 });
 
