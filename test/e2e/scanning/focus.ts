@@ -60,7 +60,7 @@ export const stopsOn = (page: Page): Promise<readonly Stop[]> =>
       element.setAttribute("data-stop", `${index}`);
       return {
         index,
-        takesText: element.matches("input:not([type=checkbox]), textarea"),
+        takesText: element.matches("input:not([type=checkbox], [type=range]), textarea"),
         what: `${element.tagName.toLowerCase()} ${element.getAttribute("aria-label") ?? (element.textContent || element.id)}`,
       };
     });
