@@ -14,13 +14,16 @@ type UserKey = { readonly partner: string; readonly folded: string };
 
 const rowsPerBatch = 500;
 
+/** A bank must hear the name that its Start order had until a withdrawal has ended. */
+const openStatuses = ["requested", "ready", "awaiting_sca", "settling"] as const;
+
 const openWithdrawal = statement("erase_open_withdrawal", (db, p: UserKey) =>
   db
     .selectFrom("withdrawals")
     .select("id")
     .where("partner_id", "=", p.partner)
     .where((where) => where(where.fn<string>("lower", ["user_id"]), "=", p.folded))
-    .where("status", "in", ["requested", "ready", "awaiting_sca", "settling"])
+    .where("status", "in", openStatuses)
     .limit(1),
 );
 
@@ -45,6 +48,8 @@ const rename = (table: "withdrawals" | "archived_withdrawals", { partner, folded
           .select("id")
           .where("partner_id", "=", partner)
           .where((where) => where(where.fn<string>("lower", ["user_id"]), "=", folded))
+          // One that began after the person was forgotten: it goes on, and is for the next erasure.
+          .where("status", "not in", openStatuses)
           .limit(rowsPerBatch),
       ),
   );
