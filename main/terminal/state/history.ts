@@ -2,12 +2,10 @@
 import type { HistoryLine } from "../../../preload/contract.ts";
 import type { JournalEntry } from "../ports.ts";
 import { historyLinesMax } from "./bounds.ts";
-import { type DurableEvent, durableEventSchema } from "./events.ts";
+import { type AboutWithdrawal, type DurableEvent, durableEventSchema } from "./events.ts";
 import { upgradeEntry } from "./upgrade-entry.ts";
 
-type About = Extract<DurableEvent, { of: unknown }>;
-
-const stateAfter = (event: About, before: string): string => {
+const stateAfter = (event: AboutWithdrawal, before: string): string => {
   switch (event.type) {
     case "discrepancy":
       return before;
@@ -24,13 +22,13 @@ const stateAfter = (event: About, before: string): string => {
   }
 };
 
-const outcomeAfter = (event: About, before: HistoryLine["outcome"]): HistoryLine["outcome"] => {
+const outcomeAfter = (event: AboutWithdrawal, before: HistoryLine["outcome"]): HistoryLine["outcome"] => {
   if (event.type === "closed") return event.outcome;
   if (event.type === "decided") return event.decision === "leave_to_books" ? "unclear" : event.decision;
   return event.type === "handed_out" || event.type === "not_handed_out" ? event.type : before;
 };
 
-const discrepancyAfter = (event: About, before: string | null): string | null => {
+const discrepancyAfter = (event: AboutWithdrawal, before: string | null): string | null => {
   const found =
     event.type === "discrepancy"
       ? event.about

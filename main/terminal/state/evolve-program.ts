@@ -1,0 +1,47 @@
+/** What this run learns about itself and its surroundings: start and sleep, connection, access key, settings, journal. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { serviceResponded } from "./connection-state.ts";
+import { afterRestart, afterSleep } from "./recovery.ts";
+import type { Moment, State } from "./state.ts";
+import type { ProgramEvent } from "./transient-events.ts";
+
+export const evolveProgram = (state: State, event: ProgramEvent, moment: Moment): State => {
+  switch (event.type) {
+    case "started":
+      return afterRestart(
+        { ...state, phase: "running", damagedEntries: state.damagedEntries + event.damagedEntries },
+        moment,
+      );
+    case "resumed":
+      return afterSleep(state, moment);
+    case "service_responded":
+      return serviceResponded(state, event.dateMs, moment);
+    case "service_silent":
+      return {
+        ...state,
+        connection: "offline",
+        respondedAtMs: moment.monotonicMs,
+        silentSinceMs: state.silentSinceMs ?? moment.monotonicMs,
+      };
+    case "probed":
+      return { ...state, probes: state.probes + 1, respondedAtMs: moment.monotonicMs };
+    case "credential_checked":
+      return state.credential === "missing" ? state : { ...state, credential: event.good ? "good" : "refused" };
+    case "enrolled":
+      return { ...state, device: event.device, credential: "good", connection: "starting", respondedAtMs: 0 };
+    case "settings_changed":
+      return { ...state, settings: event.settings };
+    case "journal_check_moved":
+      return { ...state, journalCheck: event.progress };
+    case "blocked":
+      return { ...state, blocked: event.blocked };
+    case "journal_health_changed":
+      return { ...state, journalFailing: !event.takes };
+    case "duplicate_device_found":
+      return { ...state, sameDeviceElsewhere: true };
+    case "duplicate_device_checked":
+      return { ...state, duplicateCheckedMs: moment.monotonicMs };
+    default:
+      return assertNever(event);
+  }
+};

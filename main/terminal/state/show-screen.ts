@@ -1,0 +1,8 @@
+/** Puts another screen in front; its number tells commands made for the one before. */
+import type { ActiveScreen, State } from "./state.ts";
+
+export const showScreen = (state: State, activeScreen: ActiveScreen): State => ({
+  ...state,
+  activeScreen,
+  screenNumber: state.screenNumber + 1,
+});

@@ -1,0 +1,67 @@
+/** What lives as long as this run, and is in no journal. */
+import type { Outcome, Settings } from "../../../preload/contract.ts";
+import type { DrawerState } from "../ports.ts";
+import type { Device, Facts, RequestState, State } from "./state.ts";
+
+/** What is on the screen. */
+export type ScreenEvent =
+  | { readonly type: "scan_seen"; readonly transactionId: string }
+  | { readonly type: "toast_shown"; readonly code: NonNullable<State["toast"]>["code"] }
+  | { readonly type: "look_up_begun"; readonly transactionId: string }
+  | { readonly type: "look_up_postponed"; readonly notBeforeMs: number }
+  | {
+      readonly type: "review_opened";
+      readonly facts: Facts;
+      readonly createdAtMs: number | null;
+      readonly expiresAtMs: number | null;
+    }
+  | {
+      readonly type: "ended_shown";
+      readonly outcome: Outcome;
+      readonly transactionId: string | null;
+      readonly money: { readonly amount: string; readonly currency: string } | null;
+      readonly canRetry: boolean;
+    }
+  | { readonly type: "screen_cleared" }
+  | { readonly type: "withdrawal_shown"; readonly withdrawalId: string };
+
+/** What this run learns about an open withdrawal between two entries. */
+export type ProgressEvent =
+  | { readonly type: "phase_seen"; readonly withdrawalId: string; readonly phase: "approval" | "payment" }
+  /** The truth overtook a reject: back to confirming or waiting. */
+  | { readonly type: "reject_overtaken"; readonly withdrawalId: string; readonly to: "confirming" | "payment" }
+  | {
+      readonly type: "approval_deadline_known";
+      readonly withdrawalId: string;
+      /** Monotonic. */
+      readonly untilMs: number;
+      readonly totalMs: number;
+    }
+  | { readonly type: "drawer_tried_again"; readonly withdrawalId: string }
+  | { readonly type: "drawer_sensed"; readonly withdrawalId: string; readonly drawer: DrawerState }
+  /** The next call about it need not wait any longer. */
+  | { readonly type: "retry_requested"; readonly withdrawalId: string }
+  | {
+      readonly type: "request_state_changed";
+      readonly withdrawalId: string;
+      readonly requestState: Partial<RequestState>;
+    };
+
+/** What this run learns about itself and its surroundings. */
+export type ProgramEvent =
+  | { readonly type: "started"; readonly damagedEntries: number }
+  /** The machine slept: what is on the screen may be old. */
+  | { readonly type: "resumed" }
+  | { readonly type: "service_responded"; readonly dateMs: number | null }
+  | { readonly type: "service_silent" }
+  | { readonly type: "probed" }
+  | { readonly type: "credential_checked"; readonly good: boolean }
+  | { readonly type: "enrolled"; readonly device: Device }
+  | { readonly type: "settings_changed"; readonly settings: Settings }
+  | { readonly type: "journal_health_changed"; readonly takes: boolean }
+  | { readonly type: "journal_check_moved"; readonly progress: State["journalCheck"] }
+  | { readonly type: "blocked"; readonly blocked: State["blocked"] }
+  | { readonly type: "duplicate_device_found" }
+  | { readonly type: "duplicate_device_checked" };
+
+export type TransientEvent = ScreenEvent | ProgressEvent | ProgramEvent;
