@@ -101,6 +101,11 @@ export const transactionSchema = z
     amount: amountSchema,
     currency: currencySchema,
     store: field(z.string(), "The shop's `merchant_id`.", "demo-shop"),
+    store_name: field(
+      z.string(),
+      "Extension: what a person called the shop when the withdrawal was asked for, as the customer read it.",
+      "Demo shop",
+    ),
     transaction_id_partner: field(
       partnerTransactionIdSchema.nullable(),
       "The POS's own id; null until confirmed.",

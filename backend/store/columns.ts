@@ -59,6 +59,7 @@ export const withdrawalColumns = columnsOf<WithdrawalsTable>()({
   partner_reference: true,
   history_length: true,
   disputed_at: true,
+  store_name: true,
 });
 
 export const outboxColumns = columnsOf<OutboxTable>()({

@@ -176,4 +176,11 @@ export const migrations: readonly Migration[] = [
     ],
   },
   { version: 9, statements: [`ALTER TABLE merchants ADD COLUMN disabled_at BIGINT`] },
+  {
+    version: 10,
+    statements: [
+      `ALTER TABLE withdrawals ADD COLUMN store_name TEXT`,
+      `ALTER TABLE archived_withdrawals ADD COLUMN store_name TEXT`,
+    ],
+  },
 ];

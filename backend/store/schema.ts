@@ -152,6 +152,8 @@ export interface WithdrawalsTable {
   history_length: number;
   /** When the bank contradicted its first definite answer; null when it never did, or when an operator closed the dispute. */
   disputed_at: number | null;
+  /** What a person called the shop when the withdrawal was asked for; null: of a release that did not keep it. */
+  store_name: string | null;
 }
 
 /** The history of the withdrawals; a row is written in the commit of the change that it describes, and never changed. */

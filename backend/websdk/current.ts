@@ -36,5 +36,6 @@ export const findCurrent = async (service: Service, checkin: Checkin): Promise<C
     const partner = yield* one(partnerById({ id: row.partner_id }));
     return { shop, partner };
   });
-  return { row, shopName: shop?.name ?? row.merchant_id, approvalHref: approvalHref(partner?.sca_url ?? null, row.id) };
+  const shopName = row.store_name ?? shop?.name ?? row.merchant_id;
+  return { row, shopName, approvalHref: approvalHref(partner?.sca_url ?? null, row.id) };
 };

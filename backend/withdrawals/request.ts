@@ -99,9 +99,10 @@ const writeOrFind = async (
 ): Promise<{ readonly row: Row; readonly newAt: Merchant | null }> => {
   try {
     const admission = await admit(service, client, body.user_id, body.store);
-    const amount = checkedAmount(body, admission.merchant);
+    const { merchant } = admission;
+    const asked = { amount: checkedAmount(body, merchant), storeName: merchant.name, idempotencyKey, requestHash };
     const { row, isNew } = await service.store.write(() =>
-      insertOrFind(client, admission, newRow(service, client, body, amount, idempotencyKey, requestHash)),
+      insertOrFind(client, admission, newRow(service, client, body, asked)),
     );
     return { row, newAt: isNew ? admission.merchant : null };
   } catch (refusal) {
@@ -145,13 +146,19 @@ function* insertOrFind(client: Client, admission: Admission, row: Row): UnitOfWo
   return { row: known, isNew: false };
 }
 
+interface Asked {
+  /** In minor units. */
+  readonly amount: number;
+  readonly storeName: string;
+  readonly idempotencyKey: string;
+  readonly requestHash: string;
+}
+
 const newRow = (
   service: Service,
   client: Client,
   body: WithdrawalRequest,
-  amount: number,
-  idempotencyKey: string,
-  requestHash: string,
+  { amount, storeName, idempotencyKey, requestHash }: Asked,
 ): Row => {
   const now = service.clock.now();
   const money = { minor: amount, currency: body.currency };
@@ -181,6 +188,7 @@ const newRow = (
     request_hash: requestHash,
     history_length: 1,
     disputed_at: null,
+    store_name: storeName,
     partner_reference: body.partner_reference ?? null,
   };
 };

@@ -22,6 +22,7 @@ export const toTransaction = (row: WithdrawalsTable): Transaction => ({
   amount: formatAmount(row.amount, row.currency),
   currency: row.currency,
   store: row.merchant_id,
+  store_name: row.store_name ?? row.merchant_id,
   transaction_id_partner: row.transaction_id_partner,
   partner_reference: row.partner_reference,
   sca_required: row.sca_required === 1,

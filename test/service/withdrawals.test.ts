@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Status, Transaction } from "../../backend/contract/transaction.ts";
-import type { Store } from "../../backend/store/store.ts";
+import { updateMerchant } from "../../backend/merchants/merchant-store.ts";
+import { adhoc } from "../../backend/store/statement.ts";
+import { run, type Store } from "../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { confirmTransaction } from "../../backend/withdrawals/confirm.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
@@ -173,6 +175,19 @@ describe.each(stores)("%s", (dialect) => {
     expect((await settledOf(settling)).status).toBe("settled");
   });
 
+  test("a shop that is renamed meanwhile keeps the name that the customer read; one of an older release has its id", async () => {
+    const asked = await placeOrder(world.service);
+    await store.write(() => run(updateMerchant("corner-shop", { name: "Corner Shop & Sons" })));
+    try {
+      expect((await read(asked)).store_name).toBe("Corner Shop");
+      expect((await placeOrder(world.service)).store_name).toBe("Corner Shop & Sons");
+      await store.write(() => run(adhoc((db) => db.updateTable("withdrawals").set({ store_name: null }))));
+      expect((await read(asked)).store_name).toBe("corner-shop");
+    } finally {
+      await store.write(() => run(updateMerchant("corner-shop", { name: "Corner Shop" })));
+    }
+  });
+
   test("the whole way, with all its times", async () => {
     const t0 = clock.now();
     const at = (ms: number) => new Date(t0 + ms).toISOString();
@@ -188,6 +203,7 @@ describe.each(stores)("%s", (dialect) => {
       amount: "50.00",
       currency: "EUR",
       store: "corner-shop",
+      store_name: "Corner Shop",
       transaction_id_partner: "pos-1",
       partner_reference: null,
       sca_required: true,
