@@ -68,7 +68,7 @@ async function run(): Promise<void> {
     return app.exit(0);
   }
   claim.instance.publish(null);
-  // The default menu offers reloading, zooming and developer tools to whoever stands at the till.
+  // The default menu offers reloading, zooming and developer tools to whoever stands at the terminal.
   if (app.isPackaged && process.platform !== "darwin") Menu.setApplicationMenu(null);
 
   const files = purposeFolder(folder, flags.training);

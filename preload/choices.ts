@@ -2,13 +2,18 @@
 
 /** Languages of the terminal, as BCP 47 names them. A new one needs its texts in `renderer/locales` before it compiles. */
 export const languages = ["en", "de", "fr", "it"] as const;
+/** A language of the terminal. */
 export type Language = (typeof languages)[number];
 
+/** `auto` follows the operating system. */
 export const colorSchemes = ["auto", "light", "dark"] as const;
 
+/** The barcodes that the camera can be set to read. */
 export const symbologies = ["code128", "qr", "aztec", "datamatrix", "pdf417", "ean13", "itf", "code39"] as const;
+/** A barcode's kind. */
 export type Symbology = (typeof symbologies)[number];
 
+/** The keyboard layouts that a scanner may type by. */
 export const keyboardLayouts = ["us", "uk", "de", "fr", "ch"] as const;
 
 /** Least and greatest of each number that a manager can set; units are in the names. */

@@ -10,7 +10,9 @@ import { colorSchemes, defaultPrinterPort, keyboardLayouts, languages, settingBo
 
 export { type Language, type Symbology, symbologies } from "./choices.ts";
 
+/** Where a scanned or typed text came from. */
 export const scanSources = ["camera", "keyboard", "hid", "serial", "typed", "pasted"] as const;
+/** Where a scanned or typed text came from. */
 export type ScanSource = (typeof scanSources)[number];
 
 /** Names a screen at one moment. A command that carries another step was meant for a screen that is gone: it is refused as `stale`. */
@@ -22,6 +24,7 @@ const note = z.string().trim().min(1).max(500);
 
 /** What a manager can say about an open withdrawal: `leave_to_books` ends the terminal's part and leaves it to the reconciliation. */
 export const decisions = ["handed_out", "not_handed_out", "leave_to_books"] as const;
+/** One of `decisions`. */
 export type ManagerDecision = (typeof decisions)[number];
 
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max);
@@ -43,6 +46,7 @@ export const keyboardScannerSchema = z.object({
   layout: z.enum(keyboardLayouts).default("us"),
 });
 
+/** The settings of a terminal. Every field has a default, so that `{}` is a whole set; bounds are in `choices.ts`. */
 export const settingsSchema = z.object({
   language: z.enum(languages).default("en"),
   colorScheme: z.enum(colorSchemes).default("auto"),
@@ -76,6 +80,7 @@ export const settingsSchema = z.object({
   /** After the drawer opened, the cashier counts and then says that the cash was handed over; false takes the open drawer for that. */
   confirmHandOver: z.boolean().default(true),
 });
+/** The settings with every default filled in. */
 export type Settings = z.infer<typeof settingsSchema>;
 
 /** The access key of a terminal: what a person types once, and what the host keeps, encrypted where the machine can. */
@@ -86,8 +91,10 @@ export const credentialSchema = z.object({
   deviceId: shortText.min(1),
   secret: z.string().min(1).max(256),
 });
+/** The access key, checked. */
 export type Credential = Readonly<z.infer<typeof credentialSchema>>;
 
+/** Everything that a screen can ask for. What does not match is refused as `invalid` and never reaches the core. */
 export const commandSchema = z.discriminatedUnion("type", [
   /** A barcode, wherever it came from. Anything that is no id, or comes while money is moving, is refused. */
   z.object({
@@ -109,7 +116,7 @@ export const commandSchema = z.discriminatedUnion("type", [
     alreadyGiven: z.literal(true).optional(),
   }),
   z.object({ type: z.literal("not_handed_out"), step, reason: z.enum(undeliveredReasons) }),
-  /** Leaves an ended, done or unknown screen (the till goes on working on what is unknown). */
+  /** Leaves an ended, done or unknown screen (the terminal goes on working on what is unknown). */
   z.object({ type: z.literal("dismiss"), step }),
   /** Tries the failed look-up again, or asks at once about what is unknown. */
   z.object({ type: z.literal("retry"), step }),
@@ -136,6 +143,7 @@ export const commandSchema = z.discriminatedUnion("type", [
   /** Manager: whether a journal that does not say whose it is belongs to this shop. */
   z.object({ type: z.literal("answer_journal_question"), choice: z.enum(["adopt", "set_aside"]) }),
 ]);
+/** A checked command. */
 export type Command = z.infer<typeof commandSchema>;
 
 /** Why a command did nothing. `code` picks the text in the locales. */
@@ -152,7 +160,9 @@ export const refusals = [
   /** Another shop, terminal or service can be enrolled once every open withdrawal was decided. */
   "undecided",
 ] as const;
+/** One of `refusals`. */
 export type Refusal = (typeof refusals)[number];
+/** The answer to a command; `data` only where the command says what it is. */
 export type Reply = { readonly ok: true; readonly data?: unknown } | { readonly ok: false; readonly code: Refusal };
 
 /** What one withdrawal ended as, for the screen's text. Cash may be given in none of these but `handed_out`. */
@@ -162,7 +172,7 @@ export type Outcome =
   | "rejected"
   /** The service has it as rejected, and nobody pressed that here just now. */
   | "rejected_before"
-  /** The till closed it: its confirm did not get through in time. */
+  /** The terminal closed it: its confirm did not get through in time. */
   | "given_up"
   | "sca_timeout"
   | "sca_denied"
@@ -204,6 +214,7 @@ export interface JournalOrigin {
   readonly terminals: readonly string[];
 }
 
+/** What is in front, with all that it shows. Every screen carries the `step` that its buttons send along. */
 export type Screen =
   | { readonly kind: "starting"; readonly step: string }
   | { readonly kind: "setup"; readonly step: string; readonly why: "not_enrolled" | "credential_refused" }
@@ -241,7 +252,7 @@ export type Screen =
       readonly kind: "payable";
       readonly step: string;
       readonly recovered: boolean;
-      /** A hand-out was begun and its end is not known (the till stopped in it): the cash may already be with the customer. */
+      /** A hand-out was begun and its end is not known (the terminal stopped in it): the cash may already be with the customer. */
       readonly handOutBegun: boolean;
     } & OfWithdrawal)
   | ({
@@ -285,6 +296,7 @@ export interface OpenWithdrawal extends OfWithdrawal {
   readonly sinceMs: number;
 }
 
+/** What the top line shows, on every screen. */
 export interface Header {
   readonly shop: string;
   readonly device: string;
@@ -297,9 +309,9 @@ export interface Header {
   readonly open: readonly OpenWithdrawal[];
   /** Withdrawals that the books must explain and that no manager has acknowledged yet. */
   readonly problems: number;
-  /** Withdrawals that may hold money or whose end the service has not taken, the one in front included: leaving the till asks. */
+  /** Withdrawals that may hold money or whose end the service has not taken, the one in front included: leaving the terminal asks. */
   readonly unfinished: number;
-  /** Till clock minus service clock, when it is off by more than 60 s. */
+  /** Terminal clock minus service clock, when it is off by more than 60 s. */
   readonly clockOffMs: number | null;
   readonly sameDeviceElsewhere: boolean;
   readonly damagedEntries: number;
@@ -315,6 +327,7 @@ export interface Toast {
   readonly code: "not_an_id" | "duplicate_scan" | "busy_review" | "busy_money" | "busy_lookup";
 }
 
+/** Everything the screens know. `revision` grows with each one. */
 export interface Snapshot {
   readonly revision: number;
   readonly screen: Screen;
@@ -323,6 +336,7 @@ export interface Snapshot {
   readonly settings: Settings;
 }
 
+/** One withdrawal in the manager's list; `at` is ISO 8601 in UTC. */
 export interface HistoryLine {
   readonly withdrawalId: string;
   readonly transactionId: string;
@@ -348,6 +362,7 @@ export interface Problem extends OfWithdrawal {
   readonly decisions: readonly ManagerDecision[];
 }
 
+/** What a check of the journal found; `entries` counts the sound ones. */
 export interface JournalHealth {
   readonly entries: number;
   readonly damaged: readonly { readonly sequence: number; readonly why: string }[];

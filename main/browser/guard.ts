@@ -1,4 +1,4 @@
-/** Turns away what did not come from the till's own page: other names for this address (DNS rebinding), other origins, no session. */
+/** Turns away what did not come from the terminal's own page: other names for this address (DNS rebinding), other origins, no session. */
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
@@ -10,11 +10,11 @@ export const cookieName = (port: number): string => `till-${port}`;
 
 const ownHosts = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`];
 
-/** Refuses a `Host` that is not this till's, and any cross-site or cross-origin request but a plain link to a page. */
+/** Refuses a `Host` that is not this terminal's, and any cross-site or cross-origin request but a plain link to a page. */
 export const sameSiteOnly = (port: () => number) =>
   createMiddleware(async (context, next) => {
     const host = context.req.header("host") ?? "";
-    if (!ownHosts(port()).includes(host)) return context.text("This address is not the till's.\n", 421);
+    if (!ownHosts(port()).includes(host)) return context.text("This address is not the terminal's.\n", 421);
     const origin = context.req.header("origin");
     if (origin !== undefined && origin !== `http://${host}`) return context.text("Not from this page.\n", 403);
     const reads = context.req.method === "GET" || context.req.method === "HEAD";
@@ -27,6 +27,7 @@ export const sameSiteOnly = (port: () => number) =>
     await next();
   });
 
+/** Sets the session's cookie: for this host alone, out of reach of scripts, never sent across sites. */
 export const giveCookie = (context: Context, port: number, cookie: string): void =>
   setCookie(context, cookieName(port), cookie, { httpOnly: true, sameSite: "Strict", path: "/" });
 

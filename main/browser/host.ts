@@ -18,6 +18,7 @@ import { listen } from "./listen.ts";
 import { openSessions } from "./session.ts";
 import { createTillApp } from "./till-app.ts";
 
+/** What the browser host is started with. */
 export interface HostOptions {
   /** The folder of the built programs, which holds `main/` and `renderer/`. */
   readonly built: string;
@@ -25,12 +26,15 @@ export interface HostOptions {
   readonly data: string;
   /** 0 picks a free one; null prefers the one used last. */
   readonly port: number | null;
-  /** Training: the bundled service with its sandbox; else the till is enrolled on its set-up screen. */
+  /** Training: the bundled service with its sandbox; else the terminal is enrolled on its set-up screen. */
   readonly training: boolean;
-  /** Runs when another start asked for this till and was given an address of its own. */
+  /** Runs when another start asked for this terminal and was given an address of its own. */
   readonly entered: () => void;
 }
 
+/**
+ * A host that was started, or the one that runs on this folder already; `isWindow`: that one is the desktop program.
+ */
 export type BrowserHost =
   | { readonly kind: "running_already"; readonly address: string | null; readonly isWindow: boolean }
   | {
@@ -46,6 +50,10 @@ export type BrowserHost =
 
 const clocks = { monotonicMs: () => performance.now(), wallMs: () => Date.now() };
 
+/**
+ * Starts the terminal on loopback, unless one runs on this folder already. Rejects when it cannot start; then nothing
+ * of it is left running.
+ */
 export async function openBrowserHost(options: HostOptions): Promise<BrowserHost> {
   mkdirSync(options.data, { recursive: true, mode: 0o700 });
   const claim = await claimOrHandOver(options.data);

@@ -1,4 +1,4 @@
-/** Listens on loopback, on the same port as last time where that is free, so that an open page finds its till again. */
+/** Listens on loopback, on the same port as last time where that is free, so that an open page finds its terminal again. */
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { z } from "zod";

@@ -34,11 +34,11 @@ export async function runBrowserHost(flags: StartFlags, built: string): Promise<
     data: flags.data,
     port: flags.port,
     training: flags.training,
-    entered: () => console.log("The till was asked for again; its page was opened there."),
+    entered: () => console.log("The terminal was asked for again; its page was opened there."),
   });
   if (host.kind === "running_already") {
     if (host.address === null) throw new Error(takenText(flags.data, host.isWindow));
-    console.log(`The till is running already: ${host.address}`);
+    console.log(`The terminal is running already: ${host.address}`);
     return show(host.address, flags);
   }
 

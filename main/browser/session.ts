@@ -1,5 +1,5 @@
 /**
- * Who may use the till over loopback: one-time entry tokens, exchanged for a signed cookie. The key is kept beside the
+ * Who may use the terminal over loopback: one-time entry tokens, exchanged for a signed cookie. The key is kept beside the
  * journal (mode 0600), so that an open page goes on by itself after the host was started again.
  *
  * What this does not protect against: browsers send a cookie to every port of 127.0.0.1, so a program of this machine that
@@ -11,21 +11,23 @@ import { readFileSync, writeFileSync } from "node:fs";
 const entryLifetimeMs = 15 * 60_000;
 const entriesMax = 20;
 const keyBytes = 32;
-/** After the last use. Long enough for a till that sleeps over a long weekend. */
+/** After the last use. Long enough for a terminal that sleeps over a long weekend. */
 const cookieLifetimeMs = 96 * 60 * 60_000;
 const renewAfterMs = 60 * 60_000;
 
+/** One-time entry tokens and the cookies that they are exchanged for. */
 export interface Sessions {
   /** A new token for one entry within 15 minutes. */
   issueEntry(): string;
   /** Spends a token: the cookie's value, or null when it is unknown, spent or too old. */
   enter(token: string): string | null;
-  /** Whether this cookie's value was handed out by this till within the last four days. */
+  /** Whether this cookie's value was handed out by this terminal within the last four days. */
   isOpen(cookie: string | undefined): boolean;
   /** What an open cookie is to be replaced with; null while it is younger than an hour. */
   renew(cookie: string): string | null;
 }
 
+/** The two clocks of a session, both in milliseconds. */
 export interface Clocks {
   /** Never jumps. */
   readonly monotonicMs: () => number;

@@ -1,4 +1,4 @@
-/** The till over loopback: its page, `POST /bridge/dispatch`, `GET /bridge/events`, the entry and the hand-over. */
+/** The terminal over loopback: its page, `POST /bridge/dispatch`, `GET /bridge/events`, the entry and the hand-over. */
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { type Bridge, commandSchema, type Reply } from "../../preload/contract.ts";
@@ -12,6 +12,7 @@ import { unauthorizedPage } from "./unauthorized-page.ts";
 const commandBytesMax = 64 * 1024;
 const readersMax = 16;
 
+/** What the loopback app serves and whom it tells. */
 export interface TillApp {
   readonly bridge: Bridge;
   readonly page: Page;
@@ -22,10 +23,14 @@ export interface TillApp {
   readonly port: () => number;
   /** An address was used. */
   readonly entered: () => void;
-  /** A second start asked for the till; the result is the address it may open. */
+  /** A second start asked for the terminal; the result is the address it may open. */
   readonly handOver: () => string;
 }
 
+/**
+ * The loopback app. Everything but the entry and the hand-over needs the session's cookie; a body that is no command is
+ * 400.
+ */
 export function createTillApp(till: TillApp): Hono {
   const app = new Hono();
   let readers = 0;

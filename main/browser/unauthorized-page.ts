@@ -1,4 +1,4 @@
-/** What a person sees who opens the till with an address that is spent, or without one. */
+/** What a person sees who opens the terminal with an address that is spent, or without one. */
 import { createHash } from "node:crypto";
 import type { Context } from "hono";
 
@@ -13,16 +13,16 @@ code{padding:2px 8px;border-radius:6px;background:#e6e9ed;font-size:18px}
 const styleHash = createHash("sha256").update(style).digest("base64");
 
 const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Tillcash</title><style>${style}</style></head><body><main><h1>This address no longer opens the till</h1>
-<p>Each address works once. Run <code>npm start</code> again: it prints a new one and opens it. A till that runs goes on running.</p>
-<p lang="de">Jede Adresse gilt einmal. Führen Sie noch einmal <code>npm start</code> aus: Es nennt und öffnet eine neue. Eine laufende Kasse läuft weiter.</p>
+<title>Tillcash</title><style>${style}</style></head><body><main><h1>This address no longer opens the terminal</h1>
+<p>Each address works once. Run <code>npm start</code> again: it prints a new one and opens it. A terminal that runs goes on running.</p>
+<p lang="de">Jede Adresse gilt einmal. Führen Sie noch einmal <code>npm start</code> aus: Es nennt und öffnet eine neue. Ein laufendes Terminal läuft weiter.</p>
 </main></body></html>`;
 
 /** 401: a page for people, one line for programs. */
 export const unauthorizedPage = (context: Context): Response => {
   context.header("cache-control", "no-store");
   if (!(context.req.header("accept") ?? "").includes("text/html"))
-    return context.text("This address no longer opens the till. Run npm start again for a new one.\n", 401);
+    return context.text("This address no longer opens the terminal. Run npm start again for a new one.\n", 401);
   context.header("content-security-policy", `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'`);
   context.header("x-content-type-options", "nosniff");
   return context.html(page, 401);

@@ -2,6 +2,7 @@
 import { protocol, type Session } from "electron";
 import { openPage } from "../host/page.ts";
 
+/** The one address that the window loads. */
 export const pageAddress = "app://till/";
 
 /** Whether an address belongs to the page. Only the browser engine knows the origin of our scheme, so that parts are compared. */

@@ -1,4 +1,4 @@
-/** Asks before the till is left while a withdrawal may hold money, or the service does not know yet how one ended. */
+/** Asks before the terminal is left while a withdrawal may hold money, or the service does not know yet how one ended. */
 import { type BrowserWindow, dialog } from "electron";
 import type { Bridge, Settings } from "../../preload/contract.ts";
 
@@ -46,13 +46,15 @@ const texts: Readonly<Record<Settings["language"], Texts>> = {
   },
 };
 
+/** The question that is asked before the window closes. */
 export interface CloseQuestion {
   /** Whether the window may close without asking (again). */
   isAnswered(): boolean;
-  /** Resolves true when the till may be left. */
+  /** Resolves true when the terminal may be left. */
   confirmClose(): Promise<boolean>;
 }
 
+/** Asks in a dialog of the system, in the terminal's language. It is asked once: whoever agreed is not asked again. */
 export function createCloseConfirmation(bridge: Bridge, window: BrowserWindow): CloseQuestion {
   let unfinished = 0;
   let language: Settings["language"] = "en";

@@ -2,6 +2,7 @@
 import type { HIDDevice, SerialPort } from "electron";
 import { z } from "zod";
 
+/** A scanner that the manager chose, as it is kept in the settings file. */
 export const rememberedDeviceSchema = z.object({
   kind: z.enum(["hid", "serial"]),
   /** USB ids; 0 where the device has none. */
@@ -13,6 +14,7 @@ export const rememberedDeviceSchema = z.object({
   /** Windows knows a serial port by this alone. Entries of older versions have none. */
   deviceInstanceId: z.string().nullable().default(null),
 });
+/** A scanner that the manager chose. */
 export type RememberedDevice = z.infer<typeof rememberedDeviceSchema>;
 
 /** What a chooser offers (`select-hid-device`, `select-serial-port`): the documented shape, USB ids as numbers or decimal text. */

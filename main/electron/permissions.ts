@@ -7,6 +7,7 @@ const always: ReadonlySet<string> = new Set(["fullscreen"]);
 /** Which device is decided one by one; this only lets the page ask. */
 const byDevice: ReadonlySet<string> = new Set(["hid", "serial"]);
 
+/** Sets the session's permission handlers; what is asked by any other page or frame is refused. */
 export function guardPermissions(session: Session, devices: ChosenDevices): void {
   session.setPermissionRequestHandler((_contents, permission, answer, details) => {
     if (!isOwnPage(details.requestingUrl) || !details.isMainFrame) return answer(false);

@@ -12,6 +12,7 @@ import type { DeviceMemory } from "./settings.ts";
 
 const offeredMax = 8;
 
+/** The scanners that the page may open. */
 export interface ChosenDevices {
   isChosen(details: DevicePermissionHandlerHandlerDetails): boolean;
   /** Answers the page's questions for a device on this session. */
@@ -29,7 +30,7 @@ export function scannerDevices(memory: DeviceMemory, window: () => BrowserWindow
     if (offered.length === 0 || parent === null) return null;
     const { response } = await dialog.showMessageBox(parent, {
       type: "question",
-      message: "Which scanner should this till use?",
+      message: "Which scanner should this terminal use?",
       detail: "It is used for barcodes only, until another one is chosen.",
       buttons: [...offered.map(nameOf), "None"],
       cancelId: offered.length,

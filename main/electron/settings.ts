@@ -15,6 +15,7 @@ export interface DeviceMemory {
   add(device: RememberedDevice): void;
 }
 
+/** The two parts of the desktop host's settings file. */
 export interface DesktopSettings {
   readonly till: SettingsStore;
   readonly devices: DeviceMemory;

@@ -1,4 +1,4 @@
-/** The till's one window: sandboxed, locked to its page, loaded again when its process crashes or hangs. */
+/** The terminal's one window: sandboxed, locked to its page, loaded again when its process crashes or hangs. */
 import { app, BrowserWindow, shell, type WebContents } from "electron";
 import type { Log } from "../host/log-file.ts";
 import { isOwnPage, pageAddress } from "./app-scheme.ts";
@@ -51,6 +51,7 @@ function keepAlive(contents: WebContents, log: Log, gaveUp: () => void): void {
   contents.on("responsive", () => clearTimeout(hanging));
 }
 
+/** What the window is opened with. */
 export interface WindowOptions {
   readonly preload: string;
   readonly log: Log;
@@ -58,6 +59,7 @@ export interface WindowOptions {
   readonly gaveUp: () => void;
 }
 
+/** Opens the window and shows it once its page is painted. */
 export function openWindow({ preload, log, gaveUp }: WindowOptions): BrowserWindow {
   const window = new BrowserWindow({
     width: 1280,

@@ -1,5 +1,5 @@
 /**
- * Opens the till's page without naming its one-time address as an argument: those every user of the machine can read and
+ * Opens the terminal's page without naming its one-time address as an argument: those every user of the machine can read and
  * could use first. A file that only this user can read leads there instead.
  */
 import { rmSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const pageTo = (address: string): string => {
 <body><a href="${href}">Open the terminal</a></body></html>\n`;
 };
 
-/** Writes the file (mode 0600) into the till's data folder; the result is its `file:` address. Throws when it cannot be written. */
+/** Writes the file (mode 0600) into the terminal's data folder; the result is its `file:` address. Throws when it cannot be written. */
 export const writeEntryFile = (folder: string, address: string): string => {
   const file = fileIn(folder);
   rmSync(file, { force: true });
@@ -24,5 +24,5 @@ export const writeEntryFile = (folder: string, address: string): string => {
   return pathToFileURL(file).href;
 };
 
-/** Nothing is left behind once the address was used, or the till ends. */
+/** Nothing is left behind once the address was used, or the terminal ends. */
 export const removeEntryFile = (folder: string): void => rmSync(fileIn(folder), { force: true });

@@ -1,5 +1,5 @@
 /**
- * One till per data folder. The running one holds a lock of the operating system, which ends with its process however it
+ * One terminal per data folder. The running one holds a lock of the operating system, which ends with its process however it
  * ends; beside it lies where it can be reached, for a second start to hand over to.
  */
 import { randomBytes } from "node:crypto";
@@ -13,9 +13,10 @@ const triesMax = 25;
 const pauseMs = 200;
 const handOverTimeoutMs = 3_000;
 
-/** No port: the till is a window of its own, which has no address to hand out. */
+/** No port: the terminal is a window of its own, which has no address to hand out. */
 const noteSchema = z.object({ port: z.int().min(1).max(65535).nullable(), secret: z.string().min(1) });
 
+/** This program's hold on its data folder. */
 export interface Instance {
   readonly secret: string;
   /** Publishes this one's address for a second start; null when it is a window. */
@@ -69,9 +70,10 @@ async function queryHolder(folder: string): Promise<Holder> {
   return { address: z.object({ address: z.url() }).parse(await answer.json()).address, isWindow: false };
 }
 
+/** What became of the claim to a data folder. */
 export type Claim =
   | { readonly kind: "claimed"; readonly instance: Instance }
-  /** Another till runs on this folder; `address` opens it, and is null for a window or when nothing answers. */
+  /** Another terminal runs on this folder; `address` opens it, and is null for a window or when nothing answers. */
   | { readonly kind: "taken"; readonly address: string | null; readonly isWindow: boolean };
 
 /** The message for a person whose start came second and cannot be handed over. */
@@ -80,7 +82,7 @@ export const takenText = (folder: string, isWindow: boolean): string =>
     ? `The terminal is open already, in a window of its own. Go on there, or close that window and start again. (${folder})`
     : `Another program holds the terminal's data (${folder}) and does not answer. Wait a minute and start again. If it stays so, end that program or restart this computer; nothing is lost.`;
 
-/** Becomes the folder's till, or hands over to the one that is. Waits up to 5 s for one that is starting or stopping. */
+/** Becomes the folder's terminal, or hands over to the one that is. Waits up to 5 s for one that is starting or stopping. */
 export async function claimOrHandOver(folder: string): Promise<Claim> {
   for (let attempt = 0; attempt < triesMax; attempt += 1) {
     const instance = claimInstance(folder);

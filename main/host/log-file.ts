@@ -4,6 +4,7 @@ import path from "node:path";
 
 const bytesMax = 5 * 1024 * 1024;
 
+/** Writes one line of the host's log. `detail` holds no secret and no customer. */
 export type Log = (level: "info" | "warn" | "error", message: string, detail?: Record<string, unknown>) => void;
 
 /** A log that cannot be written is no reason to stop selling: failures go to stderr once. */

@@ -16,6 +16,7 @@ const types: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 };
 
+/** One answer to the page: status, headers and body. */
 export interface PageFile {
   readonly status: number;
   readonly headers: Record<string, string>;

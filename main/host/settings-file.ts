@@ -7,6 +7,7 @@ import { readJson, writeJson } from "./json-file.ts";
 import type { Log } from "./log-file.ts";
 import { readSettings, settingsVersion, versionOf, writeSettings } from "./settings-format.ts";
 
+/** The settings of one data folder, on disk. */
 export interface SettingsFile extends SettingsStore {
   /** A list beside the settings that belongs to one host: the scanners that the manager chose. */
   loadDevices(): readonly unknown[];
@@ -19,6 +20,7 @@ export interface SettingsDocument {
   write(document: object): void;
 }
 
+/** Where the settings of a data folder are kept. */
 export const settingsPath = (folder: string): string => path.join(folder, "settings.json");
 
 const jsonDocument = (file: string): SettingsDocument => ({

@@ -5,6 +5,7 @@ import { type Settings, settingsSchema } from "../../preload/contract.ts";
 /** 1 carried no number: the browser host kept the settings alone, the desktop host kept them under `till`. */
 export const settingsVersion = 2;
 
+/** What could be read of a settings file. */
 export interface ReadSettings {
   readonly settings: Settings;
   /** Settings that could not be used and have their default again, as paths: `camera.deviceId`. */
@@ -37,6 +38,7 @@ const usableFields = (schema: z.ZodObject, value: Fields, path: string, reset: s
     }),
   );
 
+/** The format's number that a document carries; 1 when it carries none. */
 export const versionOf = (document: unknown): number =>
   isFields(document) && typeof document.version === "number" ? document.version : 1;
 

@@ -1,6 +1,7 @@
 /** What nobody caught ends the program: what is on disk is whole, and a program in an unknown state must not hand out cash. */
 import type { Log } from "./log-file.ts";
 
+/** What the person at the terminal reads when the program had to close. */
 export const uncaughtText =
   "Something in this program went wrong, and it had to close. Start it again: open withdrawals go on where they were.";
 

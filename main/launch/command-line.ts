@@ -2,22 +2,30 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 
+/** The help of `npm start -- --help`. */
 export const usage = `Usage: npm start -- [options]
 
-  --browser        open the till in the browser, also where Electron could run
-  --port NUMBER    the till's port on 127.0.0.1 (browser only; 0 picks a free one)
+  --browser        open the terminal in the browser, also where Electron could run
+  --port NUMBER    the terminal's port on 127.0.0.1 (browser only; 0 picks a free one)
   --data FOLDER    journal, settings and the training database (default: data/till)
-  --live           no training service: the till is enrolled on its set-up screen
+  --live           no training service: the terminal is enrolled on its set-up screen
   --no-open        print the address, open no browser
   --fetch          try to fetch Electron's runtime again after a slow failure
   --help           this text`;
 
+/** How the terminal is started. */
 export interface StartFlags {
+  /** In the browser, also where Electron could run. Default: false. */
   readonly browser: boolean;
+  /** On 127.0.0.1, in the browser; 0 picks a free one, null prefers the one used last. Default: null. */
   readonly port: number | null;
+  /** The data folder, as an absolute path. Default: `data/till`. */
   readonly data: string;
+  /** With the bundled service and its sandbox. Default: true; `--live` is false. */
   readonly training: boolean;
+  /** Whether a browser is opened. Default: true. */
   readonly open: boolean;
+  /** Fetch Electron's runtime although that failed less than a day ago. Default: false. */
   readonly fetch: boolean;
 }
 

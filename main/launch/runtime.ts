@@ -10,6 +10,7 @@ import { z } from "zod";
 const usualBounds = { fetchMs: 60_000, slowMs: 5_000 };
 const rememberedMs = 24 * 60 * 60_000;
 
+/** Electron's program on this machine, or why it is not there. */
 export type Runtime =
   | { readonly kind: "here"; readonly program: string }
   | { readonly kind: "absent"; readonly why: string };

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { StartFlags } from "./command-line.ts";
 import { whenShellEnds } from "./npm-shell.ts";
 
+/** How a start in Electron ended. `never_opened`: no window was shown, so the browser can take its place. */
 export type Ended =
   | { readonly kind: "ran"; readonly code: number }
   | { readonly kind: "never_opened"; readonly why: string };
@@ -14,7 +15,7 @@ const stderrMax = 4_000;
 export function obstacle(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, userId: number | undefined): string | null {
   if (platform !== "linux") return null;
   if (!env.DISPLAY && !env.WAYLAND_DISPLAY) return "there is no display";
-  // As root, Chromium runs only without its sandbox; the till never runs without.
+  // As root, Chromium runs only without its sandbox; the terminal never runs without.
   return userId === 0 ? "Electron's sandbox does not run as root" : null;
 }
 

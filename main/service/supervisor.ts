@@ -15,6 +15,7 @@ export interface ServiceChild {
   kill(): void;
 }
 
+/** The bundled service under supervision. */
 export interface Supervised {
   /** Resolves with the address when the service answers for the first time. */
   readonly listening: Promise<string>;
@@ -22,6 +23,7 @@ export interface Supervised {
   stop(): Promise<void>;
 }
 
+/** How the service is started, and what its supervision needs from the host. */
 export interface SupervisorOptions {
   readonly start: () => Promise<ServiceChild>;
   readonly log: (level: "info" | "warn" | "error", message: string, detail?: Record<string, unknown>) => void;
@@ -30,6 +32,7 @@ export interface SupervisorOptions {
 
 const listeningLine = /^service listening on (http:\/\/\S+)$/;
 
+/** Starts the service now, and again after each end until it is stopped: after 0.2 s at first, after 15 s at most. */
 export function superviseService({ start, log, monotonicMs }: SupervisorOptions): Supervised {
   const { promise: listening, resolve: resolveListening } = Promise.withResolvers<string>();
   let child: ServiceChild | null = null;

@@ -1,4 +1,4 @@
-/** Training: the bundled service with its sandbox on, and a till that is enrolled there already. */
+/** Training: the bundled service with its sandbox on, and a terminal that is enrolled there already. */
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
@@ -9,9 +9,10 @@ import { choosePort } from "./ports.ts";
 import { type ServiceChild, superviseService } from "./supervisor.ts";
 
 const usualPort = 8787;
-/** A service that does not start must not keep the till from starting: it shows that the service is down. */
+/** A service that does not start must not keep the terminal from starting: it shows that the service is down. */
 const startPatienceMs = 5_000;
 
+/** The service that a terminal in training works with. */
 export interface Training {
   /** Where the service is reached, for as long as this program runs. */
   readonly address: string;
@@ -20,6 +21,7 @@ export interface Training {
   stop(): Promise<void>;
 }
 
+/** Where the training service keeps its data, and how it is started. */
 export interface TrainingOptions {
   /** Holds the service's database. */
   readonly folder: string;
@@ -27,7 +29,7 @@ export interface TrainingOptions {
   readonly log: Log;
 }
 
-/** The service's settings: on this machine only, its database in the till's folder, whatever the shell has set. */
+/** The service's settings: on this machine only, its database in the terminal's folder, whatever the shell has set. */
 const environment = (folder: string, port: number): Record<string, string | undefined> => ({
   ...process.env,
   HOST: "127.0.0.1",
@@ -66,7 +68,7 @@ export async function startTraining({ folder, start, log }: TrainingOptions): Pr
     monotonicMs: () => performance.now(),
   });
   await Promise.race([supervised.listening, delay(startPatienceMs)]);
-  // From here on the till knows this address: a restart must find it again.
+  // From here on the terminal knows this address: a restart must find it again.
   isFixed = true;
   tryWriteJson(portFile, port);
   const address = `http://127.0.0.1:${port}`;

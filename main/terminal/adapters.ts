@@ -12,6 +12,7 @@ const uptimeEveryMs = 250;
 /** Less than this is rounding, not sleep. */
 const sleepLeastMs = 2_000;
 
+/** The machine's clocks, which a test replaces. */
 export interface TimeSources {
   /** Milliseconds since the epoch. */
   readonly wallMs: () => number;

@@ -23,13 +23,17 @@ export type JournalChoice = "adopt" | "set_aside" | null;
 const carriedFrom = ({ book, open, problems }: State, atWallMs: number): DurableEvent | null => {
   const all = [...open.values()]
     .filter((one) => one.decided || isUndecided(one))
-    .reduce((so, one) => addProblem(so, factsOf(one), "in_other_journal", atWallMs), problems);
+    .reduce((all, one) => addProblem(all, factsOf(one), "in_other_journal", atWallMs), problems);
   if (all.size === 0) return null;
   const otherShop = book?.merchantId ?? "";
   const carried = [...all.values()].map((one): ProblemRecord => ({ ...one, otherShop: one.otherShop ?? otherShop }));
   return { type: "carried_over", from: otherShop, problems: carried.map((one) => ({ ...one, about: [...one.about] })) };
 };
 
+/**
+ * Opens the journal of the enrolled book and replays it; another book's journal is put aside and a new one begun. Never
+ * throws.
+ */
 export const openBook = (core: Core, ports: Ports, device: Device | null, choice: JournalChoice): BookOpening => {
   const { journal, training } = ports;
   const unavailable: BookOpening = { kind: "blocked", blocked: { why: "journal_unavailable" } };
@@ -48,7 +52,7 @@ export const openBook = (core: Core, ports: Ports, device: Device | null, choice
     screenNumber: core.state.screenNumber,
     probes: core.state.probes,
   };
-  const readAgain = (): Replayed => replay(initial, journal, now);
+  const readJournal = (): Replayed => replay(initial, journal, now);
   const tag = (replayed: Replayed): string => replayed.state.installation?.tag ?? hash(ports.ids.next());
   const opened = (book: Book, replayed: Replayed, adopted: boolean): DurableEvent => ({
     type: "book_opened",
@@ -65,7 +69,7 @@ export const openBook = (core: Core, ports: Ports, device: Device | null, choice
       ports.log("error", "the journal of the enrolled shop cannot be put in use", { error: String(error) });
       return unavailable;
     }
-    const replayed = readAgain();
+    const replayed = readJournal();
     const { book } = replayed.state;
     if (book !== null && !isSameBook(book, wanted)) {
       ports.log("error", "the journal put in use is another shop's", { found: book.merchantId });
@@ -78,7 +82,7 @@ export const openBook = (core: Core, ports: Ports, device: Device | null, choice
     return { kind: "ready", replayed, first: carried === null ? first : [...first, carried] };
   };
 
-  const replayed = readAgain();
+  const replayed = readJournal();
   if (device === null) return { kind: "ready", replayed, first: [] };
   const wanted = bookOf(device, training);
   const { book } = replayed.state;
@@ -106,11 +110,11 @@ export const openBook = (core: Core, ports: Ports, device: Device | null, choice
     const found = { ...originOf(replayed.names), open: [...replayed.state.open.values()].filter(isUndecided).length };
     return { kind: "blocked", blocked: { why: "other_journal", found } };
   }
-  return { kind: "ready", replayed, first: [opened(wanted, replayed, true), ...notOurs(replayed.state, device)] };
+  return { kind: "ready", replayed, first: [opened(wanted, replayed, true), ...leaveOthers(replayed.state, device)] };
 };
 
 /** Where a manager adopts a mixed journal: what another shop or terminal began is left to the books, and never sent. */
-const notOurs = ({ open }: State, device: Device): readonly DurableEvent[] =>
+const leaveOthers = ({ open }: State, device: Device): readonly DurableEvent[] =>
   [...open.values()]
     .filter((one) => one.stage.kind !== "review" && !provesBook([one], device))
     .map((one) => ({

@@ -9,6 +9,7 @@ import type { Input } from "./state/inputs.ts";
 import { snapshotOf } from "./state/screens.ts";
 import type { Moment, State } from "./state/state.ts";
 
+/** The state and the one way to change it. */
 export interface Core {
   readonly state: State;
   readonly writer: JournalWriter;
@@ -29,6 +30,7 @@ export interface Core {
   close(): void;
 }
 
+/** What a core is made of. */
 export interface CoreOptions {
   readonly ports: Ports;
   readonly initial: State;
@@ -37,6 +39,7 @@ export interface CoreOptions {
   readonly onWritten: (events: readonly DurableEvent[], at: number) => void;
 }
 
+/** Makes a core in its initial state; nothing is read or written before the first input. */
 export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreOptions): Core => {
   const { clock, ids } = ports;
   const listeners = new Set<(snapshot: Snapshot) => void>();
@@ -53,7 +56,7 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
 
   const evolveAll = (events: readonly Event[], moment: Moment): void => {
     const before = state;
-    state = events.reduce((so, event) => evolve(so, event, moment), state);
+    state = events.reduce((evolved, event) => evolve(evolved, event, moment), state);
     if (state !== before) show();
   };
 

@@ -6,6 +6,7 @@ import type { Ports, Secrets, SettingsStore } from "./ports.ts";
 import { createKyTransport } from "./service/transport.ts";
 import { usableSettings } from "./state/usable-settings.ts";
 
+/** What a host brings along. */
 export interface HostParts {
   /** Where the journal is kept; made with its folder when missing. */
   readonly journalPath: string;

@@ -1,16 +1,20 @@
 /** What the terminal's core needs from the world. Adapters live beside the hosts; the simulation brings its own. */
 import type { Credential, Settings } from "../../preload/contract.ts";
 
+/** Stops a timer; one that has fired is left alone. */
 export type Cancel = () => void;
 
+/** Time, for the core. */
 export interface Clock {
   /** The terminal's wall clock in milliseconds since the epoch: for the journal and for people, never for a countdown. */
   now(): number;
   /** Never jumps, starts anywhere. */
   monotonicMs(): number;
+  /** Calls once after this many milliseconds; never before, and never within this call. */
   after(delayMs: number, run: () => void): Cancel;
 }
 
+/** Randomness, for the core. */
 export interface Ids {
   /** A new id of 26 characters or fewer, unique on this terminal for ever, visible ASCII. */
   next(): string;
@@ -25,6 +29,7 @@ export interface JournalEntry {
   readonly body: string;
 }
 
+/** An entry of the journal that cannot be believed, and why. */
 export interface DamagedEntry {
   readonly sequence: number;
   readonly why: "hash" | "json" | "gap" | "schema" | "unreadable";
@@ -44,6 +49,7 @@ export interface VerifyProgress {
   readonly total: number;
 }
 
+/** What a check of the whole journal found. */
 export interface Verified {
   /** Sound ones. */
   readonly entries: number;
@@ -71,6 +77,7 @@ export interface Journal {
   close(): void;
 }
 
+/** One call to the service. `timeoutMs` bounds it from the connection to the last byte; `authorized` adds the token. */
 export interface ServiceRequest {
   readonly method: "GET" | "POST";
   /** Below the service's address, with the query. */
@@ -98,6 +105,7 @@ export interface Transport {
   send(request: ServiceRequest & { readonly baseUrl: string; readonly token: string | null }): Promise<ServiceAnswer>;
 }
 
+/** What a drawer's sensor says; `unknown` where there is none, or it does not answer. */
 export type DrawerState = "open" | "closed" | "unknown";
 
 /** Opens the drawer. `unknown` when the command may or may not have reached it. */
@@ -114,11 +122,13 @@ export interface Secrets {
   save(credential: Credential): void;
 }
 
+/** The terminal's settings, kept by the host. Saving throws when they cannot be kept. */
 export interface SettingsStore {
   load(): Settings;
   save(settings: Settings): void;
 }
 
+/** All that the core needs from the world. */
 export interface Ports {
   readonly clock: Clock;
   readonly ids: Ids;

@@ -14,6 +14,7 @@ import { problemsOf } from "./state/manager-problems.ts";
 import { initialState, pendingReport } from "./state/state.ts";
 import { usableSettings } from "./state/usable-settings.ts";
 
+/** A terminal, for its host. */
 export interface Terminal extends Bridge {
   /** Puts it to work; until then it shows `starting`. */
   start(): void;

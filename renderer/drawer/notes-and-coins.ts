@@ -8,7 +8,7 @@ interface Pieces {
   readonly count: number;
 }
 
-/** What tills hold of each currency; a note nobody keeps in a drawer (EUR 500, CHF 1000) is left out. */
+/** What drawers hold of each currency; a note nobody keeps in a drawer (EUR 500, CHF 1000) is left out. */
 const faceValues: Readonly<Record<string, readonly number[]>> = {
   EUR: [200, 100, 50, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01],
   CHF: [200, 100, 50, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05],

@@ -1,4 +1,4 @@
-/** Keys for touch tills: exactly the characters that codes are made of, so a wrong one cannot be pressed. */
+/** Keys for touch terminals: exactly the characters that codes are made of, so a wrong one cannot be pressed. */
 import { UnstyledButton } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";

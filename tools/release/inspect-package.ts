@@ -16,6 +16,7 @@ const fuseNames = [
   "loadBrowserProcessSpecificV8Snapshot",
   "grantFileProtocolExtraPrivileges",
 ] as const;
+/** Each fuse by its name: true is on. */
 export type Fuses = Readonly<Record<(typeof fuseNames)[number], boolean>>;
 
 /** The fuses of a packed program; throws where the program has no fuse wire. */
@@ -27,12 +28,14 @@ export function readFuses(program: string): Fuses {
   return Object.fromEntries(fuseNames.map((name, index) => [name, wire[index] === "1"])) as Fuses;
 }
 
+/** A file in a packed program. */
 export interface PackedFile {
   /** Relative to the app's folder, with `/`. */
   readonly name: string;
   readonly bytes: number;
 }
 
+/** Every file below a folder. */
 export const listFiles = (folder: string): readonly PackedFile[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

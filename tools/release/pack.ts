@@ -8,6 +8,7 @@ import { writeStubRuntime } from "./stub-runtime.ts";
 const root = path.resolve(import.meta.dirname, "../..");
 const run = promisify(execFile);
 
+/** Where the packed program lies. */
 export interface Packed {
   /** The program's folder as it is installed. */
   readonly unpacked: string;

@@ -7,6 +7,7 @@ import { readPicture } from "../../renderer/scan/decode/still/read-picture.ts";
 import { thoroughOptions, type WasmReader } from "../../renderer/scan/decode/zxing-wasm/wasm-reader.ts";
 import { readImage } from "./image-file.ts";
 
+/** A picture of a set with the text that is in it. */
 export interface SetPicture {
   readonly file: string;
   readonly text: string;
@@ -37,6 +38,7 @@ const textBeside = (file: string): string | null => {
   }
 };
 
+/** How many pictures were read, rightly or wrongly. */
 export interface Tally {
   read: number;
   /** Texts that are not the picture's, doubtful ones left out. */
@@ -56,6 +58,7 @@ export interface GroupResult {
 
 const emptyTally = (): Tally => ({ read: 0, wrong: 0, doubtful: 0, ms: 0 });
 
+/** Which pictures are read, and how. */
 export interface SetOptions {
   /** 1 as they are, 4 turned by 90° each as well. */
   readonly turns: 1 | 4;

@@ -6,6 +6,10 @@ import { type ScreenName, screenName, stepOf } from "../state/step.ts";
 
 type Button = Exclude<CashierCommand, { type: "scan" }>;
 
+/**
+ * Decides about one press. Refused as `stale` when the screen changed before it, as `busy` when the button means
+ * nothing there.
+ */
 export const decideCashier = (state: State, command: Button, moment: Moment): Decision => {
   if (command.type === "resume") return resume(state, command.withdrawalId, moment);
   if (command.step !== stepOf(state, moment)) return refuse("stale");

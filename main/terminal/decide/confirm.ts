@@ -23,6 +23,9 @@ export const pauseMs = (state: State, withdrawal: Withdrawal, answer: Answer, fr
   return backOffMs(withdrawal.requestState.failures + 1, maxMs, fresh.fraction, answer);
 };
 
+/**
+ * Decides about the answer to a confirm (interface 4.6); a late answer to an earlier try counts only when it is a yes.
+ */
 export const decideConfirmAnswer = (state: State, input: ConfirmAnswered, moment: Moment, fresh: Fresh): Decision => {
   const contact = contactEvents(state, input.answer);
   const withdrawal = state.open.get(input.withdrawalId);

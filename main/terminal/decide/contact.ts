@@ -8,6 +8,7 @@ import type { Answer } from "../state/inputs.ts";
 import { installationOf } from "../state/partner-id.ts";
 import { type Moment, type RequestState, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
 
+/** The events that every answer brings, whatever it was about. */
 export const contactEvents = (state: State, answer: Answer): readonly Event[] => {
   switch (answer.kind) {
     case "silence":
@@ -27,6 +28,7 @@ export const contactEvents = (state: State, answer: Answer): readonly Event[] =>
   }
 };
 
+/** Changes some fields of how the calls about a withdrawal go. */
 export const requestStateChanged = (withdrawal: Withdrawal, requestState: Partial<RequestState>): Event => ({
   type: "request_state_changed",
   withdrawalId: withdrawal.withdrawalId,

@@ -15,6 +15,10 @@ const linesOf = (body: unknown): readonly unknown[] => {
   return inside === undefined ? [] : inside.slice(0, linesMax);
 };
 
+/**
+ * Decides about the store's report: each of its lines under this device's name is compared with this journal's own
+ * confirms.
+ */
 export const decideDuplicateDevice = (state: State, answer: Answer, moment: Moment): Decision => {
   const checked: Event = { type: "duplicate_device_checked" };
   if (classifyAnswer(answer) !== "done") return accept(...contactEvents(state, answer), checked);

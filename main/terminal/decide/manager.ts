@@ -7,6 +7,10 @@ import { activeWithdrawal, factsOf, type State } from "../state/state.ts";
 /** Until people have names at the terminal, whoever opens the manager's area is this. */
 const actor = "manager";
 
+/**
+ * Decides about a manager's word. Refused as `stale` for what is not open any more, `invalid` for a decision that is
+ * not offered.
+ */
 export const decideManager = (state: State, command: ManagerCommand): Decision => {
   switch (command.type) {
     case "decide_withdrawal": {

@@ -14,6 +14,10 @@ import { confirmOwner, eventsFromStatus, isSameMoney, takenOutcome } from "./sta
 type StatusAnswered = Extract<Internal, { type: "status_answered" }>;
 const missesMax = 5;
 
+/**
+ * Decides about the answer to `GET /transaction` for an open withdrawal (interface 4.5). An old question's answer
+ * counts only when it is decisive.
+ */
 export const decideStatusAnswer = (state: State, input: StatusAnswered, moment: Moment, fresh: Fresh): Decision => {
   const contact = contactEvents(state, input.answer);
   const withdrawal = state.open.get(input.withdrawalId);
@@ -34,8 +38,8 @@ export const decideStatusAnswer = (state: State, input: StatusAnswered, moment: 
     ...duplicateDeviceEvents(state, reading, moment),
     ...eventsFromStatus(withServiceClock(state, input.answer, moment), withdrawal, reading, moment),
   ];
-  if (!current) return accept(...contact, ...(decisive(learned) ? learned : []));
-  if (decisive(learned)) {
+  if (!current) return accept(...contact, ...(isDecisive(learned) ? learned : []));
+  if (isDecisive(learned)) {
     const answered = requestStateChanged(withdrawal, {
       failures: 0,
       checkFirst: false,
@@ -135,7 +139,7 @@ const amountChanged = (withdrawal: Withdrawal): readonly Event[] => {
 };
 
 /** Whether the service's word moved the withdrawal on. */
-const decisive = (events: readonly Event[]): boolean =>
+const isDecisive = (events: readonly Event[]): boolean =>
   events.some(({ type }) =>
     ["closed", "settled", "not_handed_out", "phase_seen", "reject_overtaken", "confirm_accepted"].includes(type),
   );

@@ -16,6 +16,7 @@ const kick = Buffer.from([0x1b, 0x70, 0x00, 25, 125]);
 /** DLE EOT 1: answered in real time, even while the printer is busy or out of paper. */
 const statusRequest = Buffer.from([0x10, 0x04, 0x01]);
 
+/** The voltage on the connector's pin 3. */
 export type Level = "low" | "high";
 
 /** A status byte has bits 1 and 4 set and bits 0 and 7 clear; bit 2 is pin 3. Anything else is no status. */
@@ -29,6 +30,7 @@ const queryLevel = async (line: Line): Promise<Level | null> => {
   return byte === null ? null : readLevel(byte);
 };
 
+/** Where the printer listens, and whether its drawer has a sensor. */
 export interface NetworkDrawerSettings {
   readonly host: string;
   readonly port: number;
@@ -36,6 +38,7 @@ export interface NetworkDrawerSettings {
   readonly sensor: boolean;
 }
 
+/** A drawer that is opened over the network. Each call connects anew and is over within about five seconds. */
 export const createNetworkDrawer = (at: NetworkDrawerSettings, clock: Clock): Drawer => {
   /** Learnt from a kick that changed the level. */
   let openLevel: Level | null = null;

@@ -1,6 +1,7 @@
 /** A drawer without hardware, for training and tests: opens at once and stays open until it is closed. */
 import type { Drawer } from "../ports.ts";
 
+/** A drawer that always opens. */
 export const createSimulatedDrawer = (): Drawer => {
   let open = false;
   return {

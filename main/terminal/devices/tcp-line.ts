@@ -2,6 +2,7 @@
 import { connect, type Socket } from "node:net";
 import type { Clock } from "../ports.ts";
 
+/** An open connection to a device. */
 export interface Line {
   /** `not_sent` when the connection was gone before the first byte; `maybe_sent` when it broke on the way. */
   send(bytes: Buffer): Promise<"sent" | "not_sent" | "maybe_sent">;
@@ -13,15 +14,15 @@ export interface Line {
 
 const overSocket = (socket: Socket, clock: Clock): Line => {
   let alive = true;
-  let hear: ((byte: number | null) => void) | null = null;
-  const die = (): void => {
+  let onByte: ((byte: number | null) => void) | null = null;
+  const onGone = (): void => {
     alive = false;
-    hear?.(null);
+    onByte?.(null);
   };
-  socket.on("error", die);
-  socket.on("close", die);
-  socket.on("end", die);
-  socket.on("data", (data) => hear?.(data.at(-1) ?? null));
+  socket.on("error", onGone);
+  socket.on("close", onGone);
+  socket.on("end", onGone);
+  socket.on("data", (data) => onByte?.(data.at(-1) ?? null));
 
   const send = (bytes: Buffer): Promise<"sent" | "not_sent" | "maybe_sent"> =>
     new Promise((resolve) => {
@@ -34,9 +35,9 @@ const overSocket = (socket: Socket, clock: Clock): Line => {
     query: (bytes, timeoutMs) =>
       new Promise((resolve) => {
         if (!alive) return resolve(null);
-        const cancel = clock.after(timeoutMs, () => hear?.(null));
-        hear = (byte) => {
-          hear = null;
+        const cancel = clock.after(timeoutMs, () => onByte?.(null));
+        onByte = (byte) => {
+          onByte = null;
           cancel();
           resolve(byte);
         };

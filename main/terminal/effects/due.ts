@@ -12,6 +12,7 @@ import {
   type Withdrawal,
 } from "../state/state.ts";
 
+/** What an effect does. */
 export type Work =
   | { readonly kind: "look_up"; readonly transactionId: string }
   | { readonly kind: "confirm"; readonly withdrawalId: string; readonly number: number }
@@ -31,7 +32,9 @@ export type Work =
   /** The screen changes with time alone. */
   | { readonly kind: "repaint" };
 
+/** One thing to do, now or later. */
 export interface Effect {
+  /** The same until the effect was answered: what is under way is never started twice. */
   readonly key: string;
   /** Monotonic. */
   readonly notBeforeMs: number;

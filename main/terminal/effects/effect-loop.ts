@@ -19,6 +19,7 @@ interface LoopCore {
   show(): void;
 }
 
+/** The running effects of one terminal. */
 export interface EffectLoop {
   /** Starts what has become due; called after every change of state. */
   turn(): void;
@@ -27,6 +28,7 @@ export interface EffectLoop {
   stop(): void;
 }
 
+/** Makes the loop; nothing runs before the first `turn`. */
 export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: Ports): EffectLoop => {
   const { clock, drawer, log } = ports;
   let stopped = false;

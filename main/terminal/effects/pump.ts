@@ -13,6 +13,7 @@ const cooldownMs = 1_000;
 
 const never = Number.NEGATIVE_INFINITY;
 
+/** Starts effects when they are due. */
 export interface Pump {
   /** Looks at what is due now; called after every change of state. */
   turn(): void;
@@ -23,6 +24,7 @@ export interface Pump {
   stop(): void;
 }
 
+/** Makes a pump; it starts nothing before the first `turn`. */
 export const createPump = (options: {
   readonly clock: Clock;
   readonly effects: () => readonly Effect[];

@@ -9,6 +9,7 @@ const renewAfterShare = 0.9;
 const lifetimeDefaultMs = 3_600_000;
 const lifetimeMaxMs = 30 * 86_400_000;
 
+/** A token, or the answer that says why there is none. `answer` is null for a token that was held already. */
 export type Access =
   | { readonly kind: "token"; readonly token: string; readonly answer: Answer | null }
   | { readonly kind: "none"; readonly answer: Answer };
@@ -21,6 +22,10 @@ const lifetimeMs = (value: unknown): number => {
 const fieldsOf = (body: unknown): Record<string, unknown> =>
   typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
 
+/**
+ * Fetches and keeps the access token (interface 4.1). After a 429 nothing is sent until its Retry-After is over, two
+ * minutes at most.
+ */
 export const createAccess = (ports: { readonly clock: Clock; readonly transport: Transport }) => {
   let held: { readonly token: string; readonly renewAtMs: number } | null = null;
   let fetching: Promise<Access> | null = null;

@@ -3,6 +3,7 @@ import { type ErrorCode, errorTable } from "../../../backend/contract/errors.ts"
 import { backOffFirstMs } from "../state/bounds.ts";
 import type { Answer } from "../state/inputs.ts";
 
+/** What can be said about the request from its answer. */
 export type AnswerClass =
   /** Success; the body may still be thin. */
   | "done"
@@ -40,7 +41,9 @@ export const codeOf = (answer: Answer): ErrorCode | null => {
   return Object.hasOwn(errorTable, body.code) ? (body.code as ErrorCode) : null;
 };
 
+/** The body of an answer; undefined when there was no answer, or it was not JSON. */
 export const bodyOf = (answer: Answer): unknown => (answer.kind === "answer" ? answer.body : undefined);
+/** The HTTP status of an answer; null when there was none. */
 export const httpOf = (answer: Answer): number | null => (answer.kind === "answer" ? answer.status : null);
 
 /** Doubles from the first pause to the most, spread over its upper half by `fraction`; never before the service's Retry-After. */

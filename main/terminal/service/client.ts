@@ -8,8 +8,13 @@ import { createAccess } from "./access.ts";
 
 type Call = Omit<ServiceRequest, "authorized">;
 
+/** The calls of one enrolled terminal. */
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
+/**
+ * A client under the credential that is kept; without one every call answers `unauthorized` and nothing is sent. No
+ * call rejects.
+ */
 export const createServiceClient = (ports: {
   readonly clock: Clock;
   readonly transport: Transport;

@@ -5,6 +5,10 @@
 import { formatAmount, isCurrencyCode, minorDigits } from "../../../backend/contract/money.ts";
 import { type Reason, reasons, type Status, statuses } from "../../../backend/contract/transaction.ts";
 
+/**
+ * What could be read of a Transaction (interface 3.1). Times in milliseconds since the epoch; null for what is missing
+ * or unreadable.
+ */
 export interface Reading {
   /** A status word of the conventions, exactly; null for any other word and for none. */
   readonly status: Status | null;

@@ -3,12 +3,14 @@ import type { JournalOrigin } from "../../../preload/contract.ts";
 import type { Facts } from "./facts.ts";
 import { hash, installationOf } from "./partner-id.ts";
 
+/** Who a terminal is at its service. */
 export interface Device {
   readonly serviceUrl: string;
   readonly merchantId: string;
   readonly deviceId: string;
 }
 
+/** Training and real money never share a journal. */
 export type Purpose = "live" | "training";
 
 /** As the journal's first entry says it; a terminal without a key still knows who it is. */
@@ -16,6 +18,7 @@ export interface Book extends Device {
   readonly purpose: Purpose;
 }
 
+/** The book of an enrolled device. */
 export const bookOf = (device: Device, training: boolean): Book => ({
   purpose: training ? "training" : "live",
   serviceUrl: device.serviceUrl,
@@ -32,6 +35,7 @@ const serviceOf = ({ purpose, serviceUrl }: Book): string => {
 
 const identity = (book: Book): string => JSON.stringify([book.purpose, serviceOf(book), book.merchantId]);
 
+/** Whether two books are one: the same purpose, service and shop. */
 export const isSameBook = (one: Book, other: Book): boolean => identity(one) === identity(other);
 
 /** Another device of the same shop cannot report what this one confirmed. */

@@ -1,10 +1,11 @@
 /** Every named bound of the terminal's core, in milliseconds unless the name says otherwise. */
 
 export const callTimeoutMs = 5_000;
-/** A look-up is read only and someone reportIsWaiting for it: shorter, and repeated by the cashier. */
+/** A look-up is read only and someone is waiting for it: shorter, and repeated by the cashier. */
 export const lookUpTimeoutMs = 4_000;
 /** How long a GET asks to be held open, and how much longer the terminal listens. */
 export const waitSeconds = 20;
+/** Added to `waitSeconds`: how much longer the terminal listens than the service holds. */
 export const waitSlackMs = 5_000;
 /** Pause between two questions to a service that answers at once. */
 export const pollPauseMs = 1_000;
@@ -24,17 +25,22 @@ export const requestedPatienceMs = 6_000;
 
 /** A confirm that may not have arrived is repeated until its intent is this old; then the order is rejected. */
 export const confirmRepeatWindowMs = 5 * 60_000;
+/** Tries of one confirm; after them the order is rejected. */
 export const confirmsMax = 6;
 /** What the service says in words the terminal does not know is asked about this long, then left to reconciliation. */
 export const unclearPatienceMs = 10 * 60_000;
 /** A report refused in words that are not the service's own (a gateway's 404) is tried at least this often, and a link this long. */
 export const misroutedReportTriesMax = 12;
+/** How long a link that is refused in words not the service's own is tried: seven days. */
 export const reportPatienceMs = 7 * 86_400_000;
 
+/** The first pause after a failure; each one after it is twice as long. */
 export const backOffFirstMs = 1_000;
 /** While someone stands there. */
 export const backOffActiveMaxMs = 4_000;
+/** Longest pause between two tries of a report. */
 export const backOffMaxMs = 5 * 60_000;
+/** Longest pause between two calls about a withdrawal that is not on the screen. */
 export const requestBackOffMaxMs = 30_000;
 /** A Retry-After on a sign-in is obeyed this long: a date in it is read by the terminal's own clock, which may be years off. */
 export const throttledMaxMs = 2 * 60_000;
@@ -42,30 +48,38 @@ export const throttledMaxMs = 2 * 60_000;
 /** A drawer's driver that says nothing for this long counts as unclear. */
 export const drawerTimeoutMs = 10_000;
 
+/** Between two probes while the service is silent. */
 export const probeOfflineMs = 5_000;
+/** Between two probes while it answers and nothing else is asked. */
 export const probeOnlineMs = 60_000;
 /** After a silence this long the outbox does not wait for its back-off to end. */
 export const outageMs = 60_000;
+/** Between two looks for a second terminal under this device's name. */
 export const duplicateCheckMs = 10 * 60_000;
 /** How far back the report is read to find a second terminal with the same credential, and a terminal's own confirms are known by id. */
 export const duplicateWindowMs = 15 * 60_000;
+/** Partner ids of this terminal's own confirms that are kept. */
 export const ownIdsMax = 256;
 
 /** A timer this late means that the machine slept or stood still. */
 export const wakeLateMs = 10_000;
 
+/** The header shows a difference of clocks above this. */
 export const clockOffReportMs = 60_000;
 /** The terminal ends the approval this long before the service does, so that its reject still comes in time. */
 export const approvalMarginMs = 3_000;
 /** An HTTP Date has whole seconds. */
 export const clockResolutionMs = 1_000;
 
+/** Transactions in the set that grows, before it is folded into the older ones. */
 export const cashGivenRecentMax = 256;
+/** Transactions with cash handed out that are remembered; a scan of an older one is refused by the service. */
 export const cashGivenOlderMax = 5_000;
+/** Lines that the manager's list keeps in memory. */
 export const historyLinesMax = 5_000;
 /** How far back the manager's list reads the journal; older ones are in its export. */
 export const historyEntriesMax = 10_000;
-/** An answer whose consequence could not be written is taken up again after this pause. */
+/** An answer whose consequence could not be written is decided again after this pause. */
 export const appendRetryMs = 1_000;
 /** How often a journal that failed is tried when nothing else wants to be written. */
 export const journalTryMs = 5_000;

@@ -2,6 +2,7 @@
 import { cashGivenOlderMax, cashGivenRecentMax } from "./bounds.ts";
 import type { CashGiven } from "./state.ts";
 
+/** Adds a transaction; the oldest ones are dropped when there are too many. */
 export const addCash = (given: CashGiven, transactionId: string): CashGiven => {
   const recent = new Set(given.recent).add(transactionId);
   if (recent.size < cashGivenRecentMax) return { ...given, recent };

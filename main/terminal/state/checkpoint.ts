@@ -21,6 +21,7 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
   problems: [...state.problems.values()],
 });
 
+/** The state that a checkpoint stands for; settings, device and screen are taken from `state`. Calls are asked anew. */
 export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Moment): State => ({
   ...state,
   damagedEntries: checkpoint.damagedEntries,

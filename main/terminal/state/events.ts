@@ -97,6 +97,7 @@ const checkpointSchema = z.object({
   problems: z.array(problemSchema).default([]),
 });
 
+/** An entry of the journal. A spelling of an earlier version is brought to this one by `upgradeEntry` first. */
 export const durableEventSchema = z.discriminatedUnion("type", [
   checkpointSchema,
   /** The first entry of a journal of earlier versions, which did not say whose it was. */
@@ -140,11 +141,14 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   /** Something that the books must explain; `about` says what, `http` what the service answered. */
   z.object({ type: z.literal("discrepancy"), ...of, about: z.string(), http: z.number().nullable() }),
 ]);
+/** An event that is a journal entry. */
 export type DurableEvent = z.infer<typeof durableEventSchema>;
+/** The entry that stands for all before it. */
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 /** Entries about one withdrawal. */
 export type AboutWithdrawal = Extract<DurableEvent, { of: unknown }>;
 
+/** What happened, durable or not. */
 export type Event = DurableEvent | TransientEvent;
 
 const durableTypes: ReadonlySet<string> = new Set(durableEventSchema.options.map((option) => option.shape.type.value));

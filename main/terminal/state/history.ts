@@ -41,7 +41,7 @@ const discrepancyAfter = (event: AboutWithdrawal, before: string | null): string
   return before === null ? found : `${before}, ${found}`;
 };
 
-/** One entry as an event; null when it is none. */
+/** One entry as an event; `json` or `schema` when it cannot be read, by what is wrong with it. */
 export const readEvent = (entry: JournalEntry): DurableEvent | "json" | "schema" => {
   try {
     const parsed = durableEventSchema.safeParse(upgradeEntry(JSON.parse(entry.body)));
@@ -51,12 +51,14 @@ export const readEvent = (entry: JournalEntry): DurableEvent | "json" | "schema"
   }
 };
 
+/** The list, kept up to date by the events that are written. */
 export interface History {
   take(event: DurableEvent, at: number): void;
   /** Newest first, those begun before the withdrawal `before`. */
   list(before: string | null, limit: number): readonly HistoryLine[];
 }
 
+/** An empty list. */
 export const createHistory = (): History => {
   const lines = new Map<string, HistoryLine>();
   return {

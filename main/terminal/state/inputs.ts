@@ -13,6 +13,7 @@ export type Answer =
       readonly retryAfterMs: number | null;
     };
 
+/** What comes back from the terminal's own effects and timers. */
 export type Internal =
   | { readonly type: "look_up_answered"; readonly transactionId: string; readonly answer: Answer }
   /** `number` is the request's number when the request was made: an answer to an older one still tells, but steers no longer. */
@@ -67,8 +68,10 @@ export type CashierCommand = Exclude<
     }
 >;
 
+/** Anything that is decided about. */
 export type Input = CashierCommand | ManagerCommand | Internal;
 
+/** What an input leads to: the events that happen and the reply to whoever sent it. */
 export interface Decision {
   readonly events: readonly Event[];
   readonly reply: Reply;
@@ -80,7 +83,9 @@ export interface Fresh {
   readonly fraction: number;
 }
 
+/** The input is taken, with the events that follow from it. */
 export const accept = (...events: readonly Event[]): Decision => ({ events, reply: { ok: true } });
+/** The input is refused; events may still follow, such as a toast. */
 export const refuse = (code: Extract<Reply, { ok: false }>["code"], ...events: readonly Event[]): Decision => ({
   events,
   reply: { ok: false, code },

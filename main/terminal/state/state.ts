@@ -14,9 +14,15 @@ export interface Moment {
   readonly monotonicMs: number;
 }
 
+/**
+ * What the service is told about a withdrawal: `POST /transaction/reject`, `/transaction/link`, or the undelivered
+ * report.
+ */
 export type Report = "reject" | "link" | "undelivered";
+/** Who rejected: the cashier, the terminal's time-out, or the terminal because its confirm did not get through. */
 export type RejectWhy = "cashier" | "time_out" | "given_up";
 
+/** Where an open withdrawal stands. */
 export type Stage =
   /** Looked up, the cashier decides. Nothing of it is in the journal. */
   | { readonly kind: "review" }
@@ -49,6 +55,7 @@ export interface RequestState {
   readonly rejectRefused: boolean;
 }
 
+/** A withdrawal from its look-up until the service has taken its end. */
 export interface Withdrawal extends Facts {
   readonly stage: Stage;
   /** Whether a confirm was ever intended: before it no money can move through this terminal. */
@@ -79,6 +86,7 @@ export interface Withdrawal extends Facts {
   readonly requestState: RequestState;
 }
 
+/** What is in front; everything else goes on behind it. */
 export type ActiveScreen =
   | { readonly kind: "idle" }
   | {
@@ -109,6 +117,7 @@ export type Blocked =
   | { readonly why: "journal_unavailable" | "journal_newer" }
   | { readonly why: "other_journal"; readonly found: JournalOrigin & { readonly open: number } };
 
+/** All that the terminal knows. Times that end in `Ms` are monotonic unless their comment says otherwise. */
 export interface State {
   readonly phase: "starting" | "running";
   readonly blocked: Blocked | null;
@@ -154,6 +163,7 @@ export interface State {
 /** Nothing is known about the drawer yet. */
 export const notSensed: Withdrawal["sensed"] = { drawer: "unknown", checks: 0, atMs: 0 };
 
+/** How the calls of a stage start. `checkFirst`: the service is asked before anything is repeated or offered. */
 export const freshRequestState = (notBeforeMs: number, checkFirst: boolean): RequestState => ({
   number: 0,
   failures: 0,
@@ -165,6 +175,7 @@ export const freshRequestState = (notBeforeMs: number, checkFirst: boolean): Req
   rejectRefused: false,
 });
 
+/** The state before anything was read from the journal. */
 export const initialState = (settings: Settings, device: Device | null, training: boolean): State => ({
   phase: "starting",
   blocked: null,
@@ -211,14 +222,15 @@ export const needsRecheck = (withdrawal: Withdrawal): boolean =>
 export const offersCash = (withdrawal: Withdrawal): boolean =>
   withdrawal.stage.kind === "payable" && !withdrawal.requestState.checkFirst;
 
-/** The withdrawal on the screen, or null. */
 /** Whether its drawer is open, so that the cashier counts the cash. */
 export const isCounting = (one: Withdrawal | undefined): boolean =>
   one?.stage.kind === "opening" && one.stage.drawer === "open";
 
+/** The withdrawal on the screen, or null. */
 export const activeWithdrawal = (state: State): Withdrawal | null =>
   state.activeScreen.kind === "withdrawal" ? (state.open.get(state.activeScreen.withdrawalId) ?? null) : null;
 
+/** The open withdrawal of a transaction, or null. */
 export const openByTransaction = (state: State, transactionId: string): Withdrawal | null => {
   for (const withdrawal of state.open.values()) if (withdrawal.transactionId === transactionId) return withdrawal;
   return null;
