@@ -1,5 +1,5 @@
 /** What the terminal's core needs from the world. Adapters live beside the hosts; the simulation brings its own. */
-import type { Credential, Settings } from "../../preload/contract.ts";
+import type { Credential, Damage, Settings } from "../../preload/contract.ts";
 
 /** Stops a timer; one that has fired is left alone. */
 export type Cancel = () => void;
@@ -32,7 +32,7 @@ export interface JournalEntry {
 /** An entry of the journal that cannot be believed, and why. */
 export interface DamagedEntry {
   readonly sequence: number;
-  readonly why: "hash" | "json" | "gap" | "schema" | "unreadable";
+  readonly why: Damage;
 }
 
 /** Whether a journal can be used now. */

@@ -7,10 +7,6 @@ import { Query } from "../ui/query.tsx";
 import { useQuery } from "../ui/use-query.ts";
 import classes from "./manager.module.css";
 
-type Why = "hash" | "json" | "gap" | "schema" | "unreadable";
-const knownWhy: ReadonlySet<string> = new Set<Why>(["hash", "json", "gap", "schema", "unreadable"]);
-const isWhy = (why: string): why is Why => knownWhy.has(why);
-
 /** More than these help nobody on a screen; the journal's own tool lists all. */
 const shownMax = 50;
 
@@ -39,8 +35,7 @@ export const JournalHealth = () => {
               <ul>
                 {health.damaged.slice(0, shownMax).map((one) => (
                   <li key={one.sequence}>
-                    <strong>{t("journal.entry", { sequence: one.sequence })}</strong>{" "}
-                    {isWhy(one.why) ? t(`journal.why.${one.why}`) : one.why}
+                    <strong>{t("journal.entry", { sequence: one.sequence })}</strong> {t(`journal.why.${one.why}`)}
                   </li>
                 ))}
               </ul>

@@ -9,6 +9,7 @@ import { accept, type Decision, type Fresh, type Internal, refuse } from "../sta
 import { awaitsService, factsOf, type Moment, type State, type Withdrawal } from "../state/state.ts";
 import { pauseMs } from "./confirm.ts";
 import { contactEvents, duplicateDeviceEvents, requestStateChanged } from "./contact.ts";
+import { discrepancy } from "./discrepancy.ts";
 import { confirmOwner, eventsFromStatus, isSameMoney, takenOutcome } from "./status.ts";
 
 type StatusAnswered = Extract<Internal, { type: "status_answered" }>;
@@ -116,22 +117,16 @@ const recheckPayable = (
     reading.status === "settled" || reading.status === null ? [] : eventsFromStatus(state, withdrawal, reading, moment);
   if (learned.some(({ type }) => type === "discrepancy")) return learned;
   if (owner === "other" || learned.some(({ type }) => type === "closed"))
-    return [
-      { type: "discrepancy", of, about: "not_settled_any_more", http: null },
-      { type: "closed", of, outcome: "unclear" },
-    ];
+    return [discrepancy(of, "not_settled_any_more"), { type: "closed", of, outcome: "unclear" }];
   if (moment.monotonicMs - withdrawal.stageSinceMs <= unclearPatienceMs) return [failed];
-  return [
-    { type: "discrepancy", of, about: "status_unclear", http: null },
-    { type: "closed", of, outcome: "unclear" },
-  ];
+  return [discrepancy(of, "status_unclear"), { type: "closed", of, outcome: "unclear" }];
 };
 
 /** Another amount than the one that was confirmed is never handed out. Where cash may have gone already, only the books can tell. */
 const amountChanged = (withdrawal: Withdrawal): readonly Event[] => {
   const of = factsOf(withdrawal);
   return [
-    { type: "discrepancy", of, about: "amount_changed", http: null },
+    discrepancy(of, "amount_changed"),
     withdrawal.handOutBegun
       ? { type: "closed", of, outcome: "unclear" }
       : { type: "not_handed_out", of, reason: "other" },
@@ -156,7 +151,7 @@ const notFoundEvents = (withdrawal: Withdrawal, input: StatusAnswered, moment: M
     : moment.monotonicMs - withdrawal.stageSinceMs > unclearPatienceMs;
   if (!isBelieved) return null;
   return [
-    { type: "discrepancy", of, about: "not_found", http: httpOf(input.answer) },
+    discrepancy(of, "not_found", httpOf(input.answer)),
     { type: "closed", of, outcome: itsOwnWord ? "unknown_barcode" : "unclear" },
   ];
 };
@@ -172,9 +167,7 @@ const unclear = (withdrawal: Withdrawal, reading: Reading, moment: Moment): read
       return [{ type: "confirm_accepted", of, status: null }];
     if (requestState.conflict)
       return [
-        ...(untaken || requestState.silentConfirms > 0
-          ? [{ type: "discrepancy", of, about: "confirm_conflict", http: 409 } as const]
-          : []),
+        ...(untaken || requestState.silentConfirms > 0 ? [discrepancy(of, "confirm_conflict", 409)] : []),
         {
           type: "closed",
           of,
@@ -189,16 +182,10 @@ const unclear = (withdrawal: Withdrawal, reading: Reading, moment: Moment): read
   }
   if (stage.kind === "rejecting" && elsewhere && withdrawal.intended && !withdrawal.confirmed)
     return requestState.conflict || requestState.confirms >= confirmsMax
-      ? [
-          { type: "discrepancy", of, about: "confirm_unclear", http: null },
-          { type: "closed", of, outcome: "unclear" },
-        ]
+      ? [discrepancy(of, "confirm_unclear"), { type: "closed", of, outcome: "unclear" }]
       : [{ type: "reject_overtaken", withdrawalId: withdrawal.withdrawalId, to: "confirming" }];
   const known = reading.status !== null && !untaken && !isClosed(reading.status);
   if (known || withdrawal.approval !== null) return null;
   if (moment.monotonicMs - withdrawal.stageSinceMs <= unclearPatienceMs) return null;
-  return [
-    { type: "discrepancy", of, about: "status_unclear", http: null },
-    { type: "closed", of, outcome: "unclear" },
-  ];
+  return [discrepancy(of, "status_unclear"), { type: "closed", of, outcome: "unclear" }];
 };

@@ -6,6 +6,7 @@ import { isSameAmount, isSameCurrency, type Reading } from "../service/reading.t
 import { approvalMarginMs, clockResolutionMs } from "../state/bounds.ts";
 import type { Event } from "../state/events.ts";
 import { factsOf, type Moment, type RejectWhy, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
+import { discrepancy } from "./discrepancy.ts";
 
 /** How a closed order ended, for the cashier. `why` is this terminal's own reject, if there was one. */
 export const closedOutcome = (status: Status, reason: Reading["reason"], why: RejectWhy | null): Outcome => {
@@ -80,18 +81,10 @@ export const eventsFromStatus = (
       return accepted;
     case "settled":
       if (isSameMoney(withdrawal, reading)) return [...accepted, { type: "settled", of }];
-      return [
-        ...accepted,
-        { type: "discrepancy", of, about: "amount_changed", http: null },
-        { type: "not_handed_out", of, reason: "other" },
-      ];
+      return [...accepted, discrepancy(of, "amount_changed"), { type: "not_handed_out", of, reason: "other" }];
     case "linked":
     case "undelivered":
-      return [
-        ...accepted,
-        { type: "discrepancy", of, about: `${status}_by_another`, http: null },
-        { type: "closed", of, outcome: "already_used" },
-      ];
+      return [...accepted, discrepancy(of, `${status}_by_another`), { type: "closed", of, outcome: "already_used" }];
     default:
       return assertNever(status);
   }

@@ -3,7 +3,7 @@
  * as this run. Durable ones are parsed when they are read back: a journal is input too.
  */
 import { z } from "zod";
-import { decisions, type Outcome } from "../../../preload/contract.ts";
+import { decisions, outcomes } from "../../../preload/contract.ts";
 import type { TransientEvent } from "./transient-events.ts";
 
 export type { TransientEvent } from "./transient-events.ts";
@@ -16,27 +16,6 @@ const factsSchema = z.object({
   currency: z.string(),
   shop: z.string(),
 });
-
-const outcomes = [
-  "handed_out",
-  "not_handed_out",
-  "rejected",
-  "rejected_before",
-  "given_up",
-  "sca_timeout",
-  "sca_denied",
-  "user_canceled",
-  "order_expired",
-  "declined",
-  "settle_declined",
-  "already_used",
-  "in_use_elsewhere",
-  "unknown_barcode",
-  "no_network",
-  "service_down",
-  "service_refused",
-  "unclear",
-] as const satisfies readonly Outcome[];
 
 const of = { of: factsSchema };
 const report = z.enum(["reject", "link", "undelivered"]);

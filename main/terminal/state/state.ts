@@ -1,5 +1,5 @@
 /** The terminal's state: what the journal says plus what only this run knows. Plain data, replaced and never changed in place. */
-import type { JournalOrigin, Outcome, Settings } from "../../../preload/contract.ts";
+import type { JournalOrigin, Outcome, Settings, Toast } from "../../../preload/contract.ts";
 import type { DrawerState, VerifyProgress } from "../ports.ts";
 import type { Book, Device } from "./book.ts";
 import type { Facts } from "./facts.ts";
@@ -133,10 +133,7 @@ export interface State {
   readonly cashGiven: CashGiven;
   readonly activeScreen: ActiveScreen;
   readonly screenNumber: number;
-  readonly toast: {
-    readonly id: number;
-    readonly code: "not_an_id" | "duplicate_scan" | "busy_review" | "busy_money" | "busy_lookup";
-  } | null;
+  readonly toast: Toast | null;
   readonly lastScan: { readonly transactionId: string; readonly atMs: number } | null;
   readonly device: Device | null;
   readonly credential: "missing" | "good" | "refused";

@@ -1,6 +1,7 @@
 /** What the till program answers to the manager's questions in the gallery. */
 import type { Command, HistoryLine, JournalHealth, Reply } from "../../../preload/contract.ts";
-import { outcomes, transactionId } from "./snapshots.ts";
+import { outcomes } from "../../../preload/words.ts";
+import { transactionId } from "./snapshots.ts";
 
 const line = (index: number): HistoryLine => {
   const outcome = outcomes[index % outcomes.length] ?? null;

@@ -1,34 +1,11 @@
 /** Every screen of the till, as the core would describe it. One table for the tests of the screens and for looking at them. */
-import type { Amount, Header, Language, Outcome, Screen, Settings, Snapshot } from "../../../preload/contract.ts";
-import { settingsSchema } from "../../../preload/contract.ts";
+import type { Amount, Header, Language, Screen, Settings, Snapshot } from "../../../preload/contract.ts";
+import { outcomes, settingsSchema } from "../../../preload/contract.ts";
 
 export interface GalleryScreen {
   readonly name: string;
   readonly snapshot: Snapshot;
 }
-
-/** Each outcome once: the type says so. */
-const allOutcomes: Readonly<Record<Outcome, true>> = {
-  handed_out: true,
-  not_handed_out: true,
-  rejected: true,
-  rejected_before: true,
-  given_up: true,
-  sca_timeout: true,
-  sca_denied: true,
-  user_canceled: true,
-  order_expired: true,
-  declined: true,
-  settle_declined: true,
-  already_used: true,
-  in_use_elsewhere: true,
-  unknown_barcode: true,
-  no_network: true,
-  service_down: true,
-  service_refused: true,
-  unclear: true,
-};
-export const outcomes = Object.keys(allOutcomes) as readonly Outcome[];
 
 export const transactionId = "7F3K9Q2M4XJ8A1WN";
 const money: Amount = { amount: "150.00", currency: "EUR" };

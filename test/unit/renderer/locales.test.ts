@@ -3,9 +3,10 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { languages } from "../../../preload/choices.ts";
 import { refusals } from "../../../preload/contract.ts";
+import { outcomes } from "../../../preload/words.ts";
 import { en } from "../../../renderer/locales/en.ts";
 import { textsOf } from "../../../renderer/locales/index.ts";
-import { gallery, outcomes } from "../../e2e/gallery/snapshots.ts";
+import { gallery } from "../../e2e/gallery/snapshots.ts";
 
 type Node = string | { readonly [key: string]: Node };
 

@@ -1,0 +1,81 @@
+/** What the screens can ask of the terminal's core, and what it answers. */
+import { z } from "zod";
+import { isServiceUrl } from "../backend/contract/service-url.ts";
+import { undeliveredReasons } from "../backend/contract/undelivered-reasons.ts";
+import { symbologies } from "./choices.ts";
+import { credentialSchema } from "./credential.ts";
+import { settingsSchema } from "./settings.ts";
+import type { refusals } from "./words.ts";
+
+/** Where a scanned or typed text came from. */
+export const scanSources = ["camera", "keyboard", "hid", "serial", "typed", "pasted"] as const;
+/** Where a scanned or typed text came from. */
+export type ScanSource = (typeof scanSources)[number];
+
+/** What a manager can say about an open withdrawal: `leave_to_books` ends the terminal's part and leaves it to the reconciliation. */
+export const decisions = ["handed_out", "not_handed_out", "leave_to_books"] as const;
+/** One of `decisions`. */
+export type ManagerDecision = (typeof decisions)[number];
+
+/** Names a screen at one moment. A command that carries another step was meant for a screen that is gone: it is refused as `stale`. */
+const step = z.string().min(1).max(100);
+const withdrawalId = z.string().min(1).max(64);
+/** What a manager writes down about a decision; goes into the journal. */
+const note = z.string().trim().min(1).max(500);
+
+/** Everything that a screen can ask for. What does not match is refused as `invalid` and never reaches the core. */
+export const commandSchema = z.discriminatedUnion("type", [
+  /** A barcode, wherever it came from. Anything that is no id, or comes while money is moving, is refused. */
+  z.object({
+    type: z.literal("scan"),
+    text: z.string().max(4096),
+    source: z.enum(scanSources),
+    symbology: z.enum(symbologies).optional(),
+  }),
+  z.object({ type: z.literal("confirm"), step }),
+  z.object({ type: z.literal("reject"), step }),
+  /**
+   * On `payable`: opens the drawer; where none is connected, says that the cash was handed over, which links. On `counting` and
+   * where the drawer did not open: says so.
+   */
+  z.object({
+    type: z.literal("hand_out"),
+    step,
+    /** Where a hand-out was begun before: the customer says that the cash is there, so the drawer stays shut. */
+    alreadyGiven: z.literal(true).optional(),
+  }),
+  z.object({ type: z.literal("not_handed_out"), step, reason: z.enum(undeliveredReasons) }),
+  /** Leaves an ended, done or unknown screen (the terminal goes on working on what is unknown). */
+  z.object({ type: z.literal("dismiss"), step }),
+  /** Tries the failed look-up again, or asks at once about what is unknown. */
+  z.object({ type: z.literal("retry"), step }),
+  /** Brings an open withdrawal of the list back to the front. */
+  z.object({ type: z.literal("resume"), withdrawalId }),
+  /** Opens the drawer again after it failed or was shut; pays nothing. */
+  z.object({ type: z.literal("open_drawer"), step }),
+  credentialSchema.extend({
+    type: z.literal("enroll"),
+    /** A new address must be https (http on loopback); one that is kept already goes on being read. */
+    serviceUrl: z.string().max(2048).refine(isServiceUrl),
+  }),
+  z.object({ type: z.literal("change_settings"), settings: settingsSchema }),
+  /** Manager: the latest withdrawals, newest first. Reply data: HistoryLine[]. */
+  z.object({ type: z.literal("list_history"), before: z.string().max(64).nullable(), limit: z.int().min(1).max(200) }),
+  /** Manager: the journal's state. Reply data: JournalHealth. */
+  z.object({ type: z.literal("check_journal") }),
+  /** Manager: what is open and what the books must explain, oldest first. Reply data: Problem[]. */
+  z.object({ type: z.literal("list_problems") }),
+  /** Manager: says what became of an open withdrawal that the service cannot be asked about any more. */
+  z.object({ type: z.literal("decide_withdrawal"), withdrawalId, decision: z.enum(decisions), note }),
+  /** Manager: a problem was cleared up outside of the terminal; it leaves the list. */
+  z.object({ type: z.literal("acknowledge_problem"), withdrawalId, note }),
+  /** Manager: whether a journal that does not say whose it is belongs to this shop. */
+  z.object({ type: z.literal("answer_journal_question"), choice: z.enum(["adopt", "set_aside"]) }),
+]);
+/** A checked command. */
+export type Command = z.infer<typeof commandSchema>;
+
+/** Why a command did nothing. */
+export type Refusal = (typeof refusals)[number];
+/** The answer to a command; `data` only where the command says what it is. */
+export type Reply = { readonly ok: true; readonly data?: unknown } | { readonly ok: false; readonly code: Refusal };

@@ -1,0 +1,106 @@
+/** What is in front of the cashier: one kind of screen for each thing that can be going on. */
+import type { outcomes } from "./words.ts";
+
+/** What one withdrawal ended as. */
+export type Outcome = (typeof outcomes)[number];
+
+/** An amount as the screens show it: the wire's decimal string and its currency. */
+export interface Amount {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+/** Runs on the receiver's monotonic clock from the moment the snapshot arrives. */
+export interface Countdown {
+  readonly totalMs: number;
+  readonly remainingMs: number;
+}
+
+/** The withdrawal that something is about. */
+export interface OfWithdrawal {
+  readonly withdrawalId: string;
+  readonly transactionId: string;
+  readonly money: Amount;
+}
+
+/** The shops and terminals that a journal's entries name. */
+export interface JournalOrigin {
+  readonly shops: readonly string[];
+  readonly terminals: readonly string[];
+}
+
+/** What is in front, with all that it shows. Every screen carries the `step` that its buttons send along. */
+export type Screen =
+  | { readonly kind: "starting"; readonly step: string }
+  | { readonly kind: "setup"; readonly step: string; readonly why: "not_enrolled" | "credential_refused" }
+  /** Nothing can be begun: the journal cannot be opened (it is tried again), or it may be another shop's. */
+  | { readonly kind: "blocked"; readonly step: string; readonly why: "journal_unavailable" | "journal_newer" }
+  | {
+      readonly kind: "blocked";
+      readonly step: string;
+      readonly why: "other_journal";
+      /** Whose names are in it, and how many of its withdrawals are open. */
+      readonly found: JournalOrigin & { readonly open: number };
+    }
+  | { readonly kind: "ready"; readonly step: string }
+  | { readonly kind: "looking_up"; readonly step: string; readonly transactionId: string }
+  | ({
+      readonly kind: "review";
+      readonly step: string;
+      readonly shop: string;
+      /** Null when the service does not say when it was ordered. */
+      readonly orderedMsAgo: number | null;
+      /** Null when the service does not say when the order expires. */
+      readonly expires: Countdown | null;
+    } & OfWithdrawal)
+  | ({ readonly kind: "confirming"; readonly step: string } & OfWithdrawal)
+  /** `approval`: the customer must approve now. `payment`: approved, the bank is still settling; no cash yet. */
+  | ({
+      readonly kind: "waiting";
+      readonly step: string;
+      readonly phase: "approval" | "payment";
+      readonly countdown: Countdown | null;
+    } & OfWithdrawal)
+  | ({ readonly kind: "closing"; readonly step: string; readonly why: "cashier" | "time_out" } & OfWithdrawal)
+  /** The one screen that offers cash: the service said `settled`. `recovered`: found so after a restart or a silence. */
+  | ({
+      readonly kind: "payable";
+      readonly step: string;
+      readonly recovered: boolean;
+      /** A hand-out was begun and its end is not known (the terminal stopped in it): the cash may already be with the customer. */
+      readonly handOutBegun: boolean;
+    } & OfWithdrawal)
+  | ({
+      readonly kind: "opening";
+      readonly step: string;
+      readonly drawer: "opening" | "failed" | "unknown";
+      /** As on `payable`: it came back, and this may not be the first time that cash is taken out for it. */
+      readonly recovered: boolean;
+    } & OfWithdrawal)
+  /** The drawer is open and the cash is counted, for as long as it takes. `drawer`: what its sensor says, where it has one. */
+  | ({
+      readonly kind: "counting";
+      readonly step: string;
+      readonly drawer: "open" | "closed" | "unknown";
+      readonly recovered: boolean;
+    } & OfWithdrawal)
+  | ({ readonly kind: "done"; readonly step: string; readonly until: Countdown } & OfWithdrawal)
+  | {
+      readonly kind: "ended";
+      readonly step: string;
+      readonly outcome: Outcome;
+      readonly transactionId: string | null;
+      readonly money: Amount | null;
+      /** Whether `retry` makes sense here. */
+      readonly canRetry: boolean;
+    }
+  | ({
+      readonly kind: "unknown";
+      readonly step: string;
+      readonly sinceMs: number;
+      readonly attempts: number;
+      readonly doing: "asking_service" | "repeating";
+    } & OfWithdrawal);
+
+/** One kind of screen with its own fields. */
+export type ScreenOf<K extends Screen["kind"]> = Extract<Screen, { readonly kind: K }>;

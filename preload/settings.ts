@@ -1,0 +1,60 @@
+/** The settings of a terminal: what a manager changes and the host keeps on disk. */
+import { z } from "zod";
+import { foreignIdAlphabets, foreignIdChecks } from "../backend/contract/foreign-ids.ts";
+import { colorSchemes, defaultPrinterPort, keyboardLayouts, languages, settingBounds, symbologies } from "./choices.ts";
+
+const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max);
+
+/** Ids of a foreign network: what the manager says they look like. */
+export const foreignIdPatternSchema = z.object({
+  lengthMin: within(settingBounds.foreignIdLength),
+  lengthMax: within(settingBounds.foreignIdLength),
+  alphabet: z.enum(foreignIdAlphabets),
+  check: z.enum(foreignIdChecks),
+});
+
+/** How one keyboard scanner behaves, learnt on the test screen. */
+export const keyboardScannerSchema = z.object({
+  /** Longest pause between two keys of one scan. */
+  gapMs: within(settingBounds.keyboardGapMs).default(60),
+  prefix: z.string().max(8).default(""),
+  suffix: z.string().max(8).default(""),
+  layout: z.enum(keyboardLayouts).default("us"),
+});
+
+/** The settings of a terminal. Every field has a default, so that `{}` is a whole set; bounds are in `choices.ts`. */
+export const settingsSchema = z.object({
+  language: z.enum(languages).default("en"),
+  colorScheme: z.enum(colorSchemes).default("auto"),
+  sound: z.boolean().default(true),
+  /** Of the sounds, in percent. */
+  volume: within(settingBounds.volume).default(50),
+  /** The terminal's own time-out for the customer's approval, for services that name no deadline of their own. */
+  scaTimeoutSeconds: within(settingBounds.scaTimeoutSeconds).default(35),
+  camera: z
+    .object({ enabled: z.boolean().default(true), deviceId: z.string().max(512).nullable().default(null) })
+    .prefault({}),
+  symbologies: z.array(z.enum(symbologies)).default(["code128", "qr", "aztec", "datamatrix", "pdf417"]),
+  /** ITF and Code 39 are read only at this length (with a check digit); null keeps them off. */
+  fixedLength: within(settingBounds.fixedLength).nullable().default(null),
+  foreignIds: foreignIdPatternSchema.nullable().default(null),
+  keyboardScanner: keyboardScannerSchema.prefault({}),
+  /** `simulated` opens nothing and is for training; outside of it the core takes it as `none`: opened by hand. */
+  drawer: z
+    .discriminatedUnion("kind", [
+      z.object({ kind: z.literal("simulated") }),
+      z.object({ kind: z.literal("none") }),
+      z.object({
+        kind: z.literal("network"),
+        host: z.string().min(settingBounds.hostLength.min).max(settingBounds.hostLength.max),
+        port: within(settingBounds.port).default(defaultPrinterPort),
+        /** Whether the drawer has a switch that tells open from closed. */
+        sensor: z.boolean().default(true),
+      }),
+    ])
+    .default({ kind: "simulated" }),
+  /** After the drawer opened, the cashier counts and then says that the cash was handed over; false takes the open drawer for that. */
+  confirmHandOver: z.boolean().default(true),
+});
+/** The settings with every default filled in. */
+export type Settings = z.infer<typeof settingsSchema>;

@@ -1,0 +1,89 @@
+/** Everything the screens know, and the lists that a manager asks for. */
+import type { ManagerDecision } from "./commands.ts";
+import type { Amount, OfWithdrawal, Outcome, Screen } from "./screens.ts";
+import type { Settings } from "./settings.ts";
+import type { damages, discrepancies, toastCodes } from "./words.ts";
+
+/** Something open that is not in front: the header counts them, the list shows them. */
+export interface OpenWithdrawal extends OfWithdrawal {
+  readonly state: "unknown" | "payable" | "closing";
+  readonly sinceMs: number;
+}
+
+/** What the top line shows, on every screen. */
+export interface Header {
+  readonly shop: string;
+  readonly device: string;
+  readonly training: boolean;
+  /** Where a person plays the customer's phone in training (the sandbox's start page); null outside of training. */
+  readonly sandboxUrl: string | null;
+  readonly connection: "online" | "offline" | "starting";
+  /** Links, rejects and undelivered reports not yet accepted by the service. */
+  readonly pendingReports: { readonly count: number; readonly oldestMs: number } | null;
+  readonly open: readonly OpenWithdrawal[];
+  /** Withdrawals that the books must explain and that no manager has acknowledged yet. */
+  readonly problems: number;
+  /** Withdrawals that may hold money or whose end the service has not taken, the one in front included: leaving the terminal asks. */
+  readonly unfinished: number;
+  /** Terminal clock minus service clock, when it is off by more than 60 s. */
+  readonly clockOffMs: number | null;
+  readonly sameDeviceElsewhere: boolean;
+  readonly damagedEntries: number;
+  /** How far a check of the journal has come, in entries; null while none is under way. */
+  readonly journalCheck: { readonly checked: number; readonly total: number } | null;
+  /** The journal takes no entry: nothing can be begun or ended until it does, and no cash may be given. */
+  readonly journalFailing: boolean;
+}
+
+/** A one-off message about the last scan; `id` grows, so that the same toast twice is seen twice. */
+export interface Toast {
+  readonly id: number;
+  readonly code: (typeof toastCodes)[number];
+}
+
+/** Everything the screens know. `revision` grows with each one. */
+export interface Snapshot {
+  readonly revision: number;
+  readonly screen: Screen;
+  readonly header: Header;
+  readonly toast: Toast | null;
+  readonly settings: Settings;
+}
+
+/** One withdrawal in the manager's list; `at` is ISO 8601 in UTC. */
+export interface HistoryLine {
+  readonly withdrawalId: string;
+  readonly transactionId: string;
+  readonly at: string;
+  readonly money: Amount | null;
+  readonly state: string;
+  readonly outcome: Outcome | null;
+  /** What the books must explain about it, in the core's words (`link_refused`, `amount_changed`, …); null when all is well. */
+  readonly discrepancy: string | null;
+}
+
+/** What the books must explain about a withdrawal. */
+export type Discrepancy = (typeof discrepancies)[number];
+
+/** Something for the manager: an open withdrawal that can be decided, or one that the books must explain. */
+export interface Problem extends OfWithdrawal {
+  readonly shop: string;
+  readonly since: string;
+  /** `open`: the terminal still works on it. `unresolved`: it stays until it is acknowledged. */
+  readonly kind: "open" | "unresolved";
+  /** What the books must explain, in the core's words, with commas between them; the stage of an open one. */
+  readonly about: string;
+  /** The shop whose journal it is in, when it is not this one's. */
+  readonly otherShop: string | null;
+  /** What a manager may say about it now; empty for an unresolved one. */
+  readonly decisions: readonly ManagerDecision[];
+}
+
+/** What is wrong with an entry of the journal. */
+export type Damage = (typeof damages)[number];
+
+/** What a check of the journal found; `entries` counts the sound ones. */
+export interface JournalHealth {
+  readonly entries: number;
+  readonly damaged: readonly { readonly sequence: number; readonly why: Damage }[];
+}

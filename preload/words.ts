@@ -1,0 +1,66 @@
+/** The core's words that the screens have a text for, without a schema library. A word without its text does not compile. */
+
+/** What one withdrawal ended as. Cash may be given in none of these but `handed_out`. */
+export const outcomes = [
+  "handed_out",
+  "not_handed_out",
+  "rejected",
+  /** The service has it as rejected, and nobody pressed that here just now. */
+  "rejected_before",
+  /** The terminal closed it: its confirm did not get through in time. */
+  "given_up",
+  "sca_timeout",
+  "sca_denied",
+  "user_canceled",
+  "order_expired",
+  "declined",
+  "settle_declined",
+  "already_used",
+  /** Another terminal has confirmed it and it is not over: a new one could charge the customer twice. */
+  "in_use_elsewhere",
+  "unknown_barcode",
+  "no_network",
+  "service_down",
+  "service_refused",
+  /** It may have been paid, and nobody here can tell: a new barcode could charge the customer twice. */
+  "unclear",
+] as const;
+
+/** Why a command did nothing. */
+export const refusals = [
+  "stale",
+  "busy",
+  "not_an_id",
+  "duplicate_scan",
+  "not_enrolled",
+  "invalid",
+  "denied",
+  "unreachable",
+  "failed",
+  /** Another shop, terminal or service can be enrolled once every open withdrawal was decided. */
+  "undecided",
+] as const;
+
+/** What a toast says about the last scan. */
+export const toastCodes = ["not_an_id", "duplicate_scan", "busy_review", "busy_money", "busy_lookup"] as const;
+
+/** What the books must explain about a withdrawal. */
+export const discrepancies = [
+  "link_refused",
+  "undelivered_refused",
+  "not_found",
+  "confirm_conflict",
+  "confirm_unclear",
+  "status_unclear",
+  "not_settled_any_more",
+  "amount_changed",
+  "linked_by_another",
+  "undelivered_by_another",
+  "unclear",
+  "left_to_books",
+  "in_other_journal",
+  "unreadable_entry",
+] as const;
+
+/** What is wrong with an entry of the journal. */
+export const damages = ["hash", "json", "gap", "schema", "unreadable"] as const;
