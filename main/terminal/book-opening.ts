@@ -1,14 +1,15 @@
 /** At every start and enrolment: the journal of the enrolled book is put in use, and no other one's reports are ever sent. */
 import type { Core } from "./core.ts";
 import { type Replayed, replay } from "./journal/replay.ts";
+import { fromOtherBooks } from "./other-books.ts";
 import type { Ports } from "./ports.ts";
-import { type Book, bookName, bookOf, isSameBook, isSameDevice, originOf, provesBook } from "./state/book.ts";
+import { leaveOthers, originOf, provesBook } from "./state/adoption.ts";
+import { type Book, bookName, bookOf, isSameBook } from "./state/book.ts";
+import { deviceChange } from "./state/device-change.ts";
 import type { DurableEvent } from "./state/events.ts";
 import { isUndecided } from "./state/manager-problems.ts";
 import { hash } from "./state/partner-id.ts";
-import type { ProblemRecord } from "./state/problem-record.ts";
-import { addProblem } from "./state/problems.ts";
-import { type Device, factsOf, initialState, type Moment, type State } from "./state/state.ts";
+import { type Device, initialState, type State } from "./state/state.ts";
 import { usableSettings } from "./state/usable-settings.ts";
 
 /** The journal of the enrolled book, read; or why nothing can be begun. */
@@ -18,17 +19,6 @@ export type BookOpening =
 
 /** The manager's answer about a journal that does not say whose it is. */
 export type JournalChoice = "adopt" | "set_aside" | null;
-
-/** What of another book's journal stays visible here: its problems, and what nobody decided. */
-const carriedFrom = ({ book, open, problems }: State, atWallMs: number): DurableEvent | null => {
-  const all = [...open.values()]
-    .filter((one) => one.decided || isUndecided(one))
-    .reduce((all, one) => addProblem(all, factsOf(one), "in_other_journal", atWallMs), problems);
-  if (all.size === 0) return null;
-  const otherShop = book?.merchantId ?? "";
-  const carried = [...all.values()].map((one): ProblemRecord => ({ ...one, otherShop: one.otherShop ?? otherShop }));
-  return { type: "carried_over", from: otherShop, problems: carried.map((one) => ({ ...one, about: [...one.about] })) };
-};
 
 /**
  * Opens the journal of the enrolled book and replays it; another book's journal is put aside and a new one begun. Never
@@ -51,6 +41,7 @@ export const openBook = (core: Core, ports: Ports, device: Device | null, choice
     ...initialState(usableSettings(ports.settings.load(), training), device, training),
     screenNumber: core.state.screenNumber,
     probes: core.state.probes,
+    keyNumber: core.state.keyNumber,
   };
   const readJournal = (): Replayed => replay(initial, journal, now);
   const tag = (replayed: Replayed): string => replayed.state.installation?.tag ?? hash(ports.ids.next());
@@ -61,8 +52,15 @@ export const openBook = (core: Core, ports: Ports, device: Device | null, choice
     adopted,
   });
 
-  /** Puts the wanted book's journal in use; what was unresolved in the one before stays visible. */
-  const change = (wanted: Book, aside: string | null, before: State | null): BookOpening => {
+  /** What is unresolved beside goes into the same write as the first entries. */
+  const ready = (replayed: Replayed, first: readonly DurableEvent[]): BookOpening => ({
+    kind: "ready",
+    replayed,
+    first: [...first, ...fromOtherBooks(replayed.state, ports, initial, now)],
+  });
+
+  /** Puts the wanted book's journal in use. */
+  const change = (wanted: Book, aside: string | null): BookOpening => {
     try {
       journal.switchTo(bookName(wanted), aside);
     } catch (error) {
@@ -77,9 +75,7 @@ export const openBook = (core: Core, ports: Ports, device: Device | null, choice
       journal.close();
       return unavailable;
     }
-    const carried = before === null ? null : carriedFrom(before, now.wallMs);
-    const first = book === null ? [opened(wanted, replayed, false)] : [];
-    return { kind: "ready", replayed, first: carried === null ? first : [...first, carried] };
+    return ready(replayed, book === null ? [opened(wanted, replayed, false)] : deviceChange(replayed.state, wanted));
   };
 
   const replayed = readJournal();
@@ -87,49 +83,18 @@ export const openBook = (core: Core, ports: Ports, device: Device | null, choice
   const wanted = bookOf(device, training);
   const { book } = replayed.state;
   if (book !== null) {
-    if (!isSameBook(book, wanted)) return change(wanted, bookName(book), replayed.state);
-    const changed = !isSameDevice(book, wanted) || book.serviceUrl !== wanted.serviceUrl;
-    return { kind: "ready", replayed, first: changed ? [{ type: "device_changed", book: wanted }] : [] };
+    if (!isSameBook(book, wanted)) return change(wanted, bookName(book));
+    return ready(replayed, deviceChange(replayed.state, wanted));
   }
   if (replayed.entries === 0) {
-    const name = bookName(wanted);
-    const others = journal.others();
-    const last = others.find((other) => other !== name);
-    const before = last === undefined ? null : stateOfOther(initial, ports, last, now);
-    if (others.includes(name)) return change(wanted, null, before);
-    const carried = before === null ? null : carriedFrom(before, now.wallMs);
-    return {
-      kind: "ready",
-      replayed,
-      first: [opened(wanted, replayed, false), ...(carried === null ? [] : [carried])],
-    };
+    if (journal.others().includes(bookName(wanted))) return change(wanted, null);
+    return ready(replayed, [opened(wanted, replayed, false)]);
   }
   // A journal of a version that did not say whose it is.
-  if (choice === "set_aside") return change(wanted, `unknown-${now.wallMs}`, replayed.state);
+  if (choice === "set_aside") return change(wanted, `unknown-${now.wallMs}`);
   if (choice === null && !provesBook(replayed.names, device)) {
     const found = { ...originOf(replayed.names), open: [...replayed.state.open.values()].filter(isUndecided).length };
     return { kind: "blocked", blocked: { why: "other_journal", found } };
   }
-  return { kind: "ready", replayed, first: [opened(wanted, replayed, true), ...leaveOthers(replayed.state, device)] };
-};
-
-/** Where a manager adopts a mixed journal: what another shop or terminal began is left to the books, and never sent. */
-const leaveOthers = ({ open }: State, device: Device): readonly DurableEvent[] =>
-  [...open.values()]
-    .filter((one) => one.stage.kind !== "review" && !provesBook([one], device))
-    .map((one) => ({
-      type: "decided",
-      of: factsOf(one),
-      decision: "leave_to_books",
-      actor: "terminal",
-      note: "another shop's or terminal's",
-    }));
-
-const stateOfOther = (initial: State, ports: Ports, name: string, now: Moment): State | null => {
-  try {
-    const { entries, damaged } = ports.journal.readOther(name);
-    return replay(initial, { ...ports.journal, read: () => ({ entries, damaged }) }, now).state;
-  } catch {
-    return null;
-  }
+  return ready(replayed, [opened(wanted, replayed, true), ...leaveOthers(replayed.state, replayed.names, device)]);
 };

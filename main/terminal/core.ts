@@ -19,7 +19,7 @@ export interface Core {
   /** All or nothing: what is durable is on disk before the state knows of it. False when the journal took nothing. */
   apply(events: readonly Event[], moment?: Moment): boolean;
   /** As `apply`, for what is true already: when the journal takes nothing, it goes before the next entry that is taken. */
-  applyOrKeep(event: DurableEvent, moment: Moment): void;
+  applyOrKeep(events: readonly DurableEvent[], moment: Moment): void;
   /** Decides about one input; null when the journal did not take what had to be written: nothing has happened then. */
   handle(input: Input): Reply | null;
   /** Writes a checkpoint when enough entries lie behind the last one. */
@@ -92,9 +92,10 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
       show();
     },
     apply,
-    applyOrKeep(event, moment) {
-      writer.writeOrKeep([event], moment);
-      evolveAll([event], moment);
+    applyOrKeep(events, moment) {
+      if (events.length === 0) return;
+      writer.writeOrKeep(events, moment);
+      evolveAll(events, moment);
     },
     handle(input) {
       const moment = momentNow();

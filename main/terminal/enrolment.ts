@@ -4,9 +4,9 @@ import type { Core } from "./core.ts";
 import type { Credential, Ports } from "./ports.ts";
 import type { ServiceClient } from "./service/client.ts";
 import { bookOf, isSameBook, isSameDevice } from "./state/book.ts";
-import type { DurableEvent } from "./state/events.ts";
+import { deviceChange } from "./state/device-change.ts";
 import { isUndecided } from "./state/manager-problems.ts";
-import { type Device, factsOf } from "./state/state.ts";
+import type { Device } from "./state/state.ts";
 import { usableSettings } from "./state/usable-settings.ts";
 
 /** A credential without its secret. */
@@ -19,18 +19,6 @@ export const deviceOf = ({ serviceUrl, merchantId, deviceId }: Credential): Devi
 /** A new key of the same device may come at any time; any other one once a manager has decided what is open. */
 const mayEnroll = ({ open, book, training }: Core["state"], next: Device): boolean =>
   book === null || isSameDevice(book, bookOf(next, training)) || ![...open.values()].some(isUndecided);
-
-/** Another device cannot report what this one confirmed: it is left to the books, with what was decided. */
-const leftBehind = ({ open }: Core["state"]): readonly DurableEvent[] =>
-  [...open.values()]
-    .filter((one) => one.decided)
-    .map((one) => ({
-      type: "decided",
-      of: factsOf(one),
-      decision: "leave_to_books",
-      actor: "terminal",
-      note: "another device was enrolled",
-    }));
 
 /**
  * Tries the credential at the service and keeps it. Replies `undecided`, `denied`, `unreachable` or `failed` otherwise.
@@ -60,11 +48,7 @@ export const enroll = async (
     reopen();
     return { ok: true };
   }
-  if (book.serviceUrl !== next.serviceUrl || book.deviceId !== next.deviceId) {
-    const moment = core.momentNow();
-    core.applyOrKeep({ type: "device_changed", book: next }, moment);
-    if (!isSameDevice(book, next)) for (const event of leftBehind(core.state)) core.applyOrKeep(event, moment);
-  }
+  core.applyOrKeep(deviceChange(core.state, next), core.momentNow());
   return { ok: true };
 };
 

@@ -79,7 +79,7 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
     }
     const { first, damaged } = opened;
     const moment = core.momentNow();
-    for (const event of first) core.applyOrKeep(event, moment);
+    core.applyOrKeep(first, moment);
     if (damaged.length > 0) log("warn", "damaged journal entries", { damaged: damaged.slice(0, 20) });
     const waiting = [...core.state.open.values()].filter((one) => pendingReport(one) !== null).length;
     log("info", "the terminal starts", { open: core.state.open.size, waiting });

@@ -10,6 +10,7 @@ import { type Moment, type RequestState, type State, serviceNowMs, type Withdraw
 
 /** The events that every answer brings, whatever it was about. */
 export const contactEvents = (state: State, answer: Answer): readonly Event[] => {
+  if (answer.ofEarlierKey) return [];
   switch (answer.kind) {
     case "silence":
       return [{ type: "service_silent" }];

@@ -28,6 +28,9 @@ export interface EffectLoop {
   stop(): void;
 }
 
+const ofEarlierKey = (input: Internal): Internal =>
+  "answer" in input ? { ...input, answer: { ...input.answer, ofEarlierKey: true } } : input;
+
 /** Makes the loop; nothing runs before the first `turn`. */
 export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: Ports): EffectLoop => {
   const { clock, drawer, log } = ports;
@@ -50,8 +53,10 @@ export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: P
       handleAnswer(key, work.input);
       return;
     }
+    const { keyNumber } = core.state;
+    const marked = (input: Internal): Internal => (core.state.keyNumber === keyNumber ? input : ofEarlierKey(input));
     run(work, core.state, core.momentNow(), { client, drawer, clock }).then(
-      (input) => (input === null ? pump.settle(key) : handleAnswer(key, input)),
+      (input) => (input === null ? pump.settle(key) : handleAnswer(key, marked(input))),
       (error: unknown) => {
         log("error", "an effect failed", { key, error: String(error) });
         clock.after(appendRetryMs, () => pump.settle(key));

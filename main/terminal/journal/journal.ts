@@ -19,7 +19,7 @@ import {
 } from "./database.ts";
 import { exchangeDatabase, freeBeside, namesBeside, pathBeside, syncFolder } from "./files.ts";
 import { NewerJournal } from "./format.ts";
-import { endRepair, isDamage, repair, usable } from "./repair.ts";
+import { endRepair, isDamage, isUsable, repair } from "./repair.ts";
 import { verifySlices } from "./verify.ts";
 
 export type { JournalDatabase } from "./database.ts";
@@ -76,7 +76,11 @@ const overDatabase = (database: JournalDatabase): OpenFile => {
       }
     },
     read(latest) {
-      if (latest !== undefined) return check(Math.max(0, end(lastRow.get()).sequence - latest + 1));
+      if (latest !== undefined) {
+        const from = Math.max(0, end(lastRow.get()).sequence - latest + 1);
+        const { entries, damaged } = check(from);
+        return { entries, damaged: withLost(damaged, from) };
+      }
       const checkpoint = Number(lastCheckpoint.get()?.sequence ?? 0);
       const { entries, damaged } = check(checkpoint);
       const sound = checkpoint === 0 || entries[0]?.sequence === checkpoint;
@@ -96,21 +100,31 @@ const quickCheckBytesMax = 32 * 1024 * 1024;
 
 const isLarge = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > quickCheckBytesMax;
 
+/** Over a database that is closed again when it turns out to be none of ours. */
+const overOpened = (database: JournalDatabase): OpenFile => {
+  try {
+    return overDatabase(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+};
+
 const openFile = (path: string, now: number, mode: "write" | "read", open: OpenDatabase): OpenFile => {
-  if (mode === "read") return overDatabase(open(path, mode));
+  if (mode === "read") return overOpened(open(path, mode));
   if (path !== ":memory:") {
     mkdirSync(dirname(path), { recursive: true });
     endRepair(path, now, open);
   }
   try {
     const database = prepareDatabase(path, open);
-    if (isLarge(path) || usable(database)) return overDatabase(database);
+    if (isLarge(path) || isUsable(database)) return overOpened(database);
     database.close();
   } catch (error) {
     if (!existsSync(path) || !isDamage(error)) throw error;
   }
   repair(path, now, open);
-  return overDatabase(prepareDatabase(path, open));
+  return overOpened(prepareDatabase(path, open));
 };
 
 /** What a journal that is not open gives: nothing, and that it could not be read. */
@@ -163,7 +177,7 @@ export const openJournal = (
     },
     others: () => (path === ":memory:" ? [] : namesBeside(path)),
     readOther(name) {
-      const other = overDatabase(open(pathBeside(path, name), "read"));
+      const other = overOpened(open(pathBeside(path, name), "read"));
       try {
         const { entries, damaged } = other.read();
         return { entries: [...entries], damaged };

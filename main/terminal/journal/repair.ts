@@ -138,8 +138,16 @@ export const endRepair = (path: string, at: number, open: OpenDatabase): void =>
   takePlace(path, aside.at);
 };
 
-export const usable = (database: JournalDatabase): boolean =>
-  database.prepare("PRAGMA quick_check(1)").get()?.quick_check === "ok";
+/** False also for a file so damaged that looking through it fails. */
+export const isUsable = (database: JournalDatabase): boolean => {
+  try {
+    return database.prepare("PRAGMA quick_check(1)").get()?.quick_check === "ok";
+  } catch (error) {
+    if (isDamage(error)) return false;
+    database.close();
+    throw error;
+  }
+};
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB; a locked, read-only or full disk is no reason to set a file aside. */
 export const isDamage = (error: unknown): boolean => {

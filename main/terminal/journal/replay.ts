@@ -1,9 +1,9 @@
 /** The journal read back into a state: parsed, applied in order, what does not parse is reported and left out. */
 
 import type { DamagedEntry, Journal, JournalEntry } from "../ports.ts";
+import type { Names } from "../state/adoption.ts";
 import type { DurableEvent } from "../state/events.ts";
 import { evolve } from "../state/evolve.ts";
-import type { Facts } from "../state/facts.ts";
 import { readEvent } from "../state/history.ts";
 import type { Moment, State } from "../state/state.ts";
 import { markDoubtful } from "./doubt.ts";
@@ -16,7 +16,7 @@ export interface Replayed {
   readonly entries: number;
 }
 
-type Names = Pick<Facts, "partnerId" | "shop">;
+type Readable = Pick<Journal, "read">;
 
 const namesIn = (event: DurableEvent): readonly Names[] => {
   if (event.type === "checkpoint")
@@ -30,12 +30,12 @@ const idsIn = (event: DurableEvent): readonly string[] => {
 };
 
 /** Starts at the last checkpoint; one that this version cannot read is no start, then everything is read. */
-const readAll = (journal: Journal): ReturnType<Journal["read"]> => {
+const readAll = (journal: Readable): ReturnType<Journal["read"]> => {
   try {
     const read = journal.read();
     const entries = [...read.entries];
     const [first] = entries;
-    const usable = first === undefined || first.sequence === 1 || typeof readEvent(first) !== "string";
+    const usable = first === undefined || typeof readEvent(first) !== "string";
     return usable ? { ...read, entries } : journal.read(Number.MAX_SAFE_INTEGER);
   } catch {
     return { entries: [], damaged: [{ sequence: 0, why: "unreadable" }] };
@@ -49,7 +49,7 @@ const momentOf = (entry: JournalEntry, now: Moment): Moment => ({
 });
 
 /** Never throws: a journal that cannot be read leaves the initial state and says so. */
-export const replay = (initial: State, journal: Journal, now: Moment): Replayed => {
+export const replay = (initial: State, journal: Readable, now: Moment): Replayed => {
   const { entries, damaged: found } = readAll(journal);
   const damaged: DamagedEntry[] = [...found];
   const unknown: JournalEntry[] = [];

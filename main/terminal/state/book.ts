@@ -1,7 +1,5 @@
 /** Whose journal this is: one purpose, one service, one shop. Reports of one book never go to another's service. */
-import type { JournalOrigin } from "../../../preload/contract.ts";
-import type { Facts } from "./facts.ts";
-import { hash, installationOf } from "./partner-id.ts";
+import { hash } from "./partner-id.ts";
 
 /** Who a terminal is at its service. */
 export interface Device {
@@ -46,27 +44,4 @@ export const isSameDevice = (one: Book, other: Book): boolean =>
 export const bookName = (book: Book): string => {
   const shop = book.merchantId.replace(/[^A-Za-z0-9]+/g, "-").slice(0, 40);
   return `${book.purpose}-${shop}-${hash(identity(book))}`;
-};
-
-const deviceInPartnerId = (partnerId: string): string => partnerId.split(".")[0] ?? "";
-
-/** The names that entries without a book carry. */
-export const originOf = (facts: Iterable<Pick<Facts, "partnerId" | "shop">>): JournalOrigin => {
-  const shops = new Set<string>();
-  const terminals = new Set<string>();
-  for (const { partnerId, shop } of facts) {
-    if (shop !== "") shops.add(shop);
-    terminals.add(deviceInPartnerId(partnerId));
-  }
-  return { shops: [...shops], terminals: [...terminals] };
-};
-
-/** Whether entries prove that they are this device's: every partner id carries its name, and no other shop is named. */
-export const provesBook = (
-  facts: Iterable<Pick<Facts, "partnerId" | "shop">>,
-  { deviceId, merchantId }: Device,
-): boolean => {
-  for (const { partnerId, shop } of facts)
-    if (installationOf(deviceId, partnerId) === null || (shop !== "" && shop !== merchantId)) return false;
-  return true;
 };

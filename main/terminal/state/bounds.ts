@@ -75,6 +75,8 @@ export const clockResolutionMs = 1_000;
 export const cashGivenRecentMax = 256;
 /** Transactions with cash handed out that are remembered; a scan of an older one is refused by the service. */
 export const cashGivenOlderMax = 5_000;
+/** Acknowledgements of other books' problems that are kept for them. */
+export const acknowledgedElsewhereMax = 1_000;
 /** Lines that the manager's list keeps in memory. */
 export const historyLinesMax = 5_000;
 /** How far back the manager's list reads the journal; older ones are in its export. */

@@ -19,6 +19,7 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
   cashGiven: [...state.cashGiven.older, ...state.cashGiven.recent],
   book: state.book,
   problems: [...state.problems.values()],
+  acknowledgedElsewhere: [...state.acknowledgedElsewhere].map(([withdrawalId, one]) => ({ withdrawalId, ...one })),
 });
 
 /** The state that a checkpoint stands for; settings, device and screen are taken from `state`. Calls are asked anew. */
@@ -54,4 +55,7 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
   cashGiven: { older: new Set(checkpoint.cashGiven), recent: new Set() },
   book: checkpoint.book,
   problems: new Map(checkpoint.problems.map((one) => [one.facts.withdrawalId, one])),
+  acknowledgedElsewhere: new Map(
+    checkpoint.acknowledgedElsewhere.map(({ withdrawalId, actor, note }) => [withdrawalId, { actor, note }]),
+  ),
 });

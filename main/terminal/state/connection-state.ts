@@ -32,6 +32,6 @@ export const serviceResponded = (state: State, dateMs: number | null, moment: Mo
 
 /** The state with the service's clock as an answer's own Date shows it, for what the same answer says about times. */
 export const withServiceClock = (state: State, answer: Answer, moment: Moment): State =>
-  answer.kind === "answer"
+  answer.kind === "answer" && !answer.ofEarlierKey
     ? { ...state, serviceClock: serviceResponded(state, answer.dateMs, moment).serviceClock }
     : state;

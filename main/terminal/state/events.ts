@@ -42,6 +42,7 @@ const problemSchema = z.object({
   about: z.array(z.string()).readonly(),
   sinceWallMs: z.number(),
   otherShop: z.string().nullable(),
+  otherBook: z.string().nullable().default(null),
 });
 
 /** 1 said neither whose journal it was nor what was unresolved. */
@@ -74,6 +75,9 @@ const checkpointSchema = z.object({
   /** Checkpoints of older versions do not say whose journal it is, nor what was unresolved. */
   book: bookSchema.nullable().default(null),
   problems: z.array(problemSchema).default([]),
+  acknowledgedElsewhere: z
+    .array(z.object({ withdrawalId: z.string(), actor: z.string(), note: z.string() }))
+    .default([]),
 });
 
 /** An entry of the journal. A spelling of an earlier version is brought to this one by `upgradeEntry` first. */
@@ -85,8 +89,13 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("book_opened"), book: bookSchema, tag: z.string(), adopted: z.boolean() }),
   /** The same book under another device's name, or at another address of the same training service. */
   z.object({ type: z.literal("device_changed"), book: bookSchema }),
-  /** What was unresolved in the journal that was in use before, of another shop. */
-  z.object({ type: z.literal("carried_over"), from: z.string(), problems: z.array(problemSchema) }),
+  /** What is unresolved in the journal of another shop beside this one, and what is so no more there. */
+  z.object({
+    type: z.literal("carried_over"),
+    from: z.string(),
+    problems: z.array(problemSchema),
+    resolved: z.array(z.string()).default([]),
+  }),
   /** The journal took nothing for a while: written by itself, as the proof that it takes entries again. */
   z.object({ type: z.literal("journal_recovered"), failedForMs: z.number() }),
   /** Before the confirm is sent: from here on money may move under these ids. */

@@ -28,7 +28,14 @@ export const evolveProgram = (state: State, event: ProgramEvent, moment: Moment)
     case "credential_checked":
       return state.credential === "missing" ? state : { ...state, credential: event.good ? "good" : "refused" };
     case "enrolled":
-      return { ...state, device: event.device, credential: "good", connection: "starting", respondedAtMs: 0 };
+      return {
+        ...state,
+        device: event.device,
+        credential: "good",
+        keyNumber: state.keyNumber + 1,
+        connection: "starting",
+        respondedAtMs: 0,
+      };
     case "settings_changed":
       return { ...state, settings: event.settings };
     case "journal_check_moved":

@@ -6,7 +6,7 @@ import { evolveProgram } from "./evolve-program.ts";
 import { evolveProgress } from "./evolve-progress.ts";
 import { evolveScreen } from "./evolve-screen.ts";
 import { evolveWithdrawal } from "./evolve-withdrawal.ts";
-import { problemsAfter } from "./problems.ts";
+import { acknowledgedAfter, problemsAfter } from "./problems.ts";
 import { showScreen } from "./show-screen.ts";
 import { type Moment, offersCash, type State } from "./state.ts";
 
@@ -28,6 +28,11 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
     case "journal_recovered":
       return state;
     case "acknowledged":
+      return {
+        ...state,
+        problems: problemsAfter(state.problems, event, moment.wallMs),
+        acknowledgedElsewhere: acknowledgedAfter(state.acknowledgedElsewhere, state.problems, event),
+      };
     case "carried_over":
       return { ...state, problems: problemsAfter(state.problems, event, moment.wallMs) };
     default: {

@@ -5,13 +5,17 @@ import type { Event } from "./events.ts";
 import type { Report } from "./state.ts";
 
 /** A service answer, or that there is no token to ask with (the request itself was never sent). */
-export type Answer =
+export type Answer = (
   | ServiceAnswer
   | {
       readonly kind: "unauthorized";
       readonly why: "invalid_client" | "throttled" | "unavailable";
       readonly retryAfterMs: number | null;
-    };
+    }
+) & {
+  /** Asked with a key that another one has replaced meanwhile: it says nothing about this one, nor about its service. */
+  readonly ofEarlierKey?: true;
+};
 
 /** What comes back from the terminal's own effects and timers. */
 export type Internal =

@@ -8,7 +8,12 @@ export interface ProblemRecord {
   readonly sinceWallMs: number;
   /** The shop whose journal it came from; null for this one's. */
   readonly otherShop: string | null;
+  /** The name of the book whose journal it is in; null for this one's, and where an earlier version did not say. */
+  readonly otherBook: string | null;
 }
+
+/** What a manager acknowledged of another book's, by withdrawal: told to that book when it is in use again. */
+export type Acknowledgements = ReadonlyMap<string, { readonly actor: string; readonly note: string }>;
 
 /** By the terminal's own id of the withdrawal. */
 export type Problems = ReadonlyMap<string, ProblemRecord>;

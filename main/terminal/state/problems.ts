@@ -1,7 +1,9 @@
 /** What the books must explain: it stays in the state, over restarts and checkpoints, until a manager has acknowledged it. */
+
+import { acknowledgedElsewhereMax } from "./bounds.ts";
 import type { DurableEvent } from "./events.ts";
 import { type Facts, factsOf } from "./facts.ts";
-import type { ProblemRecord, Problems } from "./problem-record.ts";
+import type { Acknowledgements, ProblemRecord, Problems } from "./problem-record.ts";
 
 /** Adds one word about a withdrawal; a word that is there already changes nothing. */
 export const addProblem = (problems: Problems, facts: Facts, about: string, atWallMs: number): Problems => {
@@ -12,6 +14,7 @@ export const addProblem = (problems: Problems, facts: Facts, about: string, atWa
     about: [...(before?.about ?? []), about],
     sinceWallMs: before?.sinceWallMs ?? atWallMs,
     otherShop: before?.otherShop ?? null,
+    otherBook: before?.otherBook ?? null,
   };
   return new Map(problems).set(facts.withdrawalId, record);
 };
@@ -36,10 +39,20 @@ export const problemsAfter = (problems: Problems, event: DurableEvent, atWallMs:
     }
     case "carried_over":
       return new Map([
-        ...problems,
+        ...[...problems].filter(([withdrawalId]) => !event.resolved.includes(withdrawalId)),
         ...event.problems.map((one): [string, ProblemRecord] => [one.facts.withdrawalId, one]),
       ]);
     default:
       return problems;
   }
 };
+
+/** Acknowledgements of another book's problems, for that book; the latest of them. */
+export const acknowledgedAfter = (
+  before: Acknowledgements,
+  problems: Problems,
+  { withdrawalId, actor, note }: Extract<DurableEvent, { type: "acknowledged" }>,
+): Acknowledgements =>
+  problems.get(withdrawalId)?.otherShop == null
+    ? before
+    : new Map([...before, [withdrawalId, { actor, note }] as const].slice(-acknowledgedElsewhereMax));

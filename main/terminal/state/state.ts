@@ -3,7 +3,7 @@ import type { JournalOrigin, Outcome, Settings, Toast } from "../../../preload/c
 import type { DrawerState, VerifyProgress } from "../ports.ts";
 import type { Book, Device } from "./book.ts";
 import type { Facts } from "./facts.ts";
-import type { Problems } from "./problem-record.ts";
+import type { Acknowledgements, Problems } from "./problem-record.ts";
 
 export type { Device } from "./book.ts";
 export { type Facts, factsOf } from "./facts.ts";
@@ -125,6 +125,7 @@ export interface State {
   readonly book: Book | null;
   /** What the books must explain and nobody has acknowledged yet. */
   readonly problems: Problems;
+  readonly acknowledgedElsewhere: Acknowledgements;
   /** Names this journal in every partner id, so that a second terminal with the same credentials shows. */
   readonly installation: { readonly tag: string; readonly sinceWallMs: number } | null;
   /** The partner ids of this journal's latest confirms. */
@@ -137,6 +138,8 @@ export interface State {
   readonly lastScan: { readonly transactionId: string; readonly atMs: number } | null;
   readonly device: Device | null;
   readonly credential: "missing" | "good" | "refused";
+  /** Counts the keys of this run: an answer to an earlier one says nothing about the present one. */
+  readonly keyNumber: number;
   readonly connection: "starting" | "online" | "offline";
   /** The service's clock as its last answer showed it. */
   readonly serviceClock: { readonly dateMs: number; readonly atMs: number; readonly offMs: number } | null;
@@ -178,6 +181,7 @@ export const initialState = (settings: Settings, device: Device | null, training
   blocked: null,
   book: null,
   problems: new Map(),
+  acknowledgedElsewhere: new Map(),
   installation: null,
   ownIds: new Set(),
   open: new Map(),
@@ -188,6 +192,7 @@ export const initialState = (settings: Settings, device: Device | null, training
   lastScan: null,
   device,
   credential: device === null ? "missing" : "good",
+  keyNumber: 0,
   connection: "starting",
   serviceClock: null,
   respondedAtMs: 0,

@@ -1,52 +1,9 @@
 /** One installation, one book: whose journal it is, how a terminal is enrolled again, and that nothing unresolved disappears. */
 import { describe, expect, test } from "vitest";
-import type { Credential } from "../../../main/terminal/ports.ts";
 import { bookName, bookOf } from "../../../main/terminal/state/book.ts";
-import type { Problem } from "../../../preload/contract.ts";
+import { enroll, id, key, live, next, owed, paid, problems } from "./books-stage.ts";
 import { FakeService } from "./fake-service.ts";
 import { createRig, idNumber, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
-
-const id = idNumber(1);
-const key: Credential = {
-  serviceUrl: "http://service",
-  merchantId: "demo-shop",
-  deviceId: "till-1",
-  secret: "till-secret",
-};
-const live = { training: false, settings: { drawer: { kind: "none" } } } as const;
-
-const problems = async (till: Rig): Promise<readonly Problem[]> => {
-  const reply = await till.terminal.dispatch({ type: "list_problems" });
-  return reply.ok ? (reply.data as readonly Problem[]) : [];
-};
-
-/** A live terminal with a payment that nobody has handed out. */
-const paid = async (journal = new MemoryJournal(), options: RigOptions = {}): Promise<Rig> => {
-  const till = await createRig({ ...live, journal, ...options });
-  till.service.order({ transaction_id: id });
-  await till.scan(id);
-  await till.send({ type: "confirm" });
-  const order = till.service.orders.get(id);
-  if (order) order.status = "settled";
-  await till.clock.advance(1_500);
-  expect(till.screen().kind).toBe("payable");
-  return till;
-};
-
-/** The same, handed out while the service was away: the link is owed. */
-const owed = async (journal: MemoryJournal): Promise<Rig> => {
-  const till = await paid(journal);
-  till.service.fault = () => "hang";
-  await till.send({ type: "hand_out" });
-  return till;
-};
-
-/** The next start, with what is in the journal. */
-const next = (till: Rig, journal: MemoryJournal, options: RigOptions = {}): Promise<Rig> =>
-  createRig({ ...live, clock: till.clock, service: till.service, journal, idsFrom: 500, ...options });
-
-const enroll = (till: Rig, credential: Partial<Credential>) =>
-  till.terminal.dispatch({ type: "enroll", ...key, ...credential });
 
 test("the first entry says purpose, service and shop", async () => {
   const journal = new MemoryJournal();

@@ -17,7 +17,10 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { exchangeDatabase } from "../../../main/terminal/journal/files.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import { replay } from "../../../main/terminal/journal/replay.ts";
 import { toCsv, toJson } from "../../../main/terminal/journal/report.ts";
+import { initialState } from "../../../main/terminal/state/state.ts";
+import { settingsSchema } from "../../../preload/contract.ts";
 
 let folder = "";
 let path = "";
@@ -226,6 +229,22 @@ describe("a file that is no journal any more does not keep the till from startin
     journal.close();
   });
 
+  test("what a repair found lost is told by every reading of the entries it lay among", () => {
+    fill(400);
+    writeFileSync(path, "this is no database, it never was one, and it is longer than a header");
+    rmSync(`${path}-wal`, { force: true });
+    const journal = openJournal(path, 77);
+    journal.append(9, ['{"type":"checkpoint","format":99}', '{"type":"a"}']);
+    expect(journal.read(Number.MAX_SAFE_INTEGER).damaged).toEqual([{ sequence: 0, why: "unreadable" }]);
+    // A newer program's checkpoint stands for nothing here: what was lost before it counts.
+    const state = initialState(settingsSchema.parse({}), null, false);
+    expect(replay(state, journal, { wallMs: 10, monotonicMs: 0 }).damaged).toContainEqual({
+      sequence: 0,
+      why: "unreadable",
+    });
+    journal.close();
+  });
+
   test("a place that cannot be written opens, reads as damaged and refuses every append", () => {
     writeFileSync(join(folder, "deep"), "a file where the folder should be");
     const journal = openJournal(path, 0);
@@ -294,6 +313,29 @@ describe("another book", () => {
     expect([...journal.read().entries]).toHaveLength(1);
     journal.close();
   });
+});
+
+test("a journal beside that cannot be read is closed again", () => {
+  const closed: string[] = [];
+  const journal = openJournal(path, 0, "write", (file, mode) => {
+    const database = new DatabaseSync(file, { readOnly: mode === "read" });
+    return {
+      exec: (sql) => database.exec(sql),
+      prepare: (sql) => database.prepare(sql),
+      get isTransaction() {
+        return database.isTransaction;
+      },
+      close() {
+        closed.push(file);
+        database.close();
+      },
+    };
+  });
+  const beside = join(folder, "deep", "journal.b.db");
+  new DatabaseSync(beside).close();
+  expect(() => journal.readOther("b")).toThrow("no such table");
+  expect(closed).toEqual([beside]);
+  journal.close();
 });
 
 describe("another book never takes what is not its own", () => {

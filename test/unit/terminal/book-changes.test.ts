@@ -1,0 +1,264 @@
+/** Books, devices and keys change while money is on its way: whatever stops in between, nothing is lost, doubled or sent elsewhere. */
+import { describe, expect, test } from "vitest";
+import type { JournalEntry } from "../../../main/terminal/ports.ts";
+import { bookName, bookOf } from "../../../main/terminal/state/book.ts";
+import { enroll, id, key, live, next, owed, paid, problems } from "./books-stage.ts";
+import { FakeService } from "./fake-service.ts";
+import { createRig, idNumber, MemoryJournal, type Rig, ScriptedDrawer } from "./rig.ts";
+
+const corner = { ...key, merchantId: "corner-shop" };
+const bodiesOf = (journal: MemoryJournal) =>
+  journal.entries.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+
+describe("a journal that did not say whose it is, whose entries carry the shop's name", () => {
+  const named = async (names: (index: number) => string) => {
+    const journal = new MemoryJournal();
+    const before = await owed(journal);
+    await before.terminal.close();
+    before.service.fault = () => null;
+    journal.entries = journal.entries.map((entry, index) => {
+      const body = JSON.parse(entry.body) as { type: string; of?: { shop: string } };
+      if (body.type === "book_opened")
+        return { ...entry, body: JSON.stringify({ type: "installed", tag: "0000aaaa" }) };
+      if (body.of !== undefined) body.of.shop = names(index);
+      return { ...entry, body: JSON.stringify(body) };
+    });
+    return { journal, before };
+  };
+
+  test("is put to the manager; adopted, its links are sent", async () => {
+    const { journal, before } = await named(() => "Corner Shop at the station");
+    const till = await next(before, journal);
+    expect(till.screen()).toMatchObject({ kind: "blocked", found: { shops: ["Corner Shop at the station"] } });
+    await till.terminal.dispatch({ type: "answer_journal_question", choice: "adopt" });
+    await till.clock.advance(10_000);
+    expect(before.service.orders.get(id)?.status).toBe("linked");
+    expect(await problems(till)).toEqual([]);
+  });
+
+  test("with two shops' names in it, what is not proven is left to the books", async () => {
+    const { journal, before } = await named((index) => (index === 1 ? "Kiosk" : "Corner Shop"));
+    const till = await next(before, journal);
+    await till.terminal.dispatch({ type: "answer_journal_question", choice: "adopt" });
+    await till.clock.advance(600_000);
+    expect(before.service.orders.get(id)?.status).toBe("settled");
+    expect(await problems(till)).toMatchObject([{ about: "left_to_books" }]);
+  });
+});
+
+describe("another device's key in place of this one's", () => {
+  test("found at a start: one write says so and leaves to the books what only the device before could report", async () => {
+    const journal = new MemoryJournal();
+    const before = await owed(journal);
+    await before.terminal.close();
+    before.service.fault = () => null;
+    const writes: (readonly string[])[] = [];
+    const { append } = journal;
+    journal.append = (at, bodies) => {
+      writes.push(bodies);
+      append.call(journal, at, bodies);
+    };
+    const till = await next(before, journal, { credential: { ...key, deviceId: "till-2" } });
+    await till.clock.advance(3_600_000);
+    expect(writes[0]?.map((body) => (JSON.parse(body) as { type: string }).type)).toEqual([
+      "device_changed",
+      "decided",
+    ]);
+    expect(before.service.calls("link")).toHaveLength(1);
+    expect(await problems(till)).toMatchObject([{ kind: "unresolved", about: "left_to_books" }]);
+  });
+
+  test("enrolled: the journal says so in the same write, and ids carry the new name", async () => {
+    const journal = new MemoryJournal();
+    const till = await createRig({ ...live, journal });
+    expect(await enroll(till, { deviceId: "till-2" })).toEqual({ ok: true });
+    expect(bodiesOf(journal).at(-1)).toMatchObject({ type: "device_changed", book: { deviceId: "till-2" } });
+    till.service.order({ transaction_id: id });
+    await till.scan(id);
+    await till.send({ type: "confirm" });
+    expect(till.service.orders.get(id)?.transaction_id_partner).toMatch(/^till-2\./);
+  });
+
+  test("undecided withdrawals stand in the way within the same shop too", async () => {
+    const till = await paid();
+    expect(await enroll(till, { deviceId: "till-2" })).toEqual({ ok: false, code: "undecided" });
+    expect(till.secrets.credential?.deviceId).toBe("till-1");
+  });
+});
+
+/** From the shop of `before` to the corner shop and its own service, over the same folder. */
+const toCorner = (before: Rig, journal: MemoryJournal) =>
+  createRig({
+    ...live,
+    clock: before.clock,
+    service: new FakeService(before.clock),
+    journal,
+    idsFrom: 700,
+    credential: corner,
+  });
+
+describe("what is unresolved in the book before", () => {
+  const unresolved = async () => {
+    const journal = new MemoryJournal();
+    const before = await owed(journal);
+    await before.terminal.close();
+    return { journal, before };
+  };
+
+  test("shows after a crash between the exchange of the books and the first entry, also in a book that has entries", async () => {
+    const { journal, before } = await unresolved();
+    const first = journal.entries;
+    const cornerTill = await toCorner(before, new MemoryJournal());
+    await cornerTill.terminal.close();
+    const cornerEntries = (cornerTill.journal as MemoryJournal).entries;
+    // The exchange was done, and the power went.
+    journal.beside.set(bookName(bookOf(key, false)), first);
+    journal.entries = cornerEntries;
+    const till = await toCorner(before, journal);
+    expect(await problems(till)).toMatchObject([{ about: "in_other_journal", otherShop: "demo-shop" }]);
+    await till.terminal.close();
+    const again = await toCorner(before, journal);
+    expect(await problems(again)).toHaveLength(1);
+    expect(journal.types().filter((type) => type === "carried_over")).toHaveLength(1);
+  });
+
+  test("acknowledged there, it comes back in neither book", async () => {
+    const journal = new MemoryJournal();
+    const before = await paid(journal);
+    const order = before.service.orders.get(id);
+    if (order) order.amount = "5.00";
+    await before.terminal.close();
+    const changed = await next(before, journal);
+    await changed.clock.advance(5_000);
+    await changed.terminal.close();
+    const elsewhere = await toCorner(before, journal);
+    const [problem] = await problems(elsewhere);
+    expect(problem).toMatchObject({ otherShop: "demo-shop" });
+    const withdrawalId = problem?.withdrawalId ?? "";
+    expect(await elsewhere.terminal.dispatch({ type: "acknowledge_problem", withdrawalId, note: "paid back" })).toEqual(
+      { ok: true },
+    );
+    await elsewhere.terminal.close();
+    const back = await next(before, journal);
+    expect(await problems(back)).toEqual([]);
+    expect(bodiesOf(journal).at(-1)).toMatchObject({ type: "acknowledged", withdrawalId, note: "paid back" });
+    await back.terminal.close();
+    const there = await toCorner(before, journal);
+    expect(await problems(there)).toEqual([]);
+  });
+
+  test("is this book's own again when it is back, and no pointer to another journal", async () => {
+    const { journal, before } = await unresolved();
+    await (await toCorner(before, journal)).terminal.close();
+    const back = await next(before, journal);
+    expect((await problems(back)).filter(({ about }) => about === "in_other_journal")).toEqual([]);
+    expect(back.snapshot().header.pendingReports?.count).toBe(1);
+    before.service.fault = () => null;
+    await back.clock.advance(400_000);
+    expect(before.service.orders.get(id)?.status).toBe("linked");
+    await back.terminal.close();
+    const there = await toCorner(before, journal);
+    expect(await problems(there)).toEqual([]);
+  });
+
+  test("of a third shop shows as that shop's", async () => {
+    const { journal, before } = await unresolved();
+    await (await toCorner(before, journal)).terminal.close();
+    const third = await createRig({
+      ...live,
+      clock: before.clock,
+      journal,
+      idsFrom: 900,
+      credential: { ...key, merchantId: "kiosk" },
+    });
+    expect(await problems(third)).toMatchObject([{ about: "in_other_journal", otherShop: "demo-shop" }]);
+  });
+
+  test("in a journal that cannot be read is named in the log and stops nothing", async () => {
+    const { journal, before } = await unresolved();
+    journal.beside.set("a-book", [] as JournalEntry[]);
+    journal.readOther = () => {
+      throw new Error("locked");
+    };
+    const till = await next(before, journal);
+    expect(till.screen().kind).toBe("ready");
+  });
+});
+
+describe("an old key's late answer", () => {
+  /** A call that hangs until the story lets its answer go. */
+  const withLateAnswer = async () => {
+    const till = await createRig({ ...live, journal: new MemoryJournal() });
+    const answers: ((status: number) => void)[] = [];
+    const { send } = till.service;
+    till.service.send = (request) =>
+      request.token === "token-1" && request.path.startsWith("/transaction")
+        ? new Promise((resolve) =>
+            answers.push((status) =>
+              resolve({
+                kind: "answer",
+                status,
+                body: { error: "invalid_client" },
+                dateMs: 0,
+                retryAfterMs: null,
+              }),
+            ),
+          )
+        : send.call(till.service, request);
+    await till.scan(idNumber(2));
+    return { till, late: (status: number) => answers.forEach((answer) => void answer(status)) };
+  };
+
+  test("says nothing about the new key, nor about the new service's clock", async () => {
+    const { till, late } = await withLateAnswer();
+    till.service.secret = "new";
+    expect(await enroll(till, { secret: "new" })).toEqual({ ok: true });
+    late(401);
+    await till.clock.advance(1_000);
+    expect(till.screen()).not.toMatchObject({ kind: "setup" });
+    expect(till.snapshot().header.clockOffMs).toBeNull();
+    await till.send({ type: "dismiss" });
+    expect(till.screen().kind).toBe("ready");
+  });
+
+  test("a good one does not make a refused new key good", async () => {
+    const { till, late } = await withLateAnswer();
+    till.service.secret = "new";
+    await enroll(till, { secret: "new" });
+    till.service.secret = "newer";
+    till.service.fault = ({ token }) =>
+      token === null || token === "token-1"
+        ? null
+        : { kind: "answer", status: 401, body: null, dateMs: null, retryAfterMs: null };
+    await till.send({ type: "dismiss" });
+    await till.scan(idNumber(3));
+    await till.send({ type: "dismiss" });
+    expect(till.screen()).toMatchObject({ kind: "setup", why: "credential_refused" });
+    late(200);
+    await till.clock.advance(100);
+    expect(till.screen()).toMatchObject({ kind: "setup", why: "credential_refused" });
+  });
+});
+
+test("an answer that could not be written is not forgotten: the drawer opens once", async () => {
+  const journal = new MemoryJournal();
+  const drawer = new ScriptedDrawer();
+  const till = await createRig({ journal, drawer, settings: { drawer: { kind: "simulated" } } });
+  const order = till.service.order({ transaction_id: id });
+  await till.scan(id);
+  await till.send({ type: "confirm" });
+  order.status = "settled";
+  await till.clock.advance(1_500);
+  const { open } = drawer;
+  drawer.open = () => {
+    journal.full = true;
+    return open.call(drawer);
+  };
+  await till.send({ type: "hand_out" });
+  await till.clock.advance(60_000);
+  expect(drawer.opens).toBe(1);
+  journal.full = false;
+  await till.clock.advance(10_000);
+  expect(drawer.opens).toBe(1);
+  expect(till.screen().kind).toBe("counting");
+});
