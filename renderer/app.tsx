@@ -26,6 +26,7 @@ const managerScreens: ReadonlySet<Snapshot["screen"]["kind"]> = new Set(["ready"
 /** From these the cashier may turn to another withdrawal. */
 const resumableScreens: ReadonlySet<Snapshot["screen"]["kind"]> = new Set(["ready", "done", "ended", "unknown"]);
 
+/** The whole page, from the connection down. */
 export const App = ({ bridge }: { readonly bridge: ScreenBridge }) => {
   const snapshot = useSnapshotStore((store) => store.snapshot);
   const connected = useSnapshotStore((store) => store.connected);

@@ -88,4 +88,5 @@ const inProgram = (till: Bridge): ScreenBridge => ({
   watchConnection: () => () => undefined,
 });
 
+/** The bridge of this page. Its calls never reject: a terminal that cannot be reached replies `failed`. */
 export const findBridge = (): ScreenBridge => (window.till ? inProgram(window.till) : loopbackBridge());

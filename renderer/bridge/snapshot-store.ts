@@ -10,6 +10,7 @@ interface SnapshotStore {
   readonly connected: boolean;
 }
 
+/** The latest snapshot, for screens to read; null before the first one came. */
 export const useSnapshotStore = create<SnapshotStore>(() => ({ snapshot: null, receivedAtMs: 0, connected: true }));
 
 /** Starts mirroring; the result stops it. */

@@ -11,6 +11,7 @@ import { codeFact } from "../withdrawal/facts.ts";
 import { NotHandedOut } from "./not-handed-out.tsx";
 import { Pieces } from "./pieces.tsx";
 
+/** Asks whether the cash was handed over, while the drawer is open. */
 export const Counting = ({ screen }: { readonly screen: ScreenOf<"counting"> }) => {
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);

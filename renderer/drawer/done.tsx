@@ -5,6 +5,7 @@ import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
 import { codeFact } from "../withdrawal/facts.ts";
 
+/** Says that the cash is with the customer; leaves by itself. */
 export const Done = ({ screen }: { readonly screen: ScreenOf<"done"> }) => {
   const { t } = useTranslation();
   return (

@@ -9,6 +9,7 @@ import { useJournalFailing } from "../ui/use-journal-failing.ts";
 import { codeFact } from "../withdrawal/facts.ts";
 import { NotHandedOut } from "./not-handed-out.tsx";
 
+/** The drawer is on its way, or did not open: then the cashier says what became of the cash. */
 export const Opening = ({ screen }: { readonly screen: ScreenOf<"opening"> }) => {
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);

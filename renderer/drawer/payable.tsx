@@ -16,6 +16,7 @@ interface PayableProps {
   readonly settings: Pick<Settings, "drawer" | "confirmHandOver">;
 }
 
+/** Offers the cash, with other words where it may have been handed out before. */
 export const Payable = ({ screen, settings }: PayableProps) => {
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);

@@ -16,6 +16,7 @@ interface HeaderProps {
   readonly managerAllowed: boolean;
 }
 
+/** The strip on top of every screen. */
 export const Header = ({ header, openList, openWarnings, openManager, managerAllowed }: HeaderProps) => {
   const { t } = useTranslation();
   return (

@@ -18,6 +18,7 @@ import { useLanguage } from "../ui/use-language.ts";
 import { useElapsed } from "../ui/use-remaining.ts";
 import classes from "./warnings.module.css";
 
+/** One problem of the terminal, as a chip or a line shows it. */
 export interface Warning {
   readonly kind: "journal" | "problems" | "sameDevice" | "clock" | "damaged" | "pendingReports" | "offline";
   readonly Icon: ComponentType<IconProps>;
@@ -66,6 +67,7 @@ interface WarningsProps {
   readonly close: () => void;
 }
 
+/** The dialog with every problem, the one that stops cash first. */
 export const Warnings = ({ header, opened, close }: WarningsProps) => {
   const { t } = useTranslation();
   const troubles = useTerminalWarnings(header);

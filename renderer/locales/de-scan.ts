@@ -1,6 +1,7 @@
 /** German texts about cameras and scanners. */
 import type { Texts } from "./en.ts";
 
+/** The texts about scanning in German. */
 export const scan: Texts["scan"] = {
   camera: "Kamera",
   chooseCamera: "Kamera",

@@ -3,6 +3,7 @@ import { managerArea } from "./de-manager.ts";
 import { scan } from "./de-scan.ts";
 import type { Texts } from "./en.ts";
 
+/** The texts in German. */
 export const de: Texts = {
   product: "Tillcash",
   scan,

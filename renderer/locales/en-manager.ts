@@ -1,4 +1,5 @@
 /** English texts of the manager’s area. */
+/** The manager's texts in English. */
 export const managerArea = {
   outcomes: {
     handed_out: "Handed out",

@@ -1,4 +1,5 @@
 /** English texts about cameras and scanners. */
+/** The texts about scanning in English. */
 export const scan = {
   camera: "Camera",
   chooseCamera: "Camera",

@@ -2,6 +2,7 @@
 import { managerArea } from "./en-manager.ts";
 import { scan } from "./en-scan.ts";
 
+/** The texts in English, which every other language is measured by. */
 export const en = {
   product: "Tillcash",
   scan,

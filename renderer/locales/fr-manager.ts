@@ -2,6 +2,7 @@
 import type { Texts } from "./en.ts";
 import type { managerArea as english } from "./en-manager.ts";
 
+/** The manager's texts in French. */
 export const managerArea: Texts<typeof english> = {
   outcomes: {
     handed_out: "Remis",

@@ -1,6 +1,7 @@
 /** French texts about cameras and scanners. */
 import type { Texts } from "./en.ts";
 
+/** The texts about scanning in French. */
 export const scan: Texts["scan"] = {
   camera: "Caméra",
   chooseCamera: "Caméra",

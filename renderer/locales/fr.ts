@@ -3,6 +3,7 @@ import type { Texts } from "./en.ts";
 import { managerArea } from "./fr-manager.ts";
 import { scan } from "./fr-scan.ts";
 
+/** The texts in French. */
 export const fr: Texts = {
   product: "Tillcash",
   scan,

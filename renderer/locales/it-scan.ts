@@ -1,6 +1,7 @@
 /** Italian texts about cameras and scanners. */
 import type { Texts } from "./en.ts";
 
+/** The texts about scanning in Italian. */
 export const scan: Texts["scan"] = {
   camera: "Fotocamera",
   chooseCamera: "Fotocamera",

@@ -3,6 +3,7 @@ import type { Texts } from "./en.ts";
 import { managerArea } from "./it-manager.ts";
 import { scan } from "./it-scan.ts";
 
+/** The texts in Italian. */
 export const it: Texts = {
   product: "Tillcash",
   scan,

@@ -18,6 +18,7 @@ const symbologyNames: Readonly<Record<Symbology, string>> = {
   code39: "Code 39",
 };
 
+/** Which barcodes are read, and what another network's codes look like. */
 export const BarcodeSettings = ({ draft, change, faults }: DraftProps) => {
   const { t } = useTranslation();
   const toggle = (symbology: Symbology, isOn: boolean): void =>

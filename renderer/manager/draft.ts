@@ -2,6 +2,7 @@
 import { defaultPrinterPort, settingBounds } from "../../preload/choices.ts";
 import type { Settings, Symbology } from "../../preload/contract.ts";
 
+/** The settings as the form holds them. */
 export interface Draft {
   readonly language: Settings["language"];
   readonly colorScheme: Settings["colorScheme"];
@@ -24,6 +25,7 @@ export interface Draft {
 }
 
 type Foreign = NonNullable<Settings["foreignIds"]>;
+/** The fields that can hold something wrong. */
 export type DraftField = "scaTimeout" | "host" | "port" | "fixedLength" | "lengthMin" | "lengthMax";
 
 const typed: readonly string[] = ["scaTimeout", "host", "port", "fixedLength", "lengthMin", "lengthMax"];
@@ -33,6 +35,7 @@ export const isTyped = (name: string): boolean => typed.includes(name);
 
 const foreignDefault: Foreign = { lengthMin: 12, lengthMax: 20, alphabet: "digits", check: "luhn" };
 
+/** The form's content for settings. */
 export const toDraft = (settings: Settings): Draft => {
   const { drawer } = settings;
   const foreign = settings.foreignIds ?? foreignDefault;

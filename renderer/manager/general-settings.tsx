@@ -18,6 +18,7 @@ interface GeneralProps extends DraftProps {
   readonly training: boolean;
 }
 
+/** Language, sound, waiting time, camera and drawer. */
 export const GeneralSettings = ({ draft, change, faults, training }: GeneralProps) => {
   const { t } = useTranslation();
   return (

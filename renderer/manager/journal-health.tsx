@@ -10,6 +10,7 @@ import classes from "./manager.module.css";
 /** More than these help nobody on a screen; the journal's own tool lists all. */
 const shownMax = 50;
 
+/** Checks the whole journal and shows what is damaged. */
 export const JournalHealth = () => {
   const { t } = useTranslation();
   const { state, refetch } = useQuery<Health>({ type: "check_journal" });

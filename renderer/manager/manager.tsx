@@ -23,6 +23,7 @@ interface ManagerProps {
   readonly ignoredScans: number;
 }
 
+/** The manager's area, a tab for each of its parts. */
 export const Manager = ({ settings, training, close, ignoredScans }: ManagerProps) => {
   const { t } = useTranslation();
   const commands = useCommands();

@@ -15,6 +15,7 @@ interface SettingsPageProps {
   readonly training: boolean;
 }
 
+/** The form of all settings. */
 export const SettingsPage = ({ settings, training }: SettingsPageProps) => {
   const { t } = useTranslation();
   const commands = useCommands();

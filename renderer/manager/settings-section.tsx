@@ -9,6 +9,7 @@ export interface DraftProps {
   readonly faults: ReadonlySet<DraftField>;
 }
 
+/** Some settings under one heading. */
 export const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
   <section className={classes.section}>
     <h2>{title}</h2>

@@ -18,6 +18,7 @@ interface ActionBase {
 /** An action either sends a command for the step in front or does something on this page alone. */
 export type Action = ActionBase & ({ readonly command: Command } | { readonly run: () => void });
 
+/** What a screen offers, by place. */
 export interface Actions {
   readonly main?: Action;
   readonly second?: Action;
@@ -59,6 +60,7 @@ const ActionButton = ({ action, place }: { readonly action: Action; readonly pla
   );
 };
 
+/** The buttons at the bottom. `gives`: cash goes out on this screen, and the main button is green. */
 export const ActionBar = ({ actions, gives }: { readonly actions: Actions; readonly gives: boolean }) => (
   <div className={classes.bar} data-region="actions" data-gives={gives || undefined}>
     {actions.second && <ActionButton action={actions.second} place="second" />}

@@ -5,6 +5,7 @@ import classes from "./amount.module.css";
 import { amountParts } from "./format.ts";
 import { useLanguage } from "./use-language.ts";
 
+/** The amount of a withdrawal, as large as its place allows. */
 export const BigAmount = ({ money }: { readonly money: Amount }) => {
   const language = useLanguage();
   const parts = amountParts(money, language);

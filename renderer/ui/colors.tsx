@@ -10,6 +10,7 @@ const watchSystem = (changed: () => void): (() => void) => {
   return () => darkQuery.removeEventListener("change", changed);
 };
 
+/** Sets the colours for everything inside. */
 export const Colors = ({ children }: { readonly children: ReactNode }) => {
   const chosen = useSnapshotStore((store) => store.snapshot?.settings.colorScheme ?? "auto");
   const isSystemDark = useSyncExternalStore(watchSystem, () => darkQuery.matches);

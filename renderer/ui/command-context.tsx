@@ -18,6 +18,7 @@ interface Press {
   readonly timeStamp: number;
 }
 
+/** What a screen acts through. */
 export interface CommandContext {
   /** Names the screen in front; commands carry it. */
   readonly step: string;
@@ -35,6 +36,7 @@ export interface CommandContext {
 
 const Context = createContext<CommandContext | null>(null);
 
+/** The commands of the screen in front. Throws outside of a `CommandProvider`. */
 export const useCommands = (): CommandContext => {
   const commands = useContext(Context);
   if (!commands) throw new Error("useCommands outside of CommandProvider");
@@ -52,6 +54,7 @@ interface CommandProviderProps {
   readonly children: ReactNode;
 }
 
+/** Gives the screens inside their commands, and guards each step against early and double presses. */
 export const CommandProvider = ({ bridge, step, holdMs = 0, children }: CommandProviderProps) => {
   const guard = useMemo(createStepGuard, []);
   const [sent, setSent] = useState<{ step: string; type: Command["type"] } | null>(null);

@@ -10,6 +10,7 @@ interface CountdownRingProps {
   readonly totalMs: number;
 }
 
+/** A countdown; both times are milliseconds. */
 export const CountdownRing = ({ remainingMs, totalMs }: CountdownRingProps) => {
   const { t } = useTranslation();
   const seconds = Math.ceil(remainingMs / 1000);

@@ -15,12 +15,13 @@ interface DialogProps {
 
 interface Opened {
   readonly atMs: { readonly current: number };
-  /** Said to assistive technology; the press itself is judged by its own time. */
+  /** For assistive technology; the press itself counts by its own time. */
   readonly armed: boolean;
 }
 
 const OpenedContext = createContext<Opened>({ atMs: { current: 0 }, armed: true });
 
+/** A dialog with its own way back, which has the focus at first. */
 export const Dialog = ({ opened, close, title, closeLabel, children }: DialogProps) => {
   const openedAt = useRef(Number.POSITIVE_INFINITY);
   const [armed, setArmed] = useState(false);
@@ -68,6 +69,7 @@ interface DialogChoiceProps {
   readonly children: ReactNode;
 }
 
+/** One answer; it counts after 350 ms. */
 export const DialogChoice = ({ choose, disabled = false, children }: DialogChoiceProps) => {
   const { atMs, armed } = useContext(OpenedContext);
   return (

@@ -12,6 +12,7 @@ export const amountParts = (money: Amount, language: Language): readonly { text:
     .map((part) => ({ text: part.value, isCurrency: part.type === "currency" }));
 };
 
+/** An amount as the language writes it: "€150.00", "150,00 €". */
 export const amountText = (money: Amount, language: Language): string =>
   amountParts(money, language)
     .map((part) => part.text)

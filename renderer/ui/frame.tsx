@@ -15,6 +15,7 @@ interface FrameProps {
   readonly children: ReactNode;
 }
 
+/** Lays out one screen and puts the focus on it. */
 export const Frame = ({ tone: usualTone, bannerText, actions, children }: FrameProps) => {
   const tone = useJournalFailing() ? "never" : usualTone;
   const { step } = useCommands();

@@ -12,6 +12,7 @@ interface QueryProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
+/** Waits for an answer, offers to ask again when it failed, and shows it. */
 export const Query = <T,>({ state, again, progress, children }: QueryProps<T>) => {
   const { t } = useTranslation();
   if (state.kind === "answered") return children(state.data);

@@ -4,6 +4,7 @@ import type { Amount } from "../../preload/contract.ts";
 import { BigAmount } from "./amount.tsx";
 import classes from "./screen-body.module.css";
 
+/** One line below the text, such as the shop or the code. */
 export interface Fact {
   readonly name: string;
   readonly value: string;
@@ -19,6 +20,7 @@ interface ScreenBodyProps {
   readonly more?: ReactNode;
 }
 
+/** The words, the amount and the facts of a screen. */
 export const ScreenBody = ({ title, money, next, aside, facts, more }: ScreenBodyProps) => (
   <div className={classes.body} data-money={money ? true : undefined} data-aside={aside ? true : undefined}>
     <h1 className={classes.title}>{title}</h1>

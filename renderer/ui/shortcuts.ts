@@ -14,6 +14,7 @@ export const shortcuts = {
   submit: ["Enter"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
+/** A shortcut by what it is for. */
 export type Shortcut = keyof typeof shortcuts;
 
 const keyNames: Readonly<Record<string, string>> = { Escape: "Esc" };

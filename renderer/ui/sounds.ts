@@ -35,6 +35,7 @@ const tonesOf = {
   ],
 } satisfies Record<string, readonly Tone[]>;
 
+/** A sound by what it says. */
 export type Sound = keyof typeof tonesOf;
 
 /** @param volume in percent; 0 plays nothing. */

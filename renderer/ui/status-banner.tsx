@@ -17,7 +17,11 @@ import { useTranslation } from "react-i18next";
 import classes from "./status-banner.module.css";
 import { useJournalFailing } from "./use-journal-failing.ts";
 
-/** `give` is green and belongs to the screens on which cash goes out to a customer who stands there, `payable` and `counting`; `never` is red and stands where cash might wrongly go out, `nothing` and `offline` are amber. All others are neutral. */
+/**
+ * `give` is green and belongs to the screens on which cash goes out to a customer who stands there, `payable` and
+ * `counting`; `never` is red and stands where cash might wrongly go out, `nothing` and `offline` are amber. All others
+ * are neutral.
+ */
 export type BannerTone =
   | "none"
   | "entry"

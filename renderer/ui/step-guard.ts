@@ -10,8 +10,10 @@ export const settleLimitMs = 1500;
 /** A tone about money that someone confirmed stays up at least this long, however the keys are pressed. */
 export const outcomeHoldMs = 1500;
 
+/** What a press comes to; only `accepted` does anything. */
 export type PressResult = "accepted" | "too_soon" | "already_sent" | "gone";
 
+/** Decides which presses count. */
 export interface StepGuard {
   /** A screen with this step is about to be painted; it takes no press for `holdMs` after that, whatever came before. */
   show(step: string, holdMs?: number): void;
@@ -23,6 +25,7 @@ export interface StepGuard {
   release(step: string): void;
 }
 
+/** A guard that has seen no screen yet: every press is `gone`. */
 export const createStepGuard = (): StepGuard => {
   let current = "";
   let paintedAtMs: number | null = null;

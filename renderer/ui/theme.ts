@@ -1,6 +1,7 @@
 /** Mantine in our colours: its variables come from our tokens, in stylesheets alone, so that a strict content policy holds. */
 import { createTheme, defaultVariantColorsResolver } from "@mantine/core";
 
+/** Mantine's theme. */
 export const theme = createTheme({
   fontFamily: "inherit",
   headings: { fontFamily: "inherit" },

@@ -8,6 +8,7 @@ import classes from "./toast-line.module.css";
 
 const shownMs = 6000;
 
+/** The line for toasts and refusals; each stays for six seconds. */
 export const ToastLine = () => {
   const { t } = useTranslation();
   const toast = useSnapshotStore((store) => store.snapshot?.toast ?? null);

@@ -2,6 +2,7 @@
 import { Loader } from "@mantine/core";
 import classes from "./working.module.css";
 
+/** Something that turns while the terminal works. */
 export const Working = () => (
   <div className={classes.working} aria-hidden>
     <Loader size={72} color="var(--accent)" />

@@ -5,6 +5,7 @@ import { ScreenBody } from "../ui/screen-body.tsx";
 import { Working } from "../ui/working.tsx";
 import { codeFact } from "./facts.ts";
 
+/** The withdrawal is being rejected at the service. */
 export const Closing = ({ screen }: { readonly screen: ScreenOf<"closing"> }) => {
   const { t } = useTranslation();
   const isCashier = screen.why === "cashier";

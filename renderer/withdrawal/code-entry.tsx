@@ -16,6 +16,7 @@ interface CodeEntryProps {
   readonly back: () => void;
 }
 
+/** The form for a code that cannot be scanned. */
 export const CodeEntry = ({ step, settings, back }: CodeEntryProps) => {
   const { t } = useTranslation();
   const commands = useCommands();

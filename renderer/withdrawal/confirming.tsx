@@ -5,6 +5,7 @@ import { ScreenBody } from "../ui/screen-body.tsx";
 import { Working } from "../ui/working.tsx";
 import { codeFact } from "./facts.ts";
 
+/** The confirm is on its way. */
 export const Confirming = ({ screen }: { readonly screen: ScreenOf<"confirming"> }) => {
   const { t } = useTranslation();
   return (

@@ -9,6 +9,7 @@ import { ScreenBody } from "../ui/screen-body.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeFact } from "./facts.ts";
 
+/** How it ended, and what to do now. */
 export const Ended = ({ screen }: { readonly screen: ScreenOf<"ended"> }) => {
   const { t } = useTranslation();
   const language = useLanguage();

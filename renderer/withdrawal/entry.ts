@@ -1,8 +1,9 @@
-/** What a person has typed so far, judged before anything is sent. */
+/** What a person has typed so far, checked before anything is sent. */
 import { groupId, isTransactionId, normalizeTypedId, transactionIdLength } from "../../backend/contract/ids.ts";
 import type { Settings } from "../../preload/contract.ts";
 import { idFault } from "../scan/decode/rules.ts";
 
+/** What a typed text is so far; `missing` counts characters. */
 export type Entry =
   | { readonly state: "partial"; readonly missing: number }
   | { readonly state: "right" | "foreign" }
@@ -24,7 +25,7 @@ export const showEntry = (text: string, foreignIds: Settings["foreignIds"]): str
 
 const unusedCharacter = /[^0-9A-HJKMNP-TV-Z]/;
 
-/** Judges a cleaned entry by length, alphabet and check character. */
+/** Checks a cleaned entry by length, alphabet and check character. */
 export const validateEntry = (text: string, foreignIds: Settings["foreignIds"]): Entry => {
   const own = normalizeTypedId(text);
   if (isTransactionId(own)) return { state: "right" };

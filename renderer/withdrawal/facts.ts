@@ -5,4 +5,5 @@ import type { Fact } from "../ui/screen-body.tsx";
 export const codeText = (transactionId: string): string =>
   isTransactionId(transactionId) ? groupId(transactionId) : transactionId;
 
+/** The code as a line of the facts. */
 export const codeFact = (name: string, transactionId: string): Fact => ({ name, value: codeText(transactionId) });

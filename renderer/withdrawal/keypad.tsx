@@ -15,6 +15,7 @@ interface KeypadProps {
   readonly eraseIcon: ReactNode;
 }
 
+/** The keys on the screen. */
 export const Keypad = ({ withAllLetters, press, erase, eraseIcon }: KeypadProps) => {
   const { t } = useTranslation();
   return (

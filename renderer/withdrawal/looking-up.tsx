@@ -6,6 +6,7 @@ import { ScreenBody } from "../ui/screen-body.tsx";
 import { Working } from "../ui/working.tsx";
 import { codeFact } from "./facts.ts";
 
+/** The code is looked up at the service. */
 export const LookingUp = ({ screen }: { readonly screen: ScreenOf<"looking_up"> }) => {
   const { t } = useTranslation();
   return (

@@ -14,6 +14,7 @@ interface ReadyProps {
   readonly cameraActive: boolean;
 }
 
+/** Waits for a code, with the camera's picture. */
 export const Ready = ({ snapshot, cameraActive }: ReadyProps) => {
   const { t } = useTranslation();
   const commands = useCommands();

@@ -11,6 +11,7 @@ import { codeFact } from "./facts.ts";
 /** Only a code about to expire is worth a cashier's attention. */
 const expirySoonMs = 120_000;
 
+/** Shows the amount; the cashier confirms or rejects. */
 export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -9,6 +9,7 @@ import { useElapsed } from "../ui/use-remaining.ts";
 import { Working } from "../ui/working.tsx";
 import { codeFact } from "./facts.ts";
 
+/** It is not known whether it was paid; the terminal keeps asking. */
 export const Unknown = ({ screen }: { readonly screen: ScreenOf<"unknown"> }) => {
   const { t } = useTranslation();
   const language = useLanguage();

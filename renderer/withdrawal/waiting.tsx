@@ -11,10 +11,11 @@ import { useRemaining } from "../ui/use-remaining.ts";
 import { Working } from "../ui/working.tsx";
 import { codeFact } from "./facts.ts";
 
-const heardSeconds = 10;
+const tickSeconds = 10;
 /** Screen readers are told at these seconds; every second would drown all else. */
 const spokenSeconds: ReadonlySet<number> = new Set([30, 20, 10, 5]);
 
+/** Waits for the customer's approval, then for the bank's payment. */
 export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) => {
   const { t } = useTranslation();
   const volume = useSnapshotStore(({ snapshot }) => (snapshot?.settings.sound ? snapshot.settings.volume : 0));
@@ -25,7 +26,7 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
   const spoken = useRef("");
 
   useEffect(() => {
-    if (isCounting && seconds > 0 && seconds <= heardSeconds) play("tick", volume);
+    if (isCounting && seconds > 0 && seconds <= tickSeconds) play("tick", volume);
   }, [volume, isCounting, seconds]);
   if (isCounting && spokenSeconds.has(seconds)) spoken.current = t("waiting.left", { count: seconds });
 
