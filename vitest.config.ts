@@ -5,6 +5,7 @@ const usual = { testTimeout: 30_000, hookTimeout: 60_000 } as const;
 
 /** Tests that start programs of their own, or wait for a stop that takes its time. The others may not (`test/runner/no-process.ts`). */
 const startsProcesses = [
+  "test/service/clients/clients.test.ts",
   "test/service/integration/integration.test.ts",
   "test/service/{cli,clocks,failover,held-reads,installation,integrate-guide,kill,migrate,postgres-silence,rolling-release,second-service,stop,token-secret}.test.ts",
   "test/simulation/{kill-real,replay}.test.ts",
@@ -38,7 +39,7 @@ export default defineConfig({
           ...usual,
           name: "fast",
           include: ["test/{unit,service,security,simulation}/**/*.test.{ts,tsx}"],
-          exclude: isLook ? [...startsProcesses, ...takesSeconds] : startsProcesses,
+          exclude: ["**/node_modules/**", ...startsProcesses, ...(isLook ? takesSeconds : [])],
           setupFiles: "test/runner/no-process.ts",
         },
       },

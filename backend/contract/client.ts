@@ -21,30 +21,32 @@ export const plainText = (max: number) =>
     .regex(/^[^\u0000-\u001f\u007f]*$/)
     .refine((text) => text.isWellFormed(), "must be well-formed Unicode");
 
-export const checkinBodySchema = z.object({
-  referenceId: field(plainText(255), "Your own name for this check-in; comes back in `urlBack`.", "checkin-8842"),
-  additionalData: field(
-    z.object({
-      brand: field(plainText(100), "What the page calls your app.", "My Bank"),
-      userId: field(plainText(64), "Your customer. Never shown to a terminal.", "customer-77"),
-      balance: field(amountSchema, "What the customer can withdraw at most.", "250.00"),
-      currency: currencySchema,
-      urlBack: field(
-        z.string().max(2048),
-        "Where the page leads back to: https, or http on a loopback host. `reference` (your `referenceId`), `outcome` (the status, or `none`) and `transaction_id` are added to its query.",
-        "https://bank.example/cash",
-      ),
-    }),
-    "What the page needs to know.",
-    {
-      brand: "My Bank",
-      userId: "customer-77",
-      balance: "250.00",
-      currency: "EUR",
-      urlBack: "https://bank.example/cash",
-    },
-  ),
-});
+export const checkinBodySchema = z
+  .object({
+    referenceId: field(plainText(255), "Your own name for this check-in; comes back in `urlBack`.", "checkin-8842"),
+    additionalData: field(
+      z.object({
+        brand: field(plainText(100), "What the page calls your app.", "My Bank"),
+        userId: field(plainText(64), "Your customer. Never shown to a terminal.", "customer-77"),
+        balance: field(amountSchema, "What the customer can withdraw at most.", "250.00"),
+        currency: currencySchema,
+        urlBack: field(
+          z.string().max(2048),
+          "Where the page leads back to: https, or http on a loopback host. `reference` (your `referenceId`), `outcome` (the status, or `none`) and `transaction_id` are added to its query.",
+          "https://bank.example/cash",
+        ),
+      }),
+      "What the page needs to know.",
+      {
+        brand: "My Bank",
+        userId: "customer-77",
+        balance: "250.00",
+        currency: "EUR",
+        urlBack: "https://bank.example/cash",
+      },
+    ),
+  })
+  .meta({ id: "CheckinRequest", description: "A customer on the way to the page." });
 
 export const checkinReplySchema = z
   .object({
@@ -65,24 +67,26 @@ export const checkinReplySchema = z
 /** The published set: `A-Z a-z 0-9`, U+00A1 to U+02AF, space and some signs; the whole value must match. */
 export const restrictedText = /^[A-Za-z0-9\u00a1-\u02af &(){}[\].:,;?!+\-_$@#~`\\^€]*$/;
 
-export const createUserBodySchema = z.object({
-  id: field(
-    z
-      .string()
-      .regex(/^[0-9A-Za-z\-_.+@]{1,36}$/)
-      .optional(),
-    "1 to 36 of `0-9A-Za-z-_.+@`, case-insensitive; made when absent.",
-    "ann",
-  ),
-  password: field(
-    z.string().min(6).max(128).regex(restrictedText).optional(),
-    "6 to 128 characters of the restricted set; made when absent.",
-    "correct horse 7",
-  ),
-  email: field(z.string().max(320).regex(restrictedText).optional(), "At most 320 characters.", "ann@example.com"),
-  phone: field(z.string().max(50).regex(restrictedText).optional(), "At most 50 characters.", "+49 30 1234567"),
-  isAutoUpdateEnabled: field(z.boolean().default(false), "Automatic update of bank connections.", false),
-});
+export const createUserBodySchema = z
+  .object({
+    id: field(
+      z
+        .string()
+        .regex(/^[0-9A-Za-z\-_.+@]{1,36}$/)
+        .optional(),
+      "1 to 36 of `0-9A-Za-z-_.+@`, case-insensitive; made when absent.",
+      "ann",
+    ),
+    password: field(
+      z.string().min(6).max(128).regex(restrictedText).optional(),
+      "6 to 128 characters of the restricted set; made when absent.",
+      "correct horse 7",
+    ),
+    email: field(z.string().max(320).regex(restrictedText).optional(), "At most 320 characters.", "ann@example.com"),
+    phone: field(z.string().max(50).regex(restrictedText).optional(), "At most 50 characters.", "+49 30 1234567"),
+    isAutoUpdateEnabled: field(z.boolean().default(false), "Automatic update of bank connections.", false),
+  })
+  .meta({ id: "UserRequest", description: "A user to be created." });
 
 export const createUserReplySchema = z
   .object({
@@ -94,23 +98,27 @@ export const createUserReplySchema = z
   })
   .meta({ id: "User", description: "A user of the bank-data access product." });
 
-export const requestWithdrawalBodySchema = z.object({
-  user_id: field(plainText(64), "Your customer; comes back as `userId` in the orders.", "customer-77"),
-  amount: amountSchema,
-  currency: currencySchema,
-  store: field(plainText(64), "A `store` of `GET /ext/v1/stores`.", "corner-shop"),
-  sca_required: field(
-    z.boolean().optional(),
-    "Whether the customer has to approve after the cashier's confirmation; true unless sent.",
-    true,
-  ),
-  partner_reference: partnerReferenceSchema.optional(),
-});
+export const requestWithdrawalBodySchema = z
+  .object({
+    user_id: field(plainText(64), "Your customer; comes back as `userId` in the orders.", "customer-77"),
+    amount: amountSchema,
+    currency: currencySchema,
+    store: field(plainText(64), "A `store` of `GET /ext/v1/stores`.", "corner-shop"),
+    sca_required: field(
+      z.boolean().optional(),
+      "Whether the customer has to approve after the cashier's confirmation; true unless sent.",
+      true,
+    ),
+    partner_reference: partnerReferenceSchema.optional(),
+  })
+  .meta({ id: "WithdrawalRequest", description: "A customer wants cash at a shop." });
 export const idempotencyKeySchema = z.string().regex(/^[\x21-\x7e]{1,255}$/);
 
-export const scaBodySchema = z.object({
-  outcome: field(z.enum(["approved", "denied"]), "What the customer did in the bank's app.", "approved"),
-});
+export const scaBodySchema = z
+  .object({
+    outcome: field(z.enum(["approved", "denied"]), "What the customer did in the bank's app.", "approved"),
+  })
+  .meta({ id: "ScaOutcome", description: "What became of the approval." });
 
 export const findings = ["matched", "not_linked", "undelivered", "settle_unknown", "disputed", "closed"] as const;
 export type Finding = (typeof findings)[number];

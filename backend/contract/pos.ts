@@ -14,48 +14,51 @@ export const orderTtlSeconds = 900;
 /** Longest time a GET may be held open by `wait`. */
 export const waitSecondsMax = 25;
 
-export const authorizeBodySchema = z.object({
-  grant_type: field(z.string(), "`client_credentials`.", "client_credentials"),
-  merchant_id: field(z.string().min(1).max(64), "The shop's id, or the partner's for a `client`.", "demo-shop"),
-  device_id: field(z.string().min(1).max(64), "The terminal or the server.", "till-1"),
-  device_type: field(
-    z.enum(["terminal", "client"]),
-    "`terminal` for a till, `client` for a partner's server.",
-    "terminal",
-  ),
-  password: field(z.string().min(1).max(256), "The credential's secret.", "till-secret"),
-  scope: field(
-    z.string().max(256).default(""),
-    "Scopes, separated by spaces; empty: all that the credential has.",
-    "transactions",
-  ),
-});
+export const authorizeBodySchema = z
+  .object({
+    grant_type: field(z.string(), "`client_credentials`.", "client_credentials"),
+    merchant_id: field(z.string().min(1).max(64), "The shop's id, or the partner's for a `client`.", "demo-shop"),
+    device_id: field(z.string().min(1).max(64), "The terminal or the server.", "till-1"),
+    device_type: field(
+      z.enum(["terminal", "client"]),
+      "`terminal` for a till, `client` for a partner's server.",
+      "terminal",
+    ),
+    password: field(z.string().min(1).max(256), "The credential's secret.", "till-secret"),
+    scope: field(
+      z.string().max(256).default(""),
+      "Scopes, separated by spaces; empty: all that the credential has.",
+      "transactions",
+    ),
+  })
+  .meta({ id: "AuthorizeRequest", description: "A credential, for an access token." });
 
 /** RFC 6749 §4.4.2, form-encoded. Unknown parameters are ignored (§3.2). */
-export const tokenBodySchema = z.object({
-  grant_type: z.string().meta({ description: "`client_credentials`.", example: "client_credentials" }),
-  scope: z
-    .string()
-    .max(256)
-    .default("")
-    .meta({ description: "Scopes, separated by spaces; absent: all that the credential has.", example: "withdrawals" }),
-  client_id: z
-    .string()
-    .min(1)
-    .max(129)
-    .optional()
-    .meta({ description: "`merchant_id/device_id`, where HTTP Basic is not used.", example: "my-bank/server-1" }),
-  client_secret: z
-    .string()
-    .min(1)
-    .max(256)
-    .optional()
-    .meta({ description: "The credential's password, where HTTP Basic is not used.", example: "bank-secret" }),
-  device_type: z
-    .enum(["terminal", "client"])
-    .default("client")
-    .meta({ description: "Extension: `terminal` for a terminal's credential.", example: "client" }),
-});
+export const tokenBodySchema = z
+  .object({
+    grant_type: z.string().meta({ description: "`client_credentials`.", example: "client_credentials" }),
+    scope: z.string().max(256).default("").meta({
+      description: "Scopes, separated by spaces; absent: all that the credential has.",
+      example: "withdrawals",
+    }),
+    client_id: z
+      .string()
+      .min(1)
+      .max(129)
+      .optional()
+      .meta({ description: "`merchant_id/device_id`, where HTTP Basic is not used.", example: "my-bank/server-1" }),
+    client_secret: z
+      .string()
+      .min(1)
+      .max(256)
+      .optional()
+      .meta({ description: "The credential's password, where HTTP Basic is not used.", example: "bank-secret" }),
+    device_type: z
+      .enum(["terminal", "client"])
+      .default("client")
+      .meta({ description: "Extension: `terminal` for a terminal's credential.", example: "client" }),
+  })
+  .meta({ id: "TokenRequest", description: "The grant of RFC 6749 §4.4.2." });
 
 export const accessTokenSchema = z
   .object({
@@ -116,22 +119,30 @@ export const waitQuerySchema = z.object({
 
 export const getTransactionQuerySchema = waitQuerySchema.extend({ id: transactionIdSchema });
 
-export const confirmBodySchema = z.object({
-  transaction_id: transactionIdSchema,
-  transaction_id_partner: partnerTransactionIdSchema,
-});
+export const confirmBodySchema = z
+  .object({
+    transaction_id: transactionIdSchema,
+    transaction_id_partner: partnerTransactionIdSchema,
+  })
+  .meta({ id: "ConfirmRequest", description: "What was scanned, and the terminal's own id for it." });
 /** `reason` is an extension: the terminal's own time-out for the approval ran out, which is no choice of the cashier's. */
-export const rejectBodySchema = z.object({
-  transaction_id: transactionIdSchema,
-  reason: field(
-    z.enum(["sca_timeout"]).optional(),
-    "Extension: the terminal rejects because the time for the approval ran out; the transaction's reason says so.",
-    "sca_timeout",
-  ),
-});
-export const linkBodySchema = z.object({ transaction_id: transactionIdSchema });
+export const rejectBodySchema = z
+  .object({
+    transaction_id: transactionIdSchema,
+    reason: field(
+      z.enum(["sca_timeout"]).optional(),
+      "Extension: the terminal rejects because the time for the approval ran out; the transaction's reason says so.",
+      "sca_timeout",
+    ),
+  })
+  .meta({ id: "RejectRequest", description: "What the cashier gives up." });
+export const linkBodySchema = z
+  .object({ transaction_id: transactionIdSchema })
+  .meta({ id: "LinkRequest", description: "What was handed out." });
 
 /** Extension: why a settled withdrawal was not handed out. */
-export const undeliveredBodySchema = z.object({
-  reason: field(plainText(200), "Why no cash was handed out: a code of the terminal's, or words.", "till_short"),
-});
+export const undeliveredBodySchema = z
+  .object({
+    reason: field(plainText(200), "Why no cash was handed out: a code of the terminal's, or words.", "till_short"),
+  })
+  .meta({ id: "UndeliveredRequest", description: "Why nothing was handed out." });

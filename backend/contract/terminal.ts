@@ -6,13 +6,15 @@ import { timeSchema } from "./transaction.ts";
 
 const time = "2026-11-21T18:00:00.000Z";
 
-export const enrolmentBodySchema = z.object({
-  code: field(
-    z.string().min(1).max(64),
-    "The one-time code, in any case, with or without spaces and hyphens.",
-    "7F3K-9Q2M-4XTZ",
-  ),
-});
+export const enrolmentBodySchema = z
+  .object({
+    code: field(
+      z.string().min(1).max(64),
+      "The one-time code, in any case, with or without spaces and hyphens.",
+      "7F3K-9Q2M-4XTZ",
+    ),
+  })
+  .meta({ id: "EnrolmentRequest", description: "A one-time code." });
 
 export const enrolmentReplySchema = z
   .object({
@@ -23,15 +25,17 @@ export const enrolmentReplySchema = z
   })
   .meta({ id: "Enrolment", description: "What a terminal signs in with from now on." });
 
-export const journalHeadBodySchema = z.object({
-  seq: field(z.int().min(1), "The number of the newest entry.", 42),
-  head: field(
-    z.string().regex(/^[\x21-\x7e]{1,128}$/),
-    "The link of that entry: 1 to 128 visible ASCII characters.",
-    "c29tZSBsaW5r",
-  ),
-  at: field(timeSchema, "When that entry was written.", time),
-});
+export const journalHeadBodySchema = z
+  .object({
+    seq: field(z.int().min(1), "The number of the newest entry.", 42),
+    head: field(
+      z.string().regex(/^[\x21-\x7e]{1,128}$/),
+      "The link of that entry: 1 to 128 visible ASCII characters.",
+      "c29tZSBsaW5r",
+    ),
+    at: field(timeSchema, "When that entry was written.", time),
+  })
+  .meta({ id: "JournalHeadReport", description: "The newest link of a terminal's journal." });
 
 const head = { seq: 42, head: "c29tZSBsaW5r", at: time, received_at: time };
 

@@ -78,6 +78,21 @@ test("every parameter, named schema, operation and webhook says what it is", () 
     expect([name, schema.description]).not.toContain(undefined);
 });
 
+test("what an operation takes and answers in JSON is a named schema", () => {
+  const unnamed = [document.paths, document.webhooks].flatMap((group: Node) =>
+    Object.entries<Node>(group).flatMap(([path, item]) =>
+      Object.values<Node>(item).flatMap(({ requestBody, responses }) =>
+        [requestBody, ...Object.values<Node>(responses)]
+          .flatMap((each) => Object.entries<Node>(each?.content ?? {}))
+          .filter(([type, { schema }]) => !type.startsWith("text/") && schema.$ref === undefined)
+          .map(() => path),
+      ),
+    ),
+  );
+  // The document cannot describe itself.
+  expect(unnamed).toEqual(["/openapi.json"]);
+});
+
 test("one operation takes and gives one media type, beside its errors", () => {
   for (const [path, item] of Object.entries<Node>(document.paths))
     for (const operation of Object.values<Node>(item)) {

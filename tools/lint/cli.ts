@@ -4,7 +4,9 @@ import path from "node:path";
 import { findCircles } from "./circles.ts";
 import { importsOf } from "./imports.ts";
 
-const files = globSync("{backend,main,preload,renderer,test,tools}/**/*.{ts,tsx,mjs,cjs}")
+const files = globSync("{backend,main,preload,renderer,test,tools}/**/*.{ts,tsx,mjs,cjs}", {
+  exclude: ["**/node_modules", "test/service/clients/generated"],
+})
   .map((file) => file.replaceAll(path.sep, "/"))
   .sort();
 const imports = files.flatMap((file) => importsOf(file, readFileSync(file, "utf8")).map((to) => ({ from: file, to })));

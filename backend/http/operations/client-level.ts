@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { checkIn } from "../../checkin/check-in.ts";
 import {
   checkinBodySchema,
@@ -5,9 +6,11 @@ import {
   createUserBodySchema,
   createUserReplySchema,
 } from "../../contract/client.ts";
+import { field } from "../../contract/field.ts";
 import { createUser } from "../../users/create-user.ts";
 import { clientOf } from "../authenticate.ts";
 import { json, operation } from "../operation.ts";
+import { requestIdLengthMax } from "../request-id.ts";
 
 export const checkinOperation = operation({
   id: "partnerCheckin",
@@ -32,6 +35,14 @@ export const checkinOperation = operation({
   },
 });
 
+const requestIdHeaders = z.object({
+  "x-request-id": field(
+    z.string().max(requestIdLengthMax).optional(),
+    "Yours for this request; comes back with the answer.",
+    "5f3c9a0e7d1b4c2f8a6e0d9b7c5a3f11",
+  ),
+});
+
 export const createUserOperation = operation({
   id: "createUser",
   method: "post",
@@ -48,6 +59,7 @@ export const createUserOperation = operation({
   ],
   scopes: ["users"],
   errorShape: "users",
+  headers: requestIdHeaders,
   body: createUserBodySchema,
   replies: { 201: json("The user, with the password.", createUserReplySchema) },
   errors: ["too_many_requests"],

@@ -9,6 +9,13 @@ import { json, type Operation, operation } from "../operation.ts";
 const open = { method: "get", tag: "Operations", section: null, scopes: null, errorShape: "problem" } as const;
 const noExtraErrors = { conventions: [], errors: [] } as const;
 
+const healthSchema = z
+  .object({ status: field(z.literal("ok"), "Always `ok`.", "ok") })
+  .meta({ id: "Health", description: "The process is alive." });
+const readinessSchema = z
+  .object({ status: field(z.literal("ready"), "Always `ready`.", "ready") })
+  .meta({ id: "Readiness", description: "The process can do its work." });
+
 export const healthOperation = operation({
   ...open,
   ...noExtraErrors,
@@ -16,7 +23,7 @@ export const healthOperation = operation({
   path: "/healthz",
   summary: "Is the process alive?",
   description: "200 as long as the process answers. Asks nothing else.",
-  replies: { 200: json("Alive.", z.object({ status: field(z.literal("ok"), "Always `ok`.", "ok") })) },
+  replies: { 200: json("Alive.", healthSchema) },
   handle: () => ({ status: 200, body: { status: "ok" } }),
 });
 
@@ -27,7 +34,7 @@ export const readyOperation = operation({
   path: "/readyz",
   summary: "Can the process do its work?",
   description: "200 when the database answers; 503 when it does not, or when the service is stopping.",
-  replies: { 200: json("Ready.", z.object({ status: field(z.literal("ready"), "Always `ready`.", "ready") })) },
+  replies: { 200: json("Ready.", readinessSchema) },
   errors: ["unavailable"],
   async handle({ app }) {
     if (app.stopping.aborted) throw new ServiceError("unavailable", "The service is stopping");
