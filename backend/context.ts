@@ -1,7 +1,7 @@
 /** What every verb needs, and who may call it. */
 import type { Money } from "./contract/money.ts";
 import type { Clock, Log, PartnerTransport, Random, Telemetry } from "./ports.ts";
-import type { OutboxTable } from "./store/schema.ts";
+import type { OutboxTable, StatusEventsTable } from "./store/schema.ts";
 import type { Store } from "./store/store.ts";
 
 /** A till: a terminal credential's merchant and device. */
@@ -74,9 +74,17 @@ export interface SettleQueue {
 
 /** Sends status events; made by `createService`. */
 export interface StatusEvents {
-  /** A move was committed: there may be an event to send. Cheap, and may be called for nothing. */
+  /** Sends the event of a committed move that this process leased on insert. */
+  send(event: LeasedEvent): void;
+  /** A move was committed whose event is nobody's own. Cheap, and may be called for nothing. */
   wake(): void;
 }
+
+/** A status event as its move has written it. */
+export type LeasedEvent = Pick<
+  StatusEventsTable,
+  "id" | "transaction_id" | "partner_id" | "body" | "partner_reference"
+>;
 
 /** Start orders under way from this process; made by `createService`. */
 export interface StartSlots {

@@ -1,21 +1,27 @@
 /** Rows of status events that a bank has not taken yet. Every statement on them is here. */
 import { sql } from "kysely";
+import type { LeasedEvent } from "../context.ts";
+import { partnerCallTimeoutMs } from "../contract/partner.ts";
 import { outboxColumns } from "../store/columns.ts";
 import type { StatusEventsTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 
-type NewEvent = {
-  readonly id: string;
-  readonly transaction: string;
-  readonly partner: string;
-  readonly body: string;
-  readonly reference: string | null;
+/** Long enough for one call and its commit; after it any process may send the event. */
+export const eventLeaseMs = 2 * partnerCallTimeoutMs;
+/** The try of the process that wrote the event: nobody has claimed it. */
+export const ownTry = { attempts: 1, claimed_by: "" } as const;
+
+type NewEvent = LeasedEvent & {
   readonly now: number;
+  /** From when on it may be claimed: `now`, or the end of the lease of who wrote it. */
+  readonly dueAt: number;
+  /** 1 where who wrote it sends it. */
+  readonly attempts: 0 | 1;
 };
 
-/** Written only for a bank that has an address for events; in the commit of the move, so that no move is forgotten. */
+/** Written only for a bank that has an address for events; in the commit of the move, so that no move is forgotten. The id comes back if it was. */
 export const insertEvent = statement("status_event_insert", (db, p: NewEvent) => {
-  const time = sql<number>`cast(${p.now} as bigint)`;
+  const number = (value: number) => sql<number>`cast(${value} as bigint)`;
   const text = (value: string | null) => sql<string>`cast(${value} as text)`;
   return db
     .insertInto("status_events")
@@ -25,20 +31,21 @@ export const insertEvent = statement("status_event_insert", (db, p: NewEvent) =>
         .selectFrom("partners")
         .select([
           text(p.id).as("id"),
-          text(p.transaction).as("transaction_id"),
+          text(p.transaction_id).as("transaction_id"),
           "partners.id as partner_id",
           text(p.body).as("body"),
-          sql<number>`0`.as("attempts"),
-          time.as("due_at"),
-          sql<string>`''`.as("claimed_by"),
-          time.as("created_at"),
+          number(p.attempts).as("attempts"),
+          number(p.dueAt).as("due_at"),
+          sql<string>`${sql.lit(ownTry.claimed_by)}`.as("claimed_by"),
+          number(p.now).as("created_at"),
           sql<string>`null`.as("last_error"),
-          text(p.reference).as("partner_reference"),
+          text(p.partner_reference).as("partner_reference"),
         ])
-        .where("partners.id", "=", p.partner)
+        .where("partners.id", "=", p.partner_id)
         .where("partners.events_url", "is not", null),
     )
-    .onConflict((same) => same.column("id").doNothing());
+    .onConflict((same) => same.column("id").doNothing())
+    .returning("id");
 });
 
 /** Partners with something to claim. */

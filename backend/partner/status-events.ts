@@ -13,11 +13,17 @@ import { Lane } from "./lanes.ts";
 import { partnerById } from "./partner-store.ts";
 import { retryPauseMs } from "./retry.ts";
 import { calendarOf, signedHeaders } from "./sign.ts";
-import { claimEvents, deleteEvent, partnersWithEvents, postponeEvent } from "./status-event-store.ts";
+import {
+  claimEvents,
+  deleteEvent,
+  eventLeaseMs,
+  ownTry,
+  partnersWithEvents,
+  postponeEvent,
+} from "./status-event-store.ts";
 
 /** Calls in flight to one partner from this process. */
 const slotsPerPartner = 8;
-const leaseMs = 2 * partnerCallTimeoutMs;
 /** Events of other processes are looked for this much less often than Settle orders. */
 const pollsSkipped = 4;
 /** Moves of one moment are looked for together. */
@@ -55,20 +61,33 @@ export const createStatusEvents = (
     if (stopped) return;
     const lane = laneOf(partnerId);
     const events = await lane.claim((limit) => claimDue(service(), partnerId, workerId, limit));
-    for (const event of events) {
-      const call = async () => {
-        const againInMs = await deliverEvent(service(), event);
-        if (againInMs !== null) background.runIn(againInMs);
-      };
-      background.track(
-        lane.run(call).finally(() => {
-          if (lane.wantsClaim) background.runIn(0);
-        }),
-      );
-    }
+    for (const event of events) launch(lane, event);
+  };
+
+  const launch = (lane: Lane<StatusEventsTable>, event: StatusEventsTable) => {
+    const call = async () => {
+      const againInMs = await deliverEvent(service(), event);
+      if (againInMs !== null) background.runIn(againInMs);
+    };
+    background.track(lane.run(call).finally(() => useFreeSlot(lane)));
+  };
+
+  const useFreeSlot = (lane: Lane<StatusEventsTable>) => {
+    if (stopped) return;
+    const waiting = lane.nextWaiting(service().clock.now() + partnerCallTimeoutMs);
+    if (waiting) launch(lane, waiting);
+    else if (lane.wantsClaim) background.runIn(0);
   };
 
   return {
+    send(event) {
+      if (stopped) return;
+      const now = service().clock.now();
+      const own = { ...event, ...ownTry, due_at: now + eventLeaseMs, created_at: now, last_error: null };
+      const lane = laneOf(event.partner_id);
+      if (lane.free > 0) launch(lane, own);
+      else lane.wait(own);
+    },
     wake() {
       if (!stopped) background.runIn(gatherMs);
     },
@@ -88,7 +107,7 @@ export const createStatusEvents = (
 const claimDue = ({ store, clock }: Service, partner: string, worker: string, limit: number) =>
   store.write(() => {
     const now = clock.now();
-    return all(claimEvents({ partner, now, limit, leasedUntil: now + leaseMs, worker }));
+    return all(claimEvents({ partner, now, limit, leasedUntil: now + eventLeaseMs, worker }));
   });
 
 /** Sends one event once. Never rejects. @returns milliseconds until its next try; `null` when it is done with. */
@@ -110,7 +129,7 @@ const deliverEvent = async (service: Service, event: StatusEventsTable): Promise
   } catch (error) {
     // The row is still there: after its lease it is sent again, under the same id.
     service.log.error({ err: error, event: event.id }, "what became of a status event could not be written");
-    return leaseMs;
+    return eventLeaseMs;
   }
 };
 

@@ -20,7 +20,7 @@ import { recordMove } from "./record-move.ts";
 import type { Row } from "./rows.ts";
 import { startAnswered } from "./start-answered.ts";
 import { toTransaction } from "./to-transaction.ts";
-import { countTransition } from "./transition.ts";
+import { countMove } from "./transition.ts";
 
 export interface WithdrawalRequest {
   readonly user_id: string;
@@ -69,7 +69,7 @@ export const requestWithdrawal = async (
     const requestHash = hashOf(body, parseAmount(body.amount, body.currency));
     const { row, newAt } = await writeOrFind(service, client, body, idempotencyKey, requestHash);
     if (newAt) {
-      countTransition(service, null, row);
+      countMove(service, null, row, null);
       const { answer, attempts } = await startOrder(service, row, newAt.name);
       // Without an answer and without time for another try, the deadline decides: it is no answer of the bank.
       if (answer.kind === "none" && service.startSlots.stopping.aborted) return firstAnswer(row);

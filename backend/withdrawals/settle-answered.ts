@@ -10,9 +10,9 @@ import { statement } from "../store/statement.ts";
 import { one, run, type UnitOfWork } from "../store/store.ts";
 import { recordDispute } from "./dispute.ts";
 import { byPartner, countsEvent } from "./history.ts";
-import { recordMove } from "./record-move.ts";
+import { recordOwnMove } from "./record-move.ts";
 import { withdrawalById } from "./rows.ts";
-import { countTransition } from "./transition.ts";
+import { countMove } from "./transition.ts";
 
 const settled = statement("settle_accepted", (db, p: { id: string; now: number; attempts: number }) =>
   db
@@ -69,17 +69,17 @@ const contradicts = (status: Status | undefined, answer: DefiniteAnswer): boolea
  * the order: where a later one is under way the bank may be booking it, and that one asks again.
  */
 export const settleAnswered = async (service: Service, order: OutboxTable, answer: DefiniteAnswer): Promise<void> => {
-  const { moved, contradicted } = await service.store.write(function* () {
+  const { moved, event, contradicted } = await service.store.write(function* () {
     const now = service.clock.now();
     const values = { id: order.transaction_id, now, attempts: order.attempts };
     const moved = yield* answer === "accepted" ? accept(order, values) : decline(order, values);
     const cause = byPartner({ partnerId: order.partner_id }, order.attempts);
-    if (moved) yield* recordMove(moved, "settling", now, cause);
+    const event = moved ? yield* recordOwnMove(moved, "settling", now, cause) : null;
     const latest = moved ?? (yield* one(withdrawalById({ id: order.transaction_id })));
     const contradicted = moved === undefined && contradicts(latest?.status, answer);
     if (contradicted) yield* recordDispute(order.transaction_id, answer, now, cause);
-    return { moved, contradicted };
+    return { moved, event, contradicted };
   });
-  if (moved) countTransition(service, "settling", moved);
+  if (moved) countMove(service, "settling", moved, event);
   if (contradicted) raiseContradiction(service, order, answer);
 };

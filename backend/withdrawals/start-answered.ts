@@ -6,9 +6,9 @@ import { withdrawalColumns } from "../store/columns.ts";
 import { statement } from "../store/statement.ts";
 import { one } from "../store/store.ts";
 import { byPartner, bySweeper, countsEvent } from "./history.ts";
-import { recordMove } from "./record-move.ts";
+import { recordOwnMove } from "./record-move.ts";
 import { type Row, withdrawalById } from "./rows.ts";
-import { countTransition } from "./transition.ts";
+import { countMove } from "./transition.ts";
 
 const secured = statement("start_accepted", (db, p: { id: string; now: number }) =>
   db
@@ -42,14 +42,15 @@ export const startAnswered = async (
   attempt: number,
 ): Promise<Row> => {
   const { id } = row;
-  const { moved, latest } = await service.store.write(function* () {
+  const { moved, event, latest } = await service.store.write(function* () {
     const now = service.clock.now();
     const accepted = answer === "accepted" ? yield* one(secured({ id, now })) : undefined;
     const moved = accepted ?? (yield* one(declined({ id, now, reason: reasonOf(answer) })));
-    if (moved) yield* recordMove(moved, "requested", now, answer === "none" ? bySweeper : byPartner(client, attempt));
-    return { moved, latest: moved ?? (yield* one(withdrawalById({ id }))) };
+    const cause = answer === "none" ? bySweeper : byPartner(client, attempt);
+    const event = moved ? yield* recordOwnMove(moved, "requested", now, cause) : null;
+    return { moved, event, latest: moved ?? (yield* one(withdrawalById({ id }))) };
   });
-  if (moved) countTransition(service, "requested", moved);
+  if (moved) countMove(service, "requested", moved, event);
   return latest ?? row;
 };
 

@@ -1,6 +1,6 @@
 /** How every verb moves a withdrawal: one conditional UPDATE; whoever finds it already moved reads why, in the same unit. */
 
-import type { Service } from "../context.ts";
+import type { LeasedEvent, Service } from "../context.ts";
 import { assertNever } from "../contract/assert-never.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
@@ -10,7 +10,7 @@ import { one, type UnitOfWork } from "../store/store.ts";
 import { writeExpiry } from "./expire.ts";
 import type { Cause } from "./history.ts";
 import { expiredFrom, expiryAt } from "./lifecycle.ts";
-import { recordMove } from "./record-move.ts";
+import { recordOwnMove } from "./record-move.ts";
 import { type Row, withdrawalById } from "./rows.ts";
 import { toTransaction } from "./to-transaction.ts";
 
@@ -31,7 +31,7 @@ export interface Transition {
 }
 
 export type Outcome =
-  | { readonly kind: "moved"; readonly row: Row }
+  | { readonly kind: "moved"; readonly row: Row; readonly event: LeasedEvent | null }
   | { readonly kind: "repeated" | "conflict"; readonly row: Row; readonly expired: boolean }
   | { readonly kind: "unknown" };
 
@@ -41,15 +41,16 @@ export const unknownTransaction = (): ServiceError =>
 export const conflict = (row: Row, detail = `The transaction is ${row.status}.`): ServiceError =>
   new ServiceError("transaction_conflict", detail, { transaction: toTransaction(row) });
 
-/** After the commit of a move: counts it and lets its status event go out. */
-export const countTransition = (service: Service, from: Status | null, row: Row): void => {
+/** After the commit of a move that this process made: counts it and sends its status event. */
+export const countMove = (service: Service, from: Status | null, row: Row, event: LeasedEvent | null): void => {
   service.telemetry.transition(from, row.status, row.reason);
-  service.statusEvents.wake();
+  if (event) service.statusEvents.send(event);
 };
 
-/** Counts an expiry that this process wrote. */
+/** Counts an expiry that this process wrote; its status event is nobody's own. */
 export const countExpiry = (service: Service, row: Row): void => {
-  countTransition(service, expiredFrom(row), row);
+  service.telemetry.transition(expiredFrom(row), row.status, row.reason);
+  service.statusEvents.wake();
 };
 
 /** The steps of a move; throws nothing, so that an expiry it comes upon is committed with the refusal. */
@@ -58,8 +59,8 @@ export function* transitionSteps(service: Service, move: Transition): UnitOfWork
   const moved = yield* one(move.update(now));
   if (moved) {
     if (move.inSameTransaction) yield* move.inSameTransaction(moved, now);
-    yield* recordMove(moved, move.from(moved), now, move.cause);
-    return { kind: "moved", row: moved };
+    const event = yield* recordOwnMove(moved, move.from(moved), now, move.cause);
+    return { kind: "moved", row: moved, event };
   }
   const row = yield* one(withdrawalById({ id: move.transactionId }));
   if (!row || !move.isVisibleTo(row)) return { kind: "unknown" };
@@ -77,7 +78,7 @@ export const applyTransition = async (service: Service, move: Transition): Promi
   const outcome = await service.store.write(() => transitionSteps(service, move));
   switch (outcome.kind) {
     case "moved":
-      countTransition(service, move.from(outcome.row), outcome.row);
+      countMove(service, move.from(outcome.row), outcome.row, outcome.event);
       return outcome;
     case "repeated":
     case "conflict":

@@ -1,0 +1,23 @@
+/** The status event of a move (conventions, "Partner calls"), read from the row alone: so it can be written in the move's commit and sent after it. */
+import type { LeasedEvent } from "../context.ts";
+import { isEventStatus, type StatusEvent } from "../contract/status-events.ts";
+import { eventSequence } from "./lifecycle.ts";
+import type { Row } from "./rows.ts";
+import { toTransaction } from "./to-transaction.ts";
+
+/**
+ * @param row as the move has left it, with `countsEvent` set.
+ * @returns null for a status of which a bank is not told (`requested`, `settling`).
+ */
+export const statusEventOf = (row: Row): LeasedEvent | null => {
+  if (!isEventStatus(row.status)) return null;
+  const sequence = eventSequence(row);
+  const event: StatusEvent = { type: `withdrawal.${row.status}`, sequence, transaction: toTransaction(row) };
+  return {
+    id: `event_${row.id}_${sequence}`,
+    transaction_id: row.id,
+    partner_id: row.partner_id,
+    body: JSON.stringify(event),
+    partner_reference: row.partner_reference,
+  };
+};
