@@ -18,6 +18,7 @@ import { purposeFolder } from "./host/data-folder.ts";
 import { writeEntryFile } from "./host/entry-file.ts";
 import { claimOrHandOver, takenText } from "./host/instance.ts";
 import { openLog } from "./host/log-file.ts";
+import { openShopFile } from "./host/shop-file.ts";
 import { endOnUncaughtErrors, uncaughtText } from "./host/uncaught-errors.ts";
 import { startTraining } from "./service/training.ts";
 import { createNodePorts } from "./terminal/node-ports.ts";
@@ -91,6 +92,7 @@ async function run(): Promise<void> {
       journalPath: path.join(files, "journal.db"),
       secrets,
       settings: settings.till,
+      shop: openShopFile(files),
       training: training !== null,
       log,
     }),

@@ -27,6 +27,7 @@ export const settingBounds = {
   volume: { min: 0, max: 100 },
   port: { min: 1, max: 65_535 },
   hostLength: { min: 1, max: 255 },
+  terminalNameLength: { min: 0, max: 30 },
 } as const;
 
 /** Where ESC/POS printers listen. */

@@ -10,6 +10,7 @@ export * from "./commands.ts";
 export * from "./credential.ts";
 export * from "./screens.ts";
 export * from "./settings.ts";
+export * from "./shop.ts";
 export * from "./snapshot.ts";
 export { discrepancies, outcomes, refusals } from "./words.ts";
 

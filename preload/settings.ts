@@ -53,6 +53,8 @@ export const settingsSchema = z.object({
       }),
     ])
     .default({ kind: "simulated" }),
+  /** What people call this terminal; empty: the name it was enrolled under. */
+  terminalName: z.string().max(settingBounds.terminalNameLength.max).default(""),
   /** After the drawer opened, the cashier counts and then says that the cash was handed over; false takes the open drawer for that. */
   confirmHandOver: z.boolean().default(true),
 });

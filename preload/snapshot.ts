@@ -2,6 +2,7 @@
 import type { ManagerDecision } from "./commands.ts";
 import type { Amount, OfWithdrawal, Outcome, Screen } from "./screens.ts";
 import type { Settings } from "./settings.ts";
+import type { ShopProfile } from "./shop.ts";
 import type { damages, discrepancies, toastCodes } from "./words.ts";
 
 /** Something open that is not in front: the header counts them, the list shows them. */
@@ -12,8 +13,12 @@ export interface OpenWithdrawal extends OfWithdrawal {
 
 /** What the top line shows, on every screen. */
 export interface Header {
+  /** What a person calls the shop; its `merchant_id` until the service has said a name. */
   readonly shop: string;
+  /** What a person calls this terminal: the manager's name for it, else the one it was enrolled under. */
   readonly device: string;
+  /** What the service says about the shop; null until it did, and for a service that does not. */
+  readonly profile: ShopProfile | null;
   readonly training: boolean;
   /** Where a person plays the customer's phone in training (the sandbox's start page); null outside of training. */
   readonly sandboxUrl: string | null;

@@ -10,6 +10,7 @@ import { claimOrHandOver, type Instance } from "../host/instance.ts";
 import { openLog } from "../host/log-file.ts";
 import { openPage } from "../host/page.ts";
 import { openSettingsFile } from "../host/settings-file.ts";
+import { openShopFile } from "../host/shop-file.ts";
 import { startNodeChild } from "../service/node-child.ts";
 import { startTraining } from "../service/training.ts";
 import { createNodePorts } from "../terminal/node-ports.ts";
@@ -85,6 +86,7 @@ async function openClaimed(options: HostOptions, instance: Instance, undo: (() =
       journalPath: path.join(files, "journal.db"),
       secrets,
       settings,
+      shop: openShopFile(files),
       training: options.training,
       log,
     }),

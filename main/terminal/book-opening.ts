@@ -38,7 +38,7 @@ export const openBook = (core: Core, ports: Ports, device: Device | null, choice
   }
   const now = core.momentNow();
   const initial: State = {
-    ...initialState(usableSettings(ports.settings.load(), training), device, training),
+    ...initialState(usableSettings(ports.settings.load(), training), device, training, ports.shop.load()),
     screenNumber: core.state.screenNumber,
     probes: core.state.probes,
     keyNumber: core.state.keyNumber,

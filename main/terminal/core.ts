@@ -57,6 +57,7 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
   const evolveAll = (events: readonly Event[], moment: Moment): void => {
     const before = state;
     state = events.reduce((evolved, event) => evolve(evolved, event, moment), state);
+    if (state.shop !== null && state.shop !== before.shop) ports.shop.save(state.shop);
     if (state !== before) show();
   };
 

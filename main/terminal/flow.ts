@@ -8,6 +8,7 @@ import { decideLookUp } from "./decide/look-up.ts";
 import { decideManager } from "./decide/manager.ts";
 import { decideReport } from "./decide/reports.ts";
 import { decideScan } from "./decide/scan.ts";
+import { decideShop } from "./decide/shop.ts";
 import { decideStatusAnswer } from "./decide/status-answer.ts";
 import { accept, type Decision, type Fresh, type Input, type Internal, refuse } from "./state/inputs.ts";
 import { activeWithdrawal, awaitsApproval, factsOf, isCounting, type Moment, type State } from "./state/state.ts";
@@ -47,6 +48,8 @@ export const decide = (state: State, input: Input, moment: Moment, fresh: Fresh)
         : refuse("stale");
     case "probe_answered":
       return accept(...contactEvents(state, input.answer), { type: "probed" });
+    case "shop_answered":
+      return decideShop(state, input.merchantId, input.answer);
     case "duplicate_device_answered":
       return decideDuplicateDevice(state, input.answer, moment);
     case "approval_ran_out":

@@ -2,7 +2,7 @@
 import { createClock, createIds } from "./adapters.ts";
 import { createConfiguredDrawer } from "./devices/configured.ts";
 import { openJournal } from "./journal/journal.ts";
-import type { Ports, Secrets, SettingsStore } from "./ports.ts";
+import type { Ports, Secrets, SettingsStore, ShopStore } from "./ports.ts";
 import { createKyTransport } from "./service/transport.ts";
 import { usableSettings } from "./state/usable-settings.ts";
 
@@ -12,6 +12,7 @@ export interface HostParts {
   readonly journalPath: string;
   readonly secrets: Secrets;
   readonly settings: SettingsStore;
+  readonly shop: ShopStore;
   readonly training: boolean;
   readonly log: Ports["log"];
 }
@@ -27,6 +28,7 @@ export const createNodePorts = (host: HostParts): Ports => {
     drawer: createConfiguredDrawer(() => usableSettings(host.settings.load(), host.training).drawer, clock),
     secrets: host.secrets,
     settings: host.settings,
+    shop: host.shop,
     training: host.training,
     log: host.log,
   };

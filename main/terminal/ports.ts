@@ -1,5 +1,5 @@
 /** What the terminal's core needs from the world. Adapters live beside the hosts; the simulation brings its own. */
-import type { Credential, Damage, Settings } from "../../preload/contract.ts";
+import type { Credential, Damage, Settings, ShopProfile } from "../../preload/contract.ts";
 
 /** Stops a timer; one that has fired is left alone. */
 export type Cancel = () => void;
@@ -128,6 +128,13 @@ export interface SettingsStore {
   save(settings: Settings): void;
 }
 
+/** What the service last said about the shop: a terminal that it no longer lets in still knows whom to call. */
+export interface ShopStore {
+  load(): ShopProfile | null;
+  /** Never throws: without it the next start only has to ask first. */
+  save(profile: ShopProfile): void;
+}
+
 /** All that the core needs from the world. */
 export interface Ports {
   readonly clock: Clock;
@@ -137,6 +144,7 @@ export interface Ports {
   readonly drawer: Drawer;
   readonly secrets: Secrets;
   readonly settings: SettingsStore;
+  readonly shop: ShopStore;
   /** The bundled service with its sandbox: no real money. */
   readonly training: boolean;
   readonly log: (level: "info" | "warn" | "error", message: string, detail?: Record<string, unknown>) => void;

@@ -41,7 +41,12 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
   };
   const core = createCore({
     ports,
-    initial: initialState(usableSettings(ports.settings.load(), ports.training), loadDevice(), ports.training),
+    initial: initialState(
+      usableSettings(ports.settings.load(), ports.training),
+      loadDevice(),
+      ports.training,
+      ports.shop.load(),
+    ),
     checkpointEvery,
     onWritten: queries.take,
   });

@@ -15,6 +15,7 @@ import type { Header } from "../../preload/contract.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { durationText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
+import { useSupport } from "../ui/use-profile.ts";
 import { useElapsed } from "../ui/use-remaining.ts";
 import classes from "./warnings.module.css";
 
@@ -71,6 +72,7 @@ interface WarningsProps {
 export const Warnings = ({ header, opened, close }: WarningsProps) => {
   const { t } = useTranslation();
   const troubles = useTerminalWarnings(header);
+  const support = useSupport();
   const isFirst = ({ kind }: Warning): boolean => kind === "journal";
   const warnings = [...troubles.filter(isFirst), ...useDelivery(header), ...troubles.filter((one) => !isFirst(one))];
   return (
@@ -86,6 +88,11 @@ export const Warnings = ({ header, opened, close }: WarningsProps) => {
           </li>
         ))}
       </ul>
+      {support && (
+        <p className={classes.support}>
+          {t("facts.support")}: {support}
+        </p>
+      )}
     </Dialog>
   );
 };

@@ -263,6 +263,7 @@ export const de: Texts = {
     ordered: "Angefordert",
     ago: "vor {{time}}",
     code: "Code",
+    support: "Hilfe",
   },
   header: {
     training: "Training",

@@ -251,6 +251,7 @@ export const en = {
     ordered: "Ordered",
     ago: "{{time}} ago",
     code: "Code",
+    support: "Support",
   },
   header: {
     training: "Training",

@@ -254,6 +254,7 @@ export const fr: Texts = {
     ordered: "Demandé",
     ago: "il y a {{time}}",
     code: "Code",
+    support: "Assistance",
   },
   header: {
     training: "Formation",

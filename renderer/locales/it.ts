@@ -253,6 +253,7 @@ export const it: Texts = {
     ordered: "Richiesto",
     ago: "{{time}} fa",
     code: "Codice",
+    support: "Assistenza",
   },
   header: {
     training: "Formazione",

@@ -8,6 +8,7 @@ export interface Draft {
   readonly colorScheme: Settings["colorScheme"];
   readonly sound: boolean;
   readonly volume: number;
+  readonly terminalName: string;
   readonly scaTimeout: string;
   readonly cameraEnabled: boolean;
   readonly drawerKind: Settings["drawer"]["kind"];
@@ -28,7 +29,15 @@ type Foreign = NonNullable<Settings["foreignIds"]>;
 /** The fields that can hold something wrong. */
 export type DraftField = "scaTimeout" | "host" | "port" | "fixedLength" | "lengthMin" | "lengthMax";
 
-const typed: readonly string[] = ["scaTimeout", "host", "port", "fixedLength", "lengthMin", "lengthMax"];
+const typed: readonly string[] = [
+  "terminalName",
+  "scaTimeout",
+  "host",
+  "port",
+  "fixedLength",
+  "lengthMin",
+  "lengthMax",
+];
 
 /** Whether a part of the draft is written letter by letter: it is kept when the field is left. */
 export const isTyped = (name: string): boolean => typed.includes(name);
@@ -44,6 +53,7 @@ export const toDraft = (settings: Settings): Draft => {
     colorScheme: settings.colorScheme,
     sound: settings.sound,
     volume: settings.volume,
+    terminalName: settings.terminalName,
     scaTimeout: String(settings.scaTimeoutSeconds),
     cameraEnabled: settings.camera.enabled,
     drawerKind: drawer.kind,
@@ -107,6 +117,7 @@ export const fromDraft = (draft: Draft, settings: Settings): Settings => ({
   colorScheme: draft.colorScheme,
   sound: draft.sound,
   volume: draft.volume,
+  terminalName: draft.terminalName.trim(),
   scaTimeoutSeconds: Number(draft.scaTimeout),
   camera: { ...settings.camera, enabled: draft.cameraEnabled },
   drawer:

@@ -2,9 +2,11 @@ import { Button, NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { colorSchemes, type Language, languages, settingBounds } from "../../preload/choices.ts";
 import { play } from "../ui/sounds.ts";
+import { useProfile } from "../ui/use-profile.ts";
 import type { Draft } from "./draft.ts";
 import classes from "./manager.module.css";
 import { type DraftProps, Section } from "./settings-section.tsx";
+import { TerminalSettings } from "./terminal-settings.tsx";
 
 /** Each in its own words, so that whoever needs it can find it. */
 const languageNames: Readonly<Record<Language, string>> = {
@@ -21,8 +23,11 @@ interface GeneralProps extends DraftProps {
 /** Language, sound, waiting time, camera and drawer. */
 export const GeneralSettings = ({ draft, change, faults, training }: GeneralProps) => {
   const { t } = useTranslation();
+  const serviceSeconds = useProfile()?.scaTimeoutSeconds;
+  const ownHint = t("settings.scaTimeoutHint", settingBounds.scaTimeoutSeconds);
   return (
     <>
+      <TerminalSettings draft={draft} change={change} />
       <Section title={t("settings.general")}>
         <NativeSelect
           size="md"
@@ -68,7 +73,11 @@ export const GeneralSettings = ({ draft, change, faults, training }: GeneralProp
           size="md"
           inputMode="numeric"
           label={t("settings.scaTimeout")}
-          description={t("settings.scaTimeoutHint", settingBounds.scaTimeoutSeconds)}
+          description={
+            serviceSeconds == null
+              ? ownHint
+              : t("settings.scaTimeoutService", { hint: ownHint, seconds: serviceSeconds })
+          }
           value={draft.scaTimeout}
           error={faults.has("scaTimeout")}
           onChange={(event) => change({ scaTimeout: event.currentTarget.value })}

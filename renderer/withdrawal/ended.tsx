@@ -1,18 +1,23 @@
 import { IconArrowRight, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { ScreenOf } from "../../preload/contract.ts";
+import type { Outcome, ScreenOf } from "../../preload/contract.ts";
 import type { Action } from "../ui/action-bar.tsx";
 import { amountText } from "../ui/format.ts";
 import { Frame } from "../ui/frame.tsx";
 import { toneOf } from "../ui/outcome-tone.ts";
 import { ScreenBody } from "../ui/screen-body.tsx";
 import { useLanguage } from "../ui/use-language.ts";
+import { useSupport } from "../ui/use-profile.ts";
 import { codeFact } from "./facts.ts";
+
+/** Ends at which the words say: call support. */
+const callsSupport: ReadonlySet<Outcome> = new Set(["service_down", "service_refused", "unclear"]);
 
 /** How it ended, and what to do now. */
 export const Ended = ({ screen }: { readonly screen: ScreenOf<"ended"> }) => {
   const { t } = useTranslation();
   const language = useLanguage();
+  const support = useSupport();
   const nextCustomer: Action = {
     label: t("ended.nextCustomer"),
     icon: <IconArrowRight size={32} stroke={2.4} aria-hidden />,
@@ -40,6 +45,7 @@ export const Ended = ({ screen }: { readonly screen: ScreenOf<"ended"> }) => {
         facts={[
           ...(screen.money && !isLarge ? [{ name: t("facts.amount"), value: amountText(screen.money, language) }] : []),
           ...(screen.transactionId ? [codeFact(t("facts.code"), screen.transactionId)] : []),
+          ...(support && callsSupport.has(screen.outcome) ? [{ name: t("facts.support"), value: support }] : []),
         ]}
       />
     </Frame>

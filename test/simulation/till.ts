@@ -158,6 +158,7 @@ export const createTill = (options: TillOptions): TillMachine => {
         settings = next;
       },
     },
+    shop: { load: () => null, save: () => {} },
     training: false,
     log: () => {},
   });

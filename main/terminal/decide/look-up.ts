@@ -7,7 +7,7 @@ import { pollPauseMs, requestedPatienceMs } from "../state/bounds.ts";
 import type { Event } from "../state/events.ts";
 import { type Answer, accept, type Decision, type Fresh, type Internal } from "../state/inputs.ts";
 import { makePartnerId } from "../state/partner-id.ts";
-import { type Moment, openByTransaction, type State } from "../state/state.ts";
+import { type Moment, openByTransaction, type State, shopOf } from "../state/state.ts";
 import { contactEvents, duplicateDeviceEvents } from "./contact.ts";
 import { closedOutcome, takenOutcome } from "./status.ts";
 
@@ -36,6 +36,14 @@ const show = (transactionId: string, outcome: Outcome, canRetry: boolean, readin
   money: reading?.amount == null ? null : { amount: reading.amount, currency: reading.currency ?? noCurrency },
   canRetry,
 });
+
+/** The name that the customer reads; of a service that says only an id, the one it has said about this shop. */
+const shopNameOf = (state: State, { store, storeName }: Reading): string => {
+  const id = store ?? state.device?.merchantId ?? "";
+  if (storeName !== null && storeName !== id) return storeName;
+  const known = shopOf(state);
+  return known?.merchantId === id ? known.name : id;
+};
 
 /** Decides about the answer; ignored when the cashier has left the look-up meanwhile. */
 export const decideLookUp = (state: State, input: LookUpAnswered, moment: Moment, fresh: Fresh): Decision => {
@@ -75,7 +83,7 @@ export const decideLookUp = (state: State, input: LookUpAnswered, moment: Moment
       partnerId: makePartnerId(state.device.deviceId, state.installation.tag, fresh.id),
       amount: reading.amount,
       currency: reading.currency ?? noCurrency,
-      shop: reading.storeName ?? reading.store ?? state.device.merchantId,
+      shop: shopNameOf(state, reading),
     },
     createdAtMs: reading.createdAtMs,
     expiresAtMs: reading.expiresAtMs,

@@ -1,6 +1,13 @@
 /** What is due, derived from the state: each effect has a key that stays the same until it has been answered. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import { closingPatienceMs, drawerCheckMs, duplicateCheckMs, probeOfflineMs, probeOnlineMs } from "../state/bounds.ts";
+import {
+  closingPatienceMs,
+  drawerCheckMs,
+  duplicateCheckMs,
+  probeOfflineMs,
+  probeOnlineMs,
+  shopReadMs,
+} from "../state/bounds.ts";
 import type { Internal } from "../state/inputs.ts";
 import {
   activeWithdrawal,
@@ -27,6 +34,7 @@ export type Work =
   | { readonly kind: "drawer"; readonly withdrawalId: string }
   | { readonly kind: "drawer_state"; readonly withdrawalId: string }
   | { readonly kind: "probe" }
+  | { readonly kind: "read_shop"; readonly merchantId: string }
   | { readonly kind: "check_duplicate_device" }
   | { readonly kind: "dispatch"; readonly input: Internal }
   /** The screen changes with time alone. */
@@ -155,6 +163,12 @@ const ofActiveWithdrawal = (state: State): readonly Effect[] => {
   ];
 };
 
+const readShop = (state: State, merchantId: string): Effect => ({
+  key: `shop:${merchantId}:${state.shopAskedMs ?? "first"}`,
+  notBeforeMs: state.shopAskedMs === null ? state.respondedAtMs : state.shopAskedMs + shopReadMs,
+  work: { kind: "read_shop", merchantId },
+});
+
 const ofConnection = (state: State): readonly Effect[] => {
   if (state.device === null) return [];
   const pauseMs = { starting: 0, offline: probeOfflineMs, online: probeOnlineMs }[state.connection];
@@ -162,7 +176,7 @@ const ofConnection = (state: State): readonly Effect[] => {
     { key: `probe:${state.probes}`, notBeforeMs: state.respondedAtMs + pauseMs, work: { kind: "probe" } },
   ];
   if (state.connection === "online" && state.credential === "good")
-    effects.push({
+    effects.push(readShop(state, state.device.merchantId), {
       key: `duplicate-device:${state.duplicateCheckedMs ?? "first"}`,
       notBeforeMs:
         state.duplicateCheckedMs === null ? state.respondedAtMs : state.duplicateCheckedMs + duplicateCheckMs,

@@ -60,6 +60,8 @@ export const run = async (
     }
     case "probe":
       return { type: "probe_answered", answer: await client.probe() };
+    case "read_shop":
+      return { type: "shop_answered", merchantId: work.merchantId, answer: await client.getShop() };
     case "check_duplicate_device": {
       const answer = await client.getReconciliation(state.device?.merchantId ?? "", serviceNowMs(state, moment));
       return { type: "duplicate_device_answered", answer };

@@ -87,6 +87,8 @@ export const createServiceClient = (ports: {
         token: null,
       });
     },
+    /** What the service says about this terminal's shop, where it has the extension. */
+    getShop: (): Promise<Answer> => send({ method: "GET", path: "/ext/v1/till", timeoutMs: callTimeoutMs }),
     /** The store's latest confirmed transactions, where the service has the extension; times by the service's clock. */
     getReconciliation(store: string, serviceNowMs: number): Promise<Answer> {
       const time = (ms: number) => encodeURIComponent(new Date(ms).toISOString());

@@ -54,6 +54,8 @@ export const probeOfflineMs = 5_000;
 export const probeOnlineMs = 60_000;
 /** After a silence this long the outbox does not wait for its back-off to end. */
 export const outageMs = 60_000;
+/** How often the service is asked what it says about the shop. */
+export const shopReadMs = 10 * 60_000;
 /** Between two looks for a second terminal under this device's name. */
 export const duplicateCheckMs = 10 * 60_000;
 /** How far back the report is read to find a second terminal with the same credential, and a terminal's own confirms are known by id. */

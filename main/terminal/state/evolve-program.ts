@@ -31,11 +31,14 @@ export const evolveProgram = (state: State, event: ProgramEvent, moment: Moment)
       return {
         ...state,
         device: event.device,
+        shopAskedMs: null,
         credential: "good",
         keyNumber: state.keyNumber + 1,
         connection: "starting",
         respondedAtMs: 0,
       };
+    case "shop_read":
+      return { ...state, shop: event.profile ?? state.shop, shopAskedMs: moment.monotonicMs };
     case "settings_changed":
       return { ...state, settings: event.settings };
     case "journal_check_moved":

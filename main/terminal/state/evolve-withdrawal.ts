@@ -1,6 +1,6 @@
 /** What a journal entry about a withdrawal does to the state. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import { doneMs, ownIdsMax } from "./bounds.ts";
+import { approvalMarginMs, clockResolutionMs, doneMs, ownIdsMax } from "./bounds.ts";
 import { addCash } from "./cash-given.ts";
 import type { AboutWithdrawal } from "./events.ts";
 import { drop, enterStage, findOrCreate, isActive, put } from "./open-withdrawals.ts";
@@ -13,18 +13,28 @@ import {
   notSensed,
   type Stage,
   type State,
+  shopOf,
   type Withdrawal,
 } from "./state.ts";
 
 const isPastPayable = (stage: Stage): boolean =>
   stage.kind === "opening" || stage.kind === "handed_out" || stage.kind === "not_handed_out";
 
+/** The terminal's own time-out, which stays below what the service is known to wait. */
+const ownApprovalMs = (state: State): number => {
+  const ownMs = state.settings.scaTimeoutSeconds * 1000;
+  const serviceSeconds = shopOf(state)?.scaTimeoutSeconds;
+  return serviceSeconds == null
+    ? ownMs
+    : Math.min(ownMs, Math.max(clockResolutionMs, serviceSeconds * 1000 - approvalMarginMs));
+};
+
 export const evolveWithdrawal = (state: State, event: AboutWithdrawal, moment: Moment): State => {
   const facts = event.of;
   const before = findOrCreate(state, facts, moment);
   switch (event.type) {
     case "confirm_intended": {
-      const totalMs = state.settings.scaTimeoutSeconds * 1000;
+      const totalMs = ownApprovalMs(state);
       return put(
         { ...state, ownIds: new Set([...state.ownIds, facts.partnerId].slice(-ownIdsMax)) },
         enterStage(before, moment, {

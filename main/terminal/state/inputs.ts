@@ -48,6 +48,7 @@ export type Internal =
     }
   | { readonly type: "drawer_state_answered"; readonly withdrawalId: string; readonly drawer: DrawerState }
   | { readonly type: "probe_answered"; readonly answer: Answer }
+  | { readonly type: "shop_answered"; readonly merchantId: string; readonly answer: Answer }
   | { readonly type: "duplicate_device_answered"; readonly answer: Answer }
   | { readonly type: "approval_ran_out"; readonly withdrawalId: string }
   | { readonly type: "review_ran_out"; readonly withdrawalId: string }

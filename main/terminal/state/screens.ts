@@ -10,6 +10,7 @@ import {
   pendingReport,
   type State,
   serviceNowMs,
+  shopOf,
   type Withdrawal,
 } from "./state.ts";
 import { screenName, stepOf } from "./step.ts";
@@ -163,8 +164,9 @@ const pendingReportsOf = (state: State, moment: Moment): Header["pendingReports"
 };
 
 const headerOf = (state: State, moment: Moment): Header => ({
-  shop: state.device?.merchantId ?? "",
-  device: state.device?.deviceId ?? "",
+  shop: shopOf(state)?.name ?? state.device?.merchantId ?? "",
+  device: state.settings.terminalName || (state.device?.deviceId ?? ""),
+  profile: shopOf(state),
   training: state.training,
   sandboxUrl: state.training && state.device !== null ? new URL("/sandbox", state.device.serviceUrl).href : null,
   connection: state.connection,

@@ -1,5 +1,5 @@
 /** The terminal's state: what the journal says plus what only this run knows. Plain data, replaced and never changed in place. */
-import type { JournalOrigin, Outcome, Settings, Toast } from "../../../preload/contract.ts";
+import type { JournalOrigin, Outcome, Settings, ShopProfile, Toast } from "../../../preload/contract.ts";
 import type { DrawerState, VerifyProgress } from "../ports.ts";
 import type { Book, Device } from "./book.ts";
 import type { Facts } from "./facts.ts";
@@ -137,6 +137,10 @@ export interface State {
   readonly toast: Toast | null;
   readonly lastScan: { readonly transactionId: string; readonly atMs: number } | null;
   readonly device: Device | null;
+  /** What the service said last about a shop, in this run or an earlier one: read it through `shopOf`. */
+  readonly shop: ShopProfile | null;
+  /** When it was asked last in this run; monotonic. */
+  readonly shopAskedMs: number | null;
   readonly credential: "missing" | "good" | "refused";
   /** Counts the keys of this run: an answer to an earlier one says nothing about the present one. */
   readonly keyNumber: number;
@@ -175,8 +179,17 @@ export const freshRequestState = (notBeforeMs: number, checkFirst: boolean): Req
   rejectRefused: false,
 });
 
+/** What is known about the shop of this terminal; what was said about another one is not about it. */
+export const shopOf = ({ shop, device }: State): ShopProfile | null =>
+  shop !== null && shop.merchantId === device?.merchantId ? shop : null;
+
 /** The state before anything was read from the journal. */
-export const initialState = (settings: Settings, device: Device | null, training: boolean): State => ({
+export const initialState = (
+  settings: Settings,
+  device: Device | null,
+  training: boolean,
+  shop: ShopProfile | null = null,
+): State => ({
   phase: "starting",
   blocked: null,
   book: null,
@@ -191,6 +204,8 @@ export const initialState = (settings: Settings, device: Device | null, training
   toast: null,
   lastScan: null,
   device,
+  shop,
+  shopAskedMs: null,
   credential: device === null ? "missing" : "good",
   keyNumber: 0,
   connection: "starting",

@@ -1,5 +1,5 @@
 /** What lives as long as this run, and is in no journal. */
-import type { Outcome, Settings } from "../../../preload/contract.ts";
+import type { Outcome, Settings, ShopProfile } from "../../../preload/contract.ts";
 import type { DrawerState } from "../ports.ts";
 import type { Device, Facts, RequestState, State } from "./state.ts";
 
@@ -56,6 +56,8 @@ export type ProgramEvent =
   | { readonly type: "service_silent" }
   | { readonly type: "probed" }
   | { readonly type: "credential_checked"; readonly good: boolean }
+  /** Null: the service was asked and said nothing about the shop. */
+  | { readonly type: "shop_read"; readonly profile: ShopProfile | null }
   | { readonly type: "enrolled"; readonly device: Device }
   | { readonly type: "settings_changed"; readonly settings: Settings }
   | { readonly type: "journal_health_changed"; readonly takes: boolean }

@@ -14,6 +14,13 @@ const of = { withdrawalId: "w-1", transactionId, money };
 export const calmHeader: Header = {
   shop: "Spar Hauptplatz",
   device: "till-1",
+  profile: {
+    merchantId: "spar-0042",
+    name: "Spar Hauptplatz",
+    limits: { currency: "EUR", min: "10.00", max: "500.00", step: "10.00" },
+    scaTimeoutSeconds: 40,
+    support: { text: "Zentrale, 8 bis 18 Uhr", phone: "+49 30 123456" },
+  },
   training: false,
   sandboxUrl: null,
   connection: "online",

@@ -27,6 +27,9 @@ export class FakeService implements Transport {
   extended = true;
   /** Makes bodies thinner or stranger before they are sent. */
   shape: (fields: Fields) => unknown = (fields) => fields;
+  /** What it says about the shop; null for a service without that call. */
+  shop: Record<string, unknown> | null = null;
+  sendsDate = true;
   dateOffMs = 0;
   tokens = 0;
   secret = "till-secret";
@@ -77,7 +80,13 @@ export class FakeService implements Transport {
   }
 
   #reply(status: number, body: unknown): ServiceAnswer {
-    return { kind: "answer", status, body, dateMs: this.clock.now() + this.dateOffMs, retryAfterMs: null };
+    return {
+      kind: "answer",
+      status,
+      body,
+      dateMs: this.sendsDate ? this.clock.now() + this.dateOffMs : null,
+      retryAfterMs: null,
+    };
   }
 
   async #answer(request: Sent): Promise<ServiceAnswer> {
@@ -90,6 +99,7 @@ export class FakeService implements Transport {
     }
     if (url.pathname === "/healthz") return this.#reply(200, { status: "ok" });
     if (url.pathname === "/transaction") return this.#get(url, request.timeoutMs);
+    if (url.pathname === "/ext/v1/till") return this.#reply(this.shop === null ? 404 : 200, this.shop);
     if (url.pathname === "/ext/v1/reconciliation") return this.#reply(this.extended ? 200 : 404, []);
     const body = request.body as { transaction_id?: string; transaction_id_partner?: string };
     const undelivered = /^\/ext\/v1\/transactions\/([^/]+)\/undelivered$/.exec(url.pathname)?.[1];

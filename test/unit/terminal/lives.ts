@@ -150,6 +150,7 @@ export const runStory = async (story: Story): Promise<StoryResult> => {
         save() {},
       },
       settings: { load: () => settingsSchema.parse({}), save() {} },
+      shop: { load: () => null, save() {} },
       training: true,
       log() {},
     };

@@ -3,7 +3,14 @@ import { makeTransactionId } from "../../../backend/contract/ids.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { Credential, Drawer, Journal, JournalEntry, Ports } from "../../../main/terminal/ports.ts";
 import { createTerminal, type Terminal } from "../../../main/terminal/terminal.ts";
-import { type Command, type Reply, type Settings, type Snapshot, settingsSchema } from "../../../preload/contract.ts";
+import {
+  type Command,
+  type Reply,
+  type Settings,
+  type ShopProfile,
+  type Snapshot,
+  settingsSchema,
+} from "../../../preload/contract.ts";
 import { FakeService } from "./fake-service.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -80,6 +87,7 @@ export interface Rig {
   readonly terminal: Terminal;
   readonly snapshots: Snapshot[];
   readonly secrets: { credential: Credential | null };
+  readonly kept: { shop: ShopProfile | null };
   snapshot(): Snapshot;
   screen(): Snapshot["screen"];
   send(
@@ -101,6 +109,8 @@ export interface RigOptions {
   readonly journal?: Journal;
   readonly drawer?: ScriptedDrawer;
   readonly credential?: Credential | null;
+  /** What an earlier run kept. */
+  readonly kept?: Rig["kept"];
   readonly settings?: Partial<Settings>;
   readonly idsFrom?: number;
   readonly training?: boolean;
@@ -118,6 +128,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   const journal = options.journal ?? openJournal(":memory:", 0);
   const drawer = options.drawer ?? new ScriptedDrawer();
   const secrets = { credential: options.credential === undefined ? credential : options.credential };
+  const kept = options.kept ?? { shop: null };
   let settings: Settings = { ...settingsSchema.parse({}), ...options.settings };
   let nextId = options.idsFrom ?? 1;
   const ports: Ports = {
@@ -136,6 +147,12 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
       load: () => settings,
       save: (next) => {
         settings = next;
+      },
+    },
+    shop: {
+      load: () => kept.shop,
+      save: (profile) => {
+        kept.shop = profile;
       },
     },
     training: options.training ?? true,
@@ -162,6 +179,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     terminal,
     snapshots,
     secrets,
+    kept,
     snapshot: latest,
     screen: () => latest().screen,
     async send(command) {

@@ -1,0 +1,50 @@
+/** Reads what a service says about a terminal's shop, as leniently as a transaction: what is not understood is null. */
+import { z } from "zod";
+import { isCurrencyCode } from "../../../backend/contract/money.ts";
+import { type ShopProfile, shopProfileSchema } from "../../../preload/contract.ts";
+
+const { scaTimeoutSeconds, support } = shopProfileSchema.shape;
+const decimal = z.string().regex(/^(0|[1-9]\d{0,12})(\.\d{1,4})?$/);
+const limits = z.object({
+  currency: z.string().refine(isCurrencyCode),
+  amount_min: decimal,
+  amount_max: decimal,
+  amount_step: decimal,
+});
+const body = z.object({
+  store_name: shopProfileSchema.shape.name,
+  sca_timeout_seconds: scaTimeoutSeconds.catch(null),
+  support: support.catch(null),
+  server_time: z.iso.datetime().nullable().catch(null),
+});
+
+export interface ShopReading {
+  readonly profile: ShopProfile;
+  /** The service's clock, milliseconds since the epoch. */
+  readonly serverTimeMs: number | null;
+}
+
+/** Null when the body names no shop. */
+export const readShop = (answer: unknown, merchantId: string): ShopReading | null => {
+  const read = body.safeParse(answer);
+  if (!read.success) return null;
+  const { store_name: name, server_time: serverTime } = read.data;
+  const said = limits.safeParse(answer);
+  return {
+    profile: {
+      merchantId,
+      name,
+      limits: said.success
+        ? {
+            currency: said.data.currency,
+            min: said.data.amount_min,
+            max: said.data.amount_max,
+            step: said.data.amount_step,
+          }
+        : null,
+      scaTimeoutSeconds: read.data.sca_timeout_seconds,
+      support: read.data.support,
+    },
+    serverTimeMs: serverTime === null ? null : Date.parse(serverTime),
+  };
+};

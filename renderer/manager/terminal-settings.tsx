@@ -1,0 +1,50 @@
+import { TextInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { settingBounds } from "../../preload/choices.ts";
+import { amountText } from "../ui/format.ts";
+import { useLanguage } from "../ui/use-language.ts";
+import { useProfile, useSupport } from "../ui/use-profile.ts";
+import classes from "./manager.module.css";
+import { type DraftProps, Section } from "./settings-section.tsx";
+
+/** Which terminal of which shop this is, and what the service says about the shop. */
+export const TerminalSettings = ({ draft, change }: Pick<DraftProps, "draft" | "change">) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const profile = useProfile();
+  const support = useSupport();
+  const { limits } = profile ?? { limits: null };
+  const text = (amount: string): string => amountText({ amount, currency: limits?.currency ?? "" }, language);
+  return (
+    <Section title={t("settings.terminal")}>
+      <TextInput
+        size="md"
+        label={t("settings.terminalName")}
+        description={t("settings.terminalNameHint")}
+        maxLength={settingBounds.terminalNameLength.max}
+        value={draft.terminalName}
+        onChange={(event) => change({ terminalName: event.currentTarget.value })}
+      />
+      {profile && (
+        <dl className={classes.about}>
+          <dt>{t("facts.shop")}</dt>
+          <dd>{profile.name}</dd>
+          {limits && (
+            <>
+              <dt>{t("settings.amounts")}</dt>
+              <dd>
+                {t("settings.amountsRange", { min: text(limits.min), max: text(limits.max), step: text(limits.step) })}
+              </dd>
+            </>
+          )}
+          {support && (
+            <>
+              <dt>{t("facts.support")}</dt>
+              <dd>{support}</dd>
+            </>
+          )}
+        </dl>
+      )}
+    </Section>
+  );
+};
