@@ -8,10 +8,16 @@ import { realPrograms } from "./programs.ts";
 const slowMs = 240_000;
 const seedsMax = 40;
 
+/** Where it takes many stories to catch one: the seed of one that does, as `npm run simulate -- --defects` counts them. */
+const firstSeeds: Readonly<Record<string, number>> = {
+  "another till's confirm taken for one's own": 12,
+  "reject without an answer taken for done": 14,
+};
+
 test.each(defects)(
   "caught: $name",
   async (defect) => {
-    const caught = await hunt(defect, 1, seedsMax);
+    const caught = await hunt(defect, firstSeeds[defect.name] ?? 1, seedsMax);
     expect(caught.seeds).not.toBeNull();
   },
   slowMs,

@@ -14,13 +14,22 @@ export const shrink = async (plan: Plan, fails: (plan: Plan) => Promise<boolean>
     return true;
   };
 
-  for (let part = Math.ceil(plan.withdrawals.length / 2); part >= 1; part = part === 1 ? 0 : Math.ceil(part / 2))
-    for (let from = 0; from < smallest.withdrawals.length && runs < runsMax; ) {
-      const kept = smallest.withdrawals.filter((_, index) => index < from || index >= from + part);
-      if (!(await attempt({ ...smallest, withdrawals: kept }))) from += part;
-    }
-  await attempt({ ...smallest, clockJumps: [] });
-  for (const fault of Object.keys(plan.faults) as FaultName[])
-    if (smallest.faults[fault] > 0) await attempt({ ...smallest, faults: { ...smallest.faults, [fault]: 0 } });
+  /** One pass over everything that can be left out. */
+  const pass = async (): Promise<void> => {
+    for (let part = Math.ceil(smallest.withdrawals.length / 2); part >= 1; part = part === 1 ? 0 : Math.ceil(part / 2))
+      for (let from = 0; from < smallest.withdrawals.length && runs < runsMax; ) {
+        const kept = smallest.withdrawals.filter((_, index) => index < from || index >= from + part);
+        if (!(await attempt({ ...smallest, withdrawals: kept }))) from += part;
+      }
+    if (smallest.clockJumps.length > 0) await attempt({ ...smallest, clockJumps: [] });
+    for (const fault of Object.keys(plan.faults) as FaultName[])
+      if (smallest.faults[fault] > 0) await attempt({ ...smallest, faults: { ...smallest.faults, [fault]: 0 } });
+  };
+
+  // What one part needed may go once another has gone: until a pass finds nothing more, so that the story printed shrinks no further when it is played again.
+  for (let before: Plan | null = null; before !== smallest && runs < runsMax; ) {
+    before = smallest;
+    await pass();
+  }
   return smallest;
 };

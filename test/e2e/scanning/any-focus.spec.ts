@@ -1,6 +1,7 @@
 /** Scanners in keyboard mode, whatever has the focus: the code is read, no field keeps a character, nothing else is pressed. */
 import { expect, type Page, test } from "@playwright/test";
 import type { Layout } from "../../../renderer/scan/keyboard/layouts.ts";
+import { byEffort } from "../../runner/effort.ts";
 import { type FakeTill, openTill } from "../gallery/fake-till.ts";
 import { screenOf } from "../gallery/snapshots.ts";
 import { scanInTurnWithUsb, scanWithAltCodes, scanWithUsb } from "../stage/usb-scanner.ts";
@@ -51,8 +52,13 @@ const scanOn = async (
 const withTexts = places.filter(({ name }) => ["entry", "setup", "settings"].includes(name));
 const fieldsForText = 11;
 
-for (const [turn, layout] of tillLayouts.entries())
-  test(`ten scanners read while a person stands in any field for text, ${layout} layout`, async ({ page }) => {
+/** In `npm test` each scanner has one of the layouts in each field, the next one in the next field; all of them with `EFFORT=torture`. */
+const turns = byEffort({ usual: [0], torture: [...tillLayouts.keys()] });
+
+for (const turn of turns)
+  test(`ten scanners read while a person stands in any field for text, layouts in turn from ${tillLayouts[turn]}`, async ({
+    page,
+  }) => {
     const till = await start(page);
     let fields = 0;
     for (const { rules, scanners } of scannerGroups)
@@ -60,10 +66,10 @@ for (const [turn, layout] of tillLayouts.entries())
         await openPlace(page, till, place, rules);
         for (const stop of (await stopsOn(page)).filter(({ takesText }) => takesText)) {
           fields += 1;
-          // The settings draw anew with each key: there each scanner has one of the layouts in each field.
-          for (const [index, scanner] of scanners.entries())
-            if (place.name !== "settings" || (fields + index) % tillLayouts.length === turn)
-              await scanOn({ page, till, place, stop }, scanner, layout, index % 2 === 1);
+          for (const [index, scanner] of scanners.entries()) {
+            const layout = tillLayouts[(turn + fields + index) % tillLayouts.length];
+            if (layout) await scanOn({ page, till, place, stop }, scanner, layout, index % 2 === 1);
+          }
         }
       }
     expect(fields).toBe(scannerGroups.length * fieldsForText);
