@@ -18,13 +18,21 @@ export interface PartnerCall {
   readonly id: string;
   readonly body: string;
   readonly attempt: number;
+  /** Whether an earlier try may have reached the bank: a status code alone then decides nothing. */
+  readonly afterUnansweredTry: boolean;
   readonly timeoutMs: number;
+  /** Asked at the last moment before the call goes out; where it says no, the answer is `notSent`. Default: yes. */
+  readonly maySend?: () => Promise<boolean>;
 }
+
+/** Nothing went out, so the bank knows nothing of this try. */
+export const notSent: PartnerAnswer = { kind: "none", why: "not_sent" };
 
 /** One signed call. Never throws: whatever is no definite answer is `none`, with the reason. */
 export const callPartner = async (service: Service, call: PartnerCall): Promise<PartnerAnswer> => {
   const startedAt = service.clock.now();
   const answer = await send(service, call);
+  if (answer === notSent) return answer;
   service.telemetry.partnerCall(call.kind, answer.kind, Math.max(0, service.clock.now() - startedAt));
   if (answer.kind === "none") raiseAlarm(service, call, answer.why);
   return answer;
@@ -34,6 +42,7 @@ const send = async (service: Service, call: PartnerCall): Promise<PartnerAnswer>
   try {
     const address = await addressOf(service, call.partnerId);
     if (!address) return { kind: "none", why: "no_address" };
+    if (call.maySend && !(await call.maySend())) return notSent;
     const reply = await service.transport.post({
       url: `${address.url.replace(/\/+$/, "")}${call.path}`,
       headers: {
@@ -43,8 +52,8 @@ const send = async (service: Service, call: PartnerCall): Promise<PartnerAnswer>
       body: call.body,
       timeoutMs: call.timeoutMs,
     });
-    const afterUnansweredTry = call.attempt > 1;
-    const answer = readPartnerAnswer(reply.status, reply.body, { answers: address.answers, afterUnansweredTry });
+    const rules = { answers: address.answers, afterUnansweredTry: call.afterUnansweredTry };
+    const answer = readPartnerAnswer(reply.status, reply.body, rules);
     if (answer.kind !== "none") return answer;
     return { ...answer, retryAfterMs: retryAfterMs(reply.status, reply.retryAfter, service.clock.now()) };
   } catch (error) {

@@ -75,7 +75,7 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
 
   const launch = (lane: Lane<OutboxTable>, order: OutboxTable) => {
     const call = async () => {
-      const againInMs = await deliver(service(), order, onAnswer);
+      const againInMs = await deliver(service(), order, onAnswer, () => stopped);
       if (againInMs !== null) background.runIn(againInMs);
     };
     background.track(lane.run(call).finally(() => useFreeSlot(lane, order.partner_id)));

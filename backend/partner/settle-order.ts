@@ -1,9 +1,10 @@
 /** Rows of the outbox: Settle orders without a definite answer. Every statement on them is here. */
+import { sql } from "kysely";
 import { partnerCallTimeoutMs, type SettleOrder } from "../contract/partner.ts";
 import { outboxColumns, rowFrom } from "../store/columns.ts";
 import type { OutboxTable, WithdrawalsTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
-import { run, type UnitOfWork } from "../store/store.ts";
+import { one, type UnitOfWork } from "../store/store.ts";
 import { retrySchedules } from "./retry.ts";
 
 /** Long enough for one call and its commit; after it another process takes over. */
@@ -11,8 +12,15 @@ export const leaseMs = 2 * partnerCallTimeoutMs;
 /** No lease or pause reaches further: a row that lies beyond was written under a wrong clock and is due now. */
 export const maxPlausibleDueAheadMs = 2 * retrySchedules.settle.maxMs;
 
+/** Only a bank that answers by status code needs to know what was sent; for the others no write precedes the call. */
+const unsentAtFirst = (partner: string) =>
+  sql<number>`coalesce((select case when answers = 'by-status-code' then 1 else 0 end from partners where id = ${partner}), 0)`;
+
 const insert = statement("outbox_insert", (db, p: Record<keyof OutboxTable, string | number | null>) =>
-  db.insertInto("outbox").values(rowFrom<OutboxTable>(p, outboxColumns)),
+  db
+    .insertInto("outbox")
+    .values({ ...rowFrom<OutboxTable>(p, outboxColumns), unsent_attempts: unsentAtFirst(p.partner_id as string) })
+    .returning("unsent_attempts"),
 );
 
 /** Writes the order in the commit that makes a withdrawal `settling`, already leased by this process. */
@@ -34,9 +42,9 @@ export function* insertOrder(row: WithdrawalsTable, now: number, workerId: strin
     created_at: now,
     last_error: null,
     partner_reference: row.partner_reference,
+    unsent_attempts: 0,
   };
-  yield* run(insert({ ...order }));
-  return order;
+  return { ...order, ...(yield* one(insert({ ...order }))) };
 }
 
 /** The `webhook-id`: one withdrawal has one Settle order for ever. */
@@ -84,7 +92,12 @@ export const claimOrders = statement(
   ) =>
     db
       .updateTable("outbox")
-      .set((set) => ({ due_at: p.leasedUntil, claimed_by: p.worker, attempts: set("attempts", "+", 1) }))
+      .set((set) => ({
+        due_at: p.leasedUntil,
+        claimed_by: p.worker,
+        attempts: set("attempts", "+", 1),
+        unsent_attempts: sql<number>`case when unsent_attempts = attempts then attempts + 1 else 0 end`,
+      }))
       .where("id", "in", (inner) => {
         const due = inner
           .selectFrom("outbox")
@@ -96,6 +109,17 @@ export const claimOrders = statement(
         return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
       })
       .returning(outboxColumns),
+);
+
+/** Before an order goes out for the first time: nothing comes back where its lease is lost, and then it must not go. */
+export const recordSending = statement("outbox_sending", (db, p: { id: string; worker: string; attempts: number }) =>
+  db
+    .updateTable("outbox")
+    .set({ unsent_attempts: 0 })
+    .where("id", "=", p.id)
+    .where("claimed_by", "=", p.worker)
+    .where("attempts", "=", p.attempts)
+    .returning("id"),
 );
 
 /** Puts one back until `dueAt`, unless another process has taken it over. */

@@ -9,7 +9,7 @@ import {
 } from "../contract/partner.ts";
 import type { PartnerAnswer } from "../contract/partner-answer.ts";
 import type { WithdrawalsTable } from "../store/schema.ts";
-import { callPartner } from "./call.ts";
+import { callPartner, notSent } from "./call.ts";
 import { retryPauseMs } from "./retry.ts";
 
 /**
@@ -31,7 +31,7 @@ export const startOrder = async (
   };
   const body = JSON.stringify(order);
   const endAt = row.created_at + startOrderWindowMs;
-  let answer: PartnerAnswer = { kind: "none", why: "not_sent" };
+  let answer = notSent;
   for (let attempt = 1; ; attempt += 1) {
     const leftMs = endAt - service.clock.now();
     if (leftMs <= 0 || leftMs > startOrderWindowMs) return { answer, attempts: attempt - 1 };
@@ -44,6 +44,7 @@ export const startOrder = async (
       id: `start_${row.id}`,
       body,
       attempt,
+      afterUnansweredTry: attempt > 1,
       timeoutMs: Math.min(partnerCallTimeoutMs, leftMs),
     });
     if (answer.kind !== "none" || service.startSlots.stopping.aborted) return { answer, attempts: attempt };

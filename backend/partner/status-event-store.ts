@@ -2,8 +2,7 @@
 import { sql } from "kysely";
 import type { LeasedEvent } from "../context.ts";
 import { partnerCallTimeoutMs } from "../contract/partner.ts";
-import { outboxColumns } from "../store/columns.ts";
-import type { StatusEventsTable } from "../store/schema.ts";
+import { statusEventColumns } from "../store/columns.ts";
 import { statement } from "../store/statement.ts";
 
 /** Long enough for one call and its commit; after it any process may send the event. */
@@ -25,7 +24,7 @@ export const insertEvent = statement("status_event_insert", (db, p: NewEvent) =>
   const text = (value: string | null) => sql<string>`cast(${value} as text)`;
   return db
     .insertInto("status_events")
-    .columns(outboxColumns as (keyof StatusEventsTable)[])
+    .columns([...statusEventColumns])
     .expression((from) =>
       from
         .selectFrom("partners")
@@ -81,7 +80,7 @@ export const claimEvents = statement(
           .limit(p.limit);
         return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
       })
-      .returning(outboxColumns),
+      .returning(statusEventColumns),
 );
 
 /** Puts one back until `dueAt`, unless another process has taken it over. */

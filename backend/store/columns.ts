@@ -2,7 +2,7 @@
  * Every column of the tables that are read or written whole. Statements name them and never read `*`: a column that a newer
  * release adds must not change what this release's prepared statements return (README, "A fleet on PostgreSQL").
  */
-import type { AuditTable, CheckinsTable, OutboxTable, WithdrawalsTable } from "./schema.ts";
+import type { AuditTable, CheckinsTable, OutboxTable, StatusEventsTable, WithdrawalsTable } from "./schema.ts";
 import type { Values } from "./statement.ts";
 
 /** Takes an object, so that the compiler misses no column: `{ id: true, name: true }`. */
@@ -62,7 +62,7 @@ export const withdrawalColumns = columnsOf<WithdrawalsTable>()({
   store_name: true,
 });
 
-export const outboxColumns = columnsOf<OutboxTable>()({
+const queueColumns = {
   id: true,
   transaction_id: true,
   partner_id: true,
@@ -73,7 +73,11 @@ export const outboxColumns = columnsOf<OutboxTable>()({
   created_at: true,
   last_error: true,
   partner_reference: true,
-});
+} as const;
+
+export const outboxColumns = columnsOf<OutboxTable>()({ ...queueColumns, unsent_attempts: true });
+
+export const statusEventColumns = columnsOf<StatusEventsTable>()(queueColumns);
 
 export const auditColumns = columnsOf<AuditTable>()({
   seq: true,

@@ -183,4 +183,6 @@ export const migrations: readonly Migration[] = [
       `ALTER TABLE archived_withdrawals ADD COLUMN store_name TEXT`,
     ],
   },
+  // An older release beside this one writes 0 and never counts it up: what it sent is never taken for unsent.
+  { version: 11, statements: [`ALTER TABLE outbox ADD COLUMN unsent_attempts BIGINT NOT NULL DEFAULT 0`] },
 ];

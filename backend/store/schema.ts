@@ -188,10 +188,12 @@ export interface OutboxTable {
   last_error: string | null;
   /** Goes along as the header `Partner-Reference`. */
   partner_reference: string | null;
+  /** Equal to `attempts` as long as none of them was sent; anything else: one may have reached the bank. */
+  unsent_attempts: number;
 }
 
 /** One status event that the bank has not taken yet; columns as in the outbox. */
-export type StatusEventsTable = OutboxTable;
+export type StatusEventsTable = Omit<OutboxTable, "unsent_attempts">;
 
 /** What the processes on one database share. */
 export interface SettingsTable {

@@ -253,6 +253,7 @@ describe.each(stores)("on %s", (dialect) => {
             "last_error",
             "partner_reference",
             "transaction_id",
+            "unsent_attempts",
           ])
           .where("transaction_id", "=", id),
       );

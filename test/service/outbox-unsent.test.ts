@@ -1,0 +1,155 @@
+/**
+ * What counts as a try of a Settle order: a call that went out. A bank that answers by status code alone is believed as long
+ * as no earlier call of the order went unanswered (conventions, "Partner calls").
+ */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ServiceOptions } from "../../backend/context.ts";
+import type { Transaction } from "../../backend/contract/transaction.ts";
+import { updatePartner } from "../../backend/partner/partner-store.ts";
+import { leaseMs } from "../../backend/partner/settle-order.ts";
+import { ServiceError } from "../../backend/service-error.ts";
+import { adhoc } from "../../backend/store/statement.ts";
+import { all, run, type Store } from "../../backend/store/store.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import type { RunningService } from "../../backend/withdrawals/service.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+import { type BankReply, bank as bankClient, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
+
+const byCode = (status: number): BankReply => ({ status, body: "" });
+
+describe.each(stores)("%s", (dialect) => {
+  let place: Place;
+  let clock: VirtualClock;
+  let store: Store;
+  const worlds: World[] = [];
+  beforeEach(async () => {
+    place = await createPlace(dialect);
+    clock = new VirtualClock();
+    store = await place.open(clock);
+  });
+  afterEach(async () => {
+    await Promise.all(worlds.splice(0).map(({ service }) => service.stop()));
+    await place.dispose();
+  });
+
+  const open = async (options: Partial<ServiceOptions> = {}, on = store) => {
+    const world = await createWorld(on, { clock, options: { pollMs: 250, ...options } });
+    worlds.push(world);
+    world.bank.onStart = () => byCode(204);
+    await store.write(() => run(updatePartner(bankClient.partnerId, { answers: "by-status-code" })));
+    return world;
+  };
+  const settling = async (service: RunningService) =>
+    confirmIt(service, await placeOrder(service, { sca_required: false }));
+  const statusOf = async (service: RunningService, { transaction_id }: Transaction) =>
+    (await getTransaction(service, till, transaction_id)).status;
+  const orders = () => store.read(() => all(adhoc((db) => db.selectFrom("outbox").select(["id", "attempts"]))));
+  const real = () => new Promise((resolve) => setTimeout(resolve, 2));
+  /** Moves time on in quarter seconds, with real pauses for the database. */
+  const until = async (holds: () => boolean | Promise<boolean>, stepMs = 250) => {
+    for (let turn = 0; turn < 400; turn += 1) {
+      if (await holds()) return;
+      await real();
+      await clock.advance(stepMs, async () => void (await real()));
+    }
+    throw new Error("it never came");
+  };
+
+  test("an order whose lease ended while it waited for a slot was never sent: its first call decides", async () => {
+    const { service, bank } = await open({ partnerInFlightMax: 1 });
+    const silence = Promise.withResolvers<BankReply>();
+    bank.onSettle = () => (bank.settles.length === 1 ? silence.promise : byCode(204));
+    await settling(service);
+    const waiting = await settling(service);
+    await until(() => bank.settles.length === 1, 0);
+    clock.jump(leaseMs + 1);
+    silence.resolve(byCode(204));
+    await until(async () => (await statusOf(service, waiting)) === "settled");
+    expect(bank.settles.filter((order) => order.SvcTransactionReferenceId === waiting.transaction_id)).toHaveLength(1);
+  });
+
+  test.each([
+    [204, "settled"],
+    [422, "failed"],
+  ])("an order that a stopping process left unsent: %d is the bank's first answer", async (code, status) => {
+    const stopping = await open();
+    stopping.service.drain(clock.now());
+    // As the callers that are still let in do.
+    const next = await open({ pollMs: 1e9 });
+    const asked = await placeOrder(next.service, { sca_required: false });
+    const left = await confirmIt(stopping.service, asked);
+    expect(stopping.bank.settles).toHaveLength(0);
+    const successor = await open({}, dialect === "postgres" ? await place.open(clock) : store);
+    successor.bank.onSettle = () => byCode(code);
+    await until(async () => (await statusOf(successor.service, left)) !== "settling");
+    expect([await statusOf(successor.service, left), successor.bank.settles.length]).toEqual([status, 1]);
+  });
+
+  test.each([
+    [204, "settled"],
+    [422, "failed"],
+  ])("an answer (%d) that could not be written is written later: the bank is not asked again", async (code, status) => {
+    let failures = 0;
+    const breaking: Store = {
+      ...store,
+      write(unit) {
+        if (failures > 0) {
+          failures -= 1;
+          return Promise.reject(new ServiceError("unavailable", "no disk"));
+        }
+        return store.write(unit);
+      },
+    };
+    const { service, bank } = await open({}, breaking);
+    const answer = Promise.withResolvers<BankReply>();
+    bank.onSettle = () => answer.promise;
+    const transaction = await settling(service);
+    await until(() => bank.settles.length === 1, 0);
+    failures = 3;
+    answer.resolve(byCode(code));
+    await until(async () => (await statusOf(service, transaction)) !== "settling");
+    expect([await statusOf(service, transaction), bank.settles.length]).toEqual([status, 1]);
+    expect(await orders()).toEqual([]);
+  });
+
+  test("a worker that was held up until a call could outlast its lease sends nothing", async () => {
+    let late = false;
+    const slow: Store = {
+      ...store,
+      async read(unit) {
+        const result = await store.read(unit);
+        if (late) {
+          late = false;
+          clock.jump(leaseMs / 2 + 1);
+        }
+        return result;
+      },
+    };
+    const { service, bank } = await open({ pollMs: 1e9 }, slow);
+    const asked = await placeOrder(service, { sca_required: false });
+    late = true;
+    await confirmIt(service, asked);
+    for (let turn = 0; turn < 50; turn += 1) await real();
+    expect([late, bank.settles.length]).toEqual([false, 0]);
+  });
+
+  test("a worker whose order another one has taken over sends nothing", async () => {
+    const { service, bank } = await open({ partnerInFlightMax: 1, pollMs: 1e9 });
+    const silence = Promise.withResolvers<BankReply>();
+    bank.onSettle = () => silence.promise;
+    await settling(service);
+    const waiting = await settling(service);
+    await until(() => bank.settles.length === 1, 0);
+    const taken = adhoc((db) =>
+      db
+        .updateTable("outbox")
+        .set({ claimed_by: "another", attempts: 2 })
+        .where("transaction_id", "=", waiting.transaction_id),
+    );
+    await store.write(() => run(taken));
+    silence.resolve(byCode(204));
+    for (let turn = 0; turn < 50; turn += 1) await real();
+    expect(bank.settles).toHaveLength(1);
+  });
+});
