@@ -1,4 +1,5 @@
 /** Erasure of a user's id on request: the books stay, with a name in them that leads to nobody. */
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Service } from "../context.ts";
 import { ServiceError } from "../service-error.ts";
 import { adhoc, statement } from "../store/statement.ts";
@@ -10,7 +11,12 @@ export interface ErasedUser {
   readonly withdrawals: number;
 }
 
-type UserKey = { readonly partner: string; readonly folded: string };
+/** Kept by the partner under one of these spellings, in any case that the database's `lower` evens out. */
+type UserKey = { readonly partner: string; readonly typed: string; readonly lower: string; readonly upper: string };
+
+/** A condition. SQLite's `lower` knows ASCII alone, JavaScript's knows all letters: together they find `ÄNN` as `änn`. */
+const isUser = (key: UserKey): RawBuilder<SqlBool> =>
+  sql`lower(user_id) in (lower(${key.typed}), lower(${key.lower}), lower(${key.upper}))`;
 
 const rowsPerBatch = 500;
 
@@ -22,7 +28,7 @@ const openWithdrawal = statement("erase_open_withdrawal", (db, p: UserKey) =>
     .selectFrom("withdrawals")
     .select("id")
     .where("partner_id", "=", p.partner)
-    .where((where) => where(where.fn<string>("lower", ["user_id"]), "=", p.folded))
+    .where(isUser(p))
     .where("status", "in", openStatuses)
     .limit(1),
 );
@@ -32,12 +38,12 @@ const blockedCustomer = statement("erase_blocked", (db, p: UserKey) =>
     .selectFrom("customers")
     .select("user_id")
     .where("partner_id", "=", p.partner)
-    .where((where) => where(where.fn<string>("lower", ["user_id"]), "=", p.folded))
+    .where(isUser(p))
     .where("blocked_at", "is not", null)
     .limit(1),
 );
 
-const rename = (table: "withdrawals" | "archived_withdrawals", { partner, folded }: UserKey, name: string) =>
+const rename = (table: "withdrawals" | "archived_withdrawals", key: UserKey, name: string) =>
   adhoc((db) =>
     db
       .updateTable(table)
@@ -46,24 +52,19 @@ const rename = (table: "withdrawals" | "archived_withdrawals", { partner, folded
         some
           .selectFrom(table)
           .select("id")
-          .where("partner_id", "=", partner)
-          .where((where) => where(where.fn<string>("lower", ["user_id"]), "=", folded))
+          .where("partner_id", "=", key.partner)
+          .where(isUser(key))
           // One that began after the person was forgotten: it goes on, and is for the next erasure.
           .where("status", "not in", openStatuses)
           .limit(rowsPerBatch),
       ),
   );
 
-const forget = (table: "checkins" | "customers", { partner, folded }: UserKey) =>
-  adhoc((db) =>
-    db
-      .deleteFrom(table)
-      .where("partner_id", "=", partner)
-      .where((where) => where(where.fn<string>("lower", ["user_id"]), "=", folded)),
-  );
+const forget = (table: "checkins" | "customers", key: UserKey) =>
+  adhoc((db) => db.deleteFrom(table).where("partner_id", "=", key.partner).where(isUser(key)));
 
-const forgetAccount = ({ partner, folded }: UserKey) =>
-  adhoc((db) => db.deleteFrom("users").where("partner_id", "=", partner).where("id_folded", "=", folded));
+const forgetAccount = ({ partner, lower }: UserKey) =>
+  adhoc((db) => db.deleteFrom("users").where("partner_id", "=", partner).where("id_folded", "=", lower));
 
 /** Refuses what would leave the user half erased, and takes away what is not in the books. */
 function* forgetPerson(key: UserKey): UnitOfWork<void> {
@@ -88,10 +89,11 @@ export const eraseUser = async (
   partnerId: string,
   userId: string,
 ): Promise<ErasedUser> => {
-  const key = { partner: partnerId, folded: userId.toLowerCase() };
+  const key = { partner: partnerId, typed: userId, lower: userId.toLowerCase(), upper: userId.toUpperCase() };
   const name = `erased-${Buffer.from(random.bytes(12)).toString("base64url")}`;
   await store.write(() => forgetPerson(key));
   let withdrawals = 0;
+  // In this order: what is archived meanwhile is found where it went.
   for (const table of ["withdrawals", "archived_withdrawals"] as const) {
     for (;;) {
       const rows = await store.write(() => run(rename(table, key, name)));

@@ -184,5 +184,11 @@ export const migrations: readonly Migration[] = [
     ],
   },
   // An older release beside this one writes 0 and never counts it up: what it sent is never taken for unsent.
-  { version: 11, statements: [`ALTER TABLE outbox ADD COLUMN unsent_attempts BIGINT NOT NULL DEFAULT 0`] },
+  {
+    version: 11,
+    statements: [`ALTER TABLE outbox ADD COLUMN unsent_attempts BIGINT NOT NULL DEFAULT 0`],
+    indexes: [
+      { name: "archived_disputed", on: "archived_withdrawals (disputed_at)", where: "disputed_at IS NOT NULL" },
+    ],
+  },
 ];

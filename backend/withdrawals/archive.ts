@@ -3,23 +3,38 @@ import { sql } from "kysely";
 import { finalStatuses } from "../contract/transaction.ts";
 import { withdrawalColumns } from "../store/columns.ts";
 import { adhoc, statement } from "../store/statement.ts";
-import { all, run, type UnitOfWork } from "../store/store.ts";
+import { all, one, run, type UnitOfWork } from "../store/store.ts";
+import { type Row, withdrawalById } from "./rows.ts";
 
-export const archivedById = statement("archived_by_id", (db, p: { id: string }) =>
+const archivedById = statement("archived_by_id", (db, p: { id: string }) =>
   db.selectFrom("archived_withdrawals").select(withdrawalColumns).where("id", "=", p.id),
 );
 
-/** Ended, without an open dispute: nothing will ever happen to them again. */
-const ended = statement("withdrawals_ended", (db, p: { before: number; limit: number }) =>
-  db
+/** The withdrawal, wherever it is: it is archived and never comes back, so this order of looks misses none. */
+export function* oneOrArchived(id: string): UnitOfWork<Row | undefined> {
+  return (yield* one(withdrawalById({ id }))) ?? (yield* one(archivedById({ id })));
+}
+
+/** When something happened to it last; the columns are for those from before there was a history. */
+const lastEventAt = sql<number>`coalesce((select at from withdrawal_events as last where last.transaction_id = withdrawals.id
+  and last.sequence = withdrawals.history_length), linked_at, closed_at, created_at)`;
+
+/**
+ * Ended long ago, without an open dispute. They are locked until the commit: a dispute or an erasure that comes in between
+ * waits, and then finds them in the archive.
+ */
+const lockEnded = statement("withdrawals_ended", (db, p: { before: number; limit: number }, dialect) => {
+  const ended = db
     .selectFrom("withdrawals")
     .select("id")
     .where("created_at", "<", p.before)
     .where("status", "in", [...finalStatuses])
     .where("disputed_at", "is", null)
+    .where(lastEventAt, "<", p.before)
     .orderBy("created_at")
-    .limit(p.limit),
-);
+    .limit(p.limit);
+  return dialect === "postgres" ? ended.forUpdate().skipLocked() : ended;
+});
 
 const copy = (ids: readonly string[], now: number) =>
   adhoc((db) =>
@@ -37,9 +52,9 @@ const copy = (ids: readonly string[], now: number) =>
 
 const remove = (ids: readonly string[]) => adhoc((db) => db.deleteFrom("withdrawals").where("id", "in", ids));
 
-/** Moves the oldest that were asked for before `before`; their history stays. @returns how many. */
+/** Moves the oldest to which nothing has happened since `before`; their history stays. @returns how many. */
 export function* archiveEnded(before: number, now: number, limit: number): UnitOfWork<number> {
-  const ids = (yield* all(ended({ before, limit }))).map(({ id }) => id);
+  const ids = (yield* all(lockEnded({ before, limit }))).map(({ id }) => id);
   if (ids.length === 0) return 0;
   yield* run(copy(ids, now));
   return yield* run(remove(ids));
@@ -50,6 +65,7 @@ const oldestArchived = statement("archived_oldest", (db, p: { before: number; li
     .selectFrom("archived_withdrawals")
     .select("id")
     .where("archived_at", "<", p.before)
+    .where("disputed_at", "is", null)
     .orderBy("archived_at")
     .limit(p.limit),
 );

@@ -7,40 +7,52 @@ import { all, one, type UnitOfWork } from "../store/store.ts";
 import { type Cause, countsEvent, recordNote } from "./history.ts";
 import type { Row } from "./rows.ts";
 
-const openDispute = statement("dispute_open", (db, p: { id: string; now: number }) =>
-  db
-    .updateTable("withdrawals")
-    .set({ disputed_at: p.now, ...countsEvent })
-    .where("id", "=", p.id)
-    .returning(withdrawalColumns),
-);
+type Table = "withdrawals" | "archived_withdrawals";
 
-const endDispute = statement("dispute_close", (db, p: { id: string }) =>
-  db
-    .updateTable("withdrawals")
-    .set({ disputed_at: null, ...countsEvent })
-    .where("id", "=", p.id)
-    .where("disputed_at", "is not", null)
-    .returning(withdrawalColumns),
-);
+const openDisputeIn = (table: Table) =>
+  statement(`dispute_open_${table}`, (db, p: { id: string; now: number }) =>
+    db
+      .updateTable(table)
+      .set({ disputed_at: p.now, ...countsEvent })
+      .where("id", "=", p.id)
+      .returning(withdrawalColumns),
+  );
 
-const disputes = statement("disputes", (db, _: Readonly<Record<never, never>>) =>
-  db
-    .selectFrom("withdrawals")
-    .select(withdrawalColumns)
-    .where("disputed_at", "is not", null)
-    .orderBy("disputed_at")
-    .orderBy("id"),
-);
+const endDisputeIn = (table: Table) =>
+  statement(`dispute_close_${table}`, (db, p: { id: string }) =>
+    db
+      .updateTable(table)
+      .set({ disputed_at: null, ...countsEvent })
+      .where("id", "=", p.id)
+      .where("disputed_at", "is not", null)
+      .returning(withdrawalColumns),
+  );
 
-/** Part of the commit that receives the contradicting answer; the transaction stays as it is. */
+const disputesIn = (table: Table) =>
+  statement(`disputes_${table}`, (db, _: Readonly<Record<never, never>>) =>
+    db.selectFrom(table).select(withdrawalColumns).where("disputed_at", "is not", null),
+  );
+
+// A withdrawal is archived and never comes back: who looks for it among the running ones first does not miss it.
+const openDispute = [openDisputeIn("withdrawals"), openDisputeIn("archived_withdrawals")] as const;
+const endDispute = [endDisputeIn("withdrawals"), endDisputeIn("archived_withdrawals")] as const;
+const disputes = [disputesIn("withdrawals"), disputesIn("archived_withdrawals")] as const;
+
+/** Part of the commit that receives the contradicting answer; the transaction stays as it is, archived or not. */
 export function* recordDispute(id: string, answer: DefiniteAnswer, now: number, cause: Cause): UnitOfWork<void> {
-  const row = yield* one(openDispute({ id, now }));
+  const [running, archived] = openDispute;
+  const row = (yield* one(running({ id, now }))) ?? (yield* one(archived({ id, now })));
   if (row) yield* recordNote("contradicted", row, now, cause, answer);
 }
 
-/** Withdrawals whose bank contradicted itself, the oldest dispute first. */
-export const listDisputes = (store: Service["store"]): Promise<readonly Row[]> => store.read(() => all(disputes({})));
+/** Withdrawals whose bank contradicted itself, the oldest dispute first; archived ones too. */
+export const listDisputes = async (store: Service["store"]): Promise<readonly Row[]> => {
+  const [running, archived] = disputes;
+  const rows = await store.read(function* () {
+    return [...(yield* all(running({}))), ...(yield* all(archived({})))];
+  });
+  return rows.toSorted((a, b) => (a.disputed_at ?? 0) - (b.disputed_at ?? 0) || (a.id < b.id ? -1 : 1));
+};
 
 /**
  * Ends a dispute; the finding is again what the status says.
@@ -54,7 +66,9 @@ export const closeDispute = (
   note: string,
 ): Promise<boolean> =>
   store.write(function* () {
-    const row = yield* one(endDispute({ id: transactionId }));
+    const [running, archived] = endDispute;
+    const id = transactionId;
+    const row = (yield* one(running({ id }))) ?? (yield* one(archived({ id })));
     if (!row) return false;
     const cause: Cause = { actor: "operator", actorId: operator, requestId: null, attempt: null };
     yield* recordNote("dispute_closed", row, clock.now(), cause, note);

@@ -2,7 +2,7 @@ import type { Client, Service, Terminal } from "../context.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import { one } from "../store/store.ts";
-import { archivedById } from "./archive.ts";
+import { oneOrArchived } from "./archive.ts";
 import { writeExpiry } from "./expire.ts";
 import { expiryAt } from "./lifecycle.ts";
 import { type Row, withdrawalById } from "./rows.ts";
@@ -42,9 +42,8 @@ export const getTransaction = async (
 
 /** Reads a row, from the archive if it must; writes its expiry first when it is due. */
 export const readRow = async (service: Service, id: string): Promise<Row | undefined> => {
-  const row = await service.store.read(() => one(withdrawalById({ id })));
-  if (!row) return service.store.read(() => one(archivedById({ id })));
-  if (!expiryAt(row, service.clock.now())) return row;
+  const row = await service.store.read(() => oneOrArchived(id));
+  if (!row || !expiryAt(row, service.clock.now())) return row;
   const { late, latest } = await service.store.write(function* () {
     const late = yield* writeExpiry(id, service.clock.now());
     return { late, latest: late ?? (yield* one(withdrawalById({ id }))) };

@@ -8,10 +8,10 @@ import { withdrawalColumns } from "../store/columns.ts";
 import type { OutboxTable, WithdrawalsTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { one, run, type UnitOfWork } from "../store/store.ts";
+import { oneOrArchived } from "./archive.ts";
 import { recordDispute } from "./dispute.ts";
 import { byPartner, countsEvent } from "./history.ts";
 import { recordOwnMove } from "./record-move.ts";
-import { withdrawalById } from "./rows.ts";
 import { countMove } from "./transition.ts";
 
 const settled = statement("settle_accepted", (db, p: { id: string; now: number; attempts: number }) =>
@@ -75,7 +75,7 @@ export const settleAnswered = async (service: Service, order: OutboxTable, answe
     const moved = yield* answer === "accepted" ? accept(order, values) : decline(order, values);
     const cause = byPartner({ partnerId: order.partner_id }, order.attempts);
     const event = moved ? yield* recordOwnMove(moved, "settling", now, cause) : null;
-    const latest = moved ?? (yield* one(withdrawalById({ id: order.transaction_id })));
+    const latest = moved ?? (yield* oneOrArchived(order.transaction_id));
     const contradicted = moved === undefined && contradicts(latest?.status, answer);
     if (contradicted) yield* recordDispute(order.transaction_id, answer, now, cause);
     return { moved, event, contradicted };

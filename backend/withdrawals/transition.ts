@@ -7,11 +7,12 @@ import type { Status, Transaction } from "../contract/transaction.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Query } from "../store/statement.ts";
 import { one, type UnitOfWork } from "../store/store.ts";
+import { oneOrArchived } from "./archive.ts";
 import { writeExpiry } from "./expire.ts";
 import type { Cause } from "./history.ts";
 import { expiredFrom, expiryAt } from "./lifecycle.ts";
 import { recordOwnMove } from "./record-move.ts";
-import { type Row, withdrawalById } from "./rows.ts";
+import type { Row } from "./rows.ts";
 import { toTransaction } from "./to-transaction.ts";
 
 export interface Transition {
@@ -62,7 +63,7 @@ export function* transitionSteps(service: Service, move: Transition): UnitOfWork
     const event = yield* recordOwnMove(moved, move.from(moved), now, move.cause);
     return { kind: "moved", row: moved, event };
   }
-  const row = yield* one(withdrawalById({ id: move.transactionId }));
+  const row = yield* oneOrArchived(move.transactionId);
   if (!row || !move.isVisibleTo(row)) return { kind: "unknown" };
   const late = expiryAt(row, now) ? yield* writeExpiry(row.id, now) : undefined;
   if (late) return { kind: move.isReplay(late) ? "repeated" : "conflict", row: late, expired: true };
