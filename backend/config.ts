@@ -169,6 +169,15 @@ const tlsProblems = ({ TLS_CERT, TLS_KEY }: Parsed): readonly string[] =>
     ? []
     : [`${TLS_CERT === undefined ? "TLS_CERT" : "TLS_KEY"} is missing: HTTPS needs both files`];
 
+/** A key is forgotten with its withdrawal: archived before its time, a repeat would be taken for a new request. */
+const retentionProblems = ({
+  RETENTION_WITHDRAWAL_DAYS: withdrawals,
+  RETENTION_IDEMPOTENCY_KEY_DAYS: keys,
+}: Parsed): readonly string[] =>
+  withdrawals === 0 || (keys !== 0 && keys <= withdrawals)
+    ? []
+    : ["RETENTION_WITHDRAWAL_DAYS must not be shorter than RETENTION_IDEMPOTENCY_KEY_DAYS (0: for ever)"];
+
 /** Prometheus' own range; a second service on one machine goes on without, unless the port was asked for. */
 const defaultMetricsPort = 9_464;
 
@@ -183,7 +192,12 @@ export const parseConfig = (settings: Settings): ConfigResult => {
   if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
   const value = parsed.data;
   const partner = partnerFrom(value);
-  const problems = [...partner.problems, ...publicUrlProblems(value), ...tlsProblems(value)];
+  const problems = [
+    ...partner.problems,
+    ...publicUrlProblems(value),
+    ...tlsProblems(value),
+    ...retentionProblems(value),
+  ];
   if (problems.length > 0) return { ok: false, problems };
   return {
     ok: true,

@@ -78,7 +78,10 @@ export const startService = async (
     const rootKey = config.serviceKey ?? (await loadOrCreateServiceKey(store, config.database, random));
     keys = serviceKeysFrom(rootKey, config.serviceKey !== null);
     keyCipher = createKeyCipher(keys.encryption, random);
-    await preparePartners(store, clock, { ...config, keyCipher });
+    // A fleet's other processes may not have SERVICE_KEY yet: there the operator says when.
+    const seal = store.dialect === "sqlite";
+    const plain = await preparePartners(store, clock, { ...config, keyCipher, seal });
+    if (plain > 0) log.warn({ keys: plain }, "keys of banks are not encrypted yet: partners encrypt-keys");
   } catch (error) {
     stopReadingTime();
     await store.close();

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Terminal } from "../context.ts";
 import type { journalHeadBodySchema, journalHeadSchema, journalHeadsSchema } from "../contract/terminal.ts";
 import { ServiceError } from "../service-error.ts";
-import { all, one, run } from "../store/store.ts";
+import { all, one, run, UniqueViolation } from "../store/store.ts";
 import type { Access } from "./access.ts";
 import { insertJournalHead, journalHeadsOf, newestJournalHead } from "./journal-store.ts";
 
@@ -30,7 +30,7 @@ export const reportJournalHead = async (
   const { service, audit } = access;
   const names = { merchant: terminal.merchantId, device: terminal.deviceId };
   const name = `terminal ${names.merchant}/${names.device}`;
-  const outcome = await service.store.write(function* () {
+  const keep = function* () {
     const now = service.clock.now();
     const newest = yield* one(newestJournalHead(names));
     if (newest !== undefined && newest.seq === body.seq && newest.head === body.head)
@@ -44,6 +44,11 @@ export const reportJournalHead = async (
     const row = { epoch: newest?.epoch ?? 1, seq: body.seq, head: body.head, at: Date.parse(body.at) };
     yield* run(insertJournalHead({ ...names, ...row, now }));
     return { kind: "kept", row: { ...row, received_at: now } } as const;
+  };
+  // Another call has taken the number meanwhile: the second look finds what that one brought.
+  const outcome = await service.store.write(keep).catch((error: unknown) => {
+    if (error instanceof UniqueViolation) return service.store.write(keep);
+    throw error;
   });
   if (outcome.kind === "kept") return show(outcome.row);
   audit.logged(outcome.entry);

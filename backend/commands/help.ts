@@ -15,6 +15,7 @@ Commands
   partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none]
                [--user-day 500.00|none --currency EUR]                      the most for one user in a day
   partners rotate ID [--hours 24]      a new key; calls carry both signatures so long
+  partners encrypt-keys                encrypts the keys of banks from before SERVICE_KEY; first give it to every process
   partners allow ID SHOP, or --all     the shops that it may use: none until then
   partners test ID                     rings the bank up with a signed and with a wrongly signed ping
   partners disallow ID SHOP, or --all

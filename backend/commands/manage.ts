@@ -24,7 +24,15 @@ import { auditedStore } from "./audited-store.ts";
 import type { Command, CommandOutput } from "./context.ts";
 import { makeEnrolment } from "./enrolment.ts";
 import { addMerchant, disableMerchant, listMerchants, requireMerchant, setMerchant } from "./merchants.ts";
-import { addPartner, listPartners, requirePartner, rotatePartner, setPartner, setPartnerUrl } from "./partners.ts";
+import {
+  addPartner,
+  encryptKeys,
+  listPartners,
+  requirePartner,
+  rotatePartner,
+  setPartner,
+  setPartnerUrl,
+} from "./partners.ts";
 import { closeReport, listOpenDisputes } from "./reports.ts";
 import { testPartner } from "./test-partner.ts";
 import { checked, idSchema, textSchema } from "./words.ts";
@@ -73,6 +81,7 @@ const commands: Readonly<Record<string, Command>> = {
   "partners rotate": async (on, [id], flags) => [await rotatePartner(on, id, flags.hours)],
   "partners allow": async (on, words, flags) => [await allowShop(on, words, flags.all === "1")],
   "partners disallow": async (on, words, flags) => [await disallowShop(on, words, flags.all === "1")],
+  "partners encrypt-keys": async (on) => [await encryptKeys(on)],
   "partners test": (on, [id]) => testPartner(on, id),
   "partners list": (on) => listPartners(on),
   async "credentials add"(on, words, flags) {

@@ -14,6 +14,7 @@ import {
   partnerById,
   updatePartner,
 } from "../partner/partner-store.ts";
+import { sealKeys } from "../partner/prepare.ts";
 import { isSandboxDatabase } from "../store/environment.ts";
 import { all, one } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
@@ -94,6 +95,13 @@ export const rotatePartner = async (on: Management, id: string | undefined, hour
   const sealed = seal(on, wanted.id, secret);
   await change(on, wanted.id, { secret: sealed, previous_secret: previous, previous_secret_until: until });
   return { id: wanted.id, secret, old_key_until: new Date(until).toISOString() };
+};
+
+/** Encrypts the keys from before SERVICE_KEY. Every process of a fleet must have it by then. */
+export const encryptKeys = async ({ store, keyCipher = plainKeys }: Management) => {
+  if (keyCipher === plainKeys)
+    throw new UsageError("keys are encrypted under SERVICE_KEY: set it, here and for the service");
+  return { keys_encrypted: await sealKeys(store, keyCipher) };
 };
 
 const setForm =

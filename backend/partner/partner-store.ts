@@ -44,6 +44,10 @@ export const allPartners = statement("partners_all", (db, _: Readonly<Record<nev
 export const updatePartner = (id: string, changes: Partial<Omit<Partner, "id">>): Query<Partner> =>
   adhoc((db) => db.updateTable("partners").set(changes).where("id", "=", id).returning(columns));
 
+/** Encrypts a stored key where it is still the one that was read: a rotation in between stays. */
+export const replaceKey = (column: "secret" | "previous_secret", id: string, plain: string, sealed: string) =>
+  adhoc((db) => db.updateTable("partners").set(column, sealed).where("id", "=", id).where(column, "=", plain));
+
 type Allowance = { readonly partner: string; readonly merchant: string };
 
 /** @param merchant a shop's id, or `everyMerchant`. */

@@ -4,32 +4,27 @@ import { all, one, run, type Store, StoreRefused } from "../store/store.ts";
 import { addressProblem } from "./address.ts";
 import { keyProblem } from "./key.ts";
 import { isSealed, type KeyCipher, plainKeys } from "./key-cipher.ts";
-import {
-  allowMerchant,
-  allPartners,
-  everyMerchant,
-  insertPartner,
-  type Partner,
-  updatePartner,
-} from "./partner-store.ts";
+import { allowMerchant, allPartners, everyMerchant, insertPartner, type Partner, replaceKey } from "./partner-store.ts";
 
 interface Prepared {
   /** The bank of PARTNER_ID. */
   readonly partner: { readonly id: string } | null;
   readonly sandbox: boolean;
   readonly keyCipher?: KeyCipher;
+  /** Whether keys from before SERVICE_KEY are encrypted now. Default: they stay readable for processes without it. */
+  readonly seal?: boolean;
 }
 
 /**
- * Adds the bank of PARTNER_ID, allowed every shop, where it is missing; looks at the addresses and keys of all, and seals
- * the keys that were stored before SERVICE_KEY was set.
+ * Adds the bank of PARTNER_ID, allowed every shop, where it is missing, and looks at the addresses and keys of all.
+ * @returns how many stored keys could be encrypted and are not.
  * @throws StoreRefused for one that is unsafe outside the sandbox (an older program may have stored it), or unreadable.
  */
 export const preparePartners = async (
   store: Store,
   clock: Clock,
-  { partner, sandbox, keyCipher = plainKeys }: Prepared,
-): Promise<void> => {
+  { partner, sandbox, keyCipher = plainKeys, seal = false }: Prepared,
+): Promise<number> => {
   const now = clock.now();
   const stored = await store.write(function* () {
     if (partner !== null) {
@@ -40,25 +35,35 @@ export const preparePartners = async (
   });
   const problems = stored.flatMap((row) => problemsOf(row, sandbox, keyCipher));
   if (problems.length > 0) throw new StoreRefused(problems.join("\n"));
-  if (keyCipher !== plainKeys) await sealPlain(store, stored, keyCipher);
+  if (keyCipher === plainKeys) return 0;
+  return seal ? plainCount(stored) - (await sealKeys(store, keyCipher)) : plainCount(stored);
 };
 
-const keysOf = ({ secret, previous_secret }: Partner) => ({ secret, previous_secret });
+const keyColumns = ["secret", "previous_secret"] as const;
 
-const sealPlain = async (store: Store, stored: readonly Partner[], keyCipher: KeyCipher): Promise<void> => {
-  for (const row of stored) {
-    const plain = Object.entries(keysOf(row)).filter(([, key]) => key !== null && !isSealed(key));
-    if (plain.length === 0) continue;
-    const sealed = Object.fromEntries(plain.map(([column, key]) => [column, keyCipher.seal(row.id, key ?? "")]));
-    await store.write(() => one(updatePartner(row.id, sealed)));
+const plainKeysOf = (row: Partner) =>
+  keyColumns.flatMap((column) => {
+    const key = row[column];
+    return key === null || isSealed(key) ? [] : [{ column, key }];
+  });
+
+const plainCount = (rows: readonly Partner[]): number => rows.reduce((sum, row) => sum + plainKeysOf(row).length, 0);
+
+/** Encrypts the keys that were stored before SERVICE_KEY was set; one that changes meanwhile is left. @returns how many. */
+export const sealKeys = async (store: Store, keyCipher: KeyCipher): Promise<number> => {
+  let sealed = 0;
+  for (const row of await store.read(() => all(allPartners({})))) {
+    for (const { column, key } of plainKeysOf(row))
+      sealed += await store.write(() => run(replaceKey(column, row.id, key, keyCipher.seal(row.id, key))));
   }
+  return sealed;
 };
 
 const problemsOf = (row: Partner, sandbox: boolean, keyCipher: KeyCipher): string[] => {
   const { id, url, secret, events_url } = row;
   let key: string | null = null;
   try {
-    for (const each of Object.values(keysOf(row))) if (each !== null) keyCipher.open(id, each);
+    for (const column of keyColumns) if (row[column] !== null) keyCipher.open(id, row[column]);
     key = secret === null || sandbox ? null : keyProblem(keyCipher.open(id, secret), false);
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];

@@ -9,6 +9,8 @@ import { statement } from "./statement.ts";
 import { one, type Store } from "./store.ts";
 
 const readEveryMs = 5_000;
+/** A reading that took longer says too little: it may be off by half of that. */
+const roundTripMaxMs = 500;
 /** The quickest of these readings counts: the error is at most half of its round trip. */
 const readingsAtStart = 5;
 
@@ -19,6 +21,7 @@ const databaseTime = statement("database_time", (db, _: Readonly<Record<never, n
 );
 
 export interface DatabaseClock extends Clock {
+  calendar(): number;
   /** Reads the database's time no more. */
   stop(): void;
 }
@@ -33,7 +36,7 @@ export const createDatabaseClock = async (
   machine: Clock,
   elapsedMs: () => number,
 ): Promise<DatabaseClock> => {
-  let offsetMs = 0;
+  let current = { offsetMs: 0, roundTripMs: Number.POSITIVE_INFINITY };
   let cancel: Cancel = () => {};
   let stopped = false;
 
@@ -50,7 +53,7 @@ export const createDatabaseClock = async (
       read()
         .then(
           (reading) => {
-            offsetMs = reading.offsetMs;
+            if (reading.roundTripMs <= Math.max(roundTripMaxMs, current.roundTripMs)) current = reading;
           },
           () => {},
         )
@@ -61,10 +64,10 @@ export const createDatabaseClock = async (
   const readings = [];
   for (let n = 0; n < readingsAtStart; n += 1) readings.push(await read());
   readings.sort((a, b) => a.roundTripMs - b.roundTripMs);
-  offsetMs = readings[0]?.offsetMs ?? offsetMs;
+  current = readings[0] ?? current;
   readLater();
 
-  const calendar = () => offsetMs + elapsedMs();
+  const calendar = () => current.offsetMs + elapsedMs();
   const { now } = createSteadyTime(calendar, elapsedMs);
   return {
     now,

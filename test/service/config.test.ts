@@ -28,6 +28,11 @@ test("the defaults are those of the conventions", () => {
 
 const accepted: [string, Record<string, string>, Record<string, unknown>][] = [
   [
+    "everything for ever",
+    { RETENTION_IDEMPOTENCY_KEY_DAYS: "0", RETENTION_WITHDRAWAL_DAYS: "0" },
+    { retention: { idempotency_keys: null, withdrawals: null } },
+  ],
+  [
     "outside the sandbox",
     outside,
     { sandbox: false, partner: { id: "bank", url: "https://bank.example", secret: key } },
@@ -76,6 +81,16 @@ test.each(accepted)("accepted: %s", (_, settings, expected) => {
 });
 
 const refused: [string, Record<string, string>, RegExp][] = [
+  [
+    "withdrawals that are archived before their keys are forgotten",
+    { RETENTION_WITHDRAWAL_DAYS: "30" },
+    /^RETENTION_WITHDRAWAL_DAYS must not be shorter than RETENTION_IDEMPOTENCY_KEY_DAYS/,
+  ],
+  [
+    "keys for ever, and withdrawals that are archived",
+    { RETENTION_IDEMPOTENCY_KEY_DAYS: "0" },
+    /^RETENTION_WITHDRAWAL_DAYS must not be shorter than RETENTION_IDEMPOTENCY_KEY_DAYS/,
+  ],
   [
     "a bank by halves",
     { PARTNER_URL: "https://x" },

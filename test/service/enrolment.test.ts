@@ -160,6 +160,20 @@ describe.each(stores)("on %s", (dialect) => {
       expect((await stage.call("POST", "/ext/v1/journal-heads", { token: again, json: wrong })).status).toBe(400);
   });
 
+  test("heads that come at once are kept or refused, and never a failure of ours", async () => {
+    const token = await signedIn("till-32");
+    const at = "2026-11-21T18:00:00.000Z";
+    const report = async (seq: number, head: string) =>
+      (await stage.call("POST", "/ext/v1/journal-heads", { token, json: { seq, head, at } })).status;
+    for (let seq = 1; seq <= 20; seq += 1) {
+      expect(await Promise.all(Array.from({ length: 6 }, () => report(2 * seq, `same-${seq}`)))).toEqual(
+        Array.from({ length: 6 }, () => 201),
+      );
+      const forked = await Promise.all(Array.from({ length: 6 }, (_, n) => report(2 * seq + 1, `own-${n}`)));
+      expect(forked.toSorted()).toEqual([201, 409, 409, 409, 409, 409]);
+    }
+  });
+
   test("the audit says who did what, when, from where; and leaves secrets and users' ids out", async () => {
     await stage.authorize({
       merchant_id: "demo-shop",
