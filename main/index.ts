@@ -8,17 +8,19 @@ import { createCloseConfirmation } from "./electron/close-confirmation.ts";
 import { debuggingSwitch, readDesktopFlags } from "./electron/command-line.ts";
 import { usualDataFolder } from "./electron/data-folder.ts";
 import { connectBridge } from "./electron/ipc.ts";
+import { noKeyStoreText, openKeyStore } from "./electron/key-store.ts";
 import { guardPermissions } from "./electron/permissions.ts";
 import { scannerDevices } from "./electron/scanner-devices.ts";
-import { openSecrets } from "./electron/secrets.ts";
 import { startUtilityChild } from "./electron/service-process.ts";
 import { openSettings } from "./electron/settings.ts";
 import { lockNavigation, openWindow } from "./electron/window.ts";
+import { openCredentialFile } from "./host/credential-file.ts";
 import { purposeFolder } from "./host/data-folder.ts";
 import { writeEntryFile } from "./host/entry-file.ts";
-import { claimOrHandOver, takenText } from "./host/instance.ts";
-import { openLog } from "./host/log-file.ts";
+import { claimOrHandOver, type Instance, takenText } from "./host/instance.ts";
+import { type Log, openLog } from "./host/log-file.ts";
 import { openShopFile } from "./host/shop-file.ts";
+import { type Begun, startOrUndo } from "./host/start-or-undo.ts";
 import { endOnUncaughtErrors, uncaughtText } from "./host/uncaught-errors.ts";
 import { startTraining } from "./service/training.ts";
 import { createNodePorts } from "./terminal/node-ports.ts";
@@ -68,7 +70,15 @@ async function run(): Promise<void> {
     }
     return app.exit(0);
   }
-  claim.instance.publish(null);
+  await startOrUndo((begun) => {
+    begun(claim.instance.release);
+    begun(claim.instance.withdraw);
+    return openTerminal(claim.instance, log, begun);
+  });
+}
+
+async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise<void> {
+  instance.publish(null);
   // The default menu offers reloading, zooming and developer tools to whoever stands at the terminal.
   if (app.isPackaged && process.platform !== "darwin") Menu.setApplicationMenu(null);
 
@@ -85,18 +95,21 @@ async function run(): Promise<void> {
   const training = flags.training
     ? await startTraining({ folder: files, start: (env) => startUtilityChild(program, env), log })
     : null;
+  if (training !== null) begun(training.stop);
   phone = training && `${training.address}/sandbox`;
-  const secrets = training?.secrets ?? openSecrets(files, log);
-  const terminal = await createTerminal(
-    createNodePorts({
-      journalPath: path.join(files, "journal.db"),
-      secrets,
-      settings: settings.till,
-      shop: openShopFile(files),
-      training: training !== null,
-      log,
-    }),
-  );
+  const keyStore = openKeyStore();
+  if (training === null && !(await keyStore.isAvailable())) throw new Error(noKeyStoreText);
+  const ports = createNodePorts({
+    journalPath: path.join(files, "journal.db"),
+    secrets: training?.secrets ?? (await openCredentialFile(files, log, keyStore)),
+    settings: settings.till,
+    shop: openShopFile(files),
+    training: training !== null,
+    log,
+  });
+  begun(ports.journal.close);
+  const terminal = await createTerminal(ports);
+  begun(terminal.close);
   powerMonitor.on("resume", terminal.wake);
   powerMonitor.on("unlock-screen", terminal.wake);
   connectBridge(terminal, () => window?.webContents ?? null, log);
@@ -132,8 +145,8 @@ async function run(): Promise<void> {
     event.preventDefault();
     stopped = true;
     void Promise.allSettled([terminal.close(), training?.stop()]).then(() => {
-      claim.instance.withdraw();
-      claim.instance.release();
+      instance.withdraw();
+      instance.release();
       app.exit(0);
     });
   });

@@ -38,6 +38,8 @@ export interface Header {
   readonly journalCheck: { readonly checked: number; readonly total: number } | null;
   /** The journal takes no entry: nothing can be begun or ended until it does, and no cash may be given. */
   readonly journalFailing: boolean;
+  /** Settings in the file that cannot be used and have their default until some are saved, as paths: `camera.deviceId`. */
+  readonly wrongSettings: readonly string[];
 }
 
 /** A one-off message about the last scan; `id` grows, so that the same toast twice is seen twice. */

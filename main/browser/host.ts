@@ -11,6 +11,7 @@ import { openLog } from "../host/log-file.ts";
 import { openPage } from "../host/page.ts";
 import { openSettingsFile } from "../host/settings-file.ts";
 import { openShopFile } from "../host/shop-file.ts";
+import { type Begun, startOrUndo } from "../host/start-or-undo.ts";
 import { startNodeChild } from "../service/node-child.ts";
 import { startTraining } from "../service/training.ts";
 import { createNodePorts } from "../terminal/node-ports.ts";
@@ -60,26 +61,21 @@ export async function openBrowserHost(options: HostOptions): Promise<BrowserHost
   const claim = await claimOrHandOver(options.data);
   if (claim.kind === "taken") return { ...claim, kind: "running_already" };
   const { instance } = claim;
-  const undo: (() => unknown)[] = [instance.release];
-  try {
-    return await openClaimed(options, instance, undo);
-  } catch (error) {
-    // A start that failed leaves nothing running and holds nothing: the next one can have the folder.
-    for (const end of undo.toReversed()) await end();
-    throw error;
-  }
+  return startOrUndo((begun) => {
+    begun(instance.release);
+    return openClaimed(options, instance, begun);
+  });
 }
 
-/** @param undo what to end, last first, when the start fails on the way. */
-async function openClaimed(options: HostOptions, instance: Instance, undo: (() => unknown)[]): Promise<BrowserHost> {
+async function openClaimed(options: HostOptions, instance: Instance, begun: Begun): Promise<BrowserHost> {
   const log = openLog(options.data);
   const program = path.join(options.built, "main", "service.js");
   const files = purposeFolder(options.data, options.training);
   const training = options.training
     ? await startTraining({ folder: files, start: (env) => startNodeChild(program, env), log })
     : null;
-  if (training !== null) undo.push(training.stop);
-  const secrets = training?.secrets ?? openCredentialFile(files, log, null);
+  if (training !== null) begun(training.stop);
+  const secrets = training?.secrets ?? (await openCredentialFile(files, log, null));
   const settings = openSettingsFile(files, log);
   const terminal = await createTerminal(
     createNodePorts({
@@ -92,7 +88,7 @@ async function openClaimed(options: HostOptions, instance: Instance, undo: (() =
     }),
   );
 
-  undo.push(terminal.close);
+  begun(terminal.close);
   let unfinished = 0;
   const stopWatching = terminal.subscribe((snapshot) => {
     unfinished = snapshot.header.unfinished;
@@ -114,7 +110,7 @@ async function openClaimed(options: HostOptions, instance: Instance, undo: (() =
     },
   });
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions: { maxHeaderSize: 16 * 1024 } }) as Server;
-  undo.push(() => server.close());
+  begun(() => server.close());
   port = await listen(server, options.port, path.join(options.data, "till-port.json"));
   instance.publish(port);
   terminal.start();

@@ -6,45 +6,35 @@ import { credentialSchema } from "../../preload/contract.ts";
 import type { Credential, Secrets } from "../terminal/ports.ts";
 import { writeJson } from "./json-file.ts";
 import type { Log } from "./log-file.ts";
+import { type KeyStore, type Sealed, seal, sealedSchema, unseal } from "./secret-file.ts";
 
 const credentialVersion = 2;
 
-/** The operating system's key store, as the desktop host has it. */
-export interface KeyStore {
-  isAvailable(): boolean;
-  encrypt(text: string): Buffer;
-  decrypt(bytes: Buffer): string;
-}
-
-const keptSchema = z.object({ version: z.int(), kind: z.enum(["plain", "encrypted"]), data: z.base64() });
-type Kept = z.infer<typeof keptSchema>;
+const keptSchema = sealedSchema.extend({ version: z.int() });
 
 /** Earlier forms: the browser host kept the key as it is, the desktop host kept `{encrypted, data}`. */
-const upgraded = (document: unknown): Kept => {
+const upgraded = (document: unknown): Sealed => {
   const desktop = z.object({ encrypted: z.boolean(), data: z.base64() }).safeParse(document);
-  if (desktop.success)
-    return { version: 1, kind: desktop.data.encrypted ? "encrypted" : "plain", data: desktop.data.data };
+  if (desktop.success) return { kind: desktop.data.encrypted ? "encrypted" : "plain", data: desktop.data.data };
   const browser = credentialSchema.safeParse(document);
-  if (browser.success)
-    return { version: 1, kind: "plain", data: Buffer.from(JSON.stringify(browser.data)).toString("base64") };
+  if (browser.success) return { kind: "plain", data: Buffer.from(JSON.stringify(browser.data)).toString("base64") };
   return keptSchema.parse(document);
 };
 
 type Found =
   | { readonly kind: "none" }
   | { readonly kind: "unusable"; readonly why: "damaged" | "newer" | "other_host" }
-  | { readonly kind: "found"; readonly credential: Credential; readonly kept: Kept };
+  | { readonly kind: "found"; readonly credential: Credential; readonly isOutdated: boolean };
 
-const find = (file: string, keyStore: KeyStore | null): Found => {
+const find = async (file: string, keyStore: KeyStore | null): Promise<Found> => {
   try {
-    const text = readFileSync(file, "utf8");
-    const version = z.object({ version: z.number() }).safeParse(JSON.parse(text));
+    const document: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const version = z.object({ version: z.number() }).safeParse(document);
     if (version.success && version.data.version > credentialVersion) return { kind: "unusable", why: "newer" };
-    const kept = upgraded(JSON.parse(text));
-    if (kept.kind === "encrypted" && keyStore === null) return { kind: "unusable", why: "other_host" };
-    const bytes = Buffer.from(kept.data, "base64");
-    const json = kept.kind === "encrypted" && keyStore !== null ? keyStore.decrypt(bytes) : bytes.toString("utf8");
-    return { kind: "found", credential: credentialSchema.parse(JSON.parse(json)), kept };
+    const opened = await unseal(upgraded(document), keyStore);
+    if (opened === null) return { kind: "unusable", why: "other_host" };
+    const { text, isOutdated } = opened;
+    return { kind: "found", credential: credentialSchema.parse(JSON.parse(text)), isOutdated };
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? { kind: "none" } : { kind: "unusable", why: "damaged" };
   }
@@ -57,41 +47,34 @@ const texts = {
 } as const;
 
 /**
- * Loading never throws: without a key the terminal is enrolled again. What it cannot read is copied to `.kept` before it is
- * replaced; a newer program's file is never replaced.
+ * Opening never rejects: without a key the terminal is enrolled again. One that lies in the open where a key store is, or
+ * under the store's earlier key, is encrypted anew. What cannot be read is copied to `.kept` before it is replaced; a newer
+ * program's file is never replaced.
  * @param keyStore null for a host that has none.
  */
-export const openCredentialFile = (folder: string, log: Log, keyStore: KeyStore | null): Secrets => {
+export const openCredentialFile = async (folder: string, log: Log, keyStore: KeyStore | null): Promise<Secrets> => {
   const file = path.join(folder, "credential.json");
-
-  const save = (credential: Credential): void => {
-    const found = find(file, keyStore);
-    if (found.kind === "unusable") {
-      if (found.why === "newer") throw new Error(texts.newer);
-      copyFileSync(file, `${file}.kept`);
+  const write = (sealed: Sealed): void => writeJson(file, { version: credentialVersion, ...sealed });
+  let found = await find(file, keyStore);
+  if (found.kind === "unusable") log("error", texts[found.why], {});
+  if (found.kind === "found" && found.isOutdated)
+    try {
+      write(await seal(JSON.stringify(found.credential), keyStore));
+    } catch (error) {
+      log("warn", "the credential could not be encrypted anew", { error: String(error) });
     }
-    const text = JSON.stringify(credential);
-    const isEncrypted = keyStore?.isAvailable() ?? false;
-    if (keyStore !== null && !isEncrypted)
-      log("warn", "this machine has no key store: the credential is kept unencrypted", {});
-    const bytes = isEncrypted && keyStore !== null ? keyStore.encrypt(text) : Buffer.from(text);
-    writeJson(file, {
-      version: credentialVersion,
-      kind: isEncrypted ? "encrypted" : "plain",
-      data: bytes.toString("base64"),
-    });
-  };
-
   return {
-    load() {
-      const found = find(file, keyStore);
-      if (found.kind === "none") return null;
+    load: () => (found.kind === "found" ? found.credential : null),
+    async save(credential, mayReplace) {
+      const sealed = await seal(JSON.stringify(credential), keyStore);
+      if (!mayReplace()) return false;
       if (found.kind === "unusable") {
-        log("error", texts[found.why], {});
-        return null;
+        if (found.why === "newer") throw new Error(texts.newer);
+        copyFileSync(file, `${file}.kept`);
       }
-      return found.credential;
+      write(sealed);
+      found = { kind: "found", credential, isOutdated: false };
+      return true;
     },
-    save,
   };
 };

@@ -68,6 +68,7 @@ export const openSettingsFile = (
       if (reset.length > 0) complain("settings that cannot be used have their default again", { reset });
       return settings;
     },
+    wrong: () => readSettings(read()).reset,
     save: (settings) => write(writeSettings(read(), settings)),
     loadDevices() {
       const kept = z.object({ devices: z.array(z.unknown()) }).safeParse(read());

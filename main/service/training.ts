@@ -46,8 +46,10 @@ function enrolledAt(serviceUrl: string): Secrets {
   let credential = { serviceUrl, merchantId: "demo-shop", deviceId: "till-1", secret: "till-secret" };
   return {
     load: () => credential,
-    save(changed) {
+    async save(changed, mayReplace) {
+      if (!mayReplace()) return false;
       credential = changed;
+      return true;
     },
   };
 }

@@ -42,6 +42,7 @@ export const openBook = (core: Core, ports: Ports, device: Device | null, choice
     screenNumber: core.state.screenNumber,
     probes: core.state.probes,
     keyNumber: core.state.keyNumber,
+    wrongSettings: ports.settings.wrong(),
   };
   const readJournal = (): Replayed => replay(initial, journal, now);
   const tag = (replayed: Replayed): string => replayed.state.installation?.tag ?? hash(ports.ids.next());

@@ -118,12 +118,16 @@ export type { Credential };
 
 /** Kept by the host, encrypted where the machine can; never crosses the bridge. */
 export interface Secrets {
+  /** What was read when the host opened them, or saved since. */
   load(): Credential | null;
-  save(credential: Credential): void;
+  /** Resolves false, and has replaced nothing, when `mayReplace` says no after all was ready. Rejects when it cannot be kept. */
+  save(credential: Credential, mayReplace: () => boolean): Promise<boolean>;
 }
 
 /** The terminal's settings, kept by the host. Saving throws when they cannot be kept. */
 export interface SettingsStore {
+  /** Settings that cannot be used and have their default, as paths: `camera.deviceId`. */
+  wrong(): readonly string[];
   load(): Settings;
   save(settings: Settings): void;
 }

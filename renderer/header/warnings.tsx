@@ -1,5 +1,6 @@
 /** All problems of the terminal, in words, with what to do about it. */
 import {
+  IconAdjustmentsExclamation,
   IconClockExclamation,
   IconCloudOff,
   IconFileAlert,
@@ -21,7 +22,15 @@ import classes from "./warnings.module.css";
 
 /** One problem of the terminal, as a chip or a line shows it. */
 export interface Warning {
-  readonly kind: "journal" | "problems" | "sameDevice" | "clock" | "damaged" | "pendingReports" | "offline";
+  readonly kind:
+    | "journal"
+    | "problems"
+    | "sameDevice"
+    | "clock"
+    | "damaged"
+    | "settings"
+    | "pendingReports"
+    | "offline";
   readonly Icon: ComponentType<IconProps>;
   readonly text: string;
 }
@@ -45,6 +54,8 @@ export const useTerminalWarnings = (header: Header): readonly Warning[] => {
     const text = t("header.damaged", { count: header.damagedEntries });
     warnings.push({ kind: "damaged", Icon: IconFileAlert, text });
   }
+  if (header.wrongSettings.length > 0)
+    warnings.push({ kind: "settings", Icon: IconAdjustmentsExclamation, text: t("header.settings") });
   return warnings;
 };
 

@@ -145,5 +145,8 @@ export const managerArea: Texts<typeof english> = {
     mod97: "Mod 97",
     mod43: "Mod 43",
     invalid: "Berichtigen Sie die markierten Felder: Sie sind nicht gespeichert.",
+    wrong: "Einige Einstellungen waren nicht lesbar",
+    wrongNext: "Sie haben wieder ihren üblichen Wert: {{names}}. Prüfen Sie sie, oder behalten Sie die üblichen Werte.",
+    wrongKeep: "Übliche Werte behalten",
   },
 };

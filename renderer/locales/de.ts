@@ -286,6 +286,7 @@ export const de: Texts = {
     journal: "Das Journal lässt sich nicht schreiben",
     problems_one: "{{count}} zu klären",
     problems_other: "{{count}} zu klären",
+    settings: "Einstellungen prüfen",
   },
   blocked: {
     journalTitle: "Das Journal lässt sich nicht öffnen",
@@ -317,6 +318,7 @@ export const de: Texts = {
     problemsNext:
       "Zahlungen, die in den Büchern geklärt werden müssen. Die Filialleitung klärt jede unter Filialleitung, Probleme.",
     offlineNext: "Prüfen Sie Netzwerkkabel und Router. Neue Auszahlungen brauchen die Verbindung.",
+    settingsNext: "Einige Einstellungen waren nicht lesbar. Bitte unter Filialleitung, Einstellungen prüfen.",
   },
   open: {
     title: "Offene Auszahlungen",

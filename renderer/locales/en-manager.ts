@@ -90,6 +90,9 @@ export const managerArea = {
   },
   settings: {
     atOnce: "Changes are saved at once.",
+    wrong: "Some settings could not be read",
+    wrongNext: "They have their usual value again: {{names}}. Check them, or keep the usual values.",
+    wrongKeep: "Keep the usual values",
     saved: "Saved",
     failed: "That could not be saved. Change it again.",
     terminal: "This terminal",

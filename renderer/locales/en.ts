@@ -274,6 +274,7 @@ export const en = {
     journal: "The journal cannot be written",
     problems_one: "{{count}} to clear up",
     problems_other: "{{count}} to clear up",
+    settings: "Settings to check",
   },
   blocked: {
     journalTitle: "The journal cannot be opened",
@@ -296,6 +297,7 @@ export const en = {
       "Do not give cash. Tell the manager: the disk of this terminal may be full or damaged. It goes on by itself once it can write.",
     sameDeviceNext: "Two terminals work with the same access key. Tell the manager: each needs its own.",
     damagedNext: "Parts of this terminal’s journal cannot be read. It works on. Tell the manager.",
+    settingsNext: "Some settings could not be read. Open Manager, Settings and check them.",
     pendingReportsNext: "These reports go to the service by themselves once it can be reached. Leave the terminal on.",
     problemsNext: "Payments that the books must explain. The manager clears each up under Manager, Problems.",
     offlineNext: "Check the network cable or the router. New withdrawals need the connection.",

@@ -144,5 +144,8 @@ export const managerArea: Texts<typeof english> = {
     mod97: "Mod 97",
     mod43: "Mod 43",
     invalid: "Corrigez les champs marqués : ils ne sont pas enregistrés.",
+    wrong: "Certains réglages n’ont pas pu être lus",
+    wrongNext: "Ils ont repris leur valeur habituelle : {{names}}. Vérifiez-les ou gardez ces valeurs.",
+    wrongKeep: "Garder les valeurs habituelles",
   },
 };

@@ -277,6 +277,7 @@ export const fr: Texts = {
     journal: "Le journal ne peut être écrit",
     problems_one: "{{count}} à éclaircir",
     problems_other: "{{count}} à éclaircir",
+    settings: "Réglages à vérifier",
   },
   blocked: {
     journalTitle: "Le journal ne peut être ouvert",
@@ -303,6 +304,7 @@ export const fr: Texts = {
     pendingReportsNext: "Ces rapports partent seuls dès que le service est joignable. Laissez le terminal allumé.",
     problemsNext: "Des paiements à éclaircir dans les comptes. Le responsable les traite sous Responsable, Problèmes.",
     offlineNext: "Vérifiez le câble réseau ou le routeur. Les nouveaux retraits ont besoin de la connexion.",
+    settingsNext: "Certains réglages n’ont pas pu être lus. Ouvrez Responsable, Réglages et vérifiez-les.",
   },
   open: {
     title: "Retraits ouverts",

@@ -144,5 +144,8 @@ export const managerArea: Texts<typeof english> = {
     mod97: "Mod 97",
     mod43: "Mod 43",
     invalid: "Correggere i campi segnati: non sono salvati.",
+    wrong: "Alcune impostazioni non si leggevano",
+    wrongNext: "Hanno di nuovo il valore consueto: {{names}}. Controllale, o tieni i valori consueti.",
+    wrongKeep: "Tieni i valori consueti",
   },
 };

@@ -276,6 +276,7 @@ export const it: Texts = {
     journal: "Il giornale non si può scrivere",
     problems_one: "{{count}} da chiarire",
     problems_other: "{{count}} da chiarire",
+    settings: "Impostazioni da controllare",
   },
   blocked: {
     journalTitle: "Il giornale non si può aprire",
@@ -303,6 +304,7 @@ export const it: Texts = {
       "Questi avvisi partono da soli appena il servizio è raggiungibile. Lasciare acceso il terminale.",
     problemsNext: "Pagamenti da chiarire nei conti. Il responsabile li chiarisce sotto Responsabile, Problemi.",
     offlineNext: "Controllare il cavo di rete o il router. I nuovi prelievi hanno bisogno della connessione.",
+    settingsNext: "Alcune impostazioni non si leggevano. Apri Responsabile, Impostazioni e controllale.",
   },
   open: {
     title: "Prelievi aperti",

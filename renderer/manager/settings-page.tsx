@@ -7,6 +7,7 @@ import { BarcodeSettings } from "./barcode-settings.tsx";
 import { type Draft, faultsOf, fromDraft, isTyped, toDraft, withoutFaults } from "./draft.ts";
 import { GeneralSettings } from "./general-settings.tsx";
 import classes from "./manager.module.css";
+import { WrongSettings } from "./wrong-settings.tsx";
 
 type Saving = "idle" | "saving" | "saved" | "failed";
 
@@ -59,6 +60,7 @@ export const SettingsPage = ({ settings, training }: SettingsPageProps) => {
           : t("settings.atOnce");
   return (
     <div className={classes.settings}>
+      <WrongSettings settings={settings} />
       <form
         className={classes.sections}
         onBlur={saveTyped}

@@ -151,8 +151,9 @@ export const createTill = (options: TillOptions): TillMachine => {
     journal: journalOf(own),
     transport: transportOf(own),
     drawer: drawerOf(own),
-    secrets: { load: () => options.credential, save: () => {} },
+    secrets: { load: () => options.credential, save: async () => true },
     settings: {
+      wrong: () => [],
       load: () => settings,
       save: (next) => {
         settings = next;

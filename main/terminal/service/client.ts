@@ -107,8 +107,7 @@ export const createServiceClient = (ports: {
         return granted.answer.kind === "unauthorized" && granted.answer.why === "invalid_client"
           ? "denied"
           : "unreachable";
-      if (!mayReplace()) return "busy";
-      ports.secrets.save(candidate);
+      if (!(await ports.secrets.save(candidate, mayReplace))) return "busy";
       credential = candidate;
       access = trial;
       return "accepted";

@@ -40,7 +40,7 @@ export const evolveProgram = (state: State, event: ProgramEvent, moment: Moment)
     case "shop_read":
       return { ...state, shop: event.profile ?? state.shop, shopAskedMs: moment.monotonicMs };
     case "settings_changed":
-      return { ...state, settings: event.settings };
+      return { ...state, settings: event.settings, wrongSettings: [] };
     case "journal_check_moved":
       return { ...state, journalCheck: event.progress };
     case "blocked":

@@ -179,6 +179,7 @@ const headerOf = (state: State, moment: Moment): Header => ({
   damagedEntries: state.damagedEntries,
   journalCheck: state.journalCheck,
   journalFailing: state.journalFailing,
+  wrongSettings: state.wrongSettings,
 });
 
 /** Everything the screens show at one moment; countdowns run from it. */

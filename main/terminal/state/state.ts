@@ -161,6 +161,8 @@ export interface State {
   /** The last entry was refused by the journal. */
   readonly journalFailing: boolean;
   readonly settings: Settings;
+  /** Settings in the host's file that cannot be used, as paths. */
+  readonly wrongSettings: readonly string[];
   readonly training: boolean;
 }
 
@@ -220,6 +222,7 @@ export const initialState = (
   journalCheck: null,
   journalFailing: false,
   settings,
+  wrongSettings: [],
   training,
 });
 

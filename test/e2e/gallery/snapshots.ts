@@ -33,6 +33,7 @@ export const calmHeader: Header = {
   sameDeviceElsewhere: false,
   damagedEntries: 0,
   journalFailing: false,
+  wrongSettings: [],
 };
 
 export const busyHeader: Header = {

@@ -1,6 +1,6 @@
 /** The built desktop program on plain Node, with the `electron` module replaced: its wiring and its locks (not Electron itself). */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -215,6 +215,32 @@ test.each(["exception", "rejection"])("an uncaught %s is logged, said, and ends 
 test("a service that ends by a fatal error of its engine does not take the program with it", async () => {
   const ended = await play(newFolder(), ["--training"], { PLAY_UNCAUGHT: "service" });
   expect(ended.end).toBe("exit 0");
+});
+
+test.each([
+  ["without a key store", { FAKE_NO_KEY_STORE: "1" }],
+  ["with Linux's basic_text", { FAKE_BASIC_TEXT: "1" }],
+])("for real money it does not start %s, and says what to do", async (_, env) => {
+  if (process.platform !== "linux" && "FAKE_BASIC_TEXT" in env) return;
+  const data = newFolder();
+  const refused = await play(data, [], env);
+  expect(refused.calls).toContainEqual(
+    expect.stringMatching(/^error: Tillcash cannot start: .*GNOME Keyring or KWallet/),
+  );
+  expect((refused.calls as string[]).at(-1)).toBe("exit 1");
+  const trained = await play(data, ["--training"], env);
+  expect(trained.training).toMatchObject({ header: { training: true } });
+});
+
+test("a start that fails ends what it had begun: the service, the journal, the folder's lock", async () => {
+  const data = newFolder();
+  const failed = await play(data, ["--training"], { FAKE_WINDOW_FAILS: "1" });
+  const calls = failed.calls as string[];
+  expect(calls).toContain("error: Tillcash cannot start: no display");
+  expect(calls.indexOf("utility process ended")).toBeGreaterThan(calls.indexOf("utility process: Tillcash service"));
+  expect(calls.at(-1)).toBe("exit 1");
+  expect(existsSync(path.join(data, "training", "journal.db-wal"))).toBe(false);
+  expect(existsSync(path.join(data, "till-host.json"))).toBe(false);
 });
 
 test("a second start leaves it to the first", async () => {

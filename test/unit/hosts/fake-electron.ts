@@ -22,6 +22,10 @@ export const schemes: object[] = [];
 export const conditions = {
   isFirstInstance: process.env.FAKE_SECOND_INSTANCE === undefined,
   hasKeyStore: process.env.FAKE_NO_KEY_STORE === undefined,
+  /** As Linux without a desktop's key store has it: encryption that anybody can undo. */
+  keyStore: process.env.FAKE_BASIC_TEXT === undefined ? "gnome_libsecret" : "basic_text",
+  isKeyRenewed: false,
+  windowFails: process.env.FAKE_WINDOW_FAILS !== undefined,
   isPackaged: process.env.FAKE_PACKAGED !== undefined,
   switches: (process.env.FAKE_SWITCHES ?? "").split(","),
 };
@@ -92,6 +96,7 @@ export class BrowserWindow extends EventEmitter {
   isClosed = false;
   constructor(options: WindowOptions) {
     super();
+    if (conditions.windowFails) throw new Error("no display");
     this.options = options;
     windows.push(this);
     app.emit("web-contents-created", {}, this.webContents);
@@ -163,9 +168,14 @@ export const dialog = {
 /** Turns every bit: enough to tell that it was called. */
 const flip = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0xff));
 export const safeStorage = {
-  isEncryptionAvailable: (): boolean => conditions.hasKeyStore,
-  encryptString: (text: string): Buffer => flip(Buffer.from(text)),
-  decryptString: (bytes: Buffer): string => flip(bytes).toString(),
+  // electron.d.ts (45), SafeStorage: the asynchronous calls; the others are deprecated and not here.
+  isAsyncEncryptionAvailable: async (): Promise<boolean> => conditions.hasKeyStore,
+  getSelectedStorageBackend: (): string => conditions.keyStore,
+  encryptStringAsync: async (text: string): Promise<Buffer> => flip(Buffer.from(text)),
+  decryptStringAsync: async (bytes: Buffer): Promise<{ result: string; shouldReEncrypt: boolean }> => ({
+    result: flip(bytes).toString(),
+    shouldReEncrypt: conditions.isKeyRenewed,
+  }),
 };
 
 export const utilityChildren: ChildProcess[] = [];
@@ -175,6 +185,7 @@ export const utilityProcess = {
     calls.push(`utility process: ${options.serviceName}`);
     const child = fork(file, args, { env: options.env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
     utilityChildren.push(child);
+    child.once("exit", () => calls.push("utility process ended"));
     return Object.assign(child, { postMessage: (message: string) => child.send(message, () => undefined) });
   },
 };

@@ -2,33 +2,51 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createCloseConfirmation } from "../../../main/electron/close-confirmation.ts";
-import { openSecrets } from "../../../main/electron/secrets.ts";
+import { openKeyStore } from "../../../main/electron/key-store.ts";
+import { openCredentialFile } from "../../../main/host/credential-file.ts";
 import { type Bridge, type Snapshot, settingsSchema } from "../../../preload/contract.ts";
 import { answers, BrowserWindow, calls, conditions } from "./fake-electron.ts";
 
 const folder = process.argv[2] ?? "";
 const credential = { serviceUrl: "https://s.example", merchantId: "m", deviceId: "d", secret: "a-very-secret-word" };
 const logged: string[] = [];
-const secrets = openSecrets(folder, (level, message) => logged.push(`${level}: ${message}`));
+const open = (platform: NodeJS.Platform = "linux") =>
+  openCredentialFile(folder, (level, message) => logged.push(`${level}: ${message}`), openKeyStore(platform));
 const file = path.join(folder, "credential.json");
 const kept = () => readFileSync(file, "utf8") + Buffer.from(JSON.parse(readFileSync(file, "utf8")).data, "base64");
+const look = async () => ({
+  loaded: (await open()).load(),
+  isPlain: kept().includes(credential.secret),
+  mode: statSync(file).mode & 0o777,
+});
+const always = () => true;
 
-const before = secrets.load();
-secrets.save(credential);
-const encrypted = {
-  loaded: secrets.load(),
-  isPlain: kept().includes(credential.secret),
-  mode: statSync(file).mode & 0o777,
+const before = (await open()).load();
+const secrets = await open();
+const refusedMeanwhile = await secrets.save(credential, () => false);
+await secrets.save(credential, always);
+const encrypted = await look();
+conditions.keyStore = "basic_text";
+const basicText = {
+  available: await openKeyStore("linux").isAvailable(),
+  onWindows: await openKeyStore("win32").isAvailable(),
+  saved: await (await open()).save(credential, always).catch((error: Error) => error.message),
 };
+conditions.keyStore = "gnome_libsecret";
 conditions.hasKeyStore = false;
-secrets.save(credential);
-const plain = {
-  loaded: secrets.load(),
-  isPlain: kept().includes(credential.secret),
-  mode: statSync(file).mode & 0o777,
-};
+const noStore = await (await open()).save(credential, always).catch((error: Error) => error.message);
+conditions.hasKeyStore = true;
+writeFileSync(
+  file,
+  JSON.stringify({ encrypted: false, data: Buffer.from(JSON.stringify(credential)).toString("base64") }),
+);
+const fromPlain = await look();
+conditions.isKeyRenewed = true;
+const bytes = statSync(file).ino;
+const renewed = { ...(await look()), isWritten: statSync(file).ino !== bytes };
+conditions.isKeyRenewed = false;
 writeFileSync(file, "{ half");
-const damaged = secrets.load();
+const damaged = (await open()).load();
 
 /** A core with so many withdrawals that are not over, none of them with a message that waits. */
 const withUnfinished = (unfinished: number): Bridge => ({
@@ -49,4 +67,19 @@ answers.push(1);
 const [first, again] = await Promise.all([two.confirmClose(), two.confirmClose()]);
 const left = { first, again, isAnswered: two.isAnswered(), asked: calls.filter((call) => call.startsWith("asked: ")) };
 
-console.log(JSON.stringify({ before, encrypted, plain, damaged, logged, closing, stayed, left }));
+console.log(
+  JSON.stringify({
+    before,
+    refusedMeanwhile,
+    encrypted,
+    basicText,
+    noStore,
+    fromPlain,
+    renewed,
+    damaged,
+    logged,
+    closing,
+    stayed,
+    left,
+  }),
+);

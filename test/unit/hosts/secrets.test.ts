@@ -25,9 +25,17 @@ test("it is kept encrypted, for this user alone", () => {
   expect(seen.encrypted).toEqual({ loaded: credential, isPlain: false, mode: 0o600 });
 });
 
-test("without a key store it is kept plain, and the log says so", () => {
-  expect(seen.plain).toEqual({ loaded: credential, isPlain: true, mode: 0o600 });
-  expect(seen.logged).toContainEqual(expect.stringMatching(/^warn: .*unencrypted/));
+test("an enrolment that must not replace it any more replaces nothing", () =>
+  expect(seen.refusedMeanwhile).toBe(false));
+
+test("Linux's store that only pretends to encrypt counts as none, and nothing is kept in the open", () => {
+  expect(seen.basicText).toEqual({ available: false, onWindows: true, saved: "this machine has no key store" });
+  expect(seen.noStore).toBe("this machine has no key store");
+});
+
+test("one that an earlier version kept in the open is encrypted at the next start, and again when the store renews its key", () => {
+  expect(seen.fromPlain).toEqual({ loaded: credential, isPlain: false, mode: 0o600 });
+  expect(seen.renewed).toEqual({ loaded: credential, isPlain: false, mode: 0o600, isWritten: true });
 });
 
 test("a damaged one means enrolling again, not a till that does not start", () => {

@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type KeyStore, openCredentialFile } from "../../../main/host/credential-file.ts";
+import { openCredentialFile } from "../../../main/host/credential-file.ts";
+import type { KeyStore } from "../../../main/host/secret-file.ts";
 import { openSettingsFile } from "../../../main/host/settings-file.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 
@@ -52,6 +53,10 @@ describe("the settings", () => {
       camera: { enabled: false, deviceId: null },
     });
     expect(logged).toEqual([expect.stringContaining('["scaTimeoutSeconds","camera.deviceId","drawer"]')]);
+    const settings = open();
+    expect(settings.wrong()).toEqual(["scaTimeoutSeconds", "camera.deviceId", "drawer"]);
+    settings.save(settings.load());
+    expect(settings.wrong()).toEqual([]);
   });
 
   test("a newer form is left as it is", () => {
@@ -82,9 +87,9 @@ describe("the access key", () => {
   const key = { serviceUrl: "https://s.example", merchantId: "m", deviceId: "d", secret: "a-very-secret-word" };
   const flip = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0xff));
   const store: KeyStore = {
-    isAvailable: () => true,
-    encrypt: (text) => flip(Buffer.from(text)),
-    decrypt: (bytes) => flip(bytes).toString(),
+    isAvailable: async () => true,
+    encrypt: async (text) => flip(Buffer.from(text)),
+    decrypt: async (bytes) => ({ text: flip(bytes).toString(), isOutdated: false }),
   };
   const desktop = () => openCredentialFile(folder, log, store);
   const browser = () => openCredentialFile(folder, log, null);
@@ -94,35 +99,35 @@ describe("the access key", () => {
     ["the browser host's earlier form", key],
     ["the desktop host's earlier form, plain", { encrypted: false, data: base64(Buffer.from(JSON.stringify(key))) }],
     ["the desktop host's earlier form", { encrypted: true, data: base64(flip(Buffer.from(JSON.stringify(key)))) }],
-  ])("%s is read", (_, document) => {
+  ])("%s is read", async (_, document) => {
     put("credential.json", document);
-    expect(desktop().load()).toEqual(key);
+    expect((await desktop()).load()).toEqual(key);
   });
 
-  test("what either host writes, the desktop host reads; for this user alone", () => {
-    browser().save(key);
+  test("what either host writes, the desktop host reads; for this user alone", async () => {
+    await (await browser()).save(key, () => true);
     expect(statSync(path.join(folder, "credential.json")).mode & 0o777).toBe(0o600);
-    expect(desktop().load()).toEqual(key);
-    desktop().save(key);
+    expect((await desktop()).load()).toEqual(key);
+    await (await desktop()).save(key, () => true);
     expect(readFileSync(path.join(folder, "credential.json"), "utf8")).not.toContain("secret");
-    expect(desktop().load()).toEqual(key);
+    expect((await desktop()).load()).toEqual(key);
   });
 
-  test("the browser host leaves the desktop's key where it is, and keeps it when another is typed in", () => {
-    desktop().save(key);
+  test("the browser host leaves the desktop's key where it is, and keeps it when another is typed in", async () => {
+    await (await desktop()).save(key, () => true);
     const before = get("credential.json");
-    expect(browser().load()).toBeNull();
+    expect((await browser()).load()).toBeNull();
     expect(get("credential.json")).toEqual(before);
     expect(existsSync(path.join(folder, "credential.json.damaged"))).toBe(false);
-    browser().save({ ...key, deviceId: "e" });
+    await (await browser()).save({ ...key, deviceId: "e" }, () => true);
     expect(get("credential.json.kept")).toEqual(before);
-    expect(desktop().load()).toEqual({ ...key, deviceId: "e" });
+    expect((await desktop()).load()).toEqual({ ...key, deviceId: "e" });
   });
 
-  test("a newer form is left as it is", () => {
+  test("a newer form is left as it is", async () => {
     put("credential.json", { version: 9, vault: "elsewhere" });
-    expect(browser().load()).toBeNull();
-    expect(() => browser().save(key)).toThrow("newer");
+    expect((await browser()).load()).toBeNull();
+    await expect((await browser()).save(key, () => true)).rejects.toThrow("newer");
     expect(get("credential.json")).toEqual({ version: 9, vault: "elsewhere" });
   });
 });

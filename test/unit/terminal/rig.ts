@@ -114,6 +114,7 @@ export interface RigOptions {
   readonly settings?: Partial<Settings>;
   readonly idsFrom?: number;
   readonly training?: boolean;
+  readonly wrongSettings?: readonly string[];
 }
 
 /** Opens the drawer and says that the cash was handed over, as a cashier does who finds enough of it. */
@@ -139,11 +140,14 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     drawer,
     secrets: {
       load: () => secrets.credential,
-      save: (next) => {
+      async save(next, mayReplace) {
+        if (!mayReplace()) return false;
         secrets.credential = next;
+        return true;
       },
     },
     settings: {
+      wrong: () => options.wrongSettings ?? [],
       load: () => settings,
       save: (next) => {
         settings = next;

@@ -134,3 +134,10 @@ describe("the journal's file", () => {
     expect(existsSync(`${path}.damaged-7`)).toBe(false);
   });
 });
+
+test("settings that could not be read are shown until some are saved", async () => {
+  const till = await createRig({ wrongSettings: ["camera.deviceId"] });
+  expect(till.snapshot().header.wrongSettings).toEqual(["camera.deviceId"]);
+  await till.terminal.dispatch({ type: "change_settings", settings: till.snapshot().settings });
+  expect(till.snapshot().header.wrongSettings).toEqual([]);
+});
