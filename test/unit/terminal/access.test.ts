@@ -21,8 +21,10 @@ const make = () => {
   let saved: Credential | null = credential;
   const secrets = {
     load: () => saved,
-    save: (next: Credential) => {
+    save: async (next: Credential, mayReplace: () => boolean) => {
+      if (!mayReplace()) return false;
       saved = next;
+      return true;
     },
   };
   return { clock, service, client: createServiceClient({ clock, transport: service, secrets }), saved: () => saved };
