@@ -1,9 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "electron-vite";
-import { docsFiles } from "./backend/http/docs-files.ts";
 
 /** Programs that run on Node or in Electron's main process, each one file `out/main/NAME.js` beside shared chunks. */
 const programs = {
@@ -26,20 +23,10 @@ const keepOwnDirname = {
       : null,
 };
 
-/** The service renders its API reference from files beside it: `out/main/swagger-ui`. */
-const copyApiReference = {
-  name: "copy-api-reference",
-  generateBundle(this: { emitFile(file: { type: "asset"; fileName: string; source: Uint8Array }): string }) {
-    const folder = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
-    for (const name of Object.keys(docsFiles))
-      this.emitFile({ type: "asset", fileName: `swagger-ui/${name}`, source: readFileSync(join(folder, name)) });
-  },
-};
-
 export default defineConfig({
   main: {
     publicDir: false,
-    plugins: [keepOwnDirname, copyApiReference],
+    plugins: [keepOwnDirname],
     build: {
       externalizeDeps: false,
       rolldownOptions: {

@@ -70,7 +70,7 @@ test("routes and document are the same set", async () => {
   expect(documented.sort()).toEqual(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort());
   for (const name of documented) {
     const [method = "", path = ""] = name.split(" ");
-    const answer = await stage.call(method, path.replaceAll(/\{\w+\}/g, "start.js"));
+    const answer = await stage.call(method, path.replaceAll(/\{\w+\}/g, "search.js"));
     expect([name, answer.status]).not.toEqual([name, 405]);
     expect([name, answer.body?.code]).not.toEqual([name, "not_found"]);
   }
@@ -129,10 +129,12 @@ describe("answers are those of the document", () => {
 
 test("/docs is a page of this service's own files under a strict policy", async () => {
   const page = await stage.call("GET", "/docs");
-  expect(page.headers.get("content-security-policy")).toMatch(/default-src 'none'; script-src 'self';/);
-  expect(page.text).not.toMatch(/https?:\/\//);
+  expect(page.headers.get("content-security-policy")).toMatch(
+    /default-src 'none'; script-src 'self'; style-src 'self';/,
+  );
+  expect(page.text).not.toMatch(/(?:src|href)="https?:/);
   const files = [...page.text.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, file]) => `/${file}`);
-  expect(files).toEqual(["/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js", "/docs/start.js"]);
+  expect(files).toEqual(["/docs/reference.css", "/docs/search.js"]);
   for (const file of files) {
     const asset = await stage.call("GET", file);
     expect([file, asset.status]).toEqual([file, 200]);

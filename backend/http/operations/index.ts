@@ -54,6 +54,6 @@ export const operations: readonly Operation[] = [
   readyOperation,
   metricsOperation,
   openApiOperation(() => operations),
-  docsOperation,
+  docsOperation(() => operations),
   docsAssetOperation,
 ];

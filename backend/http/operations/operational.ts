@@ -3,6 +3,7 @@ import { field } from "../../contract/field.ts";
 import { ServiceError } from "../../service-error.ts";
 import { schemaVersion } from "../../store/settings.ts";
 import { one } from "../../store/store.ts";
+import type { App } from "../app-context.ts";
 import { baseHeaders } from "../headers.ts";
 import { json, type Operation, operation } from "../operation.ts";
 
@@ -72,28 +73,33 @@ export const openApiOperation = (all: () => readonly Operation[]): Operation =>
     description: "OpenAPI 3.1, made from the schemas that validate.",
     replies: { 200: json("OpenAPI 3.1.", z.record(z.string(), z.unknown())) },
     async handle({ app }) {
-      const { openApiText } = await import("../openapi.ts");
-      return new Response(openApiText(all(), app.publicUrl(), app.service.options.scaTimeoutMs / 1000), {
+      return new Response(await documentText(all, app), {
         headers: { ...baseHeaders, "Content-Type": "application/json" },
       });
     },
   });
 
+const documentText = async (all: () => readonly Operation[], app: App): Promise<string> => {
+  const { openApiText } = await import("../openapi.ts");
+  return openApiText(all(), app.publicUrl(), app.service.options.scaTimeoutMs / 1000);
+};
+
 const html = { description: "A page.", content: { "text/html": { schema: z.string() } } } as const;
 
-export const docsOperation = operation({
-  ...open,
-  ...noExtraErrors,
-  id: "getDocs",
-  path: "/docs",
-  summary: "The API reference",
-  description: "This document, rendered. Served from this service alone.",
-  replies: { 200: html },
-  async handle() {
-    const { docsPage } = await import("../docs.ts");
-    return docsPage();
-  },
-});
+export const docsOperation = (all: () => readonly Operation[]): Operation =>
+  operation({
+    ...open,
+    ...noExtraErrors,
+    id: "getDocs",
+    path: "/docs",
+    summary: "The API reference",
+    description: "This document, rendered. Served from this service alone.",
+    replies: { 200: html },
+    async handle({ app }) {
+      const { docsPage } = await import("../docs.ts");
+      return docsPage(await documentText(all, app));
+    },
+  });
 
 export const docsAssetOperation = operation({
   ...open,
@@ -102,7 +108,7 @@ export const docsAssetOperation = operation({
   path: "/docs/{file}",
   summary: "A file of the API reference",
   description: "Script and style of the rendered reference.",
-  params: z.object({ file: z.string().meta({ description: "One of the page's own files.", example: "start.js" }) }),
+  params: z.object({ file: z.string().meta({ description: "One of the page's own files.", example: "search.js" }) }),
   replies: {
     200: {
       description: "The file.",

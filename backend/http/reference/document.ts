@@ -1,0 +1,69 @@
+/** What the reference reads of the OpenAPI document. */
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly example?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: "query" | "path" | "header";
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+export interface DocumentedOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly "x-extension": boolean;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
+}
+
+/** By method; each path and each webhook of ours has its own operations. */
+export type Item = Readonly<Record<string, DocumentedOperation>>;
+
+export interface ApiDocument {
+  readonly info: { readonly version: string; readonly description: string };
+  readonly servers: readonly [{ readonly url: string }];
+  readonly paths: Readonly<Record<string, Item>>;
+  readonly webhooks: Readonly<Record<string, Item>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly securitySchemes: { readonly signature: { readonly description: string } };
+  };
+}
+
+/** `#/components/schemas/Transaction` → `Transaction`. */
+export const nameOf = (reference: string): string => reference.slice(reference.lastIndexOf("/") + 1);
+
+export const resolve = (document: ApiDocument, schema: Schema): Schema =>
+  schema.$ref === undefined ? schema : (document.components.schemas[nameOf(schema.$ref)] ?? {});
+
+/** A value that the schema takes, put together from the examples of its fields. */
+export const exampleOf = (document: ApiDocument, schema: Schema): unknown => {
+  const whole = resolve(document, schema);
+  if (whole.properties) {
+    const fields = Object.entries(whole.properties);
+    return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(document, field)]));
+  }
+  if (whole.example !== undefined) return whole.example;
+  return whole.items ? [exampleOf(document, whole.items)] : {};
+};
