@@ -24,7 +24,7 @@ const takesSeconds = [
   "test/simulation/journal-power.test.ts",
   "test/unit/scan/{bars,hints,pipeline,still}.test.ts",
 ];
-const isLook = process.env.EFFORT === "look";
+const isQuick = process.env.EFFORT === "quick";
 
 export default defineConfig({
   test: {
@@ -39,7 +39,7 @@ export default defineConfig({
           ...usual,
           name: "fast",
           include: ["test/{unit,service,security,simulation}/**/*.test.{ts,tsx}"],
-          exclude: ["**/node_modules/**", ...startsProcesses, ...(isLook ? takesSeconds : [])],
+          exclude: ["**/node_modules/**", ...startsProcesses, ...(isQuick ? takesSeconds : [])],
           setupFiles: "test/runner/no-process.ts",
         },
       },

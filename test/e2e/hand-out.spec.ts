@@ -9,16 +9,16 @@ import { busyHeader, failingHeader, gallery, screenOf } from "./gallery/snapshot
 /** Notes the pitch of each tone that the page plays. */
 const listen = async (page: Page): Promise<void> => {
   await page.addInitScript(() => {
-    const heard: number[] = [];
-    Object.assign(window, { heard });
+    const tones: number[] = [];
+    Object.assign(window, { tones });
     const start = OscillatorNode.prototype.start;
     OscillatorNode.prototype.start = function (when) {
-      heard.push(this.frequency.value);
+      tones.push(this.frequency.value);
       start.call(this, when);
     };
   });
 };
-const heard = (page: Page) => page.evaluate(() => (window as unknown as { heard: number[] }).heard);
+const playedTones = (page: Page) => page.evaluate(() => (window as unknown as { tones: number[] }).tones);
 const neverTones = [330, 220];
 const giveTones = [660, 990];
 const promptTones = [520, 520];
@@ -35,7 +35,7 @@ for (const [name, tones] of [
     await page.mouse.click(500, 300);
     await page.waitForFunction(() => navigator.userActivation.hasBeenActive);
     await till.push(screenOf(name));
-    await expect.poll(() => heard(page)).toEqual(tones);
+    await expect.poll(() => playedTones(page)).toEqual(tones);
   });
 
 for (const [press, expected] of [
@@ -109,10 +109,10 @@ test("a journal that fails is announced, covers the manager's area too, and goes
 }) => {
   const payable = screenOf("payable");
   const till = await openTill(page, payable);
-  const told = page.locator("[aria-live=assertive]");
-  await expect(told).toContainText(en.cash.give);
+  const announcer = page.locator("[aria-live=assertive]");
+  await expect(announcer).toContainText(en.cash.give);
   await till.push({ ...payable, header: failingHeader });
-  await expect(told).toContainText(en.journalFailing.banner);
+  await expect(announcer).toContainText(en.journalFailing.banner);
   await expect(page.getByRole("heading", { name: en.journalFailing.title })).toBeVisible();
   await page.keyboard.press("F9");
   await button(page, en.payable.ok).click({ force: true });

@@ -47,7 +47,7 @@ export const standardParts = {
 } as const satisfies Readonly<Record<string, Part>>;
 
 /** The quick ones among the tests that start no process and no browser: the service's on SQLite alone, a short simulation. */
-const fast: Part = () => vitest(["--project=fast"], { STORES: "sqlite", EFFORT: "look" });
+const fast: Part = () => vitest(["--project=fast"], { STORES: "sqlite", EFFORT: "quick" });
 
 export const parts: Readonly<Record<string, Part>> = { ...standardParts, fast };
 

@@ -17,14 +17,15 @@ const fixedOnceSet = [
 ] as const;
 const fixed = ["amount", "currency", "store", "sca_required", "created_at", "expires_at"] as const;
 
-/** Whether what a caller was told about a transaction still holds, given how it is now; the answer is what does not. */
-export const brokenPromise = (told: Transaction, now: Transaction | undefined): string | null => {
-  const name = `${told.transaction_id} was told as ${told.status}`;
+/** Whether what a caller was acknowledged about a transaction still holds, given how it is now; the answer is what does not. */
+export const brokenPromise = (acknowledged: Transaction, now: Transaction | undefined): string | null => {
+  const name = `${acknowledged.transaction_id} was acknowledged as ${acknowledged.status}`;
   if (!now) return `${name} and is gone`;
-  if (!reachableFrom(told.status).has(now.status)) return `${name} and is ${now.status}`;
-  if (isFinal(told.status) && JSON.stringify(told) !== JSON.stringify(now)) return `${name} and was changed`;
-  const lost = fixedOnceSet.find((field) => told[field] !== null && told[field] !== now[field]);
+  if (!reachableFrom(acknowledged.status).has(now.status)) return `${name} and is ${now.status}`;
+  if (isFinal(acknowledged.status) && JSON.stringify(acknowledged) !== JSON.stringify(now))
+    return `${name} and was changed`;
+  const lost = fixedOnceSet.find((field) => acknowledged[field] !== null && acknowledged[field] !== now[field]);
   if (lost) return `${name}, but ${lost} is another`;
-  const changed = fixed.find((field) => told[field] !== now[field]);
+  const changed = fixed.find((field) => acknowledged[field] !== now[field]);
   return changed ? `${name}, but ${changed} is another` : null;
 };

@@ -39,13 +39,13 @@ export const startBackend = async (env: Readonly<Record<string, string>>): Promi
 
 const listening = (child: ChildProcess) =>
   new Promise<string>((resolve, reject) => {
-    let said = "";
+    let output = "";
     const hear = (chunk: Buffer) => {
-      said = `${said}${chunk}`.slice(-10_000);
-      const url = /service listening on (http:\/\/\S+)/.exec(said)?.[1];
+      output = `${output}${chunk}`.slice(-10_000);
+      const url = /service listening on (http:\/\/\S+)/.exec(output)?.[1];
       if (url) resolve(url);
     };
     child.stdout?.on("data", hear);
     child.stderr?.on("data", hear);
-    child.once("exit", (code) => reject(new Error(`the service ended with ${code}: ${said}`)));
+    child.once("exit", (code) => reject(new Error(`the service ended with ${code}: ${output}`)));
   });

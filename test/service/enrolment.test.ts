@@ -210,20 +210,20 @@ describe.each(stores)("on %s", (dialect) => {
     const write = (build: Parameters<typeof adhoc>[0]) => store.write(() => run(adhoc(build)));
     const [whole] = await command("audit", "verify");
     expect(whole).toMatchObject({ audit: "whole", entries: (await command("audit")).length });
-    const verdict = () =>
+    const auditError = () =>
       command("audit", "verify").then(
         () => "whole",
         (error: Error) => error.message,
       );
 
     await write((db) => db.updateTable("audit").set({ actor: "nobody" }).where("seq", "=", 3));
-    expect(await verdict()).toBe("The audit does not hold: entry 3 was changed.");
+    expect(await auditError()).toBe("The audit does not hold: entry 3 was changed.");
     const before = (await command("audit")).find(({ number }) => number === 3);
     expect(before?.actor).toBe("nobody");
     await write((db) => db.deleteFrom("audit").where("seq", "=", 3));
-    expect(await verdict()).toBe("The audit does not hold: entry 3 is missing.");
+    expect(await auditError()).toBe("The audit does not hold: entry 3 is missing.");
     await write((db) => db.deleteFrom("audit").where("seq", "<", 10_000));
-    expect(await verdict()).toBe("The audit does not hold: entry 1 was cut off.");
+    expect(await auditError()).toBe("The audit does not hold: entry 1 was cut off.");
   });
 
   test("what strangers call themselves cannot steer the operator's screen", () => {

@@ -13,7 +13,7 @@ import { createShoppers } from "./shoppers.ts";
 
 const { withdrawals } = byEffort({ usual: { withdrawals: 150 }, torture: { withdrawals: 5_000 } });
 const backWithinMs = 10_000;
-const abreast = 24;
+const atOnce = 24;
 
 let cluster: Cluster;
 let bank: BankServer;
@@ -35,7 +35,7 @@ test("nothing acknowledged is lost, nothing is paid twice, and the service is ba
   const processes = new Processes(environment(cluster.url, bank), 2);
   await processes.start();
   try {
-    const shoppers = await createShoppers(processes, withdrawals, abreast);
+    const shoppers = await createShoppers(processes, withdrawals, atOnce);
     const shopping = shoppers.run();
     await until(() => shoppers.linked.length > withdrawals / 5);
     await cluster.killPrimary();
@@ -43,7 +43,7 @@ test("nothing acknowledged is lost, nothing is paid twice, and the service is ba
     const answersBefore = shoppers.answers.length;
     await cluster.promoteStandby();
     const promotedAt = performance.now();
-    await until(() => shoppers.answers.length > answersBefore + abreast);
+    await until(() => shoppers.answers.length > answersBefore + atOnce);
     expect(performance.now() - promotedAt).toBeLessThan(backWithinMs);
     await shopping;
     await expectAllTrue(shoppers, bank, withdrawals);

@@ -55,7 +55,7 @@ export const expectAllTrue = async (shoppers: Shoppers, bank: BankServer, count:
   const declined = shoppers.answers.filter(({ status }) => status === "declined");
   const broken = shoppers.answers
     .filter(({ status }) => status !== "declined")
-    .map((told) => brokenPromise(told, now.get(told.transaction_id)))
+    .map((acknowledged) => brokenPromise(acknowledged, now.get(acknowledged.transaction_id)))
     .filter((each) => each !== null);
   expect(broken).toEqual([]);
   for (const { transaction_id } of declined) expect(bank.payments.has(`settle_${transaction_id}`)).toBe(false);

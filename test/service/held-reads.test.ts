@@ -78,9 +78,9 @@ test("a cut connection wakes no reader whose withdrawal did not change, and lose
 test("where LISTEN is not to be had, changes are seen within a second or so, and reads stay few", async () => {
   const leaving = new AbortController();
   const { held } = await hold(leaving);
-  let deaf = true;
+  let isReconnecting = true;
   const cutting = (async () => {
-    while (deaf) {
+    while (isReconnecting) {
       await cutListeners();
       await sleep(30);
     }
@@ -97,7 +97,7 @@ test("where LISTEN is not to be had, changes are seen within a second or so, and
     expect(performance.now() - changedAt).toBeLessThan(2_500);
   }
   expect(reads).toBeLessThan(readers / 10);
-  deaf = false;
+  isReconnecting = false;
   await cutting;
   leaving.abort();
   await held;

@@ -106,13 +106,13 @@ test("everything that the program makes is its owner's alone, also a database th
         env: { PATH: process.env.PATH ?? "", ...settings },
         stdio: ["ignore", "pipe", "pipe"],
       });
-      let said = "";
+      let output = "";
       for (const stream of [child.stdout, child.stderr])
         stream.on("data", (chunk) => {
-          said += chunk;
+          output += chunk;
           if (String(chunk).startsWith("service listening")) child.kill("SIGTERM");
         });
-      child.on("close", () => resolve(said));
+      child.on("close", () => resolve(output));
     });
   const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
   await run();

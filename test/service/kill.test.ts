@@ -45,11 +45,11 @@ const killAlong = async (
   return done;
 };
 
-const play = async (databaseUrl: string, size: number, count: number, kills: number, abreast: number) => {
+const play = async (databaseUrl: string, size: number, count: number, kills: number, atOnce: number) => {
   const processes = new Processes(environment(databaseUrl, bank), size);
   await processes.start();
   try {
-    const shoppers = await createShoppers(processes, count, abreast);
+    const shoppers = await createShoppers(processes, count, atOnce);
     let over = false;
     const shopping = shoppers.run().finally(() => {
       over = true;

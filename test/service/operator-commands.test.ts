@@ -59,9 +59,9 @@ describe.each(stores)("on %s", (dialect) => {
 
   test("a rotation leaves the old key valid beside the new one for as long as it says", async () => {
     const before = await stored("bank");
-    const [told] = await command("partners", "rotate", "bank", "--hours", "2");
+    const [rotated] = await command("partners", "rotate", "bank", "--hours", "2");
     const after = await stored("bank");
-    expect(after).toMatchObject({ secret: told?.secret, previous_secret: before?.secret });
+    expect(after).toMatchObject({ secret: rotated?.secret, previous_secret: before?.secret });
     expect(after?.secret).not.toBe(before?.secret);
     const leftMs = (after?.previous_secret_until ?? 0) - systemClock.now();
     expect(leftMs).toBeGreaterThan(7_000_000);

@@ -105,12 +105,12 @@ export const startPostgres = async (): Promise<PostgresServer> => {
 
 export const ready = (server: ChildProcess) =>
   new Promise<void>((resolve, reject) => {
-    let said = "";
+    let output = "";
     server.stderr?.on("data", (chunk: Buffer) => {
-      said = `${said}${chunk}`.slice(-10_000);
-      if (/ready to accept (read-only )?connections/.test(said)) resolve();
+      output = `${output}${chunk}`.slice(-10_000);
+      if (/ready to accept (read-only )?connections/.test(output)) resolve();
     });
-    server.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}: ${said}`)));
+    server.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}: ${output}`)));
   });
 
 const asAdmin = async (adminUrl: string, sql: string) => {

@@ -1,6 +1,6 @@
 /**
  * Power loss, which SIGKILL cannot show: the kernel keeps what a killed process wrote. Here SQLite's file calls go to a
- * disk that keeps only what was synced; the power goes at a random sync, time after time, and nothing that anybody was told
+ * disk that keeps only what was synced; the power goes at a random sync, time after time, and nothing that was acknowledged
  * may be lost. What runs is our store with its pragmas and its batches on SQLite's own WAL code, compiled to WebAssembly;
  * what is not shown is how Node's build of it and a real disk honour fsync.
  */
@@ -22,7 +22,7 @@ import { openWasmSqlite } from "./wasm-sqlite.ts";
 import { approve, Bank, confirmIt, createWorld, placeOrder, bank as theBank, till, type World } from "./world.ts";
 
 const losses = byEffort({ usual: 12, torture: 300 });
-const toldPerLossMin = 5;
+const acknowledgedPerLossMin = 5;
 /** A disk that forgets shows it in one of these lives of a few losses; nearly always in the first. */
 const forgetfulLives = 10;
 const lossesInALife = 4;
@@ -41,7 +41,7 @@ const never = new Error("the power went");
 interface Story {
   readonly disk: LossyDisk;
   readonly bank: Bank;
-  readonly told: Transaction[];
+  readonly acknowledged: Transaction[];
   readonly synchronous: "FULL" | "NORMAL";
 }
 
@@ -53,19 +53,19 @@ const openWorld = async (story: Story): Promise<{ store: Store; world: World }> 
 };
 
 /** Withdrawals one after another until the power goes; notes what was answered while it was there. */
-const serve = async ({ disk, told }: Story, { service }: World): Promise<void> => {
-  const acknowledged = async (answer: Promise<Transaction>): Promise<Transaction> => {
+const serve = async ({ disk, acknowledged }: Story, { service }: World): Promise<void> => {
+  const noted = async (answer: Promise<Transaction>): Promise<Transaction> => {
     const transaction = await answer;
     if (disk.lost) throw never;
-    told.push(transaction);
+    acknowledged.push(transaction);
     return transaction;
   };
   while (!disk.lost) {
-    const ready = await acknowledged(placeOrder(service));
-    const { transaction_id: id } = await acknowledged(confirmIt(service, ready));
-    await acknowledged(approve(service, ready));
-    const settled = await acknowledged(getTransaction(service, till, id, { waitMs: 5_000, whileStatus: "settling" }));
-    if (settled.status === "settled") await acknowledged(linkTransaction(service, till, id));
+    const ready = await noted(placeOrder(service));
+    const { transaction_id: id } = await noted(confirmIt(service, ready));
+    await noted(approve(service, ready));
+    const settled = await noted(getTransaction(service, till, id, { waitMs: 5_000, whileStatus: "settling" }));
+    if (settled.status === "settled") await noted(linkTransaction(service, till, id));
   }
 };
 
@@ -79,14 +79,14 @@ const liveUntilPowerLoss = async (story: Story): Promise<void> => {
   await opened.store.close().catch(() => {});
 };
 
-/** After the last restart: settles what is open, then holds everything that was told against what is there. */
+/** After the last restart: settles what is open, then holds everything that was acknowledged against what is there. */
 const findBroken = async (story: Story): Promise<string[]> => {
   const { store, world } = await openWorld(story);
   const { service } = world;
   const broken = new Set<string>();
   const now = new Map<string, Transaction | undefined>();
   const ids = new Set([
-    ...story.told.map((each) => each.transaction_id),
+    ...story.acknowledged.map((each) => each.transaction_id),
     ...story.bank.settles.map((each) => each.SvcTransactionReferenceId),
   ]);
   const look = async (id: string) => {
@@ -96,7 +96,7 @@ const findBroken = async (story: Story): Promise<string[]> => {
     );
   };
   await Promise.all([...ids].map(look));
-  for (const transaction of story.told) {
+  for (const transaction of story.acknowledged) {
     const promise = brokenPromise(transaction, now.get(transaction.transaction_id));
     if (promise) broken.add(promise);
   }
@@ -114,7 +114,7 @@ const findBroken = async (story: Story): Promise<string[]> => {
 
 const play = async (synchronous: "FULL" | "NORMAL", rounds: number) => {
   const home = mkdtempSync(join(folder, "disk-"));
-  const story: Story = { disk: new LossyDisk(home), bank: new Bank(), told: [], synchronous };
+  const story: Story = { disk: new LossyDisk(home), bank: new Bank(), acknowledged: [], synchronous };
   const remove = story.disk.install();
   try {
     for (let round = 0; round < rounds; round += 1) {
@@ -122,19 +122,21 @@ const play = async (synchronous: "FULL" | "NORMAL", rounds: number) => {
       // Every other time, some of what was not synced has reached the disk all the same.
       story.disk.restart(round % 2 === 0 ? null : () => Math.random() < 0.5);
     }
-    return { told: story.told.length, syncs: story.disk.syncs, broken: await findBroken(story) };
+    return { acknowledged: story.acknowledged.length, syncs: story.disk.syncs, broken: await findBroken(story) };
   } finally {
     remove();
   }
 };
 
-test(`synchronous=FULL: ${losses} power losses, and all that was told is still true`, { timeout: slowMs }, async () => {
-  const { told, broken } = await play("FULL", losses);
+test(`synchronous=FULL: ${losses} power losses, and all that was acknowledged is still true`, {
+  timeout: slowMs,
+}, async () => {
+  const { acknowledged, broken } = await play("FULL", losses);
   expect(broken).toEqual([]);
-  expect(told).toBeGreaterThan(losses * toldPerLossMin);
+  expect(acknowledged).toBeGreaterThan(losses * acknowledgedPerLossMin);
 });
 
-test("synchronous=NORMAL loses what was told: the disk of this test does lose something", {
+test("synchronous=NORMAL loses what was acknowledged: the disk of this test does lose something", {
   timeout: slowMs,
 }, async () => {
   const broken: string[] = [];

@@ -12,7 +12,7 @@ import { approve, bank, confirmIt, createWorld, placeOrder, secondTill, till, ty
 
 const rounds = 200;
 /** Rounds that run at the same time, so that each race also has the others' traffic around it. */
-const abreast = 10;
+const atOnce = 10;
 
 type Answer =
   | { readonly ok: true; readonly transaction: Transaction }
@@ -42,8 +42,8 @@ describe.each(stores)("%s", (dialect) => {
   });
 
   const inRounds = async (round: (n: number) => Promise<void>) => {
-    for (let n = 0; n < rounds; n += abreast) {
-      await Promise.all(Array.from({ length: abreast }, (_, k) => round(n + k)));
+    for (let n = 0; n < rounds; n += atOnce) {
+      await Promise.all(Array.from({ length: atOnce }, (_, k) => round(n + k)));
     }
   };
 
@@ -204,8 +204,8 @@ describe.each(stores)("%s against time", (dialect) => {
       if (answer.ok) seen.won += 1;
       else seen.lost += 1;
     };
-    for (let n = 0; n < rounds; n += abreast) {
-      await Promise.all(Array.from({ length: abreast }, (_, k) => round(n + k)));
+    for (let n = 0; n < rounds; n += atOnce) {
+      await Promise.all(Array.from({ length: atOnce }, (_, k) => round(n + k)));
     }
     await world.service.stop();
     expect(seen.won + seen.lost).toBe(rounds);

@@ -56,13 +56,13 @@ const authorize = async (call: Call, device_type: string, merchant_id: string, d
 export interface Shoppers {
   readonly answers: Answers;
   readonly linked: readonly string[];
-  /** Everybody's withdrawals, `abreast` at a time. */
+  /** Everybody's withdrawals, `atOnce` at a time. */
   run(): Promise<void>;
   get(id: string): Promise<Transaction>;
 }
 
 /** @param amount minor digits that steer nothing. */
-export const createShoppers = async (fleet: Fleet, count: number, abreast: number): Promise<Shoppers> => {
+export const createShoppers = async (fleet: Fleet, count: number, atOnce: number): Promise<Shoppers> => {
   const answers: Answers = [];
   const linked: string[] = [];
   const call = createCaller(fleet, answers);
@@ -106,7 +106,7 @@ export const createShoppers = async (fleet: Fleet, count: number, abreast: numbe
           await withdraw();
         }
       };
-      await Promise.all(Array.from({ length: abreast }, one));
+      await Promise.all(Array.from({ length: atOnce }, one));
     },
     get: (id) => call(`/transaction?id=${id}`, till),
   };

@@ -66,7 +66,7 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   const waiting = () => store.read(() => all(adhoc((db) => db.selectFrom("status_events").select(["id", "attempts"]))));
-  const told = (id: string) =>
+  const eventsOf = (id: string) =>
     received
       .filter(({ event }) => event.transaction.transaction_id === id)
       .map(({ event }) => event)
@@ -124,7 +124,7 @@ describe.each(stores)("on %s", (dialect) => {
   test.each(Object.keys(stories))("%s: each move once, numbered from 1, as the move left it", async (statuses) => {
     const end = await stories[statuses]?.();
     await allTaken();
-    const events = told(end?.transaction_id ?? "");
+    const events = eventsOf(end?.transaction_id ?? "");
     expect(events.map(({ type }) => type)).toEqual(statuses.split(" ").map((status) => `withdrawal.${status}`));
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, at) => at + 1));
     for (const { type, transaction } of events) expect(type).toBe(`withdrawal.${transaction.status}`);

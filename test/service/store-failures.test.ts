@@ -68,8 +68,8 @@ test("what is read in one tick is one snapshot, answered after it; what was comm
     },
   }));
   log.length = 0;
-  const told = (what: string) => () => log.push(what);
-  await Promise.all([ids(store).then(told("read 1")), ids(store).then(told("read 2"))]);
+  const note = (what: string) => () => log.push(what);
+  await Promise.all([ids(store).then(note("read 1")), ids(store).then(note("read 2"))]);
   expect(log.splice(0)).toEqual(["BEGIN", "COMMIT", "read 1", "read 2"]);
   const after = store.write(add("a")).then(() => ids(store));
   await Promise.all([ids(store), after]);

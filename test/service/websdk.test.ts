@@ -95,11 +95,11 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
       ["500.01", "The largest amount is €500."],
       ["300.01", "Your available balance is €300.00."],
       ["99999999999999999999", "for example 10"],
-    ])("%j is refused with what to do instead", async (amount, told) => {
+    ])("%j is refused with what to do instead", async (amount, hint) => {
       const before = await sdk.countHolds();
       const { reply } = await sdk.placeOrder(amount);
       expect(reply).toMatchObject({ status: 400 });
-      expect(reply.html).toContain(told);
+      expect(reply.html).toContain(hint);
       expect(reply.html).toContain('aria-invalid="true"');
       expect(await sdk.countHolds()).toBe(before);
     });

@@ -11,7 +11,7 @@ import {
 import { type StatusEvent, statusEventSchema } from "../../backend/contract/status-events.ts";
 import { isClosed } from "../../backend/contract/transaction.ts";
 import type { PartnerRequest } from "../../backend/ports.ts";
-import type { Luck } from "./luck.ts";
+import type { FaultInjector } from "./fault-injector.ts";
 import type { BankWay } from "./plan.ts";
 
 export interface Hold {
@@ -54,7 +54,7 @@ const unavailable = { status: 503, body: "busy" };
 /** `wayOf` says how the bank treats a customer, by user id. */
 export const createBank = (
   now: () => number,
-  luck: Luck,
+  injector: FaultInjector,
   wayOf: (userId: string) => BankWay,
   onPayment: (payment: Payment) => void,
 ): SimulatedBank => {
@@ -105,11 +105,11 @@ export const createBank = (
     ledger: { holds, payments, openHolds, declined: refused },
     receive: (request) => {
       const webhookId = request.headers["webhook-id"] ?? "";
-      const fate = luck.of(`bank ${webhookId}`);
-      if (fate.strikes("bankFails")) return unavailable;
+      const faults = injector.of(`bank ${webhookId}`);
+      if (faults.occurs("bankFails")) return unavailable;
       const answer = answered.get(webhookId) ?? decide(request, webhookId);
       answered.set(webhookId, answer);
-      return fate.strikes("bankSilentAfterBooking") ? null : answer;
+      return faults.occurs("bankSilentAfterBooking") ? null : answer;
     },
   };
 };

@@ -1,5 +1,5 @@
 /** Story after story until enough withdrawals have been simulated, or until one story breaks a promise. */
-import type { Defect } from "./defects.ts";
+import type { Defect } from "./defects/defect.ts";
 import { type FaultRates, makePlan, type Plan } from "./plan.ts";
 import { realPrograms } from "./programs.ts";
 import { shrink } from "./shrink.ts";
@@ -87,12 +87,12 @@ const explain = async (plan: Plan, result: Story, size: number, defect: Defect |
   const smallest = await shrink(plan, async (candidate) =>
     (await runStory(candidate, { programs })).violations.some((found) => found.invariant === first?.invariant),
   );
-  const told = await runStory(smallest, { trace: true, programs });
+  const traced = await runStory(smallest, { trace: true, programs });
   return [
     `seed ${plan.seed}: promise ${first?.invariant} is broken: ${first?.transactionId ?? ""} ${first?.text}`,
     "",
-    ...told.trace,
-    ...told.violations.map((found) => `promise ${found.invariant}: ${found.transactionId ?? ""} ${found.text}`),
+    ...traced.trace,
+    ...traced.violations.map((found) => `promise ${found.invariant}: ${found.transactionId ?? ""} ${found.text}`),
     "",
     replayCommand(plan, smallest, size, defect),
   ].join("\n");

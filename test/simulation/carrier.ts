@@ -108,13 +108,13 @@ export const bankCaller = (
     if (exchange.kind === "answer" && exchange.value.status === 201)
       token = (exchange.value.body as { access_token: string }).access_token;
   };
-  return async (subject, path, body, idempotencyKey) => {
+  return async (scope, path, body, idempotencyKey) => {
     if (token === null) await signIn();
     if (token === null) return null;
     const headers: Record<string, string> = { authorization: `Bearer ${token}` };
     if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
     const approved = /^\/ext\/v1\/withdrawals\/(\w+)\/sca$/.exec(path)?.[1];
-    const exchange = await network.exchange(subject, bankCallTimeoutMs, () => {
+    const exchange = await network.exchange(scope, bankCallTimeoutMs, () => {
       if (approved && (body as { outcome: string }).outcome === "approved") onApproval(approved);
       return callService(service, { method: "POST", path, headers, body });
     });

@@ -10,7 +10,7 @@ export interface Cashier {
   arrive(customer: Customer): void;
   leave(customer: Customer): void;
   /** The screen changed. */
-  look(screen: Screen): void;
+  screenChanged(screen: Screen): void;
   /** The drawer moved. */
   drawerOpened(): void;
 }
@@ -76,7 +76,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
       case "ready": {
         const next = queue.shift();
         if (next) await press({ type: "scan", text: next.transactionId, source: "keyboard" });
-        else await takeUpOpen();
+        else await resumeOpen();
         return;
       }
       case "review":
@@ -168,7 +168,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
     await Promise.all([press(chance.pick(commands)), press(chance.pick(commands)), confirm(step)]);
   };
 
-  const takeUpOpen = async (): Promise<void> => {
+  const resumeOpen = async (): Promise<void> => {
     const waiting = till.snapshot?.header.open.find((open) => open.state === "payable");
     if (waiting) await press({ type: "resume", withdrawalId: waiting.withdrawalId });
   };
@@ -208,7 +208,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
       const index = queue.indexOf(customer);
       if (index >= 0) queue.splice(index, 1);
     },
-    look: (screen) => {
+    screenChanged: (screen) => {
       if (screen.step !== lastStep)
         options.onTrace(`shows ${screen.kind}${"outcome" in screen ? ` ${screen.outcome}` : ""}`);
       lastStep = screen.step;

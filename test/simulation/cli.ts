@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { readFlags, refuse, wholeNumber } from "../runner/command-line.ts";
 import { type Campaign, runCampaign } from "./campaign.ts";
-import { defects } from "./defects.ts";
+import { defects } from "./defects/defects.ts";
 import { documentOf, withRealRun, withSystematicRun } from "./document.ts";
 import { type Catch, hunt } from "./hunt.ts";
 import { defaultFaultRates, type FaultName } from "./plan.ts";
@@ -30,7 +30,7 @@ step. A failure ends with exit code 1, its seed, the shortest story that shows i
   --systematic           every scripted course with each single fault at each step, then pairs of faults
   --pairs NUMBER         most pairs for each course that pays out (with --systematic; default: 400)
   --course NAME          plays one scripted course and tells its story
-  --strikes N:W,…        with these faults, as a violation names them (with --course; default: none)
+  --inject N:W,…        with these faults, as a violation names them (with --course; default: none)
   --real                 plays with the built programs as processes, killed while they work
   --kills NUMBER         how many kills (with --real; default: 50)
   --write                a run, the hunt and the profile, the systematic or the real run, kept in docs/simulation.md
@@ -58,7 +58,7 @@ const { values } = readFlags(usage, {
   systematic: { type: "boolean", default: false },
   pairs: { type: "string", default: "400" },
   course: { type: "string" },
-  strikes: { type: "string", default: "none" },
+  inject: { type: "string", default: "none" },
   real: { type: "boolean", default: false },
   kills: { type: "string", default: "50" },
 });
@@ -117,7 +117,7 @@ const huntDefects = async (): Promise<readonly Catch[]> => {
     console.log(
       caught.seeds === null
         ? `NOT CAUGHT in ${caught.withdrawals} withdrawals: ${defect.name}`
-        : `${String(caught.seeds).padStart(3)} seeds, promise ${caught.promise}: ${defect.name} (${caught.saw})`,
+        : `${String(caught.seeds).padStart(3)} seeds, promise ${caught.promise}: ${defect.name} (${caught.found})`,
     );
     if (caught.seeds === null) process.exitCode = 1;
   }
@@ -139,7 +139,7 @@ if (values.real) {
   if (result.violations.length > 0) process.exitCode = 1;
   if (values.write) writeFileSync(document, withRealRun(readFileSync(document, "utf8"), result.summary));
 } else if (values.course !== undefined) {
-  if (!(await runOne(values.course, values.strikes))) process.exitCode = 1;
+  if (!(await runOne(values.course, values.inject))) process.exitCode = 1;
 } else if (values.systematic) {
   const pairs = wholeNumber("--pairs", values.pairs, 0);
   const { summary, kept } = await runSystematic({ seed, pairs, minutes: minutes.minutes ?? null });

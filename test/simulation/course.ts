@@ -13,9 +13,9 @@ const quietMs = 3 * 60_000;
 const stepsMax = 200_000_000;
 
 const planCustomers = (plan: Plan, stage: Stage): void => {
-  const { scheduler, network, service, cashiers, watch, chronicle } = stage;
+  const { scheduler, network, service, cashiers, watch, eventLog } = stage;
   const call = bankCaller(network, service, partner, (transactionId) => {
-    chronicle.note(`the approval of ${transactionId} reaches the service`);
+    eventLog.note(`the approval of ${transactionId} reaches the service`);
     watch.approvalArrived(transactionId);
   });
   for (const planned of plan.withdrawals)
@@ -25,10 +25,10 @@ const planCustomers = (plan: Plan, stage: Stage): void => {
       store: shop,
       scheduler,
       call,
-      look: watch.row,
+      rowOf: watch.row,
       serviceNow: service.now,
       arrive: (customer, till) => {
-        chronicle.note(`customer ${planned.index} is at till ${till} with ${customer.transactionId}`);
+        eventLog.note(`customer ${planned.index} is at till ${till} with ${customer.transactionId}`);
         cashiers[till]?.arrive(customer);
       },
       leave: (customer) => {
@@ -37,22 +37,22 @@ const planCustomers = (plan: Plan, stage: Stage): void => {
     });
 };
 
-const planClockJumps = (plan: Plan, { scheduler, service, tills, chronicle }: Stage): void => {
+const planClockJumps = (plan: Plan, { scheduler, service, tills, eventLog }: Stage): void => {
   for (const { machine, atMs, byMs } of plan.clockJumps)
     scheduler.at(atMs, () => {
-      chronicle.note(`the clock of ${machine === "service" ? "the service" : `till ${machine}`} jumps by ${byMs} ms`);
+      eventLog.note(`the clock of ${machine === "service" ? "the service" : `till ${machine}`} jumps by ${byMs} ms`);
       (machine === "service" ? service : tills[machine])?.jumpClock(byMs);
     });
 };
 
 /** Runs it, until a promise is broken or all has drained; says how many steps it took. */
 export const runCourse = async (plan: Plan, stage: Stage): Promise<number> => {
-  const { scheduler, luck, tills, watch, occupancy, bank } = stage;
+  const { scheduler, injector, tills, watch, occupancy, bank } = stage;
   planCustomers(plan, stage);
   planClockJumps(plan, stage);
-  luck.start();
+  injector.start();
   const calmAt = (plan.withdrawals.at(-1)?.startMs ?? 0) + (plan.restlessMs ?? restlessMs);
-  scheduler.at(calmAt, luck.stop);
+  scheduler.at(calmAt, injector.stop);
 
   let steps = 0;
   /** Quiet is counted from the calm on: until then a machine may be off and a message under way. */
@@ -69,6 +69,6 @@ export const runCourse = async (plan: Plan, stage: Stage): Promise<number> => {
     if (isBusy()) busyAt = nowMs;
     return steps < stepsMax && nowMs - busyAt < quietMs && nowMs < calmAt + drainMs;
   });
-  luck.stop();
+  injector.stop();
   return steps;
 };

@@ -8,7 +8,7 @@ import type { Scheduler } from "./scheduler.ts";
 
 /** One call of the bank's server to the service, over the network; null for silence. */
 export type BankCall = (
-  subject: string,
+  scope: string,
   path: string,
   body: unknown,
   idempotencyKey?: string,
@@ -22,7 +22,7 @@ export interface CustomerOptions {
   readonly scheduler: Pick<Scheduler, "at" | "after">;
   readonly call: BankCall;
   /** What the bank app shows of the transaction: read from the service's database. */
-  readonly look: (transactionId: string) => { readonly status: string; readonly scaExpiresAtMs: number | null } | null;
+  readonly rowOf: (transactionId: string) => { readonly status: string; readonly scaExpiresAtMs: number | null } | null;
   readonly serviceNow: () => number;
   /** The customer stands at the till with the barcode in hand. */
   readonly arrive: (customer: Customer, till: number) => void;
@@ -44,7 +44,7 @@ const patienceMs = 6 * 60_000;
 export const startCustomer = (options: CustomerOptions): void => {
   const { planned, scheduler, call } = options;
   const chance = createChance(seedOf(options.seed, "customer", planned.index));
-  const subject = `withdrawal ${planned.index}`;
+  const scope = `withdrawal ${planned.index}`;
 
   const requestCash = async (tries: number): Promise<void> => {
     const order = {
@@ -54,7 +54,7 @@ export const startCustomer = (options: CustomerOptions): void => {
       store: options.store,
       sca_required: planned.customer !== "no_sca",
     };
-    const answer = await call(subject, "/ext/v1/withdrawals", order, `key-${planned.index}`);
+    const answer = await call(scope, "/ext/v1/withdrawals", order, `key-${planned.index}`);
     if (answer?.status !== 201) {
       if (tries < triesMax) scheduler.after(retryMs, () => void requestCash(tries + 1));
       return;
@@ -75,24 +75,24 @@ export const startCustomer = (options: CustomerOptions): void => {
   };
 
   const send = async (customer: Customer, verb: string, body: unknown, tries: number): Promise<void> => {
-    const answer = await call(subject, `/ext/v1/withdrawals/${customer.transactionId}/${verb}`, body);
+    const answer = await call(scope, `/ext/v1/withdrawals/${customer.transactionId}/${verb}`, body);
     const undecided = answer === null || answer.status >= 500;
     if (undecided && tries < triesMax) scheduler.after(retryMs, () => void send(customer, verb, body, tries + 1));
   };
 
   /** Looks at the phone until the bank app asks, or until it is over. */
-  const watch = (customer: Customer, luck: Chance, way: CustomerWay): void => {
-    const seen = options.look(customer.transactionId);
+  const watch = (customer: Customer, chance: Chance, way: CustomerWay): void => {
+    const seen = options.rowOf(customer.transactionId);
     if (!seen || !["ready", "awaiting_sca"].includes(seen.status)) return;
     if (seen.status === "ready") {
-      scheduler.after(lookEveryMs, () => watch(customer, luck, way));
+      scheduler.after(lookEveryMs, () => watch(customer, chance, way));
       return;
     }
     const leftMs = (seen.scaExpiresAtMs ?? 0) - options.serviceNow();
-    if (way === "approves") answerAfter(customer, luck.between(300, 9_000), "approved");
-    else if (way === "denies") answerAfter(customer, luck.between(300, 9_000), "denied");
+    if (way === "approves") answerAfter(customer, chance.between(300, 9_000), "approved");
+    else if (way === "denies") answerAfter(customer, chance.between(300, 9_000), "denied");
     else if (way === "approves_late")
-      answerAfter(customer, Math.max(0, leftMs + luck.between(-1_500, 1_500)), "approved");
+      answerAfter(customer, Math.max(0, leftMs + chance.between(-1_500, 1_500)), "approved");
   };
 
   const answerAfter = (customer: Customer, delayMs: number, outcome: "approved" | "denied"): void => {

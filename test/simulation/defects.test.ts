@@ -1,7 +1,7 @@
 /** The checker can fail: each deliberate defect is caught, and the same seeds are clean without it. */
 import { expect, test } from "vitest";
-import { programsWithProblems } from "./defect-places.ts";
-import { defects } from "./defects.ts";
+import { programsWithProblems } from "./defects/defect-places.ts";
+import { defects } from "./defects/defects.ts";
 import { hunt } from "./hunt.ts";
 import { realPrograms } from "./programs.ts";
 
@@ -29,7 +29,7 @@ test(
     const sound = { name: "none", text: "the product as it is", programs: realPrograms };
     expect((await hunt(sound, 1, 2)).seeds).toBeNull();
     const withProblems = { name: "none", text: "problems, and all of them shown", programs: programsWithProblems };
-    expect((await hunt(withProblems, 1, 2)).saw).toBe("nothing");
+    expect((await hunt(withProblems, 1, 2)).found).toBe("nothing");
   },
   slowMs,
 );

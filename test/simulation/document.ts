@@ -144,22 +144,22 @@ has no switch for it. Stories of ${huntStoryWithdrawals} withdrawals, seeds from
 
 ${table(
   ["defect", "what it does", "seeds to catch", "promise", "first complaint"],
-  catches.map(({ defect, seeds, promise, saw }) => [
+  catches.map(({ defect, seeds, promise, found }) => [
     defect.name,
     defect.text,
     seeds ?? "not caught",
     promise ?? "",
-    saw,
+    found,
   ]),
 )}
 
 ## Every single fault, and pairs of them
 
 \`npm run simulate -- --systematic\` plays eight scripted courses of one withdrawal without any chance in them: linked, rejected,
-timed out, denied, undelivered, unknown outcome, drawer unsure, two tills. Each time a fault could strike is numbered: at a step
-(one message, one call of a port, one timer, one answer) each fault that can strike there. Each is played once, in each of its
+timed out, denied, undelivered, unknown outcome, drawer unsure, two tills. Each point at which a fault could occur is numbered: at a step
+(one message, one call of a port, one timer, one answer) each fault that can occur there. Each is played once, in each of its
 ways: before or after the other side has done it, a drawer that has moved or not, 3, 15 or 90 s under way. The courses for
-which a bank pays are played with two faults, too: whatever can strike behind the first one, in the run with the first one.
+which a bank pays are played with two faults, too: whatever can occur behind the first one, in the run with the first one.
 Those are too many, so that a sample is drawn (\`--pairs\` for each course) and the share is told. A violation names the command
 that plays it again, \`--course NAME --strikes N:W,N:W\`.
 

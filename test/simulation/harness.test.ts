@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createBank } from "./bank.ts";
 import { runCampaign } from "./campaign.ts";
-import { createLuck } from "./luck.ts";
+import { createFaultInjector } from "./fault-injector.ts";
 import { createNetwork } from "./network.ts";
 import { noFaults } from "./plan.ts";
 import { realPrograms } from "./programs.ts";
@@ -14,18 +14,18 @@ const startsInMs = 2_000;
 
 test("a boot that is asked for while one is under way ends when the service listens", async () => {
   const scheduler = createScheduler();
-  const luck = createLuck(1, noFaults);
+  const injector = createFaultInjector(1, noFaults);
   const bootService: BootService = ({ clock }) =>
     new Promise((resolve) => clock.after(startsInMs, () => resolve(() => new Response("here"))));
   const service = createServiceMachine({
     seed: 1,
     epochMs: 0,
     scheduler,
-    luck,
-    network: createNetwork(scheduler, luck),
+    injector,
+    network: createNetwork(scheduler, injector),
     bank: createBank(
       scheduler.now,
-      luck,
+      injector,
       () => "accepts",
       () => {},
     ),

@@ -1,5 +1,5 @@
 /** Runs stories with a defect, seed after seed, until the checker objects. */
-import type { Defect } from "./defects.ts";
+import type { Defect } from "./defects/defect.ts";
 import { makePlan } from "./plan.ts";
 import { runStory } from "./story.ts";
 
@@ -9,7 +9,7 @@ export interface Catch {
   readonly seeds: number | null;
   readonly withdrawals: number;
   readonly promise: number | null;
-  readonly saw: string;
+  readonly found: string;
 }
 
 export const huntStoryWithdrawals = 150;
@@ -28,8 +28,8 @@ export const hunt = async (defect: Defect, firstSeed: number, seedsMax = 60): Pr
         seeds,
         withdrawals: seeds * huntStoryWithdrawals,
         promise: first.invariant,
-        saw: plain(first.text),
+        found: plain(first.text),
       };
   }
-  return { defect, seeds: null, withdrawals: seedsMax * huntStoryWithdrawals, promise: null, saw: "nothing" };
+  return { defect, seeds: null, withdrawals: seedsMax * huntStoryWithdrawals, promise: null, found: "nothing" };
 };

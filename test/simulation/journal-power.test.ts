@@ -29,7 +29,7 @@ const actedUpon = (): {
   readonly programs: Pick<Programs, "bootTerminal">;
   missingIn(file: string): readonly string[];
 } => {
-  const told: { readonly path: string; readonly transactionId: string; readonly partnerId: string | null }[] = [];
+  const sent: { readonly path: string; readonly transactionId: string; readonly partnerId: string | null }[] = [];
   const bootTerminal: Programs["bootTerminal"] = (ports) =>
     realPrograms.bootTerminal({
       ...ports,
@@ -39,7 +39,7 @@ const actedUpon = (): {
             transaction_id?: string;
             transaction_id_partner?: string;
           };
-          if (transactionId !== undefined) told.push({ path: request.path, transactionId, partnerId });
+          if (transactionId !== undefined) sent.push({ path: request.path, transactionId, partnerId });
           return ports.transport.send(request);
         },
       },
@@ -55,7 +55,7 @@ const actedUpon = (): {
       const handedOut = new Set(
         [...reader.accounts().values()].flatMap((account) => (account.handedOut ? [account.transactionId] : [])),
       );
-      const missing = told.filter(({ path: call, transactionId, partnerId }) => {
+      const missing = sent.filter(({ path: call, transactionId, partnerId }) => {
         if (call === "/transaction/confirm") return !reader.intended(transactionId, partnerId);
         return call === "/transaction/link" && !handedOut.has(transactionId);
       });

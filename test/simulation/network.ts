@@ -1,5 +1,5 @@
 /** A network that loses, repeats, delays and reorders; what it carries is any call with an answer. */
-import type { Fate, Luck } from "./luck.ts";
+import type { FaultInjector, FaultStream } from "./fault-injector.ts";
 import type { Scheduler } from "./scheduler.ts";
 
 export type Silence = { readonly kind: "silence"; readonly why: "refused" | "timeout" | "reset" | "garbled" };
@@ -11,43 +11,43 @@ export class NotListening extends Error {}
 
 export interface Network {
   /** Sends once. `deliver` runs at the receiver zero, one or two times; the sender hears at most one answer, in its time. */
-  exchange<T>(subject: string, timeoutMs: number, deliver: () => Promise<T>): Promise<Exchange<T>>;
+  exchange<T>(scope: string, timeoutMs: number, deliver: () => Promise<T>): Promise<Exchange<T>>;
 }
 
 const latencyMs = { min: 1, max: 15 } as const;
 const slowMs = { min: 500, max: 90_000 } as const;
 
-export const createNetwork = (scheduler: Scheduler, luck: Luck): Network => {
-  const travel = (fate: Fate): number =>
-    fate.strikes("delayed") ? fate.between(slowMs.min, slowMs.max) : fate.between(latencyMs.min, latencyMs.max);
+export const createNetwork = (scheduler: Scheduler, injector: FaultInjector): Network => {
+  const travel = (faults: FaultStream): number =>
+    faults.occurs("delayed") ? faults.between(slowMs.min, slowMs.max) : faults.between(latencyMs.min, latencyMs.max);
 
   return {
-    exchange: <T>(subject: string, timeoutMs: number, deliver: () => Promise<T>) =>
+    exchange: <T>(scope: string, timeoutMs: number, deliver: () => Promise<T>) =>
       new Promise<Exchange<T>>((resolve) => {
-        const fate = luck.of(subject);
+        const faults = injector.of(scope);
         const cancelTimeout = scheduler.after(timeoutMs, () => resolve({ kind: "silence", why: "timeout" }));
         const finish = (exchange: Exchange<T>): void => {
           cancelTimeout();
           resolve(exchange);
         };
-        const strikes = {
-          answerLost: fate.strikes("answerLost"),
-          garbled: fate.strikes("garbled"),
-          duplicated: fate.strikes("duplicated"),
-          requestLost: fate.strikes("requestLost"),
-          reset: fate.strikes("reset"),
-          badGateway: fate.strikes("badGateway"),
+        const drawn = {
+          answerLost: faults.occurs("answerLost"),
+          garbled: faults.occurs("garbled"),
+          duplicated: faults.occurs("duplicated"),
+          requestLost: faults.occurs("requestLost"),
+          reset: faults.occurs("reset"),
+          badGateway: faults.occurs("badGateway"),
         };
-        if (strikes.requestLost) return;
-        const mishap: Exchange<T> | null = strikes.reset
+        if (drawn.requestLost) return;
+        const mishap: Exchange<T> | null = drawn.reset
           ? { kind: "silence", why: "reset" }
-          : strikes.badGateway
+          : drawn.badGateway
             ? { kind: "gateway" }
             : null;
         if (mishap) {
-          scheduler.after(travel(fate), () => finish(mishap));
-          // The other half of them strikes on the way back.
-          if (fate.between(0, 1) === 0) return;
+          scheduler.after(travel(faults), () => finish(mishap));
+          // The other half of them drawn on the way back.
+          if (faults.between(0, 1) === 0) return;
         }
         const arrive = async (): Promise<void> => {
           let exchange: Exchange<T>;
@@ -57,11 +57,11 @@ export const createNetwork = (scheduler: Scheduler, luck: Luck): Network => {
             if (!(problem instanceof NotListening)) throw problem;
             exchange = { kind: "silence", why: "refused" };
           }
-          if (strikes.answerLost) return;
-          scheduler.after(travel(fate), () => finish(strikes.garbled ? { kind: "silence", why: "garbled" } : exchange));
+          if (drawn.answerLost) return;
+          scheduler.after(travel(faults), () => finish(drawn.garbled ? { kind: "silence", why: "garbled" } : exchange));
         };
-        const copies = strikes.duplicated ? 2 : 1;
-        for (let copy = 0; copy < copies; copy++) scheduler.after(travel(fate), () => void arrive());
+        const copies = drawn.duplicated ? 2 : 1;
+        for (let copy = 0; copy < copies; copy++) scheduler.after(travel(faults), () => void arrive());
       }),
   };
 };

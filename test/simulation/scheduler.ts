@@ -17,7 +17,7 @@ export interface Scheduler {
 }
 
 /** Steps between two turns of the real event loop. */
-const stepsPerBreath = 2_000;
+const stepsPerMacrotask = 2_000;
 
 /** Called from a macrotask, runs all promise reactions that are due: an immediate for each step would cost more than the step. */
 const settle = (process as unknown as { _tickCallback(): void })._tickCallback.bind(process);
@@ -53,7 +53,7 @@ export const createScheduler = (): Scheduler => {
 
   const someSteps = (goesOn: () => boolean): "more" | "over" | "empty" => {
     settle();
-    for (let steps = 0; steps < stepsPerBreath; steps++) {
+    for (let steps = 0; steps < stepsPerMacrotask; steps++) {
       if (failure !== null) throw failure.problem;
       if (!goesOn()) return "over";
       if (!next()) return "empty";

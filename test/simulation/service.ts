@@ -4,10 +4,10 @@ import type { Clock, PartnerTransport, Random } from "../../backend/ports.ts";
 import { openNodeSqlite, type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite-engine.ts";
 import { createChance, seedOf } from "../random.ts";
 import type { SimulatedBank } from "./bank.ts";
+import { crashingEngine } from "./crashing-engine.ts";
 import type { ServiceRow } from "./evidence.ts";
+import type { FaultInjector } from "./fault-injector.ts";
 import type { SentRequest } from "./light-http.ts";
-import type { Luck } from "./luck.ts";
-import { mortalEngine } from "./mortal-engine.ts";
 import { type Network, NotListening } from "./network.ts";
 import { createPower, type Power, PowerCut } from "./power.ts";
 import type { Scheduler } from "./scheduler.ts";
@@ -42,7 +42,7 @@ export interface ServiceMachineOptions {
   readonly seed: number;
   readonly epochMs: number;
   readonly scheduler: Scheduler;
-  readonly luck: Luck;
+  readonly injector: FaultInjector;
   readonly network: Network;
   readonly bank: SimulatedBank;
   readonly bootService: BootService;
@@ -57,7 +57,7 @@ const rebootMs = { min: 500, max: 5_000 } as const;
 
 export const createServiceMachine = (options: ServiceMachineOptions): ServiceMachine => {
   const { scheduler, network, bank } = options;
-  const fate = options.luck.of("service");
+  const faults = options.injector.of("service");
   const database = openNodeSqlite(":memory:", 0);
   const chance = createChance(seedOf(options.seed, "service's randomness"));
   let isFirst = true;
@@ -95,20 +95,20 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
       },
       close: () => {},
     },
-    open: () => mortalEngine({ database, own, fate, onCommit: options.onCommit }),
+    open: () => crashingEngine({ database, own, faults, onCommit: options.onCommit }),
     isFirst,
   });
 
   const start = async (): Promise<void> => {
     const own = createPower(
       scheduler,
-      () => fate.strikes("serviceDies"),
+      () => faults.occurs("serviceDies"),
       () => {
         handle = null;
         booting = null;
         options.onPowerCut();
         if (database.inTransaction()) database.exec("ROLLBACK");
-        scheduler.after(fate.between(rebootMs.min, rebootMs.max), () => void boot());
+        scheduler.after(faults.between(rebootMs.min, rebootMs.max), () => void boot());
       },
     );
     power = own;

@@ -5,24 +5,24 @@ import { createBank, type SimulatedBank } from "./bank.ts";
 import { shop, tillDevice, tillSecret } from "./boot-service.ts";
 import { serviceUrl, tillTransport } from "./carrier.ts";
 import { type Cashier, createCashier } from "./cashier.ts";
-import { type Chronicle, createChronicle } from "./chronicle.ts";
+import { createEventLog, type EventLog } from "./event-log.ts";
 import type { ServiceRow } from "./evidence.ts";
-import { createEyes, type Eyes } from "./eyes.ts";
-import { createLuck, type Luck } from "./luck.ts";
+import { createFaultInjector, type FaultInjector } from "./fault-injector.ts";
+import { createForeignTerminal } from "./foreign-terminal.ts";
 import { createNetwork, type Network } from "./network.ts";
 import { createOccupancy, type Occupancy } from "./occupancy.ts";
 import type { Plan } from "./plan.ts";
 import type { Programs } from "./programs.ts";
 import { createJournalReader, type JournalReader } from "./read-journal.ts";
 import { createScheduler, type Scheduler } from "./scheduler.ts";
+import { createScreenChecks, type ScreenChecks } from "./screen-checks.ts";
 import { createServiceMachine, type ServiceMachine } from "./service.ts";
-import { createStranger } from "./stranger.ts";
 import { createTill, type TillMachine } from "./till.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
 export interface Stage {
   readonly scheduler: Scheduler;
-  readonly luck: Luck;
+  readonly injector: FaultInjector;
   readonly network: Network;
   readonly bank: SimulatedBank;
   readonly service: ServiceMachine;
@@ -31,9 +31,9 @@ export interface Stage {
   /** One for each till. */
   readonly journals: readonly JournalReader[];
   readonly watch: Watch;
-  readonly eyes: Eyes;
+  readonly screenChecks: ScreenChecks;
   readonly occupancy: Occupancy;
-  readonly chronicle: Chronicle;
+  readonly eventLog: EventLog;
 }
 
 /** When virtual time begins, by every clock that is right. */
@@ -44,22 +44,22 @@ const slackMs = 5_000;
 const buildService = (
   plan: Plan,
   programs: Programs,
-  { scheduler, luck, network, bank, watch, eyes, chronicle }: Omit<Stage, "service" | "tills" | "cashiers">,
+  { scheduler, injector, network, bank, watch, screenChecks, eventLog }: Omit<Stage, "service" | "tills" | "cashiers">,
   onSettled: (row: ServiceRow) => void,
 ): ServiceMachine =>
   createServiceMachine({
     seed: plan.seed,
     epochMs,
     scheduler,
-    luck,
+    injector,
     network,
     bank,
     bootService: programs.bootService,
-    onPowerCut: () => chronicle.note("the service loses its power"),
+    onPowerCut: () => eventLog.note("the service loses its power"),
     onCommit: (rows) => {
-      for (const row of rows) chronicle.note(`the service has ${row.transactionId} ${row.status}`);
+      for (const row of rows) eventLog.note(`the service has ${row.transactionId} ${row.status}`);
       watch.committed(rows);
-      eyes.committed(rows);
+      screenChecks.committed(rows);
       for (const row of rows) if (row.status === "settled") onSettled(row);
     },
   });
@@ -71,21 +71,21 @@ const buildTill = (
   programs: Programs,
   stage: Omit<Stage, "tills" | "cashiers">,
 ): { readonly till: TillMachine; readonly cashier: Cashier } => {
-  const { scheduler, luck, network, service, occupancy, watch, eyes, chronicle } = stage;
+  const { scheduler, injector, network, service, occupancy, watch, screenChecks, eventLog } = stage;
   /** Screens are told again when something else on them changes. */
   let shownStep = "";
   const onScreen = (screen: Screen): void => {
     occupancy.shows(index, screen);
-    if (shownStep !== screen.step) eyes.shown(index, screen);
+    if (shownStep !== screen.step) screenChecks.shown(index, screen);
     if (screen.kind === "payable" && shownStep !== screen.step) watch.offered(index, screen.transactionId);
     shownStep = screen.step;
-    cashier.look(screen);
+    cashier.screenChanged(screen);
   };
   const till: TillMachine = createTill({
     index,
     epochMs,
     scheduler,
-    luck,
+    injector,
     bootTerminal: programs.bootTerminal,
     disk: programs.openDisk(index),
     credential: { serviceUrl, merchantId: shop, deviceId: tillDevice(index), secret: tillSecret },
@@ -93,11 +93,11 @@ const buildTill = (
     transport: (signal) => tillTransport(index, network, service, signal),
     onDiskFull: () => occupancy.diskFailed(index),
     onSnapshot: (snapshot) => onScreen(snapshot.screen),
-    onDrawerTold: () => eyes.drawerTold(index),
-    onPress: (command, screen) => eyes.pressed(index, command, screen),
+    onDrawerTold: () => screenChecks.drawerTold(index),
+    onPress: (command, screen) => screenChecks.pressed(index, command, screen),
     onDrawerOpened: () => cashier.drawerOpened(),
     onPowerCut: () => {
-      chronicle.note(`till ${index} loses its power`);
+      eventLog.note(`till ${index} loses its power`);
       shownStep = "";
       occupancy.off(index);
     },
@@ -107,10 +107,10 @@ const buildTill = (
     scheduler,
     till,
     onCash: (transactionId, amount) => {
-      chronicle.note(`till ${index}: ${amount} EUR leave the drawer for ${transactionId}`);
+      eventLog.note(`till ${index}: ${amount} EUR leave the drawer for ${transactionId}`);
       watch.cashLeft({ till: index, transactionId, amountMinor: parseAmount(amount, "EUR") ?? 0 });
     },
-    onTrace: (text) => chronicle.note(`till ${index} ${text}`),
+    onTrace: (text) => eventLog.note(`till ${index} ${text}`),
   });
   return { till, cashier };
 };
@@ -119,36 +119,36 @@ export const buildStage = (
   plan: Plan,
   programs: Programs,
   keepsLines: boolean,
-  luck = createLuck(plan.seed, plan.faults),
+  injector = createFaultInjector(plan.seed, plan.faults),
 ): Stage => {
   const scheduler = createScheduler();
-  const network = createNetwork(scheduler, luck);
-  const chronicle = createChronicle(scheduler.now, keepsLines);
+  const network = createNetwork(scheduler, injector);
+  const eventLog = createEventLog(scheduler.now, keepsLines);
   const journals = Array.from({ length: plan.tills }, (_, index) => createJournalReader(index));
   const watch = createWatch({ now: scheduler.now, serviceNow: () => service.now(), journals });
   const occupancy = createOccupancy(scheduler.now, settingsSchema.parse({}).scaTimeoutSeconds * 1_000 + slackMs);
   const ways = new Map(plan.withdrawals.map((planned) => [`user-${planned.index}`, planned.bank]));
   const bank = createBank(
     scheduler.now,
-    luck,
+    injector,
     (userId) => ways.get(userId) ?? "accepts",
     (payment) => {
-      chronicle.note(`the bank pays ${payment.amount} EUR for ${payment.reference}`);
+      eventLog.note(`the bank pays ${payment.amount} EUR for ${payment.reference}`);
       watch.bankPaid(payment);
     },
   );
-  const eyes = createEyes({
+  const screenChecks = createScreenChecks({
     watch,
     serviceNow: () => service.now(),
     hold: (transactionId) => bank.ledger.holds.get(transactionId),
     intended: (till, row) => journals[till]?.intended(row.transactionId, row.partnerId) ?? false,
   });
-  const parts = { scheduler, luck, network, bank, journals, watch, eyes, occupancy, chronicle };
+  const parts = { scheduler, injector, network, bank, journals, watch, screenChecks, occupancy, eventLog };
   const service: ServiceMachine = buildService(plan, programs, parts, (row) => {
     const till = journals.findIndex((journal) => journal.intended(row.transactionId, row.partnerId));
-    if (till >= 0) stranger.settled(row, till);
+    if (till >= 0) foreignTerminal.settled(row, till);
   });
-  const stranger = createStranger({ scheduler, service, watch });
+  const foreignTerminal = createForeignTerminal({ scheduler, service, watch });
   const counters = journals.map((_, index) => buildTill(index, plan, programs, { ...parts, service }));
   return {
     ...parts,

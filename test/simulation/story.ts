@@ -3,8 +3,8 @@ import { partner } from "./boot-service.ts";
 import { serviceUrl } from "./carrier.ts";
 import { runCourse } from "./course.ts";
 import type { Evidence } from "./evidence.ts";
+import type { FaultInjector } from "./fault-injector.ts";
 import { checkAtEnd, tillsStayFree, type Violation } from "./invariants.ts";
-import type { Luck } from "./luck.ts";
 import type { FaultName, Plan } from "./plan.ts";
 import { type Programs, realPrograms } from "./programs.ts";
 import { readReport, readRows } from "./read-service.ts";
@@ -78,10 +78,10 @@ const findViolations = async (stage: Stage): Promise<readonly Violation[]> => {
 
 export const runStory = async (
   plan: Plan,
-  options: { readonly trace?: boolean; readonly programs?: Programs; readonly luck?: Luck } = {},
+  options: { readonly trace?: boolean; readonly programs?: Programs; readonly injector?: FaultInjector } = {},
 ): Promise<Story> => {
-  const stage = buildStage(plan, options.programs ?? realPrograms, options.trace ?? false, options.luck);
-  const { scheduler, service, tills, watch, luck, chronicle } = stage;
+  const stage = buildStage(plan, options.programs ?? realPrograms, options.trace ?? false, options.injector);
+  const { scheduler, service, tills, watch, injector, eventLog } = stage;
   const stopListening = onStrayProblem(scheduler.fail);
   try {
     await until(scheduler, service.boot());
@@ -92,11 +92,11 @@ export const runStory = async (
     for (const row of watch.rows.values()) ends[row.status] = (ends[row.status] ?? 0) + 1;
     return {
       violations,
-      faults: luck.counts,
+      faults: injector.counts,
       steps,
       ends,
-      traceHash: chronicle.hash(),
-      trace: chronicle.lines,
+      traceHash: eventLog.hash(),
+      trace: eventLog.lines,
     };
   } finally {
     stopListening();

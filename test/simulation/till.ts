@@ -10,7 +10,7 @@ import {
   type Snapshot,
   settingsSchema,
 } from "../../preload/contract.ts";
-import type { Luck } from "./luck.ts";
+import type { FaultInjector } from "./fault-injector.ts";
 import { createPower, type Power, PowerCut } from "./power.ts";
 import type { Scheduler } from "./scheduler.ts";
 
@@ -47,7 +47,7 @@ export interface TillOptions {
   readonly index: number;
   readonly epochMs: number;
   readonly scheduler: Scheduler;
-  readonly luck: Luck;
+  readonly injector: FaultInjector;
   readonly bootTerminal: BootTerminal;
   readonly disk: TillDisk;
   readonly credential: Credential;
@@ -71,14 +71,14 @@ const drawerGivesUpMs = 3_000;
 
 export const createTill = (options: TillOptions): TillMachine => {
   const { index, scheduler, disk } = options;
-  const fate = options.luck.of(`till ${index}`);
+  const faults = options.injector.of(`till ${index}`);
   /** Cheap quartz: up to 50 ppm fast or slow. */
-  const rate = 1 + fate.between(-50, 50) / 1_000_000;
+  const rate = 1 + faults.between(-50, 50) / 1_000_000;
   let settings: Settings = settingsSchema.parse({
     camera: { enabled: false },
     drawer: { kind: "network", host: "drawer" },
   });
-  let wallOffsetMs = fate.between(-20_000, 20_000);
+  let wallOffsetMs = faults.between(-20_000, 20_000);
   /** How long the next power cut lasts; null for a reboot. */
   let nextOffMs: number | null = null;
   let idNumber = 0;
@@ -108,7 +108,7 @@ export const createTill = (options: TillOptions): TillMachine => {
       ...journal,
       append: (at, bodies) => {
         own.touch();
-        if (fate.strikes("tillDiskFails")) throw new Error("ENOSPC: no space left on device");
+        if (faults.occurs("tillDiskFails")) throw new Error("ENOSPC: no space left on device");
         onDisk(own, () => {
           journal.append(at, bodies);
           options.onWritten(bodies);
@@ -122,8 +122,8 @@ export const createTill = (options: TillOptions): TillMachine => {
     open: () => {
       own.touch();
       options.onDrawerTold();
-      const fails = fate.strikes("drawerFails");
-      const moves = !fails || fate.between(0, 1) === 1;
+      const fails = faults.occurs("drawerFails");
+      const moves = !fails || faults.between(0, 1) === 1;
       if (moves) scheduler.after(drawerMs / 2, options.onDrawerOpened);
       return new Promise((resolve) => {
         own.after(fails ? drawerGivesUpMs : drawerMs, () => resolve(!fails ? "opened" : moves ? "unknown" : "failed"));
@@ -146,7 +146,7 @@ export const createTill = (options: TillOptions): TillMachine => {
     clock: clockOf(own),
     ids: {
       next: () => `${index.toString(36)}-${(idNumber++).toString(36)}`,
-      fraction: () => fate.between(0, 999_999) / 1_000_000,
+      fraction: () => faults.between(0, 999_999) / 1_000_000,
     },
     journal: journalOf(own),
     transport: transportOf(own),
@@ -168,13 +168,13 @@ export const createTill = (options: TillOptions): TillMachine => {
     if (power?.on) return;
     const own = createPower(
       scheduler,
-      () => fate.strikes("tillDies"),
+      () => faults.occurs("tillDies"),
       () => {
         terminal = null;
         snapshot = null;
         disk.powerCut();
         options.onPowerCut();
-        scheduler.after(nextOffMs ?? fate.between(rebootMs.min, rebootMs.max), boot);
+        scheduler.after(nextOffMs ?? faults.between(rebootMs.min, rebootMs.max), boot);
         nextOffMs = null;
       },
     );

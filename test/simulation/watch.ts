@@ -16,7 +16,7 @@ export interface Watch {
   /** A promise that somebody else saw broken. */
   report(invariant: Violation["invariant"], transactionId: string, text: string): void;
   /** A row that was read from outside: what it says now, without the way it came there. */
-  saw(row: ServiceRow): void;
+  recordRow(row: ServiceRow): void;
   /** A transaction as the service's last commit left it. */
   row(transactionId: string): ServiceRow | null;
   readonly rows: ReadonlyMap<string, ServiceRow>;
@@ -28,10 +28,14 @@ export interface Watch {
   readonly violations: readonly Violation[];
 }
 
-/** What was told of commits and what the database holds are the same, or this checker is blind. */
-export const assertSameRows = (told: ReadonlyMap<string, ServiceRow>, held: ReadonlyMap<string, ServiceRow>): void => {
+/** What was reported of commits and what the database holds are the same, or this checker is blind. */
+export const assertSameRows = (
+  reported: ReadonlyMap<string, ServiceRow>,
+  held: ReadonlyMap<string, ServiceRow>,
+): void => {
   for (const [id, row] of held)
-    if (told.get(id)?.status !== row.status) throw new Error(`${id}: told ${told.get(id)?.status}, is ${row.status}`);
+    if (reported.get(id)?.status !== row.status)
+      throw new Error(`${id}: reported as ${reported.get(id)?.status}, is ${row.status}`);
 };
 
 export const createWatch = (options: {
@@ -80,7 +84,7 @@ export const createWatch = (options: {
     approvals,
     violations,
     report: broken,
-    saw: (row) => void rows.set(row.transactionId, row),
+    recordRow: (row) => void rows.set(row.transactionId, row),
     row: (transactionId) => rows.get(transactionId) ?? null,
     offered(till, transactionId) {
       const serviceStatus = rows.get(transactionId)?.status ?? null;

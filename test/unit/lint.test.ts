@@ -118,17 +118,17 @@ beforeAll(() => {
 afterAll(() => rmSync(tree, { recursive: true, force: true }));
 
 test.each(table.map((row, index) => ({ row, place: places[index] })))("$row.0 $row.1", ({ row, place }) => {
-  const said = found
+  const complaints = found
     .filter((one) => one.category.endsWith("noRestrictedImports") || one.category === "plugin")
     .filter((one) => one.location.path === place?.file && one.location.start.line === place.line)
     .map((one) => one.message);
   const [, , expected] = row;
-  if (expected === null) expect(said).toEqual([]);
-  else expect(said).toEqual([expect.stringMatching(expected)]);
+  if (expected === null) expect(complaints).toEqual([]);
+  else expect(complaints).toEqual([expect.stringMatching(expected)]);
 });
 
 describe("circles", () => {
-  /** Each file with its imports; what is said of the tree, or null. */
+  /** Each file with its imports; what the linter says of the tree, or null. */
   const houses: readonly (readonly [string, Readonly<Record<string, string>>, RegExp | null])[] = [
     [
       "two files, by their types",
@@ -186,7 +186,7 @@ describe("circles", () => {
   ];
 
   /** A tree of its own for each: a circle in one house must not show in another. */
-  const said = (files: Readonly<Record<string, string>>) => {
+  const lint = (files: Readonly<Record<string, string>>) => {
     const house = mkdtempSync(path.join(tmpdir(), "tillcash-circles-"));
     onTestFinished(() => rmSync(house, { recursive: true, force: true }));
     for (const [file, content] of Object.entries(files)) {
@@ -197,7 +197,7 @@ describe("circles", () => {
   };
 
   test.each(houses)("%s", { timeout: 60_000 }, (_, files, expected) => {
-    const { status, stderr } = said(files);
+    const { status, stderr } = lint(files);
     expect(stderr).toMatch(expected ?? /^$/);
     expect(status).toBe(expected === null ? 0 : 1);
   });

@@ -74,8 +74,8 @@ const scanSet = (folder: string): void => {
     compare: values.compare,
     onMiss: ({ file, text: wanted }, turn, text, doubtful) => {
       if (!values.misses) return;
-      const said = text === null ? "nothing" : `${JSON.stringify(text)}${doubtful ? " (doubtful)" : ""}`;
-      console.log(`${file}, turned by ${turn * 90}°: read ${said} instead of ${JSON.stringify(wanted)}`);
+      const result = text === null ? "nothing" : `${JSON.stringify(text)}${doubtful ? " (doubtful)" : ""}`;
+      console.log(`${file}, turned by ${turn * 90}°: read ${result} instead of ${JSON.stringify(wanted)}`);
     },
   });
   console.log(setTable(results, values.compare));

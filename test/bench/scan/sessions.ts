@@ -73,8 +73,8 @@ export interface SessionEnd {
 }
 
 /** The acceptance, fed with what a contender already said about the frame. */
-const replaying = (said: () => readonly Read[]): FrameReader => {
-  const decoder: Decoder = { engine: "zxing-library", decode: said };
+const replaying = (reads: () => readonly Read[]): FrameReader => {
+  const decoder: Decoder = { engine: "zxing-library", decode: reads };
   return new FrameReader([decoder], rules);
 };
 

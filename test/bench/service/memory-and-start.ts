@@ -22,9 +22,9 @@ export interface MemoryAndStart {
 }
 
 const memoryOf = async (child: ChildProcess): Promise<number> => {
-  const told = once(child, "message");
+  const message = once(child, "message");
   child.send("memory");
-  const [usage] = (await told) as [NodeJS.MemoryUsage];
+  const [usage] = (await message) as [NodeJS.MemoryUsage];
   return (usage.heapUsed + usage.external) / 1024 / 1024;
 };
 

@@ -43,8 +43,8 @@ export const soak = async (waits: number): Promise<Soak> => {
     readers.push(reader);
     const path = `/transaction?id=${id}&wait=${waitSeconds}&status=awaiting_sca`;
     const reply = await reader.send(requestBytes("GET", path, signed.till));
-    const told = JSON.parse(reply.text) as { status: string; sca_expires_at: string };
-    if (told.status === "canceled") late.push(Date.now() - Date.parse(told.sca_expires_at));
+    const transaction = JSON.parse(reply.text) as { status: string; sca_expires_at: string };
+    if (transaction.status === "canceled") late.push(Date.now() - Date.parse(transaction.sca_expires_at));
     else wrong += 1;
   };
   const reads: Promise<void>[] = [];

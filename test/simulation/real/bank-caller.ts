@@ -23,7 +23,7 @@ export const createBankCaller = (
       return null;
     }
   };
-  return async (_subject, path, body, idempotencyKey) => {
+  return async (_scope, path, body, idempotencyKey) => {
     if (token === null) {
       const signedIn = await post("/oauth2/authorize", grantOf(credential), {});
       if (signedIn?.status !== 201) return null;

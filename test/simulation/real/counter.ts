@@ -17,7 +17,7 @@ export interface Counter {
   readonly cashier: Cashier;
   readonly killer: Killer;
   /** A withdrawal as the service's database has it now. */
-  look(transactionId: string): ServiceRow | null;
+  rowOf(transactionId: string): ServiceRow | null;
 }
 
 /** Everything is up but the till. */
@@ -40,11 +40,11 @@ export const openCounter = async (options: {
     onDrawer: () => onDrawer(),
     onSnapshot: ({ screen }) => onScreen(screen),
   });
-  const look = (transactionId: string): ServiceRow | null => readRow(shop.books, transactionId);
+  const rowOf = (transactionId: string): ServiceRow | null => readRow(shop.books, transactionId);
   /** What the database says now is what the checker holds against the till. */
   const compare = (transactionId: string): void => {
-    const row = look(transactionId);
-    if (row) watch.saw(row);
+    const row = rowOf(transactionId);
+    if (row) watch.recordRow(row);
   };
 
   const cashier = createCashier({
@@ -61,7 +61,7 @@ export const openCounter = async (options: {
     chance: createChance(seedOf(seed, "kills")),
     shop,
     betweenMs: options.betweenKillsMs,
-    statusOf: (transactionId) => look(transactionId)?.status ?? null,
+    statusOf: (transactionId) => rowOf(transactionId)?.status ?? null,
     onTillOff: () => occupancy.off(0),
     onServiceBack: (awayMs) => occupancy.excuse(0, awayMs),
   });
@@ -75,8 +75,8 @@ export const openCounter = async (options: {
       watch.offered(0, screen.transactionId);
     }
     lastStep = screen.step;
-    cashier.look(screen);
+    cashier.screenChanged(screen);
     killer.shows(screen);
   };
-  return { shop, cashier, killer, look };
+  return { shop, cashier, killer, rowOf };
 };

@@ -18,7 +18,7 @@ export interface Doors {
   /** Customers so far. */
   readonly count: number;
   /** Who has come to the till and not gone away. */
-  readonly standing: ReadonlySet<string>;
+  readonly atTill: ReadonlySet<string>;
   /** Lets nobody in any more. */
   close(): Promise<void>;
 }
@@ -37,11 +37,11 @@ export const openDoors = (options: {
   readonly plan: Plan;
   readonly scheduler: Pick<Scheduler, "now" | "after" | "at">;
   readonly call: BankCall;
-  readonly look: (transactionId: string) => ServiceRow | null;
+  readonly rowOf: (transactionId: string) => ServiceRow | null;
   readonly cashier: { arrive(customer: Customer): void; leave(customer: Customer): void };
 }): Doors => {
-  const { plan, scheduler, cashier, look } = options;
-  const standing = new Set<string>();
+  const { plan, scheduler, cashier, rowOf } = options;
+  const atTill = new Set<string>();
   /** Those who asked and have not come to the till, by index of their plan. */
   const onTheWay = new Set<number>();
   let count = 0;
@@ -49,7 +49,7 @@ export const openDoors = (options: {
 
   const comeAgain = (customer: Customer): void => {
     const { transactionId } = customer;
-    if (!standing.has(transactionId) || look(transactionId)?.status !== "ready") return;
+    if (!atTill.has(transactionId) || rowOf(transactionId)?.status !== "ready") return;
     cashier.arrive(customer);
     scheduler.after(showAgainMs, () => comeAgain(customer));
   };
@@ -64,22 +64,22 @@ export const openDoors = (options: {
       store: tillCredential.merchantId,
       scheduler,
       call: options.call,
-      look,
+      rowOf,
       serviceNow: Date.now,
       arrive: (customer) => {
         onTheWay.delete(planned.index);
-        standing.add(customer.transactionId);
+        atTill.add(customer.transactionId);
         cashier.arrive(customer);
         scheduler.after(showAgainMs, () => comeAgain(customer));
       },
       leave: (customer) => {
-        standing.delete(customer.transactionId);
+        atTill.delete(customer.transactionId);
         cashier.leave(customer);
       },
     });
   };
-  const isServed = (transactionId: string): boolean => isFinal(look(transactionId)?.status ?? "ready");
-  const inside = (): number => onTheWay.size + [...standing].filter((id) => !isServed(id)).length;
+  const isServed = (transactionId: string): boolean => isFinal(rowOf(transactionId)?.status ?? "ready");
+  const inside = (): number => onTheWay.size + [...atTill].filter((id) => !isServed(id)).length;
 
   const running = (async () => {
     while (isOpen) {
@@ -97,7 +97,7 @@ export const openDoors = (options: {
     get count() {
       return count;
     },
-    standing,
+    atTill,
     close: () => {
       isOpen = false;
       return running;

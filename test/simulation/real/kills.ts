@@ -18,7 +18,7 @@ export interface Kill {
 
 /** Long enough for a withdrawal or two; most kills then wait for the phase they are meant for. */
 export const betweenKillsMs = { min: 1_500, max: 6_500 } as const;
-/** A phase that does not come is not waited for longer. */
+/** A phase that does not arrive is not waited for longer. */
 const phaseMaxMs = 4_000;
 /** Into the phase: at once, while its call is under way, or while people think. */
 const lingersMs = [0, 15, 250] as const;
@@ -44,7 +44,8 @@ export const phaseOf = (screen: Screen | undefined): string => {
 export interface Killer {
   /** Every screen of the till comes past here. */
   shows(screen: Screen): void;
-  strike(): Promise<Kill>;
+  /** Waits for a moment, kills, starts again. */
+  killNext(): Promise<Kill>;
 }
 
 export const createKiller = (options: {
@@ -60,37 +61,37 @@ export const createKiller = (options: {
 }): Killer => {
   const { chance, betweenMs } = options;
   const { till, service } = options.shop;
-  let awaited: { readonly phase: Phase; readonly come: () => void } | null = null;
+  let expected: { readonly phase: Phase; readonly arrive: () => void } | null = null;
 
   const wait = (phase: Phase): Promise<void> =>
     new Promise((resolve) => {
-      const come = (): void => {
+      const arrive = (): void => {
         clearTimeout(timer);
-        awaited = null;
+        expected = null;
         resolve();
       };
-      const timer = setTimeout(come, phaseMaxMs);
-      awaited = { phase, come };
+      const timer = setTimeout(arrive, phaseMaxMs);
+      expected = { phase, arrive };
     });
 
-  const fell = async (victim: Victim): Promise<void> => {
-    const deaths: Promise<void>[] = [];
-    if (victim !== "service") deaths.push(till.kill().then(options.onTillOff));
-    if (victim !== "till") deaths.push(service.kill());
-    await Promise.all(deaths);
+  const kill = async (victim: Victim): Promise<void> => {
+    const kills: Promise<void>[] = [];
+    if (victim !== "service") kills.push(till.kill().then(options.onTillOff));
+    if (victim !== "till") kills.push(service.kill());
+    await Promise.all(kills);
   };
-  const raise = async (victim: Victim, fellAt: number): Promise<void> => {
-    const births: Promise<void>[] = [];
-    if (victim !== "till") births.push(service.start().then(() => options.onServiceBack(performance.now() - fellAt)));
-    if (victim !== "service") births.push(till.start());
-    await Promise.all(births);
+  const restart = async (victim: Victim, killedAt: number): Promise<void> => {
+    const starts: Promise<void>[] = [];
+    if (victim !== "till") starts.push(service.start().then(() => options.onServiceBack(performance.now() - killedAt)));
+    if (victim !== "service") starts.push(till.start());
+    await Promise.all(starts);
   };
 
   return {
     shows: (screen) => {
-      if (awaited?.phase === phaseOf(screen)) awaited.come();
+      if (expected?.phase === phaseOf(screen)) expected.arrive();
     },
-    strike: async () => {
+    killNext: async () => {
       await pause(chance.between(betweenMs.min, betweenMs.max));
       const phase = chance.pick(phases);
       if (phase !== "any") {
@@ -100,12 +101,12 @@ export const createKiller = (options: {
       }
       const victim = chance.pick(victims);
       const screen = till.snapshot?.screen;
-      const fellAt = performance.now();
+      const killedAt = performance.now();
       const transactionId = screen && "transactionId" in screen ? screen.transactionId : null;
-      await fell(victim);
+      await kill(victim);
       const status = transactionId === null ? null : options.statusOf(transactionId);
-      await raise(victim, fellAt);
-      return { victim, phase: phaseOf(screen), status, backMs: performance.now() - fellAt };
+      await restart(victim, killedAt);
+      return { victim, phase: phaseOf(screen), status, backMs: performance.now() - killedAt };
     },
   };
 };

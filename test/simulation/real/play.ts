@@ -4,8 +4,8 @@
  */
 import { settingsSchema } from "../../../preload/contract.ts";
 import { createBank } from "../bank.ts";
+import { createFaultInjector } from "../fault-injector.ts";
 import type { Violation } from "../invariants.ts";
-import { createLuck } from "../luck.ts";
 import { createOccupancy } from "../occupancy.ts";
 import { defaultFaultRates, makePlan } from "../plan.ts";
 import { createJournalReader } from "../read-journal.ts";
@@ -37,19 +37,19 @@ const quietMs = 5_000;
 const slackMs = 5_000;
 
 /** Whatever stands open where cash may be: at the till, or at the service for somebody who came. */
-const isDrained = ({ till, books }: Shop, standing: ReadonlySet<string>): boolean => {
+const isDrained = ({ till, books }: Shop, atTill: ReadonlySet<string>): boolean => {
   const shown = till.snapshot;
   if (shown?.screen.kind !== "ready" || shown.header.open.length > 0 || shown.header.pendingReports) return false;
   return [...readRows(books).values()].every(
     ({ transactionId, status }) =>
-      !["awaiting_sca", "settling", "settled"].includes(status) && (status !== "ready" || !standing.has(transactionId)),
+      !["awaiting_sca", "settling", "settled"].includes(status) && (status !== "ready" || !atTill.has(transactionId)),
   );
 };
 
-const drain = async (shop: Shop, standing: ReadonlySet<string>): Promise<void> => {
+const drain = async (shop: Shop, atTill: ReadonlySet<string>): Promise<void> => {
   const giveUpAt = performance.now() + drainMaxMs;
   for (let quietSince = performance.now(); performance.now() < giveUpAt; await pause(200)) {
-    if (!isDrained(shop, standing)) quietSince = performance.now();
+    if (!isDrained(shop, atTill)) quietSince = performance.now();
     else if (performance.now() - quietSince > quietMs) return;
   }
 };
@@ -65,11 +65,11 @@ export const playReal = async (options: {
   const closers: (() => unknown)[] = [];
   const clock = createPacedClock(pace);
   const plan = makePlan(seed, { withdrawals: 20 * options.kills + 100, tills: 1 });
-  const luck = createLuck(seed, defaultFaultRates);
+  const injector = createFaultInjector(seed, defaultFaultRates);
   const ways = new Map(plan.withdrawals.map(({ index, bank }) => [`user-${index}`, bank]));
   const bank = createBank(
     Date.now,
-    luck,
+    injector,
     (userId) => ways.get(userId) ?? "accepts",
     () => {},
   );
@@ -79,7 +79,7 @@ export const playReal = async (options: {
   const occupancy = createOccupancy(() => performance.now(), scaMs + slackMs);
 
   try {
-    const { shop, cashier, killer, look } = await openCounter({
+    const { shop, cashier, killer, rowOf } = await openCounter({
       seed,
       scheduler: clock.scheduler,
       bank,
@@ -88,26 +88,26 @@ export const playReal = async (options: {
       betweenKillsMs: options.betweenMs ?? betweenKillsMs,
       atEnd: (close) => closers.push(close),
     });
-    luck.start();
+    injector.start();
     await shop.till.start();
     const doors = openDoors({
       plan,
       scheduler: clock.scheduler,
       call: createBankCaller(() => shop.service.url, bankCredential, watch.approvalArrived),
-      look,
+      rowOf,
       cashier,
     });
     closers.push(doors.close);
 
     const kills: Kill[] = [];
     while (kills.length < options.kills) {
-      const kill = await killer.strike();
+      const kill = await killer.killNext();
       kills.push(kill);
       options.onKill?.(formatKill(kills.length, kill, doors.count));
     }
     await doors.close();
-    luck.stop();
-    await drain(shop, doors.standing);
+    injector.stop();
+    await drain(shop, doors.atTill);
     const { violations, rows, exitCodes } = await runFinalCheck(shop, {
       watch,
       journal,

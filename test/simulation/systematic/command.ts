@@ -1,7 +1,7 @@
 /** `npm run simulate -- --systematic` and `--course`: what is played, and what is said about it. */
 import { refuse, wholeNumber } from "../../runner/command-line.ts";
 import { courses } from "./courses.ts";
-import type { Strike } from "./scripted-luck.ts";
+import type { Injection } from "./scripted-injector.ts";
 import { type CourseResult, type Coverage, playCourse, playSystematically } from "./systematic.ts";
 
 const share = ({ runs, all }: Coverage): string =>
@@ -42,22 +42,22 @@ export const runSystematic = async (options: {
   return { summary: `${tableOf(results)}\n\n${spent}.`, kept: violations === 0 };
 };
 
-const strikesIn = (text: string): readonly Strike[] =>
+const injectionsIn = (text: string): readonly Injection[] =>
   text === "none"
     ? []
     : text.split(",").map((one) => {
-        const [chance = "", way = "0"] = one.split(":");
-        return { chance: wholeNumber("--strikes", chance, 0), way: wholeNumber("--strikes", way, 0) };
+        const [point = "", way = "0"] = one.split(":");
+        return { point: wholeNumber("--inject", point, 0), way: wholeNumber("--inject", way, 0) };
       });
 
 /** Plays one run again and tells its story; false when a promise was broken. */
-export const runOne = async (name: string, strikes: string): Promise<boolean> => {
+export const runOne = async (name: string, injections: string): Promise<boolean> => {
   const course = courses.find((one) => one.name === name);
   if (course === undefined)
     return refuse(`There is no course "${name}": ${courses.map((one) => one.name).join(", ")}.`);
-  const script = strikesIn(strikes);
-  const { story, chances } = await playCourse(course, script, { trace: true });
-  for (const { chance } of script) console.log(`strikes: ${chances[chance]?.fault ?? "nothing"}`);
+  const script = injectionsIn(injections);
+  const { story, points } = await playCourse(course, script, { trace: true });
+  for (const { point } of script) console.log(`injected: ${points[point]?.fault ?? "nothing"}`);
   for (const line of story.trace) console.log(line);
   for (const { invariant, text } of story.violations) console.error(`promise ${invariant}: ${text}`);
   return story.violations.length === 0;

@@ -1,12 +1,12 @@
 /** The courses that a withdrawal can take, each as a script without chance. */
 import { noFaults, type Plan, type PlannedWithdrawal } from "../plan.ts";
-import type { CourseStrikes } from "./scripted-luck.ts";
+import type { ScriptedFaults } from "./scripted-injector.ts";
 
 export interface ScriptedCourse {
   readonly name: string;
   readonly plan: Plan;
   /** Faults that belong to the course. */
-  readonly strikes: CourseStrikes;
+  readonly faults: ScriptedFaults;
   /** Money leaves the bank for cash: here every pair of faults counts too. */
   readonly paysOut: boolean;
   /** What the course comes to when nothing else goes wrong: the service's status, and a screen that it shows. */
@@ -28,17 +28,17 @@ const withdrawal: PlannedWithdrawal = {
   bank: "accepts",
 };
 
-const never: CourseStrikes = () => false;
+const never: ScriptedFaults = () => false;
 
 const course = (
   name: string,
   expected: Pick<ScriptedCourse, "end" | "shows" | "paysOut">,
   planned: Partial<PlannedWithdrawal>,
-  strikes: CourseStrikes = never,
+  faults: ScriptedFaults = never,
 ): ScriptedCourse => ({
   name,
   ...expected,
-  strikes,
+  faults,
   plan: {
     seed: 1,
     tills: planned.alsoAtTill == null ? 1 : 2,
@@ -50,7 +50,7 @@ const course = (
 });
 
 /** Calls of till 0 about a withdrawal, by their number: 0 looks it up, 1 confirms. */
-const isAboutWithdrawal = (subject: string): boolean => /^till 0 \w{16}$/.test(subject);
+const isAboutWithdrawal = (scope: string): boolean => /^till 0 \w{16}$/.test(scope);
 
 export const courses: readonly ScriptedCourse[] = [
   course("linked", { end: "linked", shows: "done", paysOut: true }, {}),
@@ -62,7 +62,7 @@ export const courses: readonly ScriptedCourse[] = [
     "unknown outcome",
     { end: "linked", shows: "unknown", paysOut: true },
     {},
-    (fault, subject, nth) => fault === "answerLost" && isAboutWithdrawal(subject) && nth >= 1 && nth <= 12,
+    (fault, scope, nth) => fault === "answerLost" && isAboutWithdrawal(scope) && nth >= 1 && nth <= 12,
   ),
   course(
     "drawer unsure",

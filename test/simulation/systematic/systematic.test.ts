@@ -1,13 +1,13 @@
 /** A small form of the systematic run: each course comes to its end, and faults at its steps break no promise. */
 import { expect, test } from "vitest";
 import { byEffort } from "../../runner/effort.ts";
-import { defects } from "../defects.ts";
+import { defects } from "../defects/defects.ts";
 import { courses, type ScriptedCourse } from "./courses.ts";
 import { playCourse, playSystematically } from "./systematic.ts";
 
 const slowMs = 240_000;
 const most = byEffort({
-  look: { singlesMax: 10, pairsMax: 3 },
+  quick: { singlesMax: 10, pairsMax: 3 },
   usual: { singlesMax: 20, pairsMax: 8 },
   torture: { singlesMax: 100_000, pairsMax: 400 },
 });
@@ -44,7 +44,7 @@ test(
   "single faults find a link that is dropped on its first silence",
   async () => {
     const { violations } = await playSystematically(linked, { ...withDefect("link dropped on 500"), pairsMax: 0 });
-    expect(violations[0]).toMatch(/^promise 4: .* npm run -s simulate -- --course "linked" --strikes \d+:\d$/);
+    expect(violations[0]).toMatch(/^promise 4: .* npm run -s simulate -- --course "linked" --inject \d+:\d$/);
   },
   slowMs,
 );
@@ -61,13 +61,10 @@ test(
   slowMs,
 );
 
-test("the same strikes play the same story, and strike where they say", async () => {
-  const { chances } = await playCourse(linked, []);
-  const chance = chances.findIndex(({ fault }) => fault === "tillDies");
-  const [first, again] = [
-    await playCourse(linked, [{ chance, way: 0 }]),
-    await playCourse(linked, [{ chance, way: 0 }]),
-  ];
+test("the same injections play the same story, and occur where they say", async () => {
+  const { points } = await playCourse(linked, []);
+  const point = points.findIndex(({ fault }) => fault === "tillDies");
+  const [first, again] = [await playCourse(linked, [{ point, way: 0 }]), await playCourse(linked, [{ point, way: 0 }])];
   expect(first.story.faults.tillDies).toBe(1);
   expect(again.story.traceHash).toBe(first.story.traceHash);
 });

@@ -4,11 +4,11 @@ import type { FaultName } from "../plan.ts";
 import { type Programs, realPrograms } from "../programs.ts";
 import { runStory, type Story } from "../story.ts";
 import type { ScriptedCourse } from "./courses.ts";
-import { type Chance, createScriptedLuck, type Strike, waysOfFault } from "./scripted-luck.ts";
+import { createScriptedInjector, type FaultPoint, type Injection, waysOfFault } from "./scripted-injector.ts";
 
 export interface Played {
   readonly story: Story;
-  readonly chances: readonly Chance[];
+  readonly points: readonly FaultPoint[];
 }
 
 /** How much of what there is was played. */
@@ -20,7 +20,7 @@ export interface Coverage {
 export interface CourseResult {
   readonly course: string;
   readonly steps: number;
-  /** Kinds of fault that had a chance. */
+  /** Kinds of fault that could occur. */
   readonly faults: number;
   readonly singles: Coverage;
   /** `all` is known of the single faults that were played. */
@@ -45,32 +45,32 @@ export interface SystematicOptions {
 
 export const playCourse = async (
   course: ScriptedCourse,
-  strikes: readonly Strike[],
+  injections: readonly Injection[],
   options: { readonly programs?: Programs; readonly trace?: boolean } = {},
 ): Promise<Played> => {
-  const luck = createScriptedLuck(course.plan.seed, strikes, course.strikes);
+  const injector = createScriptedInjector(course.plan.seed, injections, course.faults);
   const programs = options.programs ?? realPrograms;
-  const story = await runStory(course.plan, { programs, luck, trace: options.trace ?? false }).catch(
+  const story = await runStory(course.plan, { programs, injector, trace: options.trace ?? false }).catch(
     (cause: unknown) => {
-      throw new Error(`could not be played to its end: ${replay(course, strikes)}`, { cause });
+      throw new Error(`could not be played to its end: ${replay(course, injections)}`, { cause });
     },
   );
-  return { story, chances: luck.chances };
+  return { story, points: injector.points };
 };
 
-export const replay = ({ name }: ScriptedCourse, strikes: readonly Strike[]): string =>
-  `npm run -s simulate -- --course "${name}" --strikes ${strikes.map(({ chance, way }) => `${chance}:${way}`).join(",") || "none"}`;
+export const replay = ({ name }: ScriptedCourse, injections: readonly Injection[]): string =>
+  `npm run -s simulate -- --course "${name}" --inject ${injections.map(({ point, way }) => `${point}:${way}`).join(",") || "none"}`;
 
-/** Every fault that can still strike behind the chance with number `behind`. */
-const strikesBehind = (
-  chances: readonly Chance[],
+/** Every fault that can still occur behind the point with number `behind`. */
+const injectionsBehind = (
+  points: readonly FaultPoint[],
   behind: number,
   only: readonly FaultName[] | undefined,
-): readonly Strike[] =>
-  chances.flatMap(({ fault, scripted }, chance) =>
-    scripted || chance <= behind || only?.includes(fault) === false
+): readonly Injection[] =>
+  points.flatMap(({ fault, scripted }, point) =>
+    scripted || point <= behind || only?.includes(fault) === false
       ? []
-      : Array.from({ length: waysOfFault(fault) }, (_, way) => ({ chance, way })),
+      : Array.from({ length: waysOfFault(fault) }, (_, way) => ({ point, way })),
   );
 
 /** `count` of the items, all of them as they are when there are no more. */
@@ -93,23 +93,23 @@ export const playSystematically = async (
   }: Omit<SystematicOptions, "courses">,
 ): Promise<CourseResult> => {
   const violations: string[] = [];
-  const play = async (strikes: readonly Strike[]): Promise<Played> => {
-    const played = await playCourse(course, strikes, { programs });
+  const play = async (injections: readonly Injection[]): Promise<Played> => {
+    const played = await playCourse(course, injections, { programs });
     const [first] = played.story.violations;
-    if (first) violations.push(`promise ${first.invariant}: ${first.text}; ${replay(course, strikes)}`);
+    if (first) violations.push(`promise ${first.invariant}: ${first.text}; ${replay(course, injections)}`);
     return played;
   };
   const base = await play([]);
-  const all = strikesBehind(base.chances, -1, only);
+  const all = injectionsBehind(base.points, -1, only);
   let singles = 0;
   let pairsInAll = 0;
-  const seconds: { readonly first: Strike; readonly then: readonly Strike[] }[] = [];
+  const seconds: { readonly first: Injection; readonly then: readonly Injection[] }[] = [];
   for (const first of sample(all, singlesMax ?? all.length, seed)) {
     if (!hasTime()) break;
-    const { chances } = await play([first]);
+    const { points } = await play([first]);
     singles += 1;
     if (!course.paysOut) continue;
-    const then = strikesBehind(chances, first.chance, only);
+    const then = injectionsBehind(points, first.point, only);
     pairsInAll += then.length;
     seconds.push({ first, then });
   }
@@ -121,8 +121,8 @@ export const playSystematically = async (
   }
   return {
     course: course.name,
-    steps: new Set(base.chances.map(({ step }) => step)).size,
-    faults: new Set(base.chances.map(({ fault }) => fault)).size,
+    steps: new Set(base.points.map(({ step }) => step)).size,
+    faults: new Set(base.points.map(({ fault }) => fault)).size,
     singles: { runs: singles, all: all.length },
     pairs: { runs: pairs, all: pairsInAll },
     violations,
@@ -131,9 +131,9 @@ export const playSystematically = async (
 
 /** Pairs are numbered through, so that a sample need not hold them all. */
 const pairAt = (
-  seconds: readonly { readonly first: Strike; readonly then: readonly Strike[] }[],
+  seconds: readonly { readonly first: Injection; readonly then: readonly Injection[] }[],
   number: number,
-): readonly Strike[] => {
+): readonly Injection[] => {
   let left = number;
   for (const { first, then } of seconds) {
     const second = then[left];

@@ -255,16 +255,16 @@ test.each([
 ] as const)(
   "where %s holds the terminal's data, a second start says so",
   { timeout: 30_000 },
-  async (_, port, said) => {
+  async (_, port, message) => {
     const data = newFolder();
     const claim = await claimOrHandOver(data);
     if (claim.kind !== "claimed") throw new Error("the folder is new");
     claim.instance.publish(port);
     try {
       const second = await play(data);
-      expect(second.calls).toContainEqual(expect.stringContaining(`error: Tillcash: ${said}`));
+      expect(second.calls).toContainEqual(expect.stringContaining(`error: Tillcash: ${message}`));
       expect(second.webPreferences).toBeUndefined();
-      await expect(startTillHost({ data, live: true })).rejects.toThrow(said);
+      await expect(startTillHost({ data, live: true })).rejects.toThrow(message);
     } finally {
       claim.instance.release();
     }

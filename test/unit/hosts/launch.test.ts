@@ -32,12 +32,12 @@ test("what nobody catches in the browser host is logged, said, and ends it", asy
     "--port=0",
   ];
   const child = spawn(process.execPath, [...args, `--data=${data}`], { stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
+  let output = "";
   child.stderr.on("data", (bytes: Buffer) => {
-    said += bytes.toString();
+    output += bytes.toString();
   });
   expect(await new Promise((resolve) => child.once("close", resolve))).toBe(1);
-  expect(said).toMatch(/^Something in this program went wrong.*Start it again/m);
+  expect(output).toMatch(/^Something in this program went wrong.*Start it again/m);
   expect(readFileSync(path.join(data, "till.log"), "utf8")).toMatch(/"level":"error".*nobody catches this/);
 });
 

@@ -29,7 +29,7 @@ class Life {
 
 const never = <T>(): Promise<T> => new Promise(() => {});
 
-const mortal = (life: Life, clock: Clock, journal: Journal, transport: Transport, drawer: Drawer) => ({
+const crashable = (life: Life, clock: Clock, journal: Journal, transport: Transport, drawer: Drawer) => ({
   clock: {
     now: () => clock.now(),
     monotonicMs: () => clock.monotonicMs(),
@@ -117,7 +117,7 @@ export const runStory = async (story: Story): Promise<StoryResult> => {
   let payableShown = 0;
   let handOuts = 0;
   let terminal: Terminal | null = null;
-  let bornAtMs = 0;
+  let restartAtMs = 0;
   const drawer: Drawer = {
     async open() {
       drawerOpens += 1;
@@ -134,11 +134,11 @@ export const runStory = async (story: Story): Promise<StoryResult> => {
       () => {
         crashed = true;
         terminal = null;
-        bornAtMs = clock.monotonicMs() + (story.restartAfterMs ?? 2_000);
+        restartAtMs = clock.monotonicMs() + (story.restartAfterMs ?? 2_000);
       },
     );
     const ports: Ports = {
-      ...mortal(life, clock, journal, service, drawer),
+      ...crashable(life, clock, journal, service, drawer),
       ids: { next: () => `W${ids++}`, fraction: () => 0.5 },
       secrets: {
         load: () => ({
@@ -154,10 +154,10 @@ export const runStory = async (story: Story): Promise<StoryResult> => {
       training: true,
       log() {},
     };
-    const born = await createTerminal(ports);
-    terminal = born;
-    born.start();
-    return born;
+    const next = await createTerminal(ports);
+    terminal = next;
+    next.start();
+    return next;
   };
   const snapshotOf = (of: Terminal): Snapshot => {
     let seen: Snapshot | undefined;
@@ -168,7 +168,7 @@ export const runStory = async (story: Story): Promise<StoryResult> => {
     return seen;
   };
   for (let elapsedMs = 0; elapsedMs < story.forMs; elapsedMs += beatMs) {
-    const alive: Terminal | null = terminal ?? (clock.monotonicMs() >= bornAtMs ? await boot() : null);
+    const alive: Terminal | null = terminal ?? (clock.monotonicMs() >= restartAtMs ? await boot() : null);
     story.world(service, elapsedMs);
     await clock.advance(beatMs);
     if (alive === null || terminal === null) continue;

@@ -39,7 +39,7 @@ const payable = async (options: RigOptions = {}): Promise<Rig & { journal: Memor
   return till;
 };
 
-describe("how an order ends while the till reportIsWaiting", () => {
+describe("how an order ends while the till waits", () => {
   test.each([
     ["canceled", "sca_denied", "sca_denied"],
     ["canceled", "sca_timeout", "sca_timeout"],

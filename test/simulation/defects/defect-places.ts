@@ -1,9 +1,9 @@
 /** Where a deliberate defect sits: between the real programs and their ports. */
-import type { PartnerTransport } from "../../backend/ports.ts";
-import type { SqliteEngine } from "../../backend/store/sqlite-engine.ts";
-import type { Journal, Ports, ServiceAnswer, Transport } from "../../main/terminal/ports.ts";
-import { type Programs, realPrograms } from "./programs.ts";
-import type { ServicePorts } from "./service.ts";
+import type { PartnerTransport } from "../../../backend/ports.ts";
+import type { SqliteEngine } from "../../../backend/store/sqlite-engine.ts";
+import type { Journal, Ports, ServiceAnswer, Transport } from "../../../main/terminal/ports.ts";
+import { type Programs, realPrograms } from "../programs.ts";
+import type { ServicePorts } from "../service.ts";
 
 type Sent = Parameters<Transport["send"]>[0];
 

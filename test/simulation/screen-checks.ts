@@ -1,11 +1,11 @@
-/** Looks at what the books alone do not show: what a screen said at that instant, how often a drawer opened, what a bank holds. */
+/** Checks what the books alone do not show: what a screen said at that instant, how often a drawer opened, what a bank holds. */
 import type { Status } from "../../backend/contract/transaction.ts";
 import type { Command, Screen, ScreenOf } from "../../preload/contract.ts";
 import type { Hold } from "./bank.ts";
 import type { ServiceRow } from "./evidence.ts";
 import type { Watch } from "./watch.ts";
 
-export interface Eyes {
+export interface ScreenChecks {
   /** What a till shows now, each screen once. */
   shown(till: number, screen: Screen): void;
   /** A person presses something; `screen` is what they see. */
@@ -15,7 +15,7 @@ export interface Eyes {
   committed(rows: readonly ServiceRow[]): void;
 }
 
-export interface EyesOptions {
+export interface ScreenChecksOptions {
   readonly watch: Pick<Watch, "row" | "report">;
   readonly serviceNow: () => number;
   /** What the bank holds for a transaction. */
@@ -40,7 +40,7 @@ const endsUnpaid: ReadonlySet<string> = new Set([
 const moneyMoves: ReadonlySet<Status> = new Set(["settling", "settled", "linked"]);
 const beforeApproval: ReadonlySet<Status> = new Set(["requested", "ready", "awaiting_sca"]);
 
-export const createEyes = ({ watch, serviceNow, hold, intended }: EyesOptions): Eyes => {
+export const createScreenChecks = ({ watch, serviceNow, hold, intended }: ScreenChecksOptions): ScreenChecks => {
   /** Presses that may still open a till's drawer, and for which withdrawal the last one was. */
   const presses = new Map<number, { left: number; transactionId: string }>();
 
@@ -81,7 +81,7 @@ export const createEyes = ({ watch, serviceNow, hold, intended }: EyesOptions): 
         const held = hold(row.transactionId);
         if (held === undefined) watch.report(2, row.transactionId, "to be paid without a hold at the bank");
         else if (held.expiresAtMs <= serviceNow())
-          watch.report(2, row.transactionId, "to be paid when the bank's hold has lapsed");
+          watch.report(2, row.transactionId, "to be paid when the bank's hold has expired");
         else if (Math.round(Number(held.amount) * 100) !== row.amountMinor)
           watch.report(2, row.transactionId, `${held.amount} held, ${row.amountMinor} minor units ordered`);
       }

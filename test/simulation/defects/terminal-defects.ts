@@ -1,34 +1,19 @@
-/**
- * Deliberate defects, so that the checker is known to see: each is the real terminal or service behind ports that
- * misbehave as a careless change would make it. The product has no switch for any of them.
- */
-
-import type { Transport } from "../../main/terminal/ports.ts";
+/** Careless changes to the terminal. */
+import type { Transport } from "../../../main/terminal/ports.ts";
+import type { Defect } from "./defect.ts";
 import {
   done,
-  inBankCalls,
-  inDatabase,
   inTill,
   inTransport,
   isLost,
-  isSettle,
-  isStart,
   lateJournal,
   otherAmounts,
   rewritten,
   transactionIn,
   withoutProblems,
 } from "./defect-places.ts";
-import type { Programs } from "./programs.ts";
 
-export interface Defect {
-  readonly name: string;
-  /** What a change would have to do to bring it about. */
-  readonly text: string;
-  readonly programs: Programs;
-}
-
-export const defects: readonly Defect[] = [
+export const terminalDefects: readonly Defect[] = [
   {
     name: "journal after send",
     text: "the till writes its journal when the answer has come, not before the request leaves",
@@ -41,20 +26,6 @@ export const defects: readonly Defect[] = [
       };
       return { journal: late, transport: { send } };
     }),
-  },
-  {
-    name: "settle without the deadline check",
-    text: "an approval is taken whenever it comes while the row still waits: no `deadline_at > now`, and an expiry is left to others",
-    programs: inDatabase((engine) => ({
-      query: (sql, values, keep) =>
-        engine.query(
-          sql.startsWith('update "withdrawals" set "status" = ?, "deadline_at" = ?') && values[0] === "settling"
-            ? sql.replace('"deadline_at" > ?', "? is not null")
-            : sql,
-          values,
-          keep,
-        ),
-    })),
   },
   {
     name: "link dropped on 500",
@@ -79,20 +50,6 @@ export const defects: readonly Defect[] = [
     }),
   },
   {
-    name: "link without the shop",
-    text: "the UPDATE of a link does not ask for the merchant: a terminal of the same name in another shop links",
-    programs: inDatabase((engine) => ({
-      query: (sql, values, keep) =>
-        engine.query(
-          sql.startsWith('update "withdrawals"') && values[0] === "linked"
-            ? sql.replace('"merchant_id" = ?', "? is not null")
-            : sql,
-          values,
-          keep,
-        ),
-    })),
-  },
-  {
     name: "confirm retried with a new id",
     text: "each repeat of a confirm carries another `transaction_id_partner`",
     programs: inTransport((send) => {
@@ -104,18 +61,6 @@ export const defects: readonly Defect[] = [
         const body = request.body as { transaction_id_partner: string };
         const other = { ...body, transaction_id_partner: `${body.transaction_id_partner}.${count}` };
         return send(count === 1 ? request : { ...request, body: other });
-      };
-    }),
-  },
-  {
-    name: "double delivery without dedupe",
-    text: "each try of a Settle order has a `webhook-id` of its own, so the bank cannot drop repeats",
-    programs: inBankCalls((transport) => {
-      let count = 0;
-      return (request) => {
-        count += 1;
-        const id = `${request.headers["webhook-id"]}_${count}`;
-        return transport.post({ ...request, headers: { ...request.headers, "webhook-id": id } });
       };
     }),
   },
@@ -206,39 +151,5 @@ export const defects: readonly Defect[] = [
     name: "problems left out of the checkpoint",
     text: "the service names other amounts; what nobody has explained yet is gone from the header after the next start",
     programs: inTill((ports) => ({ ...otherAmounts(ports), journal: withoutProblems(ports.journal) })),
-  },
-  {
-    name: "hold as short as the approval",
-    text: "the bank is asked to hold the money for 40 s from the order, and not until the last approval that counts",
-    programs: inBankCalls((transport) => (request) => {
-      if (!isStart(request.url)) return transport.post(request);
-      const order = JSON.parse(request.body) as { dateOfTransaction: string };
-      const expiryTimeOfTheOrder = new Date(Date.parse(order.dateOfTransaction) + 40_000).toISOString();
-      return transport.post({ ...request, body: JSON.stringify({ ...order, expiryTimeOfTheOrder }) });
-    }),
-  },
-  {
-    name: "the bank's silence taken for a no",
-    text: "a Settle order without an answer closes the withdrawal as failed",
-    programs: inBankCalls(
-      (transport) => (request) =>
-        transport.post(request).catch((error: unknown) => {
-          if (!isSettle(request.url) || !(error instanceof Error) || error.message !== "timeout") throw error;
-          return { status: 200, body: JSON.stringify({ status: "declined" }) };
-        }),
-    ),
-  },
-  {
-    name: "Settle order outside the commit",
-    text: "the outbox row is written a moment after the move to `settling`, and only by the process that made it",
-    programs: inDatabase((engine, { clock }) => ({
-      query: (sql, values, keep) => {
-        if (!sql.startsWith('insert into "outbox"')) return engine.query(sql, values, keep);
-        clock.after(20, () => {
-          if (!engine.inTransaction()) engine.query(sql, values, keep);
-        });
-        return { rows: [], changes: 1 };
-      },
-    })),
   },
 ];

@@ -1,7 +1,7 @@
 /** What people and machines did, in order: as lines for whoever wants to read them, and as one hash to compare two runs by. */
 import { createHash } from "node:crypto";
 
-export interface Chronicle {
+export interface EventLog {
   note(text: string): void;
   /** Empty unless lines were asked for. */
   readonly lines: readonly string[];
@@ -12,7 +12,7 @@ export interface Chronicle {
 /** Characters; a call of the hash for each line would cost more than the line. */
 const hashedAtOnce = 65_536;
 
-export const createChronicle = (now: () => number, keepsLines: boolean): Chronicle => {
+export const createEventLog = (now: () => number, keepsLines: boolean): EventLog => {
   const lines: string[] = [];
   const hash = createHash("sha256");
   let unhashed = "";

@@ -4,7 +4,7 @@
  */
 import { type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite-engine.ts";
 import type { ServiceRow } from "./evidence.ts";
-import type { Fate } from "./luck.ts";
+import type { FaultStream } from "./fault-injector.ts";
 import { type Power, PowerCut } from "./power.ts";
 import { type Columns, readRow, toRow } from "./read-service.ts";
 
@@ -15,10 +15,10 @@ const movesWithdrawals = (sql: string): boolean =>
 /** How a transaction begins and ends; all of it without values. */
 const transactional: ReadonlySet<string> = new Set(["BEGIN", "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"]);
 
-export const mortalEngine = (options: {
+export const crashingEngine = (options: {
   readonly database: SqliteEngine;
   readonly own: Power;
-  readonly fate: Fate;
+  readonly faults: FaultStream;
   readonly onCommit: (rows: readonly ServiceRow[]) => void;
 }): SqliteEngine => {
   const { database, own } = options;
@@ -35,7 +35,7 @@ export const mortalEngine = (options: {
 
   const commit = (): void => {
     own.touch();
-    if (options.fate.strikes("serviceDiskFails"))
+    if (options.faults.occurs("serviceDiskFails"))
       throw new SqliteFailure("storage", new Error("ENOSPC: no space left on device"));
     doNow("COMMIT");
     const rows = takenBack ? [...changed.keys()].map((id) => readRow(database, id)) : [...changed.values()];

@@ -1,4 +1,4 @@
-/** A terminal of another shop that bears the same device id, and tries to link what it has no business with. */
+/** A terminal of another shop with the same device id, which tries to link what is not its own. */
 import { otherShop, tillDevice, tillSecret } from "./boot-service.ts";
 import { serviceUrl } from "./carrier.ts";
 import type { ServiceRow } from "./evidence.ts";
@@ -7,21 +7,21 @@ import type { Scheduler } from "./scheduler.ts";
 import type { ServiceMachine } from "./service.ts";
 import type { Watch } from "./watch.ts";
 
-export interface Stranger {
-  /** Tries its luck with some of what was just settled at this till, before the till itself can have linked it. */
+export interface ForeignTerminal {
+  /** Tries to link some of what was just settled at this till, before the till itself can have linked it. */
   settled(row: ServiceRow, till: number): void;
 }
 
 const delayMs = 100;
-/** One withdrawal in so many, by its id: drawn without taking anything from a story's luck. */
+/** One withdrawal in so many, by its id: drawn without drawing anything from a story's faults. */
 const everyWithdrawals = 8;
 const json = { "content-type": "application/json" } as const;
 
-export const createStranger = (parts: {
+export const createForeignTerminal = (parts: {
   readonly scheduler: Pick<Scheduler, "after">;
   readonly service: Pick<ServiceMachine, "fetch">;
   readonly watch: Pick<Watch, "report">;
-}): Stranger => {
+}): ForeignTerminal => {
   const post = async (path: string, body: object, headers: Readonly<Record<string, string>> = json) =>
     parts.service.fetch({ method: "POST", url: serviceUrl + path, headers, body: JSON.stringify(body) });
 

@@ -1,0 +1,9 @@
+import type { Programs } from "../programs.ts";
+
+/** A careless change, played by the real programs behind ports that misbehave as it would make them. */
+export interface Defect {
+  readonly name: string;
+  /** What a change would have to do to bring it about. */
+  readonly text: string;
+  readonly programs: Programs;
+}

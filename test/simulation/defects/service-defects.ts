@@ -1,0 +1,80 @@
+/** Careless changes to the service. */
+import type { Defect } from "./defect.ts";
+import { inBankCalls, inDatabase, isSettle, isStart } from "./defect-places.ts";
+
+export const serviceDefects: readonly Defect[] = [
+  {
+    name: "settle without the deadline check",
+    text: "an approval is taken whenever it comes while the row still waits: no `deadline_at > now`, and an expiry is left to others",
+    programs: inDatabase((engine) => ({
+      query: (sql, values, keep) =>
+        engine.query(
+          sql.startsWith('update "withdrawals" set "status" = ?, "deadline_at" = ?') && values[0] === "settling"
+            ? sql.replace('"deadline_at" > ?', "? is not null")
+            : sql,
+          values,
+          keep,
+        ),
+    })),
+  },
+  {
+    name: "link without the shop",
+    text: "the UPDATE of a link does not ask for the merchant: a terminal of the same name in another shop links",
+    programs: inDatabase((engine) => ({
+      query: (sql, values, keep) =>
+        engine.query(
+          sql.startsWith('update "withdrawals"') && values[0] === "linked"
+            ? sql.replace('"merchant_id" = ?', "? is not null")
+            : sql,
+          values,
+          keep,
+        ),
+    })),
+  },
+  {
+    name: "double delivery without dedupe",
+    text: "each try of a Settle order has a `webhook-id` of its own, so the bank cannot drop repeats",
+    programs: inBankCalls((transport) => {
+      let count = 0;
+      return (request) => {
+        count += 1;
+        const id = `${request.headers["webhook-id"]}_${count}`;
+        return transport.post({ ...request, headers: { ...request.headers, "webhook-id": id } });
+      };
+    }),
+  },
+  {
+    name: "hold as short as the approval",
+    text: "the bank is asked to hold the money for 40 s from the order, and not until the last approval that counts",
+    programs: inBankCalls((transport) => (request) => {
+      if (!isStart(request.url)) return transport.post(request);
+      const order = JSON.parse(request.body) as { dateOfTransaction: string };
+      const expiryTimeOfTheOrder = new Date(Date.parse(order.dateOfTransaction) + 40_000).toISOString();
+      return transport.post({ ...request, body: JSON.stringify({ ...order, expiryTimeOfTheOrder }) });
+    }),
+  },
+  {
+    name: "the bank's silence taken for a no",
+    text: "a Settle order without an answer closes the withdrawal as failed",
+    programs: inBankCalls(
+      (transport) => (request) =>
+        transport.post(request).catch((error: unknown) => {
+          if (!isSettle(request.url) || !(error instanceof Error) || error.message !== "timeout") throw error;
+          return { status: 200, body: JSON.stringify({ status: "declined" }) };
+        }),
+    ),
+  },
+  {
+    name: "Settle order outside the commit",
+    text: "the outbox row is written a moment after the move to `settling`, and only by the process that made it",
+    programs: inDatabase((engine, { clock }) => ({
+      query: (sql, values, keep) => {
+        if (!sql.startsWith('insert into "outbox"')) return engine.query(sql, values, keep);
+        clock.after(20, () => {
+          if (!engine.inTransaction()) engine.query(sql, values, keep);
+        });
+        return { rows: [], changes: 1 };
+      },
+    })),
+  },
+];
