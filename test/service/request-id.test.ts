@@ -15,7 +15,7 @@ test.each([
   ["GET", "/metrics", 200],
   ["GET", "/openapi.json", 200],
   ["GET", "/docs", 200],
-  ["GET", "/docs/start.js", 200],
+  ["GET", "/docs/search.js", 200],
   ["GET", "/docs/none.js", 404],
   ["GET", "/nowhere", 404],
   ["DELETE", "/transaction", 405],
