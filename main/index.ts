@@ -22,6 +22,8 @@ import { type Log, openLog } from "./host/log-file.ts";
 import { openShopFile } from "./host/shop-file.ts";
 import { type Begun, startOrUndo } from "./host/start-or-undo.ts";
 import { endOnUncaughtErrors, uncaughtText } from "./host/uncaught-errors.ts";
+import { createGuard } from "./people/guard.ts";
+import { openPeopleFile } from "./people/people-file.ts";
 import { startTraining } from "./service/training.ts";
 import { createNodePorts } from "./terminal/node-ports.ts";
 import { createTerminal } from "./terminal/terminal.ts";
@@ -110,9 +112,14 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
   begun(ports.journal.close);
   const terminal = await createTerminal(ports);
   begun(terminal.close);
+  const file = openPeopleFile(files, log);
+  const guard = createGuard({ terminal, file, clock: ports.clock, openUntilPin: true });
+  begun(guard.close);
   powerMonitor.on("resume", terminal.wake);
   powerMonitor.on("unlock-screen", terminal.wake);
-  connectBridge(terminal, () => window?.webContents ?? null, log);
+  powerMonitor.on("suspend", guard.lock);
+  powerMonitor.on("lock-screen", guard.lock);
+  connectBridge(guard, () => window?.webContents ?? null, log);
   terminal.start();
 
   window = openWindow({
@@ -126,7 +133,7 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
       app.quit();
     },
   });
-  const question = createCloseConfirmation(terminal, window);
+  const question = createCloseConfirmation(guard, window);
   window.on("close", (event) => {
     if (question.isAnswered()) return;
     event.preventDefault();
@@ -144,6 +151,7 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
     if (stopped) return;
     event.preventDefault();
     stopped = true;
+    guard.close();
     void Promise.allSettled([terminal.close(), training?.stop()]).then(() => {
       instance.withdraw();
       instance.release();

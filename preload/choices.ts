@@ -32,3 +32,9 @@ export const settingBounds = {
 
 /** Where ESC/POS printers listen. */
 export const defaultPrinterPort = 9100;
+
+/** What a person may be at the terminal. A manager can do all that a cashier can. */
+export const roles = ["cashier", "manager"] as const;
+
+/** Least digits of a PIN, by role, and most of any. */
+export const pinLengths = { cashier: 4, manager: 6, max: 12 } as const;

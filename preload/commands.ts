@@ -4,6 +4,7 @@ import { isServiceUrl } from "../backend/contract/service-url.ts";
 import { undeliveredReasons } from "../backend/contract/undelivered-reasons.ts";
 import { symbologies } from "./choices.ts";
 import { credentialSchema } from "./credential.ts";
+import { approvalSchema, type PeopleCommand, peopleCommandSchemas } from "./people.ts";
 import { settingsSchema } from "./settings.ts";
 import type { refusals } from "./words.ts";
 
@@ -43,20 +44,37 @@ export const commandSchema = z.discriminatedUnion("type", [
     step,
     /** Where a hand-out was begun before: the customer says that the cash is there, so the drawer stays shut. */
     alreadyGiven: z.literal(true).optional(),
+    /** After a restart, when the drawer was opened for it before (`approval_needed` without). */
+    approval: approvalSchema.optional(),
   }),
-  z.object({ type: z.literal("not_handed_out"), step, reason: z.enum(undeliveredReasons) }),
+  /** Once the drawer may have been open, with a second person's PIN (`approval_needed` without). */
+  z.object({
+    type: z.literal("not_handed_out"),
+    step,
+    reason: z.enum(undeliveredReasons),
+    approval: approvalSchema.optional(),
+  }),
   /** Leaves an ended, done or unknown screen (the terminal goes on working on what is unknown). */
   z.object({ type: z.literal("dismiss"), step }),
   /** Tries the failed look-up again, or asks at once about what is unknown. */
   z.object({ type: z.literal("retry"), step }),
   /** Brings an open withdrawal of the list back to the front. */
   z.object({ type: z.literal("resume"), withdrawalId }),
-  /** Opens the drawer again after it failed or was shut; pays nothing. */
-  z.object({ type: z.literal("open_drawer"), step }),
+  /** Opens the drawer again after it failed or was shut; pays nothing. Once, then with a manager's PIN (`approval_needed`). */
+  z.object({ type: z.literal("open_drawer"), step, approval: approvalSchema.optional() }),
   credentialSchema.extend({
     type: z.literal("enroll"),
     /** A new address must be https (http on loopback); one that is kept already goes on being read. */
     serviceUrl: z.string().max(2048).refine(isServiceUrl),
+  }),
+  /**
+   * Turns a one-time code into this terminal's access key, at the address that came with the code. The key never reaches the
+   * page. Refused as `denied` when the code is unknown, used or too old, and as `unreachable`.
+   */
+  z.object({
+    type: z.literal("enroll_by_code"),
+    serviceUrl: z.string().max(2048).refine(isServiceUrl),
+    code: z.string().trim().min(1).max(40),
   }),
   z.object({ type: z.literal("change_settings"), settings: settingsSchema }),
   /** Manager: the latest withdrawals, newest first. Reply data: HistoryLine[]. */
@@ -71,9 +89,13 @@ export const commandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("acknowledge_problem"), withdrawalId, note }),
   /** Manager: whether a journal that does not say whose it is belongs to this shop. */
   z.object({ type: z.literal("answer_journal_question"), choice: z.enum(["adopt", "set_aside"]) }),
+  ...peopleCommandSchemas,
 ]);
 /** A checked command. */
 export type Command = z.infer<typeof commandSchema>;
+export type { PeopleCommand };
+/** What reaches the terminal's core, once the host has checked who stands behind it. */
+export type TerminalCommand = Exclude<Command, PeopleCommand>;
 
 /** Why a command did nothing. */
 export type Refusal = (typeof refusals)[number];

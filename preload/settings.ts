@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { foreignIdAlphabets, foreignIdChecks } from "../backend/contract/foreign-ids.ts";
 import { colorSchemes, defaultPrinterPort, keyboardLayouts, languages, settingBounds, symbologies } from "./choices.ts";
+import { peopleSettingsSchema } from "./people.ts";
 
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max);
 
@@ -57,6 +58,7 @@ export const settingsSchema = z.object({
   terminalName: z.string().max(settingBounds.terminalNameLength.max).default(""),
   /** After the drawer opened, the cashier counts and then says that the cash was handed over; false takes the open drawer for that. */
   confirmHandOver: z.boolean().default(true),
+  people: peopleSettingsSchema.prefault({}),
 });
 /** The settings with every default filled in. */
 export type Settings = z.infer<typeof settingsSchema>;

@@ -1,5 +1,6 @@
 /** Everything the screens know, and the lists that a manager asks for. */
 import type { ManagerDecision } from "./commands.ts";
+import type { PeopleView } from "./people.ts";
 import type { Amount, OfWithdrawal, Outcome, Screen } from "./screens.ts";
 import type { Settings } from "./settings.ts";
 import type { ShopProfile } from "./shop.ts";
@@ -55,6 +56,7 @@ export interface Snapshot {
   readonly header: Header;
   readonly toast: Toast | null;
   readonly settings: Settings;
+  readonly people: PeopleView;
 }
 
 /** One withdrawal in the manager's list; `at` is ISO 8601 in UTC. */

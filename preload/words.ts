@@ -39,6 +39,18 @@ export const refusals = [
   "failed",
   /** Another shop, terminal or service can be enrolled once every open withdrawal was decided. */
   "undecided",
+  /** Nobody is signed in at the counter. */
+  "locked",
+  /** A manager must sign in; where there is none yet, the first PIN has to be set. */
+  "manager_needed",
+  "no_manager",
+  /** A second person must agree by PIN. */
+  "approval_needed",
+  "wrong_pin",
+  /** Too many wrong PINs or codes: none is looked at for a while, which the snapshot names. */
+  "wait",
+  /** Too short for the role, or too easy to guess. */
+  "weak_pin",
 ] as const;
 
 /** What a toast says about the last scan. */

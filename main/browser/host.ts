@@ -12,6 +12,8 @@ import { openPage } from "../host/page.ts";
 import { openSettingsFile } from "../host/settings-file.ts";
 import { openShopFile } from "../host/shop-file.ts";
 import { type Begun, startOrUndo } from "../host/start-or-undo.ts";
+import { createGuard } from "../people/guard.ts";
+import { openPeopleFile } from "../people/people-file.ts";
 import { startNodeChild } from "../service/node-child.ts";
 import { startTraining } from "../service/training.ts";
 import { createNodePorts } from "../terminal/node-ports.ts";
@@ -77,18 +79,19 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
   if (training !== null) begun(training.stop);
   const secrets = training?.secrets ?? (await openCredentialFile(files, log, null));
   const settings = openSettingsFile(files, log);
-  const terminal = await createTerminal(
-    createNodePorts({
-      journalPath: path.join(files, "journal.db"),
-      secrets,
-      settings,
-      shop: openShopFile(files),
-      training: options.training,
-      log,
-    }),
-  );
-
+  const ports = createNodePorts({
+    journalPath: path.join(files, "journal.db"),
+    secrets,
+    settings,
+    shop: openShopFile(files),
+    training: options.training,
+    log,
+  });
+  const terminal = await createTerminal(ports);
   begun(terminal.close);
+  const file = openPeopleFile(files, log);
+  const guard = createGuard({ terminal, file, clock: ports.clock, openUntilPin: true });
+  begun(guard.close);
   let unfinished = 0;
   const stopWatching = terminal.subscribe((snapshot) => {
     unfinished = snapshot.header.unfinished;
@@ -98,7 +101,7 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
   let port = 0;
   const newAddress = (): string => `http://127.0.0.1:${port}/enter?token=${sessions.issueEntry()}`;
   const app = createTillApp({
-    bridge: terminal,
+    bridge: guard,
     page: openPage(path.join(options.built, "renderer"), process.env.ELECTRON_RENDERER_URL),
     sessions,
     handOverSecret: instance.secret,
@@ -126,6 +129,7 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
       stopWatching();
       server.close();
       server.closeAllConnections();
+      guard.close();
       await terminal.close();
       await training?.stop();
       instance.release();

@@ -3,8 +3,9 @@ import type { Reply, Snapshot } from "../../preload/contract.ts";
 import { decide, evolve } from "./flow.ts";
 import { createJournalWriter, type JournalWriter } from "./journal/writer.ts";
 import type { Ports } from "./ports.ts";
+import { type Actor, terminalActor } from "./state/actor.ts";
 import { makeCheckpoint } from "./state/checkpoint.ts";
-import { type DurableEvent, type Event, isDurable } from "./state/events.ts";
+import { type DurableEvent, type Event, isDurable, type RecordedEvent } from "./state/events.ts";
 import type { Input } from "./state/inputs.ts";
 import { snapshotOf } from "./state/screens.ts";
 import type { Moment, State } from "./state/state.ts";
@@ -17,11 +18,14 @@ export interface Core {
   /** Puts a replayed state in place of the present one. */
   replace(state: State): void;
   /** All or nothing: what is durable is on disk before the state knows of it. False when the journal took nothing. */
-  apply(events: readonly Event[], moment?: Moment): boolean;
+  apply(events: readonly Event[], moment?: Moment, actor?: Actor): boolean;
   /** As `apply`, for what is true already: when the journal takes nothing, it goes before the next entry that is taken. */
-  applyOrKeep(events: readonly DurableEvent[], moment: Moment): void;
-  /** Decides about one input; null when the journal did not take what had to be written: nothing has happened then. */
-  handle(input: Input): Reply | null;
+  applyOrKeep(events: readonly DurableEvent[], moment: Moment, actor?: Actor): void;
+  /**
+   * Decides about one input; null when the journal did not take what had to be written: nothing has happened then.
+   * @param actor whose code the entries get; the terminal's own by default.
+   */
+  handle(input: Input, actor?: Actor): Reply | null;
   /** Writes a checkpoint when enough entries lie behind the last one. */
   checkpoint(damagedEntries: number, moment: Moment): void;
   /** Sends the present snapshot to every listener: a countdown has ended. */
@@ -38,6 +42,9 @@ export interface CoreOptions {
   readonly checkpointEvery: number;
   readonly onWritten: (events: readonly DurableEvent[], at: number) => void;
 }
+
+/** What a person said about a withdrawal names that person already. */
+const recorded = (event: DurableEvent, { code }: Actor): RecordedEvent => ({ actor: code, ...event });
 
 /** Makes a core in its initial state; nothing is read or written before the first input. */
 export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreOptions): Core => {
@@ -70,10 +77,11 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
     onWritten,
   });
 
-  const apply = (events: readonly Event[], moment = momentNow()): boolean => {
-    const durable = events.filter(isDurable);
+  const apply = (events: readonly Event[], moment = momentNow(), actor = terminalActor): boolean => {
+    const all = events.map((event) => (isDurable(event) ? recorded(event, actor) : event));
+    const durable = all.filter(isDurable);
     if (durable.length > 0 && !writer.write(durable, moment)) return false;
-    evolveAll(events, moment);
+    evolveAll(all, moment);
     return true;
   };
 
@@ -93,12 +101,13 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
       show();
     },
     apply,
-    applyOrKeep(events, moment) {
+    applyOrKeep(events, moment, actor = terminalActor) {
       if (events.length === 0) return;
-      writer.writeOrKeep(events, moment);
-      evolveAll(events, moment);
+      const entries = events.map((event) => recorded(event, actor));
+      writer.writeOrKeep(entries, moment);
+      evolveAll(entries, moment);
     },
-    handle(input) {
+    handle(input, actor = terminalActor) {
       const moment = momentNow();
       const fresh = {
         get id() {
@@ -108,8 +117,8 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
           return ids.fraction();
         },
       };
-      const { events, reply } = decide(state, input, moment, fresh);
-      if (!apply(events, moment)) return null;
+      const { events, reply } = decide(state, input, moment, fresh, actor);
+      if (!apply(events, moment, actor)) return null;
       if (state.activeScreen.kind === "idle" && state.open.size === 0) checkpoint(state.damagedEntries, moment);
       return reply;
     },

@@ -20,15 +20,12 @@ export const deviceOf = ({ serviceUrl, merchantId, deviceId }: Credential): Devi
 const mayEnroll = ({ open, book, training }: Core["state"], next: Device): boolean =>
   book === null || isSameDevice(book, bookOf(next, training)) || ![...open.values()].some(isUndecided);
 
-/**
- * Tries the credential at the service and keeps it. Replies `undecided`, `denied`, `unreachable` or `failed` otherwise.
- * @param reopen puts another book's journal in use and starts anew.
- */
-export const enroll = async (
+/** Tries the credential at the service and keeps it. */
+const enroll = async (
   core: Core,
   client: ServiceClient,
   ports: Ports,
-  { type: _, ...candidate }: Extract<Command, { type: "enroll" }>,
+  candidate: Credential,
   reopen: () => void,
 ): Promise<Reply> => {
   const device = deviceOf(candidate);
@@ -50,6 +47,38 @@ export const enroll = async (
   }
   core.applyOrKeep(deviceChange(core.state, next), core.momentNow());
   return { ok: true };
+};
+
+export interface Enrolment {
+  /** Tries the credential at the service and keeps it. Replies `undecided`, `denied`, `unreachable` or `failed` otherwise. */
+  byKey(command: Extract<Command, { type: "enroll" }>): Promise<Reply>;
+  /** Turns a one-time code into a credential, then as above. */
+  byCode(command: Extract<Command, { type: "enroll_by_code" }>): Promise<Reply>;
+}
+
+/** @param reopen puts another book's journal in use and starts anew. */
+export const createEnrolment = (core: Core, client: ServiceClient, ports: Ports, reopen: () => void): Enrolment => {
+  const byKey = (candidate: Credential): Promise<Reply> => enroll(core, client, ports, candidate, reopen);
+  /** A code works once: what it gave is kept for another try, when something else was in the way. */
+  let redeemed: { readonly by: string; readonly credential: Credential } | null = null;
+  return {
+    byKey: ({ type: _, ...candidate }) => byKey(candidate),
+    async byCode({ serviceUrl, code }) {
+      const { book, open } = core.state;
+      // Another service is another device for certain: the code is not spent in vain.
+      if (book !== null && book.serviceUrl !== serviceUrl && [...open.values()].some(isUndecided))
+        return { ok: false, code: "undecided" };
+      const by = JSON.stringify([serviceUrl, code]);
+      if (redeemed?.by !== by) {
+        const answer = await client.redeemEnrolmentCode(serviceUrl, code);
+        if (answer.kind === "refused") return { ok: false, code: answer.code };
+        redeemed = { by, credential: answer.credential };
+      }
+      const reply = await byKey(redeemed.credential);
+      if (reply.ok) redeemed = null;
+      return reply;
+    },
+  };
 };
 
 /** Keeps the settings and goes by them from now on. */

@@ -10,13 +10,20 @@ import { decideReport } from "./decide/reports.ts";
 import { decideScan } from "./decide/scan.ts";
 import { decideShop } from "./decide/shop.ts";
 import { decideStatusAnswer } from "./decide/status-answer.ts";
+import { type Actor, terminalActor } from "./state/actor.ts";
 import { accept, type Decision, type Fresh, type Input, type Internal, refuse } from "./state/inputs.ts";
 import { activeWithdrawal, awaitsApproval, factsOf, isCounting, type Moment, type State } from "./state/state.ts";
 
 export { evolve } from "./state/evolve.ts";
 
 /** Decides about one input at one moment. Every input is answered; what comes too late changes nothing. */
-export const decide = (state: State, input: Input, moment: Moment, fresh: Fresh): Decision => {
+export const decide = (
+  state: State,
+  input: Input,
+  moment: Moment,
+  fresh: Fresh,
+  actor: Actor = terminalActor,
+): Decision => {
   switch (input.type) {
     case "scan":
       return decideScan(state, input, moment);
@@ -28,10 +35,10 @@ export const decide = (state: State, input: Input, moment: Moment, fresh: Fresh)
     case "retry":
     case "resume":
     case "open_drawer":
-      return decideCashier(state, input, moment);
+      return decideCashier(state, input, moment, actor);
     case "decide_withdrawal":
     case "acknowledge_problem":
-      return decideManager(state, input);
+      return decideManager(state, input, actor);
     case "look_up_answered":
       return decideLookUp(state, input, moment, fresh);
     case "confirm_answered":

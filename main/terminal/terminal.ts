@@ -1,13 +1,14 @@
 /** The terminal: puts core, effects and journal together and answers the screens' commands. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
-import type { Bridge, Command, Reply } from "../../preload/contract.ts";
+import type { Bridge, PeopleView, Reply, TerminalCommand } from "../../preload/contract.ts";
 import { type JournalChoice, openBook } from "./book-opening.ts";
 import { createCore } from "./core.ts";
 import { createEffectLoop } from "./effects/effect-loop.ts";
-import { changeSettings, deviceOf, enroll } from "./enrolment.ts";
+import { changeSettings, createEnrolment, deviceOf } from "./enrolment.ts";
 import { createJournalQueries } from "./journal/queries.ts";
 import type { Cancel, DamagedEntry, Ports } from "./ports.ts";
 import { createServiceClient } from "./service/client.ts";
+import type { Actor } from "./state/actor.ts";
 import { checkpointEveryEntries, journalTryMs } from "./state/bounds.ts";
 import type { DurableEvent } from "./state/events.ts";
 import { problemsOf } from "./state/manager-problems.ts";
@@ -15,7 +16,13 @@ import { initialState, pendingReport } from "./state/state.ts";
 import { usableSettings } from "./state/usable-settings.ts";
 
 /** A terminal, for its host. */
-export interface Terminal extends Bridge {
+export interface Terminal extends Pick<Bridge, "subscribe"> {
+  /** @param actor who stands behind the command; the host has checked that this person may. */
+  dispatch(command: TerminalCommand, actor: Actor): Promise<Reply>;
+  /** Who is here, for the screens. */
+  showPeople(people: PeopleView): void;
+  /** Writes down what somebody did about the terminal itself, or was refused; `about` names to whom or what. */
+  record(act: string, about: string | null, actor: Actor): void;
   /** Puts it to work; until then it shows `starting`. */
   start(): void;
   /** For a host that is told when the machine wakes or is unlocked; without it the next timer or press notices. */
@@ -98,22 +105,36 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
     begin(choice);
   };
 
-  const answer = async (command: Command): Promise<Reply> => {
+  const enrolment = createEnrolment(core, client, ports, () => reopen());
+
+  const record: Terminal["record"] = (act, about, actor) => {
+    log("info", "at the terminal", { act, about, actor: actor.code });
+    if (opened !== null) core.applyOrKeep([{ type: "act", act, about }], core.momentNow(), actor);
+  };
+
+  const answer = async (command: TerminalCommand, actor: Actor): Promise<Reply> => {
     if (phase === "closed") return { ok: false, code: "failed" };
     effects.checkSleep();
     switch (command.type) {
-      case "enroll": {
+      case "enroll":
+      case "enroll_by_code": {
         if (opened === null) return { ok: false, code: "failed" };
-        const reply = await enroll(core, client, ports, command, () => reopen());
+        const reply = await (command.type === "enroll" ? enrolment.byKey(command) : enrolment.byCode(command));
+        const { device } = core.state;
+        record(reply.ok ? "enrolled" : `enrolment_${reply.code}`, reply.ok && device ? device.deviceId : null, actor);
         effects.turn();
         return reply;
       }
       case "answer_journal_question":
         if (core.state.blocked?.why !== "other_journal") return { ok: false, code: "stale" };
         reopen(command.choice);
+        record(`journal_${command.choice}`, null, actor);
         return { ok: true };
-      case "change_settings":
-        return changeSettings(core, ports, command.settings);
+      case "change_settings": {
+        const reply = changeSettings(core, ports, command.settings);
+        if (reply.ok) record("settings_changed", null, actor);
+        return reply;
+      }
       case "list_history":
         return { ok: true, data: queries.history(command.before, command.limit) };
       case "list_problems":
@@ -137,7 +158,7 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
       case "retry":
       case "resume":
       case "open_drawer": {
-        const reply = core.handle(command) ?? { ok: false, code: "failed" };
+        const reply = core.handle(command, actor) ?? { ok: false, code: "failed" };
         effects.turn();
         return reply;
       }
@@ -149,8 +170,12 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
   readJournal(null);
   return {
     /** Waits for its turn, so that a screen may dispatch from within its own listener. */
-    dispatch: (command) => Promise.resolve().then(() => answer(command)),
+    dispatch: (command, actor) => Promise.resolve().then(() => answer(command, actor)),
     subscribe: core.subscribe,
+    showPeople(people) {
+      if (phase !== "closed") core.apply([{ type: "people_changed", people }]);
+    },
+    record,
     start() {
       if (phase !== "new") return;
       phase = "started";

@@ -348,5 +348,12 @@ export const de: Texts = {
     failed: "Das hat nicht geklappt. Versuchen Sie es noch einmal.",
     undecided:
       "Es sind Auszahlungen offen. Entscheiden Sie jede unter Filialleitung, Probleme; dann verbinden Sie noch einmal.",
+    locked: "Hier ist niemand angemeldet. Geben Sie zuerst Ihre PIN ein.",
+    manager_needed: "Das darf nur die Filialleitung. Geben Sie deren PIN ein.",
+    no_manager: "Die Filialleitung hat noch keine PIN. Legen Sie zuerst eine fest.",
+    approval_needed: "Das muss eine zweite Person mit ihrer PIN bestätigen.",
+    wrong_pin: "Diese PIN stimmt nicht.",
+    wait: "Zu viele falsche Versuche. Warten Sie, bis die Zeit um ist.",
+    weak_pin: "Diese PIN ist zu kurz oder zu leicht zu erraten. Wählen Sie eine andere.",
   },
 };

@@ -329,6 +329,13 @@ export const en = {
     unreachable: "The service does not answer. Check its address and the network, then try again.",
     failed: "That did not work. Try again.",
     undecided: "Withdrawals are open. Decide each under Manager, Problems; then connect again.",
+    locked: "Nobody is signed in here. Enter your PIN first.",
+    manager_needed: "Only a manager can do this. Enter the manager’s PIN.",
+    no_manager: "No manager has a PIN yet. Set one first.",
+    approval_needed: "A second person must confirm this with a PIN.",
+    wrong_pin: "This PIN is not right.",
+    wait: "Too many wrong tries. Wait until the time is over.",
+    weak_pin: "This PIN is too short or too easy to guess. Choose another.",
   },
 };
 

@@ -333,5 +333,12 @@ export const fr: Texts = {
     unreachable: "Le service ne répond pas. Vérifiez son adresse et le réseau, puis réessayez.",
     failed: "Cela n’a pas marché. Réessayez.",
     undecided: "Des retraits sont ouverts. Décidez chacun sous Responsable, Problèmes ; puis reconnectez.",
+    locked: "Personne n’est connecté ici. Saisissez d’abord votre code PIN.",
+    manager_needed: "Seul le responsable peut le faire. Saisissez son code PIN.",
+    no_manager: "Aucun responsable n’a encore de code PIN. Définissez-en un d’abord.",
+    approval_needed: "Une deuxième personne doit le confirmer avec son code PIN.",
+    wrong_pin: "Ce code PIN n’est pas le bon.",
+    wait: "Trop d’essais erronés. Attendez la fin du délai.",
+    weak_pin: "Ce code PIN est trop court ou trop facile à deviner. Choisissez-en un autre.",
   },
 };

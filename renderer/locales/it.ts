@@ -333,5 +333,12 @@ export const it: Texts = {
     unreachable: "Il servizio non risponde. Controllare l’indirizzo e la rete, poi riprovare.",
     failed: "Non ha funzionato. Riprovare.",
     undecided: "Ci sono prelievi aperti. Deciderli uno per uno sotto Responsabile, Problemi; poi collegare di nuovo.",
+    locked: "Qui nessuno ha effettuato l’accesso. Inserisca prima il suo PIN.",
+    manager_needed: "Può farlo solo il responsabile. Inserisca il suo PIN.",
+    no_manager: "Nessun responsabile ha ancora un PIN. Ne imposti prima uno.",
+    approval_needed: "Una seconda persona deve confermarlo con il suo PIN.",
+    wrong_pin: "Questo PIN non è giusto.",
+    wait: "Troppi tentativi errati. Aspetti la fine del tempo.",
+    weak_pin: "Questo PIN è troppo corto o troppo facile da indovinare. Ne scelga un altro.",
   },
 };

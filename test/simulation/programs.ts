@@ -1,6 +1,8 @@
 /** What a story plays with: the real terminal and service, on a disk that keeps what it took. A test may put others in their place. */
 import { openJournal } from "../../main/terminal/journal/journal.ts";
+import { counterActor } from "../../main/terminal/state/actor.ts";
 import { createTerminal } from "../../main/terminal/terminal.ts";
+import type { TerminalCommand } from "../../preload/contract.ts";
 import { bootService } from "./boot-service.ts";
 import type { BootService } from "./service.ts";
 import type { BootTerminal, TillDisk } from "./till.ts";
@@ -22,7 +24,10 @@ const soundDisk = (): TillDisk => {
 };
 
 export const realPrograms: Programs = {
-  bootTerminal: (ports) => createTerminal(ports, checkpointEvery),
+  async bootTerminal(ports) {
+    const terminal = await createTerminal(ports, checkpointEvery);
+    return { ...terminal, dispatch: (command) => terminal.dispatch(command as TerminalCommand, counterActor) };
+  },
   bootService,
   openDisk: soundDisk,
 };

@@ -1,5 +1,7 @@
 /** What the cashier's buttons do. A command made for a screen that is gone is refused; pressing twice does nothing twice. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
+import type { Actor } from "../state/actor.ts";
+import { drawerKicksAlone } from "../state/bounds.ts";
 import { accept, type CashierCommand, type Decision, refuse } from "../state/inputs.ts";
 import { activeWithdrawal, factsOf, type Moment, type State, type Withdrawal } from "../state/state.ts";
 import { type ScreenName, screenName, stepOf } from "../state/step.ts";
@@ -10,7 +12,7 @@ type Button = Exclude<CashierCommand, { type: "scan" }>;
  * Decides about one press. Refused as `stale` when the screen changed before it, as `busy` when the button means
  * nothing there.
  */
-export const decideCashier = (state: State, command: Button, moment: Moment): Decision => {
+export const decideCashier = (state: State, command: Button, moment: Moment, actor: Actor): Decision => {
   if (command.type === "resume") return resume(state, command.withdrawalId, moment);
   if (command.step !== stepOf(state, moment)) return refuse("stale");
   const screen = screenName(state, moment);
@@ -37,7 +39,9 @@ export const decideCashier = (state: State, command: Button, moment: Moment): De
         return accept({ type: "handed_out", of: factsOf(withdrawal), by: "cashier" });
       }
       if (screen === "payable") {
-        const intended = { type: "hand_out_intended", of: factsOf(withdrawal) } as const;
+        if (!mayOpen(withdrawal, actor)) return refuse("approval_needed");
+        const approvedBy = actor.approvedBy?.code ?? null;
+        const intended = { type: "hand_out_intended", of: factsOf(withdrawal), approvedBy } as const;
         if (state.settings.drawer.kind !== "none") return accept(intended);
         // No drawer that could say anything: the cashier's press is the word that the cash is over the counter.
         return accept(intended, { type: "handed_out", of: factsOf(withdrawal), by: "cashier" });
@@ -46,10 +50,21 @@ export const decideCashier = (state: State, command: Button, moment: Moment): De
       return accept({ type: "handed_out", of: factsOf(withdrawal), by: "cashier" });
     case "not_handed_out":
       if (withdrawal === null || !(screen === "payable" || asksAboutCash(screen))) return refuse("busy");
-      return accept({ type: "not_handed_out", of: factsOf(withdrawal), reason: command.reason });
+      if (!mayDeny(state, withdrawal, screen, actor)) return refuse("approval_needed");
+      return accept({
+        type: "not_handed_out",
+        of: factsOf(withdrawal),
+        reason: command.reason,
+        approvedBy: actor.approvedBy?.code ?? null,
+      });
     case "open_drawer":
       if (withdrawal === null || !asksAboutCash(screen)) return refuse("busy");
-      return accept({ type: "drawer_tried_again", withdrawalId: withdrawal.withdrawalId });
+      if (!mayOpen(withdrawal, actor)) return refuse("approval_needed");
+      return accept({
+        type: "drawer_reopened",
+        of: factsOf(withdrawal),
+        approvedBy: actor.approvedBy?.code ?? null,
+      });
     default:
       return assertNever(command);
   }
@@ -58,6 +73,18 @@ export const decideCashier = (state: State, command: Button, moment: Moment): De
 /** The drawer has moved or will not: what became of the cash is the cashier's word. */
 const asksAboutCash = (screen: ScreenName): boolean =>
   screen === "counting" || screen === "opening:failed" || screen === "opening:unknown";
+
+/** One press too many or a drawer that was shut too soon is nobody's business; from the third kick on a manager agrees. */
+const mayOpen = ({ drawerTries }: Withdrawal, { guarded, approvedBy }: Actor): boolean =>
+  !guarded || drawerTries < drawerKicksAlone || approvedBy?.role === "manager";
+
+/** Once the drawer may have been open, one person's word is not enough for cash that stays in it. */
+const mayDeny = (state: State, withdrawal: Withdrawal, screen: ScreenName, actor: Actor): boolean => {
+  const wasNeverOpen = !withdrawal.handOutBegun || (screen === "opening:failed" && withdrawal.drawerTries === 1);
+  if (!actor.guarded || wasNeverOpen || actor.approvedBy?.role === "manager") return true;
+  const { notHandedOutBy } = state.settings.people;
+  return notHandedOutBy === "second_person" && actor.approvedBy !== null && actor.approvedBy.code !== actor.code;
+};
 
 /** Screens that nobody has to answer: the terminal goes on working on what lies behind them. */
 const leavable: readonly ScreenName[] = ["ended", "done", "unknown", "looking_up", "waiting:payment"];

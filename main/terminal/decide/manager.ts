@@ -1,17 +1,15 @@
 /** What a manager says about open and unresolved withdrawals: always with a reason, always an entry of the journal. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
+import type { Actor } from "../state/actor.ts";
 import { accept, type Decision, type ManagerCommand, refuse } from "../state/inputs.ts";
 import { decisionsFor } from "../state/manager-problems.ts";
 import { activeWithdrawal, factsOf, type State } from "../state/state.ts";
-
-/** Until people have names at the terminal, whoever opens the manager's area is this. */
-const actor = "manager";
 
 /**
  * Decides about a manager's word. Refused as `stale` for what is not open any more, `invalid` for a decision that is
  * not offered.
  */
-export const decideManager = (state: State, command: ManagerCommand): Decision => {
+export const decideManager = (state: State, command: ManagerCommand, { code: actor }: Actor): Decision => {
   switch (command.type) {
     case "decide_withdrawal": {
       const withdrawal = state.open.get(command.withdrawalId);

@@ -5,6 +5,7 @@ import { callTimeoutMs, duplicateWindowMs, lookUpTimeoutMs, waitSeconds, waitSla
 import type { Answer } from "../state/inputs.ts";
 import type { Report } from "../state/state.ts";
 import { createAccess } from "./access.ts";
+import { type EnrolmentAnswer, readEnrolmentAnswer } from "./enrolment-answer.ts";
 
 type Call = Omit<ServiceRequest, "authorized">;
 
@@ -95,6 +96,19 @@ export const createServiceClient = (ports: {
       const range = `from=${time(serviceNowMs - duplicateWindowMs)}&to=${time(serviceNowMs + 60_000)}`;
       const path = `/ext/v1/reconciliation?${range}&store=${encodeURIComponent(store)}&format=json`;
       return send({ method: "GET", path, timeoutMs: callTimeoutMs });
+    },
+    /** Turns a one-time code into an access key, once; `wait` after too many wrong ones. */
+    async redeemEnrolmentCode(serviceUrl: string, code: string): Promise<EnrolmentAnswer> {
+      const answer = await ports.transport.send({
+        baseUrl: serviceUrl,
+        method: "POST",
+        path: "/ext/v1/enrolments",
+        body: { code },
+        timeoutMs: callTimeoutMs,
+        authorized: false,
+        token: null,
+      });
+      return readEnrolmentAnswer(serviceUrl, answer);
     },
     /** Tries a credential; it replaces the one in use only when the service takes it and it may still be replaced then. */
     async enroll(

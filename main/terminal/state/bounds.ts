@@ -85,6 +85,8 @@ export const historyLinesMax = 5_000;
 export const historyEntriesMax = 10_000;
 /** An answer whose consequence could not be written is decided again after this pause. */
 export const appendRetryMs = 1_000;
+/** How often one withdrawal opens the drawer before a manager has to agree. */
+export const drawerKicksAlone = 2;
 /** How often a journal that failed is tried when nothing else wants to be written. */
 export const journalTryMs = 5_000;
 /** Journal entries between two checkpoints. */

@@ -9,11 +9,12 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
   damagedEntries,
   installation: state.installation,
   open: [...state.open.values()].flatMap((one) => {
-    const { stage, intended, confirmed, handOutBegun, doubtful, decided } = one;
+    const { stage, intended, confirmed, handOutBegun, doubtful, decided, drawerTries } = one;
     if (stage.kind === "review") return [];
     const ageMs = Math.max(0, moment.monotonicMs - one.beganMs);
     const owedForMs = one.reportDueSinceMs === null ? null : Math.max(0, moment.monotonicMs - one.reportDueSinceMs);
-    return [{ facts: factsOf(one), stage, intended, confirmed, handOutBegun, doubtful, decided, ageMs, owedForMs }];
+    const marks = { intended, confirmed, handOutBegun, doubtful, decided, drawerTries };
+    return [{ facts: factsOf(one), stage, ...marks, ageMs, owedForMs }];
   }),
   ownIds: [...state.ownIds],
   cashGiven: [...state.cashGiven.older, ...state.cashGiven.recent],
@@ -45,7 +46,7 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
         stageSinceMs: moment.monotonicMs,
         reportDueSinceMs: one.owedForMs === null ? null : moment.monotonicMs - one.owedForMs,
         approval: null,
-        drawerTries: 0,
+        drawerTries: one.drawerTries,
         sensed: notSensed,
         requestState: freshRequestState(moment.monotonicMs, true),
       },

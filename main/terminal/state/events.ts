@@ -18,6 +18,8 @@ const factsSchema = z.object({
 });
 
 const of = { of: factsSchema };
+/** The second person who agreed; journals of earlier versions name none. */
+const personCode = z.string().nullable().optional();
 const report = z.enum(["reject", "link", "undelivered"]);
 
 const stageSchema = z.discriminatedUnion("kind", [
@@ -64,6 +66,8 @@ const checkpointSchema = z.object({
       handOutBegun: z.boolean(),
       doubtful: z.boolean().default(false),
       decided: z.boolean().default(false),
+      /** Kicks so far; checkpoints of older versions do not say. */
+      drawerTries: z.int().default(0),
       ageMs: z.number(),
       /** How long the service had been owed a report about it; checkpoints of older versions do not say. */
       owedForMs: z.number().nullable().default(null),
@@ -111,12 +115,14 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   }),
   /** The service said `settled`, about a confirm that is ours: cash may be offered. */
   z.object({ type: z.literal("settled"), ...of }),
-  z.object({ type: z.literal("hand_out_intended"), ...of }),
+  z.object({ type: z.literal("hand_out_intended"), ...of, approvedBy: personCode }),
+  /** The drawer is opened once more for the same withdrawal, before the kick goes out. */
+  z.object({ type: z.literal("drawer_reopened"), ...of, approvedBy: personCode }),
   z.object({ type: z.literal("drawer_unsure"), ...of, drawer: z.enum(["failed", "unknown"]) }),
   /** The cashier counts the cash now. Journals of programs that took the open drawer for the hand-out have none. */
   z.object({ type: z.literal("drawer_opened"), ...of }),
   z.object({ type: z.literal("handed_out"), ...of, by: z.enum(["drawer", "cashier"]) }),
-  z.object({ type: z.literal("not_handed_out"), ...of, reason: z.string() }),
+  z.object({ type: z.literal("not_handed_out"), ...of, reason: z.string(), approvedBy: personCode }),
   z.object({ type: z.literal("report_accepted"), ...of, report }),
   /** The service refused it for good: no more tries, a line for the manager. */
   z.object({ type: z.literal("report_refused"), ...of, report, http: z.number() }),
@@ -126,11 +132,15 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("decided"), ...of, decision: z.enum(decisions), actor: z.string(), note: z.string() }),
   /** A manager cleared a problem up outside of the terminal. */
   z.object({ type: z.literal("acknowledged"), withdrawalId: z.string(), actor: z.string(), note: z.string() }),
+  /** What somebody did about the terminal itself, or was refused: `act` says what, `about` to whom or what. */
+  z.object({ type: z.literal("act"), act: z.string().max(40), about: z.string().max(200).nullable() }),
   /** Something that the books must explain; `about` says what, `http` what the service answered. */
   z.object({ type: z.literal("discrepancy"), ...of, about: z.string(), http: z.number().nullable() }),
 ]);
 /** An event that is a journal entry. */
 export type DurableEvent = z.infer<typeof durableEventSchema>;
+/** As it is in the journal: with the code of the person who did it, or `terminal`. Entries of earlier versions name nobody. */
+export type RecordedEvent = DurableEvent & { readonly actor?: string | undefined };
 /** The entry that stands for all before it. */
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 /** Entries about one withdrawal. */

@@ -41,6 +41,8 @@ export const evolveProgram = (state: State, event: ProgramEvent, moment: Moment)
       return { ...state, shop: event.profile ?? state.shop, shopAskedMs: moment.monotonicMs };
     case "settings_changed":
       return { ...state, settings: event.settings, wrongSettings: [] };
+    case "people_changed":
+      return { ...state, people: event.people };
     case "journal_check_moved":
       return { ...state, journalCheck: event.progress };
     case "blocked":

@@ -25,12 +25,6 @@ export const evolveProgress = (state: State, event: ProgressEvent, moment: Momen
         ...before,
         approval: before.approval === null ? null : { untilMs: event.untilMs, totalMs: event.totalMs, isService: true },
       }));
-    case "drawer_tried_again":
-      return change(state, event.withdrawalId, (before) => ({
-        ...before,
-        stage: { kind: "opening", drawer: "opening" },
-        drawerTries: before.drawerTries + 1,
-      }));
     case "drawer_sensed":
       return change(state, event.withdrawalId, (before) => ({
         ...before,

@@ -92,6 +92,13 @@ export const evolveWithdrawal = (state: State, event: AboutWithdrawal, moment: M
           drawerTries: before.drawerTries + 1,
         }),
       );
+    case "drawer_reopened":
+      return put(state, {
+        ...before,
+        stage: { kind: "opening", drawer: "opening" },
+        handOutBegun: true,
+        drawerTries: before.drawerTries + 1,
+      });
     case "drawer_unsure":
       return put(state, enterStage(before, moment, { stage: { kind: "opening", drawer: event.drawer } }));
     case "drawer_opened":

@@ -26,6 +26,7 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
         ? fromCheckpoint(state, event, moment)
         : inBook(fromCheckpoint(state, event, moment), event.book);
     case "journal_recovered":
+    case "act":
       return state;
     case "acknowledged":
       return {
@@ -75,7 +76,6 @@ const evolveTransient = (state: State, event: TransientEvent, moment: Moment): S
     case "phase_seen":
     case "reject_overtaken":
     case "approval_deadline_known":
-    case "drawer_tried_again":
     case "drawer_sensed":
     case "retry_requested":
     case "request_state_changed":

@@ -1,5 +1,5 @@
 /** What can come into the core: the screens' commands and what comes back from effects. */
-import type { Command, Reply } from "../../../preload/contract.ts";
+import type { Reply, TerminalCommand } from "../../../preload/contract.ts";
 import type { DrawerState, ServiceAnswer } from "../ports.ts";
 import type { Event } from "./events.ts";
 import type { Report } from "./state.ts";
@@ -56,15 +56,16 @@ export type Internal =
   | { readonly type: "done_ran_out"; readonly step: number };
 
 /** What a manager says about withdrawals. */
-export type ManagerCommand = Extract<Command, { type: "decide_withdrawal" | "acknowledge_problem" }>;
+export type ManagerCommand = Extract<TerminalCommand, { type: "decide_withdrawal" | "acknowledge_problem" }>;
 
 /** Commands that only touch the terminal's surroundings, or ask for a list, are answered by terminal.ts itself. */
 export type CashierCommand = Exclude<
-  Command,
+  TerminalCommand,
   | ManagerCommand
   | {
       type:
         | "enroll"
+        | "enroll_by_code"
         | "change_settings"
         | "list_history"
         | "check_journal"

@@ -189,4 +189,5 @@ export const snapshotOf = (state: State, moment: Moment, revision: number): Snap
   header: headerOf(state, moment),
   toast: state.toast,
   settings: state.settings,
+  people: state.people,
 });

@@ -1,5 +1,6 @@
 /** The terminal's state: what the journal says plus what only this run knows. Plain data, replaced and never changed in place. */
-import type { JournalOrigin, Outcome, Settings, ShopProfile, Toast } from "../../../preload/contract.ts";
+import type { JournalOrigin, Outcome, PeopleView, Settings, ShopProfile, Toast } from "../../../preload/contract.ts";
+import { nobodyYet } from "../../../preload/people.ts";
 import type { DrawerState, VerifyProgress } from "../ports.ts";
 import type { Book, Device } from "./book.ts";
 import type { Facts } from "./facts.ts";
@@ -163,6 +164,8 @@ export interface State {
   readonly settings: Settings;
   /** Settings in the host's file that cannot be used, as paths. */
   readonly wrongSettings: readonly string[];
+  /** Who is here, as the host says it: for the screens alone. */
+  readonly people: PeopleView;
   readonly training: boolean;
 }
 
@@ -223,6 +226,7 @@ export const initialState = (
   journalFailing: false,
   settings,
   wrongSettings: [],
+  people: nobodyYet,
   training,
 });
 

@@ -1,5 +1,5 @@
 /** What lives as long as this run, and is in no journal. */
-import type { Outcome, Settings, ShopProfile } from "../../../preload/contract.ts";
+import type { Outcome, PeopleView, Settings, ShopProfile } from "../../../preload/contract.ts";
 import type { DrawerState } from "../ports.ts";
 import type { Device, Facts, RequestState, State } from "./state.ts";
 
@@ -37,7 +37,6 @@ export type ProgressEvent =
       readonly untilMs: number;
       readonly totalMs: number;
     }
-  | { readonly type: "drawer_tried_again"; readonly withdrawalId: string }
   | { readonly type: "drawer_sensed"; readonly withdrawalId: string; readonly drawer: DrawerState }
   /** The next call about it need not wait any longer. */
   | { readonly type: "retry_requested"; readonly withdrawalId: string }
@@ -60,6 +59,7 @@ export type ProgramEvent =
   | { readonly type: "shop_read"; readonly profile: ShopProfile | null }
   | { readonly type: "enrolled"; readonly device: Device }
   | { readonly type: "settings_changed"; readonly settings: Settings }
+  | { readonly type: "people_changed"; readonly people: PeopleView }
   | { readonly type: "journal_health_changed"; readonly takes: boolean }
   | { readonly type: "journal_check_moved"; readonly progress: State["journalCheck"] }
   | { readonly type: "blocked"; readonly blocked: State["blocked"] }

@@ -1,5 +1,5 @@
 /** Every screen of the till, as the core would describe it. One table for the tests of the screens and for looking at them. */
-import type { Amount, Header, Language, Screen, Settings, Snapshot } from "../../../preload/contract.ts";
+import type { Amount, Header, Language, PeopleView, Screen, Settings, Snapshot } from "../../../preload/contract.ts";
 import { outcomes, settingsSchema } from "../../../preload/contract.ts";
 
 export interface GalleryScreen {
@@ -56,12 +56,23 @@ export const failingHeader: Header = { ...calmHeader, journalFailing: true };
 
 export const settings = (part: Partial<Settings> = {}): Settings => ({ ...settingsSchema.parse({}), ...part });
 
+/** A shop of one: the manager has a PIN, and nobody signs in at the counter. */
+export const nobodyHere: PeopleView = {
+  managers: "set",
+  guarded: true,
+  locked: false,
+  cashier: null,
+  manager: null,
+  list: [{ code: "M1", name: "Ida Berg", role: "manager", waitMs: 0 }],
+};
+
 const snapshotOf = (screen: Screen, part: Partial<Snapshot> = {}): Snapshot => ({
   revision: 1,
   screen,
   header: calmHeader,
   toast: null,
   settings: settings(),
+  people: nobodyHere,
   ...part,
 });
 

@@ -72,7 +72,7 @@ describe("another device's key in place of this one's", () => {
     const journal = new MemoryJournal();
     const till = await createRig({ ...live, journal });
     expect(await enroll(till, { deviceId: "till-2" })).toEqual({ ok: true });
-    expect(bodiesOf(journal).at(-1)).toMatchObject({ type: "device_changed", book: { deviceId: "till-2" } });
+    expect(bodiesOf(journal).at(-2)).toMatchObject({ type: "device_changed", book: { deviceId: "till-2" } });
     till.service.order({ transaction_id: id });
     await till.scan(id);
     await till.send({ type: "confirm" });

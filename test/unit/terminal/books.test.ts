@@ -1,5 +1,6 @@
 /** One installation, one book: whose journal it is, how a terminal is enrolled again, and that nothing unresolved disappears. */
 import { describe, expect, test } from "vitest";
+import { counterActor } from "../../../main/terminal/state/actor.ts";
 import { bookName, bookOf } from "../../../main/terminal/state/book.ts";
 import { enroll, id, key, live, next, owed, paid, problems } from "./books-stage.ts";
 import { FakeService } from "./fake-service.ts";
@@ -178,15 +179,13 @@ describe("a terminal whose key was lost", () => {
     expect(open).toMatchObject({ kind: "open", decisions: ["handed_out", "not_handed_out", "leave_to_books"] });
     const withdrawalId = open?.withdrawalId ?? "";
     expect(
-      await till.terminal.dispatch({
-        type: "decide_withdrawal",
-        withdrawalId,
-        decision: "handed_out",
-        note: "the customer has it",
-      }),
+      await till.terminal.dispatch(
+        { type: "decide_withdrawal", withdrawalId, decision: "handed_out", note: "the customer has it" },
+        { ...counterActor, code: "M1" },
+      ),
     ).toEqual({ ok: true });
     const decided = journal.entries.find(({ body }) => body.includes('"decided"'));
-    expect(JSON.parse(decided?.body ?? "{}")).toMatchObject({ actor: "manager", note: "the customer has it" });
+    expect(JSON.parse(decided?.body ?? "{}")).toMatchObject({ actor: "M1", note: "the customer has it" });
     expect(await enroll(till, other)).toEqual({ ok: true });
     await till.clock.advance(3_600_000);
     expect(before.service.calls("link")).toEqual([]);
@@ -234,13 +233,16 @@ describe("what the books must explain", () => {
     expect(problem?.about).toContain("amount_changed");
     const withdrawalId = problem?.withdrawalId ?? "";
     expect(
-      await again.terminal.dispatch({ type: "acknowledge_problem", withdrawalId, note: "paid back by the bank" }),
+      await again.terminal.dispatch(
+        { type: "acknowledge_problem", withdrawalId, note: "paid back by the bank" },
+        { ...counterActor, code: "M1" },
+      ),
     ).toEqual({ ok: true });
     expect(again.snapshot().header.problems).toBe(0);
     expect(JSON.parse(journal.entries.at(-1)?.body ?? "{}")).toMatchObject({
       type: "acknowledged",
       note: "paid back by the bank",
-      actor: "manager",
+      actor: "M1",
     });
   });
 });

@@ -1,6 +1,6 @@
 /** The process dies at every single call of a port, once in each run: never twice, never lost, never stuck. */
 import { describe, expect, test } from "vitest";
-import type { Command, Snapshot } from "../../../preload/contract.ts";
+import type { Snapshot, TerminalCommand } from "../../../preload/contract.ts";
 import type { FakeService } from "./fake-service.ts";
 import { runStory, type Story, type StoryResult } from "./lives.ts";
 import { idNumber } from "./rig.ts";
@@ -10,7 +10,7 @@ const id = idNumber(7);
 /** Does the work, and scans again when the till has forgotten an order that nobody confirmed. */
 const diligent =
   (service: () => FakeService | null) =>
-  ({ screen }: Snapshot): Command | null => {
+  ({ screen }: Snapshot): TerminalCommand | null => {
     switch (screen.kind) {
       case "ready":
         return service()?.orders.get(id)?.status === "ready" ? { type: "scan", text: id, source: "camera" } : null;

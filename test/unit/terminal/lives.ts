@@ -1,7 +1,8 @@
 /** One till through several lives: the process dies at a chosen call of a port, and the next life has what was synced. */
 import type { Clock, Drawer, Journal, Ports, Transport } from "../../../main/terminal/ports.ts";
+import { counterActor } from "../../../main/terminal/state/actor.ts";
 import { createTerminal, type Terminal } from "../../../main/terminal/terminal.ts";
-import { type Command, type Snapshot, settingsSchema } from "../../../preload/contract.ts";
+import { type Snapshot, settingsSchema, type TerminalCommand } from "../../../preload/contract.ts";
 import { FakeService } from "./fake-service.ts";
 import { MemoryJournal } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -85,7 +86,7 @@ export interface Story {
   readonly crashAt: number;
   readonly service?: (service: FakeService) => void;
   /** What the cashier does on a screen; null to wait. */
-  readonly cashier: (snapshot: Snapshot) => Command | null;
+  readonly cashier: (snapshot: Snapshot) => TerminalCommand | null;
   /** Called every half second with the service, to play the customer and the bank. */
   readonly world: (service: FakeService, elapsedMs: number) => void;
   readonly forMs: number;
@@ -176,7 +177,7 @@ export const runStory = async (story: Story): Promise<StoryResult> => {
     if (snapshot.screen.kind === "payable") payableShown += 1;
     const command = story.cashier(snapshot);
     if (command?.type === "hand_out") handOuts += 1;
-    if (command !== null) void alive.dispatch(command).catch(() => {});
+    if (command !== null) void alive.dispatch(command, counterActor).catch(() => {});
     await clock.advance(0);
   }
   if (terminal === null) throw new Error("the story ended before the till was back");

@@ -2,6 +2,7 @@
 import { makeTransactionId } from "../../../backend/contract/ids.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { Credential, Drawer, Journal, JournalEntry, Ports } from "../../../main/terminal/ports.ts";
+import { type Actor, counterActor } from "../../../main/terminal/state/actor.ts";
 import { createTerminal, type Terminal } from "../../../main/terminal/terminal.ts";
 import {
   type Command,
@@ -10,6 +11,7 @@ import {
   type ShopProfile,
   type Snapshot,
   settingsSchema,
+  type TerminalCommand,
 } from "../../../preload/contract.ts";
 import { FakeService } from "./fake-service.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -84,14 +86,17 @@ export interface Rig {
   readonly service: FakeService;
   readonly journal: Journal;
   readonly drawer: ScriptedDrawer;
-  readonly terminal: Terminal;
+  /** Without an actor: whoever stands at a counter where nobody signs in. */
+  readonly terminal: Omit<Terminal, "dispatch"> & {
+    dispatch(command: TerminalCommand, by?: Actor): Promise<Reply>;
+  };
   readonly snapshots: Snapshot[];
   readonly secrets: { credential: Credential | null };
   readonly kept: { shop: ShopProfile | null };
   snapshot(): Snapshot;
   screen(): Snapshot["screen"];
   send(
-    command: Command | { type: "confirm" | "reject" | "hand_out" | "dismiss" | "retry" | "open_drawer" },
+    command: TerminalCommand | { type: "confirm" | "reject" | "hand_out" | "dismiss" | "retry" | "open_drawer" },
   ): Promise<Reply>;
   scan(text: string, source?: Extract<Command, { type: "scan" }>["source"]): Promise<Reply>;
 }
@@ -162,7 +167,8 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     training: options.training ?? true,
     log: () => {},
   };
-  const terminal = await createTerminal(ports);
+  const made = await createTerminal(ports);
+  const terminal: Rig["terminal"] = { ...made, dispatch: (command, by = counterActor) => made.dispatch(command, by) };
   const snapshots: Snapshot[] = [];
   const latest = (): Snapshot => {
     let now: Snapshot | undefined;
@@ -187,7 +193,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     snapshot: latest,
     screen: () => latest().screen,
     async send(command) {
-      const reply = await terminal.dispatch({ step: latest().screen.step, ...command } as Command);
+      const reply = await terminal.dispatch({ step: latest().screen.step, ...command } as TerminalCommand);
       await clock.advance(0);
       return reply;
     },

@@ -1,0 +1,137 @@
+/** The people who may sign in, and their PINs: looked at one at a time, each try counted on disk before it is looked at. */
+import type { Refusal, Role } from "../../preload/contract.ts";
+import type { KeptPeople, PeopleFile, Person } from "./people-file.ts";
+import { nextCode, type People } from "./people-file.ts";
+import { hashPin, isGoodPin, isPinOf } from "./pin.ts";
+import type { Now } from "./sessions.ts";
+import { noTries, remainingMs, reserveTry } from "./tries.ts";
+
+/** Hashing takes a quarter of a second: more than this many in line is no person typing. */
+const waitingMax = 4;
+
+export type Done<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: Refusal };
+
+export interface Accounts {
+  readonly state: KeptPeople["kind"];
+  readonly people: readonly Person[];
+  find(code: string): Person | null;
+  /** How long no PIN of this person is looked at. */
+  waitMs(person: Person): number;
+  /** The person whose PIN it is. Refused as `wrong_pin`, `wait`, `busy`, or `failed` when the try cannot be written down. */
+  verify(code: string, pin: string): Promise<Done<Person>>;
+  /** The first manager; `denied` once there is one. */
+  addFirstManager(name: string, pin: string): Promise<Done<Person>>;
+  /** `code` null adds a person, then `pin` is needed; otherwise null leaves the PIN. The last manager stays one (`denied`). */
+  save(person: {
+    readonly code: string | null;
+    readonly name: string;
+    readonly role: Role;
+    readonly pin: string | null;
+  }): Promise<Done<Person>>;
+  remove(code: string): Done<Person>;
+}
+
+const refused = (code: Refusal): { readonly ok: false; readonly code: Refusal } => ({ ok: false, code });
+const done = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: true, value });
+
+const none: People = { nextNumber: 1, people: [] };
+
+/** @param now both clocks: a wait holds by each of them. */
+export const openAccounts = (file: PeopleFile, now: () => Now): Accounts => {
+  let kept = file.load();
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  /** Monotonic, by person: a clock that is put forward ends no wait. */
+  const waits = new Map<string, number>();
+
+  const people = (): People => (kept.kind === "kept" ? kept.people : none);
+  const find = (code: string): Person | null => people().people.find((one) => one.code === code) ?? null;
+
+  /** False when it cannot be written; then nothing has changed. */
+  const keep = (next: People): boolean => {
+    try {
+      file.save(next);
+    } catch {
+      return false;
+    }
+    kept = { kind: "kept", people: next };
+    return true;
+  };
+  const replace = (person: Person): boolean =>
+    keep({ ...people(), people: people().people.map((one) => (one.code === person.code ? person : one)) });
+  const isLastManager = (code: string): boolean =>
+    !people().people.some((one) => one.role === "manager" && one.code !== code);
+
+  const waitMs = (person: Person): number =>
+    Math.max(remainingMs(person.tries, now().wallMs), (waits.get(person.code) ?? 0) - now().monotonicMs, 0);
+
+  /** One after the other, so that many guesses at once get no further than one. */
+  const inTurn = async <T>(work: () => Promise<Done<T>>): Promise<Done<T>> => {
+    if (waiting >= waitingMax) return refused("busy");
+    waiting += 1;
+    const turn = last.then(work).finally(() => {
+      waiting -= 1;
+    });
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+
+  const check = async (code: string, pin: string): Promise<Done<Person>> => {
+    const person = find(code);
+    if (person === null) return refused("wrong_pin");
+    if (waitMs(person) > 0) return refused("wait");
+    const tries = reserveTry(person.tries, now().wallMs);
+    if (!replace({ ...person, tries })) return refused("failed");
+    waits.set(code, now().monotonicMs + (tries.waitUntilMs - now().wallMs));
+    if (!(await isPinOf(person.pin, pin))) return refused("wrong_pin");
+    const still = find(code);
+    if (still === null) return refused("wrong_pin");
+    const right = { ...still, tries: noTries };
+    waits.delete(code);
+    return replace(right) ? done(right) : refused("failed");
+  };
+
+  const add = async (name: string, role: Role, pin: string): Promise<Done<Person>> => {
+    if (!isGoodPin(pin, role)) return refused("weak_pin");
+    const hash = await hashPin(pin);
+    const before = people();
+    const person: Person = { code: nextCode(before, role), name, role, pin: hash, tries: noTries };
+    const next = { nextNumber: before.nextNumber + 1, people: [...before.people, person] };
+    return keep(next) ? done(person) : refused("failed");
+  };
+
+  return {
+    get state() {
+      return kept.kind;
+    },
+    get people() {
+      return people().people;
+    },
+    find,
+    waitMs,
+    verify: (code, pin) => inTurn(() => check(code, pin)),
+    addFirstManager: (name, pin) =>
+      inTurn(async () => (kept.kind === "none" ? add(name, "manager", pin) : refused("denied"))),
+    save: ({ code, name, role, pin }) =>
+      inTurn(async () => {
+        if (code === null) return pin === null ? refused("invalid") : add(name, role, pin);
+        const person = find(code);
+        if (person === null) return refused("stale");
+        if (role === "cashier" && isLastManager(code)) return refused("denied");
+        // A cashier's PIN may be too short for a manager, and nobody knows any more how long it was.
+        if (pin === null && role === "manager" && person.role !== "manager") return refused("weak_pin");
+        if (pin !== null && !isGoodPin(pin, role)) return refused("weak_pin");
+        const changed: Person =
+          pin === null ? { ...person, name, role } : { ...person, name, role, pin: await hashPin(pin), tries: noTries };
+        waits.delete(code);
+        return replace(changed) ? done(changed) : refused("failed");
+      }),
+    remove(code) {
+      const person = find(code);
+      if (person === null) return refused("stale");
+      if (isLastManager(code)) return refused("denied");
+      const left = people().people.filter((one) => one.code !== code);
+      return keep({ ...people(), people: left }) ? done(person) : refused("failed");
+    },
+  };
+};

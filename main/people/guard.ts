@@ -1,0 +1,159 @@
+/** Stands between the bridge and the terminal, in the host's process: who is signed in, and what each command needs. */
+import { assertNever } from "../../backend/contract/assert-never.ts";
+import type {
+  Bridge,
+  Command,
+  PeopleView,
+  Refusal,
+  Reply,
+  Settings,
+  Snapshot,
+  TerminalCommand,
+} from "../../preload/contract.ts";
+import type { Cancel, Clock } from "../terminal/ports.ts";
+import { type Actor, counterActor } from "../terminal/state/actor.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { openAccounts } from "./accounts.ts";
+import { createPeopleDesk, isPeopleCommand } from "./people-commands.ts";
+import type { PeopleFile, Person } from "./people-file.ts";
+import { rightOf } from "./rights.ts";
+import { createSessions, type Now } from "./sessions.ts";
+
+/** How often it is looked whether a session has ended by itself. */
+const expiryCheckMs = 5_000;
+
+export interface Guard extends Bridge {
+  /** The machine slept or was locked: whoever comes now is somebody else. */
+  lock(): void;
+  close(): void;
+}
+
+export interface GuardOptions {
+  readonly terminal: Pick<Terminal, "dispatch" | "subscribe" | "showPeople" | "record">;
+  readonly file: PeopleFile;
+  readonly clock: Clock;
+  /** Without real money everything is open to everybody until somebody sets a PIN. */
+  readonly openUntilPin: boolean;
+}
+
+const refuse = (code: Refusal): Reply => ({ ok: false, code });
+const known = ({ code, name, role }: Person) => ({ code, name, role });
+
+export const createGuard = ({ terminal, file, clock, openUntilPin }: GuardOptions): Guard => {
+  const now = (): Now => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
+  const accounts = openAccounts(file, now);
+  const sessions = createSessions();
+  let settings: Settings["people"] | null = null;
+  let cancelCheck: Cancel | null = null;
+
+  const isGuarded = (): boolean => !openUntilPin || accounts.state !== "none";
+  /** Nobody could sign in otherwise: a till whose people cannot be read goes on paying out. */
+  const needsCashier = (): boolean => settings?.cashiersSignIn === true && accounts.state === "kept";
+  const signedIn = (as: Person["role"]): Person | null => {
+    const code = sessions.personAs(as);
+    return code === null ? null : accounts.find(code);
+  };
+
+  const view = (): PeopleView => {
+    const [cashier, manager] = [signedIn("cashier"), signedIn("manager")];
+    return {
+      managers: accounts.state === "kept" ? "set" : accounts.state,
+      guarded: isGuarded(),
+      locked: needsCashier() && cashier === null,
+      cashier: cashier && known(cashier),
+      manager: manager && known(manager),
+      list: accounts.people.map((person) => ({ ...known(person), waitMs: accounts.waitMs(person) })),
+    };
+  };
+  const show = (): void => terminal.showPeople(view());
+
+  const expire = (): void => {
+    const before = (["cashier", "manager"] as const).map((role) => [role, sessions.personAs(role)] as const);
+    if (!sessions.expire((settings?.lockAfterMinutes ?? 1) * 60_000, now())) return;
+    for (const [role, code] of before)
+      if (code !== null && sessions.personAs(role) === null) record(`${role}_session_ended`, code, counterActor);
+    show();
+  };
+  const checkLater = (): void => {
+    cancelCheck?.();
+    cancelCheck = clock.after(expiryCheckMs, () => {
+      expire();
+      checkLater();
+    });
+  };
+
+  const record = terminal.record;
+  const actorAs = (role: Person["role"]): Actor => {
+    const guarded = accounts.state === "kept";
+    const [person, manager] = [signedIn(role) ?? signedIn("manager"), signedIn("manager")];
+    const approvedBy = manager === null ? null : { code: manager.code, role: manager.role };
+    return { code: person?.code ?? counterActor.code, guarded, approvedBy };
+  };
+
+  /** Why this command may not be done by whoever is here; null when it may. */
+  const forbids = (command: Command): Refusal | null => {
+    const right = rightOf[command.type];
+    switch (right) {
+      case "anyone":
+        return null;
+      case "counter":
+        return needsCashier() && signedIn("cashier") === null ? "locked" : null;
+      case "manager":
+        if (!isGuarded() || signedIn("manager") !== null) return null;
+        return accounts.state === "none" ? "no_manager" : "manager_needed";
+      default:
+        return assertNever(right);
+    }
+  };
+
+  const answerPeople = createPeopleDesk({ accounts, sessions, record, now, actorAs });
+
+  /** A second person's PIN that came with the command; without one, the manager who is signed in. */
+  const approved = async (command: TerminalCommand, actor: Actor): Promise<Actor | Refusal> => {
+    if (!("approval" in command) || command.approval === undefined) return actor;
+    const found = await accounts.verify(command.approval.person, command.approval.pin);
+    if (!found.ok) {
+      record("approval_refused", accounts.find(command.approval.person)?.code ?? null, actor);
+      return found.code;
+    }
+    return { ...actor, approvedBy: { code: found.value.code, role: found.value.role } };
+  };
+
+  const answer = async (command: Command): Promise<Reply> => {
+    expire();
+    const refusal = forbids(command);
+    if (refusal !== null) return refuse(refusal);
+    sessions.touch(now());
+    if (isPeopleCommand(command)) {
+      const reply = await answerPeople(command);
+      if (command.type !== "still_here") show();
+      return reply;
+    }
+    const actor = await approved(command, actorAs(rightOf[command.type] === "manager" ? "manager" : "cashier"));
+    if (typeof actor === "string") {
+      show();
+      return refuse(actor);
+    }
+    return terminal.dispatch(command, actor);
+  };
+
+  const unwatch = terminal.subscribe((snapshot: Snapshot) => {
+    const changed = JSON.stringify(settings) !== JSON.stringify(snapshot.settings.people);
+    settings = snapshot.settings.people;
+    if (changed) show();
+  });
+  checkLater();
+  return {
+    dispatch: answer,
+    subscribe: terminal.subscribe,
+    lock() {
+      sessions.end("manager");
+      sessions.end("cashier");
+      show();
+    },
+    close() {
+      unwatch();
+      cancelCheck?.();
+    },
+  };
+};

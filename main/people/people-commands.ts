@@ -1,0 +1,103 @@
+/** What people do about themselves: first PIN, signing in and out, the manager's list of people. */
+import { assertNever } from "../../backend/contract/assert-never.ts";
+import type { Command, PeopleCommand, Refusal, Reply, Role } from "../../preload/contract.ts";
+import { type Actor, counterActor } from "../terminal/state/actor.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Now, Sessions } from "./sessions.ts";
+
+/** All of them: leaving one out, or naming another, is a type error. */
+const peopleCommands: Readonly<Record<PeopleCommand["type"], true>> = {
+  set_manager_pin: true,
+  sign_in: true,
+  sign_out: true,
+  still_here: true,
+  change_pin: true,
+  save_person: true,
+  remove_person: true,
+};
+export const isPeopleCommand = (command: Command): command is PeopleCommand =>
+  Object.hasOwn(peopleCommands, command.type);
+
+const refuse = (code: Refusal): Reply => ({ ok: false, code });
+
+interface Desk {
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly record: Terminal["record"];
+  readonly now: () => Now;
+  /** Whoever is signed in as that. */
+  readonly actorAs: (role: Role) => Actor;
+}
+
+/** Answers the people's commands; whether one may be given at all was looked at before. */
+export const createPeopleDesk = ({
+  accounts,
+  sessions,
+  record,
+  now,
+  actorAs,
+}: Desk): ((command: PeopleCommand) => Promise<Reply>) => {
+  return async (command) => {
+    switch (command.type) {
+      case "set_manager_pin": {
+        const added = await accounts.addFirstManager(command.name, command.pin);
+        if (!added.ok) return added;
+        sessions.begin(added.value.code, "manager", now());
+        record("manager_pin_set", added.value.code, actorAs("manager"));
+        return { ok: true, data: added.value.code };
+      }
+      case "sign_in": {
+        const { person, pin, as } = command;
+        const found = await accounts.verify(person, pin);
+        if (!found.ok) {
+          record("sign_in_refused", accounts.find(person)?.code ?? null, counterActor);
+          return found;
+        }
+        if (as === "manager" && found.value.role !== "manager") return refuse("manager_needed");
+        sessions.begin(person, as, now());
+        record(`${as}_signed_in`, person, actorAs(as));
+        return { ok: true };
+      }
+      case "sign_out": {
+        const person = sessions.personAs(command.as);
+        if (person === null) return { ok: true };
+        record(`${command.as}_signed_out`, person, actorAs(command.as));
+        sessions.end(command.as);
+        return { ok: true };
+      }
+      case "still_here":
+        return { ok: true };
+      case "change_pin": {
+        const { person, pin, newPin } = command;
+        const found = await accounts.verify(person, pin);
+        if (!found.ok) return found;
+        const { name, role } = found.value;
+        const changed = await accounts.save({ code: person, name, role, pin: newPin });
+        if (!changed.ok) return changed;
+        record("pin_changed", person, { ...counterActor, code: person });
+        return { ok: true };
+      }
+      case "save_person": {
+        const { person, name, role, pin } = command;
+        const saved = await accounts.save({ code: person, name, role, pin });
+        if (!saved.ok) return saved;
+        const { code } = saved.value;
+        // A new PIN or another role: whoever is signed in by the old one has to come again, but for the one who does this.
+        if (person !== null && person !== sessions.personAs("manager")) sessions.endOf(person);
+        record(person === null ? "person_added" : "person_changed", code, actorAs("manager"));
+        return { ok: true, data: code };
+      }
+      case "remove_person": {
+        const by = actorAs("manager");
+        const removed = accounts.remove(command.person);
+        if (!removed.ok) return removed;
+        sessions.endOf(command.person);
+        record("person_removed", command.person, by);
+        return { ok: true };
+      }
+      default:
+        return assertNever(command);
+    }
+  };
+};

@@ -1,0 +1,67 @@
+/** The people of a terminal in `people.json` of its data folder, mode 0600: names, roles, what scrypt made of their PINs. */
+import { copyFileSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import { roles } from "../../preload/choices.ts";
+import type { Role } from "../../preload/contract.ts";
+import { personCodeSchema } from "../../preload/people.ts";
+import { writeJson } from "../host/json-file.ts";
+import type { Log } from "../host/log-file.ts";
+import { pinHashSchema } from "./pin.ts";
+import { noTries, triesSchema } from "./tries.ts";
+
+const peopleVersion = 1;
+
+const personSchema = z.object({
+  code: personCodeSchema,
+  name: z.string(),
+  role: z.enum(roles),
+  pin: pinHashSchema,
+  tries: triesSchema.default(noTries),
+});
+export type Person = z.infer<typeof personSchema>;
+
+const peopleSchema = z.object({
+  version: z.literal(peopleVersion),
+  /** The next number of a code: one is never given to two people, whoever has left. */
+  nextNumber: z.int().min(1),
+  people: z.array(personSchema).max(200),
+});
+export type People = Pick<z.infer<typeof peopleSchema>, "nextNumber" | "people">;
+
+/** `unreadable`: damaged, or a newer program's. Then nobody is let in by PIN, and the file stays as it is until it is replaced on purpose. */
+export type KeptPeople =
+  | { readonly kind: "kept"; readonly people: People }
+  | { readonly kind: "none" }
+  | { readonly kind: "unreadable" };
+
+export interface PeopleFile {
+  load(): KeptPeople;
+  /** Throws when it cannot be written; then the file is as it was. */
+  save(people: People): void;
+}
+
+/** The next person's code: a letter for the role they began with, and a number of their own. */
+export const nextCode = ({ nextNumber }: People, role: Role): string =>
+  `${role === "manager" ? "M" : "C"}${nextNumber}`;
+
+export const openPeopleFile = (folder: string, log: Log): PeopleFile => {
+  const file = path.join(folder, "people.json");
+  const load = (): KeptPeople => {
+    try {
+      const { version: _, ...people } = peopleSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+      return { kind: "kept", people };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return { kind: "none" };
+      log("error", "the people of this terminal cannot be read: no PIN is taken", { file });
+      return { kind: "unreadable" };
+    }
+  };
+  return {
+    load,
+    save(people) {
+      if (load().kind === "unreadable") copyFileSync(file, `${file}.kept`);
+      writeJson(file, { version: peopleVersion, ...people });
+    },
+  };
+};

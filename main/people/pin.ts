@@ -1,0 +1,53 @@
+/** PINs: which are good enough, and how they are kept. A PIN is never kept, only what scrypt makes of it. */
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+import { z } from "zod";
+import { pinLengths } from "../../preload/choices.ts";
+import type { Role } from "../../preload/contract.ts";
+
+/** 32 MiB and about a quarter of a second for each guess: one of OWASP's recommended settings. */
+const cost = { N: 2 ** 15, r: 8, p: 3 } as const;
+const saltBytes = 16;
+const keyBytes = 32;
+const mebibyte = 1024 * 1024;
+
+/** The settings are kept with each hash, so that they can be raised for new ones. Bounds keep a changed file from stopping the host. */
+export const pinHashSchema = z.object({
+  N: z
+    .int()
+    .min(2)
+    .max(2 ** 18),
+  r: z.int().min(1).max(16),
+  p: z.int().min(1).max(8),
+  salt: z.base64(),
+  hash: z.base64(),
+});
+export type PinHash = z.infer<typeof pinHashSchema>;
+
+const derive = (pin: string, salt: Buffer, { N, r, p }: Pick<PinHash, "N" | "r" | "p">): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const options: ScryptOptions = { N, r, p, maxmem: 128 * N * r + 16 * mebibyte };
+    scrypt(pin, salt, keyBytes, options, (error, key) => (error ? reject(error) : resolve(key)));
+  });
+
+export const hashPin = async (pin: string): Promise<PinHash> => {
+  const salt = randomBytes(saltBytes);
+  const hash = await derive(pin, salt, cost);
+  return { ...cost, salt: salt.toString("base64"), hash: hash.toString("base64") };
+};
+
+export const isPinOf = async (kept: PinHash, pin: string): Promise<boolean> => {
+  const wanted = Buffer.from(kept.hash, "base64");
+  const given = await derive(pin, Buffer.from(kept.salt, "base64"), kept);
+  return wanted.length === given.length && timingSafeEqual(wanted, given);
+};
+
+/** The first that people try: one digit alone or in pairs, a row up or down. */
+const isEasy = (pin: string): boolean => {
+  const steps = new Set([...pin].slice(1).map((digit, at) => (Number(digit) - Number(pin[at]) + 10) % 10));
+  const isRow = steps.size === 1;
+  const half = pin.slice(0, pin.length / 2);
+  return isRow || new Set(pin).size < 3 || (half.length < 4 && pin === half + half);
+};
+
+/** Whether a PIN is long enough for the role and not among the first that people try. */
+export const isGoodPin = (pin: string, role: Role): boolean => pin.length >= pinLengths[role] && !isEasy(pin);

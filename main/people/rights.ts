@@ -1,0 +1,37 @@
+/** Which command needs whom. The host looks here before anything reaches the terminal; the page's own checks only save a press. */
+import type { Command } from "../../preload/contract.ts";
+
+/**
+ * `anyone`: proves itself, or harms nobody. `counter`: whoever serves customers, signed in where cashiers sign in.
+ * `manager`: an open manager's session. More may be asked for by the core, with a second person's PIN.
+ */
+export type Right = "anyone" | "counter" | "manager";
+
+/** Leaving a command out is a type error. */
+export const rightOf: Readonly<Record<Command["type"], Right>> = {
+  scan: "counter",
+  confirm: "counter",
+  reject: "counter",
+  hand_out: "counter",
+  not_handed_out: "counter",
+  dismiss: "counter",
+  retry: "counter",
+  resume: "counter",
+  open_drawer: "counter",
+  enroll: "manager",
+  enroll_by_code: "manager",
+  change_settings: "manager",
+  list_history: "manager",
+  check_journal: "manager",
+  list_problems: "manager",
+  decide_withdrawal: "manager",
+  acknowledge_problem: "manager",
+  answer_journal_question: "manager",
+  set_manager_pin: "anyone",
+  sign_in: "anyone",
+  sign_out: "anyone",
+  still_here: "anyone",
+  change_pin: "anyone",
+  save_person: "manager",
+  remove_person: "manager",
+};

@@ -1,0 +1,26 @@
+/** What the service says to a one-time code (`POST /ext/v1/enrolments`). */
+import { z } from "zod";
+import { type Credential, credentialSchema } from "../../../preload/contract.ts";
+import type { ServiceAnswer } from "../ports.ts";
+
+export type EnrolmentAnswer =
+  | { readonly kind: "redeemed"; readonly credential: Credential }
+  | { readonly kind: "refused"; readonly code: "denied" | "wait" | "unreachable" };
+
+const grantedSchema = z.object({ merchant_id: z.string(), device_id: z.string(), password: z.string() });
+
+/** Only a service that speaks this contract says no; whatever else listens there counts as nobody. */
+const refusedSchema = z.object({ code: z.enum(["not_found", "validation_failed"]) });
+
+export const readEnrolmentAnswer = (serviceUrl: string, answer: ServiceAnswer): EnrolmentAnswer => {
+  if (answer.kind === "silence") return { kind: "refused", code: "unreachable" };
+  if (answer.status === 429) return { kind: "refused", code: "wait" };
+  if (refusedSchema.safeParse(answer.body).success) return { kind: "refused", code: "denied" };
+  const granted = grantedSchema.safeParse(answer.body);
+  if (answer.status !== 201 || !granted.success) return { kind: "refused", code: "unreachable" };
+  const { merchant_id: merchantId, device_id: deviceId, password: secret } = granted.data;
+  const credential = credentialSchema.safeParse({ serviceUrl, merchantId, deviceId, secret });
+  return credential.success
+    ? { kind: "redeemed", credential: credential.data }
+    : { kind: "refused", code: "unreachable" };
+};

@@ -1,0 +1,91 @@
+/** People at the terminal: the commands by which they prove who they are, and what the screens know of them. */
+import { z } from "zod";
+import { pinLengths, roles } from "./choices.ts";
+
+export type Role = (typeof roles)[number];
+
+/** A person's code, which never names another one: `M1` for a manager, `C2` for a cashier. Goes into journal and report. */
+export const personCodeSchema = z.string().regex(/^[MC][1-9]\d{0,4}$/);
+
+/** What colleagues call the person; stays on this terminal. No control, direction or other invisible marks. */
+const personName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(40)
+  .regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u);
+
+/** Digits alone, so that every keypad can type it. */
+const digits = (min: number) => z.string().regex(new RegExp(`^\\d{${min},${pinLengths.max}}$`));
+const managerPin = digits(pinLengths.manager);
+const anyPin = digits(pinLengths.cashier);
+
+/** A second person's PIN for this one command: a manager, or another cashier where the settings let one do. */
+export const approvalSchema = z.object({ person: personCodeSchema, pin: anyPin });
+
+export const peopleCommandSchemas = [
+  /** Makes the first manager and opens the manager's session; refused (`denied`) once there is one. */
+  z.object({ type: z.literal("set_manager_pin"), name: personName, pin: managerPin }),
+  /** Opens a session: `manager` for what needs one, `cashier` for the counter (a manager can stand there too). Refused as `wrong_pin` or `wait`. */
+  z.object({ type: z.literal("sign_in"), person: personCodeSchema, pin: anyPin, as: z.enum(roles) }),
+  /** Ends a session; without the cashier's the terminal is locked where cashiers sign in. */
+  z.object({ type: z.literal("sign_out"), as: z.enum(roles) }),
+  /** Somebody touches the terminal: it is not locked yet. Sent at most every few seconds. */
+  z.object({ type: z.literal("still_here") }),
+  /** One's own PIN, by the old one. Refused as `weak_pin` when too short for the role or too easy. */
+  z.object({ type: z.literal("change_pin"), person: personCodeSchema, pin: anyPin, newPin: anyPin }),
+  /** Manager: adds a person (`person` null; `pin` is needed) or changes one (`pin` null leaves it). Reply data: the person's code. */
+  z.object({
+    type: z.literal("save_person"),
+    person: personCodeSchema.nullable(),
+    name: personName,
+    role: z.enum(roles),
+    pin: anyPin.nullable(),
+  }),
+  /** Manager: the person can sign in no more. The last manager stays (`denied`). */
+  z.object({ type: z.literal("remove_person"), person: personCodeSchema }),
+] as const;
+
+/** Commands that the host answers by itself; the terminal's core never sees a PIN. */
+export type PeopleCommand = z.infer<(typeof peopleCommandSchemas)[number]>;
+
+/** Settings about people. */
+export const peopleSettingsSchema = z.object({
+  /** Whether a cashier signs in before anything is done at the counter; a shop of one needs none. */
+  cashiersSignIn: z.boolean().default(false),
+  /** Without a touch for so long, sessions end. */
+  lockAfterMinutes: z.int().min(1).max(60).default(5),
+  /** Who must agree, by PIN, that nothing was handed out after the drawer was open. */
+  notHandedOutBy: z.enum(["manager", "second_person"]).default("manager"),
+});
+
+export interface PersonView {
+  readonly code: string;
+  readonly name: string;
+  readonly role: Role;
+  /** How long no PIN of this person is looked at, after wrong ones. */
+  readonly waitMs: number;
+}
+
+/** Who is here, as the host knows it. */
+export interface PeopleView {
+  /** `none`: a PIN has to be set before anything that needs a manager. `unreadable`: only the operator's code helps. */
+  readonly managers: "none" | "set" | "unreadable";
+  /** False in training before somebody set a PIN: everything is open to everybody. */
+  readonly guarded: boolean;
+  /** Where cashiers sign in and none has: the counter takes no press. */
+  readonly locked: boolean;
+  readonly cashier: Omit<PersonView, "waitMs"> | null;
+  readonly manager: Omit<PersonView, "waitMs"> | null;
+  readonly list: readonly PersonView[];
+}
+
+/** Before the host has looked: nobody is known, and nothing is open to anybody. */
+export const nobodyYet: PeopleView = {
+  managers: "none",
+  guarded: true,
+  locked: false,
+  cashier: null,
+  manager: null,
+  list: [],
+};

@@ -1,0 +1,106 @@
+/** Every command, with nobody there, with a cashier, with a manager: what the host lets through. */
+import { describe, expect, test } from "vitest";
+import { type Right, rightOf } from "../../../main/people/rights.ts";
+import { type Command, commandSchema, settingsSchema } from "../../../preload/contract.ts";
+import { managerPin, openCounter, openShop } from "./stage.ts";
+
+const settings = settingsSchema.parse({});
+const signIn = { cashiersSignIn: true, lockAfterMinutes: 5, notHandedOutBy: "manager" } as const;
+const note = "looked into";
+
+/** One command of each type; leaving one out is a type error. */
+const commands: { readonly [Type in Command["type"]]: Extract<Command, { type: Type }> } = {
+  scan: { type: "scan", text: "x", source: "typed" },
+  confirm: { type: "confirm", step: "1" },
+  reject: { type: "reject", step: "1" },
+  hand_out: { type: "hand_out", step: "1" },
+  not_handed_out: { type: "not_handed_out", step: "1", reason: "other" },
+  dismiss: { type: "dismiss", step: "1" },
+  retry: { type: "retry", step: "1" },
+  resume: { type: "resume", withdrawalId: "1" },
+  open_drawer: { type: "open_drawer", step: "1" },
+  enroll: { type: "enroll", serviceUrl: "https://evil.example", merchantId: "m", deviceId: "d", secret: "s" },
+  enroll_by_code: { type: "enroll_by_code", serviceUrl: "https://evil.example", code: "7F3K9Q2M4XTZ" },
+  change_settings: {
+    type: "change_settings",
+    settings: { ...settings, drawer: { kind: "network", host: "203.0.113.9", port: 22, sensor: false } },
+  },
+  list_history: { type: "list_history", before: null, limit: 10 },
+  check_journal: { type: "check_journal" },
+  list_problems: { type: "list_problems" },
+  decide_withdrawal: { type: "decide_withdrawal", withdrawalId: "1", decision: "leave_to_books", note },
+  acknowledge_problem: { type: "acknowledge_problem", withdrawalId: "1", note },
+  answer_journal_question: { type: "answer_journal_question", choice: "adopt" },
+  set_manager_pin: { type: "set_manager_pin", name: "Eve", pin: "482915" },
+  sign_in: { type: "sign_in", person: "M1", pin: "000001", as: "manager" },
+  sign_out: { type: "sign_out", as: "manager" },
+  still_here: { type: "still_here" },
+  change_pin: { type: "change_pin", person: "M1", pin: "000001", newPin: "482916" },
+  save_person: { type: "save_person", person: null, name: "Eve", role: "manager", pin: "482916" },
+  remove_person: { type: "remove_person", person: "M1" },
+};
+
+const all = Object.values(commands);
+const needing = (right: Right) => all.filter(({ type }) => rightOf[type] === right);
+
+test.each(all)("$type is a command of the bridge", (command) => {
+  expect(commandSchema.safeParse(command).success).toBe(true);
+});
+
+describe("with nobody signed in", () => {
+  test.each(needing("manager"))("$type is refused, and nothing goes out or is written", async (command) => {
+    const shop = await openShop();
+    const [sent, written] = [shop.till.service.requests.length, shop.types().length];
+    expect(await shop.guard.dispatch(command)).toEqual({ ok: false, code: "manager_needed" });
+    await shop.till.clock.advance(1_000);
+    expect(shop.till.service.requests.slice(sent).filter(({ baseUrl }) => baseUrl !== "http://service")).toEqual([]);
+    expect(shop.types().length).toBe(written);
+  });
+
+  test.each(needing("counter"))("$type is refused where cashiers sign in", async (command) => {
+    const shop = await openShop({ settings: { people: signIn } }, "4829");
+    expect(shop.people().locked).toBe(true);
+    expect(await shop.guard.dispatch(command)).toEqual({ ok: false, code: "locked" });
+  });
+
+  test.each(needing("counter"))("$type reaches the terminal of a shop of one", async (command) => {
+    const shop = await openShop();
+    expect(await shop.guard.dispatch(command)).not.toMatchObject({ code: "locked" });
+  });
+});
+
+test.each(needing("manager"))("$type is refused to a cashier", async (command) => {
+  const shop = await openShop({ settings: { people: signIn } }, "4829");
+  expect(await shop.press({ type: "sign_in", person: "C2", pin: "4829", as: "cashier" } as never)).toEqual({
+    ok: true,
+  });
+  expect(await shop.guard.dispatch(command)).toEqual({ ok: false, code: "manager_needed" });
+  expect(await shop.press({ type: "sign_in", person: "C2", pin: "4829", as: "manager" } as never)).toEqual({
+    ok: false,
+    code: "manager_needed",
+  });
+  expect(await shop.guard.dispatch(command)).toEqual({ ok: false, code: "manager_needed" });
+});
+
+test.each(needing("manager"))("$type reaches the terminal of a manager who signed in", async (command) => {
+  const shop = await openShop();
+  await shop.press({ type: "sign_in", person: "M1", pin: managerPin, as: "manager" } as never);
+  expect(await shop.guard.dispatch(command)).not.toMatchObject({ code: "manager_needed" });
+});
+
+describe("an installation without a PIN", () => {
+  test.each(needing("manager"))("$type asks for one to be set first", async (command) => {
+    const counter = await openCounter();
+    expect(await counter.guard.dispatch(command)).toEqual({ ok: false, code: "no_manager" });
+  });
+
+  test.each(needing("counter"))("$type works as before, whatever the settings say", async (command) => {
+    const counter = await openCounter({ settings: { people: signIn } });
+    expect(await counter.guard.dispatch(command)).not.toMatchObject({ code: "locked" });
+  });
+
+  test.each(all)("$type is open to everybody in training", async (command) => {
+    const counter = await openCounter({ training: true });
+    expect(await counter.guard.dispatch(command)).not.toMatchObject({ code: "no_manager" });
+  });
+});

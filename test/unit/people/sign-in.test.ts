@@ -1,0 +1,173 @@
+/** PINs at the terminal: who is let in, who has to wait, and what a restart forgives (nothing). */
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Reply } from "../../../preload/contract.ts";
+import { type Counter, managerPin, openCounter, openShop } from "./stage.ts";
+
+const signIn = (counter: Counter, pin: string, person = "M1", as: "manager" | "cashier" = "manager"): Promise<Reply> =>
+  counter.press({ type: "sign_in", person, pin, as } as never);
+const codes = (replies: readonly Reply[]) => replies.map((reply) => (reply.ok ? "ok" : reply.code));
+
+describe("the manager's PIN", () => {
+  test("is set once, opens the session at once, and is nowhere on disk", async () => {
+    const counter = await openCounter();
+    expect(counter.people()).toMatchObject({ managers: "none", manager: null });
+    expect(await counter.press({ type: "set_manager_pin", name: "Ida", pin: managerPin } as never)).toEqual({
+      ok: true,
+      data: "M1",
+    });
+    expect(counter.people()).toMatchObject({ managers: "set", manager: { code: "M1", name: "Ida", role: "manager" } });
+    expect(await counter.press({ type: "set_manager_pin", name: "Eve", pin: "771133" } as never)).toEqual({
+      ok: false,
+      code: "denied",
+    });
+    const file = path.join(counter.folder, "people.json");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, "utf8")).not.toContain(managerPin);
+    expect(JSON.stringify([...counter.till.journal.read().entries])).not.toMatch(/482915|Ida/);
+  });
+
+  test("is refused when it is easy or short", async () => {
+    const counter = await openCounter();
+    expect(codes([await counter.press({ type: "set_manager_pin", name: "Ida", pin: "123456" } as never)])).toEqual([
+      "weak_pin",
+    ]);
+    expect(counter.people().managers).toBe("none");
+  });
+
+  test("is asked for again after a restart", async () => {
+    const shop = await openShop();
+    expect(codes([await signIn(shop, managerPin)])).toEqual(["ok"]);
+    const again = await shop.restart();
+    expect(again.people()).toMatchObject({ managers: "set", manager: null });
+    expect(codes([await signIn(again, "771133"), await signIn(again, managerPin)])).toEqual(["wrong_pin", "ok"]);
+  });
+});
+
+describe("guessing", () => {
+  test("stops after five wrong PINs, over a restart, for the right one too, until the time is over", async () => {
+    const shop = await openShop();
+    for (let guess = 0; guess < 5; guess += 1)
+      expect(codes([await signIn(shop, `77113${guess}`)]), String(guess)).toEqual(["wrong_pin"]);
+    expect(codes([await signIn(shop, managerPin)])).toEqual(["wait"]);
+    expect(shop.people().list[0]?.waitMs).toBeGreaterThan(29_000);
+    const again = await shop.restart();
+    expect(codes([await signIn(again, managerPin)])).toEqual(["wait"]);
+    await again.till.clock.advance(30_001);
+    expect(codes([await signIn(again, managerPin)])).toEqual(["ok"]);
+    expect(again.people().list[0]?.waitMs).toBe(0);
+    const refused = again.types().filter((type) => type === "act").length;
+    expect(refused).toBeGreaterThanOrEqual(8);
+  });
+
+  test("at the same moment gets no more tries than one after the other", async () => {
+    const shop = await openShop();
+    const replies = await Promise.all(
+      Array.from({ length: 18 }, (_, guess) =>
+        shop.guard.dispatch({ type: "sign_in", person: "M1", pin: `7711${10 + guess}`, as: "manager" }),
+      ),
+    );
+    expect(codes(replies).filter((code) => code === "wrong_pin").length).toBeLessThanOrEqual(5);
+    expect(codes(replies).every((code) => ["wrong_pin", "busy", "wait"].includes(code))).toBe(true);
+  });
+
+  test("is not helped by a clock that is put forward", async () => {
+    const shop = await openShop();
+    for (let guess = 0; guess < 5; guess += 1) await signIn(shop, `77113${guess}`);
+    shop.till.clock.jump(86_400_000);
+    expect(codes([await signIn(shop, managerPin)])).toEqual(["wait"]);
+  });
+
+  test("a PIN of somebody who waits keeps nobody else out", async () => {
+    const shop = await openShop({}, "4829");
+    for (let guess = 0; guess < 5; guess += 1) await signIn(shop, `77113${guess}`);
+    expect(codes([await signIn(shop, "4829", "C2", "cashier")])).toEqual(["ok"]);
+  });
+});
+
+describe("sessions", () => {
+  const signInRule = { cashiersSignIn: true, lockAfterMinutes: 5, notHandedOutBy: "manager" } as const;
+
+  test("end by themselves when nobody touches the terminal", async () => {
+    const shop = await openShop({ settings: { people: signInRule } }, "4829");
+    await signIn(shop, "4829", "C2", "cashier");
+    await signIn(shop, managerPin);
+    await shop.till.clock.advance(4 * 60_000);
+    await shop.guard.dispatch({ type: "still_here" });
+    await shop.till.clock.advance(4 * 60_000);
+    expect(shop.people()).toMatchObject({ locked: false, cashier: { code: "C2" }, manager: { code: "M1" } });
+    await shop.till.clock.advance(61_000);
+    expect(shop.people()).toMatchObject({ locked: true, cashier: null, manager: null });
+  });
+
+  test("of a manager end after half an hour, however busy the page is", async () => {
+    const shop = await openShop();
+    await signIn(shop, managerPin);
+    for (let minute = 0; minute < 31; minute += 1) {
+      await shop.till.clock.advance(60_000);
+      await shop.guard.dispatch({ type: "still_here" });
+    }
+    expect(shop.people().manager).toBeNull();
+  });
+
+  test("change quickly between two cashiers, and each one's code is in what follows", async () => {
+    const shop = await openShop({ settings: { people: signInRule } }, "4829", "9157");
+    await signIn(shop, "4829", "C2", "cashier");
+    await signIn(shop, "9157", "C3", "cashier");
+    expect(shop.people()).toMatchObject({ locked: false, cashier: { code: "C3" } });
+    await shop.press({ type: "sign_out", as: "cashier" } as never);
+    expect(shop.people().locked).toBe(true);
+  });
+
+  test("end when the machine is locked or sleeps", async () => {
+    const shop = await openShop({ settings: { people: signInRule } }, "4829");
+    await signIn(shop, "4829", "C2", "cashier");
+    shop.guard.lock();
+    expect(shop.people().locked).toBe(true);
+  });
+
+  test("of somebody who was removed or got a new PIN end at once", async () => {
+    const shop = await openShop({ settings: { people: signInRule } }, "4829");
+    await signIn(shop, "4829", "C2", "cashier");
+    await signIn(shop, managerPin);
+    const changed = { type: "save_person", person: "C2", name: "Bo", role: "cashier", pin: "9157" };
+    expect(codes([await shop.press(changed as never)])).toEqual(["ok"]);
+    expect(shop.people().cashier).toBeNull();
+    await signIn(shop, "9157", "C2", "cashier");
+    expect(codes([await shop.press({ type: "remove_person", person: "C2" } as never)])).toEqual(["ok"]);
+    expect(shop.people()).toMatchObject({ cashier: null, locked: true });
+    expect(codes([await signIn(shop, "9157", "C2", "cashier")])).toEqual(["wrong_pin"]);
+  });
+});
+
+describe("people", () => {
+  test("get codes that no later person gets, and the last manager stays", async () => {
+    const shop = await openShop({}, "4829");
+    await signIn(shop, managerPin);
+    expect(codes([await shop.press({ type: "remove_person", person: "M1" } as never)])).toEqual(["denied"]);
+    expect(codes([await shop.press({ type: "remove_person", person: "C2" } as never)])).toEqual(["ok"]);
+    const added = { type: "save_person", person: null, name: "Bo", role: "cashier", pin: "9157" };
+    expect(await shop.press(added as never)).toEqual({ ok: true, data: "C3" });
+  });
+
+  test("change their own PIN by the old one alone", async () => {
+    const shop = await openShop({}, "4829");
+    const change = (pin: string) => shop.press({ type: "change_pin", person: "C2", pin, newPin: "9157" } as never);
+    expect(codes([await change("1111"), await change("4829")])).toEqual(["wrong_pin", "ok"]);
+    expect(codes([await signIn(shop, "9157", "C2", "cashier")])).toEqual(["ok"]);
+  });
+
+  test("whose file is damaged are let in by nobody's PIN, and the shop goes on paying out", async () => {
+    const shop = await openShop();
+    writeFileSync(path.join(shop.folder, "people.json"), "{");
+    const again = await shop.restart();
+    expect(again.people().managers).toBe("unreadable");
+    expect(codes([await signIn(again, managerPin)])).toEqual(["wrong_pin"]);
+    expect(codes([await again.press({ type: "set_manager_pin", name: "Eve", pin: "771133" } as never)])).toEqual([
+      "denied",
+    ]);
+    expect(codes([await again.press({ type: "list_problems" } as never)])).toEqual(["manager_needed"]);
+    expect(codes([await again.press({ type: "scan", text: "x", source: "typed" } as never)])).toEqual(["not_an_id"]);
+  });
+});

@@ -1,0 +1,80 @@
+/** A guarded terminal on a bench: the real guard and people over a real file, around the rig's terminal. */
+import { cpSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createGuard, type Guard } from "../../../main/people/guard.ts";
+import { openPeopleFile } from "../../../main/people/people-file.ts";
+import type { Command, PeopleView, Reply } from "../../../preload/contract.ts";
+import { createRig, MemoryJournal, type Rig, type RigOptions } from "../terminal/rig.ts";
+
+export const managerPin = "482915";
+
+export interface Counter {
+  readonly till: Rig;
+  readonly guard: Guard;
+  readonly folder: string;
+  people(): PeopleView;
+  /** Sends a command for the screen that is in front. */
+  press(command: Omit<Command, "step"> & { readonly type: Command["type"] }): Promise<Reply>;
+  types(): readonly string[];
+  /** The program ends and starts again on the same folder and journal. */
+  restart(): Promise<Counter>;
+}
+
+export interface CounterOptions extends RigOptions {
+  readonly folder?: string;
+}
+
+export const openCounter = async (options: CounterOptions = {}): Promise<Counter> => {
+  const folder = options.folder ?? mkdtempSync(path.join(tmpdir(), "people-"));
+  const training = options.training ?? false;
+  const journal = options.journal ?? new MemoryJournal();
+  const till = await createRig({ ...options, journal, training });
+  const guard = createGuard({
+    terminal: { ...till.terminal, dispatch: (command, actor) => till.terminal.dispatch(command, actor) },
+    file: openPeopleFile(folder, () => {}),
+    clock: till.clock,
+    openUntilPin: training,
+  });
+  const entries = () => [...till.journal.read().entries].map(({ body }) => JSON.parse(body) as { type: string });
+  return {
+    till,
+    guard,
+    folder,
+    people: () => till.snapshot().people,
+    async press(command) {
+      const reply = await guard.dispatch({ step: till.screen().step, ...command } as Command);
+      await till.clock.advance(0);
+      return reply;
+    },
+    types: () => entries().map(({ type }) => type),
+    async restart() {
+      guard.close();
+      await till.terminal.close();
+      return openCounter({ ...options, folder, clock: till.clock, service: till.service, journal: till.journal });
+    },
+  };
+};
+
+/** Hashing takes its time: each set of people is made once and copied. */
+const templates = new Map<string, Promise<string>>();
+
+const makePeople = async (cashierPins: readonly string[]): Promise<string> => {
+  const counter = await openCounter();
+  await counter.press({ type: "set_manager_pin", name: "Ida", pin: managerPin } as Command);
+  for (const [at, pin] of cashierPins.entries())
+    await counter.press({ type: "save_person", person: null, name: `Cashier ${at}`, role: "cashier", pin } as Command);
+  counter.guard.close();
+  await counter.till.terminal.close();
+  return counter.folder;
+};
+
+/** With a manager whose PIN is `managerPin`, signed out again, and cashiers with these PINs (`C2`, `C3` …). */
+export const openShop = async (options: CounterOptions = {}, ...cashierPins: readonly string[]): Promise<Counter> => {
+  const name = cashierPins.join(" ");
+  const template = templates.get(name) ?? makePeople(cashierPins);
+  templates.set(name, template);
+  const folder = mkdtempSync(path.join(tmpdir(), "people-"));
+  cpSync(await template, folder, { recursive: true });
+  return openCounter({ ...options, folder });
+};
