@@ -1,5 +1,6 @@
 /** All settings of the service, parsed once (conventions, "The service's address and how it starts"). */
 import { z } from "zod";
+import type { BackupPlan } from "./backups/copy.ts";
 import { isOwnerId } from "./contract/owner-id.ts";
 import { orderTtlSeconds, scaTimeoutSeconds } from "./contract/pos.ts";
 import { isServiceUrl } from "./contract/service-url.ts";
@@ -36,6 +37,8 @@ export interface Config {
   /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly retention: RetentionPeriods;
+  /** Daily copies of an SQLite database; `null`: none. */
+  readonly backups: BackupPlan | null;
   readonly scaTimeoutMs: number;
   readonly orderTtlMs: number;
   /** PEM files; the service then speaks HTTPS itself and sends HSTS. */
@@ -94,6 +97,8 @@ const environmentSchema = z.object({
   RETENTION_IDEMPOTENCY_KEY_DAYS: wholeNumber(0, 36_500).default(defaultRetentionDays.idempotency_keys),
   RETENTION_WITHDRAWAL_DAYS: wholeNumber(0, 36_500).default(defaultRetentionDays.withdrawals),
   RETENTION_ARCHIVE_DAYS: wholeNumber(0, 36_500).default(defaultRetentionDays.archive),
+  BACKUP_DIR: z.string().min(1).optional(),
+  BACKUPS_KEPT: wholeNumber(1, 10_000).default(7),
   SANDBOX: switchSchema.default(false),
   PARTNER_ID: z.string().optional(),
   PARTNER_URL: z.string().optional(),
@@ -178,6 +183,15 @@ const retentionProblems = ({
     ? []
     : ["RETENTION_WITHDRAWAL_DAYS must not be shorter than RETENTION_IDEMPOTENCY_KEY_DAYS (0: for ever)"];
 
+const backupsFrom = ({ BACKUP_DIR: folder, BACKUPS_KEPT: kept }: Pick<Parsed, "BACKUP_DIR" | "BACKUPS_KEPT">) =>
+  folder === undefined ? null : { folder, kept };
+
+/** A PostgreSQL has its own tools for it, which know its whole cluster. */
+const backupProblems = ({ BACKUP_DIR, DATABASE_URL }: Parsed): readonly string[] =>
+  BACKUP_DIR !== undefined && (DATABASE_URL.kind !== "sqlite" || DATABASE_URL.path === ":memory:")
+    ? ["BACKUP_DIR is for an SQLite file; back a PostgreSQL up with pg_basebackup or pg_dump"]
+    : [];
+
 /** Prometheus' own range; a second service on one machine goes on without, unless the port was asked for. */
 const defaultMetricsPort = 9_464;
 
@@ -197,6 +211,7 @@ export const parseConfig = (settings: Settings): ConfigResult => {
     ...publicUrlProblems(value),
     ...tlsProblems(value),
     ...retentionProblems(value),
+    ...backupProblems(value),
   ];
   if (problems.length > 0) return { ok: false, problems };
   return {
@@ -224,6 +239,7 @@ export const parseConfig = (settings: Settings): ConfigResult => {
         withdrawals: periodMs(value.RETENTION_WITHDRAWAL_DAYS),
         archive: periodMs(value.RETENTION_ARCHIVE_DAYS),
       },
+      backups: backupsFrom(value),
       scaTimeoutMs: value.SCA_TIMEOUT_SECONDS * 1000,
       orderTtlMs: value.ORDER_TTL_SECONDS * 1000,
       tls: value.TLS_CERT && value.TLS_KEY ? { certFile: value.TLS_CERT, keyFile: value.TLS_KEY } : null,
@@ -239,6 +255,7 @@ export interface CommandSettings {
   readonly databaseUrl: string;
   readonly database: DatabaseAddress;
   readonly serviceKey: string | null;
+  readonly backups: BackupPlan | null;
   /** Where terminals reach the service: PUBLIC_URL, or HOST and PORT. */
   readonly publicUrl: string;
 }
@@ -247,7 +264,15 @@ export interface CommandSettings {
 export const parseCommandSettings = (
   settings: Settings,
 ): CommandSettings | { readonly problems: readonly string[] } => {
-  const needed = { DATABASE_URL: true, SERVICE_KEY: true, PUBLIC_URL: true, HOST: true, PORT: true } as const;
+  const needed = {
+    DATABASE_URL: true,
+    SERVICE_KEY: true,
+    PUBLIC_URL: true,
+    HOST: true,
+    PORT: true,
+    BACKUP_DIR: true,
+    BACKUPS_KEPT: true,
+  } as const;
   const parsed = environmentSchema.pick(needed).safeParse(present(settings));
   if (!parsed.success) return { problems: problemsOf(parsed.error) };
   const { DATABASE_URL: database, SERVICE_KEY, PUBLIC_URL, HOST, PORT } = parsed.data;
@@ -255,6 +280,7 @@ export const parseCommandSettings = (
     databaseUrl: settings.DATABASE_URL || defaultDatabaseUrl,
     database,
     serviceKey: SERVICE_KEY ?? null,
+    backups: backupsFrom(parsed.data),
     publicUrl: PUBLIC_URL ?? `http://${HOST}:${PORT}`,
   };
 };

@@ -53,6 +53,8 @@ export interface Log {
 
 /** What the service counts about itself; `http/metrics.ts` turns it into Prometheus. Calls are cheap and never throw. */
 export interface Telemetry {
+  /** The database was copied, epoch milliseconds. */
+  backup(atMs: number): void;
   /** One committed transition; `from` is null when the withdrawal was created. */
   transition(from: Status | null, to: Status, reason: Reason | null): void;
   /** One call to a partner and what came of it. */

@@ -3,6 +3,7 @@ import { createAccess } from "./access/access.ts";
 import { type ServiceKeys, serviceKeysFrom } from "./access/service-keys.ts";
 import { loadOrCreateServiceKey, loadOrCreateTokenSecret } from "./access/stored-secrets.ts";
 import { elapsedMs, systemClock, systemRandom } from "./adapters.ts";
+import { startDailyBackup } from "./backups/daily.ts";
 import type { Config } from "./config.ts";
 import type { BoundPartner } from "./context.ts";
 import type { App, HttpObserver } from "./http/app-context.ts";
@@ -135,6 +136,7 @@ export const startService = async (
   address = addressOf(listening, config.tls !== null);
   service.start();
   const retention = startRetention(service, config.retention);
+  const backups = dailyBackup(service, config);
 
   const within = (ms: number, task: Promise<unknown>) =>
     Promise.race([task, new Promise<void>((resolve) => void clock.after(ms, resolve))]);
@@ -150,7 +152,7 @@ export const startService = async (
       metricsListener?.close();
       await within(
         Math.max(0, startedAt + stopMaxMs.calls - clock.now()),
-        Promise.all([service.stop(), retention.stop()]),
+        Promise.all([service.stop(), retention.stop(), backups?.stop()]),
       );
       stopReadingTime();
       transport.close();
@@ -161,6 +163,9 @@ export const startService = async (
     },
   };
 };
+
+const dailyBackup = (service: Parameters<typeof startDailyBackup>[0], { backups, database }: Config) =>
+  backups === null || database.kind !== "sqlite" ? null : startDailyBackup(service, database.path, backups);
 
 /** A file has one service; a PostgreSQL has any number. */
 const lockService = (databaseUrl: string): ServiceLock | null => {

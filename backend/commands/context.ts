@@ -1,7 +1,10 @@
 /** What every command is given: the database and the world. */
+
 import type { ServiceKeys } from "../access/service-keys.ts";
+import type { BackupPlan } from "../backups/copy.ts";
 import type { Service } from "../context.ts";
 import type { KeyCipher } from "../partner/key-cipher.ts";
+import type { DatabaseAddress } from "../store/database-url.ts";
 import type { CommandLine } from "./arguments.ts";
 
 export type Management = Pick<Service, "store" | "clock" | "random"> & {
@@ -14,6 +17,9 @@ export interface CommandContext extends Management {
   readonly keys: ServiceKeys;
   /** Where terminals reach the service. */
   readonly publicUrl: string;
+  readonly database: DatabaseAddress;
+  /** BACKUP_DIR and BACKUPS_KEPT; null when nobody set them. */
+  readonly backups: BackupPlan | null;
 }
 
 /** What a command has to say: printed as a table, or as JSON. */

@@ -33,6 +33,8 @@ Commands
   audit [--from 2026-11-20] [--to 2026-11-21]
                                        who did what to access: sign-ins refused, keys, enrolments, settings, forked journals
   audit verify                         whether an entry was changed, deleted or cut off
+  backup --backup-dir DIR              copies the SQLite database, also while the service runs; the newest 7 copies stay (--backups-kept)
+  restore FILE                         puts a copy in its place, with the service stopped; what was there is kept beside it
   users block PARTNER USER             neither asks for cash nor is confirmed from now on
   users unblock PARTNER USER
   users erase PARTNER USER             takes the user's id out of everything; the books stay, under a name that leads to nobody
@@ -64,6 +66,8 @@ are no flags, which everybody on the machine sees: set the variable, or TOKEN_SE
   RETENTION_CHECKIN_DAYS, RETENTION_SIGN_IN_DAYS, RETENTION_IDEMPOTENCY_KEY_DAYS    30, 30 and 90; 0 keeps for ever
   RETENTION_WITHDRAWAL_DAYS, RETENTION_ARCHIVE_DAYS    400: ended withdrawals are archived, the report goes on reading
                          them; 0: the archive is kept for ever
+  BACKUP_DIR, BACKUPS_KEPT
+                         a folder that gets a copy of the SQLite database every day, and 7: how many stay. Default: no copies
   SCA_TIMEOUT_SECONDS, ORDER_TTL_SECONDS    40 and 900; for tests and demos only
   HELD_READS_PER_TOKEN   answers that one key may hold open with "wait"; default: 16 a terminal, 1000 a bank's server
   LOG_LEVEL              info; debug adds a line for each read

@@ -16,11 +16,13 @@ import { parseCommandSettings } from "../config.ts";
 import type { Scope } from "../contract/pos.ts";
 import { createKeyCipher } from "../partner/key-cipher.ts";
 import { eraseUser } from "../retention/erase-user.ts";
+import type { DatabaseAddress } from "../store/database-url.ts";
 import { openStore } from "../store/open.ts";
 import { allowShop, disallowShop } from "./allow.ts";
 import { type CommandLine, UsageError } from "./arguments.ts";
 import { checkAudit, readAudit } from "./audit.ts";
 import { auditedStore } from "./audited-store.ts";
+import { makeBackup, restoreBackup } from "./backups.ts";
 import type { Command, CommandOutput } from "./context.ts";
 import { makeEnrolment } from "./enrolment.ts";
 import { addMerchant, disableMerchant, listMerchants, requireMerchant, setMerchant } from "./merchants.ts";
@@ -102,6 +104,7 @@ const commands: Readonly<Record<string, Command>> = {
     await revokeCredential(on, key);
     return [{ ...shown(key), status: "revoked" }];
   },
+  backup: async (on) => [await makeBackup(on)],
   "credentials list": async (on) =>
     (await listCredentials(on)).map((row) => ({
       ...shown({ kind: row.kind, ownerId: row.owner_id, deviceId: row.device_id }),
@@ -131,9 +134,16 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
+type FileCommand = (database: DatabaseAddress, words: readonly string[], nowMs: number) => CommandOutput;
+
+/** On a database that nobody has open: there may be none yet, or one that cannot be opened. */
+const fileCommands: Readonly<Record<string, FileCommand>> = {
+  restore: (database, words, nowMs) => [restoreBackup(database, words, nowMs)],
+};
+
 /** Names what there is instead: the commands of the same group, or all groups. */
 const unknownCommand = (words: readonly string[]): string => {
-  const names = Object.keys(commands);
+  const names = [...Object.keys(commands), ...Object.keys(fileCommands)];
   const ofGroup = names.filter((name) => name.startsWith(`${words[0]} `));
   if (ofGroup.length === 0)
     return `there is no command "${words.slice(0, 2).join(" ")}"; there are ${[...new Set(names.map((name) => name.split(" ")[0]))].join(", ")}`;
@@ -148,10 +158,11 @@ const unknownCommand = (words: readonly string[]): string => {
  */
 export const manage = async ({ words, settings, flags }: CommandLine): Promise<CommandOutput> => {
   const name = words.slice(0, 2).join(" ");
-  const command = commands[name];
-  if (command === undefined) throw new UsageError(unknownCommand(words));
+  const [command, fileCommand] = [commands[name], fileCommands[words[0] ?? ""]];
+  if (command === undefined && fileCommand === undefined) throw new UsageError(unknownCommand(words));
   const parsed = parseCommandSettings(settings);
   if ("problems" in parsed) throw new UsageError(parsed.problems.join("\n"));
+  if (command === undefined) return fileCommand?.(parsed.database, words.slice(1), systemClock.now()) ?? [];
   const store = await openStore(parsed.databaseUrl, systemClock);
   try {
     const root = parsed.serviceKey ?? (await loadOrCreateServiceKey(store, parsed.database, systemRandom));
@@ -164,6 +175,8 @@ export const manage = async ({ words, settings, flags }: CommandLine): Promise<C
       random: systemRandom,
       keys,
       publicUrl: parsed.publicUrl,
+      database: parsed.database,
+      backups: parsed.backups,
       keyCipher,
     };
     return await command(on, words.slice(2), flags);

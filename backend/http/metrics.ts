@@ -50,6 +50,11 @@ export const createMetrics = (): Metrics => {
     labelNames: ["what"],
     registers,
   });
+  const backupAt = new Gauge({
+    name: "tillcash_backup_timestamp_seconds",
+    help: "When the database was last copied (BACKUP_DIR)",
+    registers,
+  });
   const http = new Histogram({
     name: "tillcash_http_request_seconds",
     help: "Requests by route and status; held reads include their wait",
@@ -63,6 +68,7 @@ export const createMetrics = (): Metrics => {
       transition: (from, to, reason) => transitions.inc({ from: from ?? "none", to, reason: reason ?? "none" }),
       partnerCall: (call, outcome, durationMs) => partnerCalls.observe({ call, outcome }, durationMs / 1000),
       partnerAlarm: (call, why) => partnerAlarms.inc({ call, why }),
+      backup: (atMs) => backupAt.set(atMs / 1000),
       purged: (what, rows) => purged.inc({ what }, rows),
       outbox(state) {
         if (state === null) {

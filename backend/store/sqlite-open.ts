@@ -1,4 +1,5 @@
 /** Opens a database file, durable and brought to the newest version. */
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { type DatabaseVersion, migrationFrom, refuseNewer, versionFrom } from "./migrate.ts";
 import { openNodeSqlite, type SqliteEngine } from "./sqlite-engine.ts";
 import { StoreRefused } from "./store.ts";
@@ -24,6 +25,7 @@ export const openSqliteFile = ({ path, synchronous = "FULL", open = openNodeSqli
     // Off a file system that can lose power, WAL answers "memory"; there is nothing to lose then.
     db.query("PRAGMA journal_mode = WAL", [], false);
     db.exec(`PRAGMA synchronous = ${synchronous}`);
+    keepOldVersion(db, path);
     migrateFile(db);
     db.query(`PRAGMA busy_timeout = ${runBusyTimeoutMs}`, [], false);
     return db;
@@ -32,6 +34,29 @@ export const openSqliteFile = ({ path, synchronous = "FULL", open = openNodeSqli
     if (error instanceof StoreRefused) throw error;
     throw new StoreRefused(`the database ${path} cannot be opened: ${error instanceof Error ? error.message : error}`, {
       cause: error,
+    });
+  }
+};
+
+/**
+ * A copy of an older version before it is upgraded, `PATH.version-N`, for the way back. Nothing is upgraded where there is
+ * no room for one. One that is there is from a start that was cut short, and was copied before anything was changed.
+ */
+const keepOldVersion = (db: SqliteEngine, path: string) => {
+  const version = versionOf(db);
+  if (path === ":memory:" || version === null || migrationFrom(version).length === 0) return;
+  const copy = `${path}.version-${version.applied}`;
+  if (existsSync(copy)) return;
+  const partial = `${copy}.${process.pid}`;
+  rmSync(partial, { force: true });
+  try {
+    db.query("VACUUM INTO ?", [partial], false);
+    renameSync(partial, copy);
+  } catch (cause) {
+    rmSync(partial, { force: true });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new StoreRefused(`the database ${path} is of an older version and no copy can be kept beside it: ${why}`, {
+      cause,
     });
   }
 };

@@ -64,6 +64,10 @@ export class Counted implements Telemetry {
   partnerAlarm(call: string, why: string): void {
     this.alarms.push(`${call}:${why}`);
   }
+  readonly backups: number[] = [];
+  backup(atMs: number): void {
+    this.backups.push(atMs);
+  }
   purged(what: string, rows: number): void {
     this.purgedRows[what] = (this.purgedRows[what] ?? 0) + rows;
   }

@@ -63,7 +63,7 @@ export const bootService: BootService = async (ports) => {
     random,
     transport,
     log: { info() {}, warn() {}, error() {} },
-    telemetry: { transition() {}, partnerCall() {}, partnerAlarm() {}, purged() {}, outbox() {} },
+    telemetry: { transition() {}, partnerCall() {}, partnerAlarm() {}, purged() {}, outbox() {}, backup() {} },
     options: {
       boundPartners: new Map([
         [partner.merchantId, { url: "http://bank.simulated", secret: "signs the calls to the bank" }],

@@ -1,0 +1,63 @@
+/** A copy of the database every day, as long as the service runs (`BACKUP_DIR`). */
+import { mkdirSync } from "node:fs";
+import type { Cancel, Clock, Log, Telemetry } from "../ports.ts";
+import { type BackupPlan, backUp, copiesOf } from "./copy.ts";
+
+const dayMs = 24 * 60 * 60_000;
+/** After a failure: a disk that was full may have room again. */
+const failurePauseMs = 15 * 60_000;
+/** A start has other things to do. */
+const firstAfterMs = 30_000;
+
+export interface DailyBackup {
+  /** Ends after the copy under way. */
+  stop(): Promise<void>;
+}
+
+/** A day after the newest copy there is, also over restarts; a copy from the future, of a clock set back, does not count. */
+const pauseUntilNext = (database: string, plan: BackupPlan, now: number): number => {
+  mkdirSync(plan.folder, { recursive: true, mode: 0o700 });
+  const newest = copiesOf(database, plan.folder).find(({ at }) => at <= now);
+  return newest === undefined ? 0 : Math.max(0, newest.at + dayMs - now);
+};
+
+export const startDailyBackup = (
+  parts: { readonly clock: Clock; readonly log: Log; readonly telemetry: Pick<Telemetry, "backup"> },
+  database: string,
+  plan: BackupPlan,
+): DailyBackup => {
+  const { clock, log, telemetry } = parts;
+  let stopped = false;
+  let running = Promise.resolve();
+  let cancel: Cancel = () => {};
+
+  const copyWhenDue = async (): Promise<number> => {
+    try {
+      const pauseMs = pauseUntilNext(database, plan, clock.now());
+      if (pauseMs > 0) return pauseMs;
+      const copy = await backUp(database, plan, clock.now());
+      telemetry.backup(copy.at);
+      log.info({ file: copy.file, bytes: copy.bytes }, "the database was copied");
+      return dayMs;
+    } catch (error) {
+      log.error({ err: error, folder: plan.folder }, "the database could not be copied and will be tried again");
+      return failurePauseMs;
+    }
+  };
+  const later = (delayMs: number) => {
+    cancel = clock.after(delayMs, () => {
+      running = copyWhenDue().then((pauseMs) => {
+        if (!stopped) later(pauseMs);
+      });
+    });
+  };
+
+  later(firstAfterMs);
+  return {
+    async stop() {
+      stopped = true;
+      cancel();
+      await running;
+    },
+  };
+};

@@ -1,0 +1,242 @@
+/** Copies of an SQLite database: made under writes, checked, counted, put back on an empty machine; and before an upgrade. */
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { systemClock } from "../../backend/adapters.ts";
+import { backUp, copiesOf } from "../../backend/backups/copy.ts";
+import { startDailyBackup } from "../../backend/backups/daily.ts";
+import { parseCommandLine } from "../../backend/commands/arguments.ts";
+import { manage } from "../../backend/commands/manage.ts";
+import { parseConfig } from "../../backend/config.ts";
+import { migrationFrom, newestOf } from "../../backend/store/migrate.ts";
+import { migrations } from "../../backend/store/migrations.ts";
+import { openStore } from "../../backend/store/open.ts";
+import { lockForService } from "../../backend/store/service-lock.ts";
+import { adhoc } from "../../backend/store/statement.ts";
+import { all, run, type Store } from "../../backend/store/store.ts";
+
+let folder: string;
+let file: string;
+let copies: string;
+let store: Store;
+const opened: Store[] = [];
+const open = async (path: string): Promise<Store> => {
+  const it = await openStore(`sqlite:${path}`, systemClock);
+  opened.push(it);
+  return it;
+};
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tillcash-backup-"));
+  [file, copies] = [join(folder, "service.db"), join(folder, "copies")];
+  store = await open(file);
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((it) => it.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const day = 24 * 3_600_000;
+const noon = Date.UTC(2026, 10, 22, 12);
+const plan = (kept = 7) => ({ folder: copies, kept });
+const addPartner = (id: string) =>
+  store.write(() =>
+    run(adhoc((db) => db.insertInto("partners").values({ id, url: null, secret: null, created_at: 0 }))),
+  );
+const partnersIn = async (path: string): Promise<readonly string[]> => {
+  const it = await open(path);
+  return (await it.read(() => all(adhoc((db) => db.selectFrom("partners").select("id").orderBy("id"))))).map(
+    ({ id }) => id,
+  );
+};
+const command = (...args: string[]) =>
+  manage(parseCommandLine(args, { DATABASE_URL: `sqlite:${file}`, BACKUP_DIR: copies }));
+
+test("a copy made while the service writes is whole, and holds all that was committed before it was begun", async () => {
+  for (let n = 0; n < 50; n += 1) await addPartner(`a${n}`);
+  let writing = true;
+  const more = (async () => {
+    for (let n = 0; writing; n += 1) await addPartner(`b${n}`);
+  })();
+  const copy = await backUp(file, plan(), noon);
+  writing = false;
+  await more;
+  const names = await partnersIn(copy.file);
+  expect(names.filter((id) => id.startsWith("a"))).toHaveLength(50);
+  expect(readdirSync(copies).filter((name) => name.includes("partial"))).toEqual([]);
+  expect(copy).toEqual({ file: join(copies, "service-20261122T120000000Z.db"), at: noon, bytes: expect.any(Number) });
+  if (process.platform !== "win32") expect(statSync(copy.file).mode & 0o777).toBe(0o600);
+});
+
+test("the newest stay, as many as were asked for; what has another name is left alone", async () => {
+  await backUp(file, plan(), noon - 9 * day);
+  for (const stranger of ["service.db", "service-notes.txt", "other-20201122T120000000Z.db"])
+    writeFileSync(join(copies, stranger), "mine");
+  for (let n = 8; n >= 0; n -= 1) await backUp(file, plan(3), noon - n * day);
+  expect(copiesOf(file, copies).map(({ at }) => (noon - at) / day)).toEqual([0, 1, 2]);
+  expect(readdirSync(copies)).toHaveLength(3 + 3);
+});
+
+test("a copy that fails takes none of the earlier ones away and leaves no half", async () => {
+  await addPartner("a");
+  const first = await backUp(file, plan(1), noon - day);
+  await store.close();
+  truncateSync(file, Math.floor(statSync(file).size / 2));
+  await expect(backUp(file, plan(1), noon)).rejects.toThrow();
+  expect(readdirSync(copies).map((name) => join(copies, name))).toEqual([first.file]);
+});
+
+test("the commands: a copy, and its way back on an empty machine", async () => {
+  await addPartner("a");
+  const [made] = await command("backup");
+  await addPartner("b");
+  const [first] = copiesOf(file, copies);
+  expect(made).toEqual({ copy: first?.file, bytes: first?.bytes });
+
+  const elsewhere = join(folder, "empty", "machine", "service.db");
+  const [restored] = await manage(
+    parseCommandLine(["restore", String(made?.copy)], { DATABASE_URL: `sqlite:${elsewhere}` }),
+  );
+  expect(restored).toEqual({ database: elsewhere, from: made?.copy, before: null });
+  expect(await partnersIn(elsewhere)).toEqual(["a"]);
+  expect(await partnersIn(file)).toEqual(["a", "b"]);
+});
+
+test("a restore keeps what was there beside it, with what its log still held", async () => {
+  await addPartner("a");
+  const { file: copy } = await backUp(file, plan(), noon);
+  await addPartner("b");
+  await store.close();
+  const [{ before }] = (await command("restore", copy)) as [{ before: string }];
+  expect(await partnersIn(file)).toEqual(["a"]);
+  expect(await partnersIn(before)).toEqual(["a", "b"]);
+});
+
+test("nothing is restored under a running service, from a damaged copy, or from none", async () => {
+  await addPartner("a");
+  const { file: copy } = await backUp(file, plan(), noon);
+  await addPartner("b");
+  const service = lockForService(file);
+  await expect(command("restore", copy)).rejects.toThrow(/another service is running/);
+  service.release();
+  truncateSync(copy, 4096);
+  await expect(command("restore", copy)).rejects.toThrow(/cannot be restored/);
+  await expect(command("restore", join(copies, "gone.db"))).rejects.toThrow(/there is no copy/);
+  await expect(command("restore")).rejects.toThrow(/restore FILE/);
+  expect(await partnersIn(file)).toEqual(["a", "b"]);
+});
+
+test("a service copies once a day, also over restarts, and tries again after a failure", async () => {
+  let now = noon;
+  let timer: { run: () => void; delayMs: number } | null = null;
+  const seen = { backups: [] as number[], errors: [] as number[] };
+  const parts = {
+    clock: {
+      ...systemClock,
+      now: () => now,
+      after(delayMs: number, go: () => void) {
+        timer = { run: go, delayMs };
+        return () => {};
+      },
+    },
+    log: { info() {}, warn() {}, error: () => void seen.errors.push(1) },
+    telemetry: { backup: (at: number) => void seen.backups.push(at) },
+  };
+  /** Lets the planned time pass; resolves when the next one is planned. @returns how long that is. */
+  const pass = async (): Promise<number> => {
+    const planned = timer;
+    timer = null;
+    now += planned?.delayMs ?? 0;
+    planned?.run();
+    await expect.poll(() => timer).not.toBeNull();
+    return (timer as { delayMs: number } | null)?.delayMs ?? 0;
+  };
+
+  startDailyBackup(parts, file, plan());
+  expect(await pass()).toBe(day);
+  expect(await pass()).toBe(day);
+  now += 3_600_000;
+  startDailyBackup(parts, file, plan());
+  expect(await pass()).toBe(day - 3_600_000 - 30_000);
+  expect(seen.backups.map((at) => at - noon)).toEqual([30_000, 30_000 + day]);
+
+  rmSync(copies, { recursive: true });
+  writeFileSync(copies, "a file where the folder was");
+  expect(await pass()).toBe(15 * 60_000);
+  expect(seen.errors).toHaveLength(1);
+  rmSync(copies);
+  expect(await pass()).toBe(day);
+  expect(seen.backups).toHaveLength(3);
+});
+
+test("an older database is copied before it is upgraded, once, and a newest one never", async () => {
+  expect(readdirSync(folder).filter((name) => name.includes("version-"))).toEqual([]);
+  const old = join(folder, "old.db");
+  const before = migrations.slice(0, -1);
+  const db = new DatabaseSync(old);
+  for (const statement of migrationFrom(null, before)) db.exec(statement);
+  db.exec("INSERT INTO partners (id, created_at) VALUES ('a', 0)");
+  db.close();
+
+  expect(await partnersIn(old)).toEqual(["a"]);
+  const copy = `${old}.version-${newestOf(before)}`;
+  const kept = new DatabaseSync(copy, { readOnly: true });
+  expect(kept.prepare("SELECT version FROM schema_version WHERE id = 1").get()).toEqual({ version: newestOf(before) });
+  kept.close();
+
+  const content = readFileSync(copy);
+  expect(await partnersIn(old)).toEqual(["a"]);
+  expect(readFileSync(copy).equals(content)).toBe(true);
+});
+
+test("without room for that copy the database stays as it is, and the sentence says so", async () => {
+  const old = join(folder, "old.db");
+  const before = migrations.slice(0, -1);
+  const db = new DatabaseSync(old);
+  for (const statement of migrationFrom(null, before)) db.exec(statement);
+  db.close();
+  const { openSqliteFile } = await import("../../backend/store/sqlite-open.ts");
+  const { openNodeSqlite, SqliteFailure } = await import("../../backend/store/sqlite-engine.ts");
+  const full = (path: string, ms: number) => {
+    const engine = openNodeSqlite(path, ms);
+    return {
+      ...engine,
+      query: (...[text, ...rest]: Parameters<typeof engine.query>) => {
+        if (text.startsWith("VACUUM")) throw new SqliteFailure("storage", new Error("database or disk is full"));
+        return engine.query(text, ...rest);
+      },
+    };
+  };
+  expect(() => openSqliteFile({ path: old, open: full })).toThrow(/older version and no copy can be kept.*full/);
+  expect(existsSync(`${old}.version-${newestOf(before)}`)).toBe(false);
+  const version = await openVersion(old);
+  expect(version).toBe(newestOf(before));
+});
+
+const openVersion = async (path: string): Promise<number> => {
+  const db = new DatabaseSync(path);
+  try {
+    return Number(db.prepare("SELECT version FROM schema_version WHERE id = 1").get()?.version);
+  } finally {
+    db.close();
+  }
+};
+
+test("BACKUP_DIR is for an SQLite file alone", () => {
+  const problems = (url: string) => {
+    const result = parseConfig({ DATABASE_URL: url, BACKUP_DIR: "/backups" });
+    return result.ok ? [result.config.backups] : result.problems;
+  };
+  expect(problems("sqlite:./a.db")).toEqual([{ folder: "/backups", kept: 7 }]);
+  expect(problems("postgres://a@b/c")).toEqual([expect.stringMatching(/^BACKUP_DIR is for an SQLite file/)]);
+});
