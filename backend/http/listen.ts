@@ -10,6 +10,7 @@ import type { Routes } from "./create-app.ts";
 import { errorResponse } from "./problem.ts";
 import { formProblem } from "./request-form.ts";
 import { randomRequestId } from "./serve-operation.ts";
+import { endAfterUnreadBody } from "./unread-body.ts";
 
 const limits = {
   /** A request must have arrived whole within this time; held answers are not counted. */
@@ -72,10 +73,13 @@ export const listen = async (
   const invalid = (detail: string) => fail(new ServiceError("validation_failed", detail));
   const listener = getRequestListener(routes.fetch, {
     hostname: "localhost",
+    // It would read up to 64 MiB of a refused body away.
+    autoCleanupIncoming: false,
     errorHandler: () => invalid("The request line or the Host header is not valid"),
   });
   const server = serverFor(tls, (incoming, outgoing) => {
     if (tls !== null) outgoing.setHeader("Strict-Transport-Security", hsts);
+    if (incoming.method !== "GET") endAfterUnreadBody(incoming, outgoing, app.service.clock);
     const problem = formProblem(incoming);
     if (problem === null) return void listener(incoming, outgoing);
     void answerUnrouted(outgoing, fail(problem));

@@ -27,8 +27,9 @@ const readIncoming = (incoming: IncomingMessage): Promise<Buffer> =>
     let bytes = 0;
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= bodyBytesMax) chunks.push(chunk);
-      else reject(tooLarge());
+      if (bytes <= bodyBytesMax) return void chunks.push(chunk);
+      incoming.off("data", onData).pause();
+      reject(tooLarge());
     };
     const onEnd = () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     const onBroken = () => {
