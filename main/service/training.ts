@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { readJson, tryWriteJson } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";
-import type { Secrets } from "../terminal/ports.ts";
+import type { Credential, Secrets } from "../terminal/ports.ts";
 import { choosePort } from "./ports.ts";
 import { type ServiceChild, superviseService } from "./supervisor.ts";
 
@@ -14,7 +14,7 @@ const startPatienceMs = 5_000;
 
 /** The service that a terminal in training works with. */
 export interface Training {
-  /** Where the service is reached, for as long as this program runs. */
+  /** Where the service is reached: the same from the moment at which it first listens, for as long as this program runs. */
   readonly address: string;
   /** The sandbox's own credential, which is no secret; enrolling elsewhere lasts until the program ends. */
   readonly secrets: Secrets;
@@ -27,6 +27,8 @@ export interface TrainingOptions {
   readonly folder: string;
   readonly start: (env: Record<string, string | undefined>) => ServiceChild;
   readonly log: Log;
+  /** Milliseconds that the terminal's start waits for the service. Default 5,000. */
+  readonly patienceMs?: number;
 }
 
 /** The service's settings: on this machine only, its database in the terminal's folder, whatever the shell has set. */
@@ -42,8 +44,15 @@ const environment = (folder: string, port: number): Record<string, string | unde
   PUBLIC_URL: undefined,
 });
 
-function enrolledAt(serviceUrl: string): Secrets {
-  let credential = { serviceUrl, merchantId: "demo-shop", deviceId: "till-1", secret: "till-secret" };
+function enrolledAt(address: () => string): Secrets {
+  let credential: Credential = {
+    get serviceUrl() {
+      return address();
+    },
+    merchantId: "demo-shop",
+    deviceId: "till-1",
+    secret: "till-secret",
+  };
   return {
     load: () => credential,
     async save(changed, mayReplace) {
@@ -54,8 +63,9 @@ function enrolledAt(serviceUrl: string): Secrets {
   };
 }
 
-/** Resolves when the service listens, or after 5 s without it; it is started again in any case. */
-export async function startTraining({ folder, start, log }: TrainingOptions): Promise<Training> {
+/** Resolves when the service listens, or after `patienceMs` without it; it is started again in any case. */
+export async function startTraining(options: TrainingOptions): Promise<Training> {
+  const { folder, start, log, patienceMs = startPatienceMs } = options;
   const portFile = path.join(folder, "service-port.json");
   // The last one again where it can be had, so that links to the service outlive a restart.
   const last = readJson(portFile, z.int().min(1).max(65535));
@@ -69,10 +79,18 @@ export async function startTraining({ folder, start, log }: TrainingOptions): Pr
     log,
     monotonicMs: () => performance.now(),
   });
-  await Promise.race([supervised.listening, delay(startPatienceMs)]);
-  // From here on the terminal knows this address: a restart must find it again.
-  isFixed = true;
-  tryWriteJson(portFile, port);
-  const address = `http://127.0.0.1:${port}`;
-  return { address, secrets: enrolledAt(address), stop: supervised.stop };
+  // From then on links lead to this address: a restart must find it again.
+  const listening = supervised.listening.then(() => {
+    isFixed = true;
+    tryWriteJson(portFile, port);
+  });
+  await Promise.race([listening, delay(patienceMs)]);
+  const address = () => `http://127.0.0.1:${port}`;
+  return {
+    get address() {
+      return address();
+    },
+    secrets: enrolledAt(address),
+    stop: supervised.stop,
+  };
 }

@@ -1,0 +1,50 @@
+/** The training service's port: known to the terminal only once the service really listens there. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { startTraining, type Training } from "../../../main/service/training.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "tillcash-training-"));
+const servers: Server[] = [];
+let training: Training | null = null;
+afterEach(async () => {
+  await training?.stop();
+  for (const server of servers.splice(0)) server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const take = (port: number): Promise<Server> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    servers.push(server);
+    server.listen({ host: "127.0.0.1", port, exclusive: true }, () => resolve(server));
+  });
+
+test("a port that another program took before the service listened is given up, whatever the time", async () => {
+  const ports: number[] = [];
+  const first = Promise.withResolvers<number | null>();
+  training = await startTraining({
+    folder,
+    log: () => {},
+    patienceMs: 50,
+    start(env) {
+      ports.push(Number(env.PORT));
+      const exited = ports.length === 1 ? first : Promise.withResolvers<number | null>();
+      return {
+        exited: exited.promise,
+        onLine: (listener) => void (ports.length > 1 && listener(`service listening on http://127.0.0.1:${env.PORT}`)),
+        stop: () => exited.resolve(0),
+        kill: () => exited.resolve(null),
+      };
+    },
+  });
+  // The patience is over, the service has not listened, and now it cannot any more.
+  await take(ports[0] ?? 0);
+  first.resolve(2);
+  await expect.poll(() => ports.length, { timeout: 5_000 }).toBe(2);
+  expect(ports[1]).not.toBe(ports[0]);
+  expect(training.address).toBe(`http://127.0.0.1:${ports[1]}`);
+  expect(training.secrets.load()?.serviceUrl).toBe(training.address);
+});
