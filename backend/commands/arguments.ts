@@ -34,7 +34,7 @@ const readSecretFile = (name: string, path: string | undefined): string | undefi
 const flagOf = (name: SettingName): string => name.toLowerCase().replaceAll("_", "-");
 const commandFlags = [
   ...["name", "currency", "smallest", "largest", "step", "shop-day", "terminal-hour", "support-text", "support-phone"],
-  ...["url", "answers", "events-url", "sca-url", "user-day", "hours", "scope", "note", "from", "to"],
+  ...["url", "answers", "events-url", "sca-url", "user-day", "hours", "scope", "note", "outcome", "from", "to"],
 ];
 /** Flags that stand alone; given, their value is `"1"`. */
 const commandSwitches = ["all", "enrol"];

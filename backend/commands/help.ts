@@ -28,8 +28,10 @@ Commands
   credentials rotate terminal|client OWNER DEVICE
   credentials revoke terminal|client OWNER DEVICE
   credentials list
-  reports list                         withdrawals whose bank contradicted its first answer
+  reports list                         withdrawals whose bank contradicted its first answer, or gave none for 15 minutes
   reports close TRANSACTION --note TEXT    what was found out; the finding is then no longer "disputed"
+  reports decide TRANSACTION --outcome paid|not-paid --note TEXT
+                                       for a bank that never gives a definite answer, after asking it: never leads to cash
   audit [--from 2026-11-20] [--to 2026-11-21]
                                        who did what to access: sign-ins refused, keys, enrolments, settings, forked journals
   audit verify                         whether an entry was changed, deleted or cut off

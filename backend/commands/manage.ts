@@ -35,7 +35,7 @@ import {
   setPartner,
   setPartnerUrl,
 } from "./partners.ts";
-import { closeReport, listOpenDisputes } from "./reports.ts";
+import { closeReport, decideReport, listOpenReports } from "./reports.ts";
 import { testPartner } from "./test-partner.ts";
 import { checked, idSchema, textSchema } from "./words.ts";
 
@@ -111,7 +111,8 @@ const commands: Readonly<Record<string, Command>> = {
       scope: row.scopes,
       status: row.revoked_at === null ? "in use" : "revoked",
     })),
-  "reports list": (on) => listOpenDisputes(on),
+  "reports list": (on) => listOpenReports(on),
+  "reports decide": async (on, [id], flags) => [await decideReport(on, { id, ...flags })],
   "reports close": async (on, [id], flags) => [await closeReport(on, { id, ...flags })],
   audit: (on, _, flags) => readAudit(on, flags),
   "audit verify": async (on) => [await checkAudit(on)],

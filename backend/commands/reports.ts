@@ -1,8 +1,10 @@
-/** Disputes in the reconciliation report: banks that contradicted their first answer (conventions, "Partner calls"). */
+/** What in the reconciliation report needs an operator: banks that contradicted themselves, or never say a definite word. */
 import { userInfo } from "node:os";
 import { z } from "zod";
 import { formatAmount } from "../contract/money.ts";
+import { decideSettling, listUnanswered } from "../withdrawals/decide-settling.ts";
 import { closeDispute, listDisputes } from "../withdrawals/dispute.ts";
+import type { Row } from "../withdrawals/rows.ts";
 import { toTime } from "../withdrawals/to-transaction.ts";
 import { UsageError } from "./arguments.ts";
 import type { CommandOutput, Management } from "./context.ts";
@@ -15,17 +17,42 @@ const closing = z.object({
   note: textSchema("--note", noteLengthMax),
 });
 
-/** What waits for an operator. */
-export const listOpenDisputes = async ({ store }: Management): Promise<CommandOutput> =>
-  (await listDisputes(store)).map((row) => ({
-    transaction: row.id,
-    partner: row.partner_id,
-    shop: row.merchant_id,
-    amount: formatAmount(row.amount, row.currency),
-    currency: row.currency,
-    status: row.status,
-    disputed: toTime(row.disputed_at ?? 0),
-  }));
+const show = (row: Row, needs: "close" | "decide") => ({
+  transaction: row.id,
+  partner: row.partner_id,
+  shop: row.merchant_id,
+  amount: formatAmount(row.amount, row.currency),
+  currency: row.currency,
+  status: row.status,
+  disputed: row.disputed_at === null ? null : toTime(row.disputed_at),
+  needs,
+});
+
+/** What waits for an operator: disputes, and orders that had no definite answer for 15 minutes. */
+export const listOpenReports = async (on: Management): Promise<CommandOutput> => [
+  ...(await listDisputes(on.store)).map((row) => show(row, "close")),
+  ...(await listUnanswered(on)).map((row) => show(row, "decide")),
+];
+
+const decideForm = "reports decide TRANSACTION --outcome paid|not-paid --note TEXT";
+const deciding = z.object({
+  id: z.string({ error: "the TRANSACTION" }),
+  outcome: z.enum(["paid", "not-paid"], "--outcome must be paid or not-paid"),
+  note: textSchema("--note", noteLengthMax),
+});
+
+/**
+ * Decides for a bank that never says a definite word: `paid` makes the withdrawal `undelivered`, so that the payment is due
+ * back; `not-paid` makes it `failed`, and disputed until it is closed.
+ * @throws UsageError without an outcome or a note, or when the bank has not been asked for 15 minutes.
+ */
+export const decideReport = async (on: Management, input: unknown) => {
+  const { id, outcome, note } = checked(deciding, input, decideForm);
+  const row = await decideSettling(on, id, outcome, userInfo().username, note);
+  if (row === null)
+    throw new UsageError(`transaction ${id} has not waited 15 minutes for its bank; "reports list" shows what has`);
+  return { transaction: id, status: row.status };
+};
 
 /** @throws UsageError without a note, or when the transaction is not disputed. */
 export const closeReport = async (on: Management, input: unknown) => {

@@ -8,10 +8,10 @@ export const actors = ["device", "partner", "sweeper", "operator"] as const;
 export type Actor = (typeof actors)[number];
 
 /**
- * A change of the status; a definite answer of the bank that contradicts its first one; the end of such a dispute. The
- * last two leave the status as it is.
+ * A change of the status; a definite answer of the bank that contradicts its first one; the end of such a dispute; an
+ * operator's note on what a bank that gave no definite answer said otherwise. All but the first leave the status as it is.
  */
-export const eventKinds = ["transition", "contradicted", "dispute_closed"] as const;
+export const eventKinds = ["transition", "contradicted", "dispute_closed", "decided"] as const;
 export type EventKind = (typeof eventKinds)[number];
 
 export const transactionEventSchema = z
@@ -19,7 +19,7 @@ export const transactionEventSchema = z
     sequence: field(z.int(), "From 1, without gaps, in the order in which it happened.", 3),
     kind: field(
       z.enum(eventKinds),
-      "A change of the status, or what became of a bank that contradicts itself.",
+      "A change of the status, what became of a bank that contradicts itself, or an operator's note on a bank that gave no answer.",
       "transition",
     ),
     at: timeSchema,

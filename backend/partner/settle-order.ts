@@ -66,6 +66,16 @@ export const deleteHeldOrder = statement(
       .returning("id"),
 );
 
+/** Orders that were written before `before` and have no definite answer, the oldest first. */
+export const unansweredOrders = statement("outbox_unanswered", (db, p: { before: number }) =>
+  db.selectFrom("outbox").select(["transaction_id"]).where("created_at", "<", p.before).orderBy("created_at"),
+);
+
+/** Whether one order is among them. */
+export const unansweredOrder = statement("outbox_unanswered_one", (db, p: { id: string; before: number }) =>
+  db.selectFrom("outbox").select("id").where("id", "=", p.id).where("created_at", "<", p.before),
+);
+
 /** Partners with something to claim. */
 export const duePartners = statement("outbox_due_partners", (db, p: { now: number; maxPlausibleDueAt: number }) =>
   db

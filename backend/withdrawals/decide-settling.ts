@@ -1,0 +1,109 @@
+/**
+ * A Settle order to which its bank never says a definite word is decided by an operator who has asked the bank (docs/api.md,
+ * "What a bank's answer means"). It never leads to cash: nobody stands at the counter any more.
+ */
+import { sql } from "kysely";
+import type { Service } from "../context.ts";
+import { deleteOrder, orderId, unansweredOrder, unansweredOrders } from "../partner/settle-order.ts";
+import { withdrawalColumns } from "../store/columns.ts";
+import { statement } from "../store/statement.ts";
+import { all, one, run, type UnitOfWork } from "../store/store.ts";
+import { type Cause, countsEvent, recordNote } from "./history.ts";
+import { recordMove } from "./record-move.ts";
+import { type Row, withdrawalById } from "./rows.ts";
+
+/** Whether the bank has booked the payment, by its own word outside of the interface. */
+export type Decision = "paid" | "not-paid";
+
+/** Milliseconds that a bank is asked before anybody may decide in its stead. */
+export const decidableAfterMs = 15 * 60_000;
+
+type Decided = { readonly id: string; readonly now: number };
+
+const settleByOperator = statement("decide_settled", (db, p: Decided) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "settled", settled_at: p.now, ...countsEvent })
+    .where("id", "=", p.id)
+    .where("status", "=", "settling")
+    .returning(withdrawalColumns),
+);
+
+const returnByOperator = statement("decide_undelivered", (db, p: Decided) =>
+  db
+    .updateTable("withdrawals")
+    .set({
+      status: "undelivered",
+      undelivered_reason: sql.lit("decided_by_operator"),
+      closed_at: p.now,
+      ...countsEvent,
+    })
+    .where("id", "=", p.id)
+    .where("status", "=", "settled")
+    .returning(withdrawalColumns),
+);
+
+const failByOperator = statement("decide_failed", (db, p: Decided) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "failed", reason: "settle_declined", closed_at: p.now, disputed_at: p.now, ...countsEvent })
+    .where("id", "=", p.id)
+    .where("status", "=", "settling")
+    .returning(withdrawalColumns),
+);
+
+const countNote = statement("decide_note", (db, p: { id: string }) =>
+  db.updateTable("withdrawals").set(countsEvent).where("id", "=", p.id).returning(withdrawalColumns),
+);
+
+/** Booked by the bank and never handed out: `undelivered`, so the payment is due back. */
+function* decidePaid(values: Decided, cause: Cause): UnitOfWork<Row | undefined> {
+  const settled = yield* one(settleByOperator(values));
+  if (!settled) return undefined;
+  yield* recordMove(settled, "settling", values.now, cause);
+  const row = yield* one(returnByOperator(values));
+  if (row) yield* recordMove(row, "settled", values.now, cause);
+  return row;
+}
+
+/** `failed`, and disputed until somebody has closed it: an operator who is wrong must not hide a payment. */
+function* decideNotPaid(values: Decided, cause: Cause): UnitOfWork<Row | undefined> {
+  const row = yield* one(failByOperator(values));
+  if (row) yield* recordMove(row, "settling", values.now, cause);
+  return row;
+}
+
+/** Withdrawals whose bank has been asked for 15 minutes or longer without a definite answer, the oldest first. */
+export const listUnanswered = ({ store, clock }: Pick<Service, "store" | "clock">): Promise<readonly Row[]> =>
+  store.read(function* () {
+    const rows: Row[] = [];
+    for (const { transaction_id: id } of yield* all(unansweredOrders({ before: clock.now() - decidableAfterMs }))) {
+      const row = yield* one(withdrawalById({ id }));
+      if (row) rows.push(row);
+    }
+    return rows;
+  });
+
+/**
+ * Ends the asking. The bank's own word, should it come late, is held against the decision like any that contradicts.
+ * @param operator who decides. @param note what the bank said and who said it, 1 to 500 characters.
+ * @returns the row; null where no order has waited for an answer for 15 minutes.
+ */
+export const decideSettling = (
+  { store, clock }: Pick<Service, "store" | "clock">,
+  id: string,
+  decision: Decision,
+  operator: string,
+  note: string,
+): Promise<Row | null> =>
+  store.write(function* () {
+    const now = clock.now();
+    if (!(yield* one(unansweredOrder({ id: orderId(id), before: now - decidableAfterMs })))) return null;
+    const cause: Cause = { actor: "operator", actorId: operator, requestId: null, attempt: null };
+    const moved = yield* (decision === "paid" ? decidePaid : decideNotPaid)({ id, now }, cause);
+    if (!moved) return null;
+    yield* run(deleteOrder({ id: orderId(id) }));
+    const row = (yield* one(countNote({ id }))) ?? moved;
+    yield* recordNote("decided", row, now, cause, note);
+    return row;
+  });
