@@ -20,7 +20,7 @@ export interface Sessions {
   /** A new token for one entry within 15 minutes. */
   issueEntry(): string;
   /** Spends a token: the cookie's value, or null when it is unknown, spent or too old. */
-  enter(token: string): string | null;
+  redeemEntry(token: string): string | null;
   /** Whether this cookie's value was handed out by this terminal within the last four days. */
   isOpen(cookie: string | undefined): boolean;
   /** What an open cookie is to be replaced with; null while it is younger than an hour. */
@@ -81,7 +81,7 @@ export function openSessions(keyFile: string, { monotonicMs, wallMs }: Clocks): 
       entries.set(token, monotonicMs() + entryLifetimeMs);
       return token;
     },
-    enter(token) {
+    redeemEntry(token) {
       const until = entries.get(token);
       entries.delete(token);
       return until === undefined || until < monotonicMs() ? null : cookieFor(randomBytes(16).toString("base64url"));

@@ -47,7 +47,7 @@ export function createTillApp(till: TillApp): Hono {
   app.get("/enter", (context) => {
     // A browser that fetches ahead of the user must not spend the token.
     if (context.req.method !== "GET" || context.req.header("sec-purpose")) return context.body(null, 503);
-    const cookie = till.sessions.enter(context.req.query("token") ?? "");
+    const cookie = till.sessions.redeemEntry(context.req.query("token") ?? "");
     if (cookie === null) return unauthorizedPage(context);
     till.entered();
     giveCookie(context, till.port(), cookie);

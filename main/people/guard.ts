@@ -14,7 +14,7 @@ import type { Cancel, Clock } from "../terminal/ports.ts";
 import { type Actor, counterActor } from "../terminal/state/actor.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { openAccounts } from "./accounts.ts";
-import { createPeopleDesk, isPeopleCommand } from "./people-commands.ts";
+import { createPeopleCommands, isPeopleCommand } from "./people-commands.ts";
 import type { PeopleFile, Person } from "./people-file.ts";
 import { rightOf } from "./rights.ts";
 import { createSessions, type Now } from "./sessions.ts";
@@ -106,7 +106,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin }: GuardOption
     }
   };
 
-  const answerPeople = createPeopleDesk({ accounts, sessions, record, now, actorAs });
+  const answerPeople = createPeopleCommands({ accounts, sessions, record, now, actorAs });
 
   /** A second person's PIN that came with the command; without one, the manager who is signed in. */
   const approved = async (command: TerminalCommand, actor: Actor): Promise<Actor | Refusal> => {

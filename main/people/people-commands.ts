@@ -21,7 +21,7 @@ export const isPeopleCommand = (command: Command): command is PeopleCommand =>
 
 const refuse = (code: Refusal): Reply => ({ ok: false, code });
 
-interface Desk {
+interface PeopleParts {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly record: Terminal["record"];
@@ -31,13 +31,13 @@ interface Desk {
 }
 
 /** Answers the people's commands; whether one may be given at all was looked at before. */
-export const createPeopleDesk = ({
+export const createPeopleCommands = ({
   accounts,
   sessions,
   record,
   now,
   actorAs,
-}: Desk): ((command: PeopleCommand) => Promise<Reply>) => {
+}: PeopleParts): ((command: PeopleCommand) => Promise<Reply>) => {
   return async (command) => {
     switch (command.type) {
       case "set_manager_pin": {

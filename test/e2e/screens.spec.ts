@@ -24,7 +24,7 @@ const showEach = async (
   page: Page,
   till: FakeTill,
   dress: (one: GalleryScreen) => GalleryScreen["snapshot"],
-  look: (name: string) => Promise<void>,
+  check: (name: string) => Promise<void>,
 ): Promise<void> => {
   for (const [index, one] of gallery.entries()) {
     const snapshot = dress(one);
@@ -35,7 +35,7 @@ const showEach = async (
     const shown = page.locator(`[data-step="${step}"]${isStarting ? "" : ":not([data-tone=starting])"}`);
     await expect(shown).toBeAttached();
     await expect(page.locator(`html[lang=${snapshot.settings.language}]`)).toBeAttached();
-    await look(one.name);
+    await check(one.name);
   }
 };
 

@@ -40,12 +40,12 @@ export const startBackend = async (env: Readonly<Record<string, string>>): Promi
 const listening = (child: ChildProcess) =>
   new Promise<string>((resolve, reject) => {
     let output = "";
-    const hear = (chunk: Buffer) => {
+    const onOutput = (chunk: Buffer) => {
       output = `${output}${chunk}`.slice(-10_000);
       const url = /service listening on (http:\/\/\S+)/.exec(output)?.[1];
       if (url) resolve(url);
     };
-    child.stdout?.on("data", hear);
-    child.stderr?.on("data", hear);
+    child.stdout?.on("data", onOutput);
+    child.stderr?.on("data", onOutput);
     child.once("exit", (code) => reject(new Error(`the service ended with ${code}: ${output}`)));
   });

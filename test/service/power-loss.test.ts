@@ -89,13 +89,13 @@ const findBroken = async (story: Story): Promise<string[]> => {
     ...story.acknowledged.map((each) => each.transaction_id),
     ...story.bank.settles.map((each) => each.SvcTransactionReferenceId),
   ]);
-  const look = async (id: string) => {
+  const readBack = async (id: string) => {
     now.set(
       id,
       await getTransaction(service, theBank, id, { waitMs: 20_000, whileStatus: "settling" }).catch(() => undefined),
     );
   };
-  await Promise.all([...ids].map(look));
+  await Promise.all([...ids].map(readBack));
   for (const transaction of story.acknowledged) {
     const promise = brokenPromise(transaction, now.get(transaction.transaction_id));
     if (promise) broken.add(promise);

@@ -52,7 +52,7 @@ const startPrevious = (url: string) => {
       client.release();
     }
   };
-  const look = async (id: string) => {
+  const findTransaction = async (id: string) => {
     const client = await pool.connect();
     try {
       return (await send(client, "withdrawal_by_id", { id }))[0];
@@ -64,7 +64,7 @@ const startPrevious = (url: string) => {
   return {
     pool,
     commit,
-    look,
+    findTransaction,
     async placeOrder(): Promise<string> {
       const [id, now] = [makeTransactionId(crypto.getRandomValues(new Uint8Array(15))), systemClock.now()];
       await commit([
@@ -147,7 +147,7 @@ test("no request fails before, during and after the migration, whichever release
   const onPrevious = async () => {
     const id = await previous.placeOrder();
     expect(await previous.confirm(id)).toBe("awaiting_sca");
-    expect((await previous.look(id))?.status).toBe("awaiting_sca");
+    expect((await previous.findTransaction(id))?.status).toBe("awaiting_sca");
     expect(await previous.approveAndSettle(id)).toBe("settled");
     return previous.link(id);
   };

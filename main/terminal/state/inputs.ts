@@ -20,7 +20,7 @@ export type Answer = (
 /** What comes back from the terminal's own effects and timers. */
 export type Internal =
   | { readonly type: "look_up_answered"; readonly transactionId: string; readonly answer: Answer }
-  /** `number` is the request's number when the request was made: an answer to an older one still tells, but steers no longer. */
+  /** `number` is the request's number when the request was made: a late answer to an older one is taken in, but decides nothing any more. */
   | {
       readonly type: "confirm_answered";
       readonly withdrawalId: string;

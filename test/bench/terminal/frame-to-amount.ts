@@ -18,7 +18,7 @@ const watch = (brightness: number): void => {
   const context = canvas.getContext("2d", { willReadFrequently: true });
   const state = { seenMs: 0, amountMs: 0 };
   Object.assign(window, { benchState: state });
-  const look = (video: HTMLVideoElement): void => {
+  const onFrame = (video: HTMLVideoElement): void => {
     if (state.seenMs > 0 || !context) return;
     const { videoWidth: width, videoHeight: height } = video;
     context.drawImage(video, width * 0.47, height * 0.235, width * 0.06, height * 0.03, 0, 0, 8, 8);
@@ -26,14 +26,14 @@ const watch = (brightness: number): void => {
     let sum = 0;
     for (let at = 0; at < data.length; at += 4) sum += data[at] ?? 0;
     if (sum / 64 > brightness) state.seenMs = performance.now();
-    else video.requestVideoFrameCallback(() => look(video));
+    else video.requestVideoFrameCallback(() => onFrame(video));
   };
   let video: HTMLVideoElement | null = null;
   new MutationObserver(() => {
     const found = document.querySelector("video");
     if (found && found !== video) {
       video = found;
-      found.requestVideoFrameCallback(() => look(found));
+      found.requestVideoFrameCallback(() => onFrame(found));
     }
     if (state.amountMs > 0 || !document.querySelector("[data-amount]")) return;
     state.amountMs = -1;

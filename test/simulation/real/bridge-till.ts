@@ -17,7 +17,7 @@ export const createBridgeTill = (data: string, onSnapshot: (snapshot: Snapshot) 
   let cookie = "";
   let snapshot: Snapshot | null = null;
 
-  const enter = async (entry: string): Promise<void> => {
+  const openPage = async (entry: string): Promise<void> => {
     const answer = await fetch(entry, { redirect: "manual" });
     cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
     if (cookie === "") throw new Error(`no session from ${entry}: ${answer.status}`);
@@ -53,7 +53,7 @@ export const createBridgeTill = (data: string, onSnapshot: (snapshot: Snapshot) 
       const started = await startTillHost({ data, live: true, port: origin === "" ? 0 : Number(new URL(origin).port) });
       host = started;
       origin = new URL(started.entry).origin;
-      if (cookie === "") await enter(started.entry);
+      if (cookie === "") await openPage(started.entry);
       // Ends when the process is killed.
       void listen(started).catch(() => {});
     },

@@ -14,7 +14,7 @@ const open = (platform: NodeJS.Platform = "linux") =>
   openCredentialFile(folder, (level, message) => logged.push(`${level}: ${message}`), openKeyStore(platform));
 const file = path.join(folder, "credential.json");
 const kept = () => readFileSync(file, "utf8") + Buffer.from(JSON.parse(readFileSync(file, "utf8")).data, "base64");
-const look = async () => ({
+const readState = async () => ({
   loaded: (await open()).load(),
   isPlain: kept().includes(credential.secret),
   mode: statSync(file).mode & 0o777,
@@ -25,7 +25,7 @@ const before = (await open()).load();
 const secrets = await open();
 const refusedMeanwhile = await secrets.save(credential, () => false);
 await secrets.save(credential, always);
-const encrypted = await look();
+const encrypted = await readState();
 conditions.keyStore = "basic_text";
 const basicText = {
   available: await openKeyStore("linux").isAvailable(),
@@ -40,10 +40,10 @@ writeFileSync(
   file,
   JSON.stringify({ encrypted: false, data: Buffer.from(JSON.stringify(credential)).toString("base64") }),
 );
-const fromPlain = await look();
+const fromPlain = await readState();
 conditions.isKeyRenewed = true;
 const bytes = statSync(file).ino;
-const renewed = { ...(await look()), isWritten: statSync(file).ino !== bytes };
+const renewed = { ...(await readState()), isWritten: statSync(file).ino !== bytes };
 conditions.isKeyRenewed = false;
 writeFileSync(file, "{ half");
 const damaged = (await open()).load();

@@ -12,10 +12,10 @@ const hourMs = 60 * 60_000;
 let nowMs = Date.UTC(2026, 0, 1);
 const start = (name = "page.key"): Sessions =>
   openSessions(path.join(folder, name), { monotonicMs: () => nowMs, wallMs: () => nowMs });
-const enter = (sessions: Sessions): string => sessions.enter(sessions.issueEntry()) ?? "";
+const newCookie = (sessions: Sessions): string => sessions.redeemEntry(sessions.issueEntry()) ?? "";
 
 test("a cookie ends four days after its last use, also over a restart of the host", () => {
-  const cookie = enter(start());
+  const cookie = newCookie(start());
   nowMs += 95 * hourMs;
   expect(start().isOpen(cookie)).toBe(true);
   nowMs += 2 * hourMs;
@@ -24,7 +24,7 @@ test("a cookie ends four days after its last use, also over a restart of the hos
 
 test("a cookie in use is replaced once an hour and lasts on", () => {
   const sessions = start();
-  let cookie = enter(sessions);
+  let cookie = newCookie(sessions);
   expect(sessions.renew(cookie)).toBeNull();
   for (let day = 0; day < 10; day += 1) {
     nowMs += 24 * hourMs;
@@ -36,7 +36,7 @@ test("a cookie in use is replaced once an hour and lasts on", () => {
 
 test("nobody can move its end, nor use one of another till", () => {
   const sessions = start();
-  const [id, until, signature] = enter(sessions).split(".");
+  const [id, until, signature] = newCookie(sessions).split(".");
   expect(sessions.isOpen(`${id}.${until}.${signature}`)).toBe(true);
   expect(sessions.isOpen(`${id}.zzzzzzzzz.${signature}`)).toBe(false);
   expect(sessions.isOpen(`${id}.${signature}`)).toBe(false);
@@ -47,5 +47,5 @@ test("an entry lasts 15 minutes", () => {
   const sessions = start();
   const token = sessions.issueEntry();
   nowMs += 15 * 60_000 + 1;
-  expect(sessions.enter(token)).toBeNull();
+  expect(sessions.redeemEntry(token)).toBeNull();
 });

@@ -84,7 +84,7 @@ const asked = (events: readonly Event[], reply: ServiceAnswer): string[] => {
   });
 };
 
-describe("asked about a confirm of unknown fate", () => {
+describe("asked about a confirm without an answer", () => {
   test.each<[string, ServiceAnswer, string[]]>([
     ["ready: nobody took it", transaction("ready"), []],
     ["awaiting approval, ours", transaction("awaiting_sca", ours), ["confirm_accepted"]],
@@ -189,7 +189,7 @@ describe("a reject's answer", () => {
   });
 });
 
-describe("an answer that comes too late still tells, but steers no more", () => {
+describe("a late answer is still taken in, but decides nothing any more", () => {
   test("a confirm's yes during the reject is written down", () => {
     const state = given(...rejectingUnsure);
     const late = { type: "confirm_answered", withdrawalId: "W1", number: 1 } as const;
@@ -235,7 +235,7 @@ describe("an answer that comes too late still tells, but steers no more", () => 
     expect(again.open.get("W1")?.stage.kind).toBe(stage);
   });
 
-  test("a drawer's second word is not serviceResponded", () => {
+  test("a drawer's second answer changes nothing", () => {
     const state = given(...paying, { type: "settled", of }, { type: "hand_out_intended", of });
     const opened = { type: "drawer_answered", withdrawalId: "W1", result: "opened" } as const;
     expect(when(state, opened)).toEqual(["drawer_opened"]);

@@ -4,7 +4,7 @@ import type { Effect } from "../../../main/terminal/effects/due.ts";
 import { createPump } from "../../../main/terminal/effects/pump.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-const enter = (key: string, notBeforeMs = 0): Effect => ({ key, notBeforeMs, work: { kind: "repaint" } });
+const effectOf = (key: string, notBeforeMs = 0): Effect => ({ key, notBeforeMs, work: { kind: "repaint" } });
 
 const rig = (effects: Effect[], onStart: (effect: Effect) => void) => {
   const clock = new VirtualClock();
@@ -23,7 +23,7 @@ const rig = (effects: Effect[], onStart: (effect: Effect) => void) => {
 };
 
 test("an effect that comes to nothing rests, and those behind it have their turn", async () => {
-  const effects = [enter("stuck"), enter("b"), enter("c")];
+  const effects = [effectOf("stuck"), effectOf("b"), effectOf("c")];
   const { clock, pump, started, runaways } = rig(effects, ({ key }) => {
     if (key !== "stuck")
       effects.splice(
@@ -41,7 +41,7 @@ test("an effect that comes to nothing rests, and those behind it have their turn
 });
 
 test("one that is answered later and comes to nothing is not started again at once", async () => {
-  const { clock, pump, started } = rig([enter("asks")], ({ key }) => clock.after(10, () => pump.settle(key)));
+  const { clock, pump, started } = rig([effectOf("asks")], ({ key }) => clock.after(10, () => pump.settle(key)));
   pump.turn();
   await clock.advance(10_000);
   expect(started.length).toBeGreaterThan(5);
@@ -50,13 +50,13 @@ test("one that is answered later and comes to nothing is not started again at on
 });
 
 test("a key that is gone is forgotten: when it comes back it need not rest", async () => {
-  const effects = [enter("a")];
+  const effects = [effectOf("a")];
   const { pump, started } = rig(effects, ({ key }) => {
     effects.length = 0;
     pump.settle(key);
   });
   pump.turn();
-  effects.push(enter("a"));
+  effects.push(effectOf("a"));
   pump.turn();
   expect(started).toEqual(["a", "a"]);
   pump.stop();

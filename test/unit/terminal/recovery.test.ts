@@ -1,4 +1,4 @@
-/** After a crash, a power cut or an update: the cashier is where they were, and what the journal lost is told. */
+/** After a crash, a power cut or an update: the cashier is where they were, and what the journal lost is shown. */
 import { describe, expect, test } from "vitest";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { FakeService } from "./fake-service.ts";

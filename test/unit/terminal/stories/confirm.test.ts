@@ -34,7 +34,7 @@ describe("confirm", () => {
     expect(onDisk.at(-1)).toBe("confirm_intended");
   });
 
-  test("is not sent when the disk is full, and the cashier is told", async () => {
+  test("is not sent when the disk is full, and the cashier's screen says so", async () => {
     const journal = new MemoryJournal();
     const till = await createRig({ journal });
     till.service.order({ transaction_id: id });

@@ -29,7 +29,7 @@ describe("a server of the plain specification", () => {
     expect(history).toMatchObject({ data: [{ outcome: "not_handed_out", discrepancy: "undelivered_refused" }] });
   });
 
-  test("a confirm whose fate a thin body does not tell is repeated, never assumed", async () => {
+  test("a confirm of which a thin body says nothing is repeated, never assumed", async () => {
     const till = await createRig();
     till.service.holds = false;
     till.service.shape = ({ status, amount }) => ({ status, amount });

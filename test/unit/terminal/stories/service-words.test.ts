@@ -4,7 +4,7 @@ import { createRig, MemoryJournal } from "../rig.ts";
 import { http, id, setStatus, waiting } from "./at-stage.ts";
 
 describe("one look at the service", () => {
-  test("an amount that changed after the review is never paid, and the books hear of it", async () => {
+  test("an amount that changed after the review is never paid, and the books say so", async () => {
     const till = await waiting();
     const order = till.service.orders.get(id);
     if (order !== undefined) order.amount = "500.00";
@@ -51,7 +51,7 @@ describe("one look at the service", () => {
     expect(till.screen()).toMatchObject({ kind: "ended", outcome: "not_handed_out" });
   });
 
-  test("a clock that is off by more than a minute is told", async () => {
+  test("a clock that is off by more than a minute shows", async () => {
     const till = await createRig();
     till.service.dateOffMs = -90_000;
     till.service.order({ transaction_id: id });
@@ -62,7 +62,7 @@ describe("one look at the service", () => {
     expect(till.snapshot().header.clockOffMs).toBeNull();
   });
 
-  test("a confirm under this device's name that this till never made is told", async () => {
+  test("a confirm under this device's name that this till never made shows", async () => {
     const till = await createRig();
     await till.clock.advance(1_000);
     till.service.order({
@@ -89,7 +89,7 @@ describe("one look at the service", () => {
       return { first, second };
     };
 
-    test("is told when it meets the other's confirm; its own it knows", async () => {
+    test("shows when it meets the other's confirm; its own it knows", async () => {
       const { first, second } = await copied();
       await second.scan(id);
       expect(second.snapshot().header.sameDeviceElsewhere).toBe(true);
@@ -97,7 +97,7 @@ describe("one look at the service", () => {
       expect(first.snapshot().header.sameDeviceElsewhere).toBe(false);
     });
 
-    test("is told by the report", async () => {
+    test("shows in the report", async () => {
       const { first, second } = await copied();
       const { service } = first;
       const order = service.orders.get(id);
