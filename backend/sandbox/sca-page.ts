@@ -1,7 +1,7 @@
 /** The bank's approval page: exactly the amount and the shop that were secured (dynamic linking), Approve or Deny. */
 import { html } from "hono/html";
 import { isFinal, type Transaction } from "../contract/transaction.ts";
-import { timeRing } from "../websdk/pages/time-left.ts";
+import { approvalRing } from "../websdk/pages/time-left.ts";
 import type { StatusMessage, Texts } from "../websdk/texts/texts.ts";
 import type { Markup } from "../websdk/theme/document.ts";
 import { icons } from "../websdk/theme/icons.ts";
@@ -43,11 +43,10 @@ const facts = (view: ScaView): Markup => html`<dl class="facts">
 const question = (view: ScaView): Markup => {
   const { own, transaction, texts, nowMs } = view;
   const timeOf = (text: string | null) => (text === null ? nowMs : Date.parse(text));
-  const endsAt = timeOf(transaction.sca_expires_at);
   return html`<h1 tabindex="-1">${own.scaTitle}</h1>
 <p class="quiet">${own.scaDetail}</p>
 <section class="card">${facts(view)}</section>
-${timeRing(texts.timeLeft, endsAt - nowMs, endsAt - timeOf(transaction.confirmed_at))}
+${approvalRing(texts.timeLeft, timeOf(transaction.confirmed_at), timeOf(transaction.sca_expires_at), nowMs)}
 <form class="actions" method="post" action="${view.action}">
 <button class="button" type="submit" name="outcome" value="approved">${own.approve}</button>
 <button class="button danger" type="submit" name="outcome" value="denied">${own.deny}</button>

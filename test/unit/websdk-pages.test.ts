@@ -58,8 +58,8 @@ describe.each([en, de])("in $language", (texts) => {
 
 test("the countdown starts from what the server says is left, not from the phone's clock", async () => {
   const markup = String(await withdrawalPage({ ...viewOf("awaiting_sca"), texts: en }));
-  expect(markup).toContain('data-left-ms="30000"');
-  expect(markup).toContain('data-whole-ms="40000"');
+  expect(markup).toContain('data-left-ms="27000"');
+  expect(markup).toContain('data-whole-ms="37000"');
 });
 
 test("the script parses alone and uses nothing of the module it comes from", () => {

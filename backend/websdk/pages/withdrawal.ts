@@ -8,7 +8,7 @@ import { icons } from "../theme/icons.ts";
 import { moneyText } from "../theme/money-text.ts";
 import { codesCard } from "./codes.ts";
 import { statusMessageOf, toneOf } from "./status-message.ts";
-import { timeLeft, timeRing } from "./time-left.ts";
+import { approvalRing, timeLeft } from "./time-left.ts";
 
 export interface WithdrawalView {
   readonly texts: Texts;
@@ -70,9 +70,7 @@ ${status === "awaiting_sca" ? scaClock(view) : ""}
 };
 
 const scaClock = ({ texts, scaExpiresAtMs, confirmedAtMs, nowMs }: WithdrawalView): Markup | string =>
-  scaExpiresAtMs === null
-    ? ""
-    : timeRing(texts.timeLeft, scaExpiresAtMs - nowMs, scaExpiresAtMs - (confirmedAtMs ?? nowMs));
+  scaExpiresAtMs === null ? "" : approvalRing(texts.timeLeft, confirmedAtMs ?? nowMs, scaExpiresAtMs, nowMs);
 
 const signOf = (status: Status) => {
   if (status === "requested" || status === "settling") return html`<span class="spinner"></span>`;

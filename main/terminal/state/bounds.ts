@@ -1,4 +1,5 @@
 /** Every named bound of the terminal's core, in milliseconds unless the name says otherwise. */
+import { scaShownMarginMs } from "../../../backend/contract/pos.ts";
 
 export const callTimeoutMs = 5_000;
 /** A look-up is read only and someone is waiting for it: shorter, and repeated by the cashier. */
@@ -69,7 +70,7 @@ export const wakeLateMs = 10_000;
 /** The header shows a difference of clocks above this. */
 export const clockOffReportMs = 60_000;
 /** The terminal ends the approval this long before the service does, so that its reject still comes in time. */
-export const approvalMarginMs = 3_000;
+export const approvalMarginMs = scaShownMarginMs;
 /** An HTTP Date has whole seconds. */
 export const clockResolutionMs = 1_000;
 

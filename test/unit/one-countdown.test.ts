@@ -1,0 +1,66 @@
+/** What the cashier and the customer see of the time for the approval is one instant (conventions, "Deadlines that people see"). */
+import { expect, test } from "vitest";
+import { scaPage } from "../../backend/sandbox/sca-page.ts";
+import { sandboxTexts } from "../../backend/sandbox/texts.ts";
+import { withdrawalPage } from "../../backend/websdk/pages/withdrawal.ts";
+import { en } from "../../backend/websdk/texts/en.ts";
+import { createRig, idNumber } from "./terminal/rig.ts";
+
+const leftMs = (markup: string): number => Number(/role="timer"[^>]*data-left-ms="(\d+)"/.exec(markup)?.[1]);
+const wholeMs = (markup: string): number => Number(/data-whole-ms="(\d+)"/.exec(markup)?.[1]);
+
+test("terminal, customer's page and bank's page count to the same instant, and all end at nought", async () => {
+  const till = await createRig();
+  const order = till.service.order({ transaction_id: idNumber(1) });
+  await till.scan(idNumber(1));
+  await till.send({ type: "confirm" });
+
+  const phone = async (): Promise<string> =>
+    String(
+      await withdrawalPage({
+        texts: en,
+        id: order.transaction_id,
+        status: "awaiting_sca",
+        reason: null,
+        amountMinor: 5_000,
+        currency: "EUR",
+        shopName: "Demo Shop",
+        expiresAtMs: Date.parse(String(order.expires_at)),
+        scaExpiresAtMs: Date.parse(String(order.sca_expires_at)),
+        confirmedAtMs: Date.parse(String(order.confirmed_at)),
+        nowMs: till.clock.now(),
+        brand: "Demo Bank",
+        liveHref: "/live",
+        cancelAction: "/cancel",
+        againHref: null,
+        backHref: null,
+        scaHref: null,
+      }),
+    );
+  const bank = async (): Promise<string> =>
+    String(
+      await scaPage({
+        texts: en,
+        own: sandboxTexts.en,
+        transaction: { ...order, status: "awaiting_sca" } as never,
+        hold: { shop: "Demo Shop", amount: 5_000, currency: "EUR" } as never,
+        nowMs: till.clock.now(),
+        action: "/sca",
+        liveHref: "/live",
+        backHref: null,
+      }),
+    );
+
+  for (const passedMs of [0, 700, 12_000, 23_000]) {
+    await till.clock.advance(passedMs);
+    const screen = till.screen();
+    if (screen.kind !== "waiting" || screen.countdown === null) throw new Error(`the terminal shows ${screen.kind}`);
+    expect(leftMs(await phone())).toBe(screen.countdown.remainingMs);
+    expect(leftMs(await bank())).toBe(screen.countdown.remainingMs);
+    expect(wholeMs(await phone())).toBe(screen.countdown.totalMs);
+  }
+  await till.clock.advance(2_000);
+  expect(till.screen().kind).not.toBe("waiting");
+  expect(leftMs(await phone())).toBe(0);
+  expect(leftMs(await bank())).toBe(0);
+});
