@@ -19,6 +19,7 @@ import { purposeFolder } from "./host/data-folder.ts";
 import { writeEntryFile } from "./host/entry-file.ts";
 import { claimOrHandOver, type Instance, takenText } from "./host/instance.ts";
 import { type Log, openLog } from "./host/log-file.ts";
+import { withPurposeSwitch } from "./host/purpose-switch.ts";
 import { openShopFile } from "./host/shop-file.ts";
 import { type Begun, startOrUndo } from "./host/start-or-undo.ts";
 import { endOnUncaughtErrors, uncaughtText } from "./host/uncaught-errors.ts";
@@ -113,7 +114,17 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
   const terminal = await createTerminal(ports);
   begun(terminal.close);
   const file = openPeopleFile(files, log);
-  const guard = createGuard({ terminal, file, clock: ports.clock, openUntilPin: true });
+  const switchable = withPurposeSwitch(terminal, {
+    data: folder,
+    training: training !== null,
+    log,
+    restart(next) {
+      const args = process.argv.slice(1).filter((arg) => arg !== "--training");
+      app.relaunch({ args: next ? [...args, "--training"] : args });
+      app.quit();
+    },
+  });
+  const guard = createGuard({ terminal: switchable, file, clock: ports.clock, openUntilPin: true });
   begun(guard.close);
   powerMonitor.on("resume", terminal.wake);
   powerMonitor.on("unlock-screen", terminal.wake);

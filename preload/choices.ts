@@ -6,6 +6,9 @@ export const languages = ["en", "de", "fr", "it"] as const;
 export type Language = (typeof languages)[number];
 
 /** `auto` follows the operating system. */
+/** The parts of the set-up that follow the enrolment. */
+export const setUpParts = ["people", "devices", "practice", "done"] as const;
+
 export const colorSchemes = ["auto", "light", "dark"] as const;
 
 /** The barcodes that the camera can be set to read. */

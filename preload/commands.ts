@@ -21,6 +21,7 @@ export type ManagerDecision = (typeof decisions)[number];
 /** Names a screen at one moment. A command that carries another step was meant for a screen that is gone: it is refused as `stale`. */
 const step = z.string().min(1).max(100);
 const withdrawalId = z.string().min(1).max(64);
+const transactionId = z.string().min(1).max(64);
 /** What a manager writes down about a decision; goes into the journal. */
 const note = z.string().trim().min(1).max(500);
 
@@ -76,7 +77,17 @@ export const commandSchema = z.discriminatedUnion("type", [
     serviceUrl: z.string().max(2048).refine(isServiceUrl),
     code: z.string().trim().min(1).max(40),
   }),
+  /** Whether a service of this kind answers at an address; nothing is kept. Reply data: ConnectionReport. */
+  z.object({ type: z.literal("check_connection"), serviceUrl: z.string().max(2048).refine(isServiceUrl) }),
   z.object({ type: z.literal("change_settings"), settings: settingsSchema }),
+  /** Opens the drawer while no withdrawal is under way, and writes so. Reply data: what the drawer said, as DrawerTest. */
+  z.object({ type: z.literal("test_drawer") }),
+  /** Training alone: plays the customer with the bundled service. Reply data of the three: PracticeWithdrawal. */
+  z.object({ type: z.literal("practice_request"), amount: z.string().regex(/^\d{1,6}\.\d{2}$/) }),
+  z.object({ type: z.literal("practice_read"), transactionId }),
+  z.object({ type: z.literal("practice_decide"), transactionId, approved: z.boolean() }),
+  /** The host starts the terminal anew, for training or for real money; refused as `busy` while a withdrawal is unfinished. */
+  z.object({ type: z.literal("switch_purpose"), training: z.boolean() }),
   /** Manager: the latest withdrawals, newest first. Reply data: HistoryLine[]. */
   z.object({ type: z.literal("list_history"), before: z.string().max(64).nullable(), limit: z.int().min(1).max(200) }),
   /** Manager: the journal's state. Reply data: JournalHealth. */

@@ -10,6 +10,7 @@ export * from "./commands.ts";
 export * from "./credential.ts";
 export type { PeopleView, PersonView, Role } from "./people.ts";
 export * from "./screens.ts";
+export * from "./set-up.ts";
 export * from "./settings.ts";
 export * from "./shop.ts";
 export * from "./snapshot.ts";

@@ -1,7 +1,15 @@
 /** The settings of a terminal: what a manager changes and the host keeps on disk. */
 import { z } from "zod";
 import { foreignIdAlphabets, foreignIdChecks } from "../backend/contract/foreign-ids.ts";
-import { colorSchemes, defaultPrinterPort, keyboardLayouts, languages, settingBounds, symbologies } from "./choices.ts";
+import {
+  colorSchemes,
+  defaultPrinterPort,
+  keyboardLayouts,
+  languages,
+  settingBounds,
+  setUpParts,
+  symbologies,
+} from "./choices.ts";
 import { peopleSettingsSchema } from "./people.ts";
 
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max);
@@ -54,6 +62,10 @@ export const settingsSchema = z.object({
       }),
     ])
     .default({ kind: "simulated" }),
+  /** Which part of the set-up comes next, after the enrolment; `done` also for a terminal that was set up before there were parts. */
+  setUp: z.enum(setUpParts).default("done"),
+  /** Whether the first-time tour in training was seen or left. */
+  tourSeen: z.boolean().default(false),
   /** What people call this terminal; empty: the name it was enrolled under. */
   terminalName: z.string().max(settingBounds.terminalNameLength.max).default(""),
   /** After the drawer opened, the cashier counts and then says that the cash was handed over; false takes the open drawer for that. */

@@ -53,6 +53,19 @@ export const refusals = [
   "weak_pin",
 ] as const;
 
+/** Why a service cannot be worked with, as the connection test names it. */
+export const connectionTroubles = [
+  "name_not_found",
+  "no_route",
+  "refused",
+  "timeout",
+  "certificate",
+  /** Something answers there, and it is not a service of this kind. */
+  "not_a_service",
+  /** The service is there and says that it cannot work now. */
+  "service_down",
+] as const;
+
 /** What a toast says about the last scan. */
 export const toastCodes = ["not_an_id", "duplicate_scan", "busy_review", "busy_money", "busy_lookup"] as const;
 

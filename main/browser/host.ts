@@ -9,6 +9,7 @@ import { removeEntryFile } from "../host/entry-file.ts";
 import { claimOrHandOver, type Instance } from "../host/instance.ts";
 import { openLog } from "../host/log-file.ts";
 import { openPage } from "../host/page.ts";
+import { withPurposeSwitch } from "../host/purpose-switch.ts";
 import { openSettingsFile } from "../host/settings-file.ts";
 import { openShopFile } from "../host/shop-file.ts";
 import { type Begun, startOrUndo } from "../host/start-or-undo.ts";
@@ -32,6 +33,8 @@ export interface HostOptions {
   readonly port: number | null;
   /** Training: the bundled service with its sandbox; else the terminal is enrolled on its set-up screen. */
   readonly training: boolean;
+  /** Runs when the page asked for the terminal of the other purpose: end this one, start that one. */
+  readonly restart: (training: boolean) => void;
   /** Runs when another start asked for this terminal and was given an address of its own. */
   readonly entered: () => void;
 }
@@ -90,7 +93,12 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
   const terminal = await createTerminal(ports);
   begun(terminal.close);
   const file = openPeopleFile(files, log);
-  const guard = createGuard({ terminal, file, clock: ports.clock, openUntilPin: true });
+  const guard = createGuard({
+    terminal: withPurposeSwitch(terminal, { ...options, log }),
+    file,
+    clock: ports.clock,
+    openUntilPin: true,
+  });
   begun(guard.close);
   let unfinished = 0;
   const stopWatching = terminal.subscribe((snapshot) => {

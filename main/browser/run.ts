@@ -1,4 +1,5 @@
 /** Runs the browser host in this process: prints the address, opens the browser, stops in order on a signal. */
+import { setTimeout as delay } from "node:timers/promises";
 import open from "open";
 import { writeEntryFile } from "../host/entry-file.ts";
 import { takenText } from "../host/instance.ts";
@@ -6,7 +7,7 @@ import { openLog } from "../host/log-file.ts";
 import { endOnUncaughtErrors, uncaughtText } from "../host/uncaught-errors.ts";
 import type { StartFlags } from "../launch/command-line.ts";
 import { whenShellEnds } from "../launch/npm-shell.ts";
-import { openBrowserHost } from "./host.ts";
+import { type BrowserHost, openBrowserHost } from "./host.ts";
 
 /** Whether this machine can show a browser to whoever started the program. */
 export const hasDisplay = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform): boolean =>
@@ -23,24 +24,31 @@ const show = async (address: string, { open: wanted, data }: StartFlags): Promis
   }
 };
 
+/** The answer to the page that asked for a restart goes out first. */
+const answerMs = 200;
+
 /** `built` is the folder of the built programs. Resolves when the host is up, or has handed over to the running one. */
 export async function runBrowserHost(flags: StartFlags, built: string): Promise<void> {
   endOnUncaughtErrors(openLog(flags.data), () => {
     console.error(uncaughtText);
     process.exit(1);
   });
-  const host = await openBrowserHost({
-    built,
-    data: flags.data,
-    port: flags.port,
-    training: flags.training,
-    entered: () => console.log("The terminal was asked for again; its page was opened there."),
-  });
-  if (host.kind === "running_already") {
-    if (host.address === null) throw new Error(takenText(flags.data, host.isWindow));
-    console.log(`The terminal is running already: ${host.address}`);
-    return show(host.address, flags);
+  const openHost = (port: number | null, training: boolean): Promise<BrowserHost> =>
+    openBrowserHost({
+      built,
+      data: flags.data,
+      port,
+      training,
+      restart: (next) => void restart(next),
+      entered: () => console.log("The terminal was asked for again; its page was opened there."),
+    });
+  const first = await openHost(flags.port, flags.training);
+  if (first.kind === "running_already") {
+    if (first.address === null) throw new Error(takenText(flags.data, first.isWindow));
+    console.log(`The terminal is running already: ${first.address}`);
+    return show(first.address, flags);
   }
+  let host = first;
 
   console.log(`The terminal is at ${host.address}`);
   console.log("  (this address works once; the same command again gives another)");
@@ -68,6 +76,18 @@ export async function runBrowserHost(flags: StartFlags, built: string): Promise<
       },
     );
   };
+  /** The page that asked goes on at the same address, with the session that it has. */
+  const restart = async (training: boolean): Promise<void> => {
+    if (stopping) return;
+    await delay(answerMs);
+    const port = Number(new URL(host.address).port);
+    await host.stop();
+    const next = await openHost(port, training);
+    if (next.kind === "running_already") throw new Error(takenText(flags.data, next.isWindow));
+    host = next;
+    console.log(training ? "The terminal goes on in training." : "The terminal goes on with real money.");
+  };
+
   process.on("SIGINT", () => stop(process.stdin.isTTY === true));
   process.on("SIGTERM", () => stop(false));
   process.on("SIGHUP", () => stop(false));

@@ -85,6 +85,7 @@ export interface ServiceRequest {
   readonly body?: unknown;
   readonly timeoutMs: number;
   readonly authorized: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What came back: an HTTP answer, or silence. Silence after a POST means that it may have been done. */
@@ -98,7 +99,12 @@ export type ServiceAnswer =
       readonly retryAfterMs: number | null;
     }
   /** `unreachable`: no way to the host (no network, no such name); `garbled`: an answer of success that cannot be read. */
-  | { readonly kind: "silence"; readonly why: "unreachable" | "refused" | "timeout" | "reset" | "garbled" };
+  | {
+      readonly kind: "silence";
+      readonly why: "unreachable" | "refused" | "timeout" | "reset" | "garbled";
+      /** Why more exactly, where the adapter can tell; for a person who sets the terminal up. */
+      readonly because?: "name_not_found" | "no_route" | "certificate";
+    };
 
 /** Sends one HTTP request, once. Never retries, never throws. */
 export interface Transport {

@@ -8,6 +8,7 @@ import { changeSettings, createEnrolment, deviceOf } from "./enrolment.ts";
 import { createJournalQueries } from "./journal/queries.ts";
 import type { Cancel, DamagedEntry, Ports } from "./ports.ts";
 import { createServiceClient } from "./service/client.ts";
+import { createSetUpCommands } from "./set-up-commands.ts";
 import type { Actor } from "./state/actor.ts";
 import { checkpointEveryEntries, journalTryMs } from "./state/bounds.ts";
 import type { DurableEvent } from "./state/events.ts";
@@ -58,6 +59,7 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
     onWritten: queries.take,
   });
   const effects = createEffectLoop(core, client, ports);
+  const setUp = createSetUpCommands(core, ports);
   /** What to do once `start` was called; null while the journal is not read. */
   let opened: { readonly first: readonly DurableEvent[]; readonly damaged: readonly DamagedEntry[] } | null = null;
   let phase: "new" | "started" | "closed" = "new";
@@ -147,6 +149,13 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
             return { ok: false, code: "failed" };
           },
         );
+      case "check_connection":
+      case "test_drawer":
+      case "practice_request":
+      case "practice_read":
+      case "practice_decide":
+      case "switch_purpose":
+        return setUp(command, actor, opened !== null);
       case "decide_withdrawal":
       case "acknowledge_problem":
       case "scan":

@@ -29,7 +29,7 @@ const answerOf = <T>(call: () => Promise<T>, clock: Clock): Promise<T | "unknown
   });
 
 /** Opens the drawer once. When that is unclear, the drawer is asked for its state; at last the cashier is asked. */
-const openDrawer = async (drawer: Drawer, clock: Clock): Promise<"opened" | "failed" | "unknown"> => {
+export const openDrawer = async (drawer: Drawer, clock: Clock): Promise<"opened" | "failed" | "unknown"> => {
   const result = await answerOf(() => drawer.open(), clock);
   if (result !== "unknown") return result;
   const state = await answerOf(() => drawer.state(), clock);

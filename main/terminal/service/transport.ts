@@ -11,20 +11,23 @@ const causeCode = (error: unknown): string => {
   return "";
 };
 
-const unreachable: readonly string[] = [
-  "ENOTFOUND",
-  "EAI_AGAIN",
+const nameNotFound: readonly string[] = ["ENOTFOUND", "EAI_AGAIN", "EAI_NODATA"];
+const noRoute: readonly string[] = [
   "ENETUNREACH",
   "EHOSTUNREACH",
   "ENETDOWN",
   "EADDRNOTAVAIL",
+  "UND_ERR_CONNECT_TIMEOUT",
 ];
+/** OpenSSL's and Node's words for a certificate that does not hold, or for no TLS at all at that port. */
+const certificate = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/;
 
 const silenceOf = (error: unknown): ServiceAnswer => {
   const code = causeCode(error);
   if (code === "ECONNREFUSED") return { kind: "silence", why: "refused" };
-  if (unreachable.includes(code)) return { kind: "silence", why: "unreachable" };
-  if (code === "UND_ERR_CONNECT_TIMEOUT") return { kind: "silence", why: "unreachable" };
+  if (nameNotFound.includes(code)) return { kind: "silence", why: "unreachable", because: "name_not_found" };
+  if (noRoute.includes(code)) return { kind: "silence", why: "unreachable", because: "no_route" };
+  if (certificate.test(code)) return { kind: "silence", why: "reset", because: "certificate" };
   return { kind: "silence", why: "reset" };
 };
 
@@ -59,6 +62,7 @@ export const createKyTransport = (clock: Clock): Transport => ({
         ...(request.body === undefined ? {} : { json: request.body }),
         headers: {
           accept: "application/json",
+          ...request.headers,
           ...(request.token === null ? {} : { authorization: `Bearer ${request.token}` }),
         },
       });

@@ -58,6 +58,20 @@ export type Internal =
 /** What a manager says about withdrawals. */
 export type ManagerCommand = Extract<TerminalCommand, { type: "decide_withdrawal" | "acknowledge_problem" }>;
 
+/** Tests, practice and the change between training and real money: they decide nothing about a withdrawal of this terminal. */
+export type SetUpCommand = Extract<
+  TerminalCommand,
+  {
+    type:
+      | "check_connection"
+      | "test_drawer"
+      | "practice_request"
+      | "practice_read"
+      | "practice_decide"
+      | "switch_purpose";
+  }
+>;
+
 /** Commands that only touch the terminal's surroundings, or ask for a list, are answered by terminal.ts itself. */
 export type CashierCommand = Exclude<
   TerminalCommand,
@@ -70,7 +84,8 @@ export type CashierCommand = Exclude<
         | "list_history"
         | "check_journal"
         | "list_problems"
-        | "answer_journal_question";
+        | "answer_journal_question"
+        | SetUpCommand["type"];
     }
 >;
 

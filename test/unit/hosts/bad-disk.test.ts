@@ -15,7 +15,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(data, { recursive: true, force: true }));
 
-const open = () => openBrowserHost({ built, data, port: null, training: false, entered: () => undefined });
+const open = () =>
+  openBrowserHost({ built, data, port: null, training: false, restart: () => undefined, entered: () => undefined });
 
 /** A folder of that name stands for a disk that does not take the file. */
 const full = (name: string): void => mkdirSync(path.join(data, name));

@@ -21,6 +21,12 @@ const commands: { readonly [Type in Command["type"]]: Extract<Command, { type: T
   open_drawer: { type: "open_drawer", step: "1" },
   enroll: { type: "enroll", serviceUrl: "https://evil.example", merchantId: "m", deviceId: "d", secret: "s" },
   enroll_by_code: { type: "enroll_by_code", serviceUrl: "https://evil.example", code: "7F3K9Q2M4XTZ" },
+  check_connection: { type: "check_connection", serviceUrl: "https://service.example" },
+  test_drawer: { type: "test_drawer" },
+  practice_request: { type: "practice_request", amount: "50.00" },
+  practice_read: { type: "practice_read", transactionId: "W1" },
+  practice_decide: { type: "practice_decide", transactionId: "W1", approved: true },
+  switch_purpose: { type: "switch_purpose", training: true },
   change_settings: {
     type: "change_settings",
     settings: { ...settings, drawer: { kind: "network", host: "203.0.113.9", port: 22, sensor: false } },

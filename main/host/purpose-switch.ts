@@ -1,0 +1,48 @@
+/** Changing between training and real money from the page: the host ends this terminal and starts the other one. */
+import { existsSync } from "node:fs";
+import type { Reply, Settings, Snapshot, TerminalCommand } from "../../preload/contract.ts";
+import type { Actor } from "../terminal/state/actor.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { purposeFolder } from "./data-folder.ts";
+import type { Log } from "./log-file.ts";
+import { openSettingsFile, settingsPath } from "./settings-file.ts";
+
+/** What the switch needs from its host. */
+export interface PurposeHost {
+  readonly data: string;
+  readonly training: boolean;
+  readonly log: Log;
+  /** Ends this terminal and starts the other one, some time after the answer. */
+  readonly restart: (training: boolean) => void;
+}
+
+/** The other terminal speaks this one's language from its first start on; one that has settings keeps them. */
+const carryLook = ({ data, log }: PurposeHost, training: boolean, { language, colorScheme }: Settings): void => {
+  const folder = purposeFolder(data, training);
+  if (existsSync(settingsPath(folder))) return;
+  const file = openSettingsFile(folder, log);
+  try {
+    file.save({ ...file.load(), language, colorScheme });
+  } catch (error) {
+    log("warn", "the language could not be carried over", { error: String(error) });
+  }
+};
+
+type Switchable = Pick<Terminal, "dispatch" | "subscribe">;
+
+/** The terminal with `switch_purpose` answered: refused as `busy` while money may be in a withdrawal of it. */
+export const withPurposeSwitch = <T extends Switchable>(terminal: T, host: PurposeHost): T => ({
+  ...terminal,
+  async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
+    if (command.type !== "switch_purpose") return terminal.dispatch(command, actor);
+    let latest: Snapshot | null = null as Snapshot | null;
+    terminal.subscribe((snapshot) => {
+      latest = snapshot;
+    })();
+    if (command.training === host.training) return { ok: true };
+    if (latest !== null && latest.header.unfinished > 0) return { ok: false, code: "busy" };
+    if (latest !== null) carryLook(host, command.training, latest.settings);
+    host.restart(command.training);
+    return { ok: true };
+  },
+});

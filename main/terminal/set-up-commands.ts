@@ -1,0 +1,65 @@
+/** The commands of the set-up and of practice: they try things out and decide nothing about a withdrawal. */
+import { assertNever } from "../../backend/contract/assert-never.ts";
+import type { DrawerTest, PracticeWithdrawal, Reply } from "../../preload/contract.ts";
+import type { Core } from "./core.ts";
+import { openDrawer } from "./effects/runner.ts";
+import type { Ports } from "./ports.ts";
+import { checkConnection } from "./service/check-connection.ts";
+import { createPractice } from "./service/practice.ts";
+import type { Actor } from "./state/actor.ts";
+import type { SetUpCommand } from "./state/inputs.ts";
+import type { Device } from "./state/state.ts";
+
+const failed: Reply = { ok: false, code: "failed" };
+
+/** Answers them. `switch_purpose` is the host's: a host that cannot do it leaves it to this refusal. */
+export const createSetUpCommands = (
+  core: Core,
+  ports: Ports,
+): ((command: SetUpCommand, actor: Actor, isOpen: boolean) => Promise<Reply>) => {
+  const practice = createPractice(ports);
+  let testing = false;
+
+  /** The intent first: a drawer that opened is in the journal, whatever happens to the program meanwhile. */
+  const testDrawer = async (actor: Actor): Promise<Reply> => {
+    const { activeScreen, open, phase } = core.state;
+    if (testing || phase !== "running" || activeScreen.kind !== "idle" || open.size > 0)
+      return { ok: false, code: "busy" };
+    const tried = (about: string) => ({ type: "act", act: "drawer_test", about }) as const;
+    if (!core.apply([tried("intended")], core.momentNow(), actor)) return failed;
+    testing = true;
+    try {
+      const result: DrawerTest = await openDrawer(ports.drawer, ports.clock);
+      core.applyOrKeep([tried(result)], core.momentNow(), actor);
+      return { ok: true, data: result };
+    } finally {
+      testing = false;
+    }
+  };
+
+  const play = async (ask: (device: Device) => Promise<PracticeWithdrawal | null>): Promise<Reply> => {
+    const { device } = core.state;
+    if (!ports.training || device === null) return { ok: false, code: "invalid" };
+    const data = await ask(device);
+    return data === null ? failed : { ok: true, data };
+  };
+
+  return async (command, actor, isOpen) => {
+    switch (command.type) {
+      case "check_connection":
+        return { ok: true, data: await checkConnection(ports, command.serviceUrl) };
+      case "test_drawer":
+        return isOpen ? testDrawer(actor) : failed;
+      case "practice_request":
+        return play(({ serviceUrl, merchantId }) => practice.request(serviceUrl, merchantId, command.amount));
+      case "practice_read":
+        return play(({ serviceUrl }) => practice.read(serviceUrl, command.transactionId));
+      case "practice_decide":
+        return play(({ serviceUrl }) => practice.decide(serviceUrl, command.transactionId, command.approved));
+      case "switch_purpose":
+        return { ok: false, code: "invalid" };
+      default:
+        return assertNever(command);
+    }
+  };
+};

@@ -1,0 +1,93 @@
+/** The connection test names each cause, the drawer is tried only while nothing is under way, practice is for training alone. */
+import { describe, expect, it } from "vitest";
+import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
+import { checkConnection } from "../../../main/terminal/service/check-connection.ts";
+import { createRig, idNumber, MemoryJournal } from "./rig.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+const answer = (status: number, body: unknown, dateMs: number | null = null): ServiceAnswer => ({
+  kind: "answer",
+  status,
+  body,
+  dateMs,
+  retryAfterMs: null,
+});
+const refused = { error: "invalid_request" };
+
+describe("the connection test", () => {
+  const check = (reply: ServiceAnswer, clock = new VirtualClock()) =>
+    checkConnection({ clock, transport: { send: async () => reply } }, "https://service.example");
+
+  it.each<[string, ServiceAnswer]>([
+    ["name_not_found", { kind: "silence", why: "unreachable", because: "name_not_found" }],
+    ["no_route", { kind: "silence", why: "unreachable", because: "no_route" }],
+    ["certificate", { kind: "silence", why: "reset", because: "certificate" }],
+    ["refused", { kind: "silence", why: "refused" }],
+    ["timeout", { kind: "silence", why: "timeout" }],
+    ["not_a_service", { kind: "silence", why: "garbled" }],
+    ["not_a_service", answer(200, { hello: "world" })],
+    ["not_a_service", answer(404, undefined)],
+    ["not_a_service", answer(404, { message: "no such page" })],
+    ["not_a_service", answer(302, null)],
+    ["service_down", answer(503, { code: "unavailable" })],
+  ])("says %s", async (trouble, reply) => {
+    expect(await check(reply)).toEqual({ trouble, clockOffMs: null });
+  });
+
+  it.each([answer(400, refused), answer(401, { error: "invalid_client" }), answer(429, null)])(
+    "finds a service of the specification by how it refuses",
+    async (reply) => {
+      expect((await check(reply)).trouble).toBeNull();
+    },
+  );
+
+  it("says by how much the clock is off, and nothing of less than a minute", async () => {
+    const clock = new VirtualClock();
+    const off = (ms: number) => check(answer(400, refused, clock.now() - ms), clock);
+    expect((await off(12 * 60_000)).clockOffMs).toBe(12 * 60_000);
+    expect((await off(-12 * 60_000)).clockOffMs).toBe(-12 * 60_000);
+    expect((await off(40_000)).clockOffMs).toBeNull();
+  });
+});
+
+describe("trying the drawer", () => {
+  it("opens it, and leaves the intent and the result in the journal", async () => {
+    const journal = new MemoryJournal();
+    const till = await createRig({ journal });
+    till.drawer.answers = ["failed"];
+    expect(await till.terminal.dispatch({ type: "test_drawer" })).toEqual({ ok: true, data: "failed" });
+    expect(till.drawer.opens).toBe(1);
+    const tested = journal.entries.map(({ body }) => JSON.parse(body)).filter(({ act }) => act === "drawer_test");
+    expect(tested.map(({ about }) => about)).toEqual(["intended", "failed"]);
+  });
+
+  it("stays shut when the intent cannot be written", async () => {
+    const journal = new MemoryJournal();
+    const till = await createRig({ journal });
+    journal.full = true;
+    expect(await till.terminal.dispatch({ type: "test_drawer" })).toEqual({ ok: false, code: "failed" });
+    expect(till.drawer.opens).toBe(0);
+  });
+
+  it("is refused while a withdrawal is under way", async () => {
+    const till = await createRig();
+    till.service.order({ transaction_id: idNumber(1) });
+    await till.scan(idNumber(1));
+    for (const step of ["review", "waiting"]) {
+      expect(till.screen().kind).toBe(step);
+      expect(await till.terminal.dispatch({ type: "test_drawer" })).toEqual({ ok: false, code: "busy" });
+      if (step === "review") await till.send({ type: "confirm" });
+    }
+    expect(till.drawer.opens).toBe(0);
+  });
+});
+
+it("plays no customer outside of training", async () => {
+  const till = await createRig({ training: false });
+  const before = till.service.requests.length;
+  expect(await till.terminal.dispatch({ type: "practice_request", amount: "50.00" })).toEqual({
+    ok: false,
+    code: "invalid",
+  });
+  expect(till.service.requests).toHaveLength(before);
+});
