@@ -8,10 +8,13 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage } from "../../backend/commands/manage.ts";
+import { ensureBuilt } from "../runner/built.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 
-/** A program that starts from its sources takes seconds on a machine that has other work. */
+/** A program takes seconds to start on a machine that has other work. */
 const patientMs = 120_000;
+
+beforeAll(ensureBuilt, patientMs);
 
 interface Ended {
   readonly code: number | null;
@@ -20,7 +23,7 @@ interface Ended {
 }
 
 const program = (args: readonly string[], settings: Record<string, string>) => {
-  const child = spawn(process.execPath, ["backend/cli.ts", ...args], {
+  const child = spawn(process.execPath, ["out/main/service.js", ...args], {
     env: { PATH: process.env.PATH, TOKEN_SECRET: "a token secret of the tests", ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });

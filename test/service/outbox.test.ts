@@ -232,7 +232,7 @@ describe.each(stores)("%s", (dialect) => {
     const times: number[] = [];
     bank.onSettle = () => {
       times.push(clock.now());
-      return times.length < 60 ? { status: 500, body: "" } : accepted;
+      return times.length < 30 ? { status: 500, body: "" } : accepted;
     };
     const transaction = await settling(service);
     await until(async () => (await statusOf(service, transaction)) === "settled", 5_000);
@@ -240,7 +240,7 @@ describe.each(stores)("%s", (dialect) => {
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(retrySchedules.settle.firstMs);
     // A poll may be five seconds late.
     expect(Math.max(...pauses)).toBeLessThanOrEqual(retrySchedules.settle.maxMs + 10_000);
-    expect(pauses.slice(-20).every((pause) => pause >= retrySchedules.settle.maxMs / 2)).toBe(true);
+    expect(pauses.slice(-15).every((pause) => pause >= retrySchedules.settle.maxMs / 2)).toBe(true);
     expect(counted.depths).toContain(1);
   });
 
