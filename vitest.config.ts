@@ -13,7 +13,7 @@ const startsProcesses = [
   "test/unit/hosts/{browser-host,desktop,entry-file,launch,qa-guide,runtime,secrets}.test.ts",
   "test/unit/runner/command-line.test.ts",
   "test/unit/scan/cli.test.ts",
-  "test/unit/terminal/journal-cli.test.ts",
+  "test/unit/terminal/{journal-cli,serial-line}.test.ts",
 ];
 
 /** Take seconds each: drawn pictures, hashed passwords, hundreds of requests. `npm run check` leaves them to `npm test`. */
@@ -23,6 +23,7 @@ const takesSeconds = [
   "test/security/service-requests.test.ts",
   "test/simulation/journal-power.test.ts",
   "test/unit/scan/{bars,hints,pipeline,still}.test.ts",
+  "test/unit/terminal/{printer,receipts}.test.ts",
 ];
 const isQuick = process.env.EFFORT === "quick";
 

@@ -63,6 +63,12 @@ export const commandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("resume"), withdrawalId }),
   /** Opens the drawer again after it failed or was shut; pays nothing. Once, then with a manager's PIN (`approval_needed`). */
   z.object({ type: z.literal("open_drawer"), step, approval: approvalSchema.optional() }),
+  /** Prints the receipt of a withdrawal whose cash was handed out; one that was printed before is marked as a copy. */
+  z.object({ type: z.literal("print_receipt"), withdrawalId, copy: z.enum(["customer", "shop"]) }),
+  /** The printer was looked after: what waits is printed. */
+  z.object({ type: z.literal("retry_print") }),
+  /** Nobody needs what waits for the printer; each can be reprinted from the list. */
+  z.object({ type: z.literal("drop_prints") }),
   credentialSchema.extend({
     type: z.literal("enroll"),
     /** A new address must be https (http on loopback); one that is kept already goes on being read. */

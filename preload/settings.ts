@@ -1,15 +1,8 @@
 /** The settings of a terminal: what a manager changes and the host keeps on disk. */
 import { z } from "zod";
 import { foreignIdAlphabets, foreignIdChecks } from "../backend/contract/foreign-ids.ts";
-import {
-  colorSchemes,
-  defaultPrinterPort,
-  keyboardLayouts,
-  languages,
-  settingBounds,
-  setUpParts,
-  symbologies,
-} from "./choices.ts";
+import { colorSchemes, keyboardLayouts, languages, settingBounds, setUpParts, symbologies } from "./choices.ts";
+import { drawerSchema, printerSchema } from "./device-settings.ts";
 import { peopleSettingsSchema } from "./people.ts";
 
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max);
@@ -48,20 +41,8 @@ export const settingsSchema = z.object({
   fixedLength: within(settingBounds.fixedLength).nullable().default(null),
   foreignIds: foreignIdPatternSchema.nullable().default(null),
   keyboardScanner: keyboardScannerSchema.prefault({}),
-  /** `simulated` opens nothing and is for training; outside of it the core takes it as `none`: opened by hand. */
-  drawer: z
-    .discriminatedUnion("kind", [
-      z.object({ kind: z.literal("simulated") }),
-      z.object({ kind: z.literal("none") }),
-      z.object({
-        kind: z.literal("network"),
-        host: z.string().min(settingBounds.hostLength.min).max(settingBounds.hostLength.max),
-        port: within(settingBounds.port).default(defaultPrinterPort),
-        /** Whether the drawer has a switch that tells open from closed. */
-        sensor: z.boolean().default(true),
-      }),
-    ])
-    .default({ kind: "simulated" }),
+  drawer: drawerSchema,
+  printer: printerSchema,
   /** Which part of the set-up comes next, after the enrolment; `done` also for a terminal that was set up before there were parts. */
   setUp: z.enum(setUpParts).default("done"),
   /** Whether the first-time tour in training was seen or left. */

@@ -4,7 +4,7 @@ import type { PeopleView } from "./people.ts";
 import type { Amount, OfWithdrawal, Outcome, Screen } from "./screens.ts";
 import type { Settings } from "./settings.ts";
 import type { ShopProfile } from "./shop.ts";
-import type { damages, discrepancies, toastCodes } from "./words.ts";
+import type { damages, discrepancies, printTroubles, toastCodes } from "./words.ts";
 
 /** Something open that is not in front: the header counts them, the list shows them. */
 export interface OpenWithdrawal extends OfWithdrawal {
@@ -41,7 +41,22 @@ export interface Header {
   readonly journalFailing: boolean;
   /** Settings in the file that cannot be used and have their default until some are saved, as paths: `camera.deviceId`. */
   readonly wrongSettings: readonly string[];
+  /** A receipt is not, or not surely, on paper; null otherwise. No money depends on it. */
+  readonly printing: {
+    readonly why: PrintTrouble;
+    /** It may be on paper, or a part of it. */
+    readonly isUnclear: boolean;
+    /** The terminal tries again by itself. */
+    readonly isRetried: boolean;
+    /** Receipts that wait, this one included. */
+    readonly waiting: number;
+  } | null;
+  /** The printer says that its paper comes to an end. */
+  readonly paperLow: boolean;
 }
+
+/** Why a receipt is not, or not surely, on paper. */
+export type PrintTrouble = (typeof printTroubles)[number];
 
 /** A one-off message about the last scan; `id` grows, so that the same toast twice is seen twice. */
 export interface Toast {

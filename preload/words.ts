@@ -51,6 +51,8 @@ export const refusals = [
   "wait",
   /** Too short for the role, or too easy to guess. */
   "weak_pin",
+  /** There is no receipt printer in the settings. */
+  "no_printer",
 ] as const;
 
 /** Why a service cannot be worked with, as the connection test names it. */
@@ -89,3 +91,6 @@ export const discrepancies = [
 
 /** What is wrong with an entry of the journal. */
 export const damages = ["hash", "json", "gap", "schema", "unreadable"] as const;
+
+/** Why a receipt is not, or not surely, on paper. `busy`: the drawer went first. */
+export const printTroubles = ["unreachable", "busy", "no_paper", "cover_open", "fault", "offline"] as const;

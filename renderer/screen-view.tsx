@@ -57,7 +57,7 @@ export const ScreenView = ({ snapshot, covered }: ScreenViewProps) => {
     case "counting":
       return <Counting screen={screen} />;
     case "done":
-      return <Done screen={screen} />;
+      return <Done screen={screen} printer={snapshot.settings.printer} />;
     case "ended":
       return <Ended screen={screen} />;
     case "unknown":

@@ -6,6 +6,7 @@ import { contactEvents } from "./decide/contact.ts";
 import { decideDuplicateDevice } from "./decide/duplicate-device.ts";
 import { decideLookUp } from "./decide/look-up.ts";
 import { decideManager } from "./decide/manager.ts";
+import { decidePrinting, withReceipts } from "./decide/printing.ts";
 import { decideReport } from "./decide/reports.ts";
 import { decideScan } from "./decide/scan.ts";
 import { decideShop } from "./decide/shop.ts";
@@ -23,7 +24,9 @@ export const decide = (
   moment: Moment,
   fresh: Fresh,
   actor: Actor = terminalActor,
-): Decision => {
+): Decision => withReceipts(state, decideInput(state, input, moment, fresh, actor), moment, actor);
+
+const decideInput = (state: State, input: Input, moment: Moment, fresh: Fresh, actor: Actor): Decision => {
   switch (input.type) {
     case "scan":
       return decideScan(state, input, moment);
@@ -39,6 +42,12 @@ export const decide = (
     case "decide_withdrawal":
     case "acknowledge_problem":
       return decideManager(state, input, actor);
+    case "receipt_wanted":
+    case "print_answered":
+    case "print_pause_ended":
+    case "retry_print":
+    case "drop_prints":
+      return decidePrinting(state, input);
     case "look_up_answered":
       return decideLookUp(state, input, moment, fresh);
     case "confirm_answered":

@@ -1,6 +1,6 @@
 /** The terminal's ports on Node, for hosts: real clock, ids, network, journal file and devices. Secrets and settings are the host's own. */
 import { createClock, createIds } from "./adapters.ts";
-import { createConfiguredDrawer } from "./devices/configured.ts";
+import { createConfiguredDevices } from "./devices/configured.ts";
 import { openJournal } from "./journal/journal.ts";
 import type { Ports, Secrets, SettingsStore, ShopStore } from "./ports.ts";
 import { createKyTransport } from "./service/transport.ts";
@@ -25,7 +25,8 @@ export const createNodePorts = (host: HostParts): Ports => {
     ids: createIds(),
     journal: openJournal(host.journalPath, clock.now()),
     transport: createKyTransport(clock),
-    drawer: createConfiguredDrawer(() => usableSettings(host.settings.load(), host.training).drawer, clock),
+    ...createConfiguredDevices(() => usableSettings(host.settings.load(), host.training), clock),
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     secrets: host.secrets,
     settings: host.settings,
     shop: host.shop,

@@ -1,5 +1,6 @@
 /** What the terminal's core needs from the world. Adapters live beside the hosts; the simulation brings its own. */
-import type { Credential, Damage, Settings, ShopProfile } from "../../preload/contract.ts";
+import type { Credential, Damage, PrintTrouble, Settings, ShopProfile } from "../../preload/contract.ts";
+import type { PaperLine } from "./paper/paper-line.ts";
 
 /** Stops a timer; one that has fired is left alone. */
 export type Cancel = () => void;
@@ -120,6 +121,19 @@ export interface Drawer {
   state(): Promise<DrawerState>;
 }
 
+/** What became of a print job. */
+export type PrintAnswer =
+  | { readonly kind: "printed"; readonly paperLow: boolean }
+  /** Nothing of it was sent. */
+  | { readonly kind: "not_printed"; readonly why: PrintTrouble }
+  /** Some of it, or all, may be on paper. */
+  | { readonly kind: "unclear"; readonly why: PrintTrouble };
+
+/** Prints once what is to stand on paper. Nothing about money follows from its answer. */
+export interface Printer {
+  print(lines: readonly PaperLine[]): Promise<PrintAnswer>;
+}
+
 export type { Credential };
 
 /** Kept by the host, encrypted where the machine can; never crosses the bridge. */
@@ -152,6 +166,9 @@ export interface Ports {
   readonly journal: Journal;
   readonly transport: Transport;
   readonly drawer: Drawer;
+  readonly printer: Printer;
+  /** Where this terminal's clock hangs, for what is printed: an IANA name. */
+  readonly timeZone: string;
   readonly secrets: Secrets;
   readonly settings: SettingsStore;
   readonly shop: ShopStore;

@@ -3,6 +3,7 @@ import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { Bridge, PeopleView, Reply, TerminalCommand } from "../../preload/contract.ts";
 import { type JournalChoice, openBook } from "./book-opening.ts";
 import { createCore } from "./core.ts";
+import { receiptOf } from "./decide/printing.ts";
 import { createEffectLoop } from "./effects/effect-loop.ts";
 import { changeSettings, createEnrolment, deviceOf } from "./enrolment.ts";
 import { createJournalQueries } from "./journal/queries.ts";
@@ -141,6 +142,19 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
         return { ok: true, data: queries.history(command.before, command.limit) };
       case "list_problems":
         return { ok: true, data: problemsOf(core.state, core.momentNow()) };
+      case "print_receipt": {
+        const before = queries.printedBefore(command.withdrawalId);
+        if (before === null || before.handedOutAtMs === null) return { ok: false, code: "stale" };
+        const receipt = before.receipt ?? receiptOf(core.state, before.of, before.handedOutAtMs, null);
+        const reply = core.handle({
+          type: "receipt_wanted",
+          withdrawalId: command.withdrawalId,
+          copies: [command.copy],
+          receipt: { ...receipt, isReprint: before.receipt !== null },
+        });
+        effects.turn();
+        return reply ?? { ok: false, code: "failed" };
+      }
       case "check_journal":
         return queries.health(opened?.damaged ?? []).then(
           (data): Reply => ({ ok: true, data }),
@@ -166,6 +180,8 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
       case "dismiss":
       case "retry":
       case "resume":
+      case "retry_print":
+      case "drop_prints":
       case "open_drawer": {
         const reply = core.handle(command, actor) ?? { ok: false, code: "failed" };
         effects.turn();

@@ -6,6 +6,7 @@ import {
   IconFileAlert,
   IconFileDescription,
   IconFileX,
+  IconPrinter,
   type IconProps,
   IconSend,
   IconUsers,
@@ -30,7 +31,8 @@ export interface Warning {
     | "damaged"
     | "settings"
     | "pendingReports"
-    | "offline";
+    | "offline"
+    | "paperLow";
   readonly Icon: ComponentType<IconProps>;
   readonly text: string;
 }
@@ -56,6 +58,7 @@ export const useTerminalWarnings = (header: Header): readonly Warning[] => {
   }
   if (header.wrongSettings.length > 0)
     warnings.push({ kind: "settings", Icon: IconAdjustmentsExclamation, text: t("header.settings") });
+  if (header.paperLow) warnings.push({ kind: "paperLow", Icon: IconPrinter, text: t("printing.paperLow") });
   return warnings;
 };
 

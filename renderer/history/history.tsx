@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { HistoryLine } from "../../preload/contract.ts";
+import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { amountText, momentText } from "../ui/format.ts";
 import { Query } from "../ui/query.tsx";
@@ -26,6 +27,7 @@ export const History = () => {
 const Lines = ({ first }: { readonly first: readonly HistoryLine[] }) => {
   const { t } = useTranslation();
   const commands = useCommands();
+  const prints = useSnapshotStore((store) => store.snapshot?.settings.printer.kind !== "none");
   const [lines, setLines] = useState(first);
   const [hasMore, setHasMore] = useState(first.length === pageLines);
   const more = async (): Promise<void> => {
@@ -46,11 +48,12 @@ const Lines = ({ first }: { readonly first: readonly HistoryLine[] }) => {
             <th className={classes.amount}>{t("history.amount")}</th>
             <th>{t("history.result")}</th>
             <th>{t("history.code")}</th>
+            {prints && <th>{t("history.receipt")}</th>}
           </tr>
         </thead>
         <tbody>
           {lines.map((line) => (
-            <Row key={line.withdrawalId} line={line} />
+            <Row key={line.withdrawalId} line={line} prints={prints} />
           ))}
         </tbody>
       </table>
@@ -64,7 +67,7 @@ const Lines = ({ first }: { readonly first: readonly HistoryLine[] }) => {
   );
 };
 
-const Row = ({ line }: { readonly line: HistoryLine }) => {
+const Row = ({ line, prints }: { readonly line: HistoryLine; readonly prints: boolean }) => {
   const { t } = useTranslation();
   const language = useLanguage();
   return (
@@ -80,6 +83,27 @@ const Row = ({ line }: { readonly line: HistoryLine }) => {
         )}
       </td>
       <td className={classes.code}>{codeText(line.transactionId)}</td>
+      {prints && <td>{line.outcome === "handed_out" && <Reprint withdrawalId={line.withdrawalId} />}</td>}
     </tr>
+  );
+};
+
+/** Prints the receipt once more, marked as a copy. */
+const Reprint = ({ withdrawalId }: { readonly withdrawalId: string }) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const [isSent, setSent] = useState(false);
+  const print = async (copy: "customer" | "shop"): Promise<void> => {
+    setSent((await commands.dispatch({ type: "print_receipt", withdrawalId, copy })).ok);
+  };
+  return (
+    <span className={classes.reprint}>
+      {(["customer", "shop"] as const).map((copy) => (
+        <Button key={copy} size="compact-md" variant="default" onClick={() => void print(copy)}>
+          {t(`printing.${copy}`)}
+        </Button>
+      ))}
+      <span role="status">{isSent ? t("history.sentToPrinter") : ""}</span>
+    </span>
   );
 };

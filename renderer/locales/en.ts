@@ -301,6 +301,7 @@ export const en = {
     pendingReportsNext: "These reports go to the service by themselves once it can be reached. Leave the terminal on.",
     problemsNext: "Payments that the books must explain. The manager clears each up under Manager, Problems.",
     offlineNext: "Check the network cable or the router. New withdrawals need the connection.",
+    paperLowNext: "Have a new roll at hand. Withdrawals go on without paper too.",
   },
   open: {
     title: "Open withdrawals",
@@ -336,6 +337,27 @@ export const en = {
     wrong_pin: "This PIN is not right.",
     wait: "Too many wrong tries. Wait until the time is over.",
     weak_pin: "This PIN is too short or too easy to guess. Choose another.",
+    no_printer: "There is no receipt printer in the settings.",
+  },
+  printing: {
+    why: {
+      unreachable: "the printer does not answer",
+      busy: "the drawer was opened meanwhile",
+      no_paper: "the printer has no paper",
+      cover_open: "the printer’s cover is open",
+      fault: "the printer reports a fault",
+      offline: "the printer is not ready",
+    },
+    notPrinted: "Receipt not printed: {{why}}.",
+    unclear: "It is not certain that the receipt was printed: {{why}}.",
+    retried: "The terminal tries again.",
+    retry: "Print again",
+    drop: "Leave it",
+    waiting_one: "{{count}} receipt waits",
+    waiting_other: "{{count}} receipts wait",
+    paperLow: "The receipt paper comes to an end",
+    customer: "Print receipt",
+    shop: "Shop’s copy",
   },
 };
 

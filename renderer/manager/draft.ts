@@ -15,7 +15,19 @@ export interface Draft {
   readonly host: string;
   readonly port: string;
   readonly sensor: boolean;
+  readonly pin: Pulse["pin"];
+  readonly pulseOn: string;
+  readonly pulseOff: string;
   readonly confirmHandOver: boolean;
+  readonly printerKind: Settings["printer"]["kind"];
+  readonly printerHost: string;
+  readonly printerPort: string;
+  readonly devicePath: string;
+  readonly baudRate: Serial["baudRate"];
+  readonly model: Paper["model"];
+  readonly columns: Paper["columns"];
+  readonly codePage: Paper["codePage"];
+  readonly receipts: Paper["receipts"];
   readonly symbologies: readonly Symbology[];
   readonly fixedLength: string;
   readonly foreignOn: boolean;
@@ -26,27 +38,41 @@ export interface Draft {
 }
 
 type Foreign = NonNullable<Settings["foreignIds"]>;
-/** The fields that can hold something wrong. */
-export type DraftField = "scaTimeout" | "host" | "port" | "fixedLength" | "lengthMin" | "lengthMax";
+type Drawer = Settings["drawer"];
+type Pulse = Extract<Drawer, { kind: "printer" }>["pulse"];
+type Serial = Extract<Settings["printer"], { kind: "serial" }>;
+type Paper = Pick<Serial, "model" | "columns" | "codePage" | "receipts">;
 
-const typed: readonly string[] = [
+const typed = [
   "terminalName",
   "scaTimeout",
   "host",
   "port",
+  "pulseOn",
+  "pulseOff",
+  "printerHost",
+  "printerPort",
+  "devicePath",
   "fixedLength",
   "lengthMin",
   "lengthMax",
-];
+] as const;
+/** The fields that are written letter by letter; most can hold something wrong. */
+export type DraftField = (typeof typed)[number];
 
 /** Whether a part of the draft is written letter by letter: it is kept when the field is left. */
-export const isTyped = (name: string): boolean => typed.includes(name);
+export const isTyped = (name: string): boolean => (typed as readonly string[]).includes(name);
 
 const foreignDefault: Foreign = { lengthMin: 12, lengthMax: 20, alphabet: "digits", check: "luhn" };
 
+const usualPulse: Pulse = { pin: 2, onMs: 50, offMs: 250 };
+const usualPaper: Paper = { model: "generic", columns: 42, codePage: "auto", receipts: "customer" };
+
 /** The form's content for settings. */
 export const toDraft = (settings: Settings): Draft => {
-  const { drawer } = settings;
+  const { drawer, printer } = settings;
+  const pulse = "pulse" in drawer ? drawer.pulse : usualPulse;
+  const { model, columns, codePage, receipts } = printer.kind === "none" ? usualPaper : printer;
   const foreign = settings.foreignIds ?? foreignDefault;
   return {
     language: settings.language,
@@ -59,8 +85,20 @@ export const toDraft = (settings: Settings): Draft => {
     drawerKind: drawer.kind,
     host: drawer.kind === "network" ? drawer.host : "",
     port: String(drawer.kind === "network" ? drawer.port : defaultPrinterPort),
-    sensor: drawer.kind === "network" ? drawer.sensor : true,
+    sensor: "sensor" in drawer ? drawer.sensor : true,
+    pin: pulse.pin,
+    pulseOn: String(pulse.onMs),
+    pulseOff: String(pulse.offMs),
     confirmHandOver: settings.confirmHandOver,
+    printerKind: printer.kind,
+    printerHost: printer.kind === "network" ? printer.host : "",
+    printerPort: String(printer.kind === "network" ? printer.port : defaultPrinterPort),
+    devicePath: printer.kind === "serial" ? printer.path : "",
+    baudRate: printer.kind === "serial" ? printer.baudRate : 9_600,
+    model,
+    columns,
+    codePage,
+    receipts,
     symbologies: settings.symbologies,
     fixedLength: settings.fixedLength === null ? "" : String(settings.fixedLength),
     foreignOn: settings.foreignIds !== null,
@@ -85,10 +123,7 @@ export const faultsOf = (draft: Draft): ReadonlySet<DraftField> => {
   if (!isWithin(draft.scaTimeout, settingBounds.scaTimeoutSeconds)) faults.add("scaTimeout");
   if (draft.fixedLength.trim() !== "" && !isWithin(draft.fixedLength, settingBounds.fixedLength))
     faults.add("fixedLength");
-  if (draft.drawerKind === "network") {
-    if (draft.host.trim() === "" || draft.host.trim().length > settingBounds.hostLength.max) faults.add("host");
-    if (!isWithin(draft.port, settingBounds.port)) faults.add("port");
-  }
+  for (const fault of deviceFaults(draft)) faults.add(fault);
   if (draft.foreignOn) {
     if (!isWithin(draft.lengthMin, settingBounds.foreignIdLength)) faults.add("lengthMin");
     if (!isWithin(draft.lengthMax, settingBounds.foreignIdLength) || Number(draft.lengthMax) < Number(draft.lengthMin))
@@ -97,17 +132,65 @@ export const faultsOf = (draft: Draft): ReadonlySet<DraftField> => {
   return faults;
 };
 
+const isFilled = (text: string, { max }: Bounds): boolean => text.trim() !== "" && text.trim().length <= max;
+
+const deviceFaults = (draft: Draft): readonly DraftField[] => {
+  const faults: DraftField[] = [];
+  const { drawerKind, printerKind } = draft;
+  if (drawerKind === "network") {
+    if (!isFilled(draft.host, settingBounds.hostLength)) faults.push("host");
+    if (!isWithin(draft.port, settingBounds.port)) faults.push("port");
+  }
+  if (drawerKind === "network" || drawerKind === "printer") {
+    if (!isWithin(draft.pulseOn, settingBounds.pulseMs)) faults.push("pulseOn");
+    if (!isWithin(draft.pulseOff, settingBounds.pulseMs)) faults.push("pulseOff");
+  }
+  if (printerKind === "network") {
+    if (!isFilled(draft.printerHost, settingBounds.hostLength)) faults.push("printerHost");
+    if (!isWithin(draft.printerPort, settingBounds.port)) faults.push("printerPort");
+  }
+  if (printerKind === "serial" && !isFilled(draft.devicePath, settingBounds.devicePathLength))
+    faults.push("devicePath");
+  return faults;
+};
+
+const drawerFields: readonly DraftField[] = ["host", "port", "pulseOn", "pulseOff"];
+const printerFields: readonly DraftField[] = ["printerHost", "printerPort", "devicePath"];
+
 /** The draft with what the terminal would refuse as it was before; a drawer or a pattern is right as a whole or not at all. */
 export const withoutFaults = (draft: Draft, before: Draft): Draft => {
   const faults = faultsOf(draft);
-  const { drawerKind, host, port, sensor, foreignOn, lengthMin, lengthMax, alphabet, check } = before;
+  const { drawerKind, host, port, sensor, pin, pulseOn, pulseOff } = before;
+  const { foreignOn, lengthMin, lengthMax, alphabet, check } = before;
+  const { printerKind, printerHost, printerPort, devicePath } = before;
   return {
     ...draft,
     ...(faults.has("scaTimeout") ? { scaTimeout: before.scaTimeout } : {}),
     ...(faults.has("fixedLength") ? { fixedLength: before.fixedLength } : {}),
-    ...(faults.has("host") || faults.has("port") ? { drawerKind, host, port, sensor } : {}),
+    ...(drawerFields.some((field) => faults.has(field))
+      ? { drawerKind, host, port, sensor, pin, pulseOn, pulseOff }
+      : {}),
+    ...(printerFields.some((field) => faults.has(field)) ? { printerKind, printerHost, printerPort, devicePath } : {}),
     ...(faults.has("lengthMin") || faults.has("lengthMax") ? { foreignOn, lengthMin, lengthMax, alphabet, check } : {}),
   };
+};
+
+const drawerOf = (draft: Draft): Drawer => {
+  const { sensor, pin, drawerKind } = draft;
+  const pulse = { pin, onMs: Number(draft.pulseOn), offMs: Number(draft.pulseOff) };
+  if (drawerKind === "network")
+    return { kind: drawerKind, host: draft.host.trim(), port: Number(draft.port), sensor, pulse };
+  return drawerKind === "printer" ? { kind: drawerKind, sensor, pulse } : { kind: drawerKind };
+};
+
+const printerOf = (draft: Draft): Settings["printer"] => {
+  const { model, columns, codePage, receipts, baudRate, printerKind } = draft;
+  const paper = { model, columns, codePage, receipts };
+  if (printerKind === "network")
+    return { kind: printerKind, host: draft.printerHost.trim(), port: Number(draft.printerPort), ...paper };
+  return printerKind === "serial"
+    ? { kind: printerKind, path: draft.devicePath.trim(), baudRate, ...paper }
+    : { kind: "none" };
 };
 
 /** The draft over the settings it began with: what the manager does not see here stays as it is. */
@@ -120,10 +203,8 @@ export const fromDraft = (draft: Draft, settings: Settings): Settings => ({
   terminalName: draft.terminalName.trim(),
   scaTimeoutSeconds: Number(draft.scaTimeout),
   camera: { ...settings.camera, enabled: draft.cameraEnabled },
-  drawer:
-    draft.drawerKind === "network"
-      ? { kind: "network", host: draft.host.trim(), port: Number(draft.port), sensor: draft.sensor }
-      : { kind: draft.drawerKind },
+  drawer: drawerOf(draft),
+  printer: printerOf(draft),
   confirmHandOver: draft.confirmHandOver,
   symbologies: [...draft.symbologies],
   fixedLength: draft.fixedLength.trim() === "" ? null : Number(draft.fixedLength),

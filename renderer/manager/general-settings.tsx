@@ -4,7 +4,9 @@ import { colorSchemes, type Language, languages, settingBounds } from "../../pre
 import { play } from "../ui/sounds.ts";
 import { useProfile } from "../ui/use-profile.ts";
 import type { Draft } from "./draft.ts";
+import { DrawerSettings } from "./drawer-settings.tsx";
 import classes from "./manager.module.css";
+import { PrinterSettings } from "./printer-settings.tsx";
 import { type DraftProps, Section } from "./settings-section.tsx";
 import { TerminalSettings } from "./terminal-settings.tsx";
 
@@ -91,62 +93,8 @@ export const GeneralSettings = ({ draft, change, faults, training }: GeneralProp
           onChange={(event) => change({ cameraEnabled: event.currentTarget.checked })}
         />
       </Section>
+      <PrinterSettings draft={draft} change={change} faults={faults} />
       <DrawerSettings draft={draft} change={change} faults={faults} training={training} />
     </>
-  );
-};
-
-const DrawerSettings = ({ draft, change, faults, training }: GeneralProps) => {
-  const { t } = useTranslation();
-  return (
-    <Section title={t("settings.drawer")}>
-      <NativeSelect
-        size="md"
-        aria-label={t("settings.drawer")}
-        value={draft.drawerKind}
-        onChange={(event) => change({ drawerKind: event.currentTarget.value as Draft["drawerKind"] })}
-        data={[
-          ...(training ? [{ value: "simulated", label: t("settings.drawerSimulated") }] : []),
-          { value: "none", label: t("settings.drawerNone") },
-          ...(training ? [] : [{ value: "network", label: t("settings.drawerNetwork") }]),
-        ]}
-      />
-      {draft.drawerKind === "network" && (
-        <div className={classes.pair}>
-          <TextInput
-            size="md"
-            label={t("settings.host")}
-            value={draft.host}
-            error={faults.has("host")}
-            onChange={(event) => change({ host: event.currentTarget.value })}
-          />
-          <TextInput
-            size="md"
-            inputMode="numeric"
-            label={t("settings.port")}
-            value={draft.port}
-            error={faults.has("port")}
-            onChange={(event) => change({ port: event.currentTarget.value })}
-          />
-        </div>
-      )}
-      {draft.drawerKind === "network" && (
-        <Switch
-          size="lg"
-          label={t("settings.sensor")}
-          checked={draft.sensor}
-          onChange={(event) => change({ sensor: event.currentTarget.checked })}
-        />
-      )}
-      {draft.drawerKind !== "none" && (
-        <Switch
-          size="lg"
-          label={t("settings.confirmHandOver")}
-          description={t("settings.confirmHandOverHint")}
-          checked={draft.confirmHandOver}
-          onChange={(event) => change({ confirmHandOver: event.currentTarget.checked })}
-        />
-      )}
-    </Section>
   );
 };

@@ -44,7 +44,7 @@ export const useCommands = (): CommandContext => {
 };
 
 /** These leave the screen as it is when they succeed, so they may be sent again. */
-const repeatable: ReadonlySet<Command["type"]> = new Set(["retry", "open_drawer", "enroll", "scan"]);
+const repeatable: ReadonlySet<Command["type"]> = new Set(["retry", "open_drawer", "enroll", "scan", "print_receipt"]);
 
 interface CommandProviderProps {
   readonly bridge: ScreenBridge;

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useCommands } from "./command-context.tsx";
+import { PrinterLine } from "./printer-line.tsx";
 import classes from "./toast-line.module.css";
 
 const shownMs = 6000;
@@ -42,6 +43,7 @@ export const ToastLine = () => {
           {text}
         </p>
       )}
+      {text === null && <PrinterLine />}
     </div>
   );
 };

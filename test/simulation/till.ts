@@ -151,6 +151,8 @@ export const createTill = (options: TillOptions): TillMachine => {
     journal: journalOf(own),
     transport: transportOf(own),
     drawer: drawerOf(own),
+    printer: { print: async () => ({ kind: "printed", paperLow: false }) },
+    timeZone: "UTC",
     secrets: { load: () => options.credential, save: async () => true },
     settings: {
       wrong: () => [],

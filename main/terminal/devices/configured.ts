@@ -1,31 +1,91 @@
-/** The drawer that the settings name at the moment it is needed. */
+/** The drawer and the printer that the settings name at the moment they are needed. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Settings } from "../../../preload/contract.ts";
-import type { Clock, Drawer } from "../ports.ts";
-import { createNetworkDrawer } from "./network.ts";
+import { encodePaper } from "../paper/encode.ts";
+import type { Clock, Drawer, Printer } from "../ports.ts";
+import { type Connection, createConnection } from "./connection.ts";
+import type { OpenLine } from "./line.ts";
+import { createPrinter } from "./printer.ts";
+import { createPrinterDrawer } from "./printer-drawer.ts";
+import { openSerialLine } from "./serial-line.ts";
 import { createAbsentDrawer, createSimulatedDrawer } from "./simulated.ts";
+import { connectLine } from "./tcp-line.ts";
 
-const make = (chosen: Settings["drawer"], clock: Clock): Drawer => {
-  switch (chosen.kind) {
-    case "simulated":
-      return createSimulatedDrawer();
+const connectTimeoutMs = 2_000;
+
+type Chosen = Pick<Settings, "drawer" | "printer">;
+/** Where a device is; null for none. */
+type Place =
+  | { readonly kind: "network"; readonly host: string; readonly port: number }
+  | { readonly kind: "serial"; readonly path: string; readonly baudRate: number };
+
+const placeOf = (printer: Settings["printer"]): Place | null => {
+  switch (printer.kind) {
     case "none":
-      return createAbsentDrawer();
+      return null;
     case "network":
-      return createNetworkDrawer(chosen, clock);
+      return { kind: "network", host: printer.host, port: printer.port };
+    case "serial":
+      return { kind: "serial", path: printer.path, baudRate: printer.baudRate };
     default:
-      return assertNever(chosen);
+      return assertNever(printer);
   }
 };
 
-/** Follows the settings; a drawer lives as long as its own settings, and keeps what it has learned. */
-export const createConfiguredDrawer = (settings: () => Settings["drawer"], clock: Clock): Drawer => {
-  let made: { readonly for: string; readonly drawer: Drawer } | null = null;
-  const current = (): Drawer => {
-    const chosen = settings();
-    const name = JSON.stringify(chosen);
-    if (made?.for !== name) made = { for: name, drawer: make(chosen, clock) };
-    return made.drawer;
+/** Gives what was made for the same settings before; a device lives as long as its own settings, and keeps what it has learned. */
+const remembered = <Of, Made>(make: (of: Of) => Made): ((of: Of) => Made) => {
+  let last: { readonly name: string; readonly made: Made } | null = null;
+  return (of) => {
+    const name = JSON.stringify(of);
+    if (last?.name !== name) last = { name, made: make(of) };
+    return last.made;
   };
-  return { open: () => current().open(), state: () => current().state() };
+};
+
+export interface Devices {
+  readonly drawer: Drawer;
+  readonly printer: Printer;
+}
+
+/** Follows the settings. What lies at the same place shares its connection, so that a kick and a receipt never mix. */
+export const createConfiguredDevices = (settings: () => Chosen, clock: Clock): Devices => {
+  const connections = new Map<string, Connection>();
+  const connectionTo = (place: Place): Connection => {
+    const name = JSON.stringify(place);
+    const open: OpenLine = () =>
+      place.kind === "network" ? connectLine(place, clock, connectTimeoutMs) : openSerialLine(place, clock);
+    const connection = connections.get(name) ?? createConnection(open);
+    connections.set(name, connection);
+    return connection;
+  };
+
+  const makeDrawer = ({ drawer, printer }: Chosen): Drawer => {
+    const place = placeOf(printer);
+    switch (drawer.kind) {
+      case "simulated":
+        return createSimulatedDrawer();
+      case "none":
+        return createAbsentDrawer();
+      case "printer":
+        return place === null ? createAbsentDrawer() : createPrinterDrawer(drawer, connectionTo(place));
+      case "network":
+        return createPrinterDrawer(drawer, connectionTo({ kind: "network", host: drawer.host, port: drawer.port }));
+      default:
+        return assertNever(drawer);
+    }
+  };
+  const drawerOf = remembered(makeDrawer);
+
+  const drawer = (): Drawer => drawerOf({ drawer: settings().drawer, printer: settings().printer });
+  return {
+    drawer: { open: () => drawer().open(), state: () => drawer().state() },
+    printer: {
+      async print(lines) {
+        const { printer } = settings();
+        const place = placeOf(printer);
+        if (place === null || printer.kind === "none") return { kind: "not_printed", why: "unreachable" };
+        return createPrinter(connectionTo(place)).print(encodePaper(lines, printer));
+      },
+    },
+  };
 };

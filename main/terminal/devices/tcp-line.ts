@@ -1,54 +1,42 @@
-/** One TCP connection to a device: bytes out, single answers in, everything bounded in time. Nothing here rejects. */
+/** A line over TCP, as network printers offer it on port 9100. */
 import { connect, type Socket } from "node:net";
 import type { Clock } from "../ports.ts";
-
-/** An open connection to a device. */
-export interface Line {
-  /** `not_sent` when the connection was gone before the first byte; `maybe_sent` when it broke on the way. */
-  send(bytes: Buffer): Promise<"sent" | "not_sent" | "maybe_sent">;
-  /** Sends a question and gives the last byte of the first answer, or null. */
-  query(bytes: Buffer, timeoutMs: number): Promise<number | null>;
-  pause(ms: number): Promise<void>;
-  close(): void;
-}
+import type { Line, Sent } from "./line.ts";
+import { createListener } from "./listener.ts";
 
 const overSocket = (socket: Socket, clock: Clock): Line => {
   let alive = true;
-  let onByte: ((byte: number | null) => void) | null = null;
+  const { listen, deliver, end } = createListener(clock);
   const onGone = (): void => {
     alive = false;
-    onByte?.(null);
+    end();
   };
   socket.on("error", onGone);
   socket.on("close", onGone);
   socket.on("end", onGone);
-  socket.on("data", (data) => onByte?.(data.at(-1) ?? null));
-
-  const send = (bytes: Buffer): Promise<"sent" | "not_sent" | "maybe_sent"> =>
-    new Promise((resolve) => {
-      if (!alive) return resolve("not_sent");
-      socket.write(bytes, (error) => resolve(error ? "maybe_sent" : "sent"));
-    });
-
+  socket.on("data", deliver);
   return {
-    send,
-    query: (bytes, timeoutMs) =>
-      new Promise((resolve) => {
-        if (!alive) return resolve(null);
-        const cancel = clock.after(timeoutMs, () => onByte?.(null));
-        onByte = (byte) => {
-          onByte = null;
+    send: (bytes, timeoutMs) =>
+      new Promise<Sent>((resolve) => {
+        if (!alive) return resolve("not_sent");
+        const cancel = clock.after(timeoutMs, () => resolve("maybe_sent"));
+        socket.write(bytes, (error) => {
           cancel();
-          resolve(byte);
-        };
-        void send(bytes);
+          resolve(error ? "maybe_sent" : "sent");
+        });
       }),
+    listen,
     pause: (ms) => new Promise((resolve) => clock.after(ms, resolve)),
+    silenceMeansAbsent: false,
+    /** What was written still goes out; a peer that does not take it is left after a while. */
     close() {
-      socket.destroy();
+      socket.end();
+      socket.setTimeout(closeTimeoutMs, () => socket.destroy());
     },
   };
 };
+
+const closeTimeoutMs = 2_000;
 
 /** Connects, or gives null: refused, no such host, or no answer in time. */
 export const connectLine = (

@@ -33,6 +33,8 @@ export type Work =
   | { readonly kind: "send_report"; readonly withdrawalId: string; readonly number: number; readonly report: Report }
   | { readonly kind: "drawer"; readonly withdrawalId: string }
   | { readonly kind: "drawer_state"; readonly withdrawalId: string }
+  /** `number` names the job. */
+  | { readonly kind: "print"; readonly number: number }
   | { readonly kind: "probe" }
   | { readonly kind: "read_shop"; readonly merchantId: string }
   | { readonly kind: "check_duplicate_device" }
@@ -129,7 +131,7 @@ const ofActiveScreen = (state: State): readonly Effect[] => {
   }
 };
 
-const hasSensor = ({ drawer }: State["settings"]): boolean => drawer.kind === "network" && drawer.sensor;
+const hasSensor = ({ drawer }: State["settings"]): boolean => "sensor" in drawer && drawer.sensor;
 
 const ofActiveWithdrawal = (state: State): readonly Effect[] => {
   const one = activeWithdrawal(state);
@@ -185,8 +187,35 @@ const ofConnection = (state: State): readonly Effect[] => {
   return effects;
 };
 
+const ofPrinting = ({ printing }: State): readonly Effect[] => {
+  const [job] = printing.jobs;
+  const { printer } = printing;
+  if (job === undefined) return [];
+  if (printer.kind === "printing")
+    return [
+      {
+        key: `print:${job.number}:${job.tries}`,
+        notBeforeMs: printer.notBeforeMs,
+        work: { kind: "print", number: job.number },
+      },
+    ];
+  if (printer.kind !== "not_printed" || printer.retryAtMs === null) return [];
+  return [
+    {
+      key: `print-again:${job.number}:${job.tries}`,
+      notBeforeMs: printer.retryAtMs,
+      work: { kind: "dispatch", input: { type: "print_pause_ended" } },
+    },
+  ];
+};
+
 /** Everything due now or later. An effect that is not in the list any more has nothing to do. */
 export const effectsOf = (state: State): readonly Effect[] =>
   state.phase === "starting" || state.blocked !== null
     ? []
-    : [...ofActiveScreen(state), ...[...state.open.values()].flatMap(ofWithdrawal), ...ofConnection(state)];
+    : [
+        ...ofActiveScreen(state),
+        ...[...state.open.values()].flatMap(ofWithdrawal),
+        ...ofPrinting(state),
+        ...ofConnection(state),
+      ];

@@ -33,7 +33,7 @@ const ofEarlierKey = (input: Internal): Internal =>
 
 /** Makes the loop; nothing runs before the first `turn`. */
 export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: Ports): EffectLoop => {
-  const { clock, drawer, log } = ports;
+  const { clock, drawer, log, printer, timeZone } = ports;
   let stopped = false;
 
   /** An answer whose consequence could not be written is decided again later. */
@@ -55,7 +55,7 @@ export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: P
     }
     const { keyNumber } = core.state;
     const marked = (input: Internal): Internal => (core.state.keyNumber === keyNumber ? input : ofEarlierKey(input));
-    run(work, core.state, core.momentNow(), { client, drawer, clock }).then(
+    run(work, core.state, core.momentNow(), { client, drawer, printer, timeZone, clock }).then(
       (input) => (input === null ? pump.settle(key) : handleAnswer(key, marked(input))),
       (error: unknown) => {
         log("error", "an effect failed", { key, error: String(error) });

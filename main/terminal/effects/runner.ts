@@ -1,8 +1,9 @@
 /** Runs one effect and says with what input its answer comes back. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import type { Clock, Drawer } from "../ports.ts";
+import type { Clock, Drawer, PrintAnswer, Printer } from "../ports.ts";
+import { printedLines } from "../receipts/printed-lines.ts";
 import type { ServiceClient } from "../service/client.ts";
-import { drawerTimeoutMs } from "../state/bounds.ts";
+import { drawerTimeoutMs, printTimeoutMs } from "../state/bounds.ts";
 import type { Internal } from "../state/inputs.ts";
 import { type Moment, type Stage, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
 import type { Work } from "./due.ts";
@@ -11,13 +12,15 @@ import type { Work } from "./due.ts";
 export interface World {
   readonly client: ServiceClient;
   readonly drawer: Drawer;
+  readonly printer: Printer;
+  readonly timeZone: string;
   readonly clock: Clock;
 }
 
 /** The driver's answer, or `unknown` when it throws or does not answer in time: it may have moved the drawer. */
-const answerOf = <T>(call: () => Promise<T>, clock: Clock): Promise<T | "unknown"> =>
+const answerOf = <T>(call: () => Promise<T>, clock: Clock, timeoutMs = drawerTimeoutMs): Promise<T | "unknown"> =>
   new Promise((resolve) => {
-    const cancel = clock.after(drawerTimeoutMs, () => resolve("unknown"));
+    const cancel = clock.after(timeoutMs, () => resolve("unknown"));
     const end = (answer: T | "unknown"): void => {
       cancel();
       resolve(answer);
@@ -34,6 +37,16 @@ export const openDrawer = async (drawer: Drawer, clock: Clock): Promise<"opened"
   if (result !== "unknown") return result;
   const state = await answerOf(() => drawer.state(), clock);
   return state === "open" ? "opened" : "unknown";
+};
+
+/** Prints a job once; a driver that throws or stays silent may have printed it. */
+const print = async (number: number, state: State, world: World): Promise<Internal | null> => {
+  const job = state.printing.jobs.find((one) => one.number === number);
+  if (job === undefined) return null;
+  const lines = printedLines(job.task, { language: state.settings.language, timeZone: world.timeZone });
+  const said = await answerOf(() => world.printer.print(lines), world.clock, printTimeoutMs);
+  const result: PrintAnswer = said === "unknown" ? { kind: "unclear", why: "unreachable" } : said;
+  return { type: "print_answered", number, result };
 };
 
 /** Why the terminal reports; empty where there is nothing to say. */
@@ -76,6 +89,8 @@ export const run = async (
       const drawer = await world.drawer.state().catch(() => "unknown" as const);
       return { type: "drawer_state_answered", withdrawalId: work.withdrawalId, drawer };
     }
+    case "print":
+      return print(work.number, state, world);
     case "confirm": {
       const one = of(work.withdrawalId);
       if (one === undefined) return null;

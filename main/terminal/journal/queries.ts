@@ -3,11 +3,13 @@ import type { HistoryLine, JournalHealth } from "../../../preload/contract.ts";
 import type { Clock, DamagedEntry, Journal, VerifyProgress } from "../ports.ts";
 import { historyEntriesMax } from "../state/bounds.ts";
 import type { DurableEvent } from "../state/events.ts";
-import { createHistory, type History, readEvent } from "../state/history.ts";
+import { createHistory, type History, type PrintedBefore, readEvent } from "../state/history.ts";
 
 export interface JournalQueries {
   /** Newest first, those begun before the withdrawal `before`. */
   history(before: string | null, limit: number): readonly HistoryLine[];
+  /** What a reprint of a withdrawal's receipt is made of; null when the list does not have it. */
+  printedBefore(withdrawalId: string): PrintedBefore | null;
   /**
    * Checks every entry, a slice at a time, and lets the program go on between two. A second question meanwhile gets the
    * same answer.
@@ -43,17 +45,19 @@ export const createJournalQueries = (
 
   /** Made when the manager first looks at it. */
   let history: History | null = null;
+  const loadHistory = (): History => {
+    if (history !== null) return history;
+    history = createHistory();
+    for (const entry of journal.read(historyEntriesMax).entries) {
+      const event = readEvent(entry);
+      if (typeof event !== "string") history.take(event, entry.at);
+    }
+    return history;
+  };
+
   return {
-    history(before, limit) {
-      if (history === null) {
-        history = createHistory();
-        for (const entry of journal.read(historyEntriesMax).entries) {
-          const event = readEvent(entry);
-          if (typeof event !== "string") history.take(event, entry.at);
-        }
-      }
-      return history.list(before, limit);
-    },
+    history: (before, limit) => loadHistory().list(before, limit),
+    printedBefore: (withdrawalId) => loadHistory().printedBefore(withdrawalId),
     health(damagedAtStart) {
       checking ??= check(damagedAtStart).finally(() => {
         checking = null;

@@ -92,3 +92,10 @@ export const drawerKicksAlone = 2;
 export const journalTryMs = 5_000;
 /** Journal entries between two checkpoints. */
 export const checkpointEveryEntries = 5_000;
+
+/** Receipts that wait for a printer at most; older ones make room. */
+export const printJobsMax = 20;
+/** What did not reach the printer is tried again after these pauses; then a person is asked. */
+export const printRetryPausesMs: readonly number[] = [2_000, 5_000, 15_000];
+/** A printer's driver that says nothing for this long counts as unclear. */
+export const printTimeoutMs = 45_000;

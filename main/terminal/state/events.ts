@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { decisions, outcomes } from "../../../preload/contract.ts";
+import { receiptCopies, receiptSchema } from "../receipts/receipt-schema.ts";
 import type { TransientEvent } from "./transient-events.ts";
 
 export type { TransientEvent } from "./transient-events.ts";
@@ -134,6 +135,13 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("acknowledged"), withdrawalId: z.string(), actor: z.string(), note: z.string() }),
   /** What somebody did about the terminal itself, or was refused: `act` says what, `about` to whom or what. */
   z.object({ type: z.literal("act"), act: z.string().max(40), about: z.string().max(200).nullable() }),
+  /** A receipt is to be printed; nothing about money follows from it, nor from what becomes of it. */
+  z.object({
+    type: z.literal("receipt_requested"),
+    withdrawalId: z.string(),
+    copies: z.array(z.enum(receiptCopies)),
+    receipt: receiptSchema,
+  }),
   /** Something that the books must explain; `about` says what, `http` what the service answered. */
   z.object({ type: z.literal("discrepancy"), ...of, about: z.string(), http: z.number().nullable() }),
 ]);

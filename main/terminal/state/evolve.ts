@@ -2,10 +2,12 @@
 import type { Book } from "./book.ts";
 import { fromCheckpoint } from "./checkpoint.ts";
 import { type DurableEvent, type Event, isDurable, type TransientEvent } from "./events.ts";
+import { evolvePrinting } from "./evolve-printing.ts";
 import { evolveProgram } from "./evolve-program.ts";
 import { evolveProgress } from "./evolve-progress.ts";
 import { evolveScreen } from "./evolve-screen.ts";
 import { evolveWithdrawal } from "./evolve-withdrawal.ts";
+import { addPrintTask } from "./printing.ts";
 import { acknowledgedAfter, problemsAfter } from "./problems.ts";
 import { showScreen } from "./show-screen.ts";
 import { type Moment, offersCash, type State } from "./state.ts";
@@ -28,6 +30,12 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
     case "journal_recovered":
     case "act":
       return state;
+    case "receipt_requested": {
+      const { receipt, copies } = event;
+      const printing = addPrintTask(state.printing, { kind: "receipt", receipt, copies }, moment.monotonicMs);
+      // The journal being read again: what it asked for then is printed by nobody now.
+      return state.phase === "running" ? { ...state, printing } : state;
+    }
     case "acknowledged":
       return {
         ...state,
@@ -80,6 +88,10 @@ const evolveTransient = (state: State, event: TransientEvent, moment: Moment): S
     case "retry_requested":
     case "request_state_changed":
       return evolveProgress(state, event, moment);
+    case "print_ended":
+    case "print_retried":
+    case "prints_dropped":
+      return { ...state, printing: evolvePrinting(state.printing, event, moment) };
     default:
       return evolveProgram(state, event, moment);
   }

@@ -1,6 +1,7 @@
 /** The manager's list of withdrawals: a view over the durable events, bounded; older ones are in the journal's export. */
 import type { HistoryLine } from "../../../preload/contract.ts";
 import type { JournalEntry } from "../ports.ts";
+import type { Receipt } from "../receipts/receipt-schema.ts";
 import { historyLinesMax } from "./bounds.ts";
 import { type AboutWithdrawal, type DurableEvent, durableEventSchema } from "./events.ts";
 import { upgradeEntry } from "./upgrade-entry.ts";
@@ -52,19 +53,42 @@ export const readEvent = (entry: JournalEntry): DurableEvent | "json" | "schema"
 };
 
 /** The list, kept up to date by the events that are written. */
+/** What a reprint is made of. */
+export interface PrintedBefore {
+  readonly of: AboutWithdrawal["of"];
+  /** When the cash was handed over; null as long as it was not. */
+  readonly handedOutAtMs: number | null;
+  /** The latest receipt that was asked for; null when none was. */
+  readonly receipt: Receipt | null;
+}
+
 export interface History {
   take(event: DurableEvent, at: number): void;
   /** Newest first, those begun before the withdrawal `before`. */
   list(before: string | null, limit: number): readonly HistoryLine[];
+  /** Null when the withdrawal is not in the list. */
+  printedBefore(withdrawalId: string): PrintedBefore | null;
 }
 
 /** An empty list. */
 export const createHistory = (): History => {
   const lines = new Map<string, HistoryLine>();
+  const printed = new Map<string, PrintedBefore>();
+  const takePrinted = (of: AboutWithdrawal["of"], event: DurableEvent, at: number): void => {
+    const isHandOut = event.type === "handed_out" || (event.type === "decided" && event.decision === "handed_out");
+    const before = printed.get(of.withdrawalId);
+    const handedOutAtMs = before?.handedOutAtMs ?? (isHandOut ? at : null);
+    printed.set(of.withdrawalId, { of, handedOutAtMs, receipt: before?.receipt ?? null });
+  };
   return {
     take(event, at) {
+      if (event.type === "receipt_requested") {
+        const before = printed.get(event.withdrawalId);
+        if (before !== undefined) printed.set(event.withdrawalId, { ...before, receipt: event.receipt });
+      }
       if (!("of" in event)) return;
       const { of } = event;
+      takePrinted(of, event, at);
       const line = lines.get(of.withdrawalId);
       lines.set(of.withdrawalId, {
         withdrawalId: of.withdrawalId,
@@ -77,8 +101,11 @@ export const createHistory = (): History => {
       });
       if (lines.size <= historyLinesMax) return;
       const [oldest] = lines.keys();
-      if (oldest !== undefined) lines.delete(oldest);
+      if (oldest === undefined) return;
+      lines.delete(oldest);
+      printed.delete(oldest);
     },
+    printedBefore: (withdrawalId) => printed.get(withdrawalId) ?? null,
     list(before, limit) {
       const newest = [...lines.values()].reverse();
       const from = before === null ? 0 : newest.findIndex((line) => line.withdrawalId === before) + 1;

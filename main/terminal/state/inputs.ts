@@ -1,6 +1,7 @@
 /** What can come into the core: the screens' commands and what comes back from effects. */
 import type { Reply, TerminalCommand } from "../../../preload/contract.ts";
-import type { DrawerState, ServiceAnswer } from "../ports.ts";
+import type { DrawerState, PrintAnswer, ServiceAnswer } from "../ports.ts";
+import type { Receipt, ReceiptCopy } from "../receipts/receipt-schema.ts";
 import type { Event } from "./events.ts";
 import type { Report } from "./state.ts";
 
@@ -16,6 +17,18 @@ export type Answer = (
   /** Asked with a key that another one has replaced meanwhile: it says nothing about this one, nor about its service. */
   readonly ofEarlierKey?: true;
 };
+
+/** What comes back from the printer, and what terminal.ts looked up for it. */
+export type PrintInternal =
+  | { readonly type: "print_answered"; readonly number: number; readonly result: PrintAnswer }
+  /** A receipt of what is in the journal already; terminal.ts looked it up. */
+  | {
+      readonly type: "receipt_wanted";
+      readonly withdrawalId: string;
+      readonly copies: readonly ReceiptCopy[];
+      readonly receipt: Receipt;
+    }
+  | { readonly type: "print_pause_ended" };
 
 /** What comes back from the terminal's own effects and timers. */
 export type Internal =
@@ -47,6 +60,7 @@ export type Internal =
       readonly result: "opened" | "failed" | "unknown";
     }
   | { readonly type: "drawer_state_answered"; readonly withdrawalId: string; readonly drawer: DrawerState }
+  | PrintInternal
   | { readonly type: "probe_answered"; readonly answer: Answer }
   | { readonly type: "shop_answered"; readonly merchantId: string; readonly answer: Answer }
   | { readonly type: "duplicate_device_answered"; readonly answer: Answer }
@@ -71,11 +85,15 @@ export type SetUpCommand = Extract<
       | "switch_purpose";
   }
 >;
+/** What a person says about the printer. */
+export type PrintCommand = Extract<TerminalCommand, { type: "retry_print" | "drop_prints" }>;
+export type PrintInput = PrintCommand | PrintInternal;
 
 /** Commands that only touch the terminal's surroundings, or ask for a list, are answered by terminal.ts itself. */
 export type CashierCommand = Exclude<
   TerminalCommand,
   | ManagerCommand
+  | PrintCommand
   | {
       type:
         | "enroll"
@@ -85,12 +103,13 @@ export type CashierCommand = Exclude<
         | "check_journal"
         | "list_problems"
         | "answer_journal_question"
+        | "print_receipt"
         | SetUpCommand["type"];
     }
 >;
 
 /** Anything that is decided about. */
-export type Input = CashierCommand | ManagerCommand | Internal;
+export type Input = CashierCommand | ManagerCommand | PrintCommand | Internal;
 
 /** What an input leads to: the events that happen and the reply to whoever sent it. */
 export interface Decision {

@@ -163,6 +163,13 @@ const pendingReportsOf = (state: State, moment: Moment): Header["pendingReports"
   return { count: waiting.length, oldestMs: Math.max(0, moment.monotonicMs - oldest) };
 };
 
+const printingOf = ({ printing }: State): Header["printing"] => {
+  const { printer, jobs } = printing;
+  if (printer.kind !== "not_printed" && printer.kind !== "unclear") return null;
+  const isRetried = printer.kind === "not_printed" && printer.retryAtMs !== null;
+  return { why: printer.why, isUnclear: printer.kind === "unclear", isRetried, waiting: jobs.length };
+};
+
 const headerOf = (state: State, moment: Moment): Header => ({
   shop: shopOf(state)?.name ?? state.device?.merchantId ?? "",
   device: state.settings.terminalName || (state.device?.deviceId ?? ""),
@@ -180,6 +187,8 @@ const headerOf = (state: State, moment: Moment): Header => ({
   journalCheck: state.journalCheck,
   journalFailing: state.journalFailing,
   wrongSettings: state.wrongSettings,
+  printing: printingOf(state),
+  paperLow: state.printing.paperLow,
 });
 
 /** Everything the screens show at one moment; countdowns run from it. */

@@ -4,6 +4,7 @@ import { nobodyYet } from "../../../preload/people.ts";
 import type { DrawerState, VerifyProgress } from "../ports.ts";
 import type { Book, Device } from "./book.ts";
 import type { Facts } from "./facts.ts";
+import { noPrinting, type Printing } from "./printing.ts";
 import type { Acknowledgements, Problems } from "./problem-record.ts";
 
 export type { Device } from "./book.ts";
@@ -161,6 +162,7 @@ export interface State {
   readonly hasUnreadEntries: boolean;
   /** The last entry was refused by the journal. */
   readonly journalFailing: boolean;
+  readonly printing: Printing;
   readonly settings: Settings;
   /** Settings in the host's file that cannot be used, as paths. */
   readonly wrongSettings: readonly string[];
@@ -224,6 +226,7 @@ export const initialState = (
   hasUnreadEntries: false,
   journalCheck: null,
   journalFailing: false,
+  printing: noPrinting,
   settings,
   wrongSettings: [],
   people: nobodyYet,

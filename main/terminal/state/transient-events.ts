@@ -1,6 +1,6 @@
 /** What lives as long as this run, and is in no journal. */
 import type { Outcome, PeopleView, Settings, ShopProfile } from "../../../preload/contract.ts";
-import type { DrawerState } from "../ports.ts";
+import type { DrawerState, PrintAnswer } from "../ports.ts";
 import type { Device, Facts, RequestState, State } from "./state.ts";
 
 /** What is on the screen. */
@@ -66,4 +66,10 @@ export type ProgramEvent =
   | { readonly type: "duplicate_device_found" }
   | { readonly type: "duplicate_device_checked" };
 
-export type TransientEvent = ScreenEvent | ProgressEvent | ProgramEvent;
+/** What the printer says, and what is done about it. `number` names the job. */
+export type PrintEvent =
+  | { readonly type: "print_ended"; readonly number: number; readonly answer: PrintAnswer }
+  | { readonly type: "print_retried" }
+  | { readonly type: "prints_dropped" };
+
+export type TransientEvent = ScreenEvent | ProgressEvent | ProgramEvent | PrintEvent;

@@ -34,6 +34,8 @@ export const calmHeader: Header = {
   damagedEntries: 0,
   journalFailing: false,
   wrongSettings: [],
+  printing: null,
+  paperLow: false,
 };
 
 export const busyHeader: Header = {

@@ -19,6 +19,9 @@ const commands: { readonly [Type in Command["type"]]: Extract<Command, { type: T
   retry: { type: "retry", step: "1" },
   resume: { type: "resume", withdrawalId: "1" },
   open_drawer: { type: "open_drawer", step: "1" },
+  print_receipt: { type: "print_receipt", withdrawalId: "1", copy: "customer" },
+  retry_print: { type: "retry_print" },
+  drop_prints: { type: "drop_prints" },
   enroll: { type: "enroll", serviceUrl: "https://evil.example", merchantId: "m", deviceId: "d", secret: "s" },
   enroll_by_code: { type: "enroll_by_code", serviceUrl: "https://evil.example", code: "7F3K9Q2M4XTZ" },
   check_connection: { type: "check_connection", serviceUrl: "https://service.example" },
@@ -29,7 +32,16 @@ const commands: { readonly [Type in Command["type"]]: Extract<Command, { type: T
   switch_purpose: { type: "switch_purpose", training: true },
   change_settings: {
     type: "change_settings",
-    settings: { ...settings, drawer: { kind: "network", host: "203.0.113.9", port: 22, sensor: false } },
+    settings: {
+      ...settings,
+      drawer: {
+        kind: "network",
+        host: "203.0.113.9",
+        port: 22,
+        sensor: false,
+        pulse: { pin: 2, onMs: 50, offMs: 250 },
+      },
+    },
   },
   list_history: { type: "list_history", before: null, limit: 10 },
   check_journal: { type: "check_journal" },

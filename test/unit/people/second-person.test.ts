@@ -6,7 +6,13 @@ import { type Counter, type CounterOptions, managerPin, openCounter, openShop } 
 
 const id = idNumber(1);
 const manager = { person: "M1", pin: managerPin };
-const drawer = { kind: "network", host: "10.0.0.9", port: 9100, sensor: false } as const;
+const drawer = {
+  kind: "network",
+  host: "10.0.0.9",
+  port: 9100,
+  sensor: false,
+  pulse: { pin: 2, onMs: 50, offMs: 250 },
+} as const;
 const rules = (people: object = {}) => ({
   drawer,
   people: { cashiersSignIn: true, lockAfterMinutes: 60, notHandedOutBy: "manager", ...people } as const,

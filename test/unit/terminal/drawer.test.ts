@@ -2,10 +2,13 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { createClock } from "../../../main/terminal/adapters.ts";
-import { createConfiguredDrawer } from "../../../main/terminal/devices/configured.ts";
-import { createNetworkDrawer, readLevel } from "../../../main/terminal/devices/network.ts";
+import { createConfiguredDevices } from "../../../main/terminal/devices/configured.ts";
+import { createConnection } from "../../../main/terminal/devices/connection.ts";
+import { createPrinterDrawer } from "../../../main/terminal/devices/printer-drawer.ts";
+import { readLevel } from "../../../main/terminal/devices/status.ts";
+import { connectLine } from "../../../main/terminal/devices/tcp-line.ts";
 import { usableSettings } from "../../../main/terminal/state/usable-settings.ts";
-import { settingsSchema } from "../../../preload/contract.ts";
+import { type Settings, settingsSchema } from "../../../preload/contract.ts";
 
 const open: { server: Server; sockets: Socket[] }[] = [];
 
@@ -51,8 +54,14 @@ const printer = async (behaviour: {
 
 const low = 0b0001_0010;
 const high = 0b0001_0110;
-const drawerAt = (port: number, sensor = true) =>
-  createNetworkDrawer({ host: "127.0.0.1", port, sensor }, createClock());
+const pulse = { pin: 2, onMs: 50, offMs: 250 } as const;
+const drawerAt = (port: number, sensor = true) => {
+  const clock = createClock();
+  return createPrinterDrawer(
+    { sensor, pulse },
+    createConnection(() => connectLine({ host: "127.0.0.1", port }, clock, 2_000)),
+  );
+};
 
 test.each([
   ["the level rises", low, high],
@@ -107,12 +116,12 @@ test.each([
 
 test("the drawer follows the settings", async () => {
   const made = await printer({ before: low, after: high });
-  let chosen: Parameters<typeof createConfiguredDrawer>[0] = () => ({ kind: "none" });
-  const drawer = createConfiguredDrawer(() => chosen(), createClock());
+  let chosen: () => Settings["drawer"] = () => ({ kind: "none" });
+  const { drawer } = createConfiguredDevices(() => ({ drawer: chosen(), printer: { kind: "none" } }), createClock());
   expect([await drawer.open(), await drawer.state()]).toEqual(["opened", "unknown"]);
   chosen = () => ({ kind: "simulated" });
   expect([await drawer.state(), await drawer.open(), await drawer.state()]).toEqual(["closed", "opened", "open"]);
-  chosen = () => ({ kind: "network", host: "127.0.0.1", port: made.port, sensor: true });
+  chosen = () => ({ kind: "network", host: "127.0.0.1", port: made.port, sensor: true, pulse });
   expect([await drawer.open(), await drawer.state()]).toEqual(["opened", "open"]);
 });
 
@@ -125,7 +134,7 @@ test.each([
 ] as const)(
   "in training (%s) a drawer set to %s is %s: none in the shop ever opens for sandbox money",
   (training, kind, usable) => {
-    const drawer = kind === "network" ? { kind, host: "printer", port: 9100, sensor: true } : { kind };
+    const drawer = kind === "network" ? { kind, host: "printer", port: 9100, sensor: true, pulse } : { kind };
     expect(usableSettings(settingsSchema.parse({ drawer }), training).drawer.kind).toBe(usable);
   },
 );

@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { createRig, idNumber, MemoryJournal, type RigOptions } from "./rig.ts";
 
 const id = idNumber(1);
-const sensed = { drawer: { kind: "network", host: "10.0.0.9", port: 9100, sensor: true } } as const;
+const sensed = {
+  drawer: { kind: "network", host: "10.0.0.9", port: 9100, sensor: true, pulse: { pin: 2, onMs: 50, offMs: 250 } },
+} as const;
 
 const payable = async (options: RigOptions = {}) => {
   const journal = new MemoryJournal();

@@ -140,6 +140,8 @@ export const runStory = async (story: Story): Promise<StoryResult> => {
     );
     const ports: Ports = {
       ...crashable(life, clock, journal, service, drawer),
+      printer: { print: async () => ({ kind: "printed", paperLow: false }) },
+      timeZone: "UTC",
       ids: { next: () => `W${ids++}`, fraction: () => 0.5 },
       secrets: {
         load: () => ({

@@ -1,7 +1,16 @@
 /** A till on a bench: the real terminal over an in-memory journal, a scripted service and a clock that is told to move. */
 import { makeTransactionId } from "../../../backend/contract/ids.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
-import type { Credential, Drawer, Journal, JournalEntry, Ports } from "../../../main/terminal/ports.ts";
+import type { PaperLine } from "../../../main/terminal/paper/paper-line.ts";
+import type {
+  Credential,
+  Drawer,
+  Journal,
+  JournalEntry,
+  Ports,
+  PrintAnswer,
+  Printer,
+} from "../../../main/terminal/ports.ts";
 import { type Actor, counterActor } from "../../../main/terminal/state/actor.ts";
 import { createTerminal, type Terminal } from "../../../main/terminal/terminal.ts";
 import {
@@ -81,11 +90,23 @@ export class ScriptedDrawer implements Drawer {
   }
 }
 
+export class ScriptedPrinter implements Printer {
+  /** What was put on paper, a job each. */
+  readonly jobs: (readonly PaperLine[])[] = [];
+  answers: PrintAnswer[] = [];
+  async print(lines: readonly PaperLine[]): Promise<PrintAnswer> {
+    const answer = this.answers.shift() ?? { kind: "printed", paperLow: false };
+    if (answer.kind !== "not_printed") this.jobs.push(lines);
+    return answer;
+  }
+}
+
 export interface Rig {
   readonly clock: VirtualClock;
   readonly service: FakeService;
   readonly journal: Journal;
   readonly drawer: ScriptedDrawer;
+  readonly printer: ScriptedPrinter;
   /** Without an actor: whoever stands at a counter where nobody signs in. */
   readonly terminal: Omit<Terminal, "dispatch"> & {
     dispatch(command: TerminalCommand, by?: Actor): Promise<Reply>;
@@ -113,6 +134,7 @@ export interface RigOptions {
   readonly service?: FakeService;
   readonly journal?: Journal;
   readonly drawer?: ScriptedDrawer;
+  readonly printer?: ScriptedPrinter;
   readonly credential?: Credential | null;
   /** What an earlier run kept. */
   readonly kept?: Rig["kept"];
@@ -133,6 +155,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   const service = options.service ?? new FakeService(clock);
   const journal = options.journal ?? openJournal(":memory:", 0);
   const drawer = options.drawer ?? new ScriptedDrawer();
+  const printer = options.printer ?? new ScriptedPrinter();
   const secrets = { credential: options.credential === undefined ? credential : options.credential };
   const kept = options.kept ?? { shop: null };
   let settings: Settings = { ...settingsSchema.parse({}), ...options.settings };
@@ -143,6 +166,8 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     journal,
     transport: service,
     drawer,
+    printer,
+    timeZone: "Europe/Berlin",
     secrets: {
       load: () => secrets.credential,
       async save(next, mayReplace) {
@@ -186,6 +211,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     service,
     journal,
     drawer,
+    printer,
     terminal,
     snapshots,
     secrets,

@@ -1,0 +1,53 @@
+/**
+ * A drawer behind a receipt printer (ESC/POS): `ESC p` kicks it, the printer reports the level of the drawer connector's
+ * pin 3. Which level means open differs by make, so only a level that changes with the kick counts as opened. Once the
+ * kick may have left this machine, a failure is `unknown`.
+ */
+import type { Settings } from "../../../preload/contract.ts";
+import type { Drawer, DrawerState } from "../ports.ts";
+import type { Connection } from "./connection.ts";
+import { queryLevel } from "./query-status.ts";
+import type { Level } from "./status.ts";
+
+/** Between the kick and the question: the drawer needs this long to move. */
+const moveMs = 400;
+const sendTimeoutMs = 1_000;
+const unitMs = 2;
+
+export type Pulse = Extract<Settings["drawer"], { kind: "network" }>["pulse"];
+
+/** `ESC p`: connector pin 2 or 5, on and off in units of 2 ms. */
+export const kickOf = ({ pin, onMs, offMs }: Pulse): Uint8Array =>
+  Uint8Array.of(0x1b, 0x70, pin === 2 ? 0 : 1, Math.round(onMs / unitMs), Math.round(offMs / unitMs));
+
+export interface PrinterDrawerSettings {
+  /** False for a drawer without a switch: it counts as open when the printer is alive behind the kick. */
+  readonly sensor: boolean;
+  readonly pulse: Pulse;
+}
+
+export const createPrinterDrawer = ({ sensor, pulse }: PrinterDrawerSettings, connection: Connection): Drawer => {
+  /** Learnt from a kick that changed the level. */
+  let openLevel: Level | null = null;
+
+  const stateOf = (level: Level | null): DrawerState => {
+    if (level === null || openLevel === null) return "unknown";
+    return level === openLevel ? "open" : "closed";
+  };
+
+  return {
+    open: () =>
+      connection.use("kick", async (line) => {
+        if (line === null) return "failed";
+        const before = sensor ? await queryLevel(line) : null;
+        const sent = await line.send(kickOf(pulse), sendTimeoutMs);
+        if (sent === "not_sent") return "failed";
+        await line.pause(moveMs);
+        const after = await queryLevel(line);
+        if (after === null) return "unknown";
+        if (before !== null && before !== after) openLevel = after;
+        return stateOf(after) === "open" || !sensor ? "opened" : "unknown";
+      }),
+    state: () => connection.use("print", async (line) => (line === null ? "unknown" : stateOf(await queryLevel(line)))),
+  };
+};

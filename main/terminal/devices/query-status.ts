@@ -1,0 +1,56 @@
+/** Asks a printer how it is, by `DLE EOT`, and where that stays unanswered by automatic status. */
+import type { Line } from "./line.ts";
+import {
+  asbOff,
+  asbOn,
+  asbReader,
+  endReader,
+  endRequest,
+  type PrinterStatus,
+  readTopic,
+  statusByteReader,
+  statusRequest,
+  type Topic,
+} from "./status.ts";
+
+const sendTimeoutMs = 1_000;
+const answerTimeoutMs = 1_000;
+
+const ask = async <T>(line: Line, bytes: Uint8Array, read: (byte: number) => T | null, timeoutMs: number) => {
+  const answer = line.listen(read, timeoutMs);
+  await line.send(bytes, sendTimeoutMs);
+  return answer;
+};
+
+const askTopic = (line: Line, topic: Topic): Promise<number | null> =>
+  ask(line, statusRequest[topic], statusByteReader(), answerTimeoutMs);
+
+const askWhole = async (line: Line): Promise<PrinterStatus | null> => {
+  const status = await ask(line, asbOn, asbReader(), answerTimeoutMs);
+  await line.send(asbOff, sendTimeoutMs);
+  return status;
+};
+
+/** The drawer's level, printer and paper; null from a printer that says nothing. */
+export const queryStatus = async (line: Line): Promise<PrinterStatus | null> => {
+  const first = await askTopic(line, "printer");
+  if (first === null) return askWhole(line);
+  let status: PrinterStatus = { level: null, trouble: null, paperLow: false, ...readTopic("printer", first) };
+  for (const topic of ["offline", "paper"] as const) {
+    const byte = await askTopic(line, topic);
+    // A late answer would be taken for the next question's: nothing more is asked.
+    if (byte === null) return status;
+    status = { ...status, ...readTopic(topic, byte) };
+  }
+  return status;
+};
+
+/** As `queryStatus`, of the drawer's level alone. */
+export const queryLevel = async (line: Line): Promise<PrinterStatus["level"]> => {
+  const byte = await askTopic(line, "printer");
+  return byte === null ? ((await askWhole(line))?.level ?? null) : (readTopic("printer", byte).level ?? null);
+};
+
+/** Whether the printer has worked off all that was sent before, in this time. */
+export const waitForEnd = async (line: Line, timeoutMs: number): Promise<boolean> =>
+  (await ask(line, endRequest, endReader(), timeoutMs)) ?? false;

@@ -1,0 +1,98 @@
+/**
+ * A line over a serial device file: `/dev/ttyUSB0`, `/dev/ttyACM0`, `/dev/usb/lp0`, `/dev/cu.usbserial-1`, `COM3`. It is opened
+ * without waiting for anybody (O_NONBLOCK), so that a printer that holds its line never holds this program.
+ */
+import { execFile } from "node:child_process";
+import { constants, type FileHandle, open } from "node:fs/promises";
+import type { Clock } from "../ports.ts";
+import type { Line, Sent } from "./line.ts";
+import { createListener } from "./listener.ts";
+
+export interface SerialSettings {
+  readonly path: string;
+  readonly baudRate: number;
+}
+
+const pauseMs = 20;
+const setUpTimeoutMs = 2_000;
+
+const isWindows = process.platform === "win32";
+
+/** Raw bytes at this speed, without echo: what the system's own tool sets. A device that is no serial line needs none of it. */
+const setUp = ({ path, baudRate }: SerialSettings): Promise<void> => {
+  const [program, args] = isWindows
+    ? ["mode", [path, `BAUD=${baudRate}`, "PARITY=N", "DATA=8", "STOP=1"]]
+    : ["stty", [process.platform === "linux" ? "-F" : "-f", path, String(baudRate), "raw", "-echo", "clocal"]];
+  return new Promise((resolve) => {
+    execFile(program as string, args as string[], { timeout: setUpTimeoutMs, windowsHide: true }, () => resolve());
+  });
+};
+
+const isFull = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EAGAIN";
+
+const overFile = (file: FileHandle, clock: Clock): Line => {
+  const pause = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
+  let alive = true;
+  const { listen, deliver, end } = createListener(clock);
+  const onGone = (): void => {
+    if (!alive) return;
+    alive = false;
+    end();
+    void file.close().catch(() => undefined);
+  };
+
+  const readOn = async (): Promise<void> => {
+    const buffer = new Uint8Array(64);
+    while (alive) {
+      try {
+        const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+        if (bytesRead > 0) deliver(buffer.subarray(0, bytesRead));
+        else await pause(pauseMs);
+      } catch (error) {
+        if (!isFull(error)) return onGone();
+        await pause(pauseMs);
+      }
+    }
+  };
+  // A COM port's read would hold one of the program's few threads until a byte comes.
+  if (!isWindows) void readOn();
+
+  return {
+    async send(bytes, timeoutMs) {
+      const untilMs = clock.monotonicMs() + timeoutMs;
+      let sent = 0;
+      const broken = (): Sent => (sent > 0 ? "maybe_sent" : "not_sent");
+      while (sent < bytes.length) {
+        if (!alive || clock.monotonicMs() > untilMs) return broken();
+        try {
+          const { bytesWritten } = await file.write(bytes, sent, bytes.length - sent, null);
+          sent += bytesWritten;
+        } catch (error) {
+          if (!isFull(error)) {
+            onGone();
+            return broken();
+          }
+          await pause(pauseMs);
+        }
+      }
+      return "sent";
+    },
+    listen,
+    pause,
+    silenceMeansAbsent: !isWindows,
+    close: onGone,
+  };
+};
+
+/** Opens the device, or gives null: not there, or not allowed. */
+export const openSerialLine = async (at: SerialSettings, clock: Clock): Promise<Line | null> => {
+  try {
+    const path = isWindows && /^COM\d+$/i.test(at.path) ? `\\\\.\\${at.path}` : at.path;
+    const flags = isWindows ? "r+" : constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOCTTY;
+    const file = await open(path, flags);
+    await setUp(at);
+    return overFile(file, clock);
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,34 @@
+/** Money and time as they stand on paper, in the terminal's language. */
+import { formatAmount, isCurrencyCode } from "../../../backend/contract/money.ts";
+import type { Language } from "../../../preload/contract.ts";
+
+/** How a receipt is written: the terminal's language and where its clock hangs. */
+export interface PaperLocale {
+  readonly language: Language;
+  /** An IANA name: `Europe/Berlin`. */
+  readonly timeZone: string;
+}
+
+/** @param amount a decimal string as on the wire. */
+export const paperAmount = (amount: string, currency: string, { language }: PaperLocale): string => {
+  if (!isCurrencyCode(currency)) return `${amount} ${currency}`;
+  // The number stays a string: a float cannot hold every amount.
+  return new Intl.NumberFormat(language, { style: "currency", currency }).format(amount as `${number}`);
+};
+
+export const paperMinor = (amountMinor: number, currency: string, locale: PaperLocale): string =>
+  isCurrencyCode(currency)
+    ? paperAmount(formatAmount(amountMinor, currency), currency, locale)
+    : `${amountMinor} ${currency}`;
+
+/** With the zone's name: two times of the night in which clocks are put back look the same without. */
+export const paperTime = (atMs: number, { language, timeZone }: PaperLocale): string =>
+  new Intl.DateTimeFormat(language, {
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZone,
+    timeZoneName: "short",
+  }).format(atMs);

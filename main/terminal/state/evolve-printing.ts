@@ -1,0 +1,29 @@
+/** What the printer said, applied. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { dropPrints, notPrinted, type Printing, printed, printUnclear, retryPrint } from "./printing.ts";
+import type { Moment } from "./state.ts";
+import type { PrintEvent } from "./transient-events.ts";
+
+export const evolvePrinting = (printing: Printing, event: PrintEvent, { monotonicMs }: Moment): Printing => {
+  switch (event.type) {
+    case "print_retried":
+      return retryPrint(printing, monotonicMs);
+    case "prints_dropped":
+      return dropPrints(printing);
+    case "print_ended": {
+      const { answer, number } = event;
+      switch (answer.kind) {
+        case "printed":
+          return printed(printing, number, answer.paperLow, monotonicMs);
+        case "not_printed":
+          return notPrinted(printing, answer.why, monotonicMs);
+        case "unclear":
+          return printUnclear(printing, answer.why);
+        default:
+          return assertNever(answer);
+      }
+    }
+    default:
+      return assertNever(event);
+  }
+};

@@ -1,0 +1,74 @@
+/** What waits for the printer. Only this run knows it: after a restart nothing prints by itself, and a reprint is a copy. */
+import type { PrintTrouble } from "../../../preload/contract.ts";
+import type { PrintTask } from "../receipts/printed-lines.ts";
+import { printJobsMax, printRetryPausesMs } from "./bounds.ts";
+
+export interface PrintJob {
+  /** Grows with each job of this run. */
+  readonly number: number;
+  readonly task: PrintTask;
+  readonly tries: number;
+}
+
+export type PrinterState =
+  | { readonly kind: "idle" }
+  /** Under way, or about to be. */
+  | { readonly kind: "printing"; readonly notBeforeMs: number }
+  /** Nothing of it is on paper. It is tried again by itself at `retryAtMs`, or when somebody says so. */
+  | { readonly kind: "not_printed"; readonly why: PrintTrouble; readonly retryAtMs: number | null }
+  /** Some of it may be on paper: only a person says what next. */
+  | { readonly kind: "unclear"; readonly why: PrintTrouble };
+
+export interface Printing {
+  /** The first is the one that the state speaks of. */
+  readonly jobs: readonly PrintJob[];
+  readonly printer: PrinterState;
+  readonly paperLow: boolean;
+  readonly nextNumber: number;
+}
+
+export const noPrinting: Printing = { jobs: [], printer: { kind: "idle" }, paperLow: false, nextNumber: 1 };
+
+const startNext = (printing: Printing, atMs: number): Printing => ({
+  ...printing,
+  printer: printing.jobs.length === 0 ? { kind: "idle" } : { kind: "printing", notBeforeMs: atMs },
+});
+
+/** Puts a task behind those that wait. When nobody looks after the printer, the oldest make room: they can be reprinted. */
+export const addPrintTask = (printing: Printing, task: PrintTask, atMs: number): Printing => {
+  const { jobs, nextNumber } = printing;
+  const [first, ...waiting] = jobs;
+  const kept = first === undefined ? [] : [first, ...waiting.slice(-(printJobsMax - 2))];
+  const added = { ...printing, jobs: [...kept, { number: nextNumber, task, tries: 0 }], nextNumber: nextNumber + 1 };
+  return printing.printer.kind === "idle" ? startNext(added, atMs) : added;
+};
+
+export const printed = (printing: Printing, number: number, paperLow: boolean, atMs: number): Printing =>
+  startNext({ ...printing, paperLow, jobs: printing.jobs.filter((job) => job.number !== number) }, atMs);
+
+export const notPrinted = (printing: Printing, why: PrintTrouble, atMs: number): Printing => {
+  const [first, ...waiting] = printing.jobs;
+  if (first === undefined) return printing;
+  const pauseMs = printRetryPausesMs[first.tries];
+  return {
+    ...printing,
+    jobs: [{ ...first, tries: first.tries + 1 }, ...waiting],
+    printer: { kind: "not_printed", why, retryAtMs: pauseMs === undefined ? null : atMs + pauseMs },
+  };
+};
+
+/** What may be on paper already is a copy when it is printed again. */
+const asReprint = (task: PrintTask): PrintTask => ({ ...task, receipt: { ...task.receipt, isReprint: true } });
+
+export const printUnclear = (printing: Printing, why: PrintTrouble): Printing => {
+  const [first, ...waiting] = printing.jobs;
+  if (first === undefined) return printing;
+  const again = { ...first, task: asReprint(first.task), tries: first.tries + 1 };
+  return { ...printing, jobs: [again, ...waiting], printer: { kind: "unclear", why } };
+};
+
+/** Somebody looked after the printer. */
+export const retryPrint = (printing: Printing, atMs: number): Printing => startNext(printing, atMs);
+
+/** Nobody needs what waits. */
+export const dropPrints = (printing: Printing): Printing => ({ ...printing, jobs: [], printer: { kind: "idle" } });

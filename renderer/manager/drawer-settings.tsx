@@ -1,0 +1,105 @@
+import { NativeSelect, Switch, TextInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { drawerPins, settingBounds } from "../../preload/choices.ts";
+import type { Draft } from "./draft.ts";
+import classes from "./manager.module.css";
+import { type DraftProps, Section } from "./settings-section.tsx";
+
+interface DrawerProps extends DraftProps {
+  readonly training: boolean;
+}
+
+export const DrawerSettings = ({ draft, change, faults, training }: DrawerProps) => {
+  const { t } = useTranslation();
+  const isReal = draft.drawerKind === "network" || draft.drawerKind === "printer";
+  return (
+    <Section title={t("settings.drawer")}>
+      <NativeSelect
+        size="md"
+        aria-label={t("settings.drawer")}
+        value={draft.drawerKind}
+        onChange={(event) => change({ drawerKind: event.currentTarget.value as Draft["drawerKind"] })}
+        data={[
+          ...(training ? [{ value: "simulated", label: t("settings.drawerSimulated") }] : []),
+          { value: "none", label: t("settings.drawerNone") },
+          ...(training || draft.printerKind === "none"
+            ? []
+            : [{ value: "printer", label: t("settings.drawerPrinter") }]),
+          ...(training ? [] : [{ value: "network", label: t("settings.drawerNetwork") }]),
+        ]}
+      />
+      {draft.drawerKind === "network" && (
+        <div className={classes.pair}>
+          <TextInput
+            size="md"
+            label={t("settings.host")}
+            value={draft.host}
+            error={faults.has("host")}
+            onChange={(event) => change({ host: event.currentTarget.value })}
+          />
+          <TextInput
+            size="md"
+            inputMode="numeric"
+            label={t("settings.port")}
+            value={draft.port}
+            error={faults.has("port")}
+            onChange={(event) => change({ port: event.currentTarget.value })}
+          />
+        </div>
+      )}
+      {isReal && <PulseSettings draft={draft} change={change} faults={faults} />}
+      {isReal && (
+        <Switch
+          size="lg"
+          label={t("settings.sensor")}
+          checked={draft.sensor}
+          onChange={(event) => change({ sensor: event.currentTarget.checked })}
+        />
+      )}
+      {draft.drawerKind !== "none" && (
+        <Switch
+          size="lg"
+          label={t("settings.confirmHandOver")}
+          description={t("settings.confirmHandOverHint")}
+          checked={draft.confirmHandOver}
+          onChange={(event) => change({ confirmHandOver: event.currentTarget.checked })}
+        />
+      )}
+    </Section>
+  );
+};
+
+const PulseSettings = ({ draft, change, faults }: DraftProps) => {
+  const { t } = useTranslation();
+  return (
+    <>
+      <NativeSelect
+        size="md"
+        label={t("settings.pin")}
+        value={draft.pin}
+        onChange={(event) => change({ pin: Number(event.currentTarget.value) as Draft["pin"] })}
+        data={drawerPins.map((pin) => ({ value: String(pin), label: t("settings.pinNumber", { pin }) }))}
+      />
+      <div className={classes.pair}>
+        <TextInput
+          size="md"
+          inputMode="numeric"
+          label={t("settings.pulseOn")}
+          description={t("settings.range", settingBounds.pulseMs)}
+          value={draft.pulseOn}
+          error={faults.has("pulseOn")}
+          onChange={(event) => change({ pulseOn: event.currentTarget.value })}
+        />
+        <TextInput
+          size="md"
+          inputMode="numeric"
+          label={t("settings.pulseOff")}
+          description={t("settings.range", settingBounds.pulseMs)}
+          value={draft.pulseOff}
+          error={faults.has("pulseOff")}
+          onChange={(event) => change({ pulseOff: event.currentTarget.value })}
+        />
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,40 @@
+/** Says that a receipt is not on paper. It asks for nothing: money and the next customer never wait for a printer. */
+import { UnstyledButton } from "@mantine/core";
+import { IconPrinter } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { useSnapshotStore } from "../bridge/snapshot-store.ts";
+import { useCommands } from "./command-context.tsx";
+import classes from "./toast-line.module.css";
+
+export const PrinterLine = () => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const printing = useSnapshotStore((store) => store.snapshot?.header.printing ?? null);
+  if (printing === null) return null;
+  const why = t(`printing.why.${printing.why}`);
+  const said = t(printing.isUnclear ? "printing.unclear" : "printing.notPrinted", { why });
+  const waiting = printing.waiting > 1 ? `${t("printing.waiting", { count: printing.waiting })}.` : "";
+  const more = printing.isRetried ? t("printing.retried") : waiting;
+  return (
+    <div className={classes.printer}>
+      <IconPrinter size={26} stroke={2} aria-hidden />
+      <p>
+        {said} {more}
+      </p>
+      <UnstyledButton
+        className={classes.press}
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={() => void commands.dispatch({ type: "retry_print" })}
+      >
+        {t("printing.retry")}
+      </UnstyledButton>
+      <UnstyledButton
+        className={classes.press}
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={() => void commands.dispatch({ type: "drop_prints" })}
+      >
+        {t("printing.drop")}
+      </UnstyledButton>
+    </div>
+  );
+};

@@ -1,0 +1,186 @@
+/** Receipts at the terminal: asked for with the hand-out, printed behind it, and never in the way of money. */
+import { expect, test } from "vitest";
+import type { PaperLine } from "../../../main/terminal/paper/paper-line.ts";
+import { printRetryPausesMs } from "../../../main/terminal/state/bounds.ts";
+import type { HistoryLine, Settings } from "../../../preload/contract.ts";
+import { settingsSchema } from "../../../preload/contract.ts";
+import { createRig, handOver, idNumber, MemoryJournal, type Rig, ScriptedPrinter } from "./rig.ts";
+
+const printerOf = (receipts: "none" | "customer" | "shop" | "both"): Settings["printer"] =>
+  settingsSchema.parse({ printer: { kind: "network", host: "10.0.0.9", receipts } }).printer;
+
+const rig = (receipts: Parameters<typeof printerOf>[0] = "customer", journal = new MemoryJournal()): Promise<Rig> =>
+  createRig({ settings: { printer: printerOf(receipts) }, journal });
+
+/** A whole withdrawal, up to the cash over the counter. */
+const serve = async (till: Rig, number: number) => {
+  const order = till.service.order({ transaction_id: idNumber(number) });
+  await till.clock.advance(3_000);
+  await till.scan(idNumber(number));
+  await till.send({ type: "confirm" });
+  order.status = "settled";
+  await till.clock.advance(1_500);
+  expect(till.screen().kind).toBe("payable");
+  await handOver(till);
+  return order;
+};
+
+const texts = (lines: readonly PaperLine[] = []): readonly string[] =>
+  lines.map((line) => (line.kind === "text" ? line.text : line.kind === "pair" ? `${line.label}: ${line.value}` : ""));
+const isCopy = (lines: readonly PaperLine[] = []): boolean => texts(lines).some((text) => text.includes("COPY"));
+const lastHistory = async (till: Rig): Promise<HistoryLine> => {
+  const reply = await till.terminal.dispatch({ type: "list_history", before: null, limit: 1 });
+  const [line] = (reply.ok ? reply.data : []) as HistoryLine[];
+  if (line === undefined) throw new Error("no line");
+  return line;
+};
+
+test.each([
+  ["none", 0],
+  ["customer", 1],
+  ["shop", 1],
+  ["both", 2],
+] as const)("with %s the hand-out prints %i copies", async (receipts, copies) => {
+  const till = await rig(receipts);
+  await serve(till, 1);
+  const cuts = till.printer.jobs.flat().filter(({ kind }) => kind === "cut").length;
+  expect(cuts).toBe(copies);
+  expect(texts(till.printer.jobs.flat()).filter((text) => text === "Shop's copy")).toHaveLength(
+    receipts === "both" || receipts === "shop" ? 1 : 0,
+  );
+});
+
+test("without a printer nothing is printed and nothing is in the journal about it", async () => {
+  const journal = new MemoryJournal();
+  const till = await createRig({ journal });
+  await serve(till, 1);
+  expect(journal.types()).not.toContain("receipt_requested");
+  const { withdrawalId } = await lastHistory(till);
+  expect(await till.send({ type: "print_receipt", withdrawalId, copy: "customer" })).toEqual({
+    ok: false,
+    code: "no_printer",
+  });
+});
+
+test("a printer that is off stops nobody: the cash is out, the report goes, the next customer comes; then it prints by itself", async () => {
+  const till = await rig();
+  till.printer.answers = [{ kind: "not_printed", why: "unreachable" }];
+  const order = await serve(till, 1);
+  expect(till.screen().kind).toBe("done");
+  expect(till.snapshot().header.printing).toMatchObject({ why: "unreachable", isUnclear: false, isRetried: true });
+  expect(order.status).toBe("linked");
+  expect(till.printer.jobs).toHaveLength(0);
+  await till.clock.advance(printRetryPausesMs[0] ?? 0);
+  expect(till.printer.jobs).toHaveLength(1);
+  expect(isCopy(till.printer.jobs[0])).toBe(false);
+  expect(till.snapshot().header.printing).toBeNull();
+});
+
+test("after its own tries the terminal waits for a person, and prints all that waits when told to", async () => {
+  const till = await rig();
+  till.printer.answers = Array.from({ length: 4 }, () => ({ kind: "not_printed", why: "no_paper" }) as const);
+  await serve(till, 1);
+  await till.clock.advance(60_000);
+  expect(till.snapshot().header.printing).toMatchObject({ why: "no_paper", isRetried: false, waiting: 1 });
+  await serve(till, 2);
+  expect(till.snapshot().header.printing).toMatchObject({ waiting: 2 });
+  expect(await till.send({ type: "retry_print" })).toEqual({ ok: true });
+  expect(till.printer.jobs).toHaveLength(2);
+  expect(till.snapshot().header.printing).toBeNull();
+  expect(await till.send({ type: "retry_print" })).toEqual({ ok: false, code: "stale" });
+});
+
+test("what may be on paper is not printed again by itself, and is a copy when somebody says so", async () => {
+  const till = await rig();
+  till.printer.answers = [{ kind: "unclear", why: "unreachable" }];
+  await serve(till, 1);
+  await till.clock.advance(120_000);
+  expect(till.printer.jobs).toHaveLength(1);
+  expect(till.snapshot().header.printing).toMatchObject({ isUnclear: true, isRetried: false });
+  await till.send({ type: "retry_print" });
+  expect(till.printer.jobs.map(isCopy)).toEqual([false, true]);
+});
+
+test("what nobody needs is dropped", async () => {
+  const till = await rig();
+  till.printer.answers = [{ kind: "unclear", why: "cover_open" }];
+  await serve(till, 1);
+  expect(await till.send({ type: "drop_prints" })).toEqual({ ok: true });
+  expect(till.snapshot().header.printing).toBeNull();
+  await till.clock.advance(120_000);
+  expect(till.printer.jobs).toHaveLength(1);
+});
+
+test("a printer's driver that never answers, or throws, is unclear and holds up nothing", async () => {
+  const printer = new ScriptedPrinter();
+  printer.print = () => new Promise(() => {});
+  const till = await createRig({ settings: { printer: printerOf("customer") }, printer });
+  await serve(till, 1);
+  await serve(till, 2);
+  await till.clock.advance(60_000);
+  expect(till.snapshot().header.printing).toMatchObject({ isUnclear: true, waiting: 2 });
+});
+
+test("a reprint says what the first one said, is marked as a copy, and is an entry of the journal", async () => {
+  const journal = new MemoryJournal();
+  const till = await rig("customer", journal);
+  await serve(till, 1);
+  await till.clock.advance(3_600_000);
+  const { withdrawalId } = await lastHistory(till);
+  expect(await till.send({ type: "print_receipt", withdrawalId, copy: "shop" })).toEqual({ ok: true });
+  const [first, second] = till.printer.jobs;
+  expect(isCopy(second)).toBe(true);
+  const facts = (lines: readonly PaperLine[] = []) => texts(lines).filter((text) => text.includes(": "));
+  expect(facts(second)).toEqual(facts(first));
+  expect(journal.types().filter((type) => type === "receipt_requested")).toHaveLength(2);
+});
+
+test("a first print on request is no copy, the second one is", async () => {
+  const till = await rig("none");
+  await serve(till, 1);
+  const screen = till.screen();
+  if (screen.kind !== "done") throw new Error(screen.kind);
+  const print = { type: "print_receipt", withdrawalId: screen.withdrawalId, copy: "customer" } as const;
+  await till.send(print);
+  await till.send(print);
+  expect(till.printer.jobs.map(isCopy)).toEqual([false, true]);
+});
+
+test("nothing of a withdrawal without cash is printed", async () => {
+  const till = await rig();
+  till.service.order({ transaction_id: idNumber(1) });
+  await till.scan(idNumber(1));
+  const screen = till.screen();
+  if (screen.kind !== "review") throw new Error(screen.kind);
+  expect(await till.send({ type: "print_receipt", withdrawalId: screen.withdrawalId, copy: "customer" })).toEqual({
+    ok: false,
+    code: "stale",
+  });
+});
+
+test("after a restart nothing prints by itself; the receipt that was lost is printed as a copy", async () => {
+  const journal = new MemoryJournal();
+  const till = await rig("customer", journal);
+  till.printer.answers = [{ kind: "not_printed", why: "unreachable" }];
+  await serve(till, 1);
+  await till.terminal.close();
+  const again = await createRig({
+    journal: journal.cut(journal.entries.length),
+    clock: till.clock,
+    service: till.service,
+    settings: { printer: printerOf("customer") },
+    idsFrom: 500,
+  });
+  await again.clock.advance(120_000);
+  expect(again.printer.jobs).toHaveLength(0);
+  const { withdrawalId } = await lastHistory(again);
+  await again.send({ type: "print_receipt", withdrawalId, copy: "customer" });
+  expect(again.printer.jobs.map(isCopy)).toEqual([true]);
+});
+
+test("however long a printer is left alone, what waits for it stays bounded", async () => {
+  const till = await rig();
+  till.printer.answers = Array.from({ length: 400 }, () => ({ kind: "not_printed", why: "offline" }) as const);
+  for (let number = 1; number <= 40; number++) await serve(till, number);
+  expect(till.snapshot().header.printing?.waiting).toBeLessThanOrEqual(20);
+});

@@ -1,0 +1,168 @@
+/** Receipts from what happened to the drawn paper: encoded by the product, interpreted and drawn by a printer that knows nothing of it. */
+import { BarcodeFormat, BinaryBitmap, HybridBinarizer, MultiFormatReader, RGBLuminanceSource } from "@zxing/library";
+import fc from "fast-check";
+import { PNG } from "pngjs";
+import { expect, test } from "vitest";
+import { encodePaper, type Paper } from "../../../main/terminal/paper/encode.ts";
+import { pairLines, wrap } from "../../../main/terminal/paper/layout.ts";
+import { spell } from "../../../main/terminal/paper/spelling.ts";
+import type { Receipt, ReceiptCopy } from "../../../main/terminal/receipts/receipt-schema.ts";
+import { receiptLines } from "../../../main/terminal/receipts/withdrawal-receipt.ts";
+import { codePages, languages, paperColumns, printerModels } from "../../../preload/choices.ts";
+import { dotsOff } from "../../printer/golden.ts";
+import { Interpreter } from "../../printer/interpreter.ts";
+
+const receipt: Receipt = {
+  transactionId: "7Q2K9MX4TB3V1ZRC",
+  partnerId: "till-1.A7K2M.01K8XJ4Y7Q2ZB3",
+  amount: "1250.00",
+  currency: "EUR",
+  atMs: Date.UTC(2026, 9, 25, 0, 30),
+  shop: "Café Weiß & Łukasz",
+  terminal: "till-1",
+  cashier: "C2",
+  training: false,
+  isReprint: false,
+};
+
+const print = (bytes: Uint8Array, columns: number): Interpreter => {
+  const interpreter = new Interpreter(columns * 12, {
+    paperSensor: () => 0,
+    automaticStatus: () => new Uint8Array(),
+    send() {},
+    onPulse() {},
+  });
+  interpreter.take(bytes);
+  interpreter.run();
+  return interpreter;
+};
+
+const printReceipt = (
+  paper: Paper,
+  copy: ReceiptCopy = "customer",
+  changes: Partial<Receipt> = {},
+  language: (typeof languages)[number] = "de",
+): Interpreter =>
+  print(
+    encodePaper(receiptLines({ ...receipt, ...changes }, copy, { language, timeZone: "Europe/Berlin" }), paper),
+    paper.columns,
+  );
+
+test.each([
+  [32, "windows1252"],
+  [32, "cp852"],
+  [48, "windows1252"],
+  [48, "cp852"],
+] as const)("a receipt on %i columns in %s looks as it was looked at", (columns, codePage) => {
+  const printed = printReceipt({ model: "generic", columns, codePage });
+  expect(printed.unknown).toEqual([]);
+  const text = `${printed.lines.join("\n")}\n`;
+  const golden = dotsOff(`receipt-${columns}-${codePage}`, printed.paper.png(), text);
+  expect(text).toBe(golden.text);
+  expect(golden.dots).toBe(0);
+});
+
+test("what a code page lacks is spelled out: no ł in windows1252, no € in cp852", () => {
+  const western = printReceipt({ model: "generic", columns: 48, codePage: "windows1252" }).lines.join("\n");
+  const eastern = printReceipt({ model: "generic", columns: 48, codePage: "cp852" }).lines.join("\n");
+  const both = printReceipt({ model: "epson-tm-t88vi", columns: 48, codePage: "auto" }).lines.join("\n");
+  expect(western).toContain("Café Weiß & Lukasz");
+  expect(western).toContain("1.250,00 €");
+  expect(eastern).toContain("Café Weiß & Łukasz");
+  expect(eastern).toContain("1.250,00 EUR");
+  expect(both).toContain("Café Weiß & Łukasz");
+  expect(both).toContain("1.250,00 €");
+});
+
+const codeIn = (png: Buffer): string => {
+  const { width, height, data } = PNG.sync.read(png);
+  const luma = new Uint8ClampedArray(width * height);
+  for (let at = 0; at < luma.length; at++) luma[at] = data[at * 4] ?? 255;
+  const reader = new MultiFormatReader();
+  reader.setHints(new Map([[2, [BarcodeFormat.CODE_128, BarcodeFormat.QR_CODE]]]) as never);
+  return reader.decode(new BinaryBitmap(new HybridBinarizer(new RGBLuminanceSource(luma, width, height)))).getText();
+};
+
+test.each([
+  [32, "QR code"],
+  [48, "Code 128"],
+] as const)("on %i columns both ids can be read off the paper, the code of the withdrawal as %s", (columns, kind) => {
+  const printed = printReceipt({ model: "generic", columns, codePage: "auto" });
+  expect(printed.codes).toEqual([receipt.transactionId, receipt.partnerId]);
+  expect(printed.lines).toContain(`[${kind} ${receipt.transactionId}]`);
+  for (const value of [receipt.transactionId, receipt.partnerId]) {
+    const alone = print(
+      encodePaper([{ kind: "space" }, { kind: "code", value }, { kind: "space" }], {
+        model: "generic",
+        columns,
+        codePage: "auto",
+      }),
+      columns,
+    );
+    expect(codeIn(alone.paper.png())).toBe(value);
+  }
+});
+
+test.each(["customer", "shop"] as const)("the %s's copy says amount, ids, time, shop, terminal and cashier", (copy) => {
+  const text = printReceipt({ model: "generic", columns: 42, codePage: "auto" }, copy).lines.join("\n");
+  for (const part of ["1.250,00 €", "7Q2K 9MX4 TB3V 1ZRC", receipt.partnerId, "till-1", "C2", "25.10.2026, 02:30 MESZ"])
+    expect(text).toContain(part);
+  expect(text).toContain(copy === "customer" ? "Beleg für die Kundschaft" : "Beleg für die Filiale");
+  expect(text).not.toContain("KOPIE");
+  expect(text).not.toContain("ÜBUNG");
+});
+
+test("the hour that comes twice is told apart by its zone", () => {
+  const at = (atMs: number): string =>
+    printReceipt({ model: "generic", columns: 42, codePage: "auto" }, "customer", { atMs }).lines.join("\n");
+  expect(at(Date.UTC(2026, 9, 25, 0, 30))).toContain("02:30 MESZ");
+  expect(at(Date.UTC(2026, 9, 25, 1, 30))).toContain("02:30 MEZ");
+});
+
+test.each(languages)("in %s a reprint is marked as a copy, training as training, above and below", (language) => {
+  const paper: Paper = { model: "generic", columns: 42, codePage: "auto" };
+  const first = printReceipt(paper, "customer", {}, language).lines;
+  const marked = printReceipt(paper, "customer", { isReprint: true, training: true }, language).lines;
+  const added = marked.filter((line) => line.includes("***"));
+  expect(added).toHaveLength(4);
+  expect(first.some((line) => line.includes("***"))).toBe(false);
+});
+
+test("no model, width or code page leaves a receipt unprintable, and no line is wider than the paper", () => {
+  // Every code page comes with a third of the models, at each width.
+  for (const [index, model] of printerModels.entries())
+    for (const columns of paperColumns)
+      for (const codePage of codePages.filter((_, at) => (at + index) % 3 === 0)) {
+        const printed = printReceipt({ model, columns, codePage });
+        expect(printed.unknown, `${model} ${columns} ${codePage}`).toEqual([]);
+        const wide = printed.lines.filter((line) => !line.startsWith("[") && [...line].length > columns);
+        expect(wide, `${model} ${columns} ${codePage}`).toEqual([]);
+        expect(printed.cuts).toBe(1);
+      }
+});
+
+test("a shop's name cannot give the printer commands", () => {
+  const printed = printReceipt({ model: "generic", columns: 42, codePage: "auto" }, "customer", {
+    shop: "Shop\u001bp\u0000\u0019\u00fa\u001dV\u0000",
+  });
+  expect(printed.unknown).toEqual([]);
+  expect(printed.cuts).toBe(1);
+});
+
+test("spelling gives only what the printer has, and wrapping loses nothing", () => {
+  const ascii = (character: string): boolean => character >= " " && character <= "~";
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), (text) => [...spell(text, ascii)].every(ascii)),
+    { numRuns: 300 },
+  );
+  const letters = (text: string): string => text.replace(/ /g, "");
+  fc.assert(
+    fc.property(fc.string(), fc.string(), fc.integer({ min: 8, max: 48 }), (label, value, columns) => {
+      const lines = pairLines(label, value, columns);
+      expect(lines.every((line) => line.length <= columns)).toBe(true);
+      expect(letters(lines.join(""))).toBe(letters(label + value));
+      expect(letters(wrap(label, columns).join(""))).toBe(letters(label));
+    }),
+    { numRuns: 300 },
+  );
+});

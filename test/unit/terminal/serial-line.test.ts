@@ -1,0 +1,104 @@
+/** A line over a serial device file, against a real pseudo terminal: `script` of util-linux makes one. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { createClock } from "../../../main/terminal/adapters.ts";
+import { createConfiguredDevices } from "../../../main/terminal/devices/configured.ts";
+import { openSerialLine } from "../../../main/terminal/devices/serial-line.ts";
+import { plain } from "../../../main/terminal/paper/paper-line.ts";
+import { settingsSchema } from "../../../preload/contract.ts";
+import { Interpreter } from "../../printer/interpreter.ts";
+
+const hasScript = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
+const clock = createClock();
+const running: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill();
+});
+
+interface Cable {
+  readonly device: string;
+  readonly received: number[];
+  answer(bytes: Uint8Array): void;
+  onBytes: (bytes: Uint8Array) => void;
+}
+
+/** Both ends of a cable: the device file, and what arrives behind it. */
+const layCable = async (): Promise<Cable> => {
+  const child = spawn("script", ["-qfc", "tty; stty raw -echo; sleep 60", "/dev/null"], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  running.push(child);
+  const cable: Cable = {
+    device: "",
+    received: [],
+    answer: (bytes) => void child.stdin.write(bytes),
+    onBytes: () => {},
+  };
+  let head = "";
+  return new Promise((resolve) => {
+    child.stdout.on("data", (data: Buffer) => {
+      if (cable.device !== "") {
+        cable.received.push(...data);
+        cable.onBytes(data);
+        return;
+      }
+      head += data.toString("latin1");
+      const found = /(\/dev\/pts\/\d+)\r?\n/.exec(head);
+      if (found?.[1] === undefined) return;
+      Object.assign(cable, { device: found[1] });
+      setTimeout(() => resolve(cable), 300);
+    });
+  });
+};
+
+const settingsFor = (device: string) =>
+  settingsSchema.parse({ printer: { kind: "serial", path: device }, drawer: { kind: "printer" } });
+
+test.skipIf(!hasScript)("a receipt and a kick go over a serial line, and its answers are read", async () => {
+  const cable = await layCable();
+  const pulses: unknown[] = [];
+  const interpreter = new Interpreter(504, {
+    paperSensor: () => 0,
+    automaticStatus: () => new Uint8Array(),
+    send: (bytes) => cable.answer(bytes),
+    onPulse: (pulse) => pulses.push(pulse),
+  });
+  cable.onBytes = (bytes) => {
+    for (let at = 0; at < bytes.length; at++)
+      if (bytes[at] === 0x10 && bytes[at + 1] === 0x04) {
+        cable.answer(Uint8Array.of(bytes[at + 2] === 1 ? (pulses.length > 0 ? 0x16 : 0x12) : 0x12));
+        at += 2;
+      } else interpreter.take(bytes.subarray(at, at + 1));
+    interpreter.run();
+  };
+  const devices = createConfiguredDevices(() => settingsFor(cable.device), clock);
+  expect(await devices.printer.print([plain("Grüße"), { kind: "cut" }])).toEqual({ kind: "printed", paperLow: false });
+  expect(interpreter.lines).toContain("Grüße");
+  expect(interpreter.unknown).toEqual([]);
+  expect(await devices.drawer.open()).toBe("opened");
+  expect(pulses).toEqual([{ pin: 2, onMs: 50, offMs: 250 }]);
+});
+
+test.skipIf(!hasScript)("nobody behind the cable: nothing counts as printed, and the drawer as unknown", async () => {
+  const cable = await layCable();
+  const devices = createConfiguredDevices(() => settingsFor(cable.device), clock);
+  expect(await devices.printer.print([plain("Grüße")])).toEqual({ kind: "not_printed", why: "unreachable" });
+  expect(Buffer.from(cable.received).includes("Gr")).toBe(false);
+  expect(await devices.drawer.open()).toBe("unknown");
+});
+
+test("no such device: nothing was sent", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "serial-"));
+  try {
+    const device = path.join(folder, "ttyUSB0");
+    expect(await openSerialLine({ path: device, baudRate: 9_600 }, clock)).toBeNull();
+    const devices = createConfiguredDevices(() => settingsFor(device), clock);
+    expect(await devices.drawer.open()).toBe("failed");
+    expect(await devices.printer.print([plain("x")])).toEqual({ kind: "not_printed", why: "unreachable" });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
