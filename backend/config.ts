@@ -135,9 +135,10 @@ const problemsOf = (error: z.ZodError): string[] =>
   error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
 
 type Parsed = z.output<typeof environmentSchema>;
+type PartnerSettings = Pick<Parsed, "SANDBOX" | "PARTNER_ID" | "PARTNER_URL" | "PARTNER_SECRET">;
 
 /** One bank needs all three of its settings; none of them is right too. In the sandbox the address alone is enough. */
-const partnerFrom = ({ SANDBOX: sandbox, ...value }: Parsed) => {
+const partnerFrom = ({ SANDBOX: sandbox, ...value }: PartnerSettings) => {
   const three = { PARTNER_ID: value.PARTNER_ID, PARTNER_URL: value.PARTNER_URL, PARTNER_SECRET: value.PARTNER_SECRET };
   if (Object.values(three).every((text) => text === undefined)) return { partner: null, problems: [] };
   if (sandbox) {
@@ -256,6 +257,8 @@ export interface CommandSettings {
   readonly database: DatabaseAddress;
   readonly serviceKey: string | null;
   readonly backups: BackupPlan | null;
+  /** The bank of PARTNER_ID, where its settings are at hand. */
+  readonly partner: Config["partner"];
   /** Where terminals reach the service: PUBLIC_URL, or HOST and PORT. */
   readonly publicUrl: string;
 }
@@ -272,15 +275,22 @@ export const parseCommandSettings = (
     PORT: true,
     BACKUP_DIR: true,
     BACKUPS_KEPT: true,
+    SANDBOX: true,
+    PARTNER_ID: true,
+    PARTNER_URL: true,
+    PARTNER_SECRET: true,
   } as const;
   const parsed = environmentSchema.pick(needed).safeParse(present(settings));
   if (!parsed.success) return { problems: problemsOf(parsed.error) };
   const { DATABASE_URL: database, SERVICE_KEY, PUBLIC_URL, HOST, PORT } = parsed.data;
+  const { partner, problems } = partnerFrom(parsed.data);
   return {
     databaseUrl: settings.DATABASE_URL || defaultDatabaseUrl,
     database,
     serviceKey: SERVICE_KEY ?? null,
     backups: backupsFrom(parsed.data),
+    // What is wrong with it is for the service to say.
+    partner: problems.length === 0 ? partner : null,
     publicUrl: PUBLIC_URL ?? `http://${HOST}:${PORT}`,
   };
 };

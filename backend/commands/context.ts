@@ -2,6 +2,7 @@
 
 import type { ServiceKeys } from "../access/service-keys.ts";
 import type { BackupPlan } from "../backups/copy.ts";
+import type { Config } from "../config.ts";
 import type { Service } from "../context.ts";
 import type { KeyCipher } from "../partner/key-cipher.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
@@ -15,6 +16,8 @@ export type Management = Pick<Service, "store" | "clock" | "random"> & {
 /** What some need besides. */
 export interface CommandContext extends Management {
   readonly keys: ServiceKeys;
+  /** The bank of PARTNER_ID, where the service's settings are at hand. */
+  readonly partner: Config["partner"];
   /** Where terminals reach the service. */
   readonly publicUrl: string;
   readonly database: DatabaseAddress;

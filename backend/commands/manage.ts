@@ -178,6 +178,7 @@ export const manage = async ({ words, settings, flags }: CommandLine): Promise<C
       publicUrl: parsed.publicUrl,
       database: parsed.database,
       backups: parsed.backups,
+      partner: parsed.partner,
       keyCipher,
     };
     return await command(on, words.slice(2), flags);

@@ -18,7 +18,7 @@ import { sealKeys } from "../partner/prepare.ts";
 import { isSandboxDatabase } from "../store/environment.ts";
 import { all, one } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
-import type { Management } from "./context.ts";
+import type { CommandContext, Management } from "./context.ts";
 import { checked, idSchema, noneOr } from "./words.ts";
 
 /** How long both keys sign after a rotation, unless it says otherwise: time for the bank to take the new one over. */
@@ -80,16 +80,27 @@ export const setPartnerUrl = async (on: Management, id: string | undefined, url:
   return { id: wanted.id, url: address, ...(before === null ? { secret } : {}) };
 };
 
+/** What is said of a bank without a key of its own: PARTNER_ID may name it, or nothing was set yet. */
+export const noOwnKey = (id: string): string =>
+  `partner ${id} has no key of its own: where PARTNER_ID names it, its key is the setting PARTNER_SECRET of the service; else give it an address and a key: partners set-url ${id} URL`;
+
 /** A new key, returned once; calls are signed with both until the old one ends, so that the bank can change over. */
-export const rotatePartner = async (on: Management, id: string | undefined, hours: string | undefined) => {
+export const rotatePartner = async (
+  on: Management & Pick<CommandContext, "partner">,
+  id: string | undefined,
+  hours: string | undefined,
+) => {
   const form = "partners rotate ID [--hours 24]";
   const wanted = checked(z.object({ id: idSchema("the ID") }), { id }, form);
   const overlapHours = hours === undefined ? rotationHours.usual : Number(hours);
   if (!Number.isInteger(overlapHours) || overlapHours < 0 || overlapHours > rotationHours.max)
     throw new UsageError(`--hours must be a whole number from 0 to ${rotationHours.max}`);
   const { secret: previous } = await requirePartner(on, wanted.id);
-  if (previous === null)
-    throw new UsageError(`partner ${wanted.id} has no key yet; give it an address: partners set-url`);
+  if (previous === null && on.partner?.id === wanted.id)
+    throw new UsageError(
+      `to rotate ${wanted.id} here has no effect: its key is the setting PARTNER_SECRET; change that at the service and at the bank, and restart`,
+    );
+  if (previous === null) throw new UsageError(noOwnKey(wanted.id));
   const until = on.clock.now() + overlapHours * hourMs;
   const secret = makeKey(on.random);
   const sealed = seal(on, wanted.id, secret);

@@ -1,29 +1,34 @@
 /** `partners test`: one signed ping and one with a wrong signature, and what the bank's server said to either. */
 
+import { partnerAddress, signingKeys } from "../partner/bound-partners.ts";
 import { makeKey } from "../partner/key.ts";
+import { plainKeys } from "../partner/key-cipher.ts";
 import { signedHeaders } from "../partner/sign.ts";
 import { createHttpTransport } from "../partner/transport.ts";
 import { UsageError } from "./arguments.ts";
-import type { Management } from "./context.ts";
-import { requirePartner } from "./partners.ts";
+import type { CommandContext } from "./context.ts";
+import { noOwnKey, requirePartner } from "./partners.ts";
 
 const timeoutMs = 5_000;
 
 /**
- * Posts `{"type":"ping"}` to the bank's address for events, or to its base address where it has none for events.
- * @throws UsageError when there is no such partner, or it has no address and key of its own.
+ * Posts `{"type":"ping"}` to the bank's address for events, or to its base address where it has none for events; signed as
+ * the orders are, with both keys during a rotation.
+ * @throws UsageError when there is no such partner, or neither it nor the settings have an address and a key.
  */
-export const testPartner = async (on: Management, id: string | undefined) => {
+export const testPartner = async (on: CommandContext, id: string | undefined) => {
   if (id === undefined) throw new UsageError("the ID is missing; name it as: partners test ID");
-  const { url: base, events_url: eventsUrl, secret } = await requirePartner(on, id);
-  const url = eventsUrl ?? base;
-  if (url === null || secret === null)
-    throw new UsageError(`partner ${id} has no address of its own; give it one: partners set-url ${id} URL`);
+  const row = await requirePartner(on, id);
+  const boundPartners = new Map(on.partner === null ? [] : [[on.partner.id, on.partner]]);
+  const options = { boundPartners, keyCipher: on.keyCipher ?? plainKeys };
+  const address = partnerAddress(options, id, row);
+  if (address === null) throw new UsageError(noOwnKey(id));
+  const url = row.events_url ?? address.url;
   const transport = createHttpTransport(on.clock);
-  const ping = async (call: string, key: string, wanted: (status: number) => boolean) => {
+  const ping = async (call: string, keys: readonly string[], wanted: (status: number) => boolean) => {
     const now = on.clock.now();
     const body = JSON.stringify({ type: "ping", sent_at: new Date(now).toISOString() });
-    const headers = signedHeaders([key], `ping_${now}_${call.replaceAll(" ", "_")}`, now, body);
+    const headers = signedHeaders(keys, `ping_${now}_${call.replaceAll(" ", "_")}`, now, body);
     const sent = transport.post({ url, headers, body, timeoutMs });
     const { answer, right } = await sent.then(
       ({ status }) => ({ answer: String(status), right: wanted(status) }),
@@ -33,8 +38,12 @@ export const testPartner = async (on: Management, id: string | undefined) => {
   };
   try {
     return [
-      await ping("signed ping", secret, (status) => status >= 200 && status < 300),
-      await ping("wrongly signed ping", makeKey(on.random), (status) => status === 401 || status === 403),
+      await ping(
+        "signed ping",
+        signingKeys(options, address, row, on.clock.now()),
+        (status) => status >= 200 && status < 300,
+      ),
+      await ping("wrongly signed ping", [makeKey(on.random)], (status) => status === 401 || status === 403),
     ];
   } finally {
     transport.close();

@@ -24,7 +24,7 @@ const freePort = (): Promise<number> =>
 /** `npm run` without its build and its own lines: the same programs from their sources, and gone when the script ends. */
 const npm = `run() { if [ $BASHPID = $$ ]; then "$@"; else exec "$@"; fi; }
 npm() { shift; [ "$1" = --silent ] && shift; name=$1; shift; [ "$1" = -- ] && shift
-  case $name in backend) run "$NODE" ${root}/backend/cli.ts "$@" ;; bank) run "$NODE" ${root}/docs/examples/bank.ts ;; esac; }
+  case $name in backend) run "$NODE" ${root}/backend/cli.ts "$@" ;; bank) run "$NODE" ${root}/docs/examples/bank.js ;; esac; }
 trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT
 set -e
 `;

@@ -1,0 +1,50 @@
+/** A whole bank in 40 lines, to try Tillcash with. In memory: a real one keeps holds and payments in its database. */
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import { Webhook } from "standardwebhooks";
+
+const { BANK_KEY, CLIENT_SECRET, BANK_PORT = "9797", TILLCASH_URL = "http://127.0.0.1:8787" } = process.env;
+if (!BANK_KEY || !CLIENT_SECRET) throw new Error("Set BANK_KEY and CLIENT_SECRET: docs/integrate.md, steps 3 and 4.");
+const webhook = new Webhook(BANK_KEY);
+const [holds, payments] = [new Map(), new Map()];
+
+const startOrder = ({ svcTransactionReferenceId: id, userId, amount, expiryTimeOfTheOrder }) => {
+  if (Number(amount) > 300) return { status: "declined", reason: "limit" };
+  if (!payments.has(id)) holds.set(id, { userId, amount });
+  setTimeout(() => holds.delete(id), Date.parse(expiryTimeOfTheOrder) - Date.now());
+  return { status: "accepted" };
+};
+
+/** The same order may come again, for ever: it is paid once, and answered the same. */
+const settleOrder = ({ SvcTransactionReferenceId: id }) => {
+  if (holds.has(id)) payments.set(id, holds.get(id));
+  holds.delete(id);
+  return payments.has(id) ? { status: "accepted" } : { status: "declined", reason: "no_hold" };
+};
+
+const statusEvent = ({ type, transaction: { transaction_id: id } = {} }) => {
+  console.log(type, id);
+  if (type === "withdrawal.awaiting_sca") approve(id).catch(console.error);
+  if (/(rejected|canceled|expired|declined|failed)$/.test(type)) holds.delete(id);
+  return { status: "noted" };
+};
+
+/** Here your app asks the customer: exactly this amount, this shop. A token is good for 24 hours; a real bank keeps it. */
+const approve = async (id) => {
+  const client = { grant_type: "client_credentials", client_id: "my-bank/server-1", client_secret: CLIENT_SECRET };
+  const { access_token } = await post("/oauth2/token", {}, new URLSearchParams(client));
+  const headers = { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
+  await post(`/ext/v1/withdrawals/${id}/sca`, headers, JSON.stringify({ outcome: "approved" }));
+};
+const post = async (path, headers, body) =>
+  (await fetch(TILLCASH_URL + path, { method: "POST", headers, body })).json();
+
+/** Throws at a wrong signature, or one older than five minutes. */
+const signed = (call) => async (c) => c.json(call(webhook.verify(await c.req.text(), c.req.header())));
+const bank = new Hono()
+  .post("/api/svc/startwithdrawal", signed(startOrder))
+  .post("/api/svc/settlewithdrawal", signed(settleOrder))
+  .post("/events", signed(statusEvent))
+  .get("/ledger", (c) => c.json({ holds: [...holds], payments: [...payments] }))
+  .onError((error, c) => c.text(error.message, error.name === "WebhookVerificationError" ? 401 : 500));
+serve({ ...bank, port: Number(BANK_PORT), hostname: "127.0.0.1" }, ({ port }) => console.log(`bank on port ${port}`));

@@ -1,0 +1,77 @@
+/** `partners test` and `partners rotate` against a bank of another make: keys encrypted at rest, in rotation, and of PARTNER_ID. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { Webhook } from "svix";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemClock, systemRandom } from "../../backend/adapters.ts";
+import { parseCommandLine } from "../../backend/commands/arguments.ts";
+import { manage } from "../../backend/commands/manage.ts";
+import { makeKey } from "../../backend/partner/key.ts";
+import { preparePartners } from "../../backend/partner/prepare.ts";
+import { createPlace, type Place } from "./stores.ts";
+
+const serviceKey = "a service key of this test alone, 32";
+/** One for each way of storing keys: a service without the key for them refuses those that are encrypted. */
+let places: readonly Place[];
+let server: Server;
+let url: string;
+/** The key that the bank verifies with. */
+let bankKey = "";
+
+const command = (settings: Record<string, string>, ...args: string[]) => {
+  const place = places[settings.SERVICE_KEY === undefined ? 0 : 1];
+  return manage(parseCommandLine(args, { DATABASE_URL: place?.url, ...settings }));
+};
+const verdicts = async (settings: Record<string, string>, id: string) =>
+  (await command(settings, "partners", "test", id)).map(({ answer, verdict }) => `${answer} ${verdict}`);
+
+beforeAll(async () => {
+  places = [await createPlace("sqlite"), await createPlace("sqlite")];
+  server = createServer(async (request, response) => {
+    const body = await text(request);
+    try {
+      new Webhook(bankKey).verify(body, request.headers as Record<string, string>);
+      response.writeHead(204).end();
+    } catch {
+      response.writeHead(401).end();
+    }
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.close();
+  await Promise.all(places.map((place) => place.dispose()));
+});
+
+test.each([
+  ["as it is", {}, "plain"],
+  ["encrypted at rest", { SERVICE_KEY: serviceKey }, "sealed"],
+])(
+  "a ping is signed with the key that was printed, stored %s, and with both while it is rotated",
+  async (_, settings, id) => {
+    const [added] = await command(settings, "partners", "add", id, "--url", url);
+    bankKey = String(added?.secret);
+    expect(await verdicts(settings, id)).toEqual(["204 right", "401 right"]);
+    const [rotated] = await command(settings, "partners", "rotate", id);
+    expect(await verdicts(settings, id)).toEqual(["204 right", "401 right"]);
+    bankKey = String(rotated?.secret);
+    expect(await verdicts(settings, id)).toEqual(["204 right", "401 right"]);
+  },
+);
+
+test("the bank of PARTNER_ID: its key is tested, and rotating it here is refused as being without effect", async () => {
+  bankKey = makeKey(systemRandom);
+  const settings = { PARTNER_ID: "only-bank", PARTNER_URL: url, PARTNER_SECRET: bankKey };
+  const [place] = places as [Place];
+  const store = await place.open();
+  await preparePartners(store, systemClock, { partner: { id: "only-bank" }, sandbox: false });
+  expect(await verdicts(settings, "only-bank")).toEqual(["204 right", "401 right"]);
+  await expect(command(settings, "partners", "rotate", "only-bank")).rejects.toThrow(
+    /^to rotate only-bank here has no effect: its key is the setting PARTNER_SECRET/,
+  );
+  // Where the settings of the service are not at hand, both ways on are named.
+  await expect(command({}, "partners", "rotate", "only-bank")).rejects.toThrow(/PARTNER_SECRET.*partners set-url/);
+  await expect(command({}, "partners", "test", "only-bank")).rejects.toThrow(/PARTNER_ID.*partners set-url/);
+});
