@@ -86,6 +86,16 @@ export const allCredentials = statement("credentials_all", (db, _: Readonly<Reco
     .orderBy("device_id"),
 );
 
-export const deleteTokensOf = statement("tokens_delete_of_credential", (db, p: { readonly credential: string }) =>
-  db.deleteFrom("tokens").where("credential_id", "=", p.credential),
-);
+/**
+ * Holds the credential's row until the commit, without writing it, so that a rotation that comes meanwhile deletes the new
+ * token too. SQLite has one writer at a time.
+ */
+export const lockCredential = statement("credential_lock", (db, p: { id: string; hash: string }, dialect) => {
+  const credential = db
+    .selectFrom("credentials")
+    .select("id")
+    .where("id", "=", p.id)
+    .where("secret_hash", "=", p.hash)
+    .where("revoked_at", "is", null);
+  return dialect === "postgres" ? credential.forShare() : credential;
+});

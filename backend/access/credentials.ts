@@ -9,13 +9,13 @@ import {
   addCredentialRow,
   allCredentials,
   type CredentialKey,
-  deleteTokensOf,
   revokeCredentialRow,
   rotateCredentialRow,
   valuesOf,
 } from "./credential-store.ts";
 import { hashGeneratedSecret, makeSecret } from "./generated-secret.ts";
 import type { SecretHasher } from "./secrets.ts";
+import { deleteTokensOf } from "./token-store.ts";
 
 /** Who may hold a scope; leaving one out is a type error. */
 const holderOf: Readonly<Record<Scope, CredentialKind>> = {

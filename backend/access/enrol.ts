@@ -8,18 +8,13 @@ import { merchantById } from "../merchants/merchant-store.ts";
 import { ServiceError } from "../service-error.ts";
 import { one, run, type UnitOfWork } from "../store/store.ts";
 import type { Access } from "./access.ts";
-import {
-  addCredentialRow,
-  type CredentialKey,
-  deleteTokensOf,
-  rotateCredentialRow,
-  valuesOf,
-} from "./credential-store.ts";
+import { addCredentialRow, type CredentialKey, rotateCredentialRow, valuesOf } from "./credential-store.ts";
 import { scopesOfKind } from "./credentials.ts";
 import { endEnrolments, insertEnrolment, useEnrolment } from "./enrolment-store.ts";
 import { hashGeneratedSecret, makeSecret } from "./generated-secret.ts";
 import { newJournalEpoch } from "./journal-store.ts";
 import type { ServiceKeys } from "./service-keys.ts";
+import { deleteTokensOf } from "./token-store.ts";
 
 export const enrolmentLifetimeMs = 24 * 3_600_000;
 

@@ -2,14 +2,16 @@
  * Access tokens: 256 random bits, opaque to everybody. The database holds HMAC-SHA256(TOKEN_SECRET, token), so neither a
  * copy of it nor a look at it lets anybody in. They survive a restart and end with their credential.
  */
+
 import { createHmac } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Service } from "../context.ts";
 import { type Scope, scopes, tokenLifetimeSeconds } from "../contract/pos.ts";
 import type { CredentialKind } from "../store/schema.ts";
-import { statement } from "../store/statement.ts";
 import { one, run } from "../store/store.ts";
 import { lruBound } from "./cache-bound.ts";
+import { lockCredential } from "./credential-store.ts";
+import { deleteExpired, deleteSurplus, insertToken, tokenByHash } from "./token-store.ts";
 
 /** Who is calling: a till (`ownerId` is its merchant) or a partner's server (`ownerId` is the partner). */
 export interface Session {
@@ -36,64 +38,6 @@ export interface Tokens {
 export const tokenCacheMs = 1_000;
 const tokenCacheEntriesMax = 20_000;
 const tokenForm = /^[A-Za-z0-9_-]{43}$/;
-
-const insertToken = statement(
-  "token_insert",
-  (db, p: { hash: string; credential: string; scopes: string; now: number; expires: number }) =>
-    db.insertInto("tokens").values({
-      token_hash: p.hash,
-      credential_id: p.credential,
-      scopes: p.scopes,
-      created_at: p.now,
-      expires_at: p.expires,
-    }),
-);
-
-const deleteExpired = statement("tokens_delete_expired", (db, p: { credential: string; now: number }) =>
-  db.deleteFrom("tokens").where("credential_id", "=", p.credential).where("expires_at", "<=", p.now),
-);
-
-/** A service of many processes has one credential and a token each; a terminal signs in once a day. */
-export const liveTokensMax = 10;
-
-/** Ends the oldest tokens of a credential beyond `liveTokensMax`. */
-const deleteSurplus = statement("tokens_delete_surplus", (db, p: { credential: string }) =>
-  db
-    .deleteFrom("tokens")
-    .where("credential_id", "=", p.credential)
-    .where("token_hash", "not in", (newest) =>
-      newest
-        .selectFrom("tokens as live")
-        .select("live.token_hash")
-        .where("live.credential_id", "=", p.credential)
-        .orderBy("live.created_at", "desc")
-        .orderBy("live.token_hash")
-        .limit(liveTokensMax),
-    ),
-);
-
-/**
- * Holds the credential's row until the commit, without writing it, so that a rotation that comes meanwhile deletes the new
- * token too. SQLite has one writer at a time.
- */
-const lockCredential = statement("credential_lock", (db, p: { id: string; hash: string }, dialect) => {
-  const credential = db
-    .selectFrom("credentials")
-    .select("id")
-    .where("id", "=", p.id)
-    .where("secret_hash", "=", p.hash)
-    .where("revoked_at", "is", null);
-  return dialect === "postgres" ? credential.forShare() : credential;
-});
-
-const tokenByHash = statement("token_by_hash", (db, p: { hash: string }) =>
-  db
-    .selectFrom("tokens")
-    .innerJoin("credentials", "credentials.id", "tokens.credential_id")
-    .select(["credentials.kind", "credentials.owner_id", "credentials.device_id", "tokens.scopes", "tokens.expires_at"])
-    .where("tokens.token_hash", "=", p.hash)
-    .where("credentials.revoked_at", "is", null),
-);
 
 export const scopesFrom = (text: string): readonly Scope[] => {
   const words = text.split(" ");

@@ -3,7 +3,8 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { checkinColumns } from "../store/columns.ts";
 import type { CheckinsTable } from "../store/schema.ts";
-import { statement } from "../store/statement.ts";
+import { adhoc, statement } from "../store/statement.ts";
+import { isUser, type UserKey } from "../store/user-key.ts";
 
 type NewCheckin = {
   readonly [column in Exclude<
@@ -111,4 +112,28 @@ export const unblockCustomer = statement("customer_unblock", (db, p: CustomerKey
     .where("partner_id", "=", p.partner)
     .where(sameUser(p.user))
     .where("blocked_at", "is not", null),
+);
+
+/** The user's row, where he is blocked. */
+export const blockedCustomer = statement("erase_blocked", (db, p: UserKey) =>
+  db
+    .selectFrom("customers")
+    .select("user_id")
+    .where("partner_id", "=", p.partner)
+    .where(isUser(p))
+    .where("blocked_at", "is not", null)
+    .limit(1),
+);
+
+/** Deletes what is kept of a user. */
+export const forgetUser = (table: "checkins" | "customers", key: UserKey) =>
+  adhoc((db) => db.deleteFrom(table).where("partner_id", "=", key.partner).where(isUser(key)));
+
+/** Deletes the `limit` oldest that were made before `before`. */
+export const purgeCheckins = statement("checkins_purge", (db, p: { before: number; limit: number }) =>
+  db
+    .deleteFrom("checkins")
+    .where("id", "in", (old) =>
+      old.selectFrom("checkins").select("id").where("created_at", "<", p.before).orderBy("created_at").limit(p.limit),
+    ),
 );

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { formatAmount } from "../contract/money.ts";
 import { decideSettling, listUnanswered } from "../withdrawals/decide-settling.ts";
 import { closeDispute, listDisputes } from "../withdrawals/dispute.ts";
-import type { Row } from "../withdrawals/rows.ts";
+import type { Row } from "../withdrawals/store/reads.ts";
 import { toTime } from "../withdrawals/to-transaction.ts";
 import { UsageError } from "./arguments.ts";
 import type { CommandOutput, Management } from "./context.ts";

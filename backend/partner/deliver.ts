@@ -5,8 +5,8 @@ import type { DefiniteAnswer, PartnerAnswer } from "../contract/partner-answer.t
 import type { OutboxTable } from "../store/schema.ts";
 import { one, run } from "../store/store.ts";
 import { callPartner, notSent } from "./call.ts";
+import { leaseMs, postponeOrder, recordSending } from "./outbox-store.ts";
 import { retryPauseMs } from "./retry.ts";
-import { leaseMs, postponeOrder, recordSending } from "./settle-order.ts";
 
 /** Keeps a definite answer and deletes the order's row, in one commit. */
 export type OnSettleAnswer = (service: Service, order: OutboxTable, answer: DefiniteAnswer) => Promise<void>;

@@ -9,7 +9,7 @@ import { all, one, run } from "../store/store.ts";
 import { createBackground } from "./background.ts";
 import { deliver, type OnSettleAnswer } from "./deliver.ts";
 import { Lane } from "./lanes.ts";
-import { claimOrders, duePartners, endLeases, leaseMs, maxPlausibleDueAheadMs, outboxState } from "./settle-order.ts";
+import { claimOrders, duePartners, endLeases, leaseMs, maxPlausibleDueAheadMs, outboxState } from "./outbox-store.ts";
 
 const queueMetricsEveryMs = 5_000;
 /** Orders that are due for so long were left by the process whose work they are. */

@@ -1,10 +1,12 @@
 /** Data has an end: what is older than the operator's settings say is deleted, forgotten or archived, in small batches. */
+import { purgeTokens } from "../access/token-store.ts";
+import { purgeCheckins } from "../checkin/checkin-store.ts";
 import type { Service } from "../context.ts";
 import type { Cancel } from "../ports.ts";
 import { type Retained, type RetentionPeriods, retained } from "../retention-periods.ts";
 import { run, type UnitOfWork } from "../store/store.ts";
 import { archiveEnded, purgeArchive } from "../withdrawals/archive.ts";
-import { forgetIdempotencyKeys, purgeCheckins, purgeTokens } from "./retention-store.ts";
+import { forgetIdempotencyKeys } from "./forget-keys.ts";
 
 /** So small that nobody's commit waits for long. */
 const rowsPerBatch = 200;
@@ -19,7 +21,7 @@ type Batch = (before: number, now: number, limit: number) => UnitOfWork<number>;
 const batches: Readonly<Record<Retained, Batch>> = {
   checkins: (before, _, limit) => run(purgeCheckins({ before, limit })),
   sign_ins: (before, _, limit) => run(purgeTokens({ before, limit })),
-  idempotency_keys: (before, _, limit) => forgetIdempotencyKeys({ before, limit }),
+  idempotency_keys: (before, _, limit) => forgetIdempotencyKeys(before, limit),
   withdrawals: archiveEnded,
   archive: (before, _, limit) => purgeArchive(before, limit),
 };

@@ -1,6 +1,7 @@
-/** What all processes on one database share, by name. The first to write a name wins. */
+/** What all processes on one database share, by name. */
 import { statement } from "./statement.ts";
 
+/** The first to write a name wins. */
 export const addSetting = statement("setting_add", (db, p: { name: string; value: string }) =>
   db
     .insertInto("settings")
@@ -10,6 +11,14 @@ export const addSetting = statement("setting_add", (db, p: { name: string; value
 
 export const settingByName = statement("setting_by_name", (db, p: { name: string }) =>
   db.selectFrom("settings").select("value").where("name", "=", p.name),
+);
+
+/** The last to write a name wins. */
+export const setSetting = statement("setting_set", (db, p: { name: string; value: string }) =>
+  db
+    .insertInto("settings")
+    .values({ name: p.name, value: p.value })
+    .onConflict((same) => same.column("name").doUpdateSet({ value: p.value })),
 );
 
 /** The number of the newest migration; asked to see whether the database answers. */

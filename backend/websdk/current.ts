@@ -5,7 +5,7 @@ import { merchantById } from "../merchants/merchant-store.ts";
 import { partnerById } from "../partner/partner-store.ts";
 import { one } from "../store/store.ts";
 import { readRow } from "../withdrawals/get.ts";
-import { type Row, withdrawalIdByKey } from "../withdrawals/rows.ts";
+import { type Row, withdrawalIdByKey } from "../withdrawals/store/reads.ts";
 
 export interface Current {
   readonly row: Row;

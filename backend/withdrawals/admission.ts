@@ -1,26 +1,9 @@
-/** Whether a bank may ask for a user's cash at a shop, before anything is written. */
-import { sql } from "kysely";
-import { customerIsBlocked } from "../checkin/checkin-store.ts";
 import type { Client, Service } from "../context.ts";
-import { type Merchant, merchantColumns } from "../merchants/merchant-store.ts";
+import type { Merchant } from "../merchants/merchant-store.ts";
 import { partnerAddress } from "../partner/bound-partners.ts";
-import { partnerMayUse } from "../partner/partner-store.ts";
 import { ServiceError } from "../service-error.ts";
-import { statement } from "../store/statement.ts";
 import { one } from "../store/store.ts";
-
-const admissionFor = statement("withdrawal_admission", (db, p: { partner: string; merchant: string; user: string }) =>
-  db
-    .selectFrom("merchants")
-    .innerJoin("partners", (join) => join.on("partners.id", "=", p.partner))
-    .select(merchantColumns.map((column) => `merchants.${column}` as const))
-    .select(["partners.url", "partners.secret", "partners.user_day_max", "partners.user_day_currency"])
-    .select(
-      sql<number>`case when ${customerIsBlocked(sql`${p.partner}`, sql`${p.user}`)} then 1 else 0 end`.as("blocked"),
-    )
-    .where("merchants.id", "=", p.merchant)
-    .where(partnerMayUse(sql`${p.partner}`, sql`${p.merchant}`)),
-);
+import { admissionFor } from "./store/admission.ts";
 
 /** The shop, and the most that the bank lets one user ask for in a day. */
 export interface Admission {

@@ -1,20 +1,8 @@
 import type { Client, Service } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
-import { withdrawalColumns } from "../store/columns.ts";
-import { statement } from "../store/statement.ts";
-import { byPartner, countsEvent } from "./history.ts";
+import { byPartner } from "./history.ts";
+import { cancelReady } from "./store/moves.ts";
 import { move } from "./transition.ts";
-
-const cancelReady = statement("cancel_ready", (db, p: { id: string; partner: string; now: number }) =>
-  db
-    .updateTable("withdrawals")
-    .set({ status: "canceled", reason: "user_canceled", closed_at: p.now, deadline_at: null, ...countsEvent })
-    .where("id", "=", p.id)
-    .where("partner_id", "=", p.partner)
-    .where("status", "=", "ready")
-    .where("deadline_at", ">", p.now)
-    .returning(withdrawalColumns),
-);
 
 /**
  * Extension: the customer gives up before the cashier confirms. Again: the transaction as it is.

@@ -2,73 +2,31 @@
  * The most in a time: for a user and a shop in a day (UTC), for a terminal in 60 minutes. Counted in the commit that adds
  * to it, with a lock, so that requests at once cannot pass together.
  */
+
 import { createHash } from "node:crypto";
-import { sql } from "kysely";
 import type { Cap } from "../contract/errors.ts";
 import { formatAmount } from "../contract/money.ts";
-import type { Status } from "../contract/transaction.ts";
 import { limitsOf } from "../merchants/limits.ts";
 import { type Merchant, merchantById } from "../merchants/merchant-store.ts";
 import { ServiceError } from "../service-error.ts";
-import { statement } from "../store/statement.ts";
 import { one, run, type UnitOfWork } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
-import type { Row } from "./rows.ts";
+import { lockBucket } from "./store/locks.ts";
+import type { Row } from "./store/reads.ts";
+import { shopDaySum, terminalHourSum, userDaySum } from "./store/reads.ts";
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
-/** No cash leaves the drawer for these. */
-const withoutCash: readonly Status[] = ["declined", "rejected", "canceled", "expired", "failed", "undelivered"];
-
 /** Locks are shared by hash, so that their table stays small; two that share one only wait for each other. */
 const lockBuckets = 1_024;
-
-const lockRow = statement("limit_lock", (db, p: { bucket: number }) =>
-  db
-    .insertInto("limit_locks")
-    .values({ bucket: p.bucket })
-    .onConflict((taken) => taken.column("bucket").doUpdateSet((set) => ({ bucket: set.ref("excluded.bucket") }))),
-);
 
 /** Until the commit; in ascending order, so that two units never wait for each other. */
 function* lock(names: readonly string[]): UnitOfWork<void> {
   const bucketOf = (name: string) => createHash("sha256").update(name).digest().readUInt32BE() % lockBuckets;
   for (const bucket of [...new Set(names.map(bucketOf))].toSorted((one, two) => one - two))
-    yield* run(lockRow({ bucket }));
+    yield* run(lockBucket({ bucket }));
 }
-
-const userDaySum = statement(
-  "limit_user_day",
-  (db, p: { partner: string; user: string; currency: string; from: number }) =>
-    db
-      .selectFrom("withdrawals")
-      .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("sum"))
-      .where("partner_id", "=", p.partner)
-      .where(sql<boolean>`lower(user_id) = lower(${p.user})`)
-      .where("created_at", ">=", p.from)
-      .where("currency", "=", p.currency)
-      .where("status", "not in", withoutCash),
-);
-
-const shopDaySum = statement("limit_shop_day", (db, p: { merchant: string; from: number }) =>
-  db
-    .selectFrom("withdrawals")
-    .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("sum"))
-    .where("merchant_id", "=", p.merchant)
-    .where("created_at", ">=", p.from)
-    .where("status", "not in", withoutCash),
-);
-
-const terminalHourSum = statement("limit_terminal_hour", (db, p: { merchant: string; device: string; from: number }) =>
-  db
-    .selectFrom("withdrawals")
-    .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("sum"))
-    .where("merchant_id", "=", p.merchant)
-    .where("device_id", "=", p.device)
-    .where("confirmed_at", ">", p.from)
-    .where("status", "not in", withoutCash),
-);
 
 /** `sum` includes `row`, which is in the same unit. */
 const refuseAbove = (cap: Cap, most: number, sum: number, row: Row, merchant: Merchant): void => {

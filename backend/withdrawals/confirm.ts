@@ -1,15 +1,12 @@
-import { sql } from "kysely";
-import { customerIsBlocked } from "../checkin/checkin-store.ts";
 import type { Service, Terminal } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
-import { insertOrder } from "../partner/settle-order.ts";
-import { withdrawalColumns } from "../store/columns.ts";
+import { insertOrder } from "../partner/outbox-store.ts";
 import type { OutboxTable } from "../store/schema.ts";
-import { statement } from "../store/statement.ts";
 import { one, UniqueViolation } from "../store/store.ts";
 import { checkTerminalHour } from "./caps.ts";
-import { byTerminal, countsEvent } from "./history.ts";
-import { type Row, withdrawalById } from "./rows.ts";
+import { byTerminal } from "./history.ts";
+import { type Confirmed, confirmReady } from "./store/moves.ts";
+import { withdrawalById } from "./store/reads.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { applyTransition, conflict, type Transition, unknownTransaction } from "./transition.ts";
 
@@ -17,38 +14,6 @@ export interface ConfirmBody {
   readonly transaction_id: string;
   readonly transaction_id_partner: string;
 }
-
-const confirmReady = statement(
-  "confirm_ready",
-  (db, p: { id: string; merchant: string; device: string; posId: string; now: number; scaExpiresAt: number }) => {
-    const scaExpiresAt = sql<number | null>`case when sca_required = 1 then cast(${p.scaExpiresAt} as bigint) end`;
-    return db
-      .updateTable("withdrawals")
-      .set({
-        status: sql<"awaiting_sca">`case when sca_required = 1 then 'awaiting_sca' else 'settling' end`,
-        device_id: p.device,
-        transaction_id_partner: p.posId,
-        confirmed_at: p.now,
-        sca_expires_at: scaExpiresAt,
-        deadline_at: scaExpiresAt,
-        ...countsEvent,
-      })
-      .where("id", "=", p.id)
-      .where("merchant_id", "=", p.merchant)
-      .where("status", "=", "ready")
-      .where("deadline_at", ">", p.now)
-      .where((where) => where.not(customerIsBlocked(sql.ref("withdrawals.partner_id"), sql.ref("withdrawals.user_id"))))
-      .returning([
-        ...withdrawalColumns,
-        sql<number | null>`(select terminal_hour_max from merchants where merchants.id = withdrawals.merchant_id)`.as(
-          "terminal_hour_max",
-        ),
-      ]);
-  },
-);
-
-/** What the UPDATE above returns, as `Transition` hands it on. */
-type Confirmed = Row & { readonly terminal_hour_max: number | null };
 
 /**
  * The cashier's confirmation (interface 4.5). Starts the 40 s for the customer's SCA, or the Settle order when none is

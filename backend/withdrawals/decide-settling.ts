@@ -2,15 +2,14 @@
  * A Settle order to which its bank never says a definite word is decided by an operator who has asked the bank (docs/api.md,
  * "What a bank's answer means"). It never leads to cash: nobody stands at the counter any more.
  */
-import { sql } from "kysely";
+
 import type { Service } from "../context.ts";
-import { deleteOrder, orderId, unansweredOrder, unansweredOrders } from "../partner/settle-order.ts";
-import { withdrawalColumns } from "../store/columns.ts";
-import { statement } from "../store/statement.ts";
+import { deleteOrder, orderId, unansweredOrder, unansweredOrders } from "../partner/outbox-store.ts";
 import { all, one, run, type UnitOfWork } from "../store/store.ts";
-import { type Cause, countsEvent, recordNote } from "./history.ts";
+import { type Cause, recordNote } from "./history.ts";
 import { recordMove } from "./record-move.ts";
-import { type Row, withdrawalById } from "./rows.ts";
+import { countNote, failByOperator, returnByOperator, settleByOperator } from "./store/moves.ts";
+import { type Row, withdrawalById } from "./store/reads.ts";
 
 /** Whether the bank has booked the payment, by its own word outside of the interface. */
 export type Decision = "paid" | "not-paid";
@@ -18,46 +17,8 @@ export type Decision = "paid" | "not-paid";
 /** Milliseconds that a bank is asked before anybody may decide in its stead. */
 export const decidableAfterMs = 15 * 60_000;
 
-type Decided = { readonly id: string; readonly now: number };
-
-const settleByOperator = statement("decide_settled", (db, p: Decided) =>
-  db
-    .updateTable("withdrawals")
-    .set({ status: "settled", settled_at: p.now, ...countsEvent })
-    .where("id", "=", p.id)
-    .where("status", "=", "settling")
-    .returning(withdrawalColumns),
-);
-
-const returnByOperator = statement("decide_undelivered", (db, p: Decided) =>
-  db
-    .updateTable("withdrawals")
-    .set({
-      status: "undelivered",
-      undelivered_reason: sql.lit("decided_by_operator"),
-      closed_at: p.now,
-      ...countsEvent,
-    })
-    .where("id", "=", p.id)
-    .where("status", "=", "settled")
-    .returning(withdrawalColumns),
-);
-
-const failByOperator = statement("decide_failed", (db, p: Decided) =>
-  db
-    .updateTable("withdrawals")
-    .set({ status: "failed", reason: "settle_declined", closed_at: p.now, disputed_at: p.now, ...countsEvent })
-    .where("id", "=", p.id)
-    .where("status", "=", "settling")
-    .returning(withdrawalColumns),
-);
-
-const countNote = statement("decide_note", (db, p: { id: string }) =>
-  db.updateTable("withdrawals").set(countsEvent).where("id", "=", p.id).returning(withdrawalColumns),
-);
-
 /** Booked by the bank and never handed out: `undelivered`, so the payment is due back. */
-function* decidePaid(values: Decided, cause: Cause): UnitOfWork<Row | undefined> {
+function* decidePaid(values: Parameters<typeof failByOperator>[0], cause: Cause): UnitOfWork<Row | undefined> {
   const settled = yield* one(settleByOperator(values));
   if (!settled) return undefined;
   yield* recordMove(settled, "settling", values.now, cause);
@@ -67,7 +28,7 @@ function* decidePaid(values: Decided, cause: Cause): UnitOfWork<Row | undefined>
 }
 
 /** `failed`, and disputed until somebody has closed it: an operator who is wrong must not hide a payment. */
-function* decideNotPaid(values: Decided, cause: Cause): UnitOfWork<Row | undefined> {
+function* decideNotPaid(values: Parameters<typeof failByOperator>[0], cause: Cause): UnitOfWork<Row | undefined> {
   const row = yield* one(failByOperator(values));
   if (row) yield* recordMove(row, "settling", values.now, cause);
   return row;

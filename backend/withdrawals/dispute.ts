@@ -1,42 +1,11 @@
 /** A bank that contradicts its first definite answer (conventions, "Partner calls"), until an operator closes the dispute. */
+
 import type { Service } from "../context.ts";
 import type { DefiniteAnswer } from "../contract/partner-answer.ts";
-import { withdrawalColumns } from "../store/columns.ts";
-import { statement } from "../store/statement.ts";
 import { all, one, type UnitOfWork } from "../store/store.ts";
-import { type Cause, countsEvent, recordNote } from "./history.ts";
-import type { Row } from "./rows.ts";
-
-type Table = "withdrawals" | "archived_withdrawals";
-
-const openDisputeIn = (table: Table) =>
-  statement(`dispute_open_${table}`, (db, p: { id: string; now: number }) =>
-    db
-      .updateTable(table)
-      .set({ disputed_at: p.now, ...countsEvent })
-      .where("id", "=", p.id)
-      .returning(withdrawalColumns),
-  );
-
-const endDisputeIn = (table: Table) =>
-  statement(`dispute_close_${table}`, (db, p: { id: string }) =>
-    db
-      .updateTable(table)
-      .set({ disputed_at: null, ...countsEvent })
-      .where("id", "=", p.id)
-      .where("disputed_at", "is not", null)
-      .returning(withdrawalColumns),
-  );
-
-const disputesIn = (table: Table) =>
-  statement(`disputes_${table}`, (db, _: Readonly<Record<never, never>>) =>
-    db.selectFrom(table).select(withdrawalColumns).where("disputed_at", "is not", null),
-  );
-
-// A withdrawal is archived and never comes back: who looks for it among the running ones first does not miss it.
-const openDispute = [openDisputeIn("withdrawals"), openDisputeIn("archived_withdrawals")] as const;
-const endDispute = [endDisputeIn("withdrawals"), endDisputeIn("archived_withdrawals")] as const;
-const disputes = [disputesIn("withdrawals"), disputesIn("archived_withdrawals")] as const;
+import { type Cause, recordNote } from "./history.ts";
+import { disputes, endDispute, openDispute } from "./store/archive.ts";
+import type { Row } from "./store/reads.ts";
 
 /** Part of the commit that receives the contradicting answer; the transaction stays as it is, archived or not. */
 export function* recordDispute(id: string, answer: DefiniteAnswer, now: number, cause: Cause): UnitOfWork<void> {

@@ -4,7 +4,7 @@ import { isTransactionId } from "../contract/ids.ts";
 import type { WithdrawalEventsTable } from "../store/schema.ts";
 import { all } from "../store/store.ts";
 import { mayRead, readRow } from "./get.ts";
-import { eventsOf } from "./history.ts";
+import { eventsOf } from "./store/events.ts";
 import { toTime } from "./to-transaction.ts";
 import { unknownTransaction } from "./transition.ts";
 

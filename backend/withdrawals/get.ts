@@ -5,7 +5,7 @@ import { one } from "../store/store.ts";
 import { oneOrArchived } from "./archive.ts";
 import { writeExpiry } from "./expire.ts";
 import { expiryAt } from "./lifecycle.ts";
-import { type Row, withdrawalById } from "./rows.ts";
+import { type Row, withdrawalById } from "./store/reads.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { countExpiry, unknownTransaction } from "./transition.ts";
 

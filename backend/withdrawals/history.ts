@@ -1,16 +1,15 @@
 /**
  * The history of a withdrawal: one row for each transition, written in the transition's own commit (conventions,
- * "Extensions"). Every statement on `withdrawal_events` is here.
+ * "Extensions").
  */
-import { sql } from "kysely";
+
 import type { Client, Terminal } from "../context.ts";
 import type { Actor, EventKind } from "../contract/history.ts";
 import type { Status } from "../contract/transaction.ts";
-import { columnsOf, rowFrom } from "../store/columns.ts";
 import type { WithdrawalEventsTable } from "../store/schema.ts";
-import { statement } from "../store/statement.ts";
 import { run, type UnitOfWork } from "../store/store.ts";
-import type { Row } from "./rows.ts";
+import { insertEvent } from "./store/events.ts";
+import type { Row } from "./store/reads.ts";
 
 /** Who caused a transition. */
 export interface Cause {
@@ -41,38 +40,14 @@ export const byPartner = ({ partnerId, requestId }: Client, attempt: number | nu
   attempt,
 });
 
-const eventColumns = columnsOf<WithdrawalEventsTable>()({
-  transaction_id: true,
-  sequence: true,
-  kind: true,
-  at: true,
-  from_status: true,
-  to_status: true,
-  actor: true,
-  actor_id: true,
-  request_id: true,
-  reason: true,
-  attempt: true,
-});
-
-type EventRow = Readonly<WithdrawalEventsTable>;
-
-const insertEvent = statement(
-  "withdrawal_event_insert",
-  (db, p: { [Column in keyof WithdrawalEventsTable]: string | number | null }) =>
-    db.insertInto("withdrawal_events").values(rowFrom<WithdrawalEventsTable>(p, eventColumns)),
-);
-
-/** Oldest first. */
-export const eventsOf = statement("withdrawal_events_of", (db, p: { id: string }) =>
-  db.selectFrom("withdrawal_events").select(eventColumns).where("transaction_id", "=", p.id).orderBy("sequence"),
-);
-
-/** For the `set` of every UPDATE that leaves a row in the history: its number, unique because the row is locked. */
-export const countsEvent = { history_length: sql<number>`history_length + 1` } as const;
-
 /** @param row as it is after the change. */
-const eventOf = (kind: EventKind, from: Status | null, row: Row, at: number, cause: Cause): EventRow => ({
+const eventOf = (
+  kind: EventKind,
+  from: Status | null,
+  row: Row,
+  at: number,
+  cause: Cause,
+): Readonly<WithdrawalEventsTable> => ({
   transaction_id: row.id,
   sequence: row.history_length,
   kind,

@@ -1,20 +1,8 @@
 import type { Service, Terminal } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
-import { withdrawalColumns } from "../store/columns.ts";
-import { statement } from "../store/statement.ts";
-import { byTerminal, countsEvent } from "./history.ts";
+import { byTerminal } from "./history.ts";
+import { linkSettled } from "./store/moves.ts";
 import { move } from "./transition.ts";
-
-const linkSettled = statement("link_settled", (db, p: { id: string; merchant: string; device: string; now: number }) =>
-  db
-    .updateTable("withdrawals")
-    .set({ status: "linked", linked_at: p.now, ...countsEvent })
-    .where("id", "=", p.id)
-    .where("merchant_id", "=", p.merchant)
-    .where("device_id", "=", p.device)
-    .where("status", "=", "settled")
-    .returning(withdrawalColumns),
-);
 
 /**
  * The cash was handed out (interface 4.7). Again: the transaction as it is.

@@ -1,16 +1,14 @@
-import { sql } from "kysely";
 import type { z } from "zod";
 import type { Client, Service, Terminal } from "../context.ts";
 import { assertNever } from "../contract/assert-never.ts";
 import type { Finding, reconciliationLineSchema } from "../contract/client.ts";
 import { formatAmount } from "../contract/money.ts";
 import type { Status } from "../contract/transaction.ts";
-import { withdrawalColumns } from "../store/columns.ts";
-import { adhoc } from "../store/statement.ts";
 import { all, type UnitOfWork } from "../store/store.ts";
 import { writeExpiry } from "./expire.ts";
 import { expiryAt } from "./lifecycle.ts";
-import type { Row } from "./rows.ts";
+import type { Row } from "./store/reads.ts";
+import { type ReportPage, type ReportRow, reportPage } from "./store/reads.ts";
 import { toNullableTime, toTime } from "./to-transaction.ts";
 import { countExpiry } from "./transition.ts";
 
@@ -38,7 +36,7 @@ export async function* reconcile(
 ): AsyncGenerator<readonly ReconciliationLine[], void, undefined> {
   let after = { confirmedAt: filter.fromMs, id: "" };
   for (;;) {
-    const rows = await readPage(service, () => page(reader, filter, after));
+    const rows = await readPage(service, () => page({ reader, ...filter, after, limit: rowsPerPage }));
     const last = rows.at(-1);
     if (!last) return;
     yield rows.map(toLine);
@@ -48,7 +46,10 @@ export async function* reconcile(
 }
 
 /** A deadline that has passed is written before it is reported: no other process may still take the approval. */
-const readPage = async (service: Service, unit: () => UnitOfWork<readonly PageRow[]>): Promise<readonly PageRow[]> => {
+const readPage = async (
+  service: Service,
+  unit: () => UnitOfWork<readonly ReportRow[]>,
+): Promise<readonly ReportRow[]> => {
   const rows = await service.store.read(unit);
   const due = rows.filter((row) => expiryAt(row, service.clock.now()));
   if (due.length === 0) return rows;
@@ -64,60 +65,17 @@ const readPage = async (service: Service, unit: () => UnitOfWork<readonly PageRo
   return service.store.read(unit);
 };
 
-const reportColumns = withdrawalColumns.map((column) => `w.${column}` as const);
-
-const pageOf = (
-  table: "withdrawals" | "archived_withdrawals",
-  reader: Terminal | Client,
-  filter: ReconciliationFilter,
-  after: { confirmedAt: number; id: string },
-) =>
-  adhoc((db) => {
-    let query = db
-      .selectFrom(sql<Row>`${sql.table(table)}`.as("w"))
-      .leftJoin("outbox as o", (on) => on.on("o.id", "=", sql<string>`'settle_' || w.id`))
-      .select(reportColumns)
-      .select("o.attempts as pending_attempts")
-      .select((contradiction) =>
-        contradiction
-          .selectFrom("withdrawal_events as e")
-          .select("e.reason")
-          .whereRef("e.transaction_id", "=", "w.id")
-          .where("w.disputed_at", "is not", null)
-          .where("e.kind", "=", "contradicted")
-          .orderBy("e.sequence", "desc")
-          .limit(1)
-          .as("later_answer"),
-      )
-      .where("w.confirmed_at", ">=", after.confirmedAt)
-      .where("w.confirmed_at", "<", filter.toMs)
-      .where((or) => or.or([or("w.confirmed_at", ">", after.confirmedAt), or("w.id", ">", after.id)]))
-      .orderBy("w.confirmed_at")
-      .orderBy("w.id")
-      .limit(rowsPerPage);
-    if ("merchantId" in reader) query = query.where("w.merchant_id", "=", reader.merchantId);
-    else query = query.where("w.partner_id", "=", reader.partnerId);
-    if (filter.store !== undefined) query = query.where("w.merchant_id", "=", filter.store);
-    return query;
-  });
-
-type PageRow = NonNullable<ReturnType<typeof pageOf>["row"]>;
-
 /** The running ones first: what is archived in between shows up twice, and never not at all. */
-function* page(
-  reader: Terminal | Client,
-  filter: ReconciliationFilter,
-  after: { confirmedAt: number; id: string },
-): UnitOfWork<readonly PageRow[]> {
-  const running = yield* all(pageOf("withdrawals", reader, filter, after));
-  const archived = yield* all(pageOf("archived_withdrawals", reader, filter, after));
+function* page(asked: ReportPage): UnitOfWork<readonly ReportRow[]> {
+  const running = yield* all(reportPage("withdrawals", asked));
+  const archived = yield* all(reportPage("archived_withdrawals", asked));
   if (archived.length === 0) return running;
   const rows = new Map([...running, ...archived].map((row) => [row.id, row]));
-  const at = (row: PageRow) => row.confirmed_at ?? 0;
+  const at = (row: ReportRow) => row.confirmed_at ?? 0;
   return [...rows.values()].sort((a, b) => at(a) - at(b) || (a.id < b.id ? -1 : 1)).slice(0, rowsPerPage);
 }
 
-const toLine = (row: PageRow): ReconciliationLine => ({
+const toLine = (row: ReportRow): ReconciliationLine => ({
   transaction_id: row.id,
   transaction_id_partner: row.transaction_id_partner,
   store: row.merchant_id,
@@ -136,7 +94,7 @@ const toLine = (row: PageRow): ReconciliationLine => ({
 });
 
 /** For a dispute, what the bank said after it had said the opposite. */
-const reasonOf = (row: PageRow): string | null => {
+const reasonOf = (row: ReportRow): string | null => {
   if (row.later_answer === "accepted") return "accepted_after_declined";
   if (row.later_answer === "declined") return "declined_after_accepted";
   return row.status === "undelivered" ? row.undelivered_reason : row.reason;

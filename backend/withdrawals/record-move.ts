@@ -5,8 +5,8 @@ import type { Status } from "../contract/transaction.ts";
 import { eventLeaseMs, insertEvent, ownTry } from "../partner/status-event-store.ts";
 import { changed, one, type UnitOfWork } from "../store/store.ts";
 import { type Cause, recordTransition } from "./history.ts";
-import type { Row } from "./rows.ts";
 import { statusEventOf } from "./status-event.ts";
+import type { Row } from "./store/reads.ts";
 
 /**
  * A move whose status event any process may send, from now on: of the sweeper and of reads that come upon an expiry.

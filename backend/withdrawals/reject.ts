@@ -1,24 +1,8 @@
 import type { Service, Terminal } from "../context.ts";
 import { isClosed, type Reason, type Transaction } from "../contract/transaction.ts";
-import { withdrawalColumns } from "../store/columns.ts";
-import { statement } from "../store/statement.ts";
-import { byTerminal, countsEvent } from "./history.ts";
+import { byTerminal } from "./history.ts";
+import { rejectOpen } from "./store/moves.ts";
 import { move } from "./transition.ts";
-
-type Rejection = { id: string; merchant: string; device: string; reason: Reason; now: number };
-
-const rejectOpen = statement("reject_open", (db, p: Rejection) =>
-  db
-    .updateTable("withdrawals")
-    .set({ status: "rejected", reason: p.reason, closed_at: p.now, deadline_at: null, ...countsEvent })
-    .where("id", "=", p.id)
-    .where("merchant_id", "=", p.merchant)
-    .where((or) =>
-      or.or([or("status", "=", "ready"), or("status", "=", "awaiting_sca").and("device_id", "=", p.device)]),
-    )
-    .where("deadline_at", ">", p.now)
-    .returning(withdrawalColumns),
-);
 
 /**
  * The cashier gives up, or the customer did not approve in time (interface 4.6). On anything that is closed without cash

@@ -9,16 +9,16 @@ import { limitsOf } from "../merchants/limits.ts";
 import type { Merchant } from "../merchants/merchant-store.ts";
 import { startOrder } from "../partner/start-order.ts";
 import { ServiceError } from "../service-error.ts";
-import { rowFrom, withdrawalColumns } from "../store/columns.ts";
-import { statement } from "../store/statement.ts";
 import { one, type UnitOfWork } from "../store/store.ts";
 import { type Admission, admit } from "./admission.ts";
 import { checkRequestCaps } from "./caps.ts";
 import { waitWhile } from "./get.ts";
 import { byPartner } from "./history.ts";
 import { recordMove } from "./record-move.ts";
-import type { Row } from "./rows.ts";
 import { startAnswered } from "./start-answered.ts";
+import { insertWithdrawal } from "./store/moves.ts";
+import type { Row } from "./store/reads.ts";
+import { withdrawalByKey } from "./store/reads.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { countMove } from "./transition.ts";
 
@@ -31,22 +31,6 @@ export interface WithdrawalRequest {
   /** The bank's own name for it: 1 to 64 visible ASCII characters. */
   readonly partner_reference?: string | undefined;
 }
-
-const insertWithdrawal = statement("withdrawal_insert", (db, p: Record<keyof Row, string | number | null>) =>
-  db
-    .insertInto("withdrawals")
-    .values(rowFrom<Row>(p, withdrawalColumns))
-    .onConflict((same) => same.columns(["partner_id", "idempotency_key"]).doNothing())
-    .returning(withdrawalColumns),
-);
-
-const withdrawalByKey = statement("withdrawal_by_key", (db, p: { partner: string; key: string }) =>
-  db
-    .selectFrom("withdrawals")
-    .select(withdrawalColumns)
-    .where("partner_id", "=", p.partner)
-    .where("idempotency_key", "=", p.key),
-);
 
 /**
  * Extension: the user asks for cash. The row and its idempotency key are committed before the bank is called; the answer

@@ -1,44 +1,14 @@
 import type { Client, Service } from "../context.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
-import { insertOrder } from "../partner/settle-order.ts";
-import { withdrawalColumns } from "../store/columns.ts";
+import { insertOrder } from "../partner/outbox-store.ts";
 import type { OutboxTable } from "../store/schema.ts";
-import { statement } from "../store/statement.ts";
-import { byPartner, countsEvent } from "./history.ts";
-import type { Row } from "./rows.ts";
+import { byPartner } from "./history.ts";
+import { approveSca, denySca } from "./store/moves.ts";
+import type { Row } from "./store/reads.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { applyTransition, type Transition } from "./transition.ts";
 
 export type ScaOutcome = "approved" | "denied";
-
-interface Resolve {
-  readonly id: string;
-  readonly partner: string;
-  readonly now: number;
-  readonly [key: string]: string | number;
-}
-
-const approve = statement("sca_approve", (db, p: Resolve) =>
-  db
-    .updateTable("withdrawals")
-    .set({ status: "settling", deadline_at: null, ...countsEvent })
-    .where("id", "=", p.id)
-    .where("partner_id", "=", p.partner)
-    .where("status", "=", "awaiting_sca")
-    .where("deadline_at", ">", p.now)
-    .returning(withdrawalColumns),
-);
-
-const deny = statement("sca_deny", (db, p: Resolve) =>
-  db
-    .updateTable("withdrawals")
-    .set({ status: "canceled", reason: "sca_denied", closed_at: p.now, deadline_at: null, ...countsEvent })
-    .where("id", "=", p.id)
-    .where("partner_id", "=", p.partner)
-    .where("status", "=", "awaiting_sca")
-    .where("deadline_at", ">", p.now)
-    .returning(withdrawalColumns),
-);
 
 /** Where an approval has led; only an approval leads a withdrawal that needs SCA there. */
 const afterApproval: readonly Status[] = ["settling", "settled", "linked", "undelivered", "failed"];
@@ -59,7 +29,7 @@ export const resolveSca = async (
   outcome: ScaOutcome,
 ): Promise<Transaction> => {
   let order: OutboxTable | null = null;
-  const update = outcome === "approved" ? approve : deny;
+  const update = outcome === "approved" ? approveSca : denySca;
   const move: Transition = {
     transactionId,
     isVisibleTo: (row) => row.partner_id === client.partnerId,

@@ -1,53 +1,22 @@
-import { sql } from "kysely";
 import type { Service } from "../context.ts";
 import type { DefiniteAnswer } from "../contract/partner-answer.ts";
 import type { Status } from "../contract/transaction.ts";
 import { raiseContradiction } from "../partner/alarm.ts";
-import { deleteHeldOrder, deleteOrder } from "../partner/settle-order.ts";
-import { withdrawalColumns } from "../store/columns.ts";
+import { deleteHeldOrder, deleteOrder } from "../partner/outbox-store.ts";
 import type { OutboxTable, WithdrawalsTable } from "../store/schema.ts";
-import { statement } from "../store/statement.ts";
 import { one, run, type UnitOfWork } from "../store/store.ts";
 import { oneOrArchived } from "./archive.ts";
 import { recordDispute } from "./dispute.ts";
-import { byPartner, countsEvent } from "./history.ts";
+import { byPartner } from "./history.ts";
 import { recordOwnMove } from "./record-move.ts";
+import { failDeclined, settleAccepted } from "./store/moves.ts";
 import { countMove } from "./transition.ts";
 
-const settled = statement("settle_accepted", (db, p: { id: string; now: number; attempts: number }) =>
-  db
-    .updateTable("withdrawals")
-    .set({
-      status: "settled",
-      settled_at: p.now,
-      settle_attempts: sql<number>`cast(${p.attempts} as bigint)`,
-      ...countsEvent,
-    })
-    .where("id", "=", p.id)
-    .where("status", "=", "settling")
-    .returning(withdrawalColumns),
-);
-
-const failed = statement("settle_declined", (db, p: { id: string; now: number; attempts: number }) =>
-  db
-    .updateTable("withdrawals")
-    .set({
-      status: "failed",
-      reason: "settle_declined",
-      closed_at: p.now,
-      settle_attempts: sql<number>`cast(${p.attempts} as bigint)`,
-      ...countsEvent,
-    })
-    .where("id", "=", p.id)
-    .where("status", "=", "settling")
-    .returning(withdrawalColumns),
-);
-
-type Values = Parameters<typeof settled>[0];
+type Values = Parameters<typeof settleAccepted>[0];
 
 function* accept(order: OutboxTable, values: Values): UnitOfWork<WithdrawalsTable | undefined> {
   yield* run(deleteOrder({ id: order.id }));
-  return yield* one(settled(values));
+  return yield* one(settleAccepted(values));
 }
 
 function* decline(
@@ -55,7 +24,7 @@ function* decline(
   values: Values,
 ): UnitOfWork<WithdrawalsTable | undefined> {
   const held = yield* one(deleteHeldOrder({ id, worker, attempts }));
-  return held === undefined ? undefined : yield* one(failed(values));
+  return held === undefined ? undefined : yield* one(failDeclined(values));
 }
 
 /** What a bank says after it has said the opposite: money and books differ, and only people can put that right. */

@@ -2,7 +2,7 @@
 import type { LeasedEvent } from "../context.ts";
 import { isEventStatus, type StatusEvent } from "../contract/status-events.ts";
 import { eventSequence } from "./lifecycle.ts";
-import type { Row } from "./rows.ts";
+import type { Row } from "./store/reads.ts";
 import { toTransaction } from "./to-transaction.ts";
 
 /**

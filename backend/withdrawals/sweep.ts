@@ -3,7 +3,8 @@
 import type { Service } from "../context.ts";
 import type { Cancel } from "../ports.ts";
 import { one } from "../store/store.ts";
-import { anyExpiryDue, writeDueExpiries } from "./expire.ts";
+import { writeDueExpiries } from "./expire.ts";
+import { anyExpiryDue } from "./store/reads.ts";
 import { countExpiry } from "./transition.ts";
 
 const rowsPerCommitMax = 500;

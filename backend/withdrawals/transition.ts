@@ -12,7 +12,7 @@ import { writeExpiry } from "./expire.ts";
 import type { Cause } from "./history.ts";
 import { expiredFrom, expiryAt } from "./lifecycle.ts";
 import { recordOwnMove } from "./record-move.ts";
-import type { Row } from "./rows.ts";
+import type { Row } from "./store/reads.ts";
 import { toTransaction } from "./to-transaction.ts";
 
 export interface Transition {

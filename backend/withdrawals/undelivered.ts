@@ -1,22 +1,8 @@
 import type { Service, Terminal } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
-import { withdrawalColumns } from "../store/columns.ts";
-import { statement } from "../store/statement.ts";
-import { byTerminal, countsEvent } from "./history.ts";
+import { byTerminal } from "./history.ts";
+import { settledToUndelivered } from "./store/moves.ts";
 import { move } from "./transition.ts";
-
-const settledToUndelivered = statement(
-  "declare_undelivered",
-  (db, p: { id: string; merchant: string; device: string; reason: string; now: number }) =>
-    db
-      .updateTable("withdrawals")
-      .set({ status: "undelivered", undelivered_reason: p.reason, closed_at: p.now, ...countsEvent })
-      .where("id", "=", p.id)
-      .where("merchant_id", "=", p.merchant)
-      .where("device_id", "=", p.device)
-      .where("status", "=", "settled")
-      .returning(withdrawalColumns),
-);
 
 /**
  * Extension: paid by the bank, but no cash was handed out; the payment is due back. From `settled` only, by the device

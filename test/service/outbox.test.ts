@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ServiceOptions } from "../../backend/context.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
+import { leaseMs } from "../../backend/partner/outbox-store.ts";
 import { updatePartner } from "../../backend/partner/partner-store.ts";
 import { retryPauseMs, retrySchedules } from "../../backend/partner/retry.ts";
-import { leaseMs } from "../../backend/partner/settle-order.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";

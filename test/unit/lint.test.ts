@@ -56,11 +56,27 @@ const table: readonly (readonly [string, string, RegExp | null])[] = [
   ["renderer/ui/a.ts", 'import type { Snapshot } from "../../preload/contract.ts";', null],
   ["backend/store/a.ts", 'export const x = (db: any) => db.selectFrom("users").selectAll();', /Name the columns/],
   [
+    "backend/users/a.ts",
+    'export const x = (db: any) => db.selectFrom("users").select("id");',
+    /SQL of a table lives in/,
+  ],
+  [
+    "backend/users/a.ts",
+    'export const x = (db: any) => db.updateTable("users").set({ id: 1 });',
+    /SQL of a table lives in/,
+  ],
+  ["backend/users/user-store.ts", 'export const x = (db: any) => db.deleteFrom("users");', null],
+  ["backend/withdrawals/store/a.ts", 'export const x = (db: any) => db.insertInto("users").values({});', null],
+  [
     "backend/store/a.ts",
     'export const x = (db: any) => db.selectFrom("users as u").selectAll("u");',
     /Name the columns/,
   ],
-  ["backend/users/a.ts", 'export const x = (db: any) => db.deleteFrom("users").returningAll();', /Name the columns/],
+  [
+    "backend/users/user-store.ts",
+    'export const x = (db: any) => db.deleteFrom("users").returningAll();',
+    /Name the columns/,
+  ],
   ["renderer/ui/a.ts", 'import { languages } from "../../preload/choices.ts";', null],
   ["backend/withdrawals/a.ts", "export const x = Date.now();", /through a port/],
   ["backend/withdrawals/a.ts", "export const x = new Date();", /through a port/],

@@ -1,0 +1,65 @@
+/** Statements on access tokens. */
+import { statement } from "../store/statement.ts";
+
+/** A service of many processes has one credential and a token each; a terminal signs in once a day. */
+export const liveTokensMax = 10;
+
+export const insertToken = statement(
+  "token_insert",
+  (db, p: { hash: string; credential: string; scopes: string; now: number; expires: number }) =>
+    db.insertInto("tokens").values({
+      token_hash: p.hash,
+      credential_id: p.credential,
+      scopes: p.scopes,
+      created_at: p.now,
+      expires_at: p.expires,
+    }),
+);
+
+export const deleteExpired = statement("tokens_delete_expired", (db, p: { credential: string; now: number }) =>
+  db.deleteFrom("tokens").where("credential_id", "=", p.credential).where("expires_at", "<=", p.now),
+);
+
+/** Ends the oldest tokens of a credential beyond `liveTokensMax`. */
+export const deleteSurplus = statement("tokens_delete_surplus", (db, p: { credential: string }) =>
+  db
+    .deleteFrom("tokens")
+    .where("credential_id", "=", p.credential)
+    .where("token_hash", "not in", (newest) =>
+      newest
+        .selectFrom("tokens as live")
+        .select("live.token_hash")
+        .where("live.credential_id", "=", p.credential)
+        .orderBy("live.created_at", "desc")
+        .orderBy("live.token_hash")
+        .limit(liveTokensMax),
+    ),
+);
+
+export const tokenByHash = statement("token_by_hash", (db, p: { hash: string }) =>
+  db
+    .selectFrom("tokens")
+    .innerJoin("credentials", "credentials.id", "tokens.credential_id")
+    .select(["credentials.kind", "credentials.owner_id", "credentials.device_id", "tokens.scopes", "tokens.expires_at"])
+    .where("tokens.token_hash", "=", p.hash)
+    .where("credentials.revoked_at", "is", null),
+);
+
+/** Ends all tokens of a credential. */
+export const deleteTokensOf = statement("tokens_delete_of_credential", (db, p: { readonly credential: string }) =>
+  db.deleteFrom("tokens").where("credential_id", "=", p.credential),
+);
+
+/** Access tokens that ended so long ago; one that works is never touched. */
+export const purgeTokens = statement("tokens_purge", (db, p: { before: number; limit: number }) =>
+  db
+    .deleteFrom("tokens")
+    .where("token_hash", "in", (old) =>
+      old
+        .selectFrom("tokens")
+        .select("token_hash")
+        .where("expires_at", "<", p.before)
+        .orderBy("expires_at")
+        .limit(p.limit),
+    ),
+);

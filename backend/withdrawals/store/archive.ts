@@ -1,0 +1,155 @@
+/** Statements on ended withdrawals and their archive: what moves there, what is disputed, renamed or forgotten in either. */
+import { sql } from "kysely";
+import { finalStatuses } from "../../contract/transaction.ts";
+import { withdrawalColumns } from "../../store/columns.ts";
+import { adhoc, statement } from "../../store/statement.ts";
+import { isUser, type UserKey } from "../../store/user-key.ts";
+import { countsEvent } from "./moves.ts";
+
+type Oldest = { readonly before: number; readonly limit: number };
+
+/** An archived one. */
+export const archivedById = statement("archived_by_id", (db, p: { id: string }) =>
+  db.selectFrom("archived_withdrawals").select(withdrawalColumns).where("id", "=", p.id),
+);
+
+/** When something happened to it last; the columns are for those from before there was a history. */
+const lastEventAt = sql<number>`coalesce((select at from withdrawal_events as last where last.transaction_id = withdrawals.id
+  and last.sequence = withdrawals.history_length), linked_at, closed_at, created_at)`;
+
+/**
+ * Ended long ago, without an open dispute. They are locked until the commit: a dispute or an erasure that comes in between
+ * waits, and then finds them in the archive.
+ */
+export const lockEnded = statement("withdrawals_ended", (db, p: Oldest, dialect) => {
+  const ended = db
+    .selectFrom("withdrawals")
+    .select("id")
+    .where("created_at", "<", p.before)
+    .where("status", "in", [...finalStatuses])
+    .where("disputed_at", "is", null)
+    .where(lastEventAt, "<", p.before)
+    .orderBy("created_at")
+    .limit(p.limit);
+  return dialect === "postgres" ? ended.forUpdate().skipLocked() : ended;
+});
+
+/** Copies locked ones into the archive. */
+export const copyToArchive = (ids: readonly string[], now: number) =>
+  adhoc((db) =>
+    db
+      .insertInto("archived_withdrawals")
+      .columns([...withdrawalColumns, "archived_at"])
+      .expression(
+        db
+          .selectFrom("withdrawals")
+          .select([...withdrawalColumns, sql<number>`cast(${now} as bigint)`.as("archived_at")])
+          .where("id", "in", ids),
+      )
+      .onConflict((same) => same.column("id").doNothing()),
+  );
+
+/** Takes what was copied out of the way of the running ones. */
+export const removeArchived = (ids: readonly string[]) =>
+  adhoc((db) => db.deleteFrom("withdrawals").where("id", "in", ids));
+
+/** The oldest of the archive without an open dispute. */
+export const oldestArchived = statement("archived_oldest", (db, p: Oldest) =>
+  db
+    .selectFrom("archived_withdrawals")
+    .select("id")
+    .where("archived_at", "<", p.before)
+    .where("disputed_at", "is", null)
+    .orderBy("archived_at")
+    .limit(p.limit),
+);
+
+/** Deletes from the archive; the history of the same ids is deleted by `events.ts`. */
+export const deleteArchived = (ids: readonly string[]) =>
+  adhoc((db) => db.deleteFrom("archived_withdrawals").where("id", "in", ids));
+
+type Table = "withdrawals" | "archived_withdrawals";
+
+/** Marks one as disputed. */
+const openDisputeIn = (table: Table) =>
+  statement(`dispute_open_${table}`, (db, p: { id: string; now: number }) =>
+    db
+      .updateTable(table)
+      .set({ disputed_at: p.now, ...countsEvent })
+      .where("id", "=", p.id)
+      .returning(withdrawalColumns),
+  );
+
+/** Takes the mark away. */
+const endDisputeIn = (table: Table) =>
+  statement(`dispute_close_${table}`, (db, p: { id: string }) =>
+    db
+      .updateTable(table)
+      .set({ disputed_at: null, ...countsEvent })
+      .where("id", "=", p.id)
+      .where("disputed_at", "is not", null)
+      .returning(withdrawalColumns),
+  );
+
+/** Those that are marked. */
+const disputesIn = (table: Table) =>
+  statement(`disputes_${table}`, (db, _: Readonly<Record<never, never>>) =>
+    db.selectFrom(table).select(withdrawalColumns).where("disputed_at", "is not", null),
+  );
+
+/** Of the running ones and of the archive, in the order in which to look: a withdrawal is archived and never comes back. */
+export const openDispute = [openDisputeIn("withdrawals"), openDisputeIn("archived_withdrawals")] as const;
+/** As `openDispute`. */
+export const endDispute = [endDisputeIn("withdrawals"), endDisputeIn("archived_withdrawals")] as const;
+/** As `openDispute`. */
+export const disputes = [disputesIn("withdrawals"), disputesIn("archived_withdrawals")] as const;
+
+/** A bank must hear the name that its Start order had until a withdrawal has ended. */
+const openStatuses = ["requested", "ready", "awaiting_sca", "settling"] as const;
+
+/** One of the user's that has not ended. */
+export const openWithdrawal = statement("erase_open_withdrawal", (db, p: UserKey) =>
+  db
+    .selectFrom("withdrawals")
+    .select("id")
+    .where("partner_id", "=", p.partner)
+    .where(isUser(p))
+    .where("status", "in", openStatuses)
+    .limit(1),
+);
+
+/** Puts another name in the place of a user's id, in the `limit` first that have ended. */
+export const renameUser = (table: Table, key: UserKey, name: string, limit: number) =>
+  adhoc((db) =>
+    db
+      .updateTable(table)
+      .set({ user_id: name })
+      .where("id", "in", (some) =>
+        some
+          .selectFrom(table)
+          .select("id")
+          .where("partner_id", "=", key.partner)
+          .where(isUser(key))
+          // One that began after the person was forgotten: it goes on, and is for the next erasure.
+          .where("status", "not in", openStatuses)
+          .limit(limit),
+      ),
+  );
+
+/** A space keeps a forgotten key apart from every key that a caller can send. */
+export const forgetKeys = statement("idempotency_keys_forget", (db, p: Oldest & { readonly from: number }) =>
+  db
+    .updateTable("withdrawals")
+    .set({ idempotency_key: sql<string>`'forgotten ' || id`, request_hash: "" })
+    .where("id", "in", (old) =>
+      old
+        .selectFrom("withdrawals")
+        .select("id")
+        .where("created_at", ">=", p.from)
+        .where("created_at", "<", p.before)
+        .where("request_hash", "!=", "")
+        .orderBy("created_at")
+        .limit(p.limit),
+    )
+    .returning("created_at"),
+);

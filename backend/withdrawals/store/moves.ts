@@ -1,0 +1,271 @@
+/** Statements that move a withdrawal: one conditional UPDATE each, whose WHERE decides; no row comes back where it did not move. */
+import { sql } from "kysely";
+import { customerIsBlocked } from "../../checkin/checkin-store.ts";
+import type { Reason } from "../../contract/transaction.ts";
+import { rowFrom, withdrawalColumns } from "../../store/columns.ts";
+import { statement } from "../../store/statement.ts";
+import { expiries } from "../lifecycle.ts";
+import type { Row } from "./reads.ts";
+
+type Moved = { readonly id: string; readonly now: number };
+type AtTerminal = { readonly id: string; readonly merchant: string; readonly device: string; readonly now: number };
+type Answered = { readonly id: string; readonly now: number; readonly attempts: number };
+
+/** For the `set` of every UPDATE that leaves a row in the history: its number, unique because the row is locked. */
+export const countsEvent = { history_length: sql<number>`history_length + 1` } as const;
+
+/** A new one; no row comes back where the partner has used its idempotency key before. */
+export const insertWithdrawal = statement("withdrawal_insert", (db, p: Record<keyof Row, string | number | null>) =>
+  db
+    .insertInto("withdrawals")
+    .values(rowFrom<Row>(p, withdrawalColumns))
+    .onConflict((same) => same.columns(["partner_id", "idempotency_key"]).doNothing())
+    .returning(withdrawalColumns),
+);
+
+/** `requested` → `ready`: the bank has secured the funds in time. */
+export const acceptStart = statement("start_accepted", (db, p: Moved) =>
+  db
+    .updateTable("withdrawals")
+    .set((set) => ({ status: "ready", deadline_at: set.ref("expires_at"), ...countsEvent }))
+    .where("id", "=", p.id)
+    .where("status", "=", "requested")
+    .where("deadline_at", ">", p.now)
+    .returning(withdrawalColumns),
+);
+
+/** `requested` → `declined`: the bank said no, or nothing in time. */
+export const declineStart = statement("start_declined", (db, p: Moved & { readonly reason: Reason }) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "declined", reason: p.reason, closed_at: p.now, deadline_at: null, ...countsEvent })
+    .where("id", "=", p.id)
+    .where("status", "=", "requested")
+    .returning(withdrawalColumns),
+);
+
+/** `ready` → `awaiting_sca` or `settling`, where the cashier confirms in time and the user is not blocked. */
+export const confirmReady = statement(
+  "confirm_ready",
+  (db, p: { id: string; merchant: string; device: string; posId: string; now: number; scaExpiresAt: number }) => {
+    const scaExpiresAt = sql<number | null>`case when sca_required = 1 then cast(${p.scaExpiresAt} as bigint) end`;
+    return db
+      .updateTable("withdrawals")
+      .set({
+        status: sql<"awaiting_sca">`case when sca_required = 1 then 'awaiting_sca' else 'settling' end`,
+        device_id: p.device,
+        transaction_id_partner: p.posId,
+        confirmed_at: p.now,
+        sca_expires_at: scaExpiresAt,
+        deadline_at: scaExpiresAt,
+        ...countsEvent,
+      })
+      .where("id", "=", p.id)
+      .where("merchant_id", "=", p.merchant)
+      .where("status", "=", "ready")
+      .where("deadline_at", ">", p.now)
+      .where((where) => where.not(customerIsBlocked(sql.ref("withdrawals.partner_id"), sql.ref("withdrawals.user_id"))))
+      .returning([
+        ...withdrawalColumns,
+        sql<number | null>`(select terminal_hour_max from merchants where merchants.id = withdrawals.merchant_id)`.as(
+          "terminal_hour_max",
+        ),
+      ]);
+  },
+);
+
+/** What the UPDATE above returns, as `Transition` hands it on. */
+export type Confirmed = Row & { readonly terminal_hour_max: number | null };
+
+/** `ready` or this device's `awaiting_sca` → `rejected`, in time. */
+export const rejectOpen = statement("reject_open", (db, p: AtTerminal & { readonly reason: Reason }) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "rejected", reason: p.reason, closed_at: p.now, deadline_at: null, ...countsEvent })
+    .where("id", "=", p.id)
+    .where("merchant_id", "=", p.merchant)
+    .where((or) =>
+      or.or([or("status", "=", "ready"), or("status", "=", "awaiting_sca").and("device_id", "=", p.device)]),
+    )
+    .where("deadline_at", ">", p.now)
+    .returning(withdrawalColumns),
+);
+
+/** `ready` → `canceled`, in time. */
+export const cancelReady = statement("cancel_ready", (db, p: { id: string; partner: string; now: number }) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "canceled", reason: "user_canceled", closed_at: p.now, deadline_at: null, ...countsEvent })
+    .where("id", "=", p.id)
+    .where("partner_id", "=", p.partner)
+    .where("status", "=", "ready")
+    .where("deadline_at", ">", p.now)
+    .returning(withdrawalColumns),
+);
+
+type AtBank = { readonly id: string; readonly partner: string; readonly now: number };
+
+/** `awaiting_sca` → `settling`, in time. */
+export const approveSca = statement("sca_approve", (db, p: AtBank) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "settling", deadline_at: null, ...countsEvent })
+    .where("id", "=", p.id)
+    .where("partner_id", "=", p.partner)
+    .where("status", "=", "awaiting_sca")
+    .where("deadline_at", ">", p.now)
+    .returning(withdrawalColumns),
+);
+
+/** `awaiting_sca` → `canceled`, in time. */
+export const denySca = statement("sca_deny", (db, p: AtBank) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "canceled", reason: "sca_denied", closed_at: p.now, deadline_at: null, ...countsEvent })
+    .where("id", "=", p.id)
+    .where("partner_id", "=", p.partner)
+    .where("status", "=", "awaiting_sca")
+    .where("deadline_at", ">", p.now)
+    .returning(withdrawalColumns),
+);
+
+/** `settling` → `settled`. @param attempts calls of Settle order until the answer. */
+export const settleAccepted = statement("settle_accepted", (db, p: Answered) =>
+  db
+    .updateTable("withdrawals")
+    .set({
+      status: "settled",
+      settled_at: p.now,
+      settle_attempts: sql<number>`cast(${p.attempts} as bigint)`,
+      ...countsEvent,
+    })
+    .where("id", "=", p.id)
+    .where("status", "=", "settling")
+    .returning(withdrawalColumns),
+);
+
+/** `settling` → `failed`. @param attempts as above. */
+export const failDeclined = statement("settle_declined", (db, p: Answered) =>
+  db
+    .updateTable("withdrawals")
+    .set({
+      status: "failed",
+      reason: "settle_declined",
+      closed_at: p.now,
+      settle_attempts: sql<number>`cast(${p.attempts} as bigint)`,
+      ...countsEvent,
+    })
+    .where("id", "=", p.id)
+    .where("status", "=", "settling")
+    .returning(withdrawalColumns),
+);
+
+/** `settled` → `linked`, by the device that confirmed. */
+export const linkSettled = statement("link_settled", (db, p: AtTerminal) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "linked", linked_at: p.now, ...countsEvent })
+    .where("id", "=", p.id)
+    .where("merchant_id", "=", p.merchant)
+    .where("device_id", "=", p.device)
+    .where("status", "=", "settled")
+    .returning(withdrawalColumns),
+);
+
+/** `settled` → `undelivered`, by the device that confirmed. */
+export const settledToUndelivered = statement(
+  "declare_undelivered",
+  (db, p: AtTerminal & { readonly reason: string }) =>
+    db
+      .updateTable("withdrawals")
+      .set({ status: "undelivered", undelivered_reason: p.reason, closed_at: p.now, ...countsEvent })
+      .where("id", "=", p.id)
+      .where("merchant_id", "=", p.merchant)
+      .where("device_id", "=", p.device)
+      .where("status", "=", "settled")
+      .returning(withdrawalColumns),
+);
+
+/** `CASE status WHEN 'requested' THEN … END`, from the one table of expiries. */
+const afterExpiry = (field: "status" | "reason") => {
+  const cases = Object.entries(expiries).map(
+    ([status, expiry]) => sql`when ${sql.lit(status)} then ${sql.lit(expiry[field])}`,
+  );
+  return sql<never>`case status ${sql.join(cases, sql` `)} end`;
+};
+
+const expired = {
+  status: afterExpiry("status"),
+  reason: afterExpiry("reason"),
+  closed_at: sql<number>`deadline_at`,
+  deadline_at: null,
+  ...countsEvent,
+};
+
+/** What time has done to one; the row only where its deadline has passed. */
+export const expireOne = statement("expire_one", (db, p: Moved) =>
+  db
+    .updateTable("withdrawals")
+    .set(expired)
+    .where("id", "=", p.id)
+    .where("deadline_at", "<=", p.now)
+    .returning(withdrawalColumns),
+);
+
+/** The same for the `limit` oldest that are due; other processes may do so at once. */
+export const expireMany = statement("expire_many", (db, p: { now: number; limit: number }, dialect) =>
+  db
+    .updateTable("withdrawals")
+    .set(expired)
+    .where("deadline_at", "<=", p.now)
+    .where("id", "in", (inner) => {
+      const due = inner
+        .selectFrom("withdrawals")
+        .select("id")
+        .where("deadline_at", "<=", p.now)
+        .orderBy("deadline_at")
+        .limit(p.limit);
+      return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
+    })
+    .returning(withdrawalColumns),
+);
+
+/** `settling` → `settled`, the first half of a decision that the bank has booked the payment. */
+export const settleByOperator = statement("decide_settled", (db, p: Moved) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "settled", settled_at: p.now, ...countsEvent })
+    .where("id", "=", p.id)
+    .where("status", "=", "settling")
+    .returning(withdrawalColumns),
+);
+
+/** `settled` → `undelivered`, the second half. */
+export const returnByOperator = statement("decide_undelivered", (db, p: Moved) =>
+  db
+    .updateTable("withdrawals")
+    .set({
+      status: "undelivered",
+      undelivered_reason: sql.lit("decided_by_operator"),
+      closed_at: p.now,
+      ...countsEvent,
+    })
+    .where("id", "=", p.id)
+    .where("status", "=", "settled")
+    .returning(withdrawalColumns),
+);
+
+/** `settling` → `failed` and disputed: the decision that the bank has not booked the payment. */
+export const failByOperator = statement("decide_failed", (db, p: Moved) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "failed", reason: "settle_declined", closed_at: p.now, disputed_at: p.now, ...countsEvent })
+    .where("id", "=", p.id)
+    .where("status", "=", "settling")
+    .returning(withdrawalColumns),
+);
+
+/** Makes room in the history for a note. */
+export const countNote = statement("decide_note", (db, p: { id: string }) =>
+  db.updateTable("withdrawals").set(countsEvent).where("id", "=", p.id).returning(withdrawalColumns),
+);
