@@ -2,7 +2,8 @@
 import { z } from "zod";
 import type { BackupPlan } from "./backups/copy.ts";
 import { isOwnerId } from "./contract/owner-id.ts";
-import { orderTtlSeconds, scaTimeoutSeconds } from "./contract/pos.ts";
+import { orderTtlSeconds } from "./contract/pos.ts";
+import { scaTimeoutSeconds } from "./contract/sca.ts";
 import { isServiceUrl } from "./contract/service-url.ts";
 import { isProxyRange } from "./network.ts";
 import { addressProblem } from "./partner/address.ts";

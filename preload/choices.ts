@@ -1,4 +1,5 @@
 /** What a setting can be, without a schema library: the host's schemas and the screens' fields both take it from here. */
+import { scaTimeoutSeconds } from "../backend/contract/sca.ts";
 
 /** Languages of the terminal, as BCP 47 names them. A new one needs its texts in `renderer/locales` before it compiles. */
 export const languages = ["en", "de", "fr", "it"] as const;
@@ -21,8 +22,8 @@ export const keyboardLayouts = ["us", "uk", "de", "fr", "ch"] as const;
 
 /** Least and greatest of each number that a manager can set; units are in the names. */
 export const settingBounds = {
-  /** Below the service's 40 s, which the customer's approval never outlasts. */
-  scaTimeoutSeconds: { min: 10, max: 39 },
+  /** Below the service's own, which the customer's approval never outlasts. */
+  scaTimeoutSeconds: { min: 10, max: scaTimeoutSeconds - 1 },
   fixedLength: { min: 4, max: 64 },
   foreignIdLength: { min: 4, max: 64 },
   keyboardGapMs: { min: 20, max: 500 },
@@ -94,6 +95,9 @@ export const printerModels = [
   "xprinter-xp-t80q",
   "youku-58t",
 ] as const;
+
+/** Longest note that a manager can write about a decision, in characters. */
+export const noteLengthMax = 500;
 
 /** Where ESC/POS printers listen. */
 export const defaultPrinterPort = 9100;

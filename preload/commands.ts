@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { isServiceUrl } from "../backend/contract/service-url.ts";
 import { undeliveredReasons } from "../backend/contract/undelivered-reasons.ts";
-import { symbologies } from "./choices.ts";
+import { noteLengthMax, symbologies } from "./choices.ts";
 import { credentialSchema } from "./credential.ts";
 import { approvalSchema, type PeopleCommand, peopleCommandSchemas } from "./people.ts";
 import { settingsSchema } from "./settings.ts";
@@ -23,7 +23,7 @@ const step = z.string().min(1).max(100);
 const withdrawalId = z.string().min(1).max(64);
 const transactionId = z.string().min(1).max(64);
 /** What a manager writes down about a decision; goes into the journal. */
-const note = z.string().trim().min(1).max(500);
+const note = z.string().trim().min(1).max(noteLengthMax);
 
 /** Everything that a screen can ask for. What does not match is refused as `invalid` and never reaches the core. */
 export const commandSchema = z.discriminatedUnion("type", [

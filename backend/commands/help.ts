@@ -1,3 +1,6 @@
+import { orderTtlSeconds } from "../contract/pos.ts";
+import { scaTimeoutSeconds } from "../contract/sca.ts";
+
 export const helpText = `The Tillcash service.
 
   npm run backend                      starts it
@@ -70,7 +73,7 @@ are no flags, which everybody on the machine sees: set the variable, or TOKEN_SE
                          them; 0: the archive is kept for ever
   BACKUP_DIR, BACKUPS_KEPT
                          a folder that gets a copy of the SQLite database every day, and 7: how many stay. Default: no copies
-  SCA_TIMEOUT_SECONDS, ORDER_TTL_SECONDS    40 and 900; for tests and demos only
+  SCA_TIMEOUT_SECONDS, ORDER_TTL_SECONDS    ${scaTimeoutSeconds} and ${orderTtlSeconds}; for tests and demos only
   HELD_READS_PER_TOKEN   answers that one key may hold open with "wait"; default: 16 a terminal, 1000 a bank's server
   LOG_LEVEL              info; debug adds a line for each read
 

@@ -8,13 +8,6 @@ export const scopes = ["transactions", "checkin", "users", "withdrawals", "recon
 export type Scope = (typeof scopes)[number];
 
 export const tokenLifetimeSeconds = 86_400;
-/** A confirmed transaction waits this long for the customer's SCA (interface, "Limits"). */
-export const scaTimeoutSeconds = 40;
-/**
- * People see the time end this long before `sca_expires_at`, at the terminal as on the phone: the terminal's own reject
- * still comes in time, and nobody sees a second that the other does not have (conventions, "Deadlines that people see").
- */
-export const scaShownMarginMs = 3_000;
 export const orderTtlSeconds = 900;
 /** Longest time a GET may be held open by `wait`. */
 export const waitSecondsMax = 25;

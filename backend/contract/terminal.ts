@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { limitsSchema } from "./errors.ts";
 import { field } from "./field.ts";
+import { scaTimeoutSeconds } from "./sca.ts";
 import { timeSchema } from "./transaction.ts";
 
 const time = "2026-11-21T18:00:00.000Z";
@@ -52,7 +53,7 @@ const support = { text: "Head office, 8 to 18 h", phone: "+49 30 123456" };
 export const tillSchema = limitsSchema
   .extend({
     store_name: field(z.string(), "What a person calls the shop.", "Corner Shop"),
-    sca_timeout_seconds: field(z.int(), "How long a customer has to approve.", 40),
+    sca_timeout_seconds: field(z.int(), "How long a customer has to approve.", scaTimeoutSeconds),
     support: field(
       z
         .object({

@@ -1,8 +1,8 @@
 /** Listens on loopback, on the same port as last time where that is free, so that an open page finds its terminal again. */
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { z } from "zod";
 import { readJson, tryWriteJson } from "../host/json-file.ts";
+import { portSchema } from "../host/port.ts";
 
 const bind = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -16,7 +16,7 @@ const bind = (server: Server, port: number): Promise<number> =>
 /** `wanted` null prefers the port remembered in `file`; a wanted port that is taken is an error. Resolves with the port. */
 export async function listen(server: Server, wanted: number | null, file: string): Promise<number> {
   if (wanted !== null) return bind(server, wanted);
-  const last = readJson(file, z.int().min(1).max(65535));
+  const last = readJson(file, portSchema);
   const port = await bind(server, last ?? 0).catch(() => bind(server, 0));
   tryWriteJson(file, port);
   return port;

@@ -8,13 +8,14 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { portSchema } from "./port.ts";
 
 const triesMax = 25;
 const pauseMs = 200;
 const handOverTimeoutMs = 3_000;
 
 /** No port: the terminal is a window of its own, which has no address to hand out. */
-const noteSchema = z.object({ port: z.int().min(1).max(65535).nullable(), secret: z.string().min(1) });
+const noteSchema = z.object({ port: portSchema.nullable(), secret: z.string().min(1) });
 
 /** This program's hold on its data folder. */
 export interface Instance {

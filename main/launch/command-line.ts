@@ -1,6 +1,7 @@
 /** The flags of a start, the same for `npm start` and the browser host alone. */
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { settingBounds } from "../../preload/choices.ts";
 
 /** The help of `npm start -- --help`. */
 export const usage = `Usage: npm start -- [options]
@@ -32,7 +33,8 @@ export interface StartFlags {
 const readPort = (text: string | undefined): number | null => {
   if (text === undefined) return null;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65535)) throw new Error(`--port must be a number from 0 to 65535, not "${text}".`);
+  if (!(port <= settingBounds.port.max))
+    throw new Error(`--port must be a number from 0 to ${settingBounds.port.max}, not "${text}".`);
   return port;
 };
 

@@ -1,9 +1,9 @@
 /** Training: the bundled service with its sandbox on, and a terminal that is enrolled there already. */
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { z } from "zod";
 import { readJson, tryWriteJson } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";
+import { portSchema } from "../host/port.ts";
 import type { Credential, Secrets } from "../terminal/ports.ts";
 import { choosePort } from "./ports.ts";
 import { type ServiceChild, superviseService } from "./supervisor.ts";
@@ -68,7 +68,7 @@ export async function startTraining(options: TrainingOptions): Promise<Training>
   const { folder, start, log, patienceMs = startPatienceMs } = options;
   const portFile = path.join(folder, "service-port.json");
   // The last one again where it can be had, so that links to the service outlive a restart.
-  const last = readJson(portFile, z.int().min(1).max(65535));
+  const last = readJson(portFile, portSchema);
   let port = await choosePort(last ?? usualPort, last !== null);
   let isFixed = false;
   const supervised = superviseService({

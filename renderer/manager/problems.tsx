@@ -1,6 +1,7 @@
 import { Button, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { noteLengthMax } from "../../preload/choices.ts";
 import type { Command, Problem } from "../../preload/contract.ts";
 import { discrepancyText } from "../history/discrepancy.ts";
 import { useCommands } from "../ui/command-context.tsx";
@@ -60,7 +61,7 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
         label={t("problems.note")}
         value={note}
         size="lg"
-        maxLength={500}
+        maxLength={noteLengthMax}
         onChange={(event) => setNote(event.currentTarget.value)}
         error={isRefused ? t("problems.refused") : undefined}
       />

@@ -1,5 +1,6 @@
 /** What a person has typed so far, checked before anything is sent. */
 import { groupId, isTransactionId, normalizeTypedId, transactionIdLength } from "../../backend/contract/ids.ts";
+import { settingBounds } from "../../preload/choices.ts";
 import type { Settings } from "../../preload/contract.ts";
 import { idFault } from "../scan/decode/rules.ts";
 
@@ -11,7 +12,7 @@ export type Entry =
   | { readonly state: "bad_character"; readonly character: string };
 
 /** Room for the longest id there is; more is a paste of something else. */
-export const entryLengthMax = 64;
+export const entryLengthMax = settingBounds.foreignIdLength.max;
 
 /** Drops what no id holds: control characters, blanks and separators that come with a paste. */
 export const cleanEntry = (text: string, foreignIds: Settings["foreignIds"]): string => {

@@ -1,6 +1,6 @@
 /** Time that runs out. The server says how much is left, so that a phone whose clock is wrong counts right. */
 import { html } from "hono/html";
-import { scaShownMarginMs } from "../../contract/pos.ts";
+import { scaShownMarginMs } from "../../contract/sca.ts";
 import type { Markup } from "../theme/document.ts";
 
 const whole = (ms: number): number => Math.max(0, Math.round(ms));

@@ -1,5 +1,5 @@
 /** Every named bound of the terminal's core, in milliseconds unless the name says otherwise. */
-import { scaShownMarginMs } from "../../../backend/contract/pos.ts";
+import { scaShownMarginMs } from "../../../backend/contract/sca.ts";
 
 export const callTimeoutMs = 5_000;
 /** A look-up is read only and someone is waiting for it: shorter, and repeated by the cashier. */

@@ -1,4 +1,5 @@
 import { isTransactionId, transactionIdLength } from "../../../backend/contract/ids.ts";
+import { settingBounds } from "../../../preload/choices.ts";
 import type { Settings } from "../../../preload/contract.ts";
 import { stripAim } from "./aim.ts";
 import type { Key } from "./interpret.ts";
@@ -18,7 +19,7 @@ const affixMax = 8;
 /** Room for a slower scan than the one that was learnt from. */
 const slack = 1.5;
 const gapMin = 60;
-const gapMax = 500;
+const gapMax = settingBounds.keyboardGapMs.max;
 
 /** An id anywhere in a text, with what stands around it. */
 const idIn = (text: string): { readonly prefix: string; readonly suffix: string } | null => {

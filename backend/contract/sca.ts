@@ -1,0 +1,8 @@
+/** Seconds that a customer has to approve a confirmed transaction (interface, "Limits"); an installation may set its own. */
+export const scaTimeoutSeconds = 40;
+
+/**
+ * People see the time end this long before `sca_expires_at`, at the terminal as on the phone: the terminal's own reject
+ * still comes in time, and nobody sees a second that the other does not have (conventions, "Deadlines that people see").
+ */
+export const scaShownMarginMs = 3_000;
