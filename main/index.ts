@@ -91,7 +91,11 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
   servePage(session.defaultSession, path.join(built, "renderer"), devServer);
   guardPermissions(
     session.defaultSession,
-    scannerDevices(settings.devices, () => window),
+    scannerDevices(
+      settings.devices,
+      () => window,
+      () => settings.till.load().language,
+    ),
   );
 
   const program = path.join(built, "main", "service.js");

@@ -1,6 +1,7 @@
 /** What a person sees who opens the terminal with an address that is spent, or without one. */
 import { createHash } from "node:crypto";
 import type { Context } from "hono";
+import { type Language, languages } from "../../preload/choices.ts";
 
 const style = `:root{color-scheme:light dark}
 body{margin:0;min-height:100vh;display:grid;place-content:center;padding:32px;box-sizing:border-box;
@@ -12,10 +13,19 @@ code{padding:2px 8px;border-radius:6px;background:#e6e9ed;font-size:18px}
 
 const styleHash = createHash("sha256").update(style).digest("base64");
 
+const command = "<code>npm start</code>";
+/** In each language: nothing says which one this person reads. Leaving one out is a type error. */
+const texts: Readonly<Record<Language, string>> = {
+  en: `Each address works once. Run ${command} again: it prints a new one and opens it. A terminal that runs goes on running.`,
+  de: `Jede Adresse gilt einmal. Führen Sie noch einmal ${command} aus: Es nennt und öffnet eine neue. Ein laufendes Terminal läuft weiter.`,
+  fr: `Chaque adresse ne sert qu’une fois. Relancez ${command} : une nouvelle s’affiche et s’ouvre. Un terminal en marche continue.`,
+  it: `Ogni indirizzo vale una volta. Eseguite di nuovo ${command}: ne mostra e ne apre uno nuovo. Un terminale in funzione continua.`,
+};
+const paragraphs = languages.map((language) => `<p lang="${language}">${texts[language]}</p>`).join("\n");
+
 const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Tillcash</title><style>${style}</style></head><body><main><h1>This address no longer opens the terminal</h1>
-<p>Each address works once. Run <code>npm start</code> again: it prints a new one and opens it. A terminal that runs goes on running.</p>
-<p lang="de">Jede Adresse gilt einmal. Führen Sie noch einmal <code>npm start</code> aus: Es nennt und öffnet eine neue. Ein laufendes Terminal läuft weiter.</p>
+${paragraphs}
 </main></body></html>`;
 
 /** 401: a page for people, one line for programs. */

@@ -1,4 +1,5 @@
 /** The built browser host, listening: who may use the till, and what it serves to whom. */
+
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
@@ -6,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { languages } from "../../../preload/choices.ts";
 import { addressFromRunningTill, serviceUrlOf, startTillHost, type TillHost } from "../../e2e/stage/programs.ts";
 import { ensureBuilt } from "../../runner/built.ts";
 
@@ -82,7 +84,8 @@ test.each(["/", "/enter?token=spent"])("a person at %s is told how to come in", 
   expect(answer.statusCode).toBe(401);
   expect(answer.headers["content-type"]).toMatch(/^text\/html/);
   expect(answer.headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-/);
-  expect(await text(answer)).toContain("<code>npm start</code>");
+  const page = await text(answer);
+  for (const language of languages) expect(page).toMatch(new RegExp(`<p lang="${language}">.*<code>npm start</code>`));
 });
 
 describe("guards", () => {

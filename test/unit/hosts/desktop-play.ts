@@ -156,6 +156,7 @@ async function playPermissions(): Promise<void> {
     another: device({ ...scanner, productId: 1 }),
     asUsb: device(scanner, "app://till/", "usb"),
   };
+  seen.asked = calls.findLast((call) => call.startsWith("asked: "));
 }
 
 async function playSerialPorts(): Promise<void> {

@@ -1,6 +1,6 @@
 /** The built desktop program on plain Node, with the `electron` module replaced: its wiring and its locks (not Electron itself). */
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -153,6 +153,17 @@ test("a serial scanner that was chosen comes back, in the shapes that Electron d
     windowsAfter: true,
     windowsAnother: false,
   });
+});
+
+test("a scanner is asked for in the terminal's language", async () => {
+  const data = newFolder();
+  const german = JSON.stringify({ version: 2, till: { language: "de" } });
+  for (const folder of [data, path.join(data, "training")]) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, "settings.json"), german);
+  }
+  expect((await play(data)).asked).toBe("asked: Welchen Scanner soll dieses Terminal benutzen?");
+  expect(seen.asked).toBe("asked: Which scanner should this terminal use?");
 });
 
 test("the core is told when the machine wakes or is unlocked", () => expect(seen.wakes).toEqual([true, true]));
