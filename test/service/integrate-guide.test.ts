@@ -6,6 +6,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Webhook } from "svix";
 import { afterAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { settleOrderSchema, startOrderSchema } from "../../backend/contract/partner.ts";
+import { statusEventSchema } from "../../backend/contract/status-events.ts";
 import { sign, verify } from "../../docs/examples/verify.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -31,6 +34,7 @@ set -e
 
 test("the eight steps, as printed, end with a settled withdrawal and books that agree", async () => {
   const steps = guide.slice(guide.indexOf("## Eight steps"), guide.indexOf("## What your server answers"));
+  // The guide's own signed call comes last: it leaves a hold.
   const commands = [...steps.matchAll(/```sh\n(.*?)```/gs)].map(([, text]) => text).join("\n");
   const [port, bankPort] = [await freePort(), await freePort()];
   const script = commands.replaceAll("8787", String(port)).replaceAll("9797", String(bankPort));
@@ -51,8 +55,22 @@ test("the eight steps, as printed, end with a settled withdrawal and books that 
   expect(out).toMatch(/signed ping\s+\S+\s+200\s+\d+\s+right\nwrongly signed ping\s+\S+\s+401\s+\d+\s+right/);
   expect(out).toContain("withdrawal.awaiting_sca");
   expect(out).toMatch(/till-1-0001,corner-shop,till-1,linked,matched,50\.00,EUR/);
+  expect(out.trim()).toMatch(/\{"status":"accepted"\}$/);
   expect(out).toMatch(/\{"holds":\[\],"payments":\[\["[0-9A-Z]{16}",\{"userId":"customer-77","amount":"50.00"\}\]\]\}/);
 }, 180_000);
+
+test("the printed calls are signed as they would be, and have the fields of the reference", () => {
+  const key = /With the key `(whsec_[^`]+)`/.exec(guide)?.[1] ?? "";
+  const calls = [...guide.matchAll(/```http\nPOST (\S+)\n(.*?)\n\n(.*?)\n```/gs)];
+  const schemas = [startOrderSchema, statusEventSchema, settleOrderSchema];
+  expect(calls).toHaveLength(schemas.length);
+  for (const [index, [, , lines = "", body = ""]] of calls.entries()) {
+    const headers = Object.fromEntries(lines.split("\n").map((line) => line.split(": "))) as Record<string, string>;
+    const at = new Date(Number(headers["webhook-timestamp"]) * 1000);
+    expect(headers["webhook-signature"]).toBe(new Webhook(key).sign(headers["webhook-id"] ?? "", at, body));
+    expect(z.strictObject(schemas[index]?.shape ?? {}).parse(JSON.parse(body))).toEqual(JSON.parse(body));
+  }
+});
 
 describe("the signing examples agree with another implementation", () => {
   const key = `whsec_${Buffer.from("thirty-two random bytes of a key").toString("base64")}`;
