@@ -9,7 +9,7 @@ const startsProcesses = [
   "test/service/integration/integration.test.ts",
   "test/service/{cli,clocks,failover,held-reads,installation,integrate-guide,kill,migrate,postgres-silence,rolling-release,second-service,stop,token-secret}.test.ts",
   "test/simulation/{kill-real,replay}.test.ts",
-  "test/unit/{lint,log-stream,packaging}.test.ts",
+  "test/unit/{lint,log-stream,packaging,release}.test.ts",
   "test/unit/hosts/{browser-host,desktop,entry-file,launch,qa-guide,runtime,secrets}.test.ts",
   "test/unit/runner/command-line.test.ts",
   "test/unit/scan/cli.test.ts",

@@ -1,0 +1,87 @@
+/** `npm run smoke:desktop`: installs the program that `npm run package` made, and plays with it as a shop does on the first day. */
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Command, installationOf, installerIn, type Platform } from "../../tools/release/installers.ts";
+import { playTraining } from "../e2e/stage/play-by-keyboard.ts";
+import { readFlags, refuse } from "../runner/command-line.ts";
+import { systemKeyboard } from "./keyboards.ts";
+
+const usage = `Usage: npm run smoke:desktop [-- options]
+
+Installs the desktop program without a question, starts it in training, plays a withdrawal by its keyboard, closes it, and
+starts it again. With --previous it begins with the version before and upgrades it. Needs a display, on Linux xdotool and sudo.
+
+  --installers DIR   what "npm run package" left (default: dist)
+  --previous DIR     installers of the version before; an empty or absent folder is left out
+  --help             this text`;
+
+const { values } = readFlags(usage, {
+  installers: { type: "string", default: "dist" },
+  previous: { type: "string" },
+});
+
+const platforms: readonly string[] = ["linux", "win32", "darwin"] satisfies readonly Platform[];
+const platform = platforms.includes(process.platform) ? (process.platform as Platform) : refuse("not for this system");
+const startMaxMs = 60_000;
+
+const found = (folder: string): string | null => {
+  const name = existsSync(folder) ? installerIn(readdirSync(folder), platform, process.arch) : null;
+  return name === null ? null : path.resolve(folder, name);
+};
+const newest =
+  found(values.installers) ?? refuse(`${values.installers} holds no installer: npm run package makes one.`);
+const previous = values.previous === undefined ? null : found(values.previous);
+
+const work = mkdtempSync(path.join(tmpdir(), "tillcash-installed-"));
+const data = path.join(work, "data");
+
+const runAll = (commands: readonly Command[]): void => {
+  for (const [program, ...args] of commands) {
+    console.log(`  ${[program, ...args].join(" ")}`);
+    execFileSync(program, args, { stdio: "inherit" });
+  }
+};
+
+/** The address of the service in training, once it answers. */
+const serviceAddress = async (): Promise<string> => {
+  const file = path.join(data, "training", "service-port.json");
+  const endsAt = performance.now() + startMaxMs;
+  for (;;) {
+    const address = existsSync(file) ? `http://127.0.0.1:${readFileSync(file, "utf8").trim()}` : null;
+    if (address !== null && (await fetch(`${address}/healthz`).catch(() => null))?.ok) return address;
+    if (performance.now() > endsAt) throw new Error("the service in training does not answer");
+    await delay(500);
+  }
+};
+
+/** Starts the installed program, plays, and closes it as the system does at its end. */
+const playOnce = async (program: string): Promise<void> => {
+  const child = spawn(program, ["--training", `--data=${data}`], { stdio: "inherit" });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  try {
+    console.log(`  linked ${await playTraining(await serviceAddress(), systemKeyboard(platform))}`);
+  } finally {
+    child.kill();
+    await Promise.race([ended, delay(15_000)]);
+  }
+};
+
+const play = async (title: string, installer: string): Promise<void> => {
+  console.log(title);
+  const { install, program } = installationOf(installer, platform, path.join(work, "program"));
+  runAll(install);
+  await playOnce(program);
+};
+
+if (previous !== null) await play(`The version before: ${previous}`, previous);
+await play(`${previous === null ? "Installed" : "Upgraded"}: ${newest}`, newest);
+const { program, uninstall } = installationOf(newest, platform, path.join(work, "program"));
+console.log("Started again");
+await playOnce(program);
+console.log("Uninstalled");
+runAll(uninstall);
+if (!existsSync(path.join(data, "training", "journal.db"))) throw new Error("the journal is gone with the program");
+rmSync(work, { recursive: true, force: true });

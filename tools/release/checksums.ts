@@ -1,0 +1,31 @@
+/** Gathers what a release brings and writes its checksums, in the form that `sha256sum --check` reads. */
+import { createHash } from "node:crypto";
+import { copyFileSync, createReadStream, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { isReleaseFile } from "./installers.ts";
+
+const sumOf = async (file: string): Promise<string> => {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(file), hash);
+  return hash.digest("hex");
+};
+
+/**
+ * Copies the release's files from `dist` to `dist/release`, with `SHA256SUMS-PLATFORM` beside them.
+ * @throws Error when there is none.
+ */
+export const gatherRelease = async (dist: string, platform: string): Promise<readonly string[]> => {
+  const names = readdirSync(dist).filter(isReleaseFile).sort();
+  if (names.length === 0) throw new Error(`${dist} holds no installer: npm run package makes them`);
+  const release = path.join(dist, "release");
+  rmSync(release, { recursive: true, force: true });
+  mkdirSync(release);
+  const lines: string[] = [];
+  for (const name of names) {
+    copyFileSync(path.join(dist, name), path.join(release, name));
+    lines.push(`${await sumOf(path.join(release, name))}  ${name}\n`);
+  }
+  writeFileSync(path.join(release, `SHA256SUMS-${platform}`), lines.join(""));
+  return names;
+};

@@ -1,0 +1,69 @@
+/** `npm run release -- STEP`: what a release is made of, step by step, so that a workflow holds no script of its own. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { gatherRelease } from "./checksums.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const usage = `Usage: npm run release -- STEP
+
+  runtime              fetches Electron's runtime for this machine
+  version TAG          refuses a tag that is not the version of package.json
+  previous DIR         fetches the installers of the release before (GitHub's gh); none before the first
+  checksums DIST       gathers installers and update feed in DIST/release, with their SHA-256
+  publish TAG DIR      makes the release on GitHub from what lies in DIR`;
+
+class Refused extends Error {}
+
+const run = (program: string, args: readonly string[]): void => {
+  execFileSync(program, args, { cwd: root, stdio: "inherit" });
+};
+const needed = (word: string | undefined, name: string): string => {
+  if (word === undefined) throw new Refused(`${name} is missing.\n${usage}`);
+  return word;
+};
+
+/** The newest release but `current`; null when there is none. */
+const previousTag = (current: string): string | null => {
+  const listed = execFileSync("gh", ["release", "list", "--json", "tagName", "--limit", "20"], { encoding: "utf8" });
+  return (JSON.parse(listed) as { tagName: string }[]).find(({ tagName }) => tagName !== current)?.tagName ?? null;
+};
+
+const versionTag = (): string =>
+  `v${(JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as { version: string }).version}`;
+
+const steps: Readonly<Record<string, (words: readonly string[]) => unknown>> = {
+  runtime: () => run(process.execPath, [path.join(root, "node_modules/electron/install.js")]),
+  version([word]) {
+    const tag = needed(word, "TAG");
+    if (tag !== versionTag())
+      throw new Refused(`the tag ${tag} does not fit package.json, which says ${versionTag()}.`);
+  },
+  previous([word]) {
+    const folder = needed(word, "DIR");
+    mkdirSync(folder, { recursive: true });
+    const tag = previousTag(versionTag());
+    if (tag !== null) run("gh", ["release", "download", tag, "--dir", folder, "--skip-existing"]);
+  },
+  async checksums([word]) {
+    const dist = needed(word, "DIST");
+    for (const name of await gatherRelease(dist, process.platform)) console.log(name);
+  },
+  publish([tag, word]) {
+    const folder = needed(word, "TAG or DIR");
+    const files = readdirSync(folder).map((name) => path.join(folder, name));
+    run("gh", ["release", "create", needed(tag, "TAG"), ...files, "--verify-tag", "--generate-notes"]);
+  },
+};
+
+const [name = "", ...words] = process.argv.slice(2);
+const step = steps[name];
+try {
+  if (name === "--help" || name === "-h") console.log(usage);
+  else if (step) await step(words);
+  else throw new Refused(`There is no step "${name}".\n${usage}`);
+} catch (error) {
+  if (!(error instanceof Refused)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
+}

@@ -1,0 +1,64 @@
+/** The installers that `npm run package` leaves, and how each platform's is installed without a question. */
+import path from "node:path";
+
+export type Platform = "linux" | "win32" | "darwin";
+export type Command = readonly [program: string, ...args: readonly string[]];
+
+export interface Installation {
+  readonly install: readonly Command[];
+  /** The installed program. */
+  readonly program: string;
+  readonly uninstall: readonly Command[];
+}
+
+/** What a release brings beside its checksums: installers, and what an updater reads. */
+export const isReleaseFile = (name: string): boolean =>
+  /\.(AppImage|deb|tar\.gz|exe|dmg|zip|blockmap)$/.test(name) ||
+  /^(latest|beta).*\.yml$/.test(name) ||
+  name === "sbom.json";
+
+const archNames: Readonly<Record<string, RegExp>> = { x64: /x64|x86_64|amd64/, arm64: /arm64|aarch64/ };
+const kinds: Readonly<Record<Platform, RegExp>> = { linux: /\.deb$/, win32: /setup.*\.exe$/i, darwin: /\.dmg$/ };
+
+/**
+ * The one installer among `files` for this platform and processor. A file that names no processor is for x64, or on Windows
+ * for every one.
+ * @returns null when there is none.
+ */
+export const installerIn = (files: readonly string[], platform: Platform, arch: string): string | null => {
+  const ofPlatform = files.filter((name) => kinds[platform].test(name));
+  const named = ofPlatform.find((name) => archNames[arch]?.test(name));
+  const isUnnamed = (name: string): boolean => !Object.values(archNames).some((pattern) => pattern.test(name));
+  return named ?? (arch === "x64" || platform === "win32" ? ofPlatform.find(isUnnamed) : undefined) ?? null;
+};
+
+/** @param folder an empty one for what is not installed by the system's own packages. */
+export const installationOf = (installer: string, platform: Platform, folder: string): Installation => {
+  switch (platform) {
+    case "linux":
+      return {
+        install: [["sudo", "apt-get", "install", "--yes", "--allow-downgrades", path.resolve(installer)]],
+        program: "/opt/Tillcash/tillcash",
+        uninstall: [["sudo", "apt-get", "remove", "--yes", "tillcash"]],
+      };
+    case "win32":
+      return {
+        // NSIS takes its folder last and unquoted.
+        install: [[installer, "/S", "/currentuser", `/D=${folder}`]],
+        program: path.win32.join(folder, "Tillcash.exe"),
+        uninstall: [[path.win32.join(folder, "Uninstall Tillcash.exe"), "/S", "/currentuser"]],
+      };
+    case "darwin": {
+      const [volume, app] = [path.posix.join(folder, "volume"), path.posix.join(folder, "Tillcash.app")];
+      return {
+        install: [
+          ["hdiutil", "attach", "-nobrowse", "-mountpoint", volume, installer],
+          ["ditto", path.posix.join(volume, "Tillcash.app"), app],
+          ["hdiutil", "detach", volume],
+        ],
+        program: path.posix.join(app, "Contents/MacOS/Tillcash"),
+        uninstall: [["rm", "-rf", app]],
+      };
+    }
+  }
+};
