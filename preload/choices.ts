@@ -8,7 +8,7 @@ export type Language = (typeof languages)[number];
 
 /** `auto` follows the operating system. */
 /** The parts of the set-up that follow the enrolment. */
-export const setUpParts = ["people", "devices", "practice", "done"] as const;
+export const setUpParts = ["connect", "devices", "practice", "done"] as const;
 
 export const colorSchemes = ["auto", "light", "dark"] as const;
 

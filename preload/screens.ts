@@ -32,7 +32,13 @@ export interface JournalOrigin {
 /** What is in front, with all that it shows. Every screen carries the `step` that its buttons send along. */
 export type Screen =
   | { readonly kind: "starting"; readonly step: string }
-  | { readonly kind: "setup"; readonly step: string; readonly why: "not_enrolled" | "credential_refused" }
+  | {
+      readonly kind: "setup";
+      readonly step: string;
+      readonly why: "not_enrolled" | "credential_refused";
+      /** What is known of a terminal that was set up before. */
+      readonly known: { readonly serviceUrl: string; readonly merchantId: string; readonly deviceId: string } | null;
+    }
   /** Nothing can be begun: the journal cannot be opened (it is tried again), or it may be another shop's. */
   | { readonly kind: "blocked"; readonly step: string; readonly why: "journal_unavailable" | "journal_newer" }
   | {

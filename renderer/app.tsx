@@ -12,6 +12,8 @@ import { setLanguage } from "./locales/index.ts";
 import { startScanners } from "./scan/index.ts";
 import { ScreenView } from "./screen-view.tsx";
 import { Disconnected } from "./setup/disconnected.tsx";
+import { isSettingUp } from "./setup/is-setting-up.ts";
+import { takeLink } from "./setup/scanned-link.ts";
 import { Starting } from "./setup/starting.tsx";
 import { Announcer } from "./ui/announcer.tsx";
 import { CommandProvider } from "./ui/command-context.tsx";
@@ -19,6 +21,7 @@ import { holdMsOf } from "./ui/hold.ts";
 import { OutcomeSound } from "./ui/outcome-sound.tsx";
 import { StatusBanner } from "./ui/status-banner.tsx";
 
+const SetUpParts = lazy(async () => ({ default: (await import("./setup/set-up-parts.tsx")).SetUpParts }));
 const Manager = lazy(async () => ({ default: (await import("./manager/manager.tsx")).Manager }));
 
 /** While money may move, nothing lies over the screen. */
@@ -54,7 +57,8 @@ const Screens = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly b
   const [over, setOver] = useState<"list" | "warnings" | null>(null);
   const [ignoredScans, setIgnoredScans] = useState(0);
   const managerAllowed = managerScreens.has(screen.kind);
-  const isManagerOpen = wantsManager && managerAllowed;
+  const settingUp = isSettingUp(snapshot);
+  const isManagerOpen = wantsManager && managerAllowed && !settingUp;
   const closeManager = useCallback(() => setWantsManager(false), []);
   const closeOver = useCallback(() => setOver(null), []);
 
@@ -67,14 +71,16 @@ const Screens = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly b
   useEffect(closeOver, [screen.step]);
 
   // The scanners read the latest by themselves: starting them again in the middle would lose a scan.
-  const latest = useRef({ isManagerOpen, settings });
-  latest.current = { isManagerOpen, settings };
+  const latest = useRef({ isManagerOpen, isSettingUp: settingUp, settings, kind: screen.kind });
+  latest.current = { isManagerOpen, isSettingUp: settingUp, settings, kind: screen.kind };
   useEffect(
     () =>
       startScanners(
         (scan) => {
-          if (latest.current.isManagerOpen) setIgnoredScans((count) => count + 1);
-          else void bridge.dispatch({ type: "scan", ...scan });
+          if (latest.current.isSettingUp) takeLink(scan.text);
+          else if (latest.current.isManagerOpen) setIgnoredScans((count) => count + 1);
+          else if (latest.current.kind !== "setup" || !takeLink(scan.text))
+            void bridge.dispatch({ type: "scan", ...scan });
         },
         () => latest.current.settings,
       ),
@@ -90,7 +96,11 @@ const Screens = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly b
         openManager={() => setWantsManager(true)}
         managerAllowed={managerAllowed}
       />
-      {isManagerOpen ? (
+      {settingUp ? (
+        <Suspense fallback={<Starting />}>
+          <SetUpParts key={settings.setUp} snapshot={snapshot} />
+        </Suspense>
+      ) : isManagerOpen ? (
         <div className={classes.managed} data-warned={header.journalFailing || undefined}>
           {header.journalFailing && <StatusBanner tone="never" />}
           <Suspense fallback={<p className={classes.loading}>{t("manager.loading")}</p>}>

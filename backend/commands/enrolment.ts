@@ -1,15 +1,12 @@
 /** `credentials add terminal … --enrol`: a one-time code as text and as a QR code, so that no key is typed or written down. */
 import { type CredentialKey, credentialByDevice, valuesOf } from "../access/credential-store.ts";
 import { createEnrolment } from "../access/enrol.ts";
+import { makeEnrolmentLink } from "../contract/enrolment-link.ts";
 import { groupId } from "../contract/ids.ts";
 import { isServiceUrl } from "../contract/service-url.ts";
 import { one } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
-
-/** What the QR code holds. */
-const enrolmentUri = (url: string, code: string): string =>
-  `tillcash:enrol?url=${encodeURIComponent(url)}&code=${encodeURIComponent(code)}`;
 
 /** @throws UsageError for a bank's key, a device that has (or, to replace one, has not) a key, an address that is not https. */
 export const makeEnrolment = async (on: CommandContext, key: CredentialKey, replaces: boolean) => {
@@ -34,6 +31,6 @@ export const makeEnrolment = async (on: CommandContext, key: CredentialKey, repl
     device_id: key.deviceId,
     code: groupId(code).replaceAll(" ", "-"),
     valid_until: new Date(expiresAt).toISOString(),
-    enrolment: enrolmentUri(on.publicUrl, code),
+    enrolment: makeEnrolmentLink({ serviceUrl: on.publicUrl, code: code }),
   };
 };

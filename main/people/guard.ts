@@ -98,6 +98,8 @@ export const createGuard = ({ terminal, file, clock, openUntilPin }: GuardOption
         return null;
       case "counter":
         return needsCashier() && signedIn("cashier") === null ? "locked" : null;
+      case "set_up":
+        return accounts.state === "none" || !isGuarded() || signedIn("manager") !== null ? null : "manager_needed";
       case "manager":
         if (!isGuarded() || signedIn("manager") !== null) return null;
         return accounts.state === "none" ? "no_manager" : "manager_needed";
@@ -129,7 +131,10 @@ export const createGuard = ({ terminal, file, clock, openUntilPin }: GuardOption
       if (command.type !== "still_here") show();
       return reply;
     }
-    const actor = await approved(command, actorAs(rightOf[command.type] === "manager" ? "manager" : "cashier"));
+    const actor = await approved(
+      command,
+      actorAs(["manager", "set_up"].includes(rightOf[command.type]) ? "manager" : "cashier"),
+    );
     if (typeof actor === "string") {
       show();
       return refuse(actor);

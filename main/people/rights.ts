@@ -3,9 +3,9 @@ import type { Command } from "../../preload/contract.ts";
 
 /**
  * `anyone`: proves itself, or harms nobody. `counter`: whoever serves customers, signed in where cashiers sign in.
- * `manager`: an open manager's session. More may be asked for by the core, with a second person's PIN.
+ * `set_up`: a manager, or anybody while there is none, who could as well become the first one. `manager`: an open manager's session. More may be asked for by the core, with a second person's PIN.
  */
-export type Right = "anyone" | "counter" | "manager";
+export type Right = "anyone" | "counter" | "set_up" | "manager";
 
 /** Leaving a command out is a type error. */
 export const rightOf: Readonly<Record<Command["type"], Right>> = {
@@ -23,13 +23,13 @@ export const rightOf: Readonly<Record<Command["type"], Right>> = {
   drop_prints: "counter",
   enroll: "manager",
   enroll_by_code: "manager",
-  check_connection: "manager",
-  change_settings: "manager",
+  check_connection: "set_up",
+  change_settings: "set_up",
   test_drawer: "manager",
   practice_request: "counter",
   practice_read: "counter",
   practice_decide: "counter",
-  switch_purpose: "manager",
+  switch_purpose: "set_up",
   list_history: "manager",
   check_journal: "manager",
   list_problems: "manager",

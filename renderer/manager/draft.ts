@@ -8,6 +8,7 @@ export interface Draft {
   readonly colorScheme: Settings["colorScheme"];
   readonly sound: boolean;
   readonly volume: number;
+  readonly setUp: Settings["setUp"];
   readonly terminalName: string;
   readonly scaTimeout: string;
   readonly cameraEnabled: boolean;
@@ -79,6 +80,7 @@ export const toDraft = (settings: Settings): Draft => {
     colorScheme: settings.colorScheme,
     sound: settings.sound,
     volume: settings.volume,
+    setUp: settings.setUp,
     terminalName: settings.terminalName,
     scaTimeout: String(settings.scaTimeoutSeconds),
     cameraEnabled: settings.camera.enabled,
@@ -200,6 +202,7 @@ export const fromDraft = (draft: Draft, settings: Settings): Settings => ({
   colorScheme: draft.colorScheme,
   sound: draft.sound,
   volume: draft.volume,
+  setUp: draft.setUp,
   terminalName: draft.terminalName.trim(),
   scaTimeoutSeconds: Number(draft.scaTimeout),
   camera: { ...settings.camera, enabled: draft.cameraEnabled },

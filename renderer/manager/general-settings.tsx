@@ -1,6 +1,7 @@
 import { Button, NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { colorSchemes, type Language, languages, settingBounds } from "../../preload/choices.ts";
+import { colorSchemes, languages, settingBounds } from "../../preload/choices.ts";
+import { languageNames } from "../locales/names.ts";
 import { play } from "../ui/sounds.ts";
 import { useProfile } from "../ui/use-profile.ts";
 import type { Draft } from "./draft.ts";
@@ -9,14 +10,6 @@ import classes from "./manager.module.css";
 import { PrinterSettings } from "./printer-settings.tsx";
 import { type DraftProps, Section } from "./settings-section.tsx";
 import { TerminalSettings } from "./terminal-settings.tsx";
-
-/** Each in its own words, so that whoever needs it can find it. */
-const languageNames: Readonly<Record<Language, string>> = {
-  en: "English",
-  de: "Deutsch",
-  fr: "Français",
-  it: "Italiano",
-};
 
 interface GeneralProps extends DraftProps {
   readonly training: boolean;

@@ -1,6 +1,8 @@
-import { TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { settingBounds } from "../../preload/choices.ts";
+import { useSnapshotStore } from "../bridge/snapshot-store.ts";
+import { useCommands } from "../ui/command-context.tsx";
 import { amountText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { useProfile, useSupport } from "../ui/use-profile.ts";
@@ -13,6 +15,8 @@ export const TerminalSettings = ({ draft, change }: Pick<DraftProps, "draft" | "
   const language = useLanguage();
   const profile = useProfile();
   const support = useSupport();
+  const commands = useCommands();
+  const header = useSnapshotStore((store) => store.snapshot?.header);
   const { limits } = profile ?? { limits: null };
   const text = (amount: string): string => amountText({ amount, currency: limits?.currency ?? "" }, language);
   return (
@@ -45,6 +49,25 @@ export const TerminalSettings = ({ draft, change }: Pick<DraftProps, "draft" | "
           )}
         </dl>
       )}
+      <div className={classes.again}>
+        {!header?.training && (
+          <>
+            <Button size="md" variant="default" onClick={() => change({ setUp: "connect" })}>
+              {t("setup.again.connect")}
+            </Button>
+            <Button size="md" variant="default" onClick={() => change({ setUp: "devices" })}>
+              {t("setup.again.devices")}
+            </Button>
+          </>
+        )}
+        <Button
+          size="md"
+          variant="default"
+          onClick={() => void commands.dispatch({ type: "switch_purpose", training: !header?.training })}
+        >
+          {header?.training ? t("setup.again.live") : t("practice.start")}
+        </Button>
+      </div>
     </Section>
   );
 };

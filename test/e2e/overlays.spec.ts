@@ -8,6 +8,7 @@ import { layoutFaults } from "./gallery/layout-faults.ts";
 import { button, overlays, troubled } from "./gallery/overlays.ts";
 import { busyHeader, dressed, screenOf } from "./gallery/snapshots.ts";
 import { accessibilityFaults } from "./stage/accessibility.ts";
+import { chooseWay } from "./stage/set-up.ts";
 
 for (const scheme of ["light", "dark"] as const)
   for (const [name, open] of Object.entries(overlays))
@@ -93,7 +94,14 @@ test("a scan while the manager's area is open is not acted on, and says so", asy
 
 test("a till is set up with trimmed details, over https or on the till itself", async ({ page }) => {
   const till = await openTill(page, screenOf("setup"));
-  till.answer(() => ({ ok: false, code: "denied" }));
+  till.answer(({ type }) =>
+    type === "check_connection"
+      ? { ok: true, data: { trouble: null, clockOffMs: null } }
+      : type === "enroll"
+        ? { ok: false, code: "denied" }
+        : { ok: true },
+  );
+  await chooseWay(page, "byKey");
   await page.getByLabel(en.setup.serviceUrl).fill(" http://service.example ");
   await page.getByLabel(en.setup.merchantId).fill(" shop-1 ");
   await page.getByLabel(en.setup.deviceId).fill("till-1");
@@ -104,7 +112,8 @@ test("a till is set up with trimmed details, over https or on the till itself", 
   await page.getByLabel(en.setup.serviceUrl).fill(" https://service.example ");
   await button(page, en.setup.enroll).click();
   await expect(page.getByText(en.refusals.denied)).toBeVisible();
-  expect(till.commands).toEqual([
+  expect(till.commands.map(({ type }) => type)).toEqual(["check_connection", "change_settings", "enroll"]);
+  expect(till.commands.slice(-1)).toEqual([
     {
       type: "enroll",
       serviceUrl: "https://service.example",
@@ -113,4 +122,48 @@ test("a till is set up with trimmed details, over https or on the till itself", 
       secret: "s3cret",
     },
   ]);
+});
+
+test("each step of the set-up passes the accessibility rules and fits, in both schemes and from 800×600 up", async ({
+  page,
+}) => {
+  const found: unknown[] = [];
+  const till = await openTill(page, screenOf("starting"));
+  const trouble = { ok: true, data: { trouble: "name_not_found", clockOffMs: null } } as const;
+  till.answer(({ type }) => (type === "check_connection" ? trouble : { ok: true }));
+  const sizes = [
+    [800, 600],
+    [1024, 768],
+    [768, 1024],
+  ] as const;
+  for (const [index, [width, height]] of sizes.entries()) {
+    const scheme = index === 1 ? "dark" : "light";
+    await page.setViewportSize({ width, height });
+    const setup = dressed(screenOf("setup"), "en", scheme);
+    await till.push({ ...setup, screen: { ...setup.screen, step: `${index}.setup` } });
+    const look = async (name: string): Promise<void> => {
+      await expect(page.locator('main [aria-disabled="true"]:not([data-off])')).toHaveCount(0);
+      const faults = [...(await accessibilityFaults(page)), ...(await page.evaluate(layoutFaults))];
+      if (faults.length > 0) found.push({ name, width, height, faults });
+    };
+    await expect(page.getByRole("heading", { name: en.setup.lookTitle })).toBeVisible();
+    await look("look");
+    await button(page, en.setup.go).click();
+    await expect(page.getByRole("heading", { name: en.setup.wayTitle })).toBeVisible();
+    await look("way");
+    await button(page, en.setup.back).click();
+    await chooseWay(page, "byCode");
+    await button(page, en.setup.enroll).click();
+    await expect(page.getByText(en.setup.missing).first()).toBeVisible();
+    await look("code, empty");
+    await page.getByLabel(en.setup.code).fill("0000-0000-0000");
+    await page.getByLabel(en.setup.serviceUrl).fill("https://cash.exampel");
+    await button(page, en.setup.enroll).click();
+    await expect(page.getByText(en.connection.name_not_found)).toBeVisible();
+    await expect(page.getByLabel(en.setup.serviceUrl)).toHaveAttribute("aria-invalid", "true");
+    await look("trouble");
+    await button(page, en.setup.scan).click();
+    await look("scan");
+  }
+  expect(found).toEqual([]);
 });

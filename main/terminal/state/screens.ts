@@ -100,7 +100,12 @@ const screenOf = (state: State, moment: Moment): Screen => {
   switch (activeScreen.kind) {
     case "idle":
       if (state.credential === "good") return { kind: "ready", step };
-      return { kind: "setup", step, why: state.credential === "missing" ? "not_enrolled" : "credential_refused" };
+      return {
+        kind: "setup",
+        step,
+        why: state.credential === "missing" ? "not_enrolled" : "credential_refused",
+        known: state.device,
+      };
     case "looking_up":
       return { kind: "looking_up", step, transactionId: activeScreen.transactionId };
     case "done":

@@ -1,3 +1,4 @@
+import { readEnrolmentLink } from "../../../backend/contract/enrolment-link.ts";
 import { foreignIdFault } from "../../../backend/contract/foreign-ids.ts";
 import { isTransactionId } from "../../../backend/contract/ids.ts";
 import type { Settings, Symbology } from "../../../preload/contract.ts";
@@ -38,6 +39,8 @@ export const symbologiesInUse = (rules: ScanRules): readonly Symbology[] =>
 
 /** Whether a text read from a symbol of this kind counts: null when it does. Two reads of bars must agree as well: see `agreement.ts`. */
 export const readFault = (text: string, symbology: Symbology, rules: ScanRules): Fault | null => {
+  // The provider's QR code for a new terminal; whoever gets it while none is set up takes it for no withdrawal code.
+  if (symbology === "qr" && readEnrolmentLink(text) !== null) return null;
   if (!symbologiesInUse(rules).includes(symbology)) return "symbology_off";
   if (needsFixedLength(symbology) && text.length !== rules.fixedLength) return "length";
   return idFault(text, rules);

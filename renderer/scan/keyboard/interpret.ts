@@ -1,3 +1,4 @@
+import { readEnrolmentLink } from "../../../backend/contract/enrolment-link.ts";
 import type { Settings, Symbology } from "../../../preload/contract.ts";
 import { idFault, readFault, symbologiesInUse } from "../decode/rules.ts";
 import { stripAim } from "./aim.ts";
@@ -44,6 +45,7 @@ const unwrap = (text: string, { prefix, suffix }: Settings["keyboardScanner"]) =
 };
 
 const isId = (text: string, symbology: Symbology | null, settings: Settings): boolean => {
+  if (readEnrolmentLink(text) !== null) return true;
   // A symbology that the camera does not look for may still come from a scanner; a cut-off text of a risky one may not.
   if (symbology === null || !symbologiesInUse(settings).includes(symbology)) return idFault(text, settings) === null;
   return readFault(text, symbology, settings) === null;

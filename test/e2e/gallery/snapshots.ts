@@ -102,8 +102,16 @@ const counting = (drawer: (Screen & { kind: "counting" })["drawer"], recovered: 
 
 const screens: Readonly<Record<string, Snapshot>> = {
   starting: snapshotOf({ kind: "starting", step: "0.starting" }),
-  setup: snapshotOf({ kind: "setup", step: "0.setup", why: "not_enrolled" }),
-  "setup-refused": snapshotOf({ kind: "setup", step: "0.setup", why: "credential_refused" }),
+  setup: snapshotOf({ kind: "setup", step: "0.setup", why: "not_enrolled", known: null }),
+  "setup-refused": snapshotOf({
+    kind: "setup",
+    step: "0.setup",
+    why: "credential_refused",
+    known: { serviceUrl: "https://cash.example", merchantId: "spar-0042", deviceId: "till-1" },
+  }),
+  "setup-connect": snapshotOf({ kind: "ready", step: "0.ready" }, { settings: settings({ setUp: "connect" }) }),
+  "setup-devices": snapshotOf({ kind: "ready", step: "0.ready" }, { settings: settings({ setUp: "devices" }) }),
+  "setup-practice": snapshotOf({ kind: "ready", step: "0.ready" }, { settings: settings({ setUp: "practice" }) }),
   "blocked-journal": snapshotOf({ kind: "blocked", step: "0.blocked", why: "journal_unavailable" }),
   "blocked-other": snapshotOf({
     kind: "blocked",

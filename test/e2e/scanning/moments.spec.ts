@@ -1,5 +1,6 @@
 /** A scan in each state of a withdrawal, on the real programs: it counts where the till is ready for it, and never while money moves. */
 import { en } from "../../../renderer/locales/en.ts";
+import { chooseWay } from "../stage/set-up.ts";
 import { expect, type Shop, test } from "../stage/shop.ts";
 import type { ScreenName, TillPage } from "../stage/till-page.ts";
 import { scanInTurnWithUsb } from "../stage/usb-scanner.ts";
@@ -129,12 +130,13 @@ test("on the set-up form: nothing is asked, nothing is left in it", async ({ ope
   const { transaction_id: id } = await shop.bank.request("50.00");
   const till = await shop.openTill();
   await till.shows("setup");
+  await chooseWay(till.page, "byKey");
   const field = till.page.getByLabel(en.setup.secret, { exact: true });
   await field.fill("s3cret");
   for (const end of ["Enter", "Tab"] as const) await till.scanAnywhere(id, { msPerKey: 5, end });
   await expect(field).toBeFocused();
   await expect(field).toHaveValue("s3cret");
-  await till.shows("setup");
+  await till.shows("connect");
   expect(shop.proxy.seen).toEqual([]);
 });
 

@@ -6,6 +6,7 @@ import { answerManager } from "../gallery/answers.ts";
 import type { FakeTill } from "../gallery/fake-till.ts";
 import { button, overlays, troubled } from "../gallery/overlays.ts";
 import { gallery, screenOf, settings } from "../gallery/snapshots.ts";
+import { chooseWay } from "../stage/set-up.ts";
 
 export interface Place {
   readonly name: string;
@@ -16,6 +17,8 @@ export interface Place {
 }
 
 const fillSetup = async (page: Page): Promise<void> => {
+  if (await button(page, en.setup.go).isVisible()) await chooseWay(page, "byKey");
+  else await button(page, en.setup.byKey).click();
   await page.getByLabel(en.setup.serviceUrl).fill("https://service.example");
   await page.getByLabel(en.setup.secret, { exact: true }).fill("s3cret");
   await page.getByLabel(en.setup.merchantId).fill("shop-1");

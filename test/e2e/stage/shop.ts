@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Browser, type BrowserContext, test as base, chromium } from "@playwright/test";
-import { en } from "../../../renderer/locales/en.ts";
 import { findChromium } from "../../chromium.ts";
 import { connectDemoBank, type DemoBank } from "./bank-client.ts";
 import { type Film, writeFilm } from "./camera-stream.ts";
@@ -12,6 +11,7 @@ import { type DesktopTill, desktopObstacle, startDesktopTill } from "./desktop-t
 import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.ts";
 import { openPhonePage, type PhonePage, phoneScreen } from "./phone-page.ts";
 import { addressFromRunningTill, serviceUrlOf, startService, startTillHost, type TillHost } from "./programs.ts";
+import { setUpByKey } from "./set-up.ts";
 import { openTillPage, type TillPage } from "./till-page.ts";
 
 export interface ShopOptions {
@@ -173,10 +173,6 @@ const openInBrowser = async (
 /** As a manager does it with the provider's letter. */
 const enroll = async (till: TillPage, serviceUrl: string): Promise<void> => {
   await till.shows("setup");
-  await till.page.getByLabel(en.setup.serviceUrl).fill(serviceUrl);
-  await till.page.getByLabel(en.setup.merchantId).fill("demo-shop");
-  await till.page.getByLabel(en.setup.deviceId).fill("till-1");
-  await till.page.getByLabel(en.setup.secret, { exact: true }).fill("till-secret");
-  await till.press(en.setup.enroll);
+  await setUpByKey(till.page, serviceUrl);
   await till.shows("ready");
 };

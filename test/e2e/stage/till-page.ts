@@ -27,7 +27,8 @@ export const screens = {
   drawerFailed: en.opening.failedTitle,
   done: en.done.title,
   unknown: en.unknown.title,
-  setup: en.setup.title,
+  setup: en.setup.lookTitle,
+  connect: en.setup.title,
   disconnected: en.disconnected.title,
 } as const;
 export type ScreenName = keyof typeof screens;

@@ -1,0 +1,24 @@
+/** What the QR code of an enrolment holds: `tillcash:enrol?url=…&code=…` (conventions, "Extensions"). */
+import { isEnrolmentCode, normalizeTypedId } from "./ids.ts";
+import { isServiceUrl } from "./service-url.ts";
+
+const prefix = "tillcash:enrol?";
+
+export interface EnrolmentLink {
+  /** Base address of the service. */
+  readonly serviceUrl: string;
+  /** Twelve characters, the last one a check character. */
+  readonly code: string;
+}
+
+export const makeEnrolmentLink = ({ serviceUrl, code }: EnrolmentLink): string =>
+  `${prefix}url=${encodeURIComponent(serviceUrl)}&code=${encodeURIComponent(code)}`;
+
+/** Null for every other text, and for a link whose address or code cannot be one. */
+export const readEnrolmentLink = (text: string): EnrolmentLink | null => {
+  if (!text.startsWith(prefix)) return null;
+  const fields = new URLSearchParams(text.slice(prefix.length));
+  const serviceUrl = fields.get("url") ?? "";
+  const code = normalizeTypedId(fields.get("code") ?? "");
+  return isServiceUrl(serviceUrl) && isEnrolmentCode(code) ? { serviceUrl, code } : null;
+};

@@ -1,0 +1,37 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Settings } from "../../preload/contract.ts";
+import { CameraPreview } from "../scan/index.ts";
+import { useCommands } from "../ui/command-context.tsx";
+import classes from "./setup.module.css";
+import { StepPage } from "./step-page.tsx";
+
+interface CameraTestProps {
+  readonly settings: Settings;
+  /** Whether a code was read before it closed. */
+  readonly close: (hasRead: boolean) => void;
+}
+
+/** The camera's picture, and whether it reads a withdrawal code; nothing of it reaches the terminal. */
+export const CameraTest = ({ settings, close }: CameraTestProps) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const [read, setRead] = useState<string | null>(null);
+  return (
+    <StepPage
+      step="devices"
+      title={t("devices.camera")}
+      next={read === null ? t("devices.cameraNext") : t("devices.scanned", { text: read })}
+      actions={{ main: { label: t("setup.good"), shortcut: "mainDeliberate", run: () => close(read !== null) } }}
+    >
+      <div className={classes.camera}>
+        <CameraPreview
+          active
+          settings={{ ...settings, camera: { ...settings.camera, enabled: true } }}
+          onScan={({ text }) => setRead(text)}
+          onSettings={(changed) => void commands.dispatch({ type: "change_settings", settings: changed })}
+        />
+      </div>
+    </StepPage>
+  );
+};

@@ -1,0 +1,109 @@
+import { IconCamera, IconKey, IconPlugConnected, IconQrcode } from "@tabler/icons-react";
+import { type FormEvent, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { ScreenOf } from "../../preload/contract.ts";
+import type { Actions } from "../ui/action-bar.tsx";
+import { useSupport } from "../ui/use-profile.ts";
+import { ConnectFields } from "./connect-fields.tsx";
+import { type ConnectField, type ConnectForm, enrolmentOf, faultOf, fieldsOf } from "./connect-form.ts";
+import { ConnectTrouble, markedField } from "./connect-trouble.tsx";
+import { ScanStep } from "./scan-step.tsx";
+import { useScannedLink } from "./scanned-link.ts";
+import classes from "./setup.module.css";
+import { StepPage } from "./step-page.tsx";
+import { useConnect } from "./use-connect.ts";
+import type { Way } from "./way-step.tsx";
+
+interface ConnectStepProps {
+  readonly way: Way;
+  readonly screen: ScreenOf<"setup">;
+  readonly change: (way: Way) => void;
+  /** Null where there is no step before. */
+  readonly back: (() => void) | null;
+}
+
+const iconProps = { size: 34, stroke: 2, "aria-hidden": true } as const;
+
+/** The provider's details, the test of the connection, and what it found. */
+export const ConnectStep = ({ way, screen, change, back }: ConnectStepProps) => {
+  const { t } = useTranslation();
+  const support = useSupport();
+  const isFirst = screen.why === "not_enrolled";
+  const [form, setForm] = useState<ConnectForm>({
+    code: "",
+    secret: "",
+    ...(screen.known ?? { serviceUrl: "", merchantId: "", deviceId: "" }),
+  });
+  const [isChecked, setChecked] = useState(false);
+  const [isScanning, setScanning] = useState(false);
+  const { state, connect, forget } = useConnect(isFirst);
+  const link = useScannedLink((store) => store.link);
+  useEffect(() => {
+    if (link === null || way !== "code") return;
+    setForm((before) => ({ ...before, ...link }));
+    setScanning(false);
+    forget();
+    useScannedLink.setState({ link: null });
+  }, [link, way, forget]);
+
+  const fields = fieldsOf[way];
+  const isComplete = fields.every((field) => faultOf(form, field) === null);
+  const go = (): void => {
+    setChecked(true);
+    if (isComplete) connect(enrolmentOf(form, way));
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    go();
+  };
+  const set = (field: ConnectField, value: string): void => {
+    setForm({ ...form, [field]: value });
+    forget();
+  };
+  const other: Way = way === "code" ? "key" : "code";
+  const actions: Actions = {
+    ...(back && { second: { label: t("setup.back"), shortcut: "secondDeliberate", run: back } }),
+    third:
+      way === "code"
+        ? { label: t("setup.scan"), icon: <IconCamera {...iconProps} />, run: () => setScanning(true) }
+        : { label: t("setup.byCode"), icon: <IconQrcode {...iconProps} />, run: () => change(other) },
+    main: {
+      label:
+        state.kind === "testing" ? t("setup.testing") : state.kind === "clock" ? t("setup.anyway") : t("setup.enroll"),
+      icon: <IconPlugConnected {...iconProps} />,
+      shortcut: "mainDeliberate",
+      enabled: state.kind !== "testing",
+      run: go,
+    },
+  };
+  if (isScanning) return <ScanStep back={() => setScanning(false)} />;
+  const next = way === "code" ? t("setup.codeNext") : t("setup.next");
+  return (
+    <StepPage
+      step="connect"
+      title={isFirst ? t("setup.title") : t("setup.refusedTitle")}
+      next={isFirst || support === null ? next : t("setup.refusedNext", { support })}
+      actions={actions}
+    >
+      <form className={classes.form} onSubmit={submit}>
+        <ConnectFields
+          fields={fields}
+          form={form}
+          set={set}
+          marked={markedField(state, way)}
+          faultOf={(field) => (isChecked ? faultOf(form, field) : null)}
+        />
+        {way === "code" && (
+          <button type="button" className={classes.link} onClick={() => change(other)}>
+            <IconKey size={22} aria-hidden />
+            {t("setup.byKey")}
+          </button>
+        )}
+        <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden>
+          {t("setup.enroll")}
+        </button>
+      </form>
+      <ConnectTrouble state={state} way={way} />
+    </StepPage>
+  );
+};

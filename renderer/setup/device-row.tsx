@@ -1,0 +1,29 @@
+import { Button } from "@mantine/core";
+import { IconCircleCheck } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import classes from "./setup.module.css";
+
+interface DeviceRowProps {
+  readonly icon: ReactNode;
+  readonly name: string;
+  /** What the last test saw, or what to do. */
+  readonly said: string;
+  readonly isGood: boolean;
+  readonly test?: { readonly label: string; readonly run: () => void };
+}
+
+/** One device: what it is, what its test said, and the test. */
+export const DeviceRow = ({ icon, name, said, isGood, test }: DeviceRowProps) => (
+  <li className={classes.device} data-good={isGood || undefined}>
+    {isGood ? <IconCircleCheck size={34} aria-hidden /> : icon}
+    <div>
+      <strong>{name}</strong>
+      <span role="status">{said}</span>
+    </div>
+    {test && (
+      <Button size="md" variant="default" onClick={test.run}>
+        {test.label}
+      </Button>
+    )}
+  </li>
+);

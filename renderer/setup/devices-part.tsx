@@ -1,0 +1,114 @@
+import { IconArrowRight, IconBarcode, IconCamera, IconCashRegister, IconVolume } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { DrawerTest, Settings } from "../../preload/contract.ts";
+import { useScannerState } from "../scan/activity.ts";
+import { useCommands } from "../ui/command-context.tsx";
+import { play } from "../ui/sounds.ts";
+import { CameraTest } from "./camera-test.tsx";
+import { DeviceRow } from "./device-row.tsx";
+import classes from "./setup.module.css";
+import { StepPage } from "./step-page.tsx";
+
+interface DevicesPartProps {
+  readonly settings: Settings;
+  readonly next: () => void;
+  readonly later: () => void;
+}
+
+type DrawerState = DrawerTest | "untried" | "testing" | "busy";
+
+/** Camera, scanner, drawer and sound, each with a test that says what it saw. */
+export const DevicesPart = ({ settings, next, later }: DevicesPartProps) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const [isCameraOpen, setCameraOpen] = useState(false);
+  const [camera, setCamera] = useState<"untried" | "read" | "seen">("untried");
+  const [drawer, setDrawer] = useState<DrawerState>("untried");
+  const [sounded, setSounded] = useState(false);
+  const scanned = useLatestScan();
+
+  const openDrawer = (): void => {
+    setDrawer("testing");
+    void commands
+      .dispatch({ type: "test_drawer" })
+      .then((reply) => setDrawer(reply.ok ? (reply.data as DrawerTest) : reply.code === "busy" ? "busy" : "failed"));
+  };
+  if (isCameraOpen)
+    return (
+      <CameraTest
+        settings={settings}
+        close={(hasRead) => {
+          setCamera(hasRead ? "read" : "seen");
+          setCameraOpen(false);
+        }}
+      />
+    );
+  const iconProps = { size: 34, stroke: 1.8, "aria-hidden": true } as const;
+  return (
+    <StepPage
+      step="devices"
+      title={t("devices.title")}
+      next={t("devices.next")}
+      actions={{
+        second: { label: t("setup.later"), shortcut: "secondDeliberate", run: later },
+        main: {
+          label: t("setup.go"),
+          icon: <IconArrowRight size={34} aria-hidden />,
+          shortcut: "mainDeliberate",
+          run: next,
+        },
+      }}
+    >
+      <ul className={classes.devices}>
+        <DeviceRow
+          icon={<IconCamera {...iconProps} />}
+          name={t("devices.camera")}
+          said={settings.camera.enabled ? t(`devices.cameraSays.${camera}`) : t("ready.cameraOff")}
+          isGood={camera === "read"}
+          test={{ label: t("devices.tryCamera"), run: () => setCameraOpen(true) }}
+        />
+        <DeviceRow
+          icon={<IconBarcode {...iconProps} />}
+          name={t("devices.scanner")}
+          said={scanned === null ? t("devices.scanNow") : t("devices.scanned", { text: scanned })}
+          isGood={scanned !== null}
+        />
+        <DeviceRow
+          icon={<IconCashRegister {...iconProps} />}
+          name={t("settings.drawer")}
+          said={settings.drawer.kind === "none" ? t("devices.drawerNone") : t(`devices.drawerSays.${drawer}`)}
+          isGood={drawer === "opened"}
+          {...(settings.drawer.kind !== "none" && { test: { label: t("devices.tryDrawer"), run: openDrawer } })}
+        />
+        <DeviceRow
+          icon={<IconVolume {...iconProps} />}
+          name={t("settings.sound")}
+          said={sounded ? t("devices.soundPlayed") : t("devices.soundNext")}
+          isGood={sounded}
+          test={{
+            label: t("settings.soundTest"),
+            run: () => {
+              play("give", settings.volume);
+              setSounded(true);
+            },
+          }}
+        />
+      </ul>
+    </StepPage>
+  );
+};
+
+/** What a hand scanner read since this part is open; nothing of it reaches the terminal. */
+const useLatestScan = (): string | null => {
+  const activities = useScannerState((state) => state.activities);
+  const [before] = useState(() => new Set(activities));
+  const [text, setText] = useState<string | null>(null);
+  useEffect(() => {
+    const fresh = activities.find(
+      (one) => !before.has(one) && (one.source === "keyboard" || one.source === "hid" || one.source === "serial"),
+    );
+    if (fresh) setText(fresh.text);
+  }, [activities, before]);
+  return text;
+};

@@ -1,0 +1,23 @@
+/** The set-up as a manager goes through it, in the words of `renderer/locales/en.ts`. */
+import { expect, type Page } from "@playwright/test";
+import { en } from "../../../renderer/locales/en.ts";
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
+
+/** From the first step to the form of one way. */
+export const chooseWay = async (page: Page, way: "byCode" | "byKey"): Promise<void> => {
+  await button(page, en.setup.go).click();
+  await button(page, new RegExp(`^${en.setup[way]}`)).click();
+  await expect(page.getByRole("heading", { name: en.setup.title })).toBeVisible();
+};
+
+/** With an access key, up to the first part after the connection, which is left for later. */
+export const setUpByKey = async (page: Page, serviceUrl: string): Promise<void> => {
+  await chooseWay(page, "byKey");
+  await page.getByLabel(en.setup.serviceUrl).fill(serviceUrl);
+  await page.getByLabel(en.setup.merchantId).fill("demo-shop");
+  await page.getByLabel(en.setup.deviceId).fill("till-1");
+  await page.getByLabel(en.setup.secret, { exact: true }).fill("till-secret");
+  await button(page, en.setup.enroll).click();
+  await button(page, en.setup.later).click();
+};
