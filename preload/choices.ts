@@ -107,3 +107,18 @@ export const roles = ["cashier", "manager"] as const;
 
 /** Least digits of a PIN, by role, and most of any. */
 export const pinLengths = { cashier: 4, manager: 6, max: 12 } as const;
+
+/** Bounds of what can be counted in a drawer: far above any, far below where integers stop being exact. */
+export const cashBounds = {
+  /** Of one note or coin. */
+  pieces: { min: 0, max: 99_999 },
+  /** Of a sum, in minor units. */
+  amountMinor: { min: 0, max: 10_000_000_000 },
+  noteLength: { min: 1, max: 200 },
+} as const;
+
+/** Why cash goes into the drawer or out of it, apart from withdrawals. */
+export const cashReasons = ["change", "takings", "bank", "expense", "correction", "other"] as const;
+
+/** What about the drawer's money needs a manager. */
+export const drawerMoneyRights = ["cash_moves", "expected", "close"] as const;

@@ -4,6 +4,7 @@ import { isServiceUrl } from "../backend/contract/service-url.ts";
 import { undeliveredReasons } from "../backend/contract/undelivered-reasons.ts";
 import { noteLengthMax, symbologies } from "./choices.ts";
 import { credentialSchema } from "./credential.ts";
+import { drawerMoneyCommandSchemas } from "./drawer-money.ts";
 import { approvalSchema, type PeopleCommand, peopleCommandSchemas } from "./people.ts";
 import { settingsSchema } from "./settings.ts";
 import type { refusals } from "./words.ts";
@@ -106,6 +107,7 @@ export const commandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("acknowledge_problem"), withdrawalId, note }),
   /** Manager: whether a journal that does not say whose it is belongs to this shop. */
   z.object({ type: z.literal("answer_journal_question"), choice: z.enum(["adopt", "set_aside"]) }),
+  ...drawerMoneyCommandSchemas,
   ...peopleCommandSchemas,
 ]);
 /** A checked command. */

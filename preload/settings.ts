@@ -3,6 +3,7 @@ import { z } from "zod";
 import { foreignIdAlphabets, foreignIdChecks } from "../backend/contract/foreign-ids.ts";
 import { colorSchemes, keyboardLayouts, languages, settingBounds, setUpParts, symbologies } from "./choices.ts";
 import { drawerSchema, printerSchema } from "./device-settings.ts";
+import { drawerMoneySettingsSchema } from "./drawer-money.ts";
 import { peopleSettingsSchema } from "./people.ts";
 
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max);
@@ -43,6 +44,7 @@ export const settingsSchema = z.object({
   keyboardScanner: keyboardScannerSchema.prefault({}),
   drawer: drawerSchema,
   printer: printerSchema,
+  drawerMoney: drawerMoneySettingsSchema.prefault({}),
   /** Which part of the set-up comes next, after the enrolment; `done` also for a terminal that was set up before there were parts. */
   setUp: z.enum(setUpParts).default("done"),
   /** Whether the first-time tour in training was seen or left. */

@@ -41,6 +41,12 @@ export interface Header {
   readonly journalFailing: boolean;
   /** Settings in the file that cannot be used and have their default until some are saved, as paths: `camera.deviceId`. */
   readonly wrongSettings: readonly string[];
+  /** The drawer's day; null where the shop counts in its own till system. `openForMs` by the terminal's clock. */
+  readonly day: {
+    readonly kind: "closed" | "open" | "counted";
+    readonly number: number;
+    readonly openForMs: number | null;
+  } | null;
   /** A receipt is not, or not surely, on paper; null otherwise. No money depends on it. */
   readonly printing: {
     readonly why: PrintTrouble;

@@ -53,6 +53,12 @@ export const refusals = [
   "weak_pin",
   /** There is no receipt printer in the settings. */
   "no_printer",
+  /** The day of the drawer must be opened first. */
+  "no_day",
+  /** Nothing was counted, and nobody said that the drawer is empty. */
+  "count_empty",
+  /** The count differs from what was expected: why? */
+  "reason_needed",
 ] as const;
 
 /** Why a service cannot be worked with, as the connection test names it. */
@@ -69,7 +75,14 @@ export const connectionTroubles = [
 ] as const;
 
 /** What a toast says about the last scan. */
-export const toastCodes = ["not_an_id", "duplicate_scan", "busy_review", "busy_money", "busy_lookup"] as const;
+export const toastCodes = [
+  "not_an_id",
+  "duplicate_scan",
+  "busy_review",
+  "busy_money",
+  "busy_lookup",
+  "no_day",
+] as const;
 
 /** What the books must explain about a withdrawal. */
 export const discrepancies = [

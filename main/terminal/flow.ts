@@ -3,6 +3,7 @@ import { assertNever } from "../../backend/contract/assert-never.ts";
 import { decideCashier } from "./decide/cashier.ts";
 import { decideConfirmAnswer } from "./decide/confirm.ts";
 import { contactEvents } from "./decide/contact.ts";
+import { decideDay } from "./decide/day.ts";
 import { decideDuplicateDevice } from "./decide/duplicate-device.ts";
 import { decideLookUp } from "./decide/look-up.ts";
 import { decideManager } from "./decide/manager.ts";
@@ -42,6 +43,13 @@ const decideInput = (state: State, input: Input, moment: Moment, fresh: Fresh, a
     case "decide_withdrawal":
     case "acknowledge_problem":
       return decideManager(state, input, actor);
+    case "open_day":
+    case "move_cash":
+    case "count_day":
+    case "recount_day":
+    case "close_day":
+    case "day_print_wanted":
+      return decideDay(state, input, moment, actor);
     case "receipt_wanted":
     case "print_answered":
     case "print_pause_ended":

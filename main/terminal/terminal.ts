@@ -3,6 +3,7 @@ import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { Bridge, PeopleView, Reply, TerminalCommand } from "../../preload/contract.ts";
 import { type JournalChoice, openBook } from "./book-opening.ts";
 import { createCore } from "./core.ts";
+import { mayAct } from "./decide/day.ts";
 import { receiptOf } from "./decide/printing.ts";
 import { createEffectLoop } from "./effects/effect-loop.ts";
 import { changeSettings, createEnrolment, deviceOf } from "./enrolment.ts";
@@ -12,6 +13,8 @@ import { createServiceClient } from "./service/client.ts";
 import { createSetUpCommands } from "./set-up-commands.ts";
 import type { Actor } from "./state/actor.ts";
 import { checkpointEveryEntries, journalTryMs } from "./state/bounds.ts";
+import { dayReportTask } from "./state/day-report-task.ts";
+import { dayViewOf } from "./state/day-view.ts";
 import type { DurableEvent } from "./state/events.ts";
 import { problemsOf } from "./state/manager-problems.ts";
 import { initialState, pendingReport } from "./state/state.ts";
@@ -155,6 +158,21 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
         effects.turn();
         return reply ?? { ok: false, code: "failed" };
       }
+      case "get_day":
+        return { ok: true, data: dayViewOf(core.state, mayAct(core.state, actor, "expected")) };
+      case "list_days":
+        return { ok: true, data: queries.days() };
+      case "print_day": {
+        const report = queries.days().find(({ number }) => number === command.number);
+        if (report === undefined) return { ok: false, code: "stale" };
+        if (core.state.settings.printer.kind === "none") return { ok: false, code: "no_printer" };
+        const { number } = command;
+        const task = dayReportTask(core.state, report, true);
+        const reply = core.handle({ type: "day_print_wanted", number, task }, actor);
+        record("day_reprinted", String(number), actor);
+        effects.turn();
+        return reply ?? { ok: false, code: "failed" };
+      }
       case "check_journal":
         return queries.health(opened?.damaged ?? []).then(
           (data): Reply => ({ ok: true, data }),
@@ -180,6 +198,11 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
       case "dismiss":
       case "retry":
       case "resume":
+      case "open_day":
+      case "move_cash":
+      case "count_day":
+      case "recount_day":
+      case "close_day":
       case "retry_print":
       case "drop_prints":
       case "open_drawer": {

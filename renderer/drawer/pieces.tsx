@@ -1,8 +1,9 @@
 import { useTranslation } from "react-i18next";
+import { formatAmount } from "../../backend/contract/money.ts";
 import type { Amount } from "../../preload/contract.ts";
+import { notesAndCoins } from "../../preload/notes-and-coins.ts";
 import { amountText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
-import { notesAndCoins } from "./notes-and-coins.ts";
 import classes from "./pieces.module.css";
 
 /** The notes and coins of an amount; shown where the screen has room for them. */
@@ -13,9 +14,10 @@ export const Pieces = ({ money }: { readonly money: Amount }) => {
   if (pieces === null) return null;
   return (
     <ul className={classes.pieces} aria-label={t("pieces.title")}>
-      {pieces.map(({ value, count }) => (
-        <li key={value}>
-          <strong>{count} ×</strong> {amountText({ amount: value, currency: money.currency }, language)}
+      {pieces.map(({ valueMinor, count }) => (
+        <li key={valueMinor}>
+          <strong>{count} ×</strong>{" "}
+          {amountText({ amount: formatAmount(valueMinor, money.currency), currency: money.currency }, language)}
         </li>
       ))}
     </ul>

@@ -408,6 +408,7 @@ export const de: Texts = {
     busy_review: "Schließen Sie zuerst diese Auszahlung ab.",
     busy_money: "Schließen Sie zuerst diese Auszahlung ab.",
     busy_lookup: "Der letzte Barcode wird noch nachgesehen.",
+    no_day: "Eröffnen Sie zuerst den Tag der Lade.",
   },
   refusals: {
     stale: "Der Bildschirm hat inzwischen gewechselt. Sehen Sie noch einmal hin.",
@@ -429,6 +430,9 @@ export const de: Texts = {
     wait: "Zu viele falsche Versuche. Warten Sie, bis die Zeit um ist.",
     weak_pin: "Diese PIN ist zu kurz oder zu leicht zu erraten. Wählen Sie eine andere.",
     no_printer: "In den Einstellungen ist kein Belegdrucker.",
+    no_day: "Eröffnen Sie zuerst den Tag: Zählen Sie, was in der Lade ist.",
+    count_empty: "Es wurde nichts gezählt. Zählen Sie die Lade, oder geben Sie an, dass sie leer ist.",
+    reason_needed: "Die Zählung weicht ab. Schreiben Sie auf, warum.",
   },
   printing: {
     why: {

@@ -390,6 +390,7 @@ export const en = {
     busy_review: "Finish this withdrawal first.",
     busy_money: "Finish this withdrawal first.",
     busy_lookup: "Still looking up the last barcode.",
+    no_day: "Open the drawer’s day first.",
   },
   refusals: {
     stale: "The screen has changed meanwhile. Look again.",
@@ -410,6 +411,9 @@ export const en = {
     wait: "Too many wrong tries. Wait until the time is over.",
     weak_pin: "This PIN is too short or too easy to guess. Choose another.",
     no_printer: "There is no receipt printer in the settings.",
+    no_day: "Open the drawer’s day first: count what is in it.",
+    count_empty: "Nothing was counted. Count the drawer, or say that it is empty.",
+    reason_needed: "The count differs. Write down why.",
   },
   printing: {
     why: {

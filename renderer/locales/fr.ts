@@ -394,6 +394,7 @@ export const fr: Texts = {
     busy_review: "Terminez d’abord ce retrait.",
     busy_money: "Terminez d’abord ce retrait.",
     busy_lookup: "Le dernier code-barres est encore recherché.",
+    no_day: "Ouvrez d’abord la journée du tiroir.",
   },
   refusals: {
     stale: "L’écran a changé entre-temps. Regardez de nouveau.",
@@ -414,6 +415,9 @@ export const fr: Texts = {
     wait: "Trop d’essais erronés. Attendez la fin du délai.",
     weak_pin: "Ce code PIN est trop court ou trop facile à deviner. Choisissez-en un autre.",
     no_printer: "Aucune imprimante de reçus dans les réglages.",
+    no_day: "Ouvrez d’abord la journée : comptez ce qu’il y a dans le tiroir.",
+    count_empty: "Rien n’a été compté. Comptez le tiroir, ou indiquez qu’il est vide.",
+    reason_needed: "Le comptage diffère. Notez pourquoi.",
   },
   printing: {
     why: {

@@ -394,6 +394,7 @@ export const it: Texts = {
     busy_review: "Concludere prima questo prelievo.",
     busy_money: "Concludere prima questo prelievo.",
     busy_lookup: "L’ultimo codice è ancora in ricerca.",
+    no_day: "Apra prima la giornata del cassetto.",
   },
   refusals: {
     stale: "La schermata è cambiata nel frattempo. Guardare di nuovo.",
@@ -414,6 +415,9 @@ export const it: Texts = {
     wait: "Troppi tentativi errati. Aspetti la fine del tempo.",
     weak_pin: "Questo PIN è troppo corto o troppo facile da indovinare. Ne scelga un altro.",
     no_printer: "Nelle impostazioni non c’è una stampante di ricevute.",
+    no_day: "Apra prima la giornata: conti che cosa c’è nel cassetto.",
+    count_empty: "Non è stato contato nulla. Conti il cassetto, o indichi che è vuoto.",
+    reason_needed: "Il conteggio differisce. Scriva perché.",
   },
   printing: {
     why: {

@@ -107,5 +107,7 @@ const begin = (state: State, transactionId: string, seen: Event): Decision => {
       { type: "withdrawal_shown", withdrawalId: waiting.withdrawalId },
       { type: "toast_shown", code: "busy_money" },
     );
+  if (state.settings.drawerMoney.enabled && state.drawerMoney.kind === "closed")
+    return refuse("no_day", { type: "toast_shown", code: "no_day" });
   return accept(seen, { type: "look_up_begun", transactionId });
 };

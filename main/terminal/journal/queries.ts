@@ -1,5 +1,5 @@
 /** What the manager asks of the journal: the list of withdrawals, and whether every entry is sound. */
-import type { HistoryLine, JournalHealth } from "../../../preload/contract.ts";
+import type { DayReport, HistoryLine, JournalHealth } from "../../../preload/contract.ts";
 import type { Clock, DamagedEntry, Journal, VerifyProgress } from "../ports.ts";
 import { historyEntriesMax } from "../state/bounds.ts";
 import type { DurableEvent } from "../state/events.ts";
@@ -8,6 +8,8 @@ import { createHistory, type History, type PrintedBefore, readEvent } from "../s
 export interface JournalQueries {
   /** Newest first, those begun before the withdrawal `before`. */
   history(before: string | null, limit: number): readonly HistoryLine[];
+  /** The closed days, newest first. */
+  days(): readonly DayReport[];
   /** What a reprint of a withdrawal's receipt is made of; null when the list does not have it. */
   printedBefore(withdrawalId: string): PrintedBefore | null;
   /**
@@ -57,6 +59,7 @@ export const createJournalQueries = (
 
   return {
     history: (before, limit) => loadHistory().list(before, limit),
+    days: () => loadHistory().days(),
     printedBefore: (withdrawalId) => loadHistory().printedBefore(withdrawalId),
     health(damagedAtStart) {
       checking ??= check(damagedAtStart).finally(() => {

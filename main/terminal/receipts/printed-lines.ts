@@ -1,15 +1,16 @@
 /** What stands on paper for each thing that can be printed. */
 import type { PaperLine } from "../paper/paper-line.ts";
+import { dayReportLines, type PrintedReport } from "./day-report.ts";
 import type { PaperLocale } from "./paper-format.ts";
 import type { Receipt, ReceiptCopy } from "./receipt-schema.ts";
 import { receiptLines } from "./withdrawal-receipt.ts";
 
 /** What is to be printed. */
-export type PrintTask = {
-  readonly kind: "receipt";
-  readonly receipt: Receipt;
-  readonly copies: readonly ReceiptCopy[];
-};
+export type PrintTask =
+  | { readonly kind: "receipt"; readonly receipt: Receipt; readonly copies: readonly ReceiptCopy[] }
+  | ({ readonly kind: "day_report" } & PrintedReport);
 
 export const printedLines = (task: PrintTask, locale: PaperLocale): readonly PaperLine[] =>
-  task.copies.flatMap((copy) => receiptLines(task.receipt, copy, locale));
+  task.kind === "receipt"
+    ? task.copies.flatMap((copy) => receiptLines(task.receipt, copy, locale))
+    : dayReportLines(task, locale);

@@ -93,6 +93,9 @@ export const journalTryMs = 5_000;
 /** Journal entries between two checkpoints. */
 export const checkpointEveryEntries = 5_000;
 
+/** How often cash can go in and out within one day of the drawer. */
+export const cashMovesMax = 500;
+
 /** Receipts that wait for a printer at most; older ones make room. */
 export const printJobsMax = 20;
 /** What did not reach the printer is tried again after these pauses; then a person is asked. */

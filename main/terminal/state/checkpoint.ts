@@ -1,11 +1,15 @@
 /** The state's durable part as one journal entry, and back. */
+import { beforeDays } from "../day/drawer-money.ts";
 import { type Checkpoint, checkpointFormat } from "./events.ts";
 import { factsOf, freshRequestState, type Moment, notSensed, type State, type Withdrawal } from "./state.ts";
+
+/** An older program may go on from a checkpoint that has no day in it. */
+const formatWithoutDays = 2;
 
 /** Reviews are left out: nothing of them is in the journal. */
 export const makeCheckpoint = (state: State, damagedEntries: number, moment: Moment): Checkpoint => ({
   type: "checkpoint",
-  format: checkpointFormat,
+  format: state.drawerMoney === beforeDays ? formatWithoutDays : checkpointFormat,
   damagedEntries,
   installation: state.installation,
   open: [...state.open.values()].flatMap((one) => {
@@ -20,6 +24,7 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
   cashGiven: [...state.cashGiven.older, ...state.cashGiven.recent],
   book: state.book,
   problems: [...state.problems.values()],
+  ...(state.drawerMoney === beforeDays ? {} : { drawerMoney: state.drawerMoney }),
   acknowledgedElsewhere: [...state.acknowledgedElsewhere].map(([withdrawalId, one]) => ({ withdrawalId, ...one })),
 });
 
@@ -56,6 +61,7 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
   cashGiven: { older: new Set(checkpoint.cashGiven), recent: new Set() },
   book: checkpoint.book,
   problems: new Map(checkpoint.problems.map((one) => [one.facts.withdrawalId, one])),
+  drawerMoney: checkpoint.drawerMoney ?? beforeDays,
   acknowledgedElsewhere: new Map(
     checkpoint.acknowledgedElsewhere.map(({ withdrawalId, actor, note }) => [withdrawalId, { actor, note }]),
   ),

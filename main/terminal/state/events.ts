@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { decisions, outcomes } from "../../../preload/contract.ts";
+import { dayEventSchemas, drawerMoneySchema } from "../day/drawer-money-schema.ts";
 import { receiptCopies, receiptSchema } from "../receipts/receipt-schema.ts";
 import type { TransientEvent } from "./transient-events.ts";
 
@@ -48,8 +49,8 @@ const problemSchema = z.object({
   otherBook: z.string().nullable().default(null),
 });
 
-/** 1 said neither whose journal it was nor what was unresolved. */
-export const checkpointFormat = 2;
+/** 1 said neither whose journal it was nor what was unresolved; only one with a drawer's day in it is a 3. */
+export const checkpointFormat = 3;
 
 /** All that the entries before it come to, so that a start need not read them. */
 const checkpointSchema = z.object({
@@ -83,6 +84,8 @@ const checkpointSchema = z.object({
   acknowledgedElsewhere: z
     .array(z.object({ withdrawalId: z.string(), actor: z.string(), note: z.string() }))
     .default([]),
+  /** Checkpoints from before there were days have none. */
+  drawerMoney: drawerMoneySchema.optional(),
 });
 
 /** An entry of the journal. A spelling of an earlier version is brought to this one by `upgradeEntry` first. */
@@ -142,6 +145,7 @@ export const durableEventSchema = z.discriminatedUnion("type", [
     copies: z.array(z.enum(receiptCopies)),
     receipt: receiptSchema,
   }),
+  ...dayEventSchemas,
   /** Something that the books must explain; `about` says what, `http` what the service answered. */
   z.object({ type: z.literal("discrepancy"), ...of, about: z.string(), http: z.number().nullable() }),
 ]);
@@ -151,6 +155,11 @@ export type DurableEvent = z.infer<typeof durableEventSchema>;
 export type RecordedEvent = DurableEvent & { readonly actor?: string | undefined };
 /** The entry that stands for all before it. */
 export type Checkpoint = z.infer<typeof checkpointSchema>;
+/** Entries about the drawer's day. */
+export type DayEvent = Extract<
+  DurableEvent,
+  { type: "day_opened" | "cash_moved" | "day_counted" | "day_recounted" | "day_closed" }
+>;
 /** Entries about one withdrawal. */
 export type AboutWithdrawal = Extract<DurableEvent, { of: unknown }>;
 

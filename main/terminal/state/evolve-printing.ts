@@ -4,7 +4,11 @@ import { dropPrints, notPrinted, type Printing, printed, printUnclear, retryPrin
 import type { Moment } from "./state.ts";
 import type { PrintEvent } from "./transient-events.ts";
 
-export const evolvePrinting = (printing: Printing, event: PrintEvent, { monotonicMs }: Moment): Printing => {
+export const evolvePrinting = (
+  printing: Printing,
+  event: Exclude<PrintEvent, { type: "print_asked" }>,
+  { monotonicMs }: Moment,
+): Printing => {
   switch (event.type) {
     case "print_retried":
       return retryPrint(printing, monotonicMs);

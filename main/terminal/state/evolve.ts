@@ -1,7 +1,9 @@
 /** What happened, applied: state and event in, state out. The one place where state changes, for a replay as for a live event. */
 import type { Book } from "./book.ts";
 import { fromCheckpoint } from "./checkpoint.ts";
+import { dayReportTask } from "./day-report-task.ts";
 import { type DurableEvent, type Event, isDurable, type TransientEvent } from "./events.ts";
+import { drawerMoneyAfter, evolveDay } from "./evolve-day.ts";
 import { evolvePrinting } from "./evolve-printing.ts";
 import { evolveProgram } from "./evolve-program.ts";
 import { evolveProgress } from "./evolve-progress.ts";
@@ -36,6 +38,17 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
       // The journal being read again: what it asked for then is printed by nobody now.
       return state.phase === "running" ? { ...state, printing } : state;
     }
+    case "day_opened":
+    case "cash_moved":
+    case "day_counted":
+    case "day_recounted":
+      return { ...state, drawerMoney: evolveDay(state.drawerMoney, event) };
+    case "day_closed": {
+      const after = { ...state, drawerMoney: evolveDay(state.drawerMoney, event) };
+      if (state.phase !== "running" || state.settings.printer.kind === "none") return after;
+      const task = dayReportTask(state, event.report, false);
+      return { ...after, printing: addPrintTask(state.printing, task, moment.monotonicMs) };
+    }
     case "acknowledged":
       return {
         ...state,
@@ -46,7 +59,10 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
       return { ...state, problems: problemsAfter(state.problems, event, moment.wallMs) };
     default: {
       const problems = problemsAfter(state.problems, event, moment.wallMs);
-      return evolveWithdrawal(problems === state.problems ? state : { ...state, problems }, event, moment);
+      const drawerMoney = drawerMoneyAfter(state, event);
+      const before =
+        problems === state.problems && drawerMoney === state.drawerMoney ? state : { ...state, problems, drawerMoney };
+      return evolveWithdrawal(before, event, moment);
     }
   }
 };
@@ -88,6 +104,8 @@ const evolveTransient = (state: State, event: TransientEvent, moment: Moment): S
     case "retry_requested":
     case "request_state_changed":
       return evolveProgress(state, event, moment);
+    case "print_asked":
+      return { ...state, printing: addPrintTask(state.printing, event.task, moment.monotonicMs) };
     case "print_ended":
     case "print_retried":
     case "prints_dropped":

@@ -1,5 +1,5 @@
 /** The manager's list of withdrawals: a view over the durable events, bounded; older ones are in the journal's export. */
-import type { HistoryLine } from "../../../preload/contract.ts";
+import type { DayReport, HistoryLine } from "../../../preload/contract.ts";
 import type { JournalEntry } from "../ports.ts";
 import type { Receipt } from "../receipts/receipt-schema.ts";
 import { historyLinesMax } from "./bounds.ts";
@@ -66,6 +66,8 @@ export interface History {
   take(event: DurableEvent, at: number): void;
   /** Newest first, those begun before the withdrawal `before`. */
   list(before: string | null, limit: number): readonly HistoryLine[];
+  /** The closed days, newest first. */
+  days(): readonly DayReport[];
   /** Null when the withdrawal is not in the list. */
   printedBefore(withdrawalId: string): PrintedBefore | null;
 }
@@ -74,6 +76,7 @@ export interface History {
 export const createHistory = (): History => {
   const lines = new Map<string, HistoryLine>();
   const printed = new Map<string, PrintedBefore>();
+  const days = new Map<number, DayReport>();
   const takePrinted = (of: AboutWithdrawal["of"], event: DurableEvent, at: number): void => {
     const isHandOut = event.type === "handed_out" || (event.type === "decided" && event.decision === "handed_out");
     const before = printed.get(of.withdrawalId);
@@ -82,6 +85,7 @@ export const createHistory = (): History => {
   };
   return {
     take(event, at) {
+      if (event.type === "day_closed") days.set(event.report.number, event.report);
       if (event.type === "receipt_requested") {
         const before = printed.get(event.withdrawalId);
         if (before !== undefined) printed.set(event.withdrawalId, { ...before, receipt: event.receipt });
@@ -105,6 +109,7 @@ export const createHistory = (): History => {
       lines.delete(oldest);
       printed.delete(oldest);
     },
+    days: () => [...days.values()].reverse(),
     printedBefore: (withdrawalId) => printed.get(withdrawalId) ?? null,
     list(before, limit) {
       const newest = [...lines.values()].reverse();

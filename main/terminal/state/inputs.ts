@@ -1,6 +1,7 @@
 /** What can come into the core: the screens' commands and what comes back from effects. */
 import type { Reply, TerminalCommand } from "../../../preload/contract.ts";
 import type { DrawerState, PrintAnswer, ServiceAnswer } from "../ports.ts";
+import type { PrintTask } from "../receipts/printed-lines.ts";
 import type { Receipt, ReceiptCopy } from "../receipts/receipt-schema.ts";
 import type { Event } from "./events.ts";
 import type { Report } from "./state.ts";
@@ -85,6 +86,15 @@ export type SetUpCommand = Extract<
       | "switch_purpose";
   }
 >;
+/** What a person says about the drawer's day, and what terminal.ts looked up for it. */
+export type DayCommand = Extract<
+  TerminalCommand,
+  { type: "open_day" | "move_cash" | "count_day" | "recount_day" | "close_day" }
+>;
+export type DayInput =
+  | DayCommand
+  | { readonly type: "day_print_wanted"; readonly number: number; readonly task: PrintTask };
+
 /** What a person says about the printer. */
 export type PrintCommand = Extract<TerminalCommand, { type: "retry_print" | "drop_prints" }>;
 export type PrintInput = PrintCommand | PrintInternal;
@@ -94,6 +104,7 @@ export type CashierCommand = Exclude<
   TerminalCommand,
   | ManagerCommand
   | PrintCommand
+  | DayCommand
   | {
       type:
         | "enroll"
@@ -104,12 +115,15 @@ export type CashierCommand = Exclude<
         | "list_problems"
         | "answer_journal_question"
         | "print_receipt"
+        | "get_day"
+        | "list_days"
+        | "print_day"
         | SetUpCommand["type"];
     }
 >;
 
 /** Anything that is decided about. */
-export type Input = CashierCommand | ManagerCommand | PrintCommand | Internal;
+export type Input = CashierCommand | ManagerCommand | PrintCommand | DayInput | Internal;
 
 /** What an input leads to: the events that happen and the reply to whoever sent it. */
 export interface Decision {

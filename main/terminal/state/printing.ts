@@ -58,7 +58,8 @@ export const notPrinted = (printing: Printing, why: PrintTrouble, atMs: number):
 };
 
 /** What may be on paper already is a copy when it is printed again. */
-const asReprint = (task: PrintTask): PrintTask => ({ ...task, receipt: { ...task.receipt, isReprint: true } });
+const asReprint = (task: PrintTask): PrintTask =>
+  task.kind === "receipt" ? { ...task, receipt: { ...task.receipt, isReprint: true } } : { ...task, isReprint: true };
 
 export const printUnclear = (printing: Printing, why: PrintTrouble): Printing => {
   const [first, ...waiting] = printing.jobs;

@@ -1,6 +1,7 @@
 /** The terminal's state: what the journal says plus what only this run knows. Plain data, replaced and never changed in place. */
 import type { JournalOrigin, Outcome, PeopleView, Settings, ShopProfile, Toast } from "../../../preload/contract.ts";
 import { nobodyYet } from "../../../preload/people.ts";
+import { beforeDays, type DrawerMoney } from "../day/drawer-money.ts";
 import type { DrawerState, VerifyProgress } from "../ports.ts";
 import type { Book, Device } from "./book.ts";
 import type { Facts } from "./facts.ts";
@@ -162,6 +163,7 @@ export interface State {
   readonly hasUnreadEntries: boolean;
   /** The last entry was refused by the journal. */
   readonly journalFailing: boolean;
+  readonly drawerMoney: DrawerMoney;
   readonly printing: Printing;
   readonly settings: Settings;
   /** Settings in the host's file that cannot be used, as paths. */
@@ -226,6 +228,7 @@ export const initialState = (
   hasUnreadEntries: false,
   journalCheck: null,
   journalFailing: false,
+  drawerMoney: beforeDays,
   printing: noPrinting,
   settings,
   wrongSettings: [],

@@ -1,6 +1,7 @@
 /** What lives as long as this run, and is in no journal. */
 import type { Outcome, PeopleView, Settings, ShopProfile } from "../../../preload/contract.ts";
 import type { DrawerState, PrintAnswer } from "../ports.ts";
+import type { PrintTask } from "../receipts/printed-lines.ts";
 import type { Device, Facts, RequestState, State } from "./state.ts";
 
 /** What is on the screen. */
@@ -68,6 +69,8 @@ export type ProgramEvent =
 
 /** What the printer says, and what is done about it. `number` names the job. */
 export type PrintEvent =
+  /** A closed day's report, once more: the journal has what it says. */
+  | { readonly type: "print_asked"; readonly task: PrintTask }
   | { readonly type: "print_ended"; readonly number: number; readonly answer: PrintAnswer }
   | { readonly type: "print_retried" }
   | { readonly type: "prints_dropped" };

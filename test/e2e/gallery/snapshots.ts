@@ -34,6 +34,7 @@ export const calmHeader: Header = {
   damagedEntries: 0,
   journalFailing: false,
   wrongSettings: [],
+  day: null,
   printing: null,
   paperLow: false,
 };
@@ -91,6 +92,7 @@ const review: Screen = {
   shop: "Spar Hauptplatz",
   orderedMsAgo: 130_000,
   expires: { totalMs: 900_000, remainingMs: 770_000 },
+  drawer: "ok",
   ...of,
 };
 

@@ -6,9 +6,11 @@ import { expect, test } from "vitest";
 import { encodePaper, type Paper } from "../../../main/terminal/paper/encode.ts";
 import { pairLines, wrap } from "../../../main/terminal/paper/layout.ts";
 import { spell } from "../../../main/terminal/paper/spelling.ts";
+import { dayReportLines } from "../../../main/terminal/receipts/day-report.ts";
 import type { Receipt, ReceiptCopy } from "../../../main/terminal/receipts/receipt-schema.ts";
 import { receiptLines } from "../../../main/terminal/receipts/withdrawal-receipt.ts";
 import { codePages, languages, paperColumns, printerModels } from "../../../preload/choices.ts";
+import type { DayReport } from "../../../preload/contract.ts";
 import { dotsOff } from "../../printer/golden.ts";
 import { Interpreter } from "../../printer/interpreter.ts";
 
@@ -72,6 +74,75 @@ test("what a code page lacks is spelled out: no ł in windows1252, no € in cp8
   expect(eastern).toContain("1.250,00 EUR");
   expect(both).toContain("Café Weiß & Łukasz");
   expect(both).toContain("1.250,00 €");
+});
+
+const report: DayReport = {
+  number: 12,
+  currency: "EUR",
+  openedAtMs: Date.UTC(2026, 9, 24, 6, 0),
+  openedBy: "C2",
+  closedAtMs: Date.UTC(2026, 9, 25, 1, 30),
+  closedBy: "M1",
+  floatMinor: 30_000,
+  inMinor: 4_000,
+  outMinor: 1_550,
+  handOuts: 3,
+  handedOutMinor: 17_000,
+  otherCurrency: 0,
+  before: { handOuts: 1, handedOutMinor: 5_000 },
+  moves: [
+    {
+      moveId: "a",
+      direction: "in",
+      amountMinor: 4_000,
+      reason: "change",
+      note: "",
+      by: "M1",
+      atMs: Date.UTC(2026, 9, 24, 8, 5),
+    },
+    {
+      moveId: "b",
+      direction: "out",
+      amountMinor: 1_550,
+      reason: "expense",
+      note: "Café",
+      by: "M1",
+      atMs: Date.UTC(2026, 9, 24, 9, 0),
+    },
+  ],
+  expectedMinor: 15_450,
+  count: {
+    pieces: [
+      { valueMinor: 5_000, count: 2 },
+      { valueMinor: 1_000, count: 5 },
+    ],
+    otherMinor: 440,
+  },
+  countedMinor: 15_440,
+  differenceMinor: -10,
+  reason: "Eine Münze fehlt",
+  counts: 2,
+  firstCountMinor: 15_400,
+  takeOut: { pieces: [], otherMinor: 440 },
+  takenOutMinor: 440,
+  leftMinor: 15_000,
+  over: [{ transactionId: "7Q2K9MX4TB3V1ZRC", amount: "50.00", currency: "EUR" }],
+};
+
+test("a day's report looks as it was looked at, and in every language it names every figure", () => {
+  const paper: Paper = { model: "generic", columns: 42, codePage: "cp858" };
+  const printed = { report, shop: "Café Weiß", terminal: "till-1", training: false, isReprint: false };
+  const draw = (language: (typeof languages)[number]) =>
+    print(encodePaper(dayReportLines(printed, { language, timeZone: "Europe/Berlin" }), paper), 42);
+  const text = `${draw("de").lines.join("\n")}\n`;
+  const golden = dotsOff("report-42-cp858", draw("de").paper.png(), text);
+  expect(text).toBe(golden.text);
+  expect(golden.dots).toBe(0);
+  for (const language of languages) {
+    const said = draw(language).lines.join("\n");
+    for (const figure of ["300", "40", "15", "170", "154", "150", "12"]) expect(said, language).toContain(figure);
+    expect(draw(language).unknown).toEqual([]);
+  }
 });
 
 const codeIn = (png: Buffer): string => {

@@ -1,3 +1,5 @@
+import type { cashReasons } from "../../../../preload/choices.ts";
+
 /** What stands on English receipts. */
 export const en = {
   title: "Cash withdrawal",
@@ -17,3 +19,43 @@ export const en = {
 
 /** One shape for every language. */
 export type ReceiptTexts = Readonly<Record<keyof typeof en, string>>;
+
+/** What stands on English day reports. */
+export const enReport = {
+  reprint: "COPY",
+  training: "TRAINING",
+  terminal: "Terminal",
+  title: "Day report Z",
+  opened: "Opened",
+  openedBy: "by",
+  closed: "Closed",
+  closedBy: "by",
+  float: "Float",
+  in: "Cash in",
+  out: "Cash out",
+  handedOut: "Withdrawals",
+  expected: "Expected",
+  counted: "Counted",
+  difference: "Difference",
+  reason: "Reason",
+  counts: "Counts, the first of",
+  otherCurrency: "In another currency",
+  before: "Before the opening",
+  takenOut: "Taken out",
+  left: "Left in the drawer",
+  over: "Open at the close",
+  other: "Not by pieces",
+  signature: "Signature",
+  reasons: {
+    change: "Change",
+    takings: "Takings",
+    bank: "Bank",
+    expense: "Expense",
+    correction: "Correction",
+    other: "Other",
+  },
+};
+
+export type ReportTexts = Readonly<Record<Exclude<keyof typeof enReport, "reasons">, string>> & {
+  readonly reasons: Readonly<Record<(typeof cashReasons)[number], string>>;
+};

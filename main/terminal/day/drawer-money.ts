@@ -1,0 +1,162 @@
+/** What the drawer holds between two reports. Pure: event in, state out; every sum is whole minor units of one currency. */
+import { parseAmount } from "../../../backend/contract/money.ts";
+import type { CashCount, CashMove, DayReport } from "../../../preload/contract.ts";
+import type { Pieces } from "../../../preload/notes-and-coins.ts";
+import { combine, compose, totalOf } from "./count.ts";
+
+/** Cash that went over the counter. */
+export interface HandOuts {
+  readonly handOuts: number;
+  readonly handedOutMinor: number;
+}
+
+export interface Day extends HandOuts {
+  readonly number: number;
+  readonly currency: string;
+  readonly openedAtMs: number;
+  readonly openedBy: string;
+  readonly floatMinor: number;
+  readonly inMinor: number;
+  readonly outMinor: number;
+  readonly otherCurrency: number;
+  readonly before: HandOuts;
+  readonly moves: readonly CashMove[];
+  /** The notes and coins as far as they can be known; null when they cannot. */
+  readonly pieces: readonly Pieces[] | null;
+  readonly counts: number;
+  readonly firstCountMinor: number | null;
+}
+
+export type DrawerMoney =
+  | {
+      readonly kind: "closed";
+      /** Of the last report; 0 before the first. */
+      readonly number: number;
+      readonly leftMinor: number | null;
+      readonly currency: string | null;
+      /** Since the last report. */
+      readonly outside: HandOuts;
+    }
+  | { readonly kind: "open"; readonly day: Day }
+  /** Counted, and nothing has moved since. */
+  | { readonly kind: "counted"; readonly day: Day; readonly count: CashCount };
+
+const nothingOut: HandOuts = { handOuts: 0, handedOutMinor: 0 };
+
+export const beforeDays: DrawerMoney = {
+  kind: "closed",
+  number: 0,
+  leftMinor: null,
+  currency: null,
+  outside: nothingOut,
+};
+
+export const expectedMinor = ({ floatMinor, inMinor, outMinor, handedOutMinor }: Day): number =>
+  floatMinor + inMinor - outMinor - handedOutMinor;
+
+/** The number of the day that is open, or of the one that comes next. */
+export const dayNumber = (money: DrawerMoney): number =>
+  money.kind === "closed" ? money.number + 1 : money.day.number;
+
+const piecesOf = ({ pieces, otherMinor }: CashCount): readonly Pieces[] | null =>
+  otherMinor > 0 ? null : pieces.filter(({ count }) => count > 0);
+
+/** What a journal event says about the opening. */
+export interface Opening {
+  readonly number: number;
+  readonly currency: string;
+  readonly count: CashCount;
+  readonly by: string;
+  readonly atMs: number;
+}
+
+export const opened = (money: DrawerMoney, { number, currency, count, by, atMs }: Opening): DrawerMoney => ({
+  kind: "open",
+  day: {
+    number,
+    currency,
+    openedAtMs: atMs,
+    openedBy: by,
+    floatMinor: totalOf(count),
+    inMinor: 0,
+    outMinor: 0,
+    ...nothingOut,
+    otherCurrency: 0,
+    before: money.kind === "closed" ? money.outside : nothingOut,
+    moves: [],
+    pieces: piecesOf(count),
+    counts: 0,
+    firstCountMinor: null,
+  },
+});
+
+/** Cash that moves makes a count before it worthless: the day is open again. */
+const withDay = (money: DrawerMoney, change: (day: Day) => Day): DrawerMoney =>
+  money.kind === "closed" ? money : { kind: "open", day: change(money.day) };
+
+export const moved = (money: DrawerMoney, move: CashMove, count: CashCount | null): DrawerMoney =>
+  withDay(money, (day) => {
+    if (day.moves.some(({ moveId }) => moveId === move.moveId)) return day;
+    const isIn = move.direction === "in";
+    const movedPieces = count === null ? null : piecesOf(count);
+    return {
+      ...day,
+      inMinor: day.inMinor + (isIn ? move.amountMinor : 0),
+      outMinor: day.outMinor + (isIn ? 0 : move.amountMinor),
+      moves: [...day.moves, move],
+      pieces: day.pieces === null || movedPieces === null ? null : combine(day.pieces, movedPieces, isIn ? 1 : -1),
+    };
+  });
+
+const addHandOut = <T extends HandOuts>(to: T, minor: number): T => ({
+  ...to,
+  handOuts: to.handOuts + 1,
+  handedOutMinor: to.handedOutMinor + minor,
+});
+
+/** A hand-out lowers what is expected. Outside of a day it is kept for the next report. */
+export const handedOut = (money: DrawerMoney, amount: string, currency: string): DrawerMoney => {
+  const minor = parseAmount(amount, currency);
+  if (money.kind === "closed") {
+    // Before the first day nothing is kept: the shop counts elsewhere.
+    if (minor === null || money.currency !== currency) return money;
+    return { ...money, outside: addHandOut(money.outside, minor) };
+  }
+  return withDay(money, (day) => {
+    if (minor === null || currency !== day.currency) return { ...day, otherCurrency: day.otherCurrency + 1 };
+    const used = day.pieces === null ? null : compose(minor, day.pieces);
+    const pieces = day.pieces !== null && Array.isArray(used) ? combine(day.pieces, used, -1) : null;
+    return { ...addHandOut(day, minor), pieces };
+  });
+};
+
+export const counted = (money: DrawerMoney, count: CashCount): DrawerMoney =>
+  money.kind === "closed"
+    ? money
+    : {
+        kind: "counted",
+        count,
+        day: {
+          ...money.day,
+          counts: money.day.counts + 1,
+          firstCountMinor: money.day.firstCountMinor ?? totalOf(count),
+        },
+      };
+
+export const recounting = (money: DrawerMoney): DrawerMoney => withDay(money, (day) => day);
+
+export const closed = (report: DayReport): DrawerMoney => ({
+  kind: "closed",
+  number: report.number,
+  leftMinor: report.leftMinor,
+  currency: report.currency,
+  outside: nothingOut,
+});
+
+/** Whether the drawer can pay an amount: `short` in all, or `no_notes` for it. `ok` also where that cannot be known. */
+export const canPay = (money: DrawerMoney, amount: string, currency: string): "ok" | "short" | "no_notes" => {
+  const minor = parseAmount(amount, currency);
+  if (money.kind === "closed" || minor === null || money.day.currency !== currency) return "ok";
+  if (expectedMinor(money.day) < minor) return "short";
+  return money.day.pieces !== null && compose(minor, money.day.pieces) === null ? "no_notes" : "ok";
+};

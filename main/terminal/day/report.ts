@@ -1,0 +1,53 @@
+/** The report of a day that is closed: all its figures, once and for good. */
+import type { CashCount, DayReport } from "../../../preload/contract.ts";
+import { combine, totalOf } from "./count.ts";
+import { type DrawerMoney, expectedMinor } from "./drawer-money.ts";
+
+export interface Closing {
+  readonly takeOut: CashCount;
+  readonly reason: string;
+  readonly over: DayReport["over"];
+  readonly by: string;
+  readonly atMs: number;
+}
+
+/** Whether what is taken out was in the count. */
+export const isInCount = (takeOut: CashCount, { pieces, otherMinor }: CashCount): boolean =>
+  takeOut.otherMinor <= otherMinor && combine(pieces, takeOut.pieces, -1) !== null;
+
+export const differenceMinor = ({ day, count }: Extract<DrawerMoney, { kind: "counted" }>): number =>
+  totalOf(count) - expectedMinor(day);
+
+export const reportOf = (money: Extract<DrawerMoney, { kind: "counted" }>, closing: Closing): DayReport => {
+  const { day, count } = money;
+  const { takeOut, reason, over, by, atMs } = closing;
+  const countedMinor = totalOf(count);
+  const takenOutMinor = totalOf(takeOut);
+  return {
+    number: day.number,
+    currency: day.currency,
+    openedAtMs: day.openedAtMs,
+    openedBy: day.openedBy,
+    closedAtMs: atMs,
+    closedBy: by,
+    floatMinor: day.floatMinor,
+    inMinor: day.inMinor,
+    outMinor: day.outMinor,
+    handOuts: day.handOuts,
+    handedOutMinor: day.handedOutMinor,
+    otherCurrency: day.otherCurrency,
+    before: day.before,
+    moves: day.moves,
+    expectedMinor: expectedMinor(day),
+    count,
+    countedMinor,
+    differenceMinor: differenceMinor(money),
+    reason,
+    counts: day.counts,
+    firstCountMinor: day.firstCountMinor ?? countedMinor,
+    takeOut,
+    takenOutMinor,
+    leftMinor: countedMinor - takenOutMinor,
+    over,
+  };
+};

@@ -1,0 +1,75 @@
+/** What is said about the drawer's money: a day is opened, cash goes in and out, it is counted and closed. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import type { Settings } from "../../../preload/contract.ts";
+import { totalOf } from "../day/count.ts";
+import { dayNumber } from "../day/drawer-money.ts";
+import { differenceMinor, isInCount, reportOf } from "../day/report.ts";
+import type { Actor } from "../state/actor.ts";
+import { cashMovesMax } from "../state/bounds.ts";
+import { accept, type DayInput, type Decision, refuse } from "../state/inputs.ts";
+import { openCashOf } from "../state/open-cash.ts";
+import type { Moment, State } from "../state/state.ts";
+
+type Right = Settings["drawerMoney"]["managerFor"][number];
+type DayOf<T extends DayInput["type"]> = Extract<DayInput, { type: T }>;
+
+/** Where people are kept on this terminal, some of it needs a manager: signed in, or by PIN with the command. */
+export const mayAct = ({ settings }: State, { guarded, approvedBy }: Actor, right: Right): boolean =>
+  !guarded || !settings.drawerMoney.managerFor.includes(right) || approvedBy?.role === "manager";
+
+export const decideDay = (state: State, input: DayInput, moment: Moment, actor: Actor): Decision => {
+  if (!state.settings.drawerMoney.enabled) return refuse("invalid");
+  const by = actor.code;
+  const atMs = moment.wallMs;
+  const { number } = input;
+  const { drawerMoney } = state;
+  if (input.type === "day_print_wanted") return accept({ type: "print_asked", task: input.task });
+  // Made for a day that somebody else has opened or closed meanwhile.
+  if (number !== dayNumber(drawerMoney)) return refuse("stale");
+  switch (input.type) {
+    case "open_day":
+      if (drawerMoney.kind !== "closed") return refuse("stale");
+      if (totalOf(input.count) === 0 && !input.isEmpty) return refuse("count_empty");
+      return accept({ type: "day_opened", number, currency: input.currency, count: input.count, by, atMs });
+    case "move_cash":
+      return moveCash(state, input, moment, actor);
+    case "count_day":
+      if (drawerMoney.kind !== "open") return refuse("stale");
+      if (totalOf(input.count) === 0 && !input.isEmpty) return refuse("count_empty");
+      return accept({ type: "day_counted", number, count: input.count, by, atMs });
+    case "recount_day":
+      if (drawerMoney.kind !== "counted") return refuse("stale");
+      return accept({ type: "day_recounted", number, by, atMs });
+    case "close_day":
+      return closeDay(state, input, moment, actor);
+    default:
+      return assertNever(input);
+  }
+};
+
+const moveCash = (state: State, input: DayOf<"move_cash">, moment: Moment, actor: Actor): Decision => {
+  const { drawerMoney } = state;
+  if (drawerMoney.kind === "closed") return refuse("stale");
+  const { direction, amountMinor, count, reason, note, moveId, number } = input;
+  const { moves } = drawerMoney.day;
+  if (moves.some((move) => move.moveId === moveId)) return accept();
+  if (!mayAct(state, actor, "cash_moves")) return refuse("approval_needed");
+  if ((count !== null && totalOf(count) !== amountMinor) || moves.length >= cashMovesMax) return refuse("invalid");
+  const move = { moveId, direction, amountMinor, reason, note, by: actor.code, atMs: moment.wallMs };
+  return accept({ type: "cash_moved", number, move, count });
+};
+
+const closeDay = (state: State, input: DayOf<"close_day">, moment: Moment, actor: Actor): Decision => {
+  const { drawerMoney } = state;
+  if (drawerMoney.kind !== "counted") return refuse("stale");
+  if (!mayAct(state, actor, "close")) return refuse("approval_needed");
+  const open = openCashOf(state);
+  const named = new Set(input.over);
+  if (named.size !== open.length || open.some(({ withdrawalId }) => !named.has(withdrawalId))) return refuse("stale");
+  if (!isInCount(input.takeOut, drawerMoney.count)) return refuse("invalid");
+  if (differenceMinor(drawerMoney) !== 0 && input.reason === "") return refuse("reason_needed");
+  const over = open.map(({ transactionId, amount, currency }) => ({ transactionId, amount, currency }));
+  const { takeOut, reason } = input;
+  const closing = { takeOut, reason, over, by: actor.code, atMs: moment.wallMs };
+  return accept({ type: "day_closed", report: reportOf(drawerMoney, closing) });
+};

@@ -1,0 +1,90 @@
+/** A day's report on paper: every figure of it, in the order in which they add up. */
+import type { CashCount, DayReport } from "../../../preload/contract.ts";
+import { boldPair, centered, cut, type PaperLine, pair, plain, rule, space, title } from "../paper/paper-line.ts";
+import { groupId } from "./group-id.ts";
+import { type PaperLocale, paperAmount, paperMinor, paperTime } from "./paper-format.ts";
+import { reportTexts } from "./texts/receipt-texts.ts";
+
+export interface PrintedReport {
+  readonly report: DayReport;
+  readonly shop: string;
+  readonly terminal: string;
+  readonly training: boolean;
+  readonly isReprint: boolean;
+}
+
+/** With its sign, so that more in the drawer and less cannot be mixed up. */
+const signed = (minor: number, currency: string, locale: PaperLocale): string =>
+  `${minor < 0 ? "-" : minor > 0 ? "+" : ""}${paperMinor(Math.abs(minor), currency, locale)}`;
+
+const countLines = ({ pieces, otherMinor }: CashCount, currency: string, locale: PaperLocale): readonly PaperLine[] => [
+  ...pieces
+    .filter(({ count }) => count > 0)
+    .map(({ valueMinor, count }) =>
+      pair(`${count} x ${paperMinor(valueMinor, currency, locale)}`, paperMinor(valueMinor * count, currency, locale)),
+    ),
+  ...(otherMinor > 0 ? [pair(reportTexts[locale.language].other, paperMinor(otherMinor, currency, locale))] : []),
+];
+
+export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): readonly PaperLine[] => {
+  const { report, shop, terminal } = printed;
+  const texts = reportTexts[locale.language];
+  const { currency } = report;
+  const money = (minor: number): string => signed(minor, currency, locale).replace(/^\+/, "");
+  const marks = [
+    ...(printed.training ? [title(`*** ${texts.training} ***`)] : []),
+    ...(printed.isReprint ? [title(`*** ${texts.reprint} ***`)] : []),
+  ];
+  return [
+    ...marks,
+    title(shop),
+    title(`${texts.title} ${report.number}`),
+    rule,
+    pair(texts.terminal, terminal),
+    pair(texts.opened, paperTime(report.openedAtMs, locale)),
+    pair(texts.openedBy, report.openedBy),
+    pair(texts.closed, paperTime(report.closedAtMs, locale)),
+    pair(texts.closedBy, report.closedBy),
+    rule,
+    pair(texts.float, money(report.floatMinor)),
+    pair(texts.in, money(report.inMinor)),
+    pair(texts.out, money(-report.outMinor)),
+    pair(`${texts.handedOut} (${report.handOuts})`, money(-report.handedOutMinor)),
+    boldPair(texts.expected, money(report.expectedMinor)),
+    boldPair(texts.counted, money(report.countedMinor)),
+    boldPair(texts.difference, signed(report.differenceMinor, currency, locale)),
+    ...(report.reason === "" ? [] : [plain(`${texts.reason}: ${report.reason}`)]),
+    ...(report.counts > 1 ? [pair(`${texts.counts} ${report.counts}`, money(report.firstCountMinor))] : []),
+    ...(report.otherCurrency > 0 ? [pair(texts.otherCurrency, String(report.otherCurrency))] : []),
+    ...(report.before.handOuts > 0
+      ? [pair(`${texts.before} (${report.before.handOuts})`, money(report.before.handedOutMinor))]
+      : []),
+    rule,
+    ...report.moves.map((move) =>
+      pair(
+        `${paperTime(move.atMs, locale)} ${texts.reasons[move.reason]}${move.note === "" ? "" : `: ${move.note}`} (${move.by})`,
+        signed(move.direction === "in" ? move.amountMinor : -move.amountMinor, currency, locale),
+      ),
+    ),
+    ...(report.moves.length > 0 ? [rule] : []),
+    plain(texts.counted),
+    ...countLines(report.count, currency, locale),
+    rule,
+    boldPair(texts.takenOut, money(report.takenOutMinor)),
+    ...countLines(report.takeOut, currency, locale),
+    boldPair(texts.left, money(report.leftMinor)),
+    ...(report.over.length === 0
+      ? []
+      : [
+          rule,
+          plain(texts.over),
+          ...report.over.map((one) => pair(groupId(one.transactionId), paperAmount(one.amount, one.currency, locale))),
+        ]),
+    space,
+    centered(texts.signature),
+    space,
+    plain("............................"),
+    ...marks,
+    cut,
+  ];
+};

@@ -1,0 +1,18 @@
+/** Withdrawals whose cash is still in the drawer and may leave it: a day that closes over them names them. */
+import type { State, Withdrawal } from "./state.ts";
+
+const mayStillPay = ({ stage, intended }: Withdrawal): boolean => {
+  switch (stage.kind) {
+    case "confirming":
+    case "waiting":
+    case "payable":
+    case "opening":
+      return true;
+    case "rejecting":
+      return intended;
+    default:
+      return false;
+  }
+};
+
+export const openCashOf = (state: State): readonly Withdrawal[] => [...state.open.values()].filter(mayStillPay);

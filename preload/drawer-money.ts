@@ -1,0 +1,175 @@
+/** The drawer's money: how a day is opened, counted and closed over the bridge. Sums are whole minor units of the day's currency. */
+import { z } from "zod";
+import { isCurrency } from "../backend/contract/money.ts";
+import { cashBounds, cashReasons, drawerMoneyRights } from "./choices.ts";
+import type { Pieces } from "./notes-and-coins.ts";
+import { approvalSchema } from "./people.ts";
+
+const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max);
+const amountMinor = within(cashBounds.amountMinor);
+const facesMax = 40;
+
+/** Cash as it was counted: by notes and coins, and what was counted as a sum. */
+export const countSchema = z.object({
+  pieces: z
+    .array(z.object({ valueMinor: z.int().min(1).max(cashBounds.amountMinor.max), count: within(cashBounds.pieces) }))
+    .max(facesMax)
+    .readonly(),
+  /** Rolls, cheques, foreign coins: what was not counted by pieces. */
+  otherMinor: amountMinor,
+});
+export type CashCount = Readonly<z.infer<typeof countSchema>>;
+
+/** Settings about the drawer's money. */
+export const drawerMoneySettingsSchema = z.object({
+  /** Off where the shop counts in its own till system. */
+  enabled: z.boolean().default(false),
+  managerFor: z.array(z.enum(drawerMoneyRights)).default(["cash_moves", "expected"]),
+});
+
+/** Names a day; a command for another one was made before somebody else opened or closed it: it is refused as `stale`. */
+const day = z.int().min(1);
+const approval = approvalSchema.optional();
+const note = z.string().trim().max(cashBounds.noteLength.max);
+
+export const drawerMoneyCommandSchemas = [
+  /** Opens the day `number` (the one after the last) with what was counted. A drawer without anything in it is said so by `isEmpty`. */
+  z.object({
+    type: z.literal("open_day"),
+    number: day,
+    currency: z.string().refine(isCurrency),
+    count: countSchema,
+    isEmpty: z.boolean().default(false),
+  }),
+  /** Cash in or out with a reason; `count` where it was counted by pieces, and then it says the amount. */
+  z.object({
+    type: z.literal("move_cash"),
+    number: day,
+    direction: z.enum(["in", "out"]),
+    amountMinor: amountMinor.min(1),
+    count: countSchema.nullable(),
+    reason: z.enum(cashReasons),
+    note,
+    /** Chosen by the screen for one press: a second one with it does nothing twice. */
+    moveId: z.string().min(1).max(40),
+    approval,
+  }),
+  /** The blind count. What was expected shows only when it is in the journal. */
+  z.object({ type: z.literal("count_day"), number: day, count: countSchema, isEmpty: z.boolean().default(false) }),
+  /** Counts once more; the first count stays in the journal and in the report. */
+  z.object({ type: z.literal("recount_day"), number: day }),
+  /** Ends the day. `over` are the open withdrawals that were named to whoever closes; others refuse it as `stale`. */
+  z.object({
+    type: z.literal("close_day"),
+    number: day,
+    takeOut: countSchema,
+    /** Why the count differs; needed where it does (`reason_needed`). */
+    reason: note,
+    over: z.array(z.string().max(64)).max(1_000),
+    approval,
+  }),
+  /** The day as far as whoever asks may see it. Reply data: DayView. */
+  z.object({ type: z.literal("get_day"), approval }),
+  /** Manager: the closed days, newest first. Reply data: DayReport[]. */
+  z.object({ type: z.literal("list_days") }),
+  /** Manager: prints a closed day's report once more, marked as a copy. */
+  z.object({ type: z.literal("print_day"), number: day }),
+] as const;
+
+/** One time cash went in or out. */
+export const cashMoveSchema = z.object({
+  moveId: z.string(),
+  direction: z.enum(["in", "out"]),
+  amountMinor: z.int(),
+  reason: z.enum(cashReasons),
+  note: z.string(),
+  by: z.string(),
+  atMs: z.number(),
+});
+export type CashMove = Readonly<z.infer<typeof cashMoveSchema>>;
+
+/** What a closed day comes to: written once, and printed and exported as it is. */
+export const dayReportSchema = z.object({
+  number: z.int(),
+  currency: z.string(),
+  /** Milliseconds since the epoch, by the terminal's clock. */
+  openedAtMs: z.number(),
+  openedBy: z.string(),
+  closedAtMs: z.number(),
+  closedBy: z.string(),
+  floatMinor: z.int(),
+  inMinor: z.int(),
+  outMinor: z.int(),
+  handOuts: z.int(),
+  handedOutMinor: z.int(),
+  /** Hand-outs in another currency than the drawer's; in no sum. */
+  otherCurrency: z.int(),
+  /** Handed out while no day was open, before this one: counted with its float, in no sum. */
+  before: z.object({ handOuts: z.int(), handedOutMinor: z.int() }),
+  moves: z.array(cashMoveSchema).readonly(),
+  /** Float, plus in, minus out, minus hand-outs. */
+  expectedMinor: z.int(),
+  count: countSchema,
+  countedMinor: z.int(),
+  /** Counted minus expected. */
+  differenceMinor: z.int(),
+  reason: z.string(),
+  /** How often it was counted, and what the first count was. */
+  counts: z.int(),
+  firstCountMinor: z.int(),
+  takeOut: countSchema,
+  takenOutMinor: z.int(),
+  /** Counted minus taken out: what the next day should begin with. */
+  leftMinor: z.int(),
+  /** Open when the day was closed; each ends in a later day. */
+  over: z.array(z.object({ transactionId: z.string(), amount: z.string(), currency: z.string() })).readonly(),
+});
+export type DayReport = Readonly<z.infer<typeof dayReportSchema>>;
+
+/** What only those see who may see the expected sum. */
+export interface ExpectedView {
+  readonly inMinor: number;
+  readonly outMinor: number;
+  readonly handOuts: number;
+  readonly handedOutMinor: number;
+  readonly expectedMinor: number;
+  /** After the count alone. */
+  readonly differenceMinor: number | null;
+}
+
+/** The drawer's day as it stands. */
+export type DayView =
+  | {
+      readonly kind: "closed";
+      /** The number of the next day. */
+      readonly next: number;
+      /** What the last report left in the drawer; null before the first. */
+      readonly leftMinor: number | null;
+      /** Null when neither the service nor a day before says it. */
+      readonly currency: string | null;
+    }
+  | {
+      readonly kind: "open" | "counted";
+      readonly number: number;
+      readonly currency: string;
+      readonly openedAtMs: number;
+      readonly openedBy: string;
+      readonly floatMinor: number;
+      readonly moves: readonly CashMove[];
+      /** Null for whoever may not see it. */
+      readonly expected: ExpectedView | null;
+      /** After the count: whether it differs, also for whoever may not see by how much. */
+      readonly counted: {
+        readonly countedMinor: number;
+        readonly differs: boolean;
+        /** What to take out so that the float stays, by pieces where they were counted. */
+        readonly proposal: CashCount;
+      } | null;
+      readonly over: readonly {
+        readonly withdrawalId: string;
+        readonly transactionId: string;
+        readonly amount: string;
+      }[];
+    };
+
+export type { Pieces };

@@ -1,0 +1,39 @@
+/** The notes and coins that drawers hold, without a schema library: the core counts with them, the screens show them. */
+import { isCurrencyCode, minorDigits, parseAmount } from "../backend/contract/money.ts";
+
+/** So many of one note or coin. */
+export interface Pieces {
+  /** In minor units. */
+  readonly valueMinor: number;
+  readonly count: number;
+}
+
+/** What tills hold of each currency; a note nobody keeps in a drawer (EUR 500, CHF 1000) is left out. */
+const faceValues: Readonly<Record<string, readonly number[]>> = {
+  EUR: [200, 100, 50, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01],
+  CHF: [200, 100, 50, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05],
+  GBP: [50, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01],
+  USD: [100, 50, 20, 10, 5, 1, 0.25, 0.1, 0.05, 0.01],
+};
+
+/** Largest first; none for a currency whose notes are not known. */
+export const faceValuesOf = (currency: string): readonly number[] =>
+  (faceValues[currency] ?? []).map((value) => Math.round(value * 10 ** minorDigits(currency)));
+
+/** Null where the currency's notes are not known or the amount cannot be made of them: the fewest pieces, a suggestion. */
+export const notesAndCoins = (money: {
+  readonly amount: string;
+  readonly currency: string;
+}): readonly Pieces[] | null => {
+  const { amount, currency } = money;
+  const values = faceValuesOf(currency);
+  const minor = isCurrencyCode(currency) ? parseAmount(amount, currency) : null;
+  if (values.length === 0 || minor === null) return null;
+  let rest = minor;
+  const pieces = values.flatMap((valueMinor) => {
+    const count = Math.floor(rest / valueMinor);
+    rest -= count * valueMinor;
+    return count === 0 ? [] : [{ valueMinor, count }];
+  });
+  return rest === 0 ? pieces : null;
+};
