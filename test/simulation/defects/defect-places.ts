@@ -2,6 +2,7 @@
 import type { PartnerTransport } from "../../../backend/ports.ts";
 import type { SqliteEngine } from "../../../backend/store/sqlite-engine.ts";
 import type { Journal, Ports, ServiceAnswer, Transport } from "../../../main/terminal/ports.ts";
+import { eventsPath } from "../bank.ts";
 import { type Programs, realPrograms } from "../programs.ts";
 import type { ServicePorts } from "../service.ts";
 
@@ -32,6 +33,7 @@ export const transactionIn = ({ body }: Sent): string =>
 export const isLost = (answer: ServiceAnswer): boolean => answer.kind === "silence" || answer.status >= 500;
 export const done: ServiceAnswer = { kind: "answer", status: 201, body: null, dateMs: null, retryAfterMs: null };
 export const isStart = (url: string): boolean => url.endsWith("/startwithdrawal");
+export const isEvent = (url: string): boolean => url.endsWith(eventsPath);
 export const isSettle = (url: string): boolean => url.endsWith("/settlewithdrawal");
 
 /** The answer with its body changed, if it has one about a transaction. */

@@ -1,6 +1,8 @@
 /** Careless changes to the service. */
 import type { Defect } from "./defect.ts";
-import { inBankCalls, inDatabase, isSettle, isStart } from "./defect-places.ts";
+import { inBankCalls, inDatabase, isEvent, isSettle, isStart } from "./defect-places.ts";
+
+const taken = { status: 200, body: "" };
 
 export const serviceDefects: readonly Defect[] = [
   {
@@ -62,6 +64,19 @@ export const serviceDefects: readonly Defect[] = [
           if (!isSettle(request.url) || !(error instanceof Error) || error.message !== "timeout") throw error;
           return { status: 200, body: JSON.stringify({ status: "declined" }) };
         }),
+    ),
+  },
+  {
+    name: "status event sent once",
+    text: "an event that the bank has not taken is not sent again",
+    programs: inBankCalls(
+      (transport) => (request) =>
+        isEvent(request.url)
+          ? transport.post(request).then(
+              () => taken,
+              () => taken,
+            )
+          : transport.post(request),
     ),
   },
   {
