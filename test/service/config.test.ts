@@ -109,6 +109,21 @@ const refused: [string, Record<string, string>, RegExp][] = [
     /^PARTNER_SECRET must be whsec_ and base64/,
   ],
   [
+    "a phrase for a key",
+    { ...outside, PARTNER_SECRET: "correct horse battery staple!" },
+    /^PARTNER_SECRET must be whsec_ and base64/,
+  ],
+  [
+    "a key that is no base64",
+    { ...outside, PARTNER_SECRET: "whsec_!!!!" },
+    /^PARTNER_SECRET must be whsec_ and base64/,
+  ],
+  [
+    "a key of 7 bytes",
+    { ...outside, PARTNER_SECRET: `whsec_${Buffer.from("7 bytes").toString("base64")}` },
+    /^PARTNER_SECRET must hold at least 24 random bytes/,
+  ],
+  [
     "a key of 8 bytes",
     { ...outside, PARTNER_SECRET: `whsec_${Buffer.from("8 bytes!").toString("base64")}` },
     /^PARTNER_SECRET must hold at least 24 random bytes/,

@@ -8,7 +8,9 @@ import { Webhook } from "svix";
 import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { settleOrderSchema, startOrderSchema } from "../../backend/contract/partner.ts";
+import { tokenLifetimeSeconds } from "../../backend/contract/pos.ts";
 import { statusEventSchema } from "../../backend/contract/status-events.ts";
+import { demoBank, demoTill } from "../../backend/sandbox/demo.ts";
 import { sign, verify } from "../../docs/examples/verify.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -105,6 +107,18 @@ describe("the signing examples agree with another implementation", () => {
       expect(run(String(Number(timestamp) - 301), right, body)).toBe(1);
     });
   }
+});
+
+test("the guide names the sandbox's credentials, its amounts, the parameters of urlBack and the life of a token", () => {
+  for (const { key, secret } of [demoTill, demoBank])
+    for (const word of [key.ownerId, key.deviceId, secret]) expect(guide).toContain(`\`${word}\``);
+  for (const cents of ["00", "01", "02", "03", "04", "05", "06", "07", "08"])
+    expect(guide).toContain(`| \`.${cents}\` |`);
+  for (const parameter of ["reference", "outcome", "transaction_id"]) expect(guide).toContain(`\`${parameter}\``);
+  expect(guide).toContain(`\`expires_in\`: ${tokenLifetimeSeconds}`);
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  for (const page of ["docs/api.md", "docs/integrate.md", "docs/qa.md"])
+    expect([page, readme.includes(page)]).toEqual([page, true]);
 });
 
 test("every file that the guide points to is there", () => {
