@@ -9,6 +9,7 @@ const delayMsMax = 2 ** 31 - 1;
 /** Milliseconds that no setting of the clock changes. */
 export const elapsedMs = (): number => performance.now();
 
+/** The machine's clock and timers; never runs back in a process. */
 export const systemClock: Clock = {
   now: createSteadyTime(() => Date.now(), elapsedMs).now,
   calendar: () => Date.now(),
@@ -21,6 +22,7 @@ export const systemClock: Clock = {
   },
 };
 
+/** The system's CSPRNG; jitter from `Math.random`. */
 export const systemRandom: Random = {
   bytes: (count) => randomBytes(count),
   fraction: () => Math.random(),

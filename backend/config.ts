@@ -11,6 +11,7 @@ import { keyProblem, sandboxKey, sandboxPartnerId } from "./partner/key.ts";
 import { defaultRetentionDays, periodMs, type RetentionPeriods } from "./retention-periods.ts";
 import { type DatabaseAddress, databaseUrlForm, readDatabaseUrl } from "./store/database-url.ts";
 
+/** What the service runs with, parsed and checked. */
 export interface Config {
   readonly host: string;
   /** 0 picks a free one. */
@@ -51,11 +52,14 @@ export interface Config {
   readonly logLevel: (typeof logLevels)[number];
 }
 
+/** The settings, or every problem in them as a sentence that begins with the variable's name. */
 export type ConfigResult =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly string[] };
 
+/** Values of LOG_LEVEL, the most talkative first. */
 export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+/** Where the database is when nothing else is said: below the working directory. */
 export const defaultDatabaseUrl = "sqlite:./data/service.db";
 
 const databaseUrlSchema = z.string().transform((text, context): DatabaseAddress => {
@@ -118,7 +122,9 @@ const environmentSchema = z.object({
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
 });
 
+/** A variable of the environment that the service reads. */
 export type SettingName = keyof z.input<typeof environmentSchema>;
+/** All of them, for the flags and the help. */
 export const settingNames = Object.keys(environmentSchema.shape) as SettingName[];
 
 type Settings = Readonly<Record<string, string | undefined>>;

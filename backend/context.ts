@@ -30,6 +30,7 @@ export interface KeyReader {
   open(partnerId: string, stored: string): string;
 }
 
+/** What an installation or a test may choose; see `defaultOptions`. */
 export interface ServiceOptions {
   /** 40,000 by the interface. */
   readonly scaTimeoutMs: number;
@@ -49,6 +50,7 @@ export interface ServiceOptions {
   readonly pollMs: number;
 }
 
+/** The interface's times (40 s, 15 min), and bounds for one process. */
 export const defaultOptions: ServiceOptions = {
   scaTimeoutMs: 40_000,
   orderTtlMs: 900_000,
@@ -100,6 +102,7 @@ export interface StartSlots {
   stop(): Promise<void>;
 }
 
+/** What every verb is given. Made by `createService`; the parts of it are ports, so that a simulation can bring its own. */
 export interface Service {
   readonly store: Store;
   readonly clock: Clock;

@@ -9,6 +9,7 @@ import { write, writeSync } from "node:fs";
 const waitingBytesMax = 4 * 1024 * 1024;
 const flushTriesMax = 50;
 
+/** Where log lines go; never blocks the process for long. */
 export interface LogStream {
   write(line: string): void;
   /** Writes out what waits, for the moment before the process ends. */
@@ -21,6 +22,7 @@ const isGoneFor = ({ code }: NodeJS.ErrnoException): boolean => code === "EPIPE"
 
 const linesIn = (bytes: Buffer): number => bytes.reduce((count, byte) => (byte === 0x0a ? count + 1 : count), 0);
 
+/** @param fileDescriptor 1 for stdout, 2 for stderr. Lines that cannot be written are counted, not kept for ever. */
 export const createLogStream = (fileDescriptor: number): LogStream => {
   let waiting: Buffer[] = [];
   let waitingBytes = 0;

@@ -21,6 +21,7 @@ const describeError = (error: unknown): unknown => {
   };
 };
 
+/** A log that can be written out before the process ends. */
 export interface ClosableLog extends Log {
   debug(fields: Readonly<Record<string, unknown>>, message: string): void;
   /** Writes out what is still in memory. */

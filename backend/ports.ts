@@ -4,8 +4,10 @@ import type { PartnerCallKind } from "./contract/partner.ts";
 import type { Reason, Status } from "./contract/transaction.ts";
 import type { Retained } from "./retention-periods.ts";
 
+/** Cancels a timer or a subscription; again does nothing. */
 export type Cancel = () => void;
 
+/** Time and timers. */
 export interface Clock {
   /** Milliseconds since the epoch, UTC. Never less than before in one process. */
   now(): number;
@@ -17,6 +19,7 @@ export interface Clock {
   soon(run: () => void): void;
 }
 
+/** Randomness. */
 export interface Random {
   /** Bytes from a CSPRNG. */
   bytes(count: number): Uint8Array;
@@ -24,6 +27,7 @@ export interface Random {
   fraction(): number;
 }
 
+/** One POST to a bank; `timeoutMs` is for all of it. */
 export interface PartnerRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,6 +35,7 @@ export interface PartnerRequest {
   readonly timeoutMs: number;
 }
 
+/** What a bank's server answered, whatever it was. */
 export interface PartnerReply {
   readonly status: number;
   readonly body: string;

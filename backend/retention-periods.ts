@@ -2,6 +2,7 @@
 
 /** What ends, by the names of its metrics. */
 export const retained = ["checkins", "sign_ins", "idempotency_keys", "withdrawals", "archive"] as const;
+/** One of `retained`. */
 export type Retained = (typeof retained)[number];
 
 /** Milliseconds that each is kept; null: for ever. */
@@ -19,4 +20,5 @@ export const defaultRetentionDays: Readonly<Record<Retained, number>> = {
   archive: 0,
 };
 
+/** A setting in days as milliseconds; 0 days is for ever, null. */
 export const periodMs = (days: number): number | null => (days === 0 ? null : days * dayMs);

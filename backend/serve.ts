@@ -27,6 +27,7 @@ import { lockForService, type ServiceLock } from "./store/service-lock.ts";
 import { webSdkMount } from "./websdk/mount.ts";
 import { createService } from "./withdrawals/service.ts";
 
+/** A service that listens. */
 export interface Running {
   readonly host: string;
   readonly port: number;

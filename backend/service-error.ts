@@ -2,6 +2,7 @@
 import { type ErrorCode, errorTable, type ProblemLimits } from "./contract/errors.ts";
 import type { Transaction } from "./contract/transaction.ts";
 
+/** What a refusal tells beside its code. */
 export interface ServiceErrorExtra {
   /** The transaction as it is, on `transaction_conflict`. */
   readonly transaction?: Transaction;
@@ -15,6 +16,7 @@ export interface ServiceErrorExtra {
   readonly cause?: unknown;
 }
 
+/** A refusal with a code of the error table; `detail` is a sentence for the caller and may be shown. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly extra: ServiceErrorExtra;

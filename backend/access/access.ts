@@ -7,6 +7,7 @@ import { type ServiceKeys, serviceKeysFrom } from "./service-keys.ts";
 import { createThrottle, type Throttle } from "./throttle.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 
+/** What the operations on credentials, tokens and audits share: one for each process. */
 export interface Access {
   readonly service: Service;
   readonly tokens: Tokens;
@@ -19,6 +20,7 @@ export interface Access {
   readonly audit: AuditLog;
 }
 
+/** What an installation chooses; see `createAccess`. */
 export interface AccessOptions {
   /** Default: scrypt. The simulation brings a cheap one. */
   readonly secrets?: SecretHasher;

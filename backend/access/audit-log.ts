@@ -7,6 +7,7 @@ import { type AuditEvent, appendAudit } from "./audit.ts";
 import { lruBound } from "./cache-bound.ts";
 import type { ServiceKeys } from "./service-keys.ts";
 
+/** How the service writes its own entries; the operator's commands use `commands/audited-store.ts`. */
 export interface AuditLog {
   /** For the unit of what it records; call `logged` with the event after the commit. */
   append(what: AuditEvent): UnitOfWork<unknown>;
@@ -23,6 +24,7 @@ const refusalEveryMs = 60_000;
 const refusalsMax = 200;
 const actorsMax = 10_000;
 
+/** One for each process: the bounds on refusals count here. @param keys chain the entries. */
 export const createAuditLog = ({ store, clock, log }: Service, keys: ServiceKeys): AuditLog => {
   const refused = new LRUCache<string, { at: number; more: number }>(lruBound(actorsMax));
   let budget = { since: 0, left: refusalsMax, dropped: 0 };

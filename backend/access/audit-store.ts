@@ -14,14 +14,17 @@ export const lockAuditHead = statement("audit_head_lock", (db, _: Nothing) =>
     .returning(["seq", "hash"]),
 );
 
+/** Keeps the newest entry's hash, while the head is held. */
 export const setAuditHead = statement("audit_head_set", (db, p: { hash: string }) =>
   db.updateTable("audit_head").set({ hash: p.hash }).where("id", "=", 1),
 );
 
+/** The newest entry's number and hash; number 0 and an empty hash before the first. */
 export const auditHead = statement("audit_head", (db, _: Nothing) =>
   db.selectFrom("audit_head").select(["seq", "hash"]).where("id", "=", 1),
 );
 
+/** Adds an entry; entries are never changed. */
 export const insertAuditEntry = statement("audit_insert", (db, p: Record<keyof AuditTable, string | number | null>) =>
   db.insertInto("audit").values(rowFrom<AuditTable>(p, auditColumns)),
 );

@@ -4,6 +4,7 @@ import { all, one } from "../store/store.ts";
 import { type AuditKey, auditHash } from "./audit.ts";
 import { auditHead, auditPage } from "./audit-store.ts";
 
+/** Whether the audit holds; `head` is the newest entry's hash, for comparison with a copy kept elsewhere. */
 export type AuditVerdict =
   | { readonly kind: "whole"; readonly entries: number; readonly head: string }
   /** `at` is the number of the first entry that does not hold. */
@@ -11,6 +12,7 @@ export type AuditVerdict =
 
 const pageSize = 1_000;
 
+/** Reads the whole audit, 1,000 entries at a time, and computes every link anew. @throws ServiceError `unavailable`. */
 export const verifyAudit = (store: Store, key: AuditKey): Promise<AuditVerdict> =>
   store.read(function* () {
     let [seq, previous] = [0, ""];

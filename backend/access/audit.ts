@@ -8,6 +8,7 @@ import { one, run, type UnitOfWork } from "../store/store.ts";
 import { insertAuditEntry, lockAuditHead, setAuditHead } from "./audit-store.ts";
 import type { ServiceKeys } from "./service-keys.ts";
 
+/** One thing that was done to access; longer texts than 400 characters are cut. */
 export interface AuditEvent {
   /** What was done: `sign_in_refused`, `enrolled`, or an operator's command (`partners set`). */
   readonly event: string;
@@ -24,6 +25,7 @@ export interface AuditEvent {
 /** Longest text of a column: a caller chooses some of them. */
 const textMax = 400;
 
+/** The key that chains the audit, and the name under which entries say which key it was. */
 export type AuditKey = Pick<ServiceKeys, "audit" | "auditKeyId">;
 type Unchained = Omit<AuditTable, "hash">;
 

@@ -2,11 +2,13 @@
 import pLimit from "p-limit";
 import { ServiceError } from "../service-error.ts";
 
+/** Runs work with a bound on how much runs and how much waits. */
 export interface BoundedQueue {
   /** @throws ServiceError `too_many_requests` when the queue is full. */
   run<T>(task: () => Promise<T>): Promise<T>;
 }
 
+/** @param limits how many run at once, and how many may wait; one more is refused. */
 export const createBoundedQueue = (limits: { readonly atOnce: number; readonly waiting: number }): BoundedQueue => {
   const limit = pLimit(limits.atOnce);
   return {

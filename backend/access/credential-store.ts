@@ -2,6 +2,7 @@
 import type { CredentialKind } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 
+/** A device of a merchant (`terminal`) or of a partner (`client`). */
 export interface CredentialKey {
   readonly kind: CredentialKind;
   readonly ownerId: string;
@@ -10,12 +11,14 @@ export interface CredentialKey {
 
 type KeyValues = { readonly kind: CredentialKind; readonly owner: string; readonly device: string };
 
+/** The key as the statements below take it. */
 export const valuesOf = (key: CredentialKey): KeyValues => ({
   kind: key.kind,
   owner: key.ownerId,
   device: key.deviceId,
 });
 
+/** The credential with its secret's hash, revoked or not. */
 export const credentialByDevice = statement("credential_by_device", (db, p: KeyValues) =>
   db
     .selectFrom("credentials")
@@ -55,6 +58,7 @@ export const addCredentialRow = statement("credential_add", (db, p: NewCredentia
     .returning("id"),
 );
 
+/** Replaces the secret's hash; no row comes back where it is revoked or unknown. */
 export const rotateCredentialRow = statement("credential_rotate", (db, p: KeyValues & { readonly hash: string }) =>
   db
     .updateTable("credentials")
@@ -66,6 +70,7 @@ export const rotateCredentialRow = statement("credential_rotate", (db, p: KeyVal
     .returning("id"),
 );
 
+/** Ends a credential; no row comes back where it is revoked or unknown. */
 export const revokeCredentialRow = statement("credential_revoke", (db, p: KeyValues & { readonly now: number }) =>
   db
     .updateTable("credentials")
@@ -77,6 +82,7 @@ export const revokeCredentialRow = statement("credential_revoke", (db, p: KeyVal
     .returning("id"),
 );
 
+/** All, revoked ones too, without their secrets' hashes. */
 export const allCredentials = statement("credentials_all", (db, _: Readonly<Record<never, never>>) =>
   db
     .selectFrom("credentials")

@@ -87,6 +87,7 @@ export const revokeCredential = async ({ store, clock }: Owned, key: CredentialK
   if (!found) throw new ServiceError("not_found", `${describe(key)} has no credential in use`);
 };
 
+/** All credentials, in the order of their owners; secrets are never read. */
 export const listCredentials = ({ store }: Owned) =>
   store.read(function* () {
     return yield* all(allCredentials({}));

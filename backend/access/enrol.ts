@@ -16,6 +16,7 @@ import { newJournalEpoch } from "./journal-store.ts";
 import type { ServiceKeys } from "./service-keys.ts";
 import { deleteTokensOf } from "./token-store.ts";
 
+/** Milliseconds that a code is good for: 24 hours (conventions, "Extensions"). */
 export const enrolmentLifetimeMs = 24 * 3_600_000;
 
 const codeHash = ({ enrolment }: Pick<ServiceKeys, "enrolment">, code: string): string =>

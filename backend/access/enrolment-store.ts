@@ -10,6 +10,7 @@ type NewEnrolment = {
   readonly expires: number;
 };
 
+/** Keeps a code's HMAC with what it enrols. */
 export const insertEnrolment = statement("enrolment_insert", (db, p: NewEnrolment) =>
   db.insertInto("enrolments").values({
     code_hash: p.hash,

@@ -5,6 +5,7 @@ import type { Session } from "./tokens.ts";
 /** A terminal waits for the one withdrawal before it; a bank for all of its own. */
 const heldReadsMax = { terminal: 16, client: 1_000 } as const;
 
+/** Counts the answers that each credential holds open. */
 export interface HeldReads {
   /**
    * Takes a place until the returned function is called.

@@ -6,6 +6,7 @@ type Device = { readonly merchant: string; readonly device: string };
 
 const columns = ["epoch", "seq", "head", "at", "received_at"] as const;
 
+/** The highest number of the epoch that runs; its number 0 right after an enrolment. */
 export const newestJournalHead = statement("journal_head_newest", (db, p: Device) =>
   db
     .selectFrom("journal_heads")
@@ -32,6 +33,7 @@ export const journalHeadsOf = statement("journal_heads_of", (db, p: Device & { e
 
 type NewHead = Device & { epoch: number; seq: number; head: string; at: number; now: number };
 
+/** Keeps a head; a unique index refuses a number that is there. */
 export const insertJournalHead = statement("journal_head_insert", (db, p: NewHead) =>
   db.insertInto("journal_heads").values({
     merchant_id: p.merchant,

@@ -37,6 +37,7 @@ const parse = (stored: string) => {
   };
 };
 
+/** One for each process: it bounds how many secrets are hashed at once. */
 export const createSecretHasher = (random: Random): SecretHasher => {
   const queue = createBoundedQueue(queueLimits);
   const digestKey = random.bytes(32);

@@ -1,6 +1,7 @@
 /** SERVICE_KEY, and the keys that are derived from it: one secret for an operator to keep, one key for each purpose. */
 import { createHash, hkdfSync } from "node:crypto";
 
+/** One key for each purpose, derived from SERVICE_KEY by HKDF. */
 export interface ServiceKeys {
   /** Chains the audit. */
   readonly audit: Buffer;

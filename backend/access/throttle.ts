@@ -7,6 +7,7 @@ import { LRUCache } from "lru-cache";
 import type { Clock } from "../ports.ts";
 import { lruBound } from "./cache-bound.ts";
 
+/** A sign-in or an enrolment that was let in to be tried. */
 export interface Attempt {
   /** Kind, owner and device in one string. */
   readonly credential: string;
@@ -16,6 +17,7 @@ export interface Attempt {
   readonly apart?: true;
 }
 
+/** Pauses those who fail: a credential after 5 failures, an address after 30 (docs/api.md, "Getting in"). */
 export interface Throttle {
   /** Whole seconds to wait, 0 when the attempt may go on. */
   waitSeconds(attempt: Attempt): number;
@@ -33,6 +35,7 @@ export interface Throttle {
   succeeded(attempt: Attempt): void;
 }
 
+/** The failures that start a pause, and how long pauses are, in milliseconds. */
 export const throttleLimits = {
   freePerCredential: 5,
   freePerAddress: 30,
@@ -48,6 +51,7 @@ interface Failures {
   readonly pausedUntil: number;
 }
 
+/** One for each process; behind several, each counts for itself. */
 export const createThrottle = (clock: Clock): Throttle => {
   const bound = lruBound(throttleLimits.entriesMax);
   const failures = new LRUCache<string, Failures>(bound);

@@ -4,6 +4,7 @@ import { statement } from "../store/statement.ts";
 /** A service of many processes has one credential and a token each; a terminal signs in once a day. */
 export const liveTokensMax = 10;
 
+/** Keeps a token's HMAC. */
 export const insertToken = statement(
   "token_insert",
   (db, p: { hash: string; credential: string; scopes: string; now: number; expires: number }) =>
@@ -16,6 +17,7 @@ export const insertToken = statement(
     }),
 );
 
+/** Deletes a credential's tokens that have ended. */
 export const deleteExpired = statement("tokens_delete_expired", (db, p: { credential: string; now: number }) =>
   db.deleteFrom("tokens").where("credential_id", "=", p.credential).where("expires_at", "<=", p.now),
 );
@@ -36,6 +38,7 @@ export const deleteSurplus = statement("tokens_delete_surplus", (db, p: { creden
     ),
 );
 
+/** Whose token it is and until when; no row where it or its credential has ended. */
 export const tokenByHash = statement("token_by_hash", (db, p: { hash: string }) =>
   db
     .selectFrom("tokens")

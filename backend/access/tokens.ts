@@ -22,6 +22,7 @@ export interface Session {
   readonly expiresAt: number;
 }
 
+/** Issues access tokens and finds whose they are. */
 export interface Tokens {
   /** `null` when the credential was rotated or revoked since its `secret_hash` was read. */
   issue(
@@ -39,11 +40,13 @@ export const tokenCacheMs = 1_000;
 const tokenCacheEntriesMax = 20_000;
 const tokenForm = /^[A-Za-z0-9_-]{43}$/;
 
+/** The scopes in a stored text, separated by spaces; unknown words are left out. */
 export const scopesFrom = (text: string): readonly Scope[] => {
   const words = text.split(" ");
   return scopes.filter((scope) => words.includes(scope));
 };
 
+/** One for each process: what was looked up counts for a second. @param tokenSecret TOKEN_SECRET. */
 export const createTokens = ({ store, clock, random }: Service, tokenSecret: string): Tokens => {
   /** With the token's hash, which is the dearer half of looking again. */
   const cache = new LRUCache<string, { readonly session: Session; readonly hash: string; readonly readAt: number }>(

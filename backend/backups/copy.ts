@@ -23,6 +23,7 @@ export interface BackupPlan {
   readonly kept: number;
 }
 
+/** A copy that was made: where it is, and what was found in it. */
 export interface Copy {
   readonly file: string;
   /** When it was begun, epoch milliseconds. */

@@ -9,6 +9,7 @@ const failurePauseMs = 15 * 60_000;
 /** A start has other things to do. */
 const firstAfterMs = 30_000;
 
+/** A backup that runs once a day until it is stopped. */
 export interface DailyBackup {
   /** Ends after the copy under way. */
   stop(): Promise<void>;
@@ -21,6 +22,7 @@ const pauseUntilNext = (database: string, plan: BackupPlan, now: number): number
   return newest === undefined ? 0 : Math.max(0, newest.at + dayMs - now);
 };
 
+/** Makes a backup a day; a failure is logged and tried again. */
 export const startDailyBackup = (
   parts: { readonly clock: Clock; readonly log: Log; readonly telemetry: Pick<Telemetry, "backup"> },
   database: string,

@@ -3,7 +3,9 @@
  * The secret is in the query, which is not logged; the path alone opens nothing.
  */
 
+/** Where the customer's pages are, below PUBLIC_URL. */
 export const webSdkPath = "/websdk";
+/** The parameter of a destination url that holds its secret. */
 export const linkTokenName = "token";
 
 /** The form of a check-in's id (base64url). Nothing else from a path is asked of the database, which may refuse it. */

@@ -13,6 +13,7 @@ type NewCheckin = {
   >]: CheckinsTable[column];
 };
 
+/** Keeps a check-in with the HMAC of its address's secret. */
 export const insertCheckin = statement("checkin_insert", (db, p: NewCheckin) =>
   db.insertInto("checkins").values({
     id: p.id,
@@ -43,6 +44,7 @@ export const openCheckinRow = statement(
       .returning(checkinColumns),
 );
 
+/** The check-in that a page's session belongs to, if it was opened after `openedAfter`. */
 export const checkinBySession = statement(
   "checkin_by_session",
   (db, p: { readonly id: string; readonly session: string; readonly openedAfter: number }) =>
@@ -91,6 +93,7 @@ export const customerByKey = statement("customer_by_key", (db, p: CustomerKey) =
     .limit(1),
 );
 
+/** Makes a user known; one who is known stays as he is. */
 export const addCustomer = statement("customer_add", (db, p: CustomerKey & { readonly now: number }) =>
   db
     .insertInto("customers")
@@ -98,6 +101,7 @@ export const addCustomer = statement("customer_add", (db, p: CustomerKey & { rea
     .onConflict((conflict) => conflict.columns(["partner_id", "user_id"]).doNothing()),
 );
 
+/** Blocks a user, known or not. */
 export const blockCustomer = statement("customer_block", (db, p: CustomerKey & { readonly now: number }) =>
   db
     .insertInto("customers")
@@ -105,6 +109,7 @@ export const blockCustomer = statement("customer_block", (db, p: CustomerKey & {
     .onConflict((conflict) => conflict.columns(["partner_id", "user_id"]).doUpdateSet({ blocked_at: p.now })),
 );
 
+/** Ends a block, by whatever case the id was written in. */
 export const unblockCustomer = statement("customer_unblock", (db, p: CustomerKey) =>
   db
     .updateTable("customers")

@@ -5,11 +5,13 @@ import { ServiceError } from "../service-error.ts";
 import { run } from "../store/store.ts";
 import { blockCustomer, unblockCustomer } from "./checkin-store.ts";
 
+/** A user of a partner; ids are case-insensitive. */
 export interface CustomerKey {
   readonly partnerId: string;
   readonly userId: string;
 }
 
+/** Blocks a user: he can neither ask for cash nor be confirmed from now on. @returns rows written. */
 export const block = ({ store, clock }: Pick<Service, "store" | "clock">, key: CustomerKey): Promise<number> =>
   store.write(function* () {
     return yield* run(blockCustomer({ partner: key.partnerId, user: key.userId, now: clock.now() }));

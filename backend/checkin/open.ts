@@ -8,6 +8,7 @@ import { addCustomer, checkinBySession, customerByKey, linkCheckinRow, openCheck
 /** The page goes on this long after it was opened: an order's life and time to look at its end. */
 export const checkinSessionMs = 60 * 60_000;
 
+/** An opened check-in, as the customer's pages use it; `balance` in minor units. */
 export interface Checkin {
   readonly id: string;
   readonly partnerId: string;

@@ -32,6 +32,7 @@ const shopsOf = (on: Management, partner: string) =>
     return { id: partner, shops: rows.length === 0 ? null : rows.map(({ merchant_id }) => merchant_id).join(" ") };
   });
 
+/** `partners allow`. @throws UsageError for an unknown partner or shop. @returns what the partner may use then. */
 export const allowShop = async (on: Management, words: readonly string[], every: boolean) => {
   const allowance = await allowanceOf(on, "allow", words, every);
   await on.store.write(() => run(allowMerchant({ ...allowance, now: on.clock.now() })));

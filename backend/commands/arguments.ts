@@ -8,6 +8,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** A parsed command line: what to do, the settings with the flags over them, and the command's own flags. */
 export interface CommandLine {
   /** `["merchants", "add", "corner-shop"]`. */
   readonly words: readonly string[];

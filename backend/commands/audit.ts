@@ -19,6 +19,7 @@ const boundary = (flag: string, text: string | undefined, otherwise: number, isE
   return isDay && isEnd ? at + dayMs : at;
 };
 
+/** `audit`: the entries in a time, oldest first. @throws UsageError for a `--from` or `--to` that is no time. */
 export const readAudit = async (
   { store }: Pick<CommandContext, "store">,
   flags: Readonly<Record<string, string>>,

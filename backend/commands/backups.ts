@@ -11,6 +11,7 @@ const fileOf = (database: DatabaseAddress): string => {
   return database.path;
 };
 
+/** `backup`: copies the database now and checks the copy. @throws UsageError where there is nothing to copy to. */
 export const makeBackup = async ({ database, backups, clock }: CommandContext): Promise<CommandOutput[number]> => {
   if (backups === null) throw new UsageError("where to? --backup-dir DIR, or BACKUP_DIR");
   const { file, bytes } = await backUp(fileOf(database), backups, clock.now());

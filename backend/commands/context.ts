@@ -8,6 +8,7 @@ import type { KeyCipher } from "../partner/key-cipher.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import type { CommandLine } from "./arguments.ts";
 
+/** What the commands on shops, partners and users work with. */
 export type Management = Pick<Service, "store" | "clock" | "random"> & {
   /** Default: banks' keys are stored as they are. */
   readonly keyCipher?: KeyCipher;

@@ -1,6 +1,7 @@
 import { orderTtlSeconds } from "../contract/pos.ts";
 import { scaTimeoutSeconds } from "../contract/sca.ts";
 
+/** What `--help` prints: every command, flag and setting. */
 export const helpText = `The Tillcash service.
 
   npm run backend                      starts it

@@ -130,6 +130,7 @@ const showMore = (row: Merchant) => {
   };
 };
 
+/** `merchants list`: every shop with its limits as decimal amounts. */
 export const listMerchants = async ({ store }: Management) =>
   (await store.read(() => all(allMerchants({})))).map((row) => ({ ...showMerchant(row), ...showMore(row) }));
 

@@ -21,6 +21,7 @@ export const plainText = (max: number) =>
     .regex(/^[^\u0000-\u001f\u007f]*$/)
     .refine((text) => text.isWellFormed(), "must be well-formed Unicode");
 
+/** Body of `POST /api/v7/partnerCheckin` (interface 4.3); `balance` is a decimal amount, `urlBack` https or loopback. */
 export const checkinBodySchema = z
   .object({
     referenceId: field(plainText(255), "Your own name for this check-in; comes back in `urlBack`.", "checkin-8842"),
@@ -48,6 +49,7 @@ export const checkinBodySchema = z
   })
   .meta({ id: "CheckinRequest", description: "A customer on the way to the page." });
 
+/** Its reply: where to send the customer, once and for 10 minutes; no address for a blocked one. */
 export const checkinReplySchema = z
   .object({
     status: field(
@@ -67,6 +69,7 @@ export const checkinReplySchema = z
 /** The published set: `A-Z a-z 0-9`, U+00A1 to U+02AF, space and some signs; the whole value must match. */
 export const restrictedText = /^[A-Za-z0-9\u00a1-\u02af &(){}[\].:,;?!+\-_$@#~`\\^€]*$/;
 
+/** Body of `POST /api/v2/users` (conventions, "Client-level calls"): all fields may be left out. */
 export const createUserBodySchema = z
   .object({
     id: field(
@@ -88,6 +91,7 @@ export const createUserBodySchema = z
   })
   .meta({ id: "UserRequest", description: "A user to be created." });
 
+/** Its reply, the only one that ever holds the password. */
 export const createUserReplySchema = z
   .object({
     id: field(z.string(), "The user's id as it was sent or made.", "ann"),
@@ -98,6 +102,7 @@ export const createUserReplySchema = z
   })
   .meta({ id: "User", description: "A user of the bank-data access product." });
 
+/** Body of `POST /ext/v1/withdrawals`: `amount` is a decimal string with the currency's digits. */
 export const requestWithdrawalBodySchema = z
   .object({
     user_id: field(plainText(64), "Your customer; comes back as `userId` in the orders.", "customer-77"),
@@ -112,15 +117,19 @@ export const requestWithdrawalBodySchema = z
     partner_reference: partnerReferenceSchema.optional(),
   })
   .meta({ id: "WithdrawalRequest", description: "A customer wants cash at a shop." });
+/** The header `Idempotency-Key`: 1 to 255 visible ASCII characters. */
 export const idempotencyKeySchema = z.string().regex(/^[\x21-\x7e]{1,255}$/);
 
+/** Body of `POST /ext/v1/withdrawals/{id}/sca`: what the customer did in the bank's app. */
 export const scaBodySchema = z
   .object({
     outcome: field(z.enum(["approved", "denied"]), "What the customer did in the bank's app.", "approved"),
   })
   .meta({ id: "ScaOutcome", description: "What became of the approval." });
 
+/** What the reconciliation report says of a line (conventions, "Extensions"). */
 export const findings = ["matched", "not_linked", "undelivered", "settle_unknown", "disputed", "closed"] as const;
+/** One of `findings`. */
 export type Finding = (typeof findings)[number];
 
 /** One line of the reconciliation report: every confirmed transaction has one. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { field } from "./field.ts";
 import { amountSchema, currencySchema, transactionSchema } from "./transaction.ts";
 
+/** Every error code with its HTTP status and title (conventions, "Errors"). */
 export const errorTable = {
   validation_failed: { status: 400, title: "The request is not valid" },
   amount_out_of_range: { status: 400, title: "The store does not hand out this amount" },
@@ -27,8 +28,10 @@ export const errorTable = {
   internal_error: { status: 500, title: "Something went wrong on our side" },
   unavailable: { status: 503, title: "The service cannot answer now" },
 } as const;
+/** A code of `errorTable`. */
 export type ErrorCode = keyof typeof errorTable;
 
+/** Bytes of the largest body that is read: 64 KiB. */
 export const bodyBytesMax = 64 * 1024;
 
 /** What a store hands out; the values that a refused request has to be measured with. */
@@ -40,10 +43,12 @@ export const limitsSchema = z
     amount_step: amountSchema.meta({ description: "Amounts are multiples of this.", example: "10.00" }),
   })
   .meta({ id: "Limits", description: "What a store hands out." });
+/** A shop's limits as decimal amounts. */
 export type Limits = z.infer<typeof limitsSchema>;
 
 /** The most in a time: for a user and a shop in a day (UTC), for a terminal in 60 minutes. */
 export const caps = ["user_day", "shop_day", "terminal_hour"] as const;
+/** Which limit over a time was reached. */
 export type Cap = (typeof caps)[number];
 
 /** The same in a problem: on `limit_reached` also which limit, its most and what is left of it. */
@@ -52,8 +57,10 @@ export const problemLimitsSchema = limitsSchema.extend({
   limit_max: amountSchema.meta({ description: "The most of it.", example: "400.00" }).optional(),
   limit_left: amountSchema.meta({ description: "What could still be asked for.", example: "120.00" }).optional(),
 });
+/** The limits in a refusal; with the one that was reached, its most and what is left. */
 export type ProblemLimits = z.infer<typeof problemLimitsSchema>;
 
+/** An error as RFC 9457 has it (`application/problem+json`). */
 export const problemSchema = z
   .object({
     type: field(z.string(), "Names the kind of problem.", "urn:tillcash:problem:amount_out_of_range"),
@@ -91,4 +98,5 @@ export const problemSchema = z
     description:
       "A refusal (RFC 9457). `transaction` comes with `transaction_conflict`, `limits` where a limit was met.",
   });
+/** The body of an error. */
 export type Problem = z.infer<typeof problemSchema>;

@@ -3,7 +3,9 @@
  * core and for its scanner, so that neither lets through what the other refuses.
  */
 
+/** Characters of another scheme's ids, where a shop scans those. */
 export const foreignIdAlphabets = ["digits", "alphanumeric", "crockford"] as const;
+/** Check digits of another scheme's ids. */
 export const foreignIdChecks = ["none", "luhn", "mod10_gs1", "mod97", "mod43"] as const;
 
 /** What a manager says about a network's ids. */

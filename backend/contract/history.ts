@@ -5,6 +5,7 @@ import { statuses, timeSchema, transactionIdSchema } from "./transaction.ts";
 
 /** Who did it: a terminal, a bank, the passing of a deadline, or a person at the service's command line. */
 export const actors = ["device", "partner", "sweeper", "operator"] as const;
+/** One of `actors`. */
 export type Actor = (typeof actors)[number];
 
 /**
@@ -12,8 +13,10 @@ export type Actor = (typeof actors)[number];
  * operator's note on what a bank that gave no definite answer said otherwise. All but the first leave the status as it is.
  */
 export const eventKinds = ["transition", "contradicted", "dispute_closed", "decided"] as const;
+/** One of `eventKinds`. */
 export type EventKind = (typeof eventKinds)[number];
 
+/** A row of the history, as `GET /ext/v1/transactions/{id}/events` shows it. */
 export const transactionEventSchema = z
   .object({
     sequence: field(z.int(), "From 1, without gaps, in the order in which it happened.", 3),
@@ -36,12 +39,15 @@ export const transactionEventSchema = z
     attempt: field(z.int().nullable(), "The try of the call to the bank that brought this answer.", null),
   })
   .meta({ id: "TransactionEvent", description: "One step in the life of a withdrawal." });
+/** A row of the history. */
 export type TransactionEvent = z.infer<typeof transactionEventSchema>;
 
+/** The reply of that call. */
 export const transactionEventsSchema = z
   .object({
     transaction_id: transactionIdSchema,
     events: z.array(transactionEventSchema).meta({ description: "In the order in which they happened." }),
   })
   .meta({ id: "TransactionEvents", description: "The history of a withdrawal." });
+/** A withdrawal's history. */
 export type TransactionEvents = z.infer<typeof transactionEventsSchema>;

@@ -8,7 +8,9 @@
  */
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/** Characters of a `transaction_id`, the check character included. */
 export const transactionIdLength = 16;
+/** Characters of an enrolment code, without the hyphens in which it is shown. */
 export const enrolmentCodeLength = 12;
 
 const valueByCharacter = new Map([...alphabet].map((character, value) => [character, value]));

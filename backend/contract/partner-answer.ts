@@ -1,6 +1,7 @@
 /** What a bank's reply means (conventions, "Partner calls"): only a definite word decides about money. Pure. */
 import type { PartnerAnswers } from "./partner.ts";
 
+/** What one call to a bank brought. */
 export type PartnerAnswer =
   | { readonly kind: "accepted" }
   | { readonly kind: "declined"; readonly reason: string | null }

@@ -3,9 +3,12 @@ import { z } from "zod";
 import { field } from "./field.ts";
 import { amountSchema, exampleTime } from "./transaction.ts";
 
+/** Where Start order goes below a bank's address (interface 4.2). */
 export const startOrderPath = "/api/svc/startwithdrawal";
+/** Where Settle order goes below a bank's address (interface 4.9). */
 export const settleOrderPath = "/api/svc/settlewithdrawal";
 
+/** Body of Start order, as the interface spells it; the amount is decimal, times are RFC 3339. */
 export const startOrderSchema = z
   .object({
     userId: field(z.string(), "Your customer, as you named it in the request or the check-in.", "customer-77"),
@@ -20,8 +23,10 @@ export const startOrderSchema = z
     store: field(z.string(), "The shop's name, for your customer.", "Corner Shop"),
   })
   .meta({ id: "StartOrder", description: "Secure the funds of a withdrawal." });
+/** The body of Start order. */
 export type StartOrder = z.infer<typeof startOrderSchema>;
 
+/** Body of Settle order, as the interface spells it. */
 export const settleOrderSchema = z
   .object({
     userId: field(z.string(), "Your customer.", "customer-77"),
@@ -30,6 +35,7 @@ export const settleOrderSchema = z
     SvcTransactionReferenceId: field(z.string(), "The `transaction_id`.", "7F3K9Q2MX4T8WZ0G"),
   })
   .meta({ id: "SettleOrder", description: "Pay the shop: the withdrawal is final." });
+/** The body of Settle order. */
 export type SettleOrder = z.infer<typeof settleOrderSchema>;
 
 /** One call may take this long before it counts as no answer. */
@@ -47,4 +53,5 @@ export type PartnerCallKind = "start" | "settle" | "event";
  * the status code alone (conventions, "Partner calls").
  */
 export const partnerAnswers = ["by-status-word", "by-status-code"] as const;
+/** One of `partnerAnswers`. */
 export type PartnerAnswers = (typeof partnerAnswers)[number];

@@ -4,14 +4,19 @@ import { plainText } from "./client.ts";
 import { field } from "./field.ts";
 import { partnerTransactionIdSchema, statuses, transactionIdSchema } from "./transaction.ts";
 
+/** Everything that a credential can be allowed (conventions, "Client-level calls"). */
 export const scopes = ["transactions", "checkin", "users", "withdrawals", "reconciliation"] as const;
+/** One of `scopes`. */
 export type Scope = (typeof scopes)[number];
 
+/** Seconds that an access token is good for: a day (interface 4.1). */
 export const tokenLifetimeSeconds = 86_400;
+/** Seconds from the request until a withdrawal can no longer be confirmed. */
 export const orderTtlSeconds = 900;
 /** Longest time a GET may be held open by `wait`. */
 export const waitSecondsMax = 25;
 
+/** Body of `POST /oauth2/authorize` (interface 4.1). */
 export const authorizeBodySchema = z
   .object({
     grant_type: field(z.string(), "`client_credentials`.", "client_credentials"),
@@ -58,6 +63,7 @@ export const tokenBodySchema = z
   })
   .meta({ id: "TokenRequest", description: "The grant of RFC 6749 §4.4.2." });
 
+/** The reply to a sign-in. */
 export const accessTokenSchema = z
   .object({
     token_type: field(z.literal("bearer"), "Always `bearer`.", "bearer"),
@@ -115,8 +121,10 @@ export const waitQuerySchema = z.object({
   }),
 });
 
+/** Query of `GET /transaction` (interface 4.8), with the extension that holds the answer. */
 export const getTransactionQuerySchema = waitQuerySchema.extend({ id: transactionIdSchema });
 
+/** Body of `POST /transaction/confirm` (interface 4.5). */
 export const confirmBodySchema = z
   .object({
     transaction_id: transactionIdSchema,
@@ -134,6 +142,7 @@ export const rejectBodySchema = z
     ),
   })
   .meta({ id: "RejectRequest", description: "What the cashier gives up." });
+/** Body of `POST /transaction/link` (interface 4.7). */
 export const linkBodySchema = z
   .object({ transaction_id: transactionIdSchema })
   .meta({ id: "LinkRequest", description: "What was handed out." });

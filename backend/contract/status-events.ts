@@ -15,14 +15,17 @@ export const eventStatuses = [
   "declined",
   "failed",
 ] as const satisfies readonly Status[];
+/** A status of which banks are told. */
 export type EventStatus = (typeof eventStatuses)[number];
 
+/** Whether banks are told of the status: of all but `requested` and `settling`. */
 export const isEventStatus = (status: Status): status is EventStatus =>
   (eventStatuses as readonly Status[]).includes(status);
 
 /** An event that was not taken for so long is given up. */
 export const eventLifetimeMs = 3 * 24 * 60 * 60_000;
 
+/** Body of a status event (conventions, "Partner calls"). */
 export const statusEventSchema = z
   .object({
     type: z
@@ -35,4 +38,5 @@ export const statusEventSchema = z
     transaction: transactionSchema,
   })
   .meta({ id: "StatusEvent", description: "One move of one withdrawal, with the transaction as the move left it." });
+/** The body of a status event. */
 export type StatusEvent = z.infer<typeof statusEventSchema>;

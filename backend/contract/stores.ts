@@ -3,8 +3,10 @@ import { z } from "zod";
 import { plainText } from "./client.ts";
 import { limitsSchema } from "./errors.ts";
 
+/** Shops on one page of `GET /ext/v1/stores`, at most; 50 by default. */
 export const storesPerPageMax = 200;
 
+/** Query of `GET /ext/v1/stores`. */
 export const storesQuerySchema = z.object({
   after: plainText(64).optional().meta({ description: "The `next` of the page before.", example: "corner-shop" }),
   limit: z
@@ -23,6 +25,7 @@ export const storesQuerySchema = z.object({
     }),
 });
 
+/** A shop that the bank may use, with its limits as decimal amounts. */
 export const storeSchema = limitsSchema
   .extend({
     store: z
@@ -32,6 +35,7 @@ export const storeSchema = limitsSchema
   })
   .meta({ id: "Store", description: "A shop and what it hands out." });
 
+/** A page of shops; `next` leads to the following one. */
 export const storesReplySchema = z
   .object({
     stores: z.array(storeSchema).meta({ description: "In the order of their ids." }),

@@ -7,6 +7,7 @@ import { timeSchema } from "./transaction.ts";
 
 const time = "2026-11-21T18:00:00.000Z";
 
+/** Body of `POST /ext/v1/enrolments`. */
 export const enrolmentBodySchema = z
   .object({
     code: field(
@@ -17,6 +18,7 @@ export const enrolmentBodySchema = z
   })
   .meta({ id: "EnrolmentRequest", description: "A one-time code." });
 
+/** Its reply, the only one that ever holds the access key. */
 export const enrolmentReplySchema = z
   .object({
     merchant_id: field(z.string(), "The shop.", "corner-shop"),
@@ -26,6 +28,7 @@ export const enrolmentReplySchema = z
   })
   .meta({ id: "Enrolment", description: "What a terminal signs in with from now on." });
 
+/** Body of `POST /ext/v1/journal-heads`: the newest link of a terminal's journal. */
 export const journalHeadBodySchema = z
   .object({
     seq: field(z.int().min(1), "The number of the newest entry.", 42),
@@ -40,16 +43,19 @@ export const journalHeadBodySchema = z
 
 const head = { seq: 42, head: "c29tZSBsaW5r", at: time, received_at: time };
 
+/** A head as it was kept. */
 export const journalHeadSchema = journalHeadBodySchema
   .extend({ received_at: field(timeSchema, "When it was first reported.", time) })
   .meta({ id: "JournalHead", description: "A link of the chain of a terminal's journal." });
 
+/** Reply of `GET /ext/v1/journal-heads`, the newest first. */
 export const journalHeadsSchema = z
   .object({ heads: field(z.array(journalHeadSchema), "At most 1,000, the newest first.", [head]) })
   .meta({ id: "JournalHeads", description: "The links that a terminal has reported." });
 
 const support = { text: "Head office, 8 to 18 h", phone: "+49 30 123456" };
 
+/** Reply of `GET /ext/v1/till`: what a terminal has to know of its shop. */
 export const tillSchema = limitsSchema
   .extend({
     store_name: field(z.string(), "What a person calls the shop.", "Corner Shop"),

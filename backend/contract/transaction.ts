@@ -4,6 +4,7 @@ import { field } from "./field.ts";
 import { transactionIdLength } from "./ids.ts";
 import { isCurrency } from "./money.ts";
 
+/** Every status of a withdrawal (conventions, "Transaction"). */
 export const statuses = [
   "requested",
   "ready",
@@ -18,6 +19,7 @@ export const statuses = [
   "expired",
   "failed",
 ] as const;
+/** One of `statuses`. */
 export type Status = (typeof statuses)[number];
 
 /** Closed without cash and without money: nothing more can happen. */
@@ -31,10 +33,13 @@ export const closedStatuses = [
 /** Nothing leaves these. */
 export const finalStatuses = [...closedStatuses, "linked", "undelivered"] as const satisfies readonly Status[];
 
+/** Whether no call and no time can change the status any more. */
 export const isFinal = (status: Status): boolean => (finalStatuses as readonly Status[]).includes(status);
+/** Whether it ended without cash and without a payment. */
 export const isClosed = (status: Status): status is (typeof closedStatuses)[number] =>
   (closedStatuses as readonly Status[]).includes(status);
 
+/** Why a withdrawal ended so (conventions, "Transaction"). */
 export const reasons = [
   "sca_timeout",
   "sca_denied",
@@ -45,10 +50,12 @@ export const reasons = [
   "cashier_rejected",
   "settle_declined",
 ] as const;
+/** One of `reasons`. */
 export type Reason = (typeof reasons)[number];
 
 /** RFC 3339, UTC, milliseconds: `2026-11-20T10:15:30.000Z`. */
 export const exampleTime = "2026-11-20T10:15:30.000Z";
+/** RFC 3339, UTC, with milliseconds. */
 export const timeSchema = z.iso
   .datetime({ precision: 3 })
   .meta({ description: "RFC 3339, UTC, with milliseconds.", example: exampleTime });
@@ -59,6 +66,7 @@ export const amountSchema = z
   .regex(/^(0|[1-9]\d{0,12})(\.\d{1,4})?$/)
   .meta({ description: "Decimal string with exactly the currency's minor digits.", example: "50.00" });
 
+/** ISO 4217, of a country. */
 export const currencySchema = z
   .string()
   .refine(isCurrency, "must be a currency of ISO 4217, as EUR")
@@ -75,6 +83,7 @@ export const transactionIdSchema = z
     example: "7F3K9Q2MX4T8WZ0G",
   });
 
+/** The terminal's own id: 1 to 64 visible ASCII characters, unique for a device. */
 export const partnerTransactionIdSchema = z
   .string()
   .regex(/^[\x21-\x7e]{1,64}$/)
@@ -83,6 +92,7 @@ export const partnerTransactionIdSchema = z
     example: "till-1-20261120-0042",
   });
 
+/** The bank's own name for a withdrawal: 1 to 64 visible ASCII characters. */
 export const partnerReferenceSchema = z
   .string()
   .regex(/^[\x21-\x7e]{1,64}$/)
@@ -94,6 +104,7 @@ export const partnerReferenceSchema = z
 /** A time that comes only once something has happened. */
 const timeOf = (what: string, example: string | null = exampleTime) => field(timeSchema.nullable(), what, example);
 
+/** A withdrawal as terminals and banks see it (interface 4.8); never the user's id. */
 export const transactionSchema = z
   .object({
     transaction_id: transactionIdSchema,
@@ -131,4 +142,5 @@ export const transactionSchema = z
     ),
   })
   .meta({ id: "Transaction", description: "A withdrawal as it is now." });
+/** A withdrawal on the wire. */
 export type Transaction = z.infer<typeof transactionSchema>;

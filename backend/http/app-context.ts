@@ -3,6 +3,7 @@ import type { Access } from "../access/access.ts";
 import type { Service } from "../context.ts";
 import type { ClientAddress } from "./client-address.ts";
 
+/** Hears of every request that was answered, for metrics and log. */
 export interface HttpObserver {
   /** `route` is the pattern, never the path: metrics stay bounded and ids out of them. */
   answered(request: {
@@ -14,6 +15,7 @@ export interface HttpObserver {
   }): void;
 }
 
+/** What the routes are made of: the service, access, and how the installation is reached. */
 export interface App {
   readonly service: Service;
   readonly access: Access;

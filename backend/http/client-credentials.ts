@@ -1,6 +1,7 @@
 /** Client authentication of RFC 6749 §2.3.1: HTTP Basic or parameters, never both. */
 import { OAuthRefusal } from "../access/authorize.ts";
 
+/** A client's id and secret, as a request brought them (RFC 6749 §2.3.1). */
 export interface ClientCredentials {
   readonly merchant_id: string;
   readonly device_id: string;

@@ -10,6 +10,7 @@ import type { Bindings } from "./read-body.ts";
 import { isSaneRequestId, requestIdHeader } from "./request-id.ts";
 import { logFailure, randomRequestId, serveOperation } from "./serve-operation.ts";
 
+/** The service's routes as Hono has them. */
 export type Routes = Hono<{ Bindings: Bindings }>;
 type HttpContext = Context<{ Bindings: Bindings }>;
 

@@ -4,6 +4,7 @@
 const startsFormula = /(^|[;\t])(?=\s*[=+\-@\uff0b\uff0d\uff1d\uff20])|^(?=[\t\r\n])/g;
 const needsQuotes = /[",\r\n]/;
 
+/** A field as RFC 4180 has it; one that a spreadsheet would take for a formula gets an apostrophe. */
 export const csvField = (value: string | number | null): string => {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
@@ -11,4 +12,5 @@ export const csvField = (value: string | number | null): string => {
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
+/** A line of a CSV file. */
 export const csvLine = (fields: readonly (string | number | null)[]): string => `${fields.map(csvField).join(",")}\r\n`;

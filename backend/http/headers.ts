@@ -1,6 +1,7 @@
 /** Headers of every answer. The answers are data: no browser may run, frame, guess or keep them. */
 import { requestIdHeader } from "./request-id.ts";
 
+/** On every answer. */
 export const baseHeaders = {
   "Cache-Control": "no-store",
   "X-Content-Type-Options": "nosniff",

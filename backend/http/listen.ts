@@ -26,6 +26,7 @@ const limits = {
 const backlog = 1024;
 const closeIdleEveryMs = 50;
 
+/** A server that accepts requests. */
 export interface Listening {
   readonly host: string;
   readonly port: number;
@@ -36,6 +37,7 @@ export interface Listening {
 /** A year: who has come by HTTPS once does not come in the open again. */
 const hsts = "max-age=31536000";
 
+/** Where the certificate and its key are; both are read once, at the start. */
 export interface TlsFiles {
   /** PEM; the certificate with its chain. */
   readonly certFile: string;

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Metrics } from "./metrics.ts";
 
+/** The listener that serves `/metrics` alone. */
 export interface MetricsListener {
   readonly port: number;
   close(): void;

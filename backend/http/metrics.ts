@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { Telemetry } from "../ports.ts";
 import type { HttpObserver } from "./app-context.ts";
 
+/** What is counted, for the service's parts, for HTTP, and as Prometheus reads it. */
 export interface Metrics {
   readonly telemetry: Telemetry;
   readonly observer: HttpObserver;
@@ -12,6 +13,7 @@ export interface Metrics {
 const httpBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 const partnerBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
+/** A registry of its own for each process. */
 export const createMetrics = (): Metrics => {
   const registry = new Registry();
   const registers = [registry];

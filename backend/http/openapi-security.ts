@@ -9,6 +9,7 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
   reconciliation: "A bank: read the reconciliation report.",
 };
 
+/** How callers prove who they are, as OpenAPI has it. */
 export const securitySchemes = {
   oauth2: {
     type: "oauth2" as const,

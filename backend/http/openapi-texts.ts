@@ -4,6 +4,7 @@ import { errorTable } from "../contract/errors.ts";
 import { field } from "../contract/field.ts";
 import { exampleTime, statuses } from "../contract/transaction.ts";
 
+/** The chapters of the API reference. */
 export const tags = [
   { name: "Client", description: "What a partner's server calls with a client-level token." },
   {
@@ -30,6 +31,7 @@ const meanings: Readonly<Record<(typeof statuses)[number], string>> = {
   failed: "closed without cash: the bank declined Settle order (final)",
 };
 
+/** What stands before the first call in the API reference (Markdown). */
 export const apiDescription = `Cash withdrawals at a shop's till.
 
 Operations of the interface specification name their section. Where the specification is silent this service follows

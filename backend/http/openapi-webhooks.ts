@@ -70,6 +70,7 @@ const eventMeanings: Readonly<Record<EventStatus, string>> = {
 };
 const eventRows = eventStatuses.map((status) => `| \`withdrawal.${status}\` | ${eventMeanings[status]} |`).join("\n");
 
+/** The calls that the service makes to a bank, as OpenAPI documents webhooks. */
 export const webhooks: readonly RouteConfig[] = [
   {
     ...common,

@@ -23,12 +23,14 @@ export interface Call<Body, Query, Params, Headers> {
 /** A handler that streams or sends no JSON answers with a Response of its own. */
 export type Reply = Response | { readonly status: 200 | 201; readonly body: unknown };
 
+/** One reply of an operation in the API reference. */
 export interface ReplyDocument {
   readonly description: string;
   /** By media type; a string schema for text. */
   readonly content: Readonly<Record<string, { readonly schema: z.ZodType }>>;
 }
 
+/** One call of the API: its schemas validate, document and type it. */
 export interface Operation<Body = unknown, Query = unknown, Params = unknown, Headers = unknown> {
   readonly id: string;
   readonly method: "get" | "post";

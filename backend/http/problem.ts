@@ -8,8 +8,10 @@ import { UserExists } from "../users/create-user.ts";
 import { baseHeaders } from "./headers.ts";
 import { encodeBody, requestIdHeader } from "./request-id.ts";
 
+/** How a path spells its errors: RFC 9457, RFC 6749, or the published shape of `/api/v2/users`. */
 export type ErrorShape = "problem" | "oauth" | "users";
 
+/** The request that failed, as far as its answer needs it. */
 export interface Failing {
   readonly shape: ErrorShape;
   readonly requestId: string;
@@ -28,6 +30,7 @@ export const isRefusal = (error: unknown): boolean => error instanceof OAuthRefu
 export const toServiceError = (error: unknown): ServiceError =>
   error instanceof ServiceError ? error : new ServiceError("internal_error", undefined, { cause: error });
 
+/** The answer to a failure; what is no ServiceError is `internal_error`, without a word about its cause. */
 export const errorResponse = (error: unknown, failing: Failing): Response => {
   switch (failing.shape) {
     case "problem":

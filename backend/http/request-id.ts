@@ -17,12 +17,15 @@ export const randomId = (random: Random): string => {
   return pool.hex.slice(pool.at - idBytes * 2, pool.at);
 };
 
+/** Names a request in its answer, in the log and in the history. */
 export const requestIdHeader = "X-Request-Id";
+/** Longest id that a caller may choose, in characters. */
 export const requestIdLengthMax = 255;
 
 /** Visible ASCII, spaces inside: safe in a header, in a log line and in a terminal. */
 const sane = new RegExp(`^[\\x21-\\x7e]([\\x20-\\x7e]{0,${requestIdLengthMax - 2}}[\\x21-\\x7e])?$`);
 
+/** Whether a caller's id can stand in a log and in a header. */
 export const isSaneRequestId = (text: string): boolean => sane.test(text);
 
 /** A header value that reached us holds no control characters but tab: any of at most 255 characters comes back (4.9). */

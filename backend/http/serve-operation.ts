@@ -27,6 +27,7 @@ type Handled = (c: HttpContext) => Promise<Response>;
 /** Session of calls that need none; handlers of such calls do not look at it. */
 const anonymousSession: Session = { kind: "client", ownerId: "", deviceId: "", scopes: [], expiresAt: 0 };
 
+/** An id for a request that brought none: 32 hexadecimal characters. */
 export const randomRequestId = (app: App): string => randomId(app.service.random);
 
 /** The caller's id where it can be echoed; the user-creation service echoes any of at most 255 characters. */
@@ -38,6 +39,7 @@ const requestIdOf = (app: App, operation: Operation, sent: string | undefined): 
 /** What a streamed answer counts as that broke off after its status was sent. */
 const brokenOff = 500;
 
+/** Parses, authenticates, runs and answers one operation; whatever fails is an answer too. */
 export const serveOperation = (app: App, operation: Operation): Handled => {
   const method = operation.method.toUpperCase();
   const endpoint = `${method} ${operation.path}`;

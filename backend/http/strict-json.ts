@@ -3,8 +3,10 @@
  * §8.2; RFC 7493): names twice in one object, `__proto__`, NUL, lone surrogates, and nesting beyond `depthMax`.
  */
 
+/** Levels of nesting that a body may have. */
 export const depthMax = 32;
 
+/** The value, or why the text is refused, as the rest of a sentence that begins with "The body". */
 export type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string };
 
 const quote = 0x22;
@@ -12,6 +14,7 @@ const backslash = 0x5c;
 
 const refuse = (why: string): ParsedJson => ({ ok: false, why });
 
+/** Parses JSON that no two readers can read differently (docs/api.md, "Reading what comes back"). */
 export const parseStrictJson = (text: string): ParsedJson => {
   let value: unknown;
   try {

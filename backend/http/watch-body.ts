@@ -1,5 +1,6 @@
 /** A streamed answer has succeeded when its last byte is out: what breaks off half-way is a failure, whatever its status was. */
 
+/** How a streamed body ended. */
 export interface BodyEnd {
   /** Why it broke off; undefined when it was read to its end, or when the reader left. */
   readonly error?: unknown;

@@ -9,6 +9,7 @@ import { type Shop, shopForPartner, shopsForPartner } from "./merchant-store.ts"
 export const shopsShownMax = 20;
 const searchCharactersMax = 100;
 
+/** A shop as the customer's page offers it. */
 export interface ShopChoice {
   /** In the order of their names. */
   readonly shops: readonly Shop[];

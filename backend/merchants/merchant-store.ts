@@ -4,6 +4,7 @@ import { partnerMayUse } from "../partner/partner-store.ts";
 import type { MerchantsTable } from "../store/schema.ts";
 import { adhoc, type Query, statement } from "../store/statement.ts";
 
+/** Every column of a shop but the time at which it was added. */
 export const merchantColumns = [
   "id",
   "name",
@@ -42,10 +43,12 @@ export const insertMerchant = statement(
       .returning(merchantColumns),
 );
 
+/** One shop, disabled or not. */
 export const merchantById = statement("merchant_by_id", (db, p: { id: string }) =>
   db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id),
 );
 
+/** All shops, by id. */
 export const allMerchants = statement("merchants_all", (db, _: Readonly<Record<never, never>>) =>
   db.selectFrom("merchants").select(merchantColumns).orderBy("id"),
 );

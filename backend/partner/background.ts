@@ -1,6 +1,7 @@
 /** Work that runs beside the requests: one timer, and a list of what is under way, so that a stop can wait for it. */
 import type { Cancel, Clock } from "../ports.ts";
 
+/** Work beside the requests, one timer for it, and an end to wait for. */
 export interface Background {
   /** Counts `work` as under way until it ends. It must not reject. */
   track(work: Promise<void>): void;

@@ -7,6 +7,7 @@ import { partnerAddress, signingKeys } from "./bound-partners.ts";
 import { partnerById } from "./partner-store.ts";
 import { calendarOf, signedHeaders } from "./sign.ts";
 
+/** One try of one order. */
 export interface PartnerCall {
   readonly kind: PartnerCallKind;
   readonly partnerId: string;

@@ -2,6 +2,7 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { Random } from "../ports.ts";
 
+/** Encrypts banks' keys for the database, and reads them. */
 export interface KeyCipher {
   /** What is stored. */
   seal(partnerId: string, key: string): string;
@@ -13,6 +14,7 @@ const prefix = "sealed1:";
 const [ivBytes, tagBytes] = [12, 16];
 const algorithm = "aes-256-gcm";
 
+/** Whether a stored key is encrypted. */
 export const isSealed = (stored: string): boolean => stored.startsWith(prefix);
 
 const refuseSealed = (stored: string): string => {

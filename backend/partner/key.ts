@@ -7,8 +7,10 @@ const keyBytesMade = 32;
 
 /** The sandbox's own, known to everybody and worth nothing. */
 export const sandboxPartnerId = "demo-bank";
+/** The sandbox bank's key: published, so refused everywhere else. */
 export const sandboxKey = `whsec_${Buffer.from("tillcash sandbox: known to all, worth nothing").toString("base64")}`;
 
+/** A new key: `whsec_` and the base64 of 32 random bytes. */
 export const makeKey = (random: Random): string =>
   `whsec_${Buffer.from(random.bytes(keyBytesMade)).toString("base64")}`;
 

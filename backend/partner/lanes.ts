@@ -8,6 +8,7 @@ interface Leased {
   readonly due_at: number;
 }
 
+/** The slots of one partner, and the own orders that wait for one. */
 export class Lane<Order extends Leased> {
   /** The last claim got all it asked for, so there may be more. */
   hasBacklog = false;

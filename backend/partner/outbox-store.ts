@@ -50,6 +50,7 @@ export function* insertOrder(row: WithdrawalsTable, now: number, workerId: strin
 /** The `webhook-id`: one withdrawal has one Settle order for ever. */
 export const orderId = (transactionId: string): string => `settle_${transactionId}`;
 
+/** Ends an order, whoever holds it: for a yes, which counts from any try. */
 export const deleteOrder = statement("outbox_delete", (db, p: { id: string }) =>
   db.deleteFrom("outbox").where("id", "=", p.id),
 );
@@ -149,6 +150,7 @@ export const endLeases = statement("outbox_end_leases", (db, p: { now: number })
   db.updateTable("outbox").set({ due_at: p.now }).where("due_at", ">", p.now),
 );
 
+/** How many orders wait, and since when the oldest does (epoch milliseconds). */
 export const outboxState = statement("outbox_state", (db, _: Readonly<Record<never, never>>) =>
   db
     .selectFrom("outbox")

@@ -17,6 +17,7 @@ const leftOverMs = 1_000;
 /** After a failure of the store: no use in asking it four times a second. */
 const failurePauseMs = 2_000;
 
+/** What the queue is made of. */
 export interface OutboxParts {
   /** The service as it is being made: it is read only later. */
   readonly service: () => Service;

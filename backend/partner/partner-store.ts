@@ -6,6 +6,7 @@ import { adhoc, type Query, statement } from "../store/statement.ts";
 /** Stands for every shop in `partner_merchants`. */
 export const everyMerchant = "*";
 
+/** Adds a partner; no row comes back where the id is taken. */
 export const insertPartner = statement(
   "partner_insert",
   (db, p: { id: string; url: string | null; secret: string | null; now: number }) =>
@@ -32,10 +33,12 @@ const columns = [
 /** A partner as calls to it and the operator's commands see it. */
 export type Partner = Omit<PartnersTable, "created_at">;
 
+/** One partner. */
 export const partnerById = statement("partner_by_id", (db, p: { id: string }) =>
   db.selectFrom("partners").select(columns).where("id", "=", p.id),
 );
 
+/** All partners, by id. */
 export const allPartners = statement("partners_all", (db, _: Readonly<Record<never, never>>) =>
   db.selectFrom("partners").select(columns).orderBy("id"),
 );
@@ -58,6 +61,7 @@ export const allowMerchant = statement("partner_merchant_allow", (db, p: Allowan
     .onConflict((conflict) => conflict.columns(["partner_id", "merchant_id"]).doNothing()),
 );
 
+/** Takes a shop, or `everyMerchant`, off a partner's list. */
 export const disallowMerchant = statement("partner_merchant_disallow", (db, p: Allowance) =>
   db.deleteFrom("partner_merchants").where("partner_id", "=", p.partner).where("merchant_id", "=", p.merchant),
 );
@@ -68,6 +72,7 @@ export const partnerMayUse = (partner: RawBuilder<unknown>, merchant: RawBuilder
     and (allowed.merchant_id = ${merchant} or allowed.merchant_id = ${sql.lit(everyMerchant)}))
     and not exists (select 1 from merchants as closed where closed.id = ${merchant} and closed.disabled_at is not null))`;
 
+/** Which partner may use which shops. */
 export const allAllowances = statement("partner_merchants_all", (db, _: Readonly<Record<never, never>>) =>
   db.selectFrom("partner_merchants").select(["partner_id", "merchant_id"]).orderBy("partner_id").orderBy("merchant_id"),
 );

@@ -1,6 +1,7 @@
 /** The pauses between the tries of one call to a bank (conventions, "Partner calls"): the only source of them. */
 import type { PartnerCallKind } from "../contract/partner.ts";
 
+/** How the pauses between tries grow. */
 export interface RetrySchedule {
   /** Milliseconds before the first retry, at least; doubled with each further one. */
   readonly firstMs: number;
@@ -8,6 +9,7 @@ export interface RetrySchedule {
   readonly maxMs: number;
 }
 
+/** For each kind of call, what the conventions say of it. */
 export const retrySchedules: Readonly<Record<PartnerCallKind, RetrySchedule>> = {
   start: { firstMs: 250, maxMs: 2_000 },
   settle: { firstMs: 500, maxMs: 60_000 },

@@ -95,6 +95,7 @@ export const postponeEvent = statement(
       .where("attempts", "=", p.attempts),
 );
 
+/** Ends an event that the bank has taken, or that is too old. */
 export const deleteEvent = statement("status_event_delete", (db, p: { id: string }) =>
   db.deleteFrom("status_events").where("id", "=", p.id),
 );

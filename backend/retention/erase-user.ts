@@ -7,6 +7,7 @@ import { type UserKey, userKey } from "../store/user-key.ts";
 import { forgetAccount } from "../users/user-store.ts";
 import { openWithdrawal, renameUser } from "../withdrawals/store/archive.ts";
 
+/** What an erasure has done. */
 export interface ErasedUser {
   /** What stands in the books instead. */
   readonly name: string;

@@ -48,6 +48,7 @@ export const purge = async (service: Purging, periods: RetentionPeriods, isStopp
   }
 };
 
+/** The hourly purge. */
 export interface Retention {
   /** Ends after the batch under way. */
   stop(): Promise<void>;

@@ -6,6 +6,7 @@ import { demoBank } from "./demo.ts";
 /** Sends a request to the service that the sandbox is mounted in. */
 export type Fetch = (request: Request) => Response | Promise<Response>;
 
+/** What the sandbox's bank asks of the service, as any bank would over HTTP. */
 export interface BankClient {
   /** POST with the bank's token; a token that has ended is replaced once. */
   post(path: string, body: unknown, more?: Readonly<Record<string, string>>): Promise<Response>;
@@ -22,6 +23,7 @@ const unauthorized = 401;
 const notFound = 404;
 const heldSeconds = 20;
 
+/** @param fetch reaches the service's own routes. */
 export const createBankClient = (fetch: Fetch): BankClient => {
   let token: Promise<string> | null = null;
 

@@ -12,6 +12,7 @@ import { demoShop } from "./demo.ts";
 import { readLedger, secure, settle } from "./ledger.ts";
 import { behaviourOf } from "./steering.ts";
 
+/** Where the sandbox's bank is. */
 export const bankPath = "/sandbox/bank";
 
 type BankContext = Context<{ Bindings: Bindings }>;

@@ -10,6 +10,7 @@ const demoBalance = "1250.00";
 /** Where a service that is neither https nor on loopback sends the customer back to: nobody is there. */
 const nowhere = "https://bank.example/";
 
+/** A demo withdrawal that was begun. */
 export interface Started {
   /** A path of ours. */
   readonly location: string;

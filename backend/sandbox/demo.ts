@@ -10,6 +10,7 @@ import { allowMerchant, everyMerchant, insertPartner } from "../partner/partner-
 import { ServiceError } from "../service-error.ts";
 import { one, run } from "../store/store.ts";
 
+/** The sandbox's shop (conventions, "The service's address and how it starts"). */
 export const demoShop = {
   id: "demo-shop",
   name: "Demo Shop",
@@ -19,10 +20,12 @@ export const demoShop = {
   amountStep: 1,
 } as const;
 
+/** Its terminal's credential, which is published. */
 export const demoTill = {
   key: { kind: "terminal", ownerId: demoShop.id, deviceId: "till-1" },
   secret: "till-secret",
 } as const;
+/** The sandbox bank's credential, which is published. */
 export const demoBank = {
   key: { kind: "client", ownerId: sandboxPartnerId, deviceId: "server-1" },
   secret: "bank-secret",

@@ -10,12 +10,15 @@ import { demoBank, demoShop, demoTill } from "./demo.ts";
 import { endings } from "./steering.ts";
 import type { SandboxTexts } from "./texts.ts";
 
+/** Where the page's form begins a withdrawal. */
 export const startPath = `${sandboxHomePath}/withdrawals`;
+/** Where the page's form checks a customer in. */
 export const checkinPath = `${sandboxHomePath}/checkins`;
 
 /** The amounts of the buttons: 50.00 to 50.08. */
 const baseMinor = 5_000;
 
+/** What the sandbox's page shows. */
 export interface HomeView {
   /** What a customer has for the approval. */
   readonly scaSeconds: number;
@@ -26,6 +29,7 @@ export interface HomeView {
   readonly returnedWith: { readonly outcome: string; readonly reference: string } | null;
 }
 
+/** The sandbox's page: a demo withdrawal with one click. */
 export const homePage = (view: HomeView): Markup => {
   const { own, basePath } = view;
   return html`<main class="wide">

@@ -5,7 +5,9 @@ import { all, one, run, type Store, type UnitOfWork } from "../store/store.ts";
 import { behaviourOf, type SettleResponse, settleResponse } from "./steering.ts";
 import { type HoldsTable, holdColumns, withSandbox } from "./tables.ts";
 
+/** Funds that the sandbox's bank holds for a withdrawal. */
 export type Hold = HoldsTable;
+/** What a Start order asks it to hold. */
 export type NewHold = Pick<Hold, "reference" | "user_id" | "shop" | "amount" | "currency" | "expires_at">;
 
 const insertHold = statement("sandbox_hold_insert", (db, p: NewHold & { to_approve: number }) =>
@@ -121,6 +123,7 @@ function* settleSteps(reference: string, now: number): UnitOfWork<SettleResponse
 export const settle = (store: Store, reference: string, now: number): Promise<SettleResponse> =>
   store.write(() => settleSteps(reference, now));
 
+/** The hold of a withdrawal; undefined where there was no Start order. */
 export const findHold = (store: Store, reference: string): Promise<Hold | undefined> =>
   store.read(function* () {
     return yield* one(holdByReference({ reference }));
@@ -138,6 +141,7 @@ const approved = statement("sandbox_approval_done", (db, p: { reference: string 
 export const approvalsLeft = async (store: Store): Promise<readonly string[]> =>
   (await store.read(() => all(toApprove({})))).map(({ reference }) => reference);
 
+/** Notes that a self-approval was carried out. @returns rows written. */
 export const approvalDone = (store: Store, reference: string): Promise<number> =>
   store.write(() => run(approved({ reference })));
 

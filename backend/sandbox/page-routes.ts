@@ -20,6 +20,7 @@ const scaRoute = `${scaPathBase}/:reference`;
 const refreshWithoutScriptsSeconds = 3;
 const bankBrand = "Demo Bank";
 
+/** The pages of the sandbox, for a person who plays the customer. */
 export const sandboxPageRoutes = (app: App, bank: BankClient, fetch: Fetch): Hono<{ Bindings: Bindings }> => {
   const hono = new Hono<{ Bindings: Bindings }>();
   const pages: Pages = { app, sandbox: sandboxLinks };

@@ -9,6 +9,7 @@ import { moneyText } from "../websdk/theme/money-text.ts";
 import type { Hold } from "./ledger.ts";
 import type { SandboxTexts } from "./texts.ts";
 
+/** What the sandbox bank's approval page shows. */
 export interface ScaView {
   readonly texts: Texts;
   readonly own: SandboxTexts;
@@ -22,6 +23,7 @@ export interface ScaView {
   readonly backHref: string | null;
 }
 
+/** The page on which a person approves or denies: exactly amount and shop. */
 export const scaPage = (view: ScaView): Markup => {
   const { own, transaction } = view;
   const follow = isFinal(transaction.status) ? "" : html` data-live="${view.liveHref}"`;

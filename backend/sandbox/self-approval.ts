@@ -9,6 +9,7 @@ const failurePauseMs = 500;
 /** Approved; not ours to approve; too late. Everything else is tried again. */
 const definite: readonly number[] = [201, 404, 409];
 
+/** Approves by itself what ends in `.06`, also after a restart. */
 export interface SelfApproval {
   /** Follows one withdrawal until it was approved or has ended. */
   watch(reference: string): void;

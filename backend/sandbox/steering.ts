@@ -1,5 +1,6 @@
 /** Amounts steer the sandbox bank, as test cards do elsewhere (conventions, "Sandbox"). Pure. */
 
+/** What an amount's cents make the sandbox's bank do (conventions, "Sandbox"). */
 export type Behaviour =
   | "settles"
   | "declines_start"
@@ -33,6 +34,7 @@ export const behaviourOf = (amountMinor: number): Behaviour => byEnding[amountMi
 
 /** A late answer comes this long after the first Settle order; a repeat waits for what is left of it. */
 export const lateAnswerMs = 8_000;
+/** Settle orders of `.04` that are answered with 503 before one is accepted. */
 export const failuresBeforeSuccess = 3;
 /** From the cashier's confirmation to the approval that the bank gives by itself. */
 export const selfApprovalMs = 2_000;

@@ -5,6 +5,7 @@ import type { Database } from "../store/schema.ts";
 import { adhoc } from "../store/statement.ts";
 import { run, type Store, UniqueViolation } from "../store/store.ts";
 
+/** The bank's holds; amounts in minor units, times in epoch milliseconds. */
 export type HoldsTable = {
   reference: string;
   user_id: string;
@@ -21,6 +22,7 @@ export type HoldsTable = {
   to_approve: number;
 };
 
+/** Every column of a hold. */
 export const holdColumns = columnsOf<HoldsTable>()({
   reference: true,
   user_id: true,
@@ -34,6 +36,7 @@ export const holdColumns = columnsOf<HoldsTable>()({
   to_approve: true,
 });
 
+/** The bank's payments, one a reference for ever. */
 export type PaymentsTable = {
   reference: string;
   user_id: string;
@@ -42,11 +45,13 @@ export type PaymentsTable = {
   booked_at: number;
 };
 
+/** The bank's own tables, beside the service's. */
 export type SandboxTables = {
   sandbox_holds: HoldsTable;
   sandbox_payments: PaymentsTable;
 };
 
+/** Adds them to what Kysely knows. */
 export const withSandbox = (db: Kysely<Database>) => db.withTables<SandboxTables>();
 
 const definitions = [

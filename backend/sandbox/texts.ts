@@ -2,6 +2,7 @@
 import type { Language, StatusMessage } from "../websdk/texts/texts.ts";
 import type { Behaviour } from "./steering.ts";
 
+/** What the sandbox's pages say, in one language. */
 export interface SandboxTexts {
   readonly homeName: string;
   readonly homeTitle: string;
@@ -160,4 +161,5 @@ const de: SandboxTexts = {
   closed: { title: "Diese Auszahlung ist beendet", detail: "Es gibt nichts mehr freizugeben." },
 };
 
+/** All languages. */
 export const sandboxTexts: Readonly<Record<Language, SandboxTexts>> = { en, de };

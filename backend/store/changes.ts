@@ -20,6 +20,7 @@ interface Waiting {
   readonly status: Status | undefined;
 }
 
+/** One for each store; knows only this process. */
 export const createChanges = (): Changes => {
   const waiting = new Map<string, Set<Waiting>>();
   return {

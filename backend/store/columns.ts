@@ -15,6 +15,7 @@ export const columnsOf =
 export const rowFrom = <Row extends object>(p: Values, columns: readonly (keyof Row & string)[]): Row =>
   Object.fromEntries(columns.map((column) => [column, p[column]])) as Row;
 
+/** Every column of a check-in. */
 export const checkinColumns = columnsOf<CheckinsTable>()({
   id: true,
   partner_id: true,
@@ -32,6 +33,7 @@ export const checkinColumns = columnsOf<CheckinsTable>()({
   transaction_id: true,
 });
 
+/** Every column of a withdrawal. */
 export const withdrawalColumns = columnsOf<WithdrawalsTable>()({
   id: true,
   partner_id: true,
@@ -75,10 +77,13 @@ const queueColumns = {
   partner_reference: true,
 } as const;
 
+/** Every column of a Settle order that waits. */
 export const outboxColumns = columnsOf<OutboxTable>()({ ...queueColumns, unsent_attempts: true });
 
+/** Every column of a status event that waits. */
 export const statusEventColumns = columnsOf<StatusEventsTable>()(queueColumns);
 
+/** Every column of an entry of the audit. */
 export const auditColumns = columnsOf<AuditTable>()({
   seq: true,
   at: true,

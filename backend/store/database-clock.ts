@@ -20,6 +20,7 @@ const databaseTime = statement("database_time", (db, _: Readonly<Record<never, n
     .$castTo<{ now: number }>(),
 );
 
+/** The database's time as one process knows it. */
 export interface DatabaseClock extends Clock {
   calendar(): number;
   /** Reads the database's time no more. */

@@ -1,11 +1,13 @@
 /** DATABASE_URL, taken apart in one place: for the settings, for opening the store, for the token secret's file. */
 
+/** A file, or `:memory:`. */
 export interface SqliteAddress {
   readonly kind: "sqlite";
   /** A file, or `:memory:`. */
   readonly path: string;
 }
 
+/** One host or several, of which one takes writes. */
 export interface PostgresAddress {
   readonly kind: "postgres";
   /** One for each host, in the order of trial: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?…`. */
@@ -14,6 +16,7 @@ export interface PostgresAddress {
   readonly writableOnly: boolean;
 }
 
+/** What DATABASE_URL names. */
 export type DatabaseAddress = SqliteAddress | PostgresAddress;
 
 /** What a person reads when the address is neither. */

@@ -17,15 +17,18 @@ export interface DatabaseVersion {
   readonly oldest: number;
 }
 
+/** The newest migration's number; 0 for none. */
 export const newestOf = (migrations: readonly Migration[]): number => migrations.at(-1)?.version ?? 0;
 
 /** The oldest program that can work with a database of `migrations`: that of the last one that took something away. */
 export const oldestOf = (migrations: readonly Migration[]): number =>
   migrations.findLast(({ contracts }) => contracts === true)?.version ?? migrations[0]?.version ?? 0;
 
+/** All indexes that are made after the statements, in order. */
 export const indexesOf = (migrations: readonly Migration[]): readonly IndexStep[] =>
   migrations.flatMap(({ indexes = [] }) => indexes);
 
+/** The SQL of an index; again does nothing. @param how `CONCURRENTLY` on a PostgreSQL that serves. */
 export const createIndexSql = ({ name, on, where }: IndexStep, how: "" | "CONCURRENTLY"): string =>
   `CREATE INDEX ${how} IF NOT EXISTS ${name} ON ${on}${where === undefined ? "" : ` WHERE ${where}`}`;
 
@@ -41,6 +44,7 @@ export const refuseNewer = (version: DatabaseVersion | null, migrations = ownMig
   );
 };
 
+/** Makes `schema_version` with its three rows; again does nothing. */
 export const createVersionSql = [
   "CREATE TABLE IF NOT EXISTS schema_version (id BIGINT PRIMARY KEY, version BIGINT NOT NULL)",
   `INSERT INTO schema_version (id, version) VALUES (${versionRows.applied}, 0) ON CONFLICT DO NOTHING`,

@@ -14,6 +14,7 @@ export interface Migration {
   readonly contracts?: true;
 }
 
+/** An index on a table that may hold rows already. */
 export interface IndexStep {
   readonly name: string;
   /** `withdrawals (merchant_id, confirmed_at)`. */
@@ -22,6 +23,7 @@ export interface IndexStep {
   readonly where?: string;
 }
 
+/** Every migration, from the first. */
 export const migrations: readonly Migration[] = [
   {
     version: 1,

@@ -7,6 +7,7 @@ import type { Cancel, Clock } from "../ports.ts";
 import { statement } from "./statement.ts";
 import { all, run, type Store } from "./store.ts";
 
+/** Which work of the fleet is this process's. */
 export interface Ownership {
   /** Whether this process does the work of this name now. Always, on SQLite and before the first look. */
   owns(work: string): boolean;

@@ -44,6 +44,7 @@ export const isConnectionFailure = (error: unknown): boolean => {
   return error instanceof Error && /connection|timeout|Client has encountered|Client was closed/i.test(error.message);
 };
 
+/** As the callers of the store know a database that is away. */
 export const asUnavailable = (cause: unknown): ServiceError =>
   new ServiceError("unavailable", "The database cannot be used now.", { cause });
 
@@ -54,9 +55,11 @@ const translated = (error: unknown): unknown => {
   return isConnectionFailure(error) ? asUnavailable(error) : error;
 };
 
+/** Milliseconds before the repeat after `attempts` repeats. @param fraction of the jitter, in [0, 1). */
 export const conflictPause = (attempts: number, fraction: number): number =>
   Math.min(conflictPauseMs.max, conflictPauseMs.first * 2 ** Math.min(attempts, 20)) * (0.5 + fraction / 2);
 
+/** Runs units again that a conflict or a failover ended. */
 export interface Repeater {
   /**
    * Runs it again after a conflict, with pauses that keep those who met from meeting again; at once on another connection

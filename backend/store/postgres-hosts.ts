@@ -8,6 +8,7 @@ const roundPauseMs = 150;
 /** A host that answers nothing must not keep the others waiting. */
 const probeTimeoutMs = 1_000;
 
+/** The hosts of a fleet's database. */
 export interface Hosts {
   /** Where new connections go. */
   readonly current: string;
@@ -26,6 +27,7 @@ export class ReadOnlyServer extends Error {
   readonly code = "25006";
 }
 
+/** @param fraction in [0, 1), for the jitter of pauses. The first host counts as current until one is looked for. */
 export const createHosts = ({ hosts, writableOnly }: PostgresAddress, clock: Clock, fraction: () => number): Hosts => {
   let current = hosts[0] ?? "";
   let searching: Promise<boolean> | null = null;

@@ -3,12 +3,14 @@ import pg from "pg";
 import type { Cancel, Clock } from "../ports.ts";
 import type { Hosts } from "./postgres-hosts.ts";
 
+/** The connection that sends and hears notices. */
 export interface Listener {
   /** Sends a notice over this connection; false when there is none now. */
   notify(payload: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
+/** Where it connects, and who is told what. */
 export interface ListenerOptions {
   readonly hosts: Hosts;
   readonly clock: Clock;
@@ -20,6 +22,7 @@ export interface ListenerOptions {
   readonly onState: (listening: boolean) => void;
 }
 
+/** The channel of all notices; a payload is transaction ids, comma-separated. */
 export const channel = "tillcash_changes";
 /** Between two attempts, doubled each time, and half to one and a half of it by chance: a fleet does not come back at once. */
 const reconnectMs = { first: 500, max: 10_000 } as const;

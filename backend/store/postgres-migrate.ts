@@ -18,6 +18,7 @@ import {
 } from "./migrate.ts";
 import { type IndexStep, type Migration, migrations as ownMigrations } from "./migrations.ts";
 
+/** Which database, and what is to be done in it. */
 export interface PostgresMigration {
   readonly url: string;
   readonly clock: Clock;

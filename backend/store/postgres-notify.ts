@@ -9,6 +9,7 @@ import { channel, createListener } from "./postgres-listen.ts";
 import type { Pool } from "./postgres-pool.ts";
 import { createReread } from "./postgres-reread.ts";
 
+/** Tells the other processes what has changed. */
 export interface Notifier {
   notify(transactionIds: Iterable<string>): void;
   close(): Promise<void>;

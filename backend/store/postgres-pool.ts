@@ -7,6 +7,7 @@ import type { Hosts } from "./postgres-hosts.ts";
 import type { Query } from "./statement.ts";
 import type { Rows } from "./store.ts";
 
+/** Bounds of a process's connections; `defaultPoolSettings` has the defaults. */
 export interface PoolSettings {
   /** Connections of this process, beside one that listens. Default 16. */
   readonly connectionsMax: number;
@@ -20,6 +21,7 @@ export interface PoolSettings {
   readonly waitingMax: number;
 }
 
+/** See `PoolSettings`. */
 export const defaultPoolSettings = {
   connectionsMax: 16,
   connectTimeoutMs: 5_000,
@@ -30,6 +32,7 @@ export const defaultPoolSettings = {
 /** Longer than any statement may run, so that the database speaks first. */
 export const queryTimeoutFor = (statementTimeoutMs: number): number => Math.ceil(statementTimeoutMs * 1.2);
 
+/** Connections on loan. */
 export interface Pool {
   /** Hands out a connection for as long as `use` runs; a broken one is closed afterwards. */
   use<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T>;
@@ -47,6 +50,7 @@ const types: pg.CustomTypesConfig = {
 const isExhausted = (error: unknown): boolean =>
   error instanceof Error && error.message === "timeout exceeded when trying to connect";
 
+/** Connects on demand, to the host that takes writes at that time. */
 export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock): Pool => {
   /** Goes where the writes go at the time it is made. */
   class HostClient extends pg.Client {
@@ -105,6 +109,7 @@ export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock): 
   };
 };
 
+/** Runs one statement on a connection; a named one is prepared there once. */
 export const answer = async (client: pg.ClientBase, query: Query<unknown>): Promise<Rows> => {
   const { text, values } = query.sql("postgres");
   const result = await client.query({

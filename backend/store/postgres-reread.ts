@@ -7,6 +7,7 @@ import type { Cancel, Clock } from "../ports.ts";
 import type { Changes } from "./changes.ts";
 import type { Pool } from "./postgres-pool.ts";
 
+/** The look at what held reads wait for. */
 export interface Reread {
   /** @param listening whether notices arrive: then everything is looked at once in 5 s, else twice a second. */
   setListening(listening: boolean): void;
@@ -20,6 +21,7 @@ const idsPerStatementMax = 500;
 
 const statusesOf = "SELECT id, status FROM withdrawals WHERE id = ANY($1)";
 
+/** @param fraction in [0, 1), for the jitter of pauses. Looks until it is closed. */
 export const createReread = (pool: Pool, clock: Clock, changes: Changes, fraction: () => number): Reread => {
   let listening = false;
   let missed = true;

@@ -19,6 +19,7 @@ import {
 import { runUnit } from "./run-unit.ts";
 import { type Store, StoreRefused, type UnitOfWork } from "./store.ts";
 
+/** Where the database is, and the bounds of this process. */
 export interface PostgresOptions extends Partial<PoolSettings> {
   readonly address: PostgresAddress;
   readonly clock: Clock;

@@ -7,6 +7,7 @@ import type { Actor, EventKind } from "../contract/history.ts";
 import type { PartnerAnswers } from "../contract/partner.ts";
 import type { Reason, Status } from "../contract/transaction.ts";
 
+/** The shops. */
 export interface MerchantsTable {
   /** The `merchant_id` of its terminals and the `store` of its transactions. */
   id: string;
@@ -28,6 +29,7 @@ export interface MerchantsTable {
   disabled_at: number | null;
 }
 
+/** The banks. */
 export interface PartnersTable {
   /** The `merchant_id` of its client credentials. */
   id: string;
@@ -56,8 +58,10 @@ export interface PartnerMerchantsTable {
   created_at: number;
 }
 
+/** Whose device it is: a merchant's or a partner's. */
 export type CredentialKind = "terminal" | "client";
 
+/** Devices that may sign in. */
 export interface CredentialsTable {
   id: string;
   kind: CredentialKind;
@@ -71,6 +75,7 @@ export interface CredentialsTable {
   revoked_at: number | null;
 }
 
+/** Access tokens that have not been purged. */
 export interface TokensTable {
   /** HMAC of the token: the database never holds one that works. */
   token_hash: string;
@@ -80,6 +85,7 @@ export interface TokensTable {
   expires_at: number;
 }
 
+/** Accounts made by `POST /api/v2/users`. */
 export interface UsersTable {
   /** The id in lower case: user ids are case-insensitive, and one partner learns nothing of another's. */
   id_folded: string;
@@ -100,6 +106,7 @@ export interface CustomersTable {
   blocked_at: number | null;
 }
 
+/** Customers whom a bank has sent to the pages. */
 export interface CheckinsTable {
   id: string;
   partner_id: string;
@@ -119,6 +126,7 @@ export interface CheckinsTable {
   transaction_id: string | null;
 }
 
+/** The withdrawals that run, and those that ended lately. */
 export interface WithdrawalsTable {
   id: string;
   partner_id: string;
@@ -264,11 +272,13 @@ export interface ArchivedWithdrawalsTable extends WithdrawalsTable {
   archived_at: number;
 }
 
+/** Three numbers about the schema (`migrate.ts`). */
 export interface SchemaVersionTable {
   id: number;
   version: number;
 }
 
+/** Every table by its name. */
 export interface Database {
   merchants: MerchantsTable;
   partners: PartnersTable;

@@ -9,6 +9,7 @@ import { StoreRefused } from "./store.ts";
 /** A service that is just ending has so long. It blocks the event loop: nothing is served yet. */
 const waitMs = 1_000;
 
+/** The lock of one SQLite file. */
 export interface ServiceLock {
   release(): void;
 }

@@ -9,6 +9,7 @@ export const addSetting = statement("setting_add", (db, p: { name: string; value
     .onConflict((conflict) => conflict.column("name").doNothing()),
 );
 
+/** One setting; no row before it was written. */
 export const settingByName = statement("setting_by_name", (db, p: { name: string }) =>
   db.selectFrom("settings").select("value").where("name", "=", p.name),
 );

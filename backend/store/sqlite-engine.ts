@@ -3,6 +3,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { isDeepStrictEqual } from "node:util";
 import type { Value } from "./statement.ts";
 
+/** An open database file. Calls are synchronous and throw SqliteFailure. */
 export interface SqliteEngine {
   exec(sql: string): void;
   /** Prepares once for each text that is kept. */
@@ -12,6 +13,7 @@ export interface SqliteEngine {
   close(): void;
 }
 
+/** What a caller can do: wait, take it as taken, give up for now, or mend the program. */
 export type SqliteFailureKind = "busy" | "unique" | "storage" | "statement";
 
 /** A failure of SQLite, sorted by what the caller can do about it. */
@@ -31,6 +33,7 @@ const storageCodes = [3, 7, 8, 10, 11, 13, 14, 26];
 /** SQLITE_CONSTRAINT_UNIQUE and _PRIMARYKEY. */
 const uniqueCodes = [2067, 1555];
 
+/** @param extendedCode SQLite's extended result code. */
 export const sqliteFailureKind = (extendedCode: number): SqliteFailureKind => {
   if (uniqueCodes.includes(extendedCode)) return "unique";
   const primary = extendedCode & 0xff;

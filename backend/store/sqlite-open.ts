@@ -4,6 +4,7 @@ import { type DatabaseVersion, migrationFrom, refuseNewer, versionFrom } from ".
 import { openNodeSqlite, type SqliteEngine } from "./sqlite-engine.ts";
 import { StoreRefused } from "./store.ts";
 
+/** Which file is opened, and how durably. */
 export interface SqliteFile {
   /** A file, or `:memory:`. Its folder must be there. */
   readonly path: string;

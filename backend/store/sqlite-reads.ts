@@ -13,6 +13,7 @@ import type { Rows, UnitOfWork } from "./store.ts";
 const readsPerSnapshotMax = 1_000;
 const readsWaitingMax = 50_000;
 
+/** Reads that share a snapshot. */
 export interface SqliteReads {
   read<T>(unit: () => UnitOfWork<T>): Promise<T>;
   /** Answers what waits. Until the next snapshot begins, no transaction is open. */
@@ -41,6 +42,7 @@ export const rollBack = (db: SqliteEngine): void => {
 const toCallerError = (error: unknown): unknown =>
   error instanceof SqliteFailure && error.kind !== "statement" ? asUnavailable(error) : error;
 
+/** @param answer runs one statement. */
 export const createSqliteReads = (
   db: SqliteEngine,
   clock: Clock,

@@ -16,6 +16,7 @@ const unitsWaitingMax = 50_000;
 const lockedPauseMs = 10;
 const lockedMaxMs = 3_000;
 
+/** Writes that share a commit. */
 export interface SqliteWrites {
   /** Resolves after the commit; rejects with what the unit threw, or `unavailable`. */
   write<T>(unit: () => UnitOfWork<T>): Promise<T>;
@@ -25,6 +26,7 @@ export interface SqliteWrites {
   refuseAll(error: ServiceError): void;
 }
 
+/** What they are made of. */
 export interface SqliteWritesParts {
   readonly db: SqliteEngine;
   readonly clock: Clock;
@@ -42,6 +44,7 @@ interface Waiting {
   fail(error: unknown): void;
 }
 
+/** One for each file: SQLite has one writer at a time. */
 export const createSqliteWrites = (parts: SqliteWritesParts): SqliteWrites => {
   const { db, clock, answer, onChanged, unitsPerCommit = unitsPerCommitMax } = parts;
   const queue: Waiting[] = [];

@@ -8,6 +8,7 @@ import { createSqliteWrites } from "./sqlite-writes.ts";
 import type { Query } from "./statement.ts";
 import type { Rows, Store } from "./store.ts";
 
+/** The file and its clock. */
 export interface SqliteOptions extends SqliteFile {
   readonly clock: Clock;
   /** Units that share a commit: 1,000 by default; 1 turns the sharing off, to measure what it brings. */

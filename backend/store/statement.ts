@@ -12,12 +12,15 @@ import {
 } from "kysely";
 import type { Database } from "./schema.ts";
 
+/** Which of the two stores a statement is for. */
 export type Dialect = "sqlite" | "postgres";
 /** What a column can hold on both stores. */
 export type Value = string | number | null;
+/** The values of a statement's placeholders, by name. */
 export type Values = Readonly<Record<string, Value>>;
 type Compilable<R> = { compile(): CompiledQuery<R> };
 
+/** A statement as a driver takes it. */
 export interface Sql {
   readonly text: string;
   readonly values: readonly Value[];
@@ -41,6 +44,7 @@ class Slot {
   }
 }
 
+/** Kysely for each dialect, without a connection: it only compiles. */
 export const builders: Readonly<Record<Dialect, Kysely<Database>>> = {
   sqlite: new Kysely<Database>({
     dialect: {

@@ -6,6 +6,7 @@ import type { Status } from "../contract/transaction.ts";
 import type { Cancel } from "../ports.ts";
 import type { Dialect, Query } from "./statement.ts";
 
+/** What a statement brought. */
 export interface Rows {
   readonly rows: readonly unknown[];
   /** Rows inserted, updated or deleted by a statement without RETURNING. */
@@ -18,7 +19,9 @@ export interface Changed {
   readonly transactionId: string;
 }
 
+/** What a unit yields: a statement to run, or a notice that a transaction changed. */
 export type Step = Query<unknown> | Changed;
+/** A unit of work: yields steps, receives rows, returns its result. */
 export type UnitOfWork<T> = Generator<Step, T, Rows>;
 
 /** First row or undefined: `const row = yield* one(byId({ id }))`. */
@@ -26,6 +29,7 @@ export function* one<R>(query: Query<R>): UnitOfWork<R | undefined> {
   return (yield query).rows[0] as R | undefined;
 }
 
+/** All rows: `const rows = yield* all(query)`. */
 export function* all<R>(query: Query<R>): UnitOfWork<readonly R[]> {
   return (yield query).rows as readonly R[];
 }
@@ -35,6 +39,7 @@ export function* run(query: Query<unknown>): UnitOfWork<number> {
   return (yield query).changes;
 }
 
+/** Says that a transaction was changed; see `Store.onChange`. */
 export function* changed(transactionId: string): UnitOfWork<void> {
   yield { kind: "changed", transactionId };
 }
@@ -52,6 +57,7 @@ export class StoreRefused extends Error {
   override readonly name = "StoreRefused";
 }
 
+/** A database, SQLite or PostgreSQL. */
 export interface Store {
   readonly dialect: Dialect;
   /**

@@ -31,6 +31,7 @@ export interface Attempt {
 
 const afterOf = ({ current }: Opened): string => current?.row.id ?? "";
 
+/** The page that asks for amount and shop. @param attempt what was sent before and why it was refused; null at first. */
 export const showAmount = async ({ app }: Pages, opened: Opened, attempt: Attempt | null): Promise<Response> => {
   const { visit, checkin, current } = opened;
   const { texts } = visit;
@@ -64,6 +65,7 @@ export const showAmount = async ({ app }: Pages, opened: Opened, attempt: Attemp
 const withChosen = (shops: readonly Shop[], chosen: Shop | undefined): readonly Shop[] =>
   chosen === undefined || shops.some(({ id }) => id === chosen.id) ? shops : [chosen, ...shops];
 
+/** Asks for the withdrawal and goes on to its page; a refusal shows the form again. */
 export const submitAmount = async (pages: Pages, opened: Opened, form: URLSearchParams): Promise<Response> => {
   const { visit, checkin, current } = opened;
   const page = pagePath(checkin.id);

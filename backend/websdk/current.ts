@@ -7,6 +7,7 @@ import { one } from "../store/store.ts";
 import { readRow } from "../withdrawals/get.ts";
 import { type Row, withdrawalIdByKey } from "../withdrawals/store/reads.ts";
 
+/** The withdrawal that a check-in has led to. */
 export interface Current {
   readonly row: Row;
   readonly shopName: string;
@@ -24,6 +25,7 @@ const approvalHref = (template: string | null, id: string): string | null =>
  */
 export const keyAfter = (checkinId: string, before: string): string => `websdk ${checkinId} ${before}`;
 
+/** The withdrawal of a check-in; null before the customer has asked for one. */
 export const findCurrent = async (service: Service, checkin: Checkin): Promise<Current | null> => {
   const key = keyAfter(checkin.id, checkin.transactionId ?? "");
   const next = await service.store.read(() => one(withdrawalIdByKey({ partner: checkin.partnerId, key })));

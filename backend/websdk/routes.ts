@@ -25,6 +25,7 @@ const liveWaitMs = 20_000;
 const refreshWithoutScriptsSeconds = 3;
 const checkinRoute = `${webSdkPath}/:id`;
 
+/** The customer's pages. */
 export const webSdkRoutes = (pages: Pages): Hono<{ Bindings: Bindings }> => {
   const hono = new Hono<{ Bindings: Bindings }>();
   const opened = (handle: (opened: Opened) => Promise<Response>) => async (visit: Visit) => {

@@ -1,6 +1,8 @@
 /** Where the phone pages lead in a service with the sandbox; the sandbox serves these paths. */
 
+/** Where the sandbox's page is. */
 export const sandboxHomePath = "/sandbox";
+/** Where the sandbox bank's approval pages are. */
 export const scaPathBase = `${sandboxHomePath}/bank/sca`;
 
 /** Links of the pages into the sandbox. Paths without the base path. */
@@ -10,6 +12,7 @@ export interface SandboxLinks {
   scaPath(transactionId: string, checkinId: string): string;
 }
 
+/** The links to them from a customer's page. */
 export const sandboxLinks: SandboxLinks = {
   homePath: sandboxHomePath,
   scaPath: (transactionId, checkinId) =>

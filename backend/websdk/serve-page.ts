@@ -16,8 +16,10 @@ import type { Texts } from "./texts/texts.ts";
 import { assetPaths } from "./theme/assets.ts";
 import { type Content, type Frame, type Markup, page } from "./theme/document.ts";
 
+/** A request for a page. */
 export type PageContext = Context<{ Bindings: Bindings }>;
 
+/** What the customer's pages are made of. */
 export interface Pages {
   readonly app: App;
   /** Null in a service without the sandbox. */
@@ -50,7 +52,9 @@ export const pageHeaders = {
   "X-Frame-Options": "DENY",
 } as const;
 
+/** The path of PUBLIC_URL, where a proxy serves the pages below one; empty for none. */
 export const basePathOf = (app: App): string => new URL(app.publicUrl()).pathname.replace(/\/+$/, "");
+/** Whether customers come by https: cookies are then sent over it alone. */
 export const isSecure = (app: App): boolean => new URL(app.publicUrl()).protocol === "https:";
 
 const languageSeconds = 365 * 24 * 3600;
@@ -72,6 +76,7 @@ const respond = async (markup: Markup, status: number): Promise<Response> =>
     headers: { ...pageHeaders, "Content-Type": "text/html; charset=utf-8" },
   });
 
+/** Renders a page with its headers; what fails is a page too. */
 export const servePage = (
   pages: Pages,
   route: string,

@@ -7,6 +7,7 @@ import { basePathOf, isSecure, type PageContext } from "./serve-page.ts";
 
 const name = "tillcash_session";
 
+/** The session that the browser sent; null for none. */
 export const readSession = (c: PageContext): string | null => getCookie(c, name) ?? null;
 
 /** Lax, not Strict: the first page follows from a link in the bank's app, and its redirect must carry the cookie. */

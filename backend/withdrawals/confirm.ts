@@ -10,6 +10,7 @@ import { withdrawalById } from "./store/reads.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { applyTransition, conflict, type Transition, unknownTransaction } from "./transition.ts";
 
+/** What a terminal confirms, under its own id for it. */
 export interface ConfirmBody {
   readonly transaction_id: string;
   readonly transaction_id_partner: string;

@@ -9,6 +9,7 @@ import { type Row, withdrawalById } from "./store/reads.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { countExpiry, unknownTransaction } from "./transition.ts";
 
+/** How long an answer may be held. */
 export interface Wait {
   /** At most this long; the caller bounds it to 25 s. */
   readonly waitMs: number;
@@ -18,6 +19,7 @@ export interface Wait {
   readonly signal?: AbortSignal;
 }
 
+/** Whether it is the terminal's shop's, or the bank's own. */
 export const mayRead = (reader: Terminal | Client, row: Row): boolean =>
   "merchantId" in reader ? row.merchant_id === reader.merchantId : row.partner_id === reader.partnerId;
 

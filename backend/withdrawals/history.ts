@@ -25,6 +25,7 @@ export interface Cause {
 /** The passing of a deadline, whoever wrote it. */
 export const bySweeper: Cause = { actor: "sweeper", actorId: null, requestId: null, attempt: null };
 
+/** A terminal's call. */
 export const byTerminal = ({ deviceId, requestId }: Terminal): Cause => ({
   actor: "device",
   actorId: deviceId,

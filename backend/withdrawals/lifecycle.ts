@@ -4,6 +4,7 @@
  */
 import { type Reason, type Status, statuses } from "../contract/transaction.ts";
 
+/** Which status may follow which; none follows a final one. */
 export const nextStatuses: Readonly<Record<Status, readonly Status[]>> = {
   requested: ["ready", "declined"],
   ready: ["awaiting_sca", "settling", "rejected", "canceled", "expired"],
@@ -19,6 +20,7 @@ export const nextStatuses: Readonly<Record<Status, readonly Status[]>> = {
   failed: [],
 };
 
+/** What a deadline leads to. */
 export interface Expiry {
   readonly status: Status;
   readonly reason: Reason;

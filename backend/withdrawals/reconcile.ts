@@ -12,8 +12,10 @@ import { type ReportPage, type ReportRow, reportPage } from "./store/reads.ts";
 import { toNullableTime, toTime } from "./to-transaction.ts";
 import { countExpiry } from "./transition.ts";
 
+/** A line of the report, as it is sent. */
 export type ReconciliationLine = z.infer<typeof reconciliationLineSchema>;
 
+/** What the report is asked for. */
 export interface ReconciliationFilter {
   /** Epoch milliseconds, compared with `confirmed_at`: from is included, to is not. */
   readonly fromMs: number;

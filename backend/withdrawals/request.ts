@@ -22,6 +22,7 @@ import { withdrawalByKey } from "./store/reads.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { countMove } from "./transition.ts";
 
+/** What a bank asks for; `amount` is a decimal string. */
 export interface WithdrawalRequest {
   readonly user_id: string;
   readonly amount: string;

@@ -8,6 +8,7 @@ import type { Row } from "./store/reads.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { applyTransition, type Transition } from "./transition.ts";
 
+/** What the customer did in the bank's app. */
 export type ScaOutcome = "approved" | "denied";
 
 /** Where an approval has led; only an approval leads a withdrawal that needs SCA there. */

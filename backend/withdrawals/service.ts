@@ -8,6 +8,7 @@ import type { Store } from "../store/store.ts";
 import { settleAnswered } from "./settle-answered.ts";
 import { type Sweeper, startSweeper } from "./sweep.ts";
 
+/** What a service is made of; the rest has defaults. */
 export interface ServiceParts {
   readonly store: Store;
   readonly clock: Clock;
@@ -18,6 +19,7 @@ export interface ServiceParts {
   readonly options?: Partial<ServiceOptions>;
 }
 
+/** A service that can be started and stopped. */
 export interface RunningService extends Service {
   /** Starts the sweeper and takes up Settle orders left by others; the verbs work before, but send nothing. */
   start(): void;

@@ -29,10 +29,12 @@ export const sweep = async (service: Service): Promise<boolean> => {
   return true;
 };
 
+/** The sweep that goes on until it is stopped. */
 export interface Sweeper {
   stop(): Promise<void>;
 }
 
+/** Sweeps every `pollMs`, at once again while there is more. */
 export const startSweeper = (service: Service): Sweeper => {
   let stopped = false;
   let running = Promise.resolve();

@@ -13,6 +13,7 @@ export const toTime = (epochMs: number): string => {
   return `${latestMinute.text}${ms.slice(0, 2)}.${ms.slice(2)}Z`;
 };
 
+/** The same for a time that may be missing. */
 export const toNullableTime = (epochMs: number | null): string | null => (epochMs === null ? null : toTime(epochMs));
 
 /** What everybody may see of a withdrawal: never the user's id. */

@@ -15,6 +15,7 @@ import { recordOwnMove } from "./record-move.ts";
 import type { Row } from "./store/reads.ts";
 import { toTransaction } from "./to-transaction.ts";
 
+/** One move of a withdrawal, as a verb describes it. */
 export interface Transition {
   readonly transactionId: string;
   /** Whether the caller may know of it; if not, it is answered as unknown. */
@@ -31,14 +32,17 @@ export interface Transition {
   readonly isReplay: (row: Row) => boolean;
 }
 
+/** What became of a move. */
 export type Outcome =
   | { readonly kind: "moved"; readonly row: Row; readonly event: LeasedEvent | null }
   | { readonly kind: "repeated" | "conflict"; readonly row: Row; readonly expired: boolean }
   | { readonly kind: "unknown" };
 
+/** 404, for what does not exist and for what the caller may not know of alike. */
 export const unknownTransaction = (): ServiceError =>
   new ServiceError("transaction_not_found", "There is no such transaction.");
 
+/** 409 with the transaction as it is. @param detail a sentence for the caller. */
 export const conflict = (row: Row, detail = `The transaction is ${row.status}.`): ServiceError =>
   new ServiceError("transaction_conflict", detail, { transaction: toTransaction(row) });
 
@@ -93,5 +97,6 @@ export const applyTransition = async (service: Service, move: Transition): Promi
   }
 };
 
+/** Moves and answers with the transaction. @throws as `applyTransition`. */
 export const move = async (service: Service, how: Transition): Promise<Transaction> =>
   toTransaction((await applyTransition(service, how)).row);

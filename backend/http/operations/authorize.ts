@@ -5,6 +5,7 @@ import { clientCredentials } from "../client-credentials.ts";
 import { json, operation } from "../operation.ts";
 import { headerOf } from "../read-body.ts";
 
+/** `POST /oauth2/authorize` (interface 4.1). */
 export const authorizeOperation = operation({
   id: "authorize",
   method: "post",
@@ -31,6 +32,7 @@ export const authorizeOperation = operation({
   },
 });
 
+/** `POST /oauth2/token`: the same grant for standard clients (RFC 6749 §4.4). */
 export const tokenOperation = operation({
   id: "getToken",
   method: "post",

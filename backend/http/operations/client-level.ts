@@ -12,6 +12,7 @@ import { clientOf } from "../authenticate.ts";
 import { json, operation } from "../operation.ts";
 import { requestIdLengthMax } from "../request-id.ts";
 
+/** `POST /api/v7/partnerCheckin` (interface 4.3). */
 export const checkinOperation = operation({
   id: "partnerCheckin",
   method: "post",
@@ -43,6 +44,7 @@ const requestIdHeaders = z.object({
   ),
 });
 
+/** `POST /api/v2/users` (interface 4.4), with errors of the published shape. */
 export const createUserOperation = operation({
   id: "createUser",
   method: "post",

@@ -5,6 +5,7 @@ import { getHistory } from "../../withdrawals/get-history.ts";
 import { clientOf, terminalOf } from "../authenticate.ts";
 import { json, operation } from "../operation.ts";
 
+/** `GET /ext/v1/transactions/{id}/events`. */
 export const historyOperation = operation({
   id: "getTransactionEvents",
   method: "get",

@@ -28,6 +28,7 @@ import {
   undeliveredOperation,
 } from "./withdrawals.ts";
 
+/** Every operation, in the order of the API reference. */
 export const operations: readonly Operation[] = [
   authorizeOperation,
   tokenOperation,

@@ -17,6 +17,7 @@ const readinessSchema = z
   .object({ status: field(z.literal("ready"), "Always `ready`.", "ready") })
   .meta({ id: "Readiness", description: "The process can do its work." });
 
+/** `GET /healthz`: the process runs. */
 export const healthOperation = operation({
   ...open,
   ...noExtraErrors,
@@ -28,6 +29,7 @@ export const healthOperation = operation({
   handle: () => ({ status: 200, body: { status: "ok" } }),
 });
 
+/** `GET /readyz`: it can work; 503 while the database does not answer or the service stops. */
 export const readyOperation = operation({
   ...open,
   conventions: [],
@@ -44,6 +46,7 @@ export const readyOperation = operation({
   },
 });
 
+/** `GET /metrics` on the API's port, in the sandbox alone. */
 export const metricsOperation = operation({
   ...open,
   ...noExtraErrors,
@@ -86,6 +89,7 @@ const documentText = async (all: () => readonly Operation[], app: App): Promise<
 
 const html = { description: "A page.", content: { "text/html": { schema: z.string() } } } as const;
 
+/** `GET /openapi.json`. @param all every operation, itself included. */
 export const docsOperation = (all: () => readonly Operation[]): Operation =>
   operation({
     ...open,
@@ -101,6 +105,7 @@ export const docsOperation = (all: () => readonly Operation[]): Operation =>
     },
   });
 
+/** Files of the rendered reference. */
 export const docsAssetOperation = operation({
   ...open,
   conventions: [],

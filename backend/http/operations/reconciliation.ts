@@ -86,6 +86,7 @@ const report = async (app: App, session: Session, query: Window, format: "json" 
   return new Response(stream, { headers: { ...baseHeaders, ...headers } });
 };
 
+/** `GET /ext/v1/reconciliation`, streamed. */
 export const reconciliationOperation = operation({
   ...common,
   id: "getReconciliation",
@@ -97,6 +98,7 @@ export const reconciliationOperation = operation({
   handle: ({ app, session, query }) => report(app, session, query, query.format),
 });
 
+/** `GET /ext/v1/reconciliation.csv`, streamed. */
 export const reconciliationCsvOperation = operation({
   ...common,
   id: "getReconciliationCsv",

@@ -3,6 +3,7 @@ import { listStores } from "../../merchants/list-stores.ts";
 import { clientOf } from "../authenticate.ts";
 import { json, operation } from "../operation.ts";
 
+/** `GET /ext/v1/stores`. */
 export const storesOperation = operation({
   id: "listStores",
   method: "get",

@@ -15,6 +15,7 @@ import { json, operation } from "../operation.ts";
 
 const extension = { tag: "Extension", section: null, errorShape: "problem", conventions: [] } as const;
 
+/** `POST /ext/v1/enrolments`: a one-time code turns into an access key. */
 export const enrolOperation = operation({
   ...extension,
   method: "post",
@@ -31,6 +32,7 @@ export const enrolOperation = operation({
     enrol(app.access, body.code, callerAddress(app, context)).then((reply) => ({ status: 201, body: reply }) as const),
 });
 
+/** `POST /ext/v1/journal-heads`. */
 export const reportJournalHeadOperation = operation({
   ...extension,
   method: "post",
@@ -49,6 +51,7 @@ export const reportJournalHeadOperation = operation({
   },
 });
 
+/** `GET /ext/v1/journal-heads`. */
 export const listJournalHeadsOperation = operation({
   ...extension,
   method: "get",
@@ -64,6 +67,7 @@ export const listJournalHeadsOperation = operation({
   },
 });
 
+/** `GET /ext/v1/till`. */
 export const readTillOperation = operation({
   ...extension,
   method: "get",

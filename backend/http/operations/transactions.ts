@@ -13,6 +13,7 @@ const ofOneTerminal = { tag: "Point of sale", scopes: ["transactions"], errorSha
 const othersAreUnknown =
   "A terminal sees the transactions of its own merchant; once confirmed, only the confirming device may reject or link. Anything else answers 404, never 403, so that ids cannot be probed.";
 
+/** `GET /transaction` (interface 4.8). */
 export const getTransactionOperation = operation({
   ...ofOneTerminal,
   id: "getTransaction",
@@ -40,6 +41,7 @@ export const getTransactionOperation = operation({
 const found = (body: unknown) => ({ status: 200, body }) as const;
 const done = (body: unknown) => ({ status: 201, body }) as const;
 
+/** `POST /transaction/confirm` (interface 4.5). */
 export const confirmOperation = operation({
   ...ofOneTerminal,
   id: "confirmTransaction",
@@ -60,6 +62,7 @@ export const confirmOperation = operation({
     confirmTransaction(app.service, terminalOf(session, requestId), body).then(done),
 });
 
+/** `POST /transaction/reject` (interface 4.6). */
 export const rejectOperation = operation({
   ...ofOneTerminal,
   id: "rejectTransaction",
@@ -79,6 +82,7 @@ export const rejectOperation = operation({
     rejectTransaction(app.service, terminalOf(session, requestId), body.transaction_id, body.reason).then(done),
 });
 
+/** `POST /transaction/link` (interface 4.7). */
 export const linkOperation = operation({
   ...ofOneTerminal,
   id: "linkTransaction",

@@ -16,6 +16,7 @@ const params = z.object({ id: transactionIdSchema });
 const done = (body: unknown) => ({ status: 201, body }) as const;
 const extension = { method: "post", tag: "Extension", section: null, errorShape: "problem", conventions: [] } as const;
 
+/** `POST /ext/v1/withdrawals`. */
 export const requestWithdrawalOperation = operation({
   ...extension,
   id: "requestWithdrawal",
@@ -52,6 +53,7 @@ export const requestWithdrawalOperation = operation({
     ).then(done),
 });
 
+/** `GET /ext/v1/withdrawals/{id}`. */
 export const getWithdrawalOperation = operation({
   ...extension,
   method: "get",
@@ -72,6 +74,7 @@ export const getWithdrawalOperation = operation({
   },
 });
 
+/** `POST /ext/v1/withdrawals/{id}/sca`. */
 export const resolveScaOperation = operation({
   ...extension,
   id: "resolveSca",
@@ -87,6 +90,7 @@ export const resolveScaOperation = operation({
     resolveSca(app.service, clientOf(session, requestId), params.id, body.outcome).then(done),
 });
 
+/** `POST /ext/v1/withdrawals/{id}/cancel`. */
 export const cancelWithdrawalOperation = operation({
   ...extension,
   id: "cancelWithdrawal",
@@ -101,6 +105,7 @@ export const cancelWithdrawalOperation = operation({
     cancelWithdrawal(app.service, clientOf(session, requestId), params.id).then(done),
 });
 
+/** `POST /ext/v1/transactions/{id}/undelivered`. */
 export const undeliveredOperation = operation({
   ...extension,
   id: "declareUndelivered",

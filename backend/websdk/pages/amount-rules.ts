@@ -3,6 +3,7 @@ import type { Shop } from "../../merchants/merchant-store.ts";
 import type { Texts } from "../texts/texts.ts";
 import { moneyText, readTypedAmount, shortMoneyText } from "../theme/money-text.ts";
 
+/** Why an amount cannot be asked for. */
 export type AmountProblem = "unreadable" | "too_small" | "too_large" | "over_balance" | "off_step" | "missing";
 
 /** Null when the amount may be asked for. */
@@ -26,6 +27,7 @@ export const validateAmountInput = (
   return problem === null ? { minor } : { problem };
 };
 
+/** The same as a sentence with the limits that count; `balanceMinor` in minor units. */
 export const problemText = (problem: AmountProblem, shop: Shop, balanceMinor: number, texts: Texts): string => {
   const short = (minor: number) => shortMoneyText(minor, shop.currency, texts.language);
   const messages: Readonly<Record<AmountProblem, string>> = {
@@ -56,6 +58,7 @@ const quickAmountsMax = 4;
 /** Notes that tills hold, scaled from the shop's smallest amount. */
 const quickMultiples = [2, 5, 10, 20, 1, 50];
 
+/** Amounts to choose with one touch, in minor units: all can be asked for. */
 export const quickAmounts = (shop: Shop, balanceMinor: number): readonly number[] =>
   quickMultiples
     .map((multiple) => shop.amount_min * multiple)

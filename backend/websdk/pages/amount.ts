@@ -16,6 +16,7 @@ export interface ShopSearch {
   readonly again: boolean;
 }
 
+/** What the page of the amount shows. */
 export interface AmountView {
   readonly texts: Texts;
   readonly action: string;
@@ -55,6 +56,7 @@ const rulesOf = (shop: Shop, view: AmountView) =>
     ),
   });
 
+/** The page of the amount. */
 export const amountPage = (view: AmountView): Markup => {
   const { texts, chosen } = view;
   const problem = view.problem;

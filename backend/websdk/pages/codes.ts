@@ -6,6 +6,7 @@ import { code128Image, qrImage } from "../theme/barcodes.ts";
 import type { Markup } from "../theme/document.ts";
 import { icons } from "../theme/icons.ts";
 
+/** The barcode and the QR code that the cashier scans, and the id in letters. */
 export const codesCard = (
   id: string,
   texts: Texts,

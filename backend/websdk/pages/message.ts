@@ -4,11 +4,13 @@ import type { StatusMessage } from "../texts/texts.ts";
 import type { Markup } from "../theme/document.ts";
 import { icons } from "../theme/icons.ts";
 
+/** A button below a message. */
 export interface MessageAction {
   readonly href: string;
   readonly text: string;
 }
 
+/** A page that says one thing. */
 export const messagePage = (message: StatusMessage, action: MessageAction | null): Markup => html`<main>
 <section class="card notice bad">
 <span class="sign">${icons.cross}</span>

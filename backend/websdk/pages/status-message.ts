@@ -3,6 +3,7 @@ import { assertNever } from "../../contract/assert-never.ts";
 import type { Reason, Status } from "../../contract/transaction.ts";
 import type { StatusMessage, Texts } from "../texts/texts.ts";
 
+/** How a message looks. */
 export type Tone = "good" | "bad" | "wait";
 
 /** How an ended withdrawal reads, and what it looks like. */
@@ -34,6 +35,7 @@ const canceled = (reason: Reason | null, texts: Texts): StatusMessage => {
   return reason === "user_canceled" ? texts.userCanceled : texts.canceled;
 };
 
+/** What the customer is told of a status: what the service knows, and no more. */
 export const statusMessageOf = (status: Status, reason: Reason | null, amount: string, texts: Texts): StatusMessage => {
   switch (status) {
     case "requested":

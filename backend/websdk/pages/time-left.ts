@@ -10,6 +10,7 @@ const minutes = (ms: number): string => {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 };
 
+/** A countdown that the page's script goes on with. @param leftMs milliseconds left now. */
 export const timeLeft = (label: string, leftMs: number): Markup =>
   html`<p class="left" role="timer" data-left-ms="${whole(leftMs)}"><span>${label}</span> <b>${minutes(leftMs)}</b></p>`;
 

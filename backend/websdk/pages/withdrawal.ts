@@ -10,6 +10,7 @@ import { codesCard } from "./codes.ts";
 import { statusMessageOf, toneOf } from "./status-message.ts";
 import { approvalRing, timeLeft } from "./time-left.ts";
 
+/** What the page of a withdrawal shows. */
 export interface WithdrawalView {
   readonly texts: Texts;
   readonly id: string;
@@ -32,6 +33,7 @@ export interface WithdrawalView {
   readonly scaHref: string | null;
 }
 
+/** The page of a withdrawal: its codes, then what became of it. */
 export const withdrawalPage = (view: WithdrawalView): Markup => {
   const { texts, status } = view;
   const amount = moneyText(view.amountMinor, view.currency, texts.language);

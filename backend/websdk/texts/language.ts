@@ -5,6 +5,7 @@ import { type Language, languages, type Texts } from "./texts.ts";
 
 const textsByLanguage: Readonly<Record<Language, Texts>> = { en, de };
 
+/** Keeps the language that the customer chose. */
 export const languageCookie = "tillcash_language";
 const acceptLanguageCharactersMax = 200;
 

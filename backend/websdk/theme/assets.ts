@@ -10,6 +10,7 @@ import { style } from "./style.ts";
 const behaviours = [keypad, countdown, codes, live];
 const script = behaviours.map((behaviour) => `(${behaviour.toString()})();`).join("\n");
 
+/** A file that the pages load, under a name that changes with its content. */
 export interface Asset {
   readonly path: string;
   readonly type: string;
@@ -21,7 +22,11 @@ const asset = (name: string, ending: string, type: string, body: string): Asset 
   return { path: `/websdk-assets/${name}.${digest}.${ending}`, type, body };
 };
 
+/** The pages' style sheet. */
 export const styleAsset = asset("phone", "css", "text/css; charset=utf-8", style);
+/** The pages' script. */
 export const scriptAsset = asset("phone", "js", "text/javascript; charset=utf-8", script);
+/** Every file that the pages load. */
 export const assets: readonly Asset[] = [styleAsset, scriptAsset];
+/** Where they are, below the pages' path. */
 export const assetPaths = { style: styleAsset.path, script: scriptAsset.path };

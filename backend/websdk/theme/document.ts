@@ -17,6 +17,7 @@ export interface Frame {
   readonly sandboxHref: string | null;
 }
 
+/** A page's title and body. */
 export interface Content {
   readonly title: string;
   /** The bank's brand, above the page's own name. */
@@ -28,6 +29,7 @@ export interface Content {
   readonly refreshSeconds?: number | null;
 }
 
+/** A whole HTML document. */
 export const page = (frame: Frame, content: Content): Markup => {
   const { texts } = frame;
   const refresh = content.refreshSeconds ?? null;

@@ -4,6 +4,7 @@ import { raw } from "hono/html";
 const drawing = (inside: string) =>
   raw(`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">${inside}</svg>`);
 
+/** Icons as inline SVG. */
 export const icons = {
   tick: drawing('<path d="M5 12.5l4.5 4.5L19 7.5"/>'),
   cross: drawing('<path d="M6 6l12 12M18 6L6 18"/>'),

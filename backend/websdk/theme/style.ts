@@ -95,4 +95,5 @@ main { flex: 1; display: flex; flex-direction: column; gap: .8rem; padding-botto
 @media (forced-colors: active) { .button, .card, .key, .chip { border-color: ButtonText; } }
 `;
 
+/** The whole style sheet. */
 export const style = [base, amountStyle, withdrawalStyle, homeStyle].join("\n");
