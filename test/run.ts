@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import { refuse } from "./runner/command-line.ts";
+import { refuse } from "../tools/command-line.ts";
 import { add, countProgram, nothing, summary } from "./runner/count.ts";
 import { type Part, parts, partsOf, results, standardParts } from "./runner/parts.ts";
 import { root } from "./runner/run-program.ts";

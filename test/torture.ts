@@ -1,6 +1,7 @@
 /** `npm run torture`: the tests that kill, cut the power and send nonsense, in their long form; hours where `npm test` takes minutes. */
+
+import { readFlags, refuse } from "../tools/command-line.ts";
 import { ensureBuilt } from "./runner/built.ts";
-import { readFlags, refuse } from "./runner/command-line.ts";
 import { runProgram } from "./runner/run-program.ts";
 
 const tests: Readonly<Record<string, string>> = {

@@ -6,7 +6,20 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readFlags } from "./command-line.ts";
 
+const usage = `Usage: npm run build
+
+Builds the programs into out/.
+
+  --quiet   one line, and failures alone; nothing at all when nothing changed
+  --force   also when nothing changed since the last build (npm run build does)
+  --help    this text`;
+
+const { values: flags } = readFlags(usage, {
+  quiet: { type: "boolean", default: false },
+  force: { type: "boolean", default: false },
+});
 const root = dirname(import.meta.dirname);
 const out = join(root, "out");
 const stampFile = join(out, ".built");
@@ -50,10 +63,9 @@ function build(quiet: boolean): void {
 
 const wanted = fingerprint();
 const isFresh = existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted;
-if (!isFresh || process.argv.includes("--force")) {
+if (!isFresh || flags.force) {
   mkdirSync(out, { recursive: true });
-  const quiet = process.argv.includes("--quiet");
-  if (quiet) console.error("Building Tillcash; this is needed once after each change …");
-  build(quiet);
+  if (flags.quiet) console.error("Building Tillcash; this is needed once after each change …");
+  build(flags.quiet);
   writeFileSync(stampFile, wanted);
 }

@@ -83,6 +83,7 @@ const parse = (args: readonly string[], options: Options) => {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    // Node goes on about arguments that begin with a hyphen; there are none here.
+    throw new UsageError(String(error instanceof Error ? error.message : error).split(". To specify")[0]);
   }
 };

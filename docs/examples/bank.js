@@ -4,7 +4,12 @@ import { Hono } from "hono";
 import { Webhook } from "standardwebhooks";
 
 const { BANK_KEY, CLIENT_SECRET, BANK_PORT = "9797", TILLCASH_URL = "http://127.0.0.1:8787" } = process.env;
-if (!BANK_KEY || !CLIENT_SECRET) throw new Error("Set BANK_KEY and CLIENT_SECRET: docs/integrate.md, steps 3 and 4.");
+if (process.argv[2] || !BANK_KEY || !CLIENT_SECRET) {
+  console.log(
+    "Usage: npm run bank, with BANK_KEY and CLIENT_SECRET set (docs/integrate.md, steps 3 and 4); BANK_PORT: 9797",
+  );
+  process.exit(process.argv[2] === "--help" ? 0 : 2);
+}
 const webhook = new Webhook(BANK_KEY);
 const [holds, payments] = [new Map(), new Map()];
 

@@ -38,20 +38,30 @@ const readPort = (text: string | undefined): number | null => {
   return port;
 };
 
+const parse = (args: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        browser: { type: "boolean", default: false },
+        port: { type: "string" },
+        data: { type: "string", default: path.join("data", "till") },
+        live: { type: "boolean", default: false },
+        "no-open": { type: "boolean", default: false },
+        fetch: { type: "boolean", default: false },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    }).values;
+  } catch (error) {
+    // Node goes on about arguments that begin with a hyphen; there are none here.
+    const [sentence] = String(error instanceof Error ? error.message : error).split(/\. (?:To|This) /);
+    throw new Error(`${sentence}.\nSee npm start -- --help.`);
+  }
+};
+
 /** Parses the arguments after the program's name; null when `--help` was asked for. Throws a readable error otherwise. */
 export function readFlags(args: readonly string[]): StartFlags | null {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      browser: { type: "boolean", default: false },
-      port: { type: "string" },
-      data: { type: "string", default: path.join("data", "till") },
-      live: { type: "boolean", default: false },
-      "no-open": { type: "boolean", default: false },
-      fetch: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
-    },
-  });
+  const values = parse(args);
   if (values.help) return null;
   return {
     browser: values.browser,

@@ -1,7 +1,7 @@
 /** `npm run bench -- fuzz [COUNT]`: the hostile requests of the service's suite in full number, on both stores. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { readFlags, wholeNumber } from "../runner/command-line.ts";
+import { readFlags, wholeNumber } from "../../tools/command-line.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const usage = `Usage: npm run bench -- fuzz [COUNT]

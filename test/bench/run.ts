@@ -1,6 +1,7 @@
 /** `npm run bench [-- NAME …]`: the named bench with its own flags, or service, terminal and scan one after the other. */
+
+import { refuse } from "../../tools/command-line.ts";
 import { ensureBuilt } from "../runner/built.ts";
-import { refuse } from "../runner/command-line.ts";
 import { root, runProgram } from "../runner/run-program.ts";
 
 const benches = ["service", "terminal", "scan", "fuzz"];

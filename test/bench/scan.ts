@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { readFlags, wholeNumber } from "../../tools/command-line.ts";
 import { nodeWasm } from "../../tools/scan/node-decoders.ts";
 import { picturesIn, readSet } from "../../tools/scan/picture-set.ts";
-import { readFlags, wholeNumber } from "../runner/command-line.ts";
 import { goalsOf } from "./scan/goals.ts";
 import { jobsOf } from "./scan/jobs.ts";
 import { reportOf } from "./scan/report.ts";

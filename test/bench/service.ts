@@ -1,6 +1,6 @@
 /** `npm run bench -- service [--quick]`: the service's figures, side by side in one run, into `docs/benchmarks.md`. */
 import os from "node:os";
-import { readFlags } from "../runner/command-line.ts";
+import { readFlags } from "../../tools/command-line.ts";
 import { createDatabase, dropDatabase, startPostgres } from "../service/postgres.ts";
 import { writeSection } from "./document.ts";
 import { compareGetAndPost } from "./service/get-and-post.ts";

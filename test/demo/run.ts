@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { en } from "../../renderer/locales/en.ts";
+import { readFlags } from "../../tools/command-line.ts";
 import { findChromium } from "../chromium.ts";
 import { connectDemoBank } from "../e2e/stage/bank-client.ts";
 import { writeCameraStream } from "../e2e/stage/camera-stream.ts";
@@ -22,6 +23,10 @@ const patienceMs = 30_000;
 /** What moves on its own (a screen fading in) has come to rest. */
 const restMs = 500;
 
+readFlags(
+  "Usage: npm run demo\n\nPlays the whole job without a display; out/demo/report.html and its pictures show it.",
+  {},
+);
 const startedMs = performance.now();
 const shots: Shot[] = [];
 const shoot = async (

@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { readFlags, refuse } from "../../tools/command-line.ts";
 import { type Command, installationOf, installerIn, type Platform } from "../../tools/release/installers.ts";
 import { playTraining } from "../e2e/stage/play-by-keyboard.ts";
-import { readFlags, refuse } from "../runner/command-line.ts";
 import { systemKeyboard } from "./keyboards.ts";
 
 const usage = `Usage: npm run smoke:desktop [-- options]

@@ -5,9 +5,9 @@
  */
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { parseArgs } from "node:util";
 import type { MutantResult } from "@stryker-mutator/api/core";
 import { Stryker } from "@stryker-mutator/core";
+import { readFlags, refuse, wholeNumber } from "../../tools/command-line.ts";
 import { isAccepted, readAccepted } from "./accepted.ts";
 import { type Wing, wings } from "./wings.ts";
 
@@ -33,13 +33,13 @@ const filesOf = ({ mutate }: Wing): readonly string[] => {
   );
 };
 
-/** The wings, or the files with the tests of the wing that they lie in. Throws a readable error for what is neither. */
+/** The wings, or the files with the tests of the wing that they lie in. Ends the program for what is neither. */
 const runsFor = (words: readonly string[]): readonly Run[] =>
   (words.length === 0 ? Object.keys(wings) : words).map((word) => {
     const wing = wings[word];
     if (wing !== undefined) return { name: word, ...wing };
     const [name, home] = Object.entries(wings).find(([, each]) => filesOf(each).includes(word)) ?? [];
-    if (name === undefined || home === undefined) throw new Error(`"${word}" is neither a wing nor a file of one.`);
+    if (name === undefined || home === undefined) return refuse(`"${word}" is neither a wing nor a file of one.`);
     return { name: `${name}-${path.basename(word, ".ts")}`, mutate: [word], tests: home.tests };
   });
 
@@ -108,22 +108,9 @@ async function mutate(run: Run, concurrency: number, fresh: boolean): Promise<bo
   return score >= scoreMin && share <= acceptedShareMax;
 }
 
-try {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      concurrency: { type: "string", default: "2" },
-      fresh: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
-    },
-  });
-  if (values.help) console.log(usage);
-  else {
-    const concurrency = Number(values.concurrency);
-    if (!Number.isInteger(concurrency) || concurrency < 1) throw new Error("--concurrency is a number from 1 up.");
-    for (const run of runsFor(positionals)) if (!(await mutate(run, concurrency, values.fresh))) process.exitCode = 1;
-  }
-} catch (error) {
-  console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
-  process.exitCode = 2;
-}
+const { values, positionals } = readFlags(usage, {
+  concurrency: { type: "string", default: "2" },
+  fresh: { type: "boolean", default: false },
+});
+const concurrency = wholeNumber("--concurrency", values.concurrency);
+for (const run of runsFor(positionals)) if (!(await mutate(run, concurrency, values.fresh))) process.exitCode = 1;

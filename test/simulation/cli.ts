@@ -1,7 +1,7 @@
 /** `npm run simulate`: its flags, and what they start. */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { readFlags, refuse, wholeNumber } from "../runner/command-line.ts";
+import { readFlags, refuse, wholeNumber } from "../../tools/command-line.ts";
 import { type Campaign, runCampaign } from "./campaign.ts";
 import { defects } from "./defects/defects.ts";
 import { documentOf, withRealRun, withSystematicRun } from "./document.ts";

@@ -1,9 +1,11 @@
 /** Part of `npm run lint`: refuses circles between the folders below the working directory. Exit code 1 when there is one. */
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { readFlags } from "../command-line.ts";
 import { findCircles } from "./circles.ts";
 import { importsOf } from "./imports.ts";
 
+readFlags("Usage: npm run lint\n\nBiome, then circles between folders. npx biome check --write mends what it can.", {});
 const files = globSync("{backend,main,preload,renderer,test,tools}/**/*.{ts,tsx,mjs,cjs}", {
   exclude: ["**/node_modules", "test/service/clients/generated"],
 })

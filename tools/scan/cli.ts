@@ -2,16 +2,16 @@
  * `npm run scan -- [--json] FILE…`: reads image files, for QA and support; exit code 1 when one had no code, or a doubtful one.
  * `npm run scan -- --set DIR`: reads a folder of pictures with their texts beside them, and says how many were read.
  */
-import { parseArgs } from "node:util";
 import { symbologies } from "../../preload/contract.ts";
 import { idFault } from "../../renderer/scan/decode/rules.ts";
 import { readPicture } from "../../renderer/scan/decode/still/read-picture.ts";
+import { readFlags, refuse } from "../command-line.ts";
 import { readImage } from "./image-file.ts";
 import { nodeWasm } from "./node-decoders.ts";
 import { picturesIn, readSet } from "./picture-set.ts";
 import { setTable } from "./set-table.ts";
 
-const usage = `usage: npm run scan -- [--json] FILE…
+const usage = `Usage: npm run scan -- [--json] FILE…
        npm run scan -- --set DIR [--turned] [--compare] [--misses]
 Reads PNG and JPEG files with everything that both decoders can do.
   --json      one JSON object a line: {"file","text","symbology","engine","doubtful","ms"};
@@ -22,22 +22,14 @@ Reads PNG and JPEG files with everything that both decoders can do.
   --compare   beside zxing-wasm alone with its thorough settings
   --misses    names the pictures that were not read`;
 
-const { values, positionals } = parseArgs({
-  options: {
-    json: { type: "boolean", default: false },
-    set: { type: "string" },
-    turned: { type: "boolean", default: false },
-    compare: { type: "boolean", default: false },
-    misses: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
-  allowPositionals: true,
+const { values, positionals } = readFlags(usage, {
+  json: { type: "boolean", default: false },
+  set: { type: "string" },
+  turned: { type: "boolean", default: false },
+  compare: { type: "boolean", default: false },
+  misses: { type: "boolean", default: false },
 });
-
-if (values.help || (positionals.length === 0 && values.set === undefined)) {
-  console.log(usage);
-  process.exit(values.help ? 0 : 2);
-}
+if (positionals.length === 0 && values.set === undefined) refuse("Name a FILE, or --set DIR.");
 
 const wasm = await nodeWasm();
 const isId = ({ text }: { readonly text: string }): boolean => idFault(text, { foreignIds: null }) === null;

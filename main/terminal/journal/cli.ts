@@ -69,9 +69,12 @@ const main = async (): Promise<number> => {
   return damaged.length === 0 ? 0 : 1;
 };
 
-const isWrongUse = (error: unknown): boolean =>
+const isWrongUse = (error: unknown): error is Error =>
   error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
 
 process.exitCode = await main().catch((error: unknown) =>
-  fail(`${error instanceof Error ? error.message : String(error)}${isWrongUse(error) ? `\n\n${usage}` : ""}`),
+  // Node goes on about arguments that begin with a hyphen; there are none here.
+  isWrongUse(error)
+    ? fail(`${String(error.message).split(". To specify")[0]}.\n\n${usage}`)
+    : fail(error instanceof Error ? error.message : String(error)),
 );

@@ -1,23 +1,43 @@
-/** `npm run screens`: every screen × language × scheme × size as a picture, with what is measured to be wrong. `npm run screens -- [FOLDER] [--only NAME,…] [--size 1024x768] [--language de] [--scheme dark]`. */
+/** `npm run screens`: every screen × language × scheme × size as a picture, with what is measured to be wrong. */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { parseArgs } from "node:util";
 import { chromium } from "playwright";
 import { type Language, languages } from "../../../preload/choices.ts";
+import { readFlags, refuse } from "../../../tools/command-line.ts";
 import { findChromium } from "../../chromium.ts";
 import { openTill } from "./fake-till.ts";
 import { layoutFaults } from "./layout-faults.ts";
 import { dressed, gallery } from "./snapshots.ts";
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    only: { type: "string" },
-    size: { type: "string", default: "800x600,1024x600,1024x768,1920x1080,768x1024" },
-    language: { type: "string", default: languages.join() },
-    scheme: { type: "string", default: "light,dark" },
-  },
+const sizes = "800x600,1024x600,1024x768,1920x1080,768x1024";
+const schemes = ["light", "dark"] as const;
+const usage = `Usage: npm run screens [-- FOLDER] [options]
+
+A picture of every screen in each language, scheme and size, and what is measured to be wrong.
+
+  FOLDER             where they go (default: out/screens)
+  --only NAME,…      screens whose names begin so (default: all)
+  --size WxH,…       in pixels (default: ${sizes})
+  --language XX,…    of ${languages.join()} (default: all)
+  --scheme NAME,…    of ${schemes.join()} (default: both)
+  --help             this text`;
+
+const { positionals, values } = readFlags(usage, {
+  only: { type: "string" },
+  size: { type: "string", default: sizes },
+  language: { type: "string", default: languages.join() },
+  scheme: { type: "string", default: schemes.join() },
 });
+/** The words of a list, each one of those that there are. */
+const chosen = <T extends string>(flag: string, text: string, known: readonly T[]): readonly T[] =>
+  text.split(",").map((word) => {
+    const found = known.find((one) => one === word);
+    return found ?? refuse(`${flag} takes ${known.join()}, not "${word}".`);
+  });
+const wantedLanguages = chosen<Language>("--language", values.language, languages);
+const wantedSchemes = chosen("--scheme", values.scheme, schemes);
+for (const size of values.size.split(","))
+  if (!/^\d{3,4}x\d{3,4}$/.test(size)) refuse(`--size takes sizes such as 1024x768, not "${size}".`);
 const folder = positionals[0] ?? "out/screens";
 const only = values.only?.split(",");
 mkdirSync(folder, { recursive: true });
@@ -42,8 +62,8 @@ try {
     if (!first) throw new Error("no such screen");
     const till = await openTill(page, first.snapshot);
     let revision = 1;
-    for (const language of values.language.split(",") as Language[])
-      for (const scheme of values.scheme.split(",") as ("light" | "dark")[])
+    for (const language of wantedLanguages)
+      for (const scheme of wantedSchemes)
         for (const { name, snapshot } of wanted) {
           revision += 1;
           const screen = { ...snapshot.screen, step: `${revision}.${snapshot.screen.step}` };

@@ -1,5 +1,5 @@
 /** `npm run simulate -- --systematic` and `--course`: what is played, and what is said about it. */
-import { refuse, wholeNumber } from "../../runner/command-line.ts";
+import { refuse, wholeNumber } from "../../../tools/command-line.ts";
 import { courses } from "./courses.ts";
 import type { Injection } from "./scripted-injector.ts";
 import { type CourseResult, type Coverage, playCourse, playSystematically } from "./systematic.ts";

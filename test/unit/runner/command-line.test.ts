@@ -1,5 +1,6 @@
 /** The programs for developers, as typed: help is help, and a wrong flag is answered with a sentence. */
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { root } from "../../runner/run-program.ts";
@@ -14,6 +15,20 @@ const type = (program: string, words: readonly string[]) =>
   });
 
 const programs = {
+  start: "main/launch.ts",
+  test: "test/run.ts",
+  backend: "backend/cli.ts",
+  bank: "docs/examples/bank.js",
+  dev: "tools/dev.ts",
+  screens: "test/e2e/gallery/shots.ts",
+  demo: "test/demo/run.ts",
+  journal: "main/terminal/journal/cli.ts",
+  torture: "test/torture.ts",
+  scan: "tools/scan/cli.ts",
+  "smoke:desktop": "test/installed/run.ts",
+  mutate: "test/mutation/run.ts",
+  lint: "tools/lint/cli.ts",
+  build: "tools/build.ts",
   simulate: "test/simulation/cli.ts",
   bench: "test/bench/run.ts",
   "bench service": "test/bench/service.ts",
@@ -25,7 +40,20 @@ const programs = {
 test.each(Object.entries(programs))("%s --help tells how it is used", { timeout: patientMs }, (name, program) => {
   const { status, stdout, stderr } = type(program, ["--help"]);
   expect([status, stderr]).toEqual([0, ""]);
-  expect(stdout).toMatch(new RegExp(`^Usage: npm run ${name.replace(" ", " -- ")}`));
+  const typed = name === "start" || name === "test" ? name : `run ${name.replace(" ", " -- ")}`;
+  expect(stdout).toMatch(
+    name === "backend" ? /^The Tillcash service\.\n\n {2}npm run backend / : new RegExp(`^Usage: npm ${typed}`),
+  );
+});
+
+test("every script of ours has its row", () => {
+  const { scripts } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as {
+    scripts: Record<string, string>;
+  };
+  // Other people's programs have help of their own; `npm run check` is `npm test` with some of its parts.
+  const others = ["check", "types", "package", "package:check"];
+  const ours = Object.keys(scripts).filter((name) => !name.startsWith("pre") && !others.includes(name));
+  expect(Object.keys(programs)).toEqual(expect.arrayContaining(ours));
 });
 
 const refusals: readonly (readonly [keyof typeof programs, readonly string[], string])[] = [
@@ -34,6 +62,16 @@ const refusals: readonly (readonly [keyof typeof programs, readonly string[], st
   ["simulate", ["--seed"], "Option '--seed <value>' argument missing."],
   ["simulate", ["--without", "luck"], 'There is no fault "luck".'],
   ["simulate", ["--defect", "none"], 'There is no defect "none".'],
+  ["screens", ["--language", "xx"], '--language takes en,de,fr,it, not "xx".'],
+  ["screens", ["--size", "big"], '--size takes sizes such as 1024x768, not "big".'],
+  ["scan", [], "Name a FILE, or --set DIR."],
+  ["mutate", ["nowhere"], '"nowhere" is neither a wing nor a file of one.'],
+  ["mutate", ["--concurrency", "0"], '--concurrency must be a whole number from 1 on, not "0".'],
+  [
+    "torture",
+    ["nothing"],
+    'There is no test "nothing" here. There are kill, power-loss, fuzz, journal-power, kill-real.',
+  ],
   ["bench", ["nonsense"], 'There is no bench "nonsense". There are service, terminal, scan, fuzz.'],
   ["bench service", ["--quik"], "Unknown option '--quik'."],
   ["bench scan", ["--frames", "many"], '--frames must be a whole number from 0 on, not "many".'],
@@ -42,4 +80,13 @@ const refusals: readonly (readonly [keyof typeof programs, readonly string[], st
 test.each(refusals)("%s %j is refused with a sentence", { timeout: patientMs }, (name, words, sentence) => {
   const { status, stdout, stderr } = type(programs[name], words);
   expect([status, stdout, stderr]).toEqual([2, "", `${sentence}\nSee --help.\n`]);
+});
+
+/** The programs that no row above has: one sentence about the flag, no stack, nothing done. */
+const others = Object.entries(programs).filter(([name]) => !refusals.some(([program]) => program === name));
+test.each(others)("%s refuses a flag that does not exist", { timeout: patientMs }, (_, program) => {
+  const { status, stdout, stderr } = type(program, ["--nonsense"]);
+  expect(status).toBeGreaterThan(0);
+  expect(stdout + stderr).toMatch(/^(?:[^\n]*'?--nonsense|Usage: npm run bank)/);
+  expect(stderr).not.toMatch(/\n {4}at /);
 });
