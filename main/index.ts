@@ -22,6 +22,7 @@ import { type Log, openLog } from "./host/log-file.ts";
 import { withPurposeSwitch } from "./host/purpose-switch.ts";
 import { openShopFile } from "./host/shop-file.ts";
 import { type Begun, startOrUndo } from "./host/start-or-undo.ts";
+import { withSupportReport } from "./host/support-report.ts";
 import { endOnUncaughtErrors, uncaughtText } from "./host/uncaught-errors.ts";
 import { createGuard } from "./people/guard.ts";
 import { openPeopleFile } from "./people/people-file.ts";
@@ -128,7 +129,12 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
       app.quit();
     },
   });
-  const guard = createGuard({ terminal: switchable, file, clock: ports.clock, openUntilPin: true });
+  const reporting = withSupportReport(switchable, {
+    data: folder,
+    log,
+    reveal: (file) => shell.showItemInFolder(file),
+  });
+  const guard = createGuard({ terminal: reporting, file, clock: ports.clock, openUntilPin: true });
   begun(guard.close);
   powerMonitor.on("resume", terminal.wake);
   powerMonitor.on("unlock-screen", terminal.wake);

@@ -97,6 +97,8 @@ export const commandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("switch_purpose"), training: z.boolean() }),
   /** Manager: the latest withdrawals, newest first. Reply data: HistoryLine[]. */
   z.object({ type: z.literal("list_history"), before: z.string().max(64).nullable(), limit: z.int().min(1).max(200) }),
+  /** Manager: writes a file for support, without keys, PINs or customers. The host's. Reply data: SavedReport. */
+  z.object({ type: z.literal("save_report") }),
   /** Manager: the journal's state. Reply data: JournalHealth. */
   z.object({ type: z.literal("check_journal") }),
   /** Manager: what is open and what the books must explain, oldest first. Reply data: Problem[]. */

@@ -117,3 +117,8 @@ export interface JournalHealth {
   readonly entries: number;
   readonly damaged: readonly { readonly sequence: number; readonly why: Damage }[];
 }
+
+/** Where a report for support was saved, as a path of this machine. */
+export interface SavedReport {
+  readonly file: string;
+}

@@ -13,6 +13,7 @@ import { withPurposeSwitch } from "../host/purpose-switch.ts";
 import { openSettingsFile } from "../host/settings-file.ts";
 import { openShopFile } from "../host/shop-file.ts";
 import { type Begun, startOrUndo } from "../host/start-or-undo.ts";
+import { withSupportReport } from "../host/support-report.ts";
 import { createGuard } from "../people/guard.ts";
 import { openPeopleFile } from "../people/people-file.ts";
 import { startNodeChild } from "../service/node-child.ts";
@@ -94,7 +95,7 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
   begun(terminal.close);
   const file = openPeopleFile(files, log);
   const guard = createGuard({
-    terminal: withPurposeSwitch(terminal, { ...options, log }),
+    terminal: withSupportReport(withPurposeSwitch(terminal, { ...options, log }), { ...options, log }),
     file,
     clock: ports.clock,
     openUntilPin: true,

@@ -38,6 +38,7 @@ export const rightOf: Readonly<Record<Command["type"], Right>> = {
   practice_read: "counter",
   practice_decide: "counter",
   switch_purpose: "set_up",
+  save_report: "manager",
   list_history: "manager",
   check_journal: "manager",
   list_problems: "manager",

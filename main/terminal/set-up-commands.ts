@@ -12,7 +12,7 @@ import type { Device } from "./state/state.ts";
 
 const failed: Reply = { ok: false, code: "failed" };
 
-/** Answers them. `switch_purpose` is the host's: a host that cannot do it leaves it to this refusal. */
+/** Answers them. `switch_purpose` and `save_report` are the host's: a host that cannot do them leaves them to this refusal. */
 export const createSetUpCommands = (
   core: Core,
   ports: Ports,
@@ -57,6 +57,7 @@ export const createSetUpCommands = (
       case "practice_decide":
         return play(({ serviceUrl }) => practice.decide(serviceUrl, command.transactionId, command.approved));
       case "switch_purpose":
+      case "save_report":
         return { ok: false, code: "invalid" };
       default:
         return assertNever(command);

@@ -187,6 +187,7 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
       case "practice_read":
       case "practice_decide":
       case "switch_purpose":
+      case "save_report":
         return setUp(command, actor, opened !== null);
       case "decide_withdrawal":
       case "acknowledge_problem":

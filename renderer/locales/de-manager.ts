@@ -77,6 +77,12 @@ export const managerArea: Texts<typeof english> = {
     leave_to_books: "Den Büchern überlassen",
     refused: "Das lässt sich jetzt nicht entscheiden. Sehen Sie die Liste noch einmal an.",
   },
+  supportReport: {
+    save: "Bericht für den Support sichern",
+    saved:
+      "Gesichert: {{file}}. Senden Sie diese Datei an den Support; sie enthält keinen Schlüssel, keine PIN und keine Kundendaten.",
+    failed: "Der Bericht konnte nicht gesichert werden. Ist die Festplatte voll?",
+  },
   journal: {
     sound: "Journal in Ordnung",
     damaged: "Das Journal hat beschädigte Einträge",

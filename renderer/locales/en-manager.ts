@@ -73,6 +73,11 @@ export const managerArea = {
     leave_to_books: "Leave it to the books",
     refused: "That cannot be decided now. Look at the list again.",
   },
+  supportReport: {
+    save: "Save a report for support",
+    saved: "Saved: {{file}}. Send this file to support; it holds no key, no PIN and no customer.",
+    failed: "The report could not be saved. Is the disk full?",
+  },
   journal: {
     sound: "Journal OK",
     damaged: "The journal has damaged entries",

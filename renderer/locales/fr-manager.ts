@@ -76,6 +76,11 @@ export const managerArea: Texts<typeof english> = {
     leave_to_books: "Laisser à la comptabilité",
     refused: "Cela ne peut être décidé maintenant. Regardez de nouveau la liste.",
   },
+  supportReport: {
+    save: "Enregistrer un rapport pour l’assistance",
+    saved: "Enregistré : {{file}}. Envoyez ce fichier à l’assistance ; il ne contient ni clé, ni PIN, ni client.",
+    failed: "Le rapport n’a pas pu être enregistré. Le disque est-il plein ?",
+  },
   journal: {
     sound: "Journal en ordre",
     damaged: "Le journal a des entrées abîmées",

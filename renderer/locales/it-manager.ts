@@ -76,6 +76,11 @@ export const managerArea: Texts<typeof english> = {
     leave_to_books: "Lasciare alla contabilità",
     refused: "Ora non si può decidere. Guardare di nuovo l’elenco.",
   },
+  supportReport: {
+    save: "Salva un rapporto per l’assistenza",
+    saved: "Salvato: {{file}}. Invii questo file all’assistenza; non contiene chiavi, PIN né clienti.",
+    failed: "Non è stato possibile salvare il rapporto. Il disco è pieno?",
+  },
   journal: {
     sound: "Giornale in ordine",
     damaged: "Il giornale ha voci danneggiate",

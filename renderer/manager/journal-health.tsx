@@ -6,6 +6,7 @@ import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { Query } from "../ui/query.tsx";
 import { useQuery } from "../ui/use-query.ts";
 import classes from "./manager.module.css";
+import { SaveReport } from "./save-report.tsx";
 
 /** More than these help nobody on a screen; the journal's own tool lists all. */
 const shownMax = 50;
@@ -45,6 +46,7 @@ export const JournalHealth = () => {
           <Button size="lg" variant="default" onClick={refetch}>
             {t("journal.check")}
           </Button>
+          <SaveReport />
         </div>
       )}
     </Query>

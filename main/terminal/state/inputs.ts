@@ -83,7 +83,8 @@ export type SetUpCommand = Extract<
       | "practice_request"
       | "practice_read"
       | "practice_decide"
-      | "switch_purpose";
+      | "switch_purpose"
+      | "save_report";
   }
 >;
 /** What a person says about the drawer's day, and what terminal.ts looked up for it. */

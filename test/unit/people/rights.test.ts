@@ -60,6 +60,7 @@ const commands: { readonly [Type in Command["type"]]: Extract<Command, { type: T
       },
     },
   },
+  save_report: { type: "save_report" },
   list_history: { type: "list_history", before: null, limit: 10 },
   check_journal: { type: "check_journal" },
   list_problems: { type: "list_problems" },

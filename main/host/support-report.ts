@@ -1,0 +1,93 @@
+/** "Save report for support": one file that says how this terminal is, without a key, a PIN or a customer in it. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, release } from "node:os";
+import path from "node:path";
+import { strToU8, zipSync } from "fflate";
+import manifest from "../../package.json" with { type: "json" };
+import type { Reply, SavedReport, Snapshot, TerminalCommand } from "../../preload/contract.ts";
+import type { Actor } from "../terminal/state/actor.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { type Log, logFiles } from "./log-file.ts";
+
+/** What the report needs from its host. */
+export interface ReportHost {
+  /** The terminal's data folder; reports lie in `reports` below it. */
+  readonly data: string;
+  readonly log: Log;
+  /** Shows the file to the person who asked for it, where the host can. */
+  readonly reveal?: (file: string) => void;
+}
+
+const linesMax = 2_000;
+const reportsKept = 5;
+
+/** The last lines of the log, the older file first. */
+const lastLines = (data: string): string =>
+  logFiles(data)
+    .filter(existsSync)
+    .flatMap((file) => readFileSync(file, "utf8").split("\n"))
+    .filter((line) => line !== "")
+    .slice(-linesMax)
+    .join("\n");
+
+/** A person's own name is often part of the paths of this machine. */
+const withoutHome = (text: string): string => text.replaceAll(homedir(), "~");
+
+const about = (data: string) => ({
+  version: manifest.version,
+  node: process.versions.node,
+  electron: process.versions.electron ?? null,
+  system: `${process.platform} ${release()} ${process.arch}`,
+  time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  uptime_seconds: Math.round(process.uptime()),
+  data: withoutHome(data),
+});
+
+/** The screen's kind alone: what it shows belongs to a customer's withdrawal. People are their roles. */
+const stateOf = ({ header, screen, settings }: Snapshot) => ({
+  screen: screen.kind,
+  header: { ...header, open: header.open.map(({ state, sinceMs }) => ({ state, sinceMs })), people: undefined },
+  settings,
+});
+
+/** Written beside its place first; the oldest beyond five go. @returns the file. */
+const write = (folder: string, content: Uint8Array, at: Date): string => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const name = `tillcash-report-${at.toISOString().slice(0, 19).replaceAll(/[:T]/g, "-")}.zip`;
+  const file = path.join(folder, name);
+  writeFileSync(`${file}.partial`, content, { mode: 0o600 });
+  renameSync(`${file}.partial`, file);
+  const reports = readdirSync(folder).filter((each) => /^tillcash-report-[\d-]+\.zip$/.test(each));
+  for (const old of reports.sort().slice(0, -reportsKept)) rmSync(path.join(folder, old), { force: true });
+  return file;
+};
+
+type Reporting = Pick<Terminal, "dispatch" | "subscribe">;
+
+/** The terminal with `save_report` answered; `failed` when the file cannot be written. */
+export const withSupportReport = <T extends Reporting>(terminal: T, host: ReportHost): T => ({
+  ...terminal,
+  async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
+    if (command.type !== "save_report") return terminal.dispatch(command, actor);
+    let latest: Snapshot | null = null as Snapshot | null;
+    terminal.subscribe((snapshot) => {
+      latest = snapshot;
+    })();
+    const journal = await terminal.dispatch({ type: "check_journal" }, actor);
+    try {
+      const json = (value: unknown) => strToU8(withoutHome(JSON.stringify(value, null, 2)));
+      const content = zipSync({
+        "about.json": json(about(host.data)),
+        "state.json": json(latest && stateOf(latest)),
+        "journal.json": json(journal.ok ? journal.data : { failed: journal.code }),
+        "till.log": strToU8(withoutHome(lastLines(host.data))),
+      });
+      const file = write(path.join(host.data, "reports"), content, new Date());
+      host.reveal?.(file);
+      return { ok: true, data: { file } satisfies SavedReport };
+    } catch (error) {
+      host.log("error", "a report for support could not be saved", { error: String(error) });
+      return { ok: false, code: "failed" };
+    }
+  },
+});

@@ -1,0 +1,87 @@
+/** "Save report for support": what is in the file, what never is, and what happens where it cannot be written. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import path from "node:path";
+import { strFromU8, unzipSync } from "fflate";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openLog } from "../../../main/host/log-file.ts";
+import { withSupportReport } from "../../../main/host/support-report.ts";
+import { type Actor, counterActor } from "../../../main/terminal/state/actor.ts";
+import type { Reply, SavedReport, Snapshot, TerminalCommand } from "../../../preload/contract.ts";
+import { screenOf } from "../../e2e/gallery/snapshots.ts";
+
+let data: string;
+beforeEach(() => {
+  data = mkdtempSync(path.join(tmpdir(), "tillcash-report-"));
+});
+afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+const review = screenOf("review");
+const health = { entries: 12, damaged: [] };
+const revealed: string[] = [];
+
+const terminal = (snapshot: Snapshot = review) =>
+  withSupportReport(
+    {
+      dispatch: (command: TerminalCommand, _: Actor): Promise<Reply> =>
+        Promise.resolve(command.type === "check_journal" ? { ok: true, data: health } : { ok: false, code: "failed" }),
+      subscribe(listener: (snapshot: Snapshot) => void) {
+        listener(snapshot);
+        return () => {};
+      },
+    },
+    { data, log: openLog(data), reveal: (file) => void revealed.push(file) },
+  );
+const save = async (snapshot?: Snapshot): Promise<string> => {
+  const reply = await terminal(snapshot).dispatch({ type: "save_report" }, counterActor);
+  if (!reply.ok) throw new Error(reply.code);
+  return (reply.data as SavedReport).file;
+};
+const contentOf = (file: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(unzipSync(readFileSync(file))).map(([name, bytes]) => [name, strFromU8(bytes)]));
+
+test("says versions, settings, the journal's state and the last lines of the log", async () => {
+  openLog(data)("warn", "the printer is out of paper");
+  const file = await save();
+  const content = contentOf(file);
+  expect(Object.keys(content)).toEqual(["about.json", "state.json", "journal.json", "till.log"]);
+  expect(JSON.parse(content["about.json"] ?? "")).toMatchObject({
+    version: expect.stringMatching(/^\d/),
+    electron: null,
+  });
+  expect(JSON.parse(content["state.json"] ?? "")).toMatchObject({ screen: "review", settings: review.settings });
+  expect(JSON.parse(content["journal.json"] ?? "")).toEqual(health);
+  expect(content["till.log"]).toContain("the printer is out of paper");
+  expect(revealed.at(-1)).toBe(file);
+  if (process.platform !== "win32") expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test("holds no withdrawal of a customer and no name of a person of this machine", async () => {
+  openLog(data)("error", "a file is missing", { file: path.join(homedir(), "till", "journal.db") });
+  const all = Object.values(contentOf(await save(screenOf("payable")))).join("\n");
+  const shown = JSON.stringify(screenOf("payable").screen);
+  const ids = shown.match(/[0-9A-HJKMNP-TV-Z]{16}|till-\d+-\w{8,}/g) ?? [];
+  expect(ids.length).toBeGreaterThan(0);
+  for (const id of ids) expect(all).not.toContain(id);
+  expect(all).not.toContain(homedir());
+});
+
+test("two thousand lines of a long log, and five reports, are enough", async () => {
+  const log = openLog(data);
+  for (let n = 0; n < 2_100; n += 1) log("info", `line ${n}`);
+  const lines = (contentOf(await save())["till.log"] ?? "").split("\n");
+  expect([lines.length, JSON.parse(lines[0] ?? "").message]).toEqual([2_000, "line 100"]);
+  const reports = path.join(data, "reports");
+  for (let day = 1; day <= 7; day += 1)
+    writeFileSync(path.join(reports, `tillcash-report-2020-01-0${day}-10-00-00.zip`), "");
+  writeFileSync(path.join(reports, "mine.zip"), "");
+  const newest = await save();
+  const left = readdirSync(reports).sort();
+  expect(left).toHaveLength(5 + 1);
+  expect(left).toContain(path.basename(newest));
+});
+
+test("where it cannot be written nothing is left behind, and the screen is told", async () => {
+  writeFileSync(path.join(data, "reports"), "a file where the folder goes");
+  expect(await terminal().dispatch({ type: "save_report" }, counterActor)).toEqual({ ok: false, code: "failed" });
+});
