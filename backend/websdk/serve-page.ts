@@ -13,6 +13,7 @@ import { messagePage } from "./pages/message.ts";
 import type { SandboxLinks } from "./sandbox-links.ts";
 import { chooseTexts, languageCookie } from "./texts/language.ts";
 import type { Texts } from "./texts/texts.ts";
+import { languages } from "./texts/texts.ts";
 import { assetPaths } from "./theme/assets.ts";
 import { type Content, type Frame, type Markup, page } from "./theme/document.ts";
 
@@ -64,7 +65,12 @@ const frameOf = (pages: Pages, c: PageContext, texts: Texts): Frame => {
   return {
     texts,
     basePath,
-    languageHref: `${basePath}${c.req.path.replace(/\/(withdrawal|cancel)$/, "")}?lang=${texts.otherLanguage.code}`,
+    otherLanguages: languages
+      .filter((code) => code !== texts.language)
+      .map((code) => ({
+        code,
+        href: `${basePath}${c.req.path.replace(/\/(withdrawal|cancel)$/, "")}?lang=${code}`,
+      })),
     assets: assetPaths,
     sandboxHref: pages.sandbox === null ? null : `${basePath}${pages.sandbox.homePath}`,
   };

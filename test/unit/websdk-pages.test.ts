@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { reasons, type Status, statuses } from "../../backend/contract/transaction.ts";
 import { statusMessageOf } from "../../backend/websdk/pages/status-message.ts";
 import { withdrawalPage } from "../../backend/websdk/pages/withdrawal.ts";
-import { de } from "../../backend/websdk/texts/de.ts";
 import { en } from "../../backend/websdk/texts/en.ts";
 import { chooseTexts } from "../../backend/websdk/texts/language.ts";
+import { languages } from "../../backend/websdk/texts/texts.ts";
 import { scriptAsset } from "../../backend/websdk/theme/assets.ts";
-import { moneyText, readTypedAmount, shortMoneyText } from "../../backend/websdk/theme/money-text.ts";
+import { decimalSign, moneyText, readTypedAmount, shortMoneyText } from "../../backend/websdk/theme/money-text.ts";
 
 const viewOf = (status: Status) => ({
   id: "7F3K9Q2MX4T8WZ0G",
@@ -28,13 +28,13 @@ const viewOf = (status: Status) => ({
   scaHref: null,
 });
 
-describe.each([en, de])("in $language", (texts) => {
+describe.each(languages.map((code) => chooseTexts(code, undefined)))("in $language", (texts) => {
   test.each(statuses)("the page of %s says what happened and never an empty or unfilled text", async (status) => {
     const markup = String(await withdrawalPage({ ...viewOf(status), texts }));
     expect(markup).toContain(`data-status="${status}"`);
     expect(markup).toMatch(/<h1 [^>]*>[^<]{5,}<\/h1>/);
     expect(markup).toContain("Demo Shop");
-    expect(markup).not.toMatch(/undefined|null|NaN|\[object/);
+    expect(markup).not.toMatch(/\b(undefined|null|NaN)\b|\[object/);
     const final = ["linked", "undelivered", "declined", "rejected", "canceled", "expired", "failed"].includes(status);
     expect(markup.includes("data-live=")).toBe(!final);
     expect(markup.includes("https://bank.example/")).toBe(final);
@@ -43,7 +43,10 @@ describe.each([en, de])("in $language", (texts) => {
   test("only a paid withdrawal is said to be paid", () => {
     const paid = statuses.filter((status) => {
       const { title, detail } = statusMessageOf(status, null, "€50.00", texts);
-      return /collect your|handed out$|sie erhalten|ausgezahlt$/i.test(title) && !/kein|no cash/i.test(title + detail);
+      const isPaid = /collect your|handed out$|sie erhalten|ausgezahlt$|vous recevez|remis$|riceve|consegnati$/i.test(
+        title,
+      );
+      return isPaid && !/kein|no cash|aucun argent|non sono stati/i.test(title + detail);
     });
     expect(paid).toEqual(["settled", "linked"]);
   });
@@ -98,7 +101,8 @@ test.each([
 
 test.each([
   [undefined, undefined, "en"],
-  [undefined, "fr-FR,de-CH;q=0.4,en;q=0.3", "de"],
+  [undefined, "fr-FR,de-CH;q=0.4,en;q=0.3", "fr"],
+  [undefined, "es,it-CH;q=0.4,en;q=0.3", "it"],
   [undefined, "de;q=0,en;q=0.1", "en"],
   [undefined, "de;q=abc", "en"],
   ["de", "en", "de"],
@@ -106,4 +110,27 @@ test.each([
   ["__proto__", undefined, "en"],
 ])("chosen %j with Accept-Language %j reads %s", (chosen, header, language) => {
   expect(chooseTexts(chosen, header).language).toBe(language);
+});
+
+/** Every text of a language, with the given values in those that take one. */
+const said = (value: unknown, fill: string): string[] => {
+  if (typeof value === "function") return said(value(fill, fill), fill);
+  if (typeof value === "string") return [value];
+  return Object.values(value as object).flatMap((part) => said(part, fill));
+};
+
+test.each(languages.filter((code) => code !== "en"))("the texts of %s are its own, and none is empty", (code) => {
+  const texts = chooseTexts(code, undefined);
+  expect(said(texts, "7").filter((text) => text.trim() === "")).toEqual([]);
+  const english = new Set(said(en, "7").filter((text) => text.split(" ").length > 2));
+  expect(said(texts, "7").filter((text) => english.has(text))).toEqual([]);
+});
+
+test.each([
+  ["en", "."],
+  ["de", ","],
+  ["fr", ","],
+  ["it", ","],
+] as const)("the key for decimals in %s is %s", (code, sign) => {
+  expect(decimalSign(code)).toBe(sign);
 });

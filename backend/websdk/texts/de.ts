@@ -2,7 +2,7 @@ import type { Texts } from "./texts.ts";
 
 export const de: Texts = {
   language: "de",
-  otherLanguage: { code: "en", name: "English" },
+  languagesLabel: "Andere Sprachen",
   appName: "Bargeld an der Kasse",
   sandboxStrip: "Sandbox: kein echtes Geld",
   sandboxHome: "Sandbox-Startseite",

@@ -2,7 +2,7 @@ import type { Texts } from "./texts.ts";
 
 export const en: Texts = {
   language: "en",
-  otherLanguage: { code: "de", name: "Deutsch" },
+  languagesLabel: "Other languages",
   appName: "Cash from the shop",
   sandboxStrip: "Sandbox: no real money",
   sandboxHome: "Sandbox start",

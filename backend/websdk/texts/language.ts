@@ -1,9 +1,11 @@
 /** Which language a reader gets: what they chose, else what their browser asks for, else English. */
 import { de } from "./de.ts";
 import { en } from "./en.ts";
+import { fr } from "./fr.ts";
+import { it } from "./it.ts";
 import { type Language, languages, type Texts } from "./texts.ts";
 
-const textsByLanguage: Readonly<Record<Language, Texts>> = { en, de };
+const textsByLanguage: Readonly<Record<Language, Texts>> = { en, de, fr, it };
 
 /** Keeps the language that the customer chose. */
 export const languageCookie = "tillcash_language";

@@ -1,7 +1,15 @@
 /** What the phone pages say. One file per language; a missing or extra text is a compile error. */
 
-export const languages = ["en", "de"] as const;
+export const languages = ["en", "de", "fr", "it"] as const;
 export type Language = (typeof languages)[number];
+
+/** Each in its own words, so that whoever needs it can find it. */
+export const languageNames: Readonly<Record<Language, string>> = {
+  en: "English",
+  de: "Deutsch",
+  fr: "Français",
+  it: "Italiano",
+};
 
 /** How a withdrawal stands, for the customer: what happened, what it means for the money, what to do. */
 export interface StatusMessage {
@@ -11,7 +19,8 @@ export interface StatusMessage {
 
 export interface Texts {
   readonly language: Language;
-  readonly otherLanguage: { readonly code: Language; readonly name: string };
+  /** For screen readers: what the links to the other languages are. */
+  readonly languagesLabel: string;
   readonly appName: string;
   readonly sandboxStrip: string;
   readonly sandboxHome: string;

@@ -1,6 +1,6 @@
 /** The frame around every phone page. Everything that is not our own text goes through `html` and is escaped there. */
 import { html } from "hono/html";
-import type { Texts } from "../texts/texts.ts";
+import { type Language, languageNames, type Texts } from "../texts/texts.ts";
 
 /** Escaped markup; `html` of hono may hand it out at once or later. */
 export type Markup = ReturnType<typeof html>;
@@ -10,8 +10,8 @@ export interface Frame {
   readonly texts: Texts;
   /** The path of PUBLIC_URL, without a slash at its end: pages also work behind a proxy that cuts a prefix off. */
   readonly basePath: string;
-  /** Where the other language of this page is. */
-  readonly languageHref: string;
+  /** This page in each of the other languages. */
+  readonly otherLanguages: readonly { readonly code: Language; readonly href: string }[];
   readonly assets: { readonly style: string; readonly script: string };
   /** Null outside the sandbox. */
   readonly sandboxHref: string | null;
@@ -52,7 +52,10 @@ ${sandboxStrip(frame)}
 <header class="top">
 <span class="mark" aria-hidden="true">${[...content.brand][0] ?? "·"}</span>
 <div class="brand"><b>${content.brand}</b><span>${texts.appName}</span></div>
-<a class="language" href="${frame.languageHref}" lang="${texts.otherLanguage.code}" hreflang="${texts.otherLanguage.code}">${texts.otherLanguage.name}</a>
+<nav class="languages" aria-label="${texts.languagesLabel}">${frame.otherLanguages.map(
+    ({ code, href }) =>
+      html`<a class="language" href="${href}" lang="${code}" hreflang="${code}"><span aria-hidden="true">${code.toUpperCase()}</span><span class="visually-hidden">${languageNames[code]}</span></a>`,
+  )}</nav>
 </header>
 ${content.main}
 ${content.foot === undefined ? "" : html`<footer class="foot">${content.foot}</footer>`}

@@ -36,4 +36,5 @@ export const readTypedAmount = (typed: string, currency: string): number | null 
 };
 
 /** The decimal sign of the language, for the key. */
-export const decimalSign = (language: Language): string => (language === "de" ? "," : ".");
+export const decimalSign = (language: Language): string =>
+  new Intl.NumberFormat(language).formatToParts(1.5).find(({ type }) => type === "decimal")?.value ?? ".";

@@ -20,14 +20,14 @@ export const amountStyle = `
 .key { min-height: 2.95rem; border-radius: 14px; font-size: 1.4rem; font-weight: 600; }
 .key:active { background: var(--accent-soft); }
 .key svg { width: 1.5rem; height: 1.5rem; vertical-align: middle; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
-.store-field { display: grid; gap: .25rem; }
+.store-field { display: grid; grid-template-columns: minmax(0, 1fr); gap: .25rem; }
 .store-field label, .store-field .label { font-size: .88rem; color: var(--quiet); }
 .store-field select, .store-one {
   width: 100%; min-height: 3rem; padding: .5rem .9rem; border: 1px solid var(--line); border-radius: 14px;
   background: var(--surface); color: inherit; font: inherit; font-weight: 600;
 }
 .store-search { display: flex; gap: .5rem; }
-.store-search input {
+.store-search input { width: 100%; min-width: 0;
   flex: 1; min-width: 0; min-height: 2.75rem; padding: .4rem .9rem; border: 1px solid var(--line); border-radius: 12px;
   background: var(--surface); color: inherit; font: inherit;
 }

@@ -53,7 +53,8 @@ a { color: var(--accent-strong); text-underline-offset: .2em; }
 .brand { flex: 1; min-width: 0; line-height: 1.15; }
 .brand b, .brand span { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .brand span { color: var(--quiet); font-size: .8rem; }
-.language { padding: .6rem .2rem; font-size: .85rem; color: var(--quiet); }
+.languages { display: flex; }
+.language { display: grid; place-items: center; min-width: 2.75rem; min-height: 2.75rem; font-size: .85rem; color: var(--quiet); }
 main { flex: 1; display: flex; flex-direction: column; gap: .8rem; padding-bottom: 1rem; }
 .foot { padding-block: .4rem .9rem; color: var(--quiet); font-size: .75rem; text-align: center; }
 .card { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: 1rem; box-shadow: var(--shadow); }

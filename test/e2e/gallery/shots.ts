@@ -1,4 +1,4 @@
-/** `npm run screens`: every screen × language × scheme × size as a picture, with what is measured to be wrong. */
+/** `npm run screens`: every screen × language × scheme × size as a picture, the customer's pages on a phone, with what is measured to be wrong. */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { chromium } from "playwright";
@@ -7,13 +7,15 @@ import { readFlags, refuse } from "../../../tools/command-line.ts";
 import { findChromium } from "../../chromium.ts";
 import { openTill } from "./fake-till.ts";
 import { layoutFaults } from "./layout-faults.ts";
+import { showPhonePages } from "./open-phone-pages.ts";
+import { phoneFaults } from "./phone-faults.ts";
 import { dressed, gallery } from "./snapshots.ts";
 
 const sizes = "800x600,1024x600,1024x768,1920x1080,768x1024";
 const schemes = ["light", "dark"] as const;
 const usage = `Usage: npm run screens [-- FOLDER] [options]
 
-A picture of every screen in each language, scheme and size, and what is measured to be wrong.
+A picture of every screen in each language, scheme and size, of the customer's pages on a phone, and what is measured to be wrong.
 
   FOLDER             where they go (default: out/screens)
   --only NAME,…      screens whose names begin so (default: all)
@@ -59,7 +61,7 @@ try {
     page.on("pageerror", (error) => console.error(error));
     const wanted = gallery.filter(({ name }) => !only || only.some((start) => name.startsWith(start)));
     const first = wanted[0];
-    if (!first) throw new Error("no such screen");
+    if (!first) continue;
     const till = await openTill(page, first.snapshot);
     let revision = 1;
     for (const language of wantedLanguages)
@@ -79,6 +81,21 @@ try {
         }
     await context.close();
   }
+  const phone = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const page = await phone.newPage();
+  for (const language of wantedLanguages)
+    for (const scheme of wantedSchemes) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await showPhonePages(page, language, async ({ name }) => {
+        if (only && !only.some((start) => name.startsWith(start))) return;
+        for (const fault of await page.evaluate(phoneFaults)) {
+          faults += 1;
+          console.log(`${name} ${language} ${scheme}: ${fault}`);
+        }
+        shots += 1;
+        await page.screenshot({ path: path.join(folder, `${name}-390x844-${language}-${scheme}.png`) });
+      });
+    }
 } finally {
   await browser.close();
 }

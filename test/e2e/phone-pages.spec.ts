@@ -1,0 +1,31 @@
+/** The customer's pages in every language on a small phone: nothing is cut off, everything can be pressed and read. */
+import { expect, test } from "@playwright/test";
+import { languages } from "../../backend/websdk/texts/texts.ts";
+import { showPhonePages } from "./gallery/open-phone-pages.ts";
+import { phoneFaults } from "./gallery/phone-faults.ts";
+import { accessibilityFaults } from "./stage/accessibility.ts";
+
+test.use({ viewport: { width: 390, height: 844 } });
+
+test("every page fits, in every language, also on a narrow phone", async ({ page }) => {
+  const found: unknown[] = [];
+  for (const width of [390, 320])
+    for (const language of languages) {
+      await page.setViewportSize({ width, height: 844 });
+      await showPhonePages(page, language, async ({ name }) => {
+        const faults = await page.evaluate(phoneFaults);
+        if (faults.length > 0) found.push({ name, language, width, faults });
+      });
+    }
+  expect(found).toEqual([]);
+});
+
+for (const scheme of ["light", "dark"] as const)
+  test(`every page passes the accessibility rules, ${scheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: scheme });
+    const found: unknown[] = [];
+    await showPhonePages(page, "en", async ({ name }) => {
+      for (const fault of await accessibilityFaults(page)) found.push({ name, ...fault });
+    });
+    expect(found).toEqual([]);
+  });
