@@ -41,6 +41,23 @@ type Changes = Partial<{ -readonly [K in keyof View]: View[K] }>;
 const modulePxMaxOf = ({ width, height, symbol }: Pick<View, "width" | "height" | "symbol">): number =>
   symbol ? Math.min((0.9 * width) / (symbol.width + 8), (0.9 * height) / (symbol.height + 20), 4) : 4;
 
+/** Share of the frame that a turned symbol may take up, as above. */
+const turnedShareMax = 0.9;
+
+/** How wide and how high a turned symbol is, in modules. */
+const turnedSize = ({ symbol, rotationDegrees }: Pick<View, "symbol" | "rotationDegrees">) => {
+  const { width, height } = symbol ?? { width: 0, height: 0 };
+  const angle = (rotationDegrees * Math.PI) / 180;
+  const [cos, sin] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))];
+  return { wide: width * cos + height * sin, high: width * sin + height * cos };
+};
+
+/** Pixels a module at which a symbol still lies in the frame when it is turned: bars that leave it are in no picture. */
+const fittingModulePx = (view: View): number => {
+  const { wide, high } = turnedSize(view);
+  return Math.min(view.modulePx, (turnedShareMax * view.width) / wide, (turnedShareMax * view.height) / high);
+};
+
 /** Phones have pixels of about one camera pixel, however far away: so many make a module. */
 const gridOf = (modulePx: number, random: Random): number =>
   Math.max(2, Math.min(6, Math.round(modulePx / between(random, 0.6, 1.4))));
@@ -261,10 +278,13 @@ export const viewOf = ({
     cutModules: null,
     neighbours: 0,
   };
-  const changed = { ...view, ...changes[condition](view, severity, random) };
+  const wished = { ...view, ...changes[condition](view, severity, random) };
+  // A code that fills the frame is meant to.
+  const changed = condition === "sized" ? wished : { ...wished, modulePx: fittingModulePx(wished) };
+  const { wide, high } = turnedSize(changed);
   const room = {
-    x: Math.max(0, width / 2 - (symbol.width * changed.modulePx) / 2 - 8),
-    y: Math.max(0, height / 2 - (symbol.height * changed.modulePx) / 2 - 20),
+    x: Math.max(0, width / 2 - (wide * changed.modulePx) / 2 - 8),
+    y: Math.max(0, height / 2 - (high * changed.modulePx) / 2 - 20),
   };
   return {
     ...changed,

@@ -1,7 +1,8 @@
 import type { Symbology } from "../../../preload/contract.ts";
 import type { Luma } from "./luma.ts";
 
-export const engines = ["zxing-wasm", "zxing-library"] as const;
+/** `likelihood` is our own reader of weak Code 128: see `bars/code128/`. */
+export const engines = ["zxing-wasm", "zxing-library", "likelihood"] as const;
 export type Engine = (typeof engines)[number];
 
 /** In pixels of the frame that was read. */

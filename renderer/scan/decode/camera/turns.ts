@@ -1,13 +1,22 @@
-import { HybridBinarizer } from "@zxing/library";
 import type { Symbology } from "../../../../preload/contract.ts";
 import { type BarLook, furtherBarLooks, readBars } from "../bars/read-bars.ts";
 import { regionsOf } from "../bars/regions-of.ts";
 import { stripOf } from "../bars/strip.ts";
 import { busiest } from "../busiest.ts";
 import { isLinear, type Read } from "../decoder.ts";
-import { crop, double, half, type Luma, sharpen, soften, type Window, windowAround, withMargin } from "../luma.ts";
-import { LumaSource } from "../zxing-library/luma-source.ts";
-import { readWith } from "../zxing-library/readers.ts";
+import { flatten } from "../flatten.ts";
+import {
+  crop,
+  double,
+  half,
+  invert,
+  type Luma,
+  sharpen,
+  soften,
+  type Window,
+  windowAround,
+  withMargin,
+} from "../luma.ts";
 import type { WasmOptions, WasmReader } from "../zxing-wasm/wasm-reader.ts";
 
 /** One piece of the thorough pass over a picture: small enough for one frame. */
@@ -27,9 +36,9 @@ const pairs: readonly (readonly Symbology[])[] = [
 const windowShare = { width: 0.35, height: 0.5 };
 
 /** The part with the most edges in one round, the middle of the frame in the next. */
-const windowOf = (luma: Luma, round: number): Window => {
+const windowOf = (luma: Luma, round: number, share = windowShare): Window => {
   const { x, y } = round % 2 === 0 ? busiest(luma) : { x: luma.width / 2, y: luma.height / 2 };
-  return windowAround(luma, x, y, windowShare.width, windowShare.height);
+  return windowAround(luma, x, y, share.width, share.height);
 };
 
 /** The pair of symbologies that this round is for, less those that are off; all that are on where neither of the pair is. */
@@ -50,16 +59,12 @@ const enlarged = (name: string, prepare: (luma: Luma) => Luma, options: WasmOpti
   },
 });
 
-/** The slower search over the whole frame; each second round for white on black as well. */
-const whole = (name: string, wanted: readonly Symbology[], inverted: 0 | 1, options: WasmOptions = {}): Turn => ({
-  name,
-  serves: (symbology) => wanted.includes(symbology),
-  read: (luma, symbologies, wasm, round) =>
-    wasm.read(
-      luma,
-      wanted.filter((symbology) => symbologies.includes(symbology)),
-      { tryHarder: true, tryInvert: round % 2 === inverted, ...options },
-    ),
+/** The slower search over the whole frame; each second round for white on black. */
+const whole = (symbology: Symbology): Turn => ({
+  name: `${symbology}, whole frame`,
+  serves: (wanted) => wanted === symbology,
+  read: (luma, _symbologies, wasm, round) =>
+    wasm.read(round % 2 === 0 ? luma : invert(luma), [symbology], { tryHarder: true }),
 });
 
 const regionsRead = 2;
@@ -118,34 +123,65 @@ const filling: Turn = {
     const scale = luma.width / small.width;
     const margin = Math.ceil(marginShare * small.width);
     const toFrame = (x: number, y: number) => ({ x: (x - margin) * scale, y: (y - margin) * scale });
-    return wasm.read(withMargin(small, margin), symbologies, { tryHarder: true, tryInvert: true }, toFrame);
+    const isInverted = (round >> 1) % 2 === 1;
+    return wasm.read(withMargin(isInverted ? invert(small) : small, margin), symbologies, { tryHarder: true }, toFrame);
   },
 };
 
-const noisyQr: Turn = {
-  name: "QR in noise",
-  serves: (symbology) => symbology === "qr",
-  read: (luma, _symbologies, _wasm, round) => {
+/** Data Matrix is found by its two solid sides, in some directions only: in turn, a part of the frame turned by 90° as well. */
+const turnedDataMatrix: Turn = {
+  name: "Data Matrix turned",
+  serves: (symbology) => symbology === "datamatrix",
+  read: (luma, _symbologies, wasm, round) => {
     const window = windowOf(luma, round);
-    const source = new LumaSource(double(soften(crop(luma, window))));
-    const toFrame = (x: number, y: number) => ({ x: window.left + x / 2, y: window.top + y / 2 });
-    const read = readWith("qr", new HybridBinarizer(source), toFrame);
-    return read ? [read] : [];
+    const toFrame = (x: number, y: number) => ({ x: window.left + x, y: window.top + y });
+    return wasm.read(crop(luma, window), ["datamatrix"], { tryHarder: true, tryRotate: true }, toFrame);
   },
 };
+
+type Place = "busiest" | "middle";
+
+/** A part of the frame for QR alone, enlarged twice after `prepare`: at `first` in one round, at the other place in the next. */
+const preparedQr =
+  (name: string, prepare: (luma: Luma) => Luma, share = windowShare) =>
+  (first: Place): Turn => ({
+    name: `${name}, ${first} first`,
+    serves: (symbology) => symbology === "qr",
+    read: (luma, _symbologies, wasm, round) => {
+      const window = windowOf(luma, first === "busiest" ? round : round + 1, share);
+      const toFrame = (x: number, y: number) => ({ x: window.left + x / 2, y: window.top + y / 2 });
+      return wasm.read(double(prepare(crop(luma, window))), ["qr"], { tryHarder: true }, toFrame);
+    },
+  });
+
+/** Half the width of the widest dark part that is kept where glare is taken off. */
+const flatReachPx = 6;
+const flatShare = { width: 0.25, height: 0.4 };
+const blurredQr = preparedQr("QR in blur and noise", (luma) => sharpen(soften(soften(luma)), 5));
+const glaringQr = preparedQr("QR in glare", (luma) => flatten(luma, flatReachPx), flatShare);
+const glaringBlurredQr = preparedQr(
+  "QR in glare and blur",
+  (luma) => flatten(sharpen(soften(luma), 2), flatReachPx),
+  flatShare,
+);
 
 /** The thorough pass, one turn a frame; each symbology has several, and none comes twice before all others were there. */
 export const turns: readonly Turn[] = [
-  whole("Data Matrix and Aztec", ["datamatrix", "aztec"], 1),
+  whole("datamatrix"),
+  blurredQr("busiest"),
   furtherBars,
-  enlarged("enlarged", (luma) => luma, { tryHarder: true }),
+  whole("aztec"),
+  glaringBlurredQr("middle"),
   turnedPdf417,
-  noisyQr,
-  enlarged("sharpened and enlarged", (luma) => sharpen(soften(luma), 3), { tryHarder: true }),
-  filling,
-  whole("Data Matrix and Aztec again", ["datamatrix", "aztec"], 0),
-  whole("QR and PDF417", ["qr", "pdf417"], 1),
+  enlarged("enlarged", (luma) => luma, { tryHarder: true }),
+  blurredQr("middle"),
   whiteBars,
-  noisyQr,
-  whole("Data Matrix turned", ["datamatrix"], 1, { tryRotate: true, tryInvert: false }),
+  whole("qr"),
+  glaringQr("busiest"),
+  filling,
+  enlarged("sharpened and enlarged", (luma) => sharpen(soften(luma), 3), { tryHarder: true }),
+  turnedDataMatrix,
+  glaringBlurredQr("busiest"),
+  whole("pdf417"),
+  blurredQr("busiest"),
 ];

@@ -1,10 +1,12 @@
 import { HybridBinarizer } from "@zxing/library";
 import type { Symbology } from "../../../../preload/contract.ts";
+import { halvesOf, readCode128 } from "../bars/code128/read-code128.ts";
 import { type BarLook, furtherBarLooks, readBars, usualBarLooks } from "../bars/read-bars.ts";
 import { regionsOf } from "../bars/regions-of.ts";
 import { stripOf } from "../bars/strip.ts";
 import { busiest } from "../busiest.ts";
 import type { Read } from "../decoder.ts";
+import { flatten } from "../flatten.ts";
 import { crop, double, half, invert, type Luma, rotated, sharpen, soften, windowAround, withMargin } from "../luma.ts";
 import { LumaSource } from "../zxing-library/luma-source.ts";
 import { readWith } from "../zxing-library/readers.ts";
@@ -44,6 +46,15 @@ const bars = (look: BarLook, at: number, prepare: (luma: Luma) => Luma = (luma) 
   },
 });
 
+/** Half of each region's bars, symbol by symbol. */
+const likelihood = (half: 0 | 1, isInverted: boolean): StillLook => ({
+  way: `likelihood ${half}`,
+  read: (luma, { symbologies }) =>
+    symbologies.includes("code128")
+      ? regionsOf(luma).flatMap((region) => readCode128({ luma, region: halvesOf(region)[half], isInverted }))
+      : [],
+});
+
 const regionPxMax = 2000;
 
 /** PDF417 has rows of bars: turned so that they stand upright, it is read whichever way it lies. */
@@ -67,6 +78,8 @@ const busiestDoubled = (luma: Luma): Luma => {
   return double(crop(luma, windowAround(luma, x, y, busiestShare.width, busiestShare.height)));
 };
 
+/** Half the width of the widest dark part that is kept where glare is taken off. */
+const flatReachPx = 6;
 const marginShare = 0.08;
 const margined = (luma: Luma): Luma => withMargin(luma, Math.ceil(marginShare * Math.max(luma.width, luma.height)));
 
@@ -87,10 +100,21 @@ export const firstLooks: readonly StillLook[] = [
 
 /** What else is tried until a text is certain: what reads most for its time comes first. */
 export const furtherLooks: readonly StillLook[] = [
+  likelihood(0, false),
+  likelihood(1, false),
   ...furtherBarLooks.map((look, at) => bars(look, at + usualBarLooks.length)),
   turnedRegions(1),
   unaltered("busiest part doubled", busiestDoubled),
   thorough("sharpened after softening", (luma) => sharpen(soften(luma), 3)),
+  likelihood(0, true),
+  likelihood(1, true),
+  thorough("busiest part softened twice, sharpened and doubled", (luma) =>
+    busiestDoubled(sharpen(soften(soften(luma)), 5)),
+  ),
+  thorough("glare taken off the busiest part", (luma) => busiestDoubled(flatten(luma, flatReachPx))),
+  thorough("glare taken off the busiest part, sharpened", (luma) =>
+    busiestDoubled(flatten(sharpen(soften(luma), 2), flatReachPx)),
+  ),
   thorough("half size, with a margin", (luma) => margined(half(luma))),
   thorough("an eighth of the size, with a margin", (luma) => margined(half(half(half(luma))))),
   ...[...usualBarLooks, ...furtherBarLooks].map((look, at) => bars(look, at, half)),

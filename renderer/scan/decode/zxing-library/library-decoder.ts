@@ -126,13 +126,6 @@ const besidesTilt = (tilt: number | null): Attempt | null => {
   return lying(tilt > 0 ? tilt - 90 : tilt + 90);
 };
 
-/** Bars in averaged rows across the middle of the frame, along the tilt that most edges have; each third turn beside it. */
-export const barsInRows: Attempt = (luma, symbologies, turn) => {
-  const tilt = barTilt(luma);
-  const beside = turn % 3 === 0 ? besidesTilt(tilt) : null;
-  return (beside ?? bars(rowTilt(tilt), turn % 2 === 0 ? usualLooks : closeLooks))(luma, symbologies, turn);
-};
-
 const matrix = (symbology: Symbology, picture: Luma, window: Window, scale: number): Read | null =>
   readWith(symbology, new HybridBinarizer(new LumaSource(picture)), (x, y) => ({
     x: window.left + x / scale,
@@ -189,9 +182,6 @@ const inRareTurns: readonly Turn[] = [
   { serves: (symbology) => symbology === "datamatrix", attempt: doubled("datamatrix") },
   { serves: (symbology) => symbology === "pdf417", attempt: pdf417 },
 ];
-
-/** How many turns it takes until everything was tried, at every place. */
-export const turnsMax = 36;
 
 const alternative = (symbologies: readonly Symbology[], turn: number, tilt: number | null): Attempt | undefined => {
   const rare = isRareTurn(turn);

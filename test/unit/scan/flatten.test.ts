@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { flatten } from "../../../renderer/scan/decode/flatten.ts";
+import type { Luma } from "../../../renderer/scan/decode/luma.ts";
+
+const [width, height] = [60, 40];
+/** Dark squares of 4 pixels on light, with a bright stripe over some of them in which dark is as bright as light elsewhere. */
+const isDark = (x: number, y: number): boolean => x % 10 < 4 && y % 10 < 4;
+const isBright = (x: number): boolean => x >= 28 && x < 36;
+const picture: Luma = {
+  width,
+  height,
+  data: Uint8ClampedArray.from({ length: width * height }, (_, at) => {
+    const [x, y] = [at % width, Math.floor(at / width)];
+    return (isDark(x, y) ? 40 : 130) + (isBright(x) ? 90 : 0);
+  }),
+};
+
+it("tells dark from light under a bright stripe as well as beside it", () => {
+  const flat = flatten(picture, 5);
+  for (let y = 12; y < height - 12; y += 1) {
+    for (let x = 12; x < width - 12; x += 1) {
+      const grey = flat.data[y * width + x] ?? 0;
+      expect(grey < 190, `${x}, ${y}: ${grey}`).toBe(isDark(x, y));
+    }
+  }
+});
+
+it("leaves a picture in which nothing is dark white, whatever its noise", () => {
+  const data = Uint8ClampedArray.from({ length: width * height }, (_, at) => 150 + ((at * 7) % 5));
+  expect(Math.min(...flatten({ data, width, height }, 5).data)).toBeGreaterThan(128);
+});
