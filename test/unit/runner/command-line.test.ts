@@ -27,6 +27,7 @@ const programs = {
   scan: "tools/scan/cli.ts",
   "smoke:desktop": "test/installed/run.ts",
   mutate: "test/mutation/run.ts",
+  release: "tools/release/cli.ts",
   lint: "tools/lint/cli.ts",
   build: "tools/build.ts",
   simulate: "test/simulation/cli.ts",

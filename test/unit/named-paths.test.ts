@@ -1,0 +1,35 @@
+/** The map and the recipes are true: every file and folder that README and CONTRIBUTING name is there. */
+import { existsSync, globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const folders = "{backend,docs,main,preload,renderer,test,tools}";
+const files = [`${folders}/**/*.*`, "*.*"]
+  .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ["**/node_modules"] }))
+  .map((file) => file.replaceAll(path.sep, "/"));
+
+/** What is named in backticks and looks like a file of ours or a folder; `xx.ts` stands for a language. */
+const namedIn = (text: string): readonly string[] =>
+  [...text.matchAll(/`([\w*./-]+)`/g)]
+    .map(([, name = ""]) => name)
+    .filter(
+      (name) =>
+        /\.(?:tsx?|json|md|grit|yml)$|^[\w-]+(?:\/[\w*-]+)*\/$/.test(name) &&
+        !/^(?:\/|(?:xx|out|data|dist)\b)/.test(name),
+    )
+    .filter((name) => !/^[\w-]+\.json$/.test(name) || existsSync(path.join(root, name)));
+
+/** Whether a path ends as the name does: `effects/due.ts` is short for the one in `main/terminal`. */
+const isThere = (name: string): boolean => {
+  const pattern = name.replace(/[.]/g, "\\.").replaceAll("*", "[^/]*");
+  const end = new RegExp(name.endsWith("/") ? `(?:^|/)${pattern}` : `(?:^|/)${pattern}$`);
+  return files.some((file) => end.test(file));
+};
+
+describe.each(["README.md", "CONTRIBUTING.md"])("%s", (document) => {
+  const named = namedIn(readFileSync(path.join(root, document), "utf8"));
+
+  test("names files and folders", () => expect(named.length).toBeGreaterThan(3));
+  test.each([...new Set(named)])("%s is there", (name) => expect(isThere(name), name).toBe(true));
+});
