@@ -1,19 +1,19 @@
 /** What the service says about a terminal's shop (conventions, `GET /ext/v1/till`). */
 import { z } from "zod";
 
-const said = z.string().min(1).max(200);
+const shortText = z.string().min(1).max(200);
 
 /** A shop as its terminal knows it; what the service does not say is null. */
 export const shopProfileSchema = z.object({
-  merchantId: said,
+  merchantId: shortText,
   /** What a person calls the shop. */
-  name: said,
+  name: shortText,
   /** What can be asked for here, as the wire's decimal strings. */
   limits: z.object({ currency: z.string(), min: z.string(), max: z.string(), step: z.string() }).nullable(),
   /** How long the service waits for the customer's approval. */
   scaTimeoutSeconds: z.int().min(1).max(3600).nullable(),
   /** Whom a cashier asks. */
-  support: z.object({ text: said.nullable(), phone: said.nullable() }).nullable(),
+  support: z.object({ text: shortText.nullable(), phone: shortText.nullable() }).nullable(),
 });
 /** A shop as its terminal knows it. */
 export type ShopProfile = Readonly<z.infer<typeof shopProfileSchema>>;

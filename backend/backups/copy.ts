@@ -62,8 +62,8 @@ export const checkCopy = (file: string): void => {
   const copy = new DatabaseSync(file, { timeout: lockedMaxMs });
   try {
     copy.exec("PRAGMA journal_mode = DELETE");
-    const said = copy.prepare("PRAGMA integrity_check(1)").get()?.integrity_check;
-    if (said !== "ok") throw new Error(`the copy ${file} is damaged: ${said}`);
+    const result = copy.prepare("PRAGMA integrity_check(1)").get()?.integrity_check;
+    if (result !== "ok") throw new Error(`the copy ${file} is damaged: ${result}`);
     copy.prepare("SELECT count(*) FROM withdrawals").get();
   } finally {
     copy.close();

@@ -188,15 +188,15 @@ export const manage = async ({ words, settings, flags }: CommandLine): Promise<C
 };
 
 /** Columns side by side, as a person reads them. */
-export const table = (said: CommandOutput): string => {
-  const columns = Object.keys(said[0] ?? {});
+export const table = (rows: CommandOutput): string => {
+  const columns = Object.keys(rows[0] ?? {});
   // Some of it was chosen by strangers: nothing of it may steer the operator's screen.
   const cell = (row: CommandOutput[number], column: string) => String(row[column] ?? "-").replace(/\p{C}/gu, "?");
-  const widths = columns.map((column) => Math.max(column.length, ...said.map((row) => cell(row, column).length)));
+  const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => cell(row, column).length)));
   const line = (cells: readonly string[]) =>
     cells
       .map((text, at) => text.padEnd(widths[at] ?? 0))
       .join("  ")
       .trimEnd();
-  return [line(columns), ...said.map((row) => line(columns.map((column) => cell(row, column))))].join("\n");
+  return [line(columns), ...rows.map((row) => line(columns.map((column) => cell(row, column))))].join("\n");
 };

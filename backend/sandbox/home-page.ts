@@ -33,7 +33,7 @@ export interface HomeView {
 export const homePage = (view: HomeView): Markup => {
   const { own, basePath } = view;
   return html`<main class="wide">
-${view.returnedWith === null ? "" : html`<p class="card came" role="status">${own.returnedWith(view.returnedWith.outcome, view.returnedWith.reference)}</p>`}
+${view.returnedWith === null ? "" : html`<p class="card returned" role="status">${own.returnedWith(view.returnedWith.outcome, view.returnedWith.reference)}</p>`}
 <div class="home-head"><h1 tabindex="-1">${own.homeTitle}</h1><p class="quiet">${own.homeIntro}</p></div>
 <div class="home">
 <section class="card" aria-labelledby="start"><h2 id="start">${own.startTitle}</h2><p class="quiet">${own.startHint}</p>

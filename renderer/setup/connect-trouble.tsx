@@ -35,11 +35,11 @@ export const ConnectTrouble = ({ state, way }: { readonly state: Connecting; rea
         return assertNever(state);
     }
   };
-  const said = text();
+  const sentence = text();
   return (
-    <p role="alert" className={classes.trouble} data-empty={said === "" || undefined}>
-      {said !== "" && <IconAlertTriangle size={30} aria-hidden />}
-      {said}
+    <p role="alert" className={classes.trouble} data-empty={sentence === "" || undefined}>
+      {sentence !== "" && <IconAlertTriangle size={30} aria-hidden />}
+      {sentence}
     </p>
   );
 };

@@ -8,7 +8,7 @@ test("a withdrawal in training by a scanner's keys and the one key that goes on"
   await till.shows("ready");
   const id = await playTraining(shop.serviceUrl, {
     scan: (text) => till.scanAnywhere(text),
-    goOn: () => till.page.keyboard.press("F9"),
+    pressMain: () => till.page.keyboard.press("F9"),
   });
   await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe("matched");
   await till.shows("ready");

@@ -19,19 +19,19 @@ const appleScript = (line: string): readonly string[] => [
 ];
 
 /** Transaction ids are letters and digits, which no program below takes for anything else. */
-const keys: Readonly<Record<Platform, { scan(text: string): readonly string[][]; goOn: readonly string[] }>> = {
+const keys: Readonly<Record<Platform, { scan(text: string): readonly string[][]; pressMain: readonly string[] }>> = {
   linux: {
     scan: (text) => [
       ["xdotool", "type", "--delay", "5", text],
       ["xdotool", "key", "Return"],
     ],
-    goOn: ["xdotool", "key", "F9"],
+    pressMain: ["xdotool", "key", "F9"],
   },
-  win32: { scan: (text) => [[...powerShell(`${text}{ENTER}`)]], goOn: powerShell("{F9}") },
+  win32: { scan: (text) => [[...powerShell(`${text}{ENTER}`)]], pressMain: powerShell("{F9}") },
   darwin: {
     scan: (text) => [[...appleScript(`keystroke "${text}" & return`)]],
     // 101 is F9.
-    goOn: appleScript("key code 101"),
+    pressMain: appleScript("key code 101"),
   },
 };
 
@@ -43,6 +43,6 @@ export const systemKeyboard = (platform: Platform): Keyboard => {
     async scan(text) {
       for (const command of keys[platform].scan(text)) await press(command);
     },
-    goOn: () => press(keys[platform].goOn),
+    pressMain: () => press(keys[platform].pressMain),
   };
 };

@@ -16,6 +16,6 @@ export const homeStyle = `
 .steps li::marker { color: var(--accent); font-weight: 700; }
 .links a { display: inline-block; padding-block: .3rem; }
 .facts.small { gap: .3rem; font-size: .93rem; }
-.came { border-color: var(--accent); overflow-wrap: anywhere; }
+.returned { border-color: var(--accent); overflow-wrap: anywhere; }
 code { font: .92em ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
 `;

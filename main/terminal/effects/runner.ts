@@ -44,8 +44,8 @@ const print = async (number: number, state: State, world: World): Promise<Intern
   const job = state.printing.jobs.find((one) => one.number === number);
   if (job === undefined) return null;
   const lines = printedLines(job.task, { language: state.settings.language, timeZone: world.timeZone });
-  const said = await answerOf(() => world.printer.print(lines), world.clock, printTimeoutMs);
-  const result: PrintAnswer = said === "unknown" ? { kind: "unclear", why: "unreachable" } : said;
+  const printed = await answerOf(() => world.printer.print(lines), world.clock, printTimeoutMs);
+  const result: PrintAnswer = printed === "unknown" ? { kind: "unclear", why: "unreachable" } : printed;
   return { type: "print_answered", number, result };
 };
 

@@ -29,17 +29,17 @@ export const readShop = (answer: unknown, merchantId: string): ShopReading | nul
   const read = body.safeParse(answer);
   if (!read.success) return null;
   const { store_name: name, server_time: serverTime } = read.data;
-  const said = limits.safeParse(answer);
+  const parsed = limits.safeParse(answer);
   return {
     profile: {
       merchantId,
       name,
-      limits: said.success
+      limits: parsed.success
         ? {
-            currency: said.data.currency,
-            min: said.data.amount_min,
-            max: said.data.amount_max,
-            step: said.data.amount_step,
+            currency: parsed.data.currency,
+            min: parsed.data.amount_min,
+            max: parsed.data.amount_max,
+            step: parsed.data.amount_step,
           }
         : null,
       scaTimeoutSeconds: read.data.sca_timeout_seconds,

@@ -10,7 +10,7 @@ export interface Keyboard {
   /** Types quickly, then Enter. */
   scan(text: string): Promise<void>;
   /** The key that goes on, on every screen. */
-  goOn(): Promise<void>;
+  pressMain(): Promise<void>;
 }
 
 const betweenKeysMs = 700;
@@ -36,11 +36,11 @@ export const playTraining = async (serviceUrl: string, keyboard: Keyboard, patie
   let turn = 0;
   await reach("awaiting_sca", () => {
     turn += 1;
-    return turn % 3 === 1 ? keyboard.scan(id) : keyboard.goOn();
+    return turn % 3 === 1 ? keyboard.scan(id) : keyboard.pressMain();
   });
   if ((await bank.decideSca(id, "approved")) !== 201) throw new Error("the approval was refused");
   await reach("settled", async () => {});
-  await reach("linked", () => keyboard.goOn());
+  await reach("linked", () => keyboard.pressMain());
   const payments = (await bank.payments()).filter(({ reference }) => reference === id);
   if (payments.length !== 1) throw new Error(`the bank paid ${payments.length} times`);
   return id;
