@@ -68,8 +68,8 @@ export const drawerMoneyCommandSchemas = [
     over: z.array(z.string().max(64)).max(1_000),
     approval,
   }),
-  /** The day as far as whoever asks may see it. Reply data: DayView. */
-  z.object({ type: z.literal("get_day"), approval }),
+  /** The day as far as whoever asks may see it; `reveal` insists on the expected sum (`approval_needed` without the right). Reply data: DayView. */
+  z.object({ type: z.literal("get_day"), reveal: z.boolean().default(false), approval }),
   /** Manager: the closed days, newest first. Reply data: DayReport[]. */
   z.object({ type: z.literal("list_days") }),
   /** Manager: prints a closed day's report once more, marked as a copy. */

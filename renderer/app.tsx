@@ -5,6 +5,7 @@ import type { Snapshot } from "../preload/contract.ts";
 import classes from "./app.module.css";
 import type { ScreenBridge } from "./bridge/bridge.ts";
 import { useSnapshotStore } from "./bridge/snapshot-store.ts";
+import { useDayArea } from "./day/use-day-area.ts";
 import { Header } from "./header/header.tsx";
 import { OpenList } from "./header/open-list.tsx";
 import { Warnings } from "./header/warnings.tsx";
@@ -22,6 +23,7 @@ import { OutcomeSound } from "./ui/outcome-sound.tsx";
 import { StatusBanner } from "./ui/status-banner.tsx";
 
 const SetUpParts = lazy(async () => ({ default: (await import("./setup/set-up-parts.tsx")).SetUpParts }));
+const DrawerDay = lazy(async () => ({ default: (await import("./day/drawer-day.tsx")).DrawerDay }));
 const Manager = lazy(async () => ({ default: (await import("./manager/manager.tsx")).Manager }));
 
 /** While money may move, nothing lies over the screen. */
@@ -58,6 +60,7 @@ const Screens = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly b
   const [ignoredScans, setIgnoredScans] = useState(0);
   const managerAllowed = managerScreens.has(screen.kind);
   const settingUp = isSettingUp(snapshot);
+  const dayArea = useDayArea(managerAllowed);
   const isManagerOpen = wantsManager && managerAllowed && !settingUp;
   const closeManager = useCallback(() => setWantsManager(false), []);
   const closeOver = useCallback(() => setOver(null), []);
@@ -71,14 +74,20 @@ const Screens = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly b
   useEffect(closeOver, [screen.step]);
 
   // The scanners read the latest by themselves: starting them again in the middle would lose a scan.
-  const latest = useRef({ isManagerOpen, isSettingUp: settingUp, settings, kind: screen.kind });
-  latest.current = { isManagerOpen, isSettingUp: settingUp, settings, kind: screen.kind };
+  const latest = useRef({
+    isManagerOpen,
+    isDayOpen: dayArea.isOpen,
+    isSettingUp: settingUp,
+    settings,
+    kind: screen.kind,
+  });
+  latest.current = { isManagerOpen, isDayOpen: dayArea.isOpen, isSettingUp: settingUp, settings, kind: screen.kind };
   useEffect(
     () =>
       startScanners(
         (scan) => {
           if (latest.current.isSettingUp) takeLink(scan.text);
-          else if (latest.current.isManagerOpen) setIgnoredScans((count) => count + 1);
+          else if (latest.current.isManagerOpen || latest.current.isDayOpen) setIgnoredScans((count) => count + 1);
           else if (latest.current.kind !== "setup" || !takeLink(scan.text))
             void bridge.dispatch({ type: "scan", ...scan });
         },
@@ -94,6 +103,7 @@ const Screens = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly b
         openList={() => setOver("list")}
         openWarnings={() => setOver("warnings")}
         openManager={() => setWantsManager(true)}
+        openDay={dayArea.open}
         managerAllowed={managerAllowed}
       />
       {settingUp ? (
@@ -107,8 +117,15 @@ const Screens = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly b
             <Manager settings={settings} training={header.training} close={closeManager} ignoredScans={ignoredScans} />
           </Suspense>
         </div>
+      ) : dayArea.isOpen && header.day !== null ? (
+        <div className={classes.managed} data-warned={header.journalFailing || undefined}>
+          {header.journalFailing && <StatusBanner tone="never" />}
+          <Suspense fallback={<p className={classes.loading}>{t("manager.loading")}</p>}>
+            <DrawerDay header={header.day} close={dayArea.close} />
+          </Suspense>
+        </div>
       ) : (
-        <ScreenView key={screen.step} snapshot={snapshot} covered={over !== null} />
+        <ScreenView key={screen.step} snapshot={snapshot} covered={over !== null} openDay={dayArea.open} />
       )}
       <OpenList
         open={header.open}

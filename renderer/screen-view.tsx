@@ -22,10 +22,12 @@ const Setup = lazy(async () => ({ default: (await import("./setup/setup.tsx")).S
 interface ScreenViewProps {
   readonly snapshot: Snapshot;
   readonly covered: boolean;
+  /** Opens the drawer's day over the screen. */
+  readonly openDay: () => void;
 }
 
 /** A screen is a function of the snapshot. */
-export const ScreenView = ({ snapshot, covered }: ScreenViewProps) => {
+export const ScreenView = ({ snapshot, covered, openDay }: ScreenViewProps) => {
   const { screen } = snapshot;
   switch (screen.kind) {
     case "starting":
@@ -39,7 +41,7 @@ export const ScreenView = ({ snapshot, covered }: ScreenViewProps) => {
     case "blocked":
       return <Blocked screen={screen} />;
     case "ready":
-      return <Ready snapshot={snapshot} cameraActive={!covered} />;
+      return <Ready snapshot={snapshot} cameraActive={!covered} openDay={openDay} />;
     case "looking_up":
       return <LookingUp screen={screen} />;
     case "review":

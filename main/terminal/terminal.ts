@@ -158,8 +158,11 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
         effects.turn();
         return reply ?? { ok: false, code: "failed" };
       }
-      case "get_day":
-        return { ok: true, data: dayViewOf(core.state, mayAct(core.state, actor, "expected")) };
+      case "get_day": {
+        const seesExpected = mayAct(core.state, actor, "expected");
+        if (command.reveal && !seesExpected) return { ok: false, code: "approval_needed" };
+        return { ok: true, data: dayViewOf(core.state, seesExpected) };
+      }
       case "list_days":
         return { ok: true, data: queries.days() };
       case "print_day": {

@@ -1,6 +1,6 @@
 /** The strip on top: which terminal this is, and all problems of the terminal, in words. */
 import { UnstyledButton } from "@mantine/core";
-import { IconSettings } from "@tabler/icons-react";
+import { IconCash, IconSettings } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Header as HeaderState } from "../../preload/contract.ts";
 import classes from "./header.module.css";
@@ -12,12 +12,13 @@ interface HeaderProps {
   readonly openList: () => void;
   readonly openWarnings: () => void;
   readonly openManager: () => void;
+  readonly openDay: () => void;
   /** False while money is moving: nothing may lie over the screen then. */
   readonly managerAllowed: boolean;
 }
 
 /** The strip on top of every screen. */
-export const Header = ({ header, openList, openWarnings, openManager, managerAllowed }: HeaderProps) => {
+export const Header = ({ header, openList, openWarnings, openManager, openDay, managerAllowed }: HeaderProps) => {
   const { t } = useTranslation();
   return (
     <header className={classes.header} data-training={header.training || undefined}>
@@ -32,6 +33,12 @@ export const Header = ({ header, openList, openWarnings, openManager, managerAll
         </span>
       )}
       <StateChips header={header} openList={openList} openWarnings={openWarnings} />
+      {header.day !== null && (
+        <UnstyledButton className={classes.manager} onClick={openDay} disabled={!managerAllowed}>
+          <IconCash size={30} stroke={1.8} aria-hidden />
+          <span>{t("day.title")}</span>
+        </UnstyledButton>
+      )}
       <UnstyledButton
         className={classes.manager}
         onClick={openManager}

@@ -1,6 +1,7 @@
 /** All problems of the terminal, in words, with what to do about it. */
 import {
   IconAdjustmentsExclamation,
+  IconCalendarExclamation,
   IconClockExclamation,
   IconCloudOff,
   IconFileAlert,
@@ -22,6 +23,9 @@ import { useElapsed } from "../ui/use-remaining.ts";
 import classes from "./warnings.module.css";
 
 /** One problem of the terminal, as a chip or a line shows it. */
+/** A day that was forgotten open: no shop has its drawer open for so long. */
+const longDayMs = 20 * 3_600_000;
+
 export interface Warning {
   readonly kind:
     | "journal"
@@ -32,7 +36,8 @@ export interface Warning {
     | "settings"
     | "pendingReports"
     | "offline"
-    | "paperLow";
+    | "paperLow"
+    | "dayLong";
   readonly Icon: ComponentType<IconProps>;
   readonly text: string;
 }
@@ -58,6 +63,10 @@ export const useTerminalWarnings = (header: Header): readonly Warning[] => {
   }
   if (header.wrongSettings.length > 0)
     warnings.push({ kind: "settings", Icon: IconAdjustmentsExclamation, text: t("header.settings") });
+  if (header.day !== null && (header.day.openForMs ?? 0) > longDayMs) {
+    const time = durationText(header.day.openForMs ?? 0, language);
+    warnings.push({ kind: "dayLong", Icon: IconCalendarExclamation, text: t("day.longOpen", { time }) });
+  }
   if (header.paperLow) warnings.push({ kind: "paperLow", Icon: IconPrinter, text: t("printing.paperLow") });
   return warnings;
 };

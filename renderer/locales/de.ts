@@ -1,4 +1,5 @@
 /** German texts, in the polite form that shop staff are used to. */
+import { day } from "./de-day.ts";
 import { managerArea } from "./de-manager.ts";
 import { scan } from "./de-scan.ts";
 import type { Texts } from "./en.ts";
@@ -7,6 +8,7 @@ import type { Texts } from "./en.ts";
 export const de: Texts = {
   product: "Tillcash",
   scan,
+  day,
   ...managerArea,
   cash: {
     none: "Bereit",
@@ -392,6 +394,7 @@ export const de: Texts = {
     offlineNext: "Prüfen Sie Netzwerkkabel und Router. Neue Auszahlungen brauchen die Verbindung.",
     settingsNext: "Einige Einstellungen waren nicht lesbar. Bitte unter Filialleitung, Einstellungen prüfen.",
     paperLowNext: "Neue Rolle bereitlegen. Auszahlungen gehen auch ohne Papier weiter.",
+    dayLongNext: "Zählen Sie die Lade und schließen Sie den Tag unter Lade ab. Inzwischen geht nichts verloren.",
   },
   open: {
     title: "Offene Auszahlungen",

@@ -1,4 +1,5 @@
 /** English texts. Every key here must exist in each other language; a test compares them. */
+import { day } from "./en-day.ts";
 import { managerArea } from "./en-manager.ts";
 import { scan } from "./en-scan.ts";
 
@@ -6,6 +7,7 @@ import { scan } from "./en-scan.ts";
 export const en = {
   product: "Tillcash",
   scan,
+  day,
   ...managerArea,
   cash: {
     none: "Ready",
@@ -374,6 +376,7 @@ export const en = {
     problemsNext: "Payments that the books must explain. The manager clears each up under Manager, Problems.",
     offlineNext: "Check the network cable or the router. New withdrawals need the connection.",
     paperLowNext: "Have a new roll at hand. Withdrawals go on without paper too.",
+    dayLongNext: "Count the drawer and close the day under Drawer. Nothing is lost meanwhile.",
   },
   open: {
     title: "Open withdrawals",

@@ -1,5 +1,6 @@
 /** French texts, in the polite form. */
 import type { Texts } from "./en.ts";
+import { day } from "./fr-day.ts";
 import { managerArea } from "./fr-manager.ts";
 import { scan } from "./fr-scan.ts";
 
@@ -7,6 +8,7 @@ import { scan } from "./fr-scan.ts";
 export const fr: Texts = {
   product: "Tillcash",
   scan,
+  day,
   ...managerArea,
   cash: {
     none: "Prêt",
@@ -378,6 +380,7 @@ export const fr: Texts = {
     offlineNext: "Vérifiez le câble réseau ou le routeur. Les nouveaux retraits ont besoin de la connexion.",
     settingsNext: "Certains réglages n’ont pas pu être lus. Ouvrez Responsable, Réglages et vérifiez-les.",
     paperLowNext: "Préparez un nouveau rouleau. Les retraits continuent aussi sans papier.",
+    dayLongNext: "Comptez le tiroir et clôturez la journée sous Tiroir. Rien ne se perd entre-temps.",
   },
   open: {
     title: "Retraits ouverts",

@@ -1,5 +1,6 @@
 /** Italian texts, in the polite form. */
 import type { Texts } from "./en.ts";
+import { day } from "./it-day.ts";
 import { managerArea } from "./it-manager.ts";
 import { scan } from "./it-scan.ts";
 
@@ -7,6 +8,7 @@ import { scan } from "./it-scan.ts";
 export const it: Texts = {
   product: "Tillcash",
   scan,
+  day,
   ...managerArea,
   cash: {
     none: "Pronto",
@@ -378,6 +380,7 @@ export const it: Texts = {
     offlineNext: "Controllare il cavo di rete o il router. I nuovi prelievi hanno bisogno della connessione.",
     settingsNext: "Alcune impostazioni non si leggevano. Apri Responsabile, Impostazioni e controllale.",
     paperLowNext: "Tenga pronto un nuovo rotolo. I prelievi continuano anche senza carta.",
+    dayLongNext: "Conti il cassetto e chiuda la giornata sotto Cassetto. Nel frattempo nulla va perso.",
   },
   open: {
     title: "Prelievi aperti",

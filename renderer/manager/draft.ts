@@ -29,6 +29,8 @@ export interface Draft {
   readonly columns: Paper["columns"];
   readonly codePage: Paper["codePage"];
   readonly receipts: Paper["receipts"];
+  readonly drawerMoney: boolean;
+  readonly managerFor: Settings["drawerMoney"]["managerFor"];
   readonly symbologies: readonly Symbology[];
   readonly fixedLength: string;
   readonly foreignOn: boolean;
@@ -101,6 +103,8 @@ export const toDraft = (settings: Settings): Draft => {
     columns,
     codePage,
     receipts,
+    drawerMoney: settings.drawerMoney.enabled,
+    managerFor: settings.drawerMoney.managerFor,
     symbologies: settings.symbologies,
     fixedLength: settings.fixedLength === null ? "" : String(settings.fixedLength),
     foreignOn: settings.foreignIds !== null,
@@ -208,6 +212,7 @@ export const fromDraft = (draft: Draft, settings: Settings): Settings => ({
   camera: { ...settings.camera, enabled: draft.cameraEnabled },
   drawer: drawerOf(draft),
   printer: printerOf(draft),
+  drawerMoney: { enabled: draft.drawerMoney, managerFor: [...draft.managerFor] },
   confirmHandOver: draft.confirmHandOver,
   symbologies: [...draft.symbologies],
   fixedLength: draft.fixedLength.trim() === "" ? null : Number(draft.fixedLength),

@@ -5,6 +5,7 @@ import { languageNames } from "../locales/names.ts";
 import { play } from "../ui/sounds.ts";
 import { useProfile } from "../ui/use-profile.ts";
 import type { Draft } from "./draft.ts";
+import { DrawerMoneySettings } from "./drawer-money-settings.tsx";
 import { DrawerSettings } from "./drawer-settings.tsx";
 import classes from "./manager.module.css";
 import { PrinterSettings } from "./printer-settings.tsx";
@@ -88,6 +89,7 @@ export const GeneralSettings = ({ draft, change, faults, training }: GeneralProp
       </Section>
       <PrinterSettings draft={draft} change={change} faults={faults} />
       <DrawerSettings draft={draft} change={change} faults={faults} training={training} />
+      <DrawerMoneySettings draft={draft} change={change} />
     </>
   );
 };

@@ -4,6 +4,7 @@ import { IconX } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../preload/contract.ts";
+import { DayReports } from "../day/day-reports.tsx";
 import { History } from "../history/history.tsx";
 import { ScannerTest } from "../scan/test-screen/scanner-test.tsx";
 import { useCommands } from "../ui/command-context.tsx";
@@ -53,6 +54,7 @@ export const Manager = ({ settings, training, close, ignoredScans }: ManagerProp
       <Tabs value={tab} onChange={setTab} keepMounted={false} className={classes.tabs}>
         <Tabs.List>
           <Tabs.Tab value="history">{t("manager.history")}</Tabs.Tab>
+          {settings.drawerMoney.enabled && <Tabs.Tab value="days">{t("day.reports")}</Tabs.Tab>}
           <Tabs.Tab value="problems">{t("problems.tab")}</Tabs.Tab>
           <Tabs.Tab value="settings">{t("manager.settings")}</Tabs.Tab>
           <Tabs.Tab value="scanner">{t("manager.scanner")}</Tabs.Tab>
@@ -60,6 +62,9 @@ export const Manager = ({ settings, training, close, ignoredScans }: ManagerProp
         </Tabs.List>
         <Tabs.Panel value="history" className={classes.panel}>
           <History />
+        </Tabs.Panel>
+        <Tabs.Panel value="days" className={classes.panel}>
+          <DayReports />
         </Tabs.Panel>
         <Tabs.Panel value="problems" className={classes.panel}>
           <Problems />

@@ -1,4 +1,4 @@
-import { IconCameraOff, IconDeviceMobile, IconKeyboard } from "@tabler/icons-react";
+import { IconCameraOff, IconCash, IconDeviceMobile, IconKeyboard } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Snapshot } from "../../preload/contract.ts";
@@ -12,10 +12,11 @@ interface ReadyProps {
   readonly snapshot: Snapshot;
   /** Off while something lies over the screen: the camera's light shows that it watches. */
   readonly cameraActive: boolean;
+  readonly openDay: () => void;
 }
 
 /** Waits for a code, with the camera's picture. */
-export const Ready = ({ snapshot, cameraActive }: ReadyProps) => {
+export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
   const { t } = useTranslation();
   const commands = useCommands();
   const [isTyping, setTyping] = useState(false);
@@ -26,11 +27,21 @@ export const Ready = ({ snapshot, cameraActive }: ReadyProps) => {
     : header.connection === "offline"
       ? ("ready.offline" as const)
       : ("ready" as const);
+  const needsDay = state === "ready" && header.day?.kind === "closed";
   if (isTyping) return <CodeEntry step={screen.step} settings={settings} back={() => setTyping(false)} />;
   return (
     <Frame
       tone={header.connection === "offline" ? "offline" : "none"}
       actions={{
+        ...(needsDay
+          ? {
+              third: {
+                label: t("day.readyButton"),
+                icon: <IconCash size={28} stroke={2.2} aria-hidden />,
+                run: openDay,
+              },
+            }
+          : {}),
         main: {
           label: t("ready.type"),
           icon: <IconKeyboard size={38} stroke={2} aria-hidden />,
@@ -41,8 +52,8 @@ export const Ready = ({ snapshot, cameraActive }: ReadyProps) => {
     >
       <div className={classes.ready}>
         <div className={classes.words}>
-          <h1 className={classes.title}>{t(`${state}.title`)}</h1>
-          <p className={classes.next}>{t(`${state}.next`)}</p>
+          <h1 className={classes.title}>{needsDay ? t("day.ready") : t(`${state}.title`)}</h1>
+          <p className={classes.next}>{needsDay ? t("day.readyNext") : t(`${state}.next`)}</p>
           {header.sandboxUrl !== null && (
             <a className={classes.training} href={header.sandboxUrl} target="_blank" rel="noreferrer">
               <IconDeviceMobile size={34} stroke={2} aria-hidden />

@@ -17,12 +17,14 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
   const language = useLanguage();
   const remainingMs = useRemaining(screen.expires);
   const ageMs = useElapsed(screen.orderedMsAgo ?? 0);
-  const next =
+  const drawerNext = { ok: null, short: t("day.short"), no_notes: t("day.noNotes") }[screen.drawer];
+  const orderNext =
     screen.expires === null || remainingMs >= expirySoonMs
       ? t("review.next")
       : remainingMs > 0
         ? t("review.expires", { time: durationText(remainingMs, language) })
         : t("review.expired");
+  const next = drawerNext ?? orderNext;
   return (
     <Frame
       tone="notYet"

@@ -33,7 +33,7 @@ const commands: { readonly [Type in Command["type"]]: Extract<Command, { type: T
   count_day: { type: "count_day", number: 1, count: { pieces: [], otherMinor: 100 }, isEmpty: false },
   recount_day: { type: "recount_day", number: 1 },
   close_day: { type: "close_day", number: 1, takeOut: { pieces: [], otherMinor: 0 }, reason: "", over: [] },
-  get_day: { type: "get_day" },
+  get_day: { type: "get_day", reveal: false },
   list_days: { type: "list_days" },
   print_day: { type: "print_day", number: 1 },
   print_receipt: { type: "print_receipt", withdrawalId: "1", copy: "customer" },

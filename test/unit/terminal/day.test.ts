@@ -38,7 +38,7 @@ const move = (till: Rig, direction: "in" | "out", amountMinor: number, moveId: s
     by,
   );
 const view = async (till: Rig, by?: Actor): Promise<DayView> => {
-  const reply = await till.terminal.dispatch({ type: "get_day" }, by);
+  const reply = await till.terminal.dispatch({ type: "get_day", reveal: false }, by);
   if (!reply.ok) throw new Error(reply.code);
   return reply.data as DayView;
 };
@@ -179,6 +179,9 @@ describe("who may see and do what", () => {
     const seen = await view(till, cashier);
     expect(seen).toMatchObject({ kind: "counted", expected: null, counted: { countedMinor: 29_000, differs: true } });
     expect(JSON.stringify(seen)).not.toContain("differenceMinor");
+    const reveal = { type: "get_day", reveal: true } as const;
+    expect(await till.terminal.dispatch(reveal, cashier)).toEqual({ ok: false, code: "approval_needed" });
+    expect(await till.terminal.dispatch(reveal, manager)).toMatchObject({ ok: true });
     expect(await view(till, manager)).toMatchObject({ expected: { expectedMinor: 30_000, differenceMinor: -1_000 } });
     expect(JSON.stringify(till.snapshots)).not.toContain("expectedMinor");
   });

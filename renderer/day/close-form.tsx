@@ -1,0 +1,113 @@
+/** The counted day before its report: what differs and why, what is taken out, what is still open. */
+import { Button, Checkbox, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { cashBounds } from "../../preload/choices.ts";
+import type { DayView } from "../../preload/contract.ts";
+import { amountText } from "../ui/format.ts";
+import { useLanguage } from "../ui/use-language.ts";
+import { codeText } from "../withdrawal/facts.ts";
+import { countOf, draftOf, totalMinor } from "./count-draft.ts";
+import { CountFields } from "./count-fields.tsx";
+import classes from "./day.module.css";
+import { Figures } from "./figures.tsx";
+import { minorText } from "./money-text.ts";
+import { useSend } from "./use-send.ts";
+
+export type CountedDay = Extract<DayView, { kind: "open" | "counted" }> & {
+  readonly counted: NonNullable<Extract<DayView, { kind: "open" | "counted" }>["counted"]>;
+};
+
+interface CloseFormProps {
+  readonly day: CountedDay;
+  readonly reveal: () => void;
+  readonly again: () => void;
+}
+
+export const CloseForm = ({ day, reveal, again }: CloseFormProps) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { send, isSending, refusal } = useSend();
+  const { number, currency, counted, expected, over, floatMinor } = day;
+  const [takeOut, setTakeOut] = useState(() => draftOf(counted.proposal, currency));
+  const [reason, setReason] = useState("");
+  const [isNamed, setNamed] = useState(false);
+  const taken = countOf(takeOut, currency);
+  const isReady = taken !== null && (over.length === 0 || isNamed) && (!counted.differs || reason.trim() !== "");
+  const close = async (): Promise<void> => {
+    if (taken === null) return;
+    const named = over.map(({ withdrawalId }) => withdrawalId);
+    await send({ type: "close_day", number, takeOut: taken, reason: reason.trim(), over: named });
+    again();
+  };
+  const recount = async (): Promise<void> => {
+    if (await send({ type: "recount_day", number })) again();
+  };
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) void close();
+      }}
+    >
+      <h2>{t("day.closeTitle")}</h2>
+      <Figures currency={currency} floatMinor={floatMinor} expected={expected} countedMinor={counted.countedMinor} />
+      {counted.differs && (
+        <>
+          <p className={classes.warning}>{t("day.differs")}</p>
+          {expected === null && (
+            <Button variant="default" size="md" onClick={reveal}>
+              {t("day.reveal")}
+            </Button>
+          )}
+          <TextInput
+            size="lg"
+            autoComplete="off"
+            maxLength={cashBounds.noteLength.max}
+            label={t("day.why")}
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+        </>
+      )}
+      <h3>{t("day.takeOut")}</h3>
+      <p className={classes.next}>{t("day.takeOutNext")}</p>
+      <CountFields currency={currency} draft={takeOut} change={setTakeOut} />
+      {taken !== null && (
+        <p className={classes.total}>
+          {t("day.stays", { sum: minorText(counted.countedMinor - totalMinor(taken), currency, language) })}
+        </p>
+      )}
+      {over.length > 0 && (
+        <section className={classes.over}>
+          <h3>{t("day.over")}</h3>
+          <ul>
+            {over.map(({ withdrawalId, transactionId, amount }) => (
+              <li key={withdrawalId}>
+                {codeText(transactionId)} <strong>{amountText({ amount, currency }, language)}</strong>
+              </li>
+            ))}
+          </ul>
+          <Checkbox
+            size="md"
+            label={t("day.overNamed")}
+            checked={isNamed}
+            onChange={(event) => setNamed(event.currentTarget.checked)}
+          />
+        </section>
+      )}
+      <p className={classes.refusal} role="alert">
+        {refusal === null ? "" : t(`refusals.${refusal}`)}
+      </p>
+      <div className={classes.buttons}>
+        <Button size="lg" variant="default" onClick={() => void recount()}>
+          {t("day.recount")}
+        </Button>
+        <Button size="lg" type="submit" disabled={!isReady} loading={isSending}>
+          {t("day.close")}
+        </Button>
+      </div>
+    </form>
+  );
+};

@@ -1,0 +1,55 @@
+/** Fields for notes and coins, and the sum of what is in them. */
+import { TextInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { faceValuesOf } from "../../preload/notes-and-coins.ts";
+import { useLanguage } from "../ui/use-language.ts";
+import { type CountDraft, countOf, totalMinor, typedAmount, typedPieces } from "./count-draft.ts";
+import classes from "./day.module.css";
+import { minorText } from "./money-text.ts";
+
+interface CountFieldsProps {
+  readonly currency: string;
+  readonly draft: CountDraft;
+  readonly change: (draft: CountDraft) => void;
+}
+
+export const CountFields = ({ currency, draft, change }: CountFieldsProps) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const count = countOf(draft, currency);
+  return (
+    <div className={classes.count}>
+      <div className={classes.faces}>
+        {faceValuesOf(currency).map((valueMinor) => {
+          const text = draft.pieces[valueMinor] ?? "";
+          return (
+            <TextInput
+              key={valueMinor}
+              size="md"
+              inputMode="numeric"
+              autoComplete="off"
+              label={minorText(valueMinor, currency, language)}
+              value={text}
+              error={typedPieces(text) === null}
+              onChange={(event) =>
+                change({ ...draft, pieces: { ...draft.pieces, [valueMinor]: event.currentTarget.value } })
+              }
+            />
+          );
+        })}
+        <TextInput
+          size="md"
+          inputMode="decimal"
+          autoComplete="off"
+          label={t("day.otherSum")}
+          value={draft.other}
+          error={typedAmount(draft.other, currency) === null}
+          onChange={(event) => change({ ...draft, other: event.currentTarget.value })}
+        />
+      </div>
+      <p className={classes.total} role="status">
+        {count === null ? t("day.wrong") : t("day.total", { sum: minorText(totalMinor(count), currency, language) })}
+      </p>
+    </div>
+  );
+};

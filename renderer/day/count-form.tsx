@@ -1,0 +1,80 @@
+/** Counts the drawer: to open a day with its float, or blind at its end. */
+import { Button, Checkbox, NativeSelect } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { CashCount } from "../../preload/contract.ts";
+import { type CountDraft, countOf, emptyCount, totalMinor } from "./count-draft.ts";
+import { CountFields } from "./count-fields.tsx";
+import classes from "./day.module.css";
+import type { Sending } from "./use-send.ts";
+
+const usualCurrencies = ["EUR", "CHF", "GBP", "USD"];
+
+interface CountFormProps {
+  readonly title: string;
+  readonly next: string;
+  readonly button: string;
+  /** Null where nobody has said it: whoever counts does. */
+  readonly currency: string | null;
+  readonly sending: Sending;
+  readonly done: (count: CashCount, isEmpty: boolean, currency: string) => void;
+  readonly back?: { readonly label: string; readonly go: () => void };
+}
+
+export const CountForm = ({ title, next, button, currency, sending, done, back }: CountFormProps) => {
+  const { t } = useTranslation();
+  const [draft, setDraft] = useState<CountDraft>(emptyCount);
+  const [chosen, setChosen] = useState(currency ?? "EUR");
+  const [isEmpty, setEmpty] = useState(false);
+  const counts = currency ?? chosen;
+  const count = countOf(draft, counts);
+  const isNothing = count !== null && totalMinor(count) === 0;
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (count !== null) done(count, isEmpty && isNothing, counts);
+      }}
+    >
+      <h2>{title}</h2>
+      <p className={classes.next}>{next}</p>
+      {currency === null && (
+        <NativeSelect
+          size="md"
+          label={t("day.currency")}
+          value={chosen}
+          data={usualCurrencies}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+        />
+      )}
+      <CountFields currency={counts} draft={draft} change={setDraft} />
+      {isNothing && (
+        <Checkbox
+          size="md"
+          label={t("day.isEmpty")}
+          checked={isEmpty}
+          onChange={(event) => setEmpty(event.currentTarget.checked)}
+        />
+      )}
+      <p className={classes.refusal} role="alert">
+        {sending.refusal === null ? "" : t(`refusals.${sending.refusal}`)}
+      </p>
+      <div className={classes.buttons}>
+        {back && (
+          <Button size="lg" variant="default" onClick={back.go}>
+            {back.label}
+          </Button>
+        )}
+        <Button
+          size="lg"
+          type="submit"
+          disabled={count === null || (isNothing && !isEmpty)}
+          loading={sending.isSending}
+        >
+          {button}
+        </Button>
+      </div>
+    </form>
+  );
+};

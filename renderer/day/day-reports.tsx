@@ -1,0 +1,85 @@
+/** The closed days for the manager: print one again, save all of them. */
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { DayReport } from "../../preload/contract.ts";
+import { useSnapshotStore } from "../bridge/snapshot-store.ts";
+import { useCommands } from "../ui/command-context.tsx";
+import { momentText } from "../ui/format.ts";
+import { Query } from "../ui/query.tsx";
+import { useLanguage } from "../ui/use-language.ts";
+import { useQuery } from "../ui/use-query.ts";
+import classes from "./day.module.css";
+import { minorText } from "./money-text.ts";
+import { reportsCsv } from "./reports-csv.ts";
+
+export const DayReports = () => {
+  const { state, refetch } = useQuery<readonly DayReport[]>({ type: "list_days" });
+  return (
+    <Query state={state} again={refetch}>
+      {(reports) => <Reports reports={reports} />}
+    </Query>
+  );
+};
+
+const save = (reports: readonly DayReport[]): void => {
+  const url = URL.createObjectURL(new Blob([reportsCsv(reports)], { type: "text/csv" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = "day-reports.csv";
+  link.click();
+  URL.revokeObjectURL(url);
+};
+
+const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const commands = useCommands();
+  const prints = useSnapshotStore((store) => store.snapshot?.settings.printer.kind !== "none");
+  const [sent, setSent] = useState<number | null>(null);
+  const print = async (number: number): Promise<void> => {
+    const reply = await commands.dispatch({ type: "print_day", number });
+    setSent(reply.ok ? number : null);
+  };
+  if (reports.length === 0) return <p>{t("day.noReports")}</p>;
+  return (
+    <div className={classes.reports}>
+      <Button size="lg" variant="default" onClick={() => save(reports)}>
+        {t("day.saveCsv")}
+      </Button>
+      <table>
+        <thead>
+          <tr>
+            <th>{t("day.number")}</th>
+            <th>{t("day.closedAt")}</th>
+            <th>{t("day.expected")}</th>
+            <th>{t("day.counted")}</th>
+            <th>{t("day.difference")}</th>
+            {prints && <th>{t("history.receipt")}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {reports.map((report) => (
+            <tr key={report.number}>
+              <td>{report.number}</td>
+              <td>{momentText(new Date(report.closedAtMs).toISOString(), language)}</td>
+              <td>{minorText(report.expectedMinor, report.currency, language)}</td>
+              <td>{minorText(report.countedMinor, report.currency, language)}</td>
+              <td>
+                {minorText(report.differenceMinor, report.currency, language)} {report.reason}
+              </td>
+              {prints && (
+                <td>
+                  <Button size="compact-md" variant="default" onClick={() => void print(report.number)}>
+                    {t("day.print")}
+                  </Button>{" "}
+                  <span role="status">{sent === report.number ? t("history.sentToPrinter") : ""}</span>
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};

@@ -1,0 +1,101 @@
+/** The drawer's day, over the screens while no withdrawal is in front. Loaded when it is first opened. */
+import "@mantine/core/styles/InlineInput.css";
+import "@mantine/core/styles/Checkbox.css";
+import { UnstyledButton } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { DayView, Header } from "../../preload/contract.ts";
+import { useCommands } from "../ui/command-context.tsx";
+import { isShortcut } from "../ui/shortcuts.ts";
+import { isForDialog } from "../ui/use-keys.ts";
+import { useLanguage } from "../ui/use-language.ts";
+import { CloseForm, type CountedDay } from "./close-form.tsx";
+import { CountForm } from "./count-form.tsx";
+import classes from "./day.module.css";
+import { minorText } from "./money-text.ts";
+import { OpenDay } from "./open-day.tsx";
+import { useSend } from "./use-send.ts";
+
+interface DrawerDayProps {
+  /** What the snapshot says: it changes when somebody else opens or closes the day. */
+  readonly header: NonNullable<Header["day"]>;
+  readonly close: () => void;
+}
+
+export const DrawerDay = ({ header, close }: DrawerDayProps) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const title = useRef<HTMLHeadingElement>(null);
+  const latest = useRef(commands);
+  latest.current = commands;
+  const [day, setDay] = useState<DayView | null>(null);
+  const ask = useCallback((reveal: boolean) => {
+    void latest.current.dispatch({ type: "get_day", reveal }).then((reply) => {
+      if (reply.ok) setDay(reply.data as DayView);
+    });
+  }, []);
+  const again = useCallback(() => ask(false), [ask]);
+  const reveal = (): void => ask(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew when the day itself changes
+  useEffect(again, [again, header.kind, header.number]);
+  useEffect(() => title.current?.focus(), []);
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (!isShortcut("close", event.key) || event.defaultPrevented || event.repeat || isForDialog(event)) return;
+      close();
+    };
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  }, [close]);
+  return (
+    <main className={classes.day} data-region="day">
+      <div className={classes.top}>
+        <h1 ref={title} tabIndex={-1}>
+          {t("day.title")}
+        </h1>
+        <UnstyledButton className={classes.leave} onClick={close}>
+          <IconX size={26} stroke={2.2} aria-hidden />
+          {t("manager.close")}
+        </UnstyledButton>
+      </div>
+      <div className={classes.panel}>
+        {day === null ? (
+          <p role="status">{t("manager.loading")}</p>
+        ) : day.kind === "closed" ? (
+          <BeginDay key={day.next} day={day} again={again} />
+        ) : day.counted === null ? (
+          <OpenDay day={day} reveal={reveal} again={again} />
+        ) : (
+          <CloseForm day={day as CountedDay} reveal={reveal} again={again} />
+        )}
+      </div>
+    </main>
+  );
+};
+
+interface BeginDayProps {
+  readonly day: Extract<DayView, { kind: "closed" }>;
+  readonly again: () => void;
+}
+
+const BeginDay = ({ day, again }: BeginDayProps) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const sending = useSend();
+  const { currency, leftMinor, next: number } = day;
+  const left =
+    leftMinor === null || currency === null ? "" : t("day.left", { sum: minorText(leftMinor, currency, language) });
+  return (
+    <CountForm
+      title={t("day.beginTitle", { number })}
+      next={`${t("day.beginNext")} ${left}`.trim()}
+      button={t("day.begin")}
+      currency={currency}
+      sending={sending}
+      done={async (count, isEmpty, counts) => {
+        if (await sending.send({ type: "open_day", number, currency: counts, count, isEmpty })) again();
+      }}
+    />
+  );
+};

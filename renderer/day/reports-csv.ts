@@ -1,0 +1,65 @@
+/** The closed days as CSV: one line a day, sums as decimals with a point, times in UTC. */
+import { formatAmount } from "../../backend/contract/money.ts";
+import type { DayReport } from "../../preload/contract.ts";
+
+const columns = [
+  "number",
+  "currency",
+  "opened_at",
+  "opened_by",
+  "closed_at",
+  "closed_by",
+  "float",
+  "cash_in",
+  "cash_out",
+  "withdrawals",
+  "withdrawals_sum",
+  "expected",
+  "counted",
+  "difference",
+  "reason",
+  "counts",
+  "taken_out",
+  "left",
+  "open_at_close",
+] as const;
+
+/** A spreadsheet takes what begins so for a formula. */
+const formula = /^[=+\-@\t\r]/;
+
+const cell = (value: string): string => {
+  const safe = formula.test(value) && !/^-?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+const money = (minor: number, currency: string): string =>
+  `${minor < 0 ? "-" : ""}${formatAmount(Math.abs(minor), currency)}`;
+
+const lineOf = (report: DayReport): readonly string[] => {
+  const { currency } = report;
+  const sum = (minor: number): string => money(minor, currency);
+  return [
+    String(report.number),
+    currency,
+    new Date(report.openedAtMs).toISOString(),
+    report.openedBy,
+    new Date(report.closedAtMs).toISOString(),
+    report.closedBy,
+    sum(report.floatMinor),
+    sum(report.inMinor),
+    sum(report.outMinor),
+    String(report.handOuts),
+    sum(report.handedOutMinor),
+    sum(report.expectedMinor),
+    sum(report.countedMinor),
+    sum(report.differenceMinor),
+    report.reason,
+    String(report.counts),
+    sum(report.takenOutMinor),
+    sum(report.leftMinor),
+    report.over.map(({ transactionId }) => transactionId).join(" "),
+  ];
+};
+
+export const reportsCsv = (reports: readonly DayReport[]): string =>
+  [columns, ...reports.map(lineOf)].map((line) => `${line.map(cell).join(",")}\r\n`).join("");
