@@ -34,7 +34,12 @@ export const Header = ({ header, openList, openWarnings, openManager, openDay, m
       )}
       <StateChips header={header} openList={openList} openWarnings={openWarnings} />
       {header.day !== null && (
-        <UnstyledButton className={classes.manager} onClick={openDay} disabled={!managerAllowed}>
+        <UnstyledButton
+          className={classes.manager}
+          onClick={openDay}
+          disabled={!managerAllowed}
+          aria-label={t("day.title")}
+        >
           <IconCash size={30} stroke={1.8} aria-hidden />
           <span>{t("day.title")}</span>
         </UnstyledButton>

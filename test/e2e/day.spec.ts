@@ -1,0 +1,216 @@
+/** A shop's day as its staff play it: opened with a counted float, withdrawals of all fates, a printer that dies, a blind count, the report. */
+import type { Page } from "@playwright/test";
+import { en } from "../../renderer/locales/en.ts";
+import { startVirtualPrinter, type VirtualPrinter } from "../printer/virtual-printer.ts";
+import { expect, test } from "./stage/shop.ts";
+
+const shots = process.env.DAY_SHOTS;
+const shot = async (page: Page, name: string): Promise<void> => {
+  if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png` });
+};
+
+/** What a manager sets: the printer, both copies, the drawer's money. */
+const setUp = (page: Page, printer: VirtualPrinter): Promise<unknown> =>
+  page.evaluate(async (port) => {
+    const settings = await new Promise<object>((resolve) => {
+      const events = new EventSource("/bridge/events");
+      events.onmessage = ({ data }: MessageEvent<string>) => {
+        events.close();
+        resolve((JSON.parse(data) as { settings: object }).settings);
+      };
+    });
+    const paper = { model: "generic", columns: 48, codePage: "auto", receipts: "customer" };
+    const changed = {
+      ...settings,
+      printer: { kind: "network", host: "127.0.0.1", port, ...paper },
+      drawerMoney: { enabled: true, managerFor: ["cash_moves", "expected"] },
+    };
+    const answer = await fetch("/bridge/dispatch", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ type: "change_settings", settings: changed }),
+    });
+    return answer.json();
+  }, printer.port);
+
+/** The figures next to their names on the drawer's page. */
+const figure = (page: Page, name: string) =>
+  page.locator("dl > div", { has: page.getByText(name, { exact: true }) }).locator("dd");
+
+const paperOf = ({ interpreter }: VirtualPrinter): string => interpreter.lines.join("\n");
+
+test("a day: float, withdrawals of different fates, a printer that dies in the third, cash-in, reprint, blind close, report", async ({
+  openShop,
+}) => {
+  test.setTimeout(180_000);
+  await using printer = await startVirtualPrinter();
+  const shop = await openShop();
+  const till = await shop.openTill();
+  const { page } = till;
+  expect(await setUp(page, printer)).toEqual({ ok: true });
+
+  await test.step("nothing is looked up before the float is counted", async () => {
+    await expect(page.getByRole("heading", { name: en.day.ready })).toBeVisible();
+    await shot(page, "1-no-day");
+    await till.press(en.day.readyButton);
+    await page.getByLabel("€50.00").fill("4");
+    await page.getByLabel("€20.00").fill("five");
+    await expect(page.getByText(en.day.wrong)).toBeVisible();
+    await expect(till.button(en.day.begin)).toBeDisabled();
+    await page.getByLabel("€20.00").fill("5");
+    await page.getByLabel(en.day.otherSum).fill("12,40");
+    await expect(page.getByText("€312.40")).toBeVisible();
+    await shot(page, "2-float");
+    await till.press(en.day.begin);
+    await expect(page.getByRole("heading", { name: en.day.openTitle.replace("{{number}}", "1") })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await till.shows("ready");
+  });
+
+  const serve = async (amount: string): Promise<string> => {
+    const { transaction_id: id } = await shop.bank.request(amount);
+    await till.scan(id);
+    await till.shows("review");
+    await till.press(en.review.confirm);
+    await till.shows("approval");
+    await shop.bank.decideSca(id, "approved");
+    await till.offersCash();
+    await till.handOver();
+    await till.shows("done");
+    await till.press(en.done.nextCustomer);
+    return id;
+  };
+
+  await test.step("1: handed out, with a receipt", async () => {
+    const id = await serve("50.00");
+    await expect.poll(() => printer.interpreter.codes).toContain(id);
+    expect(paperOf(printer)).toContain("€50.00");
+    expect(paperOf(printer)).toContain(`*** ${"TRAINING"} ***`);
+  });
+  await test.step("2: rejected by the cashier", async () => {
+    const { transaction_id: id } = await shop.bank.request("20.00");
+    await till.scan(id);
+    await till.press(en.review.reject);
+    await till.showsEnd("rejected");
+    await till.press(en.ended.nextCustomer);
+  });
+  await test.step("3: the printer dies, the cash goes out, a line says so, and it prints when it lives again", async () => {
+    await printer.switchOff();
+    const id = await serve("70.00");
+    await till.shows("ready");
+    await expect(page.getByText(en.printing.why.unreachable)).toBeVisible();
+    await shot(page, "3-printer-died");
+    await printer.switchOn();
+    await till.press(en.printing.retry);
+    await expect.poll(() => printer.interpreter.codes.filter((code) => code === id)).toHaveLength(1);
+    await expect(page.getByText(en.printing.why.unreachable)).toBeHidden();
+  });
+  await test.step("4: refused by the customer", async () => {
+    const { transaction_id: id } = await shop.bank.request("30.00");
+    await till.scan(id);
+    await till.press(en.review.confirm);
+    await till.shows("approval");
+    await shop.bank.decideSca(id, "denied");
+    await till.showsEnd("sca_denied");
+    await till.press(en.ended.nextCustomer);
+  });
+  await test.step("5: the customer left, nothing was handed out", async () => {
+    const { transaction_id: id } = await shop.bank.request("40.00");
+    await till.scan(id);
+    await till.press(en.review.confirm);
+    await till.shows("approval");
+    await shop.bank.decideSca(id, "approved");
+    await till.offersCash();
+    await till.press(en.payable.notHandedOut);
+    await till.press(en.notHandedOut.customer_left);
+    await till.showsEnd("not_handed_out");
+    await till.press(en.ended.nextCustomer);
+  });
+  await test.step("6: canceled by the customer before it was scanned", async () => {
+    const { transaction_id: id } = await shop.bank.request("10.00");
+    await shop.bank.cancel(id);
+    await till.scan(id);
+    await till.showsEnd("user_canceled");
+    await till.press(en.ended.nextCustomer);
+  });
+  await test.step("7: more than the drawer holds is warned of before it is confirmed", async () => {
+    const { transaction_id: id } = await shop.bank.request("300.00");
+    await till.scan(id);
+    await till.shows("review");
+    await expect(page.getByText(en.day.short)).toBeVisible();
+    await shot(page, "4-short");
+    await till.press(en.review.reject);
+    await till.showsEnd("rejected");
+    await till.press(en.ended.nextCustomer);
+  });
+
+  const openDrawerPage = async (): Promise<void> => {
+    await till.press(en.day.title);
+    await expect(page.getByRole("heading", { name: en.day.title, level: 1 })).toBeVisible();
+  };
+  await test.step("cash in with a reason", async () => {
+    await openDrawerPage();
+    await till.press(en.day.cashIn);
+    await page.getByLabel(en.day.amount.replace("{{currency}}", "EUR")).fill("200");
+    await page.getByLabel(en.day.note).fill("from the safe");
+    await shot(page, "5-cash-in");
+    await till.press(en.day.record);
+    await expect(figure(page, en.day.expected)).toHaveText("€392.40");
+    await shot(page, "6-open-day");
+    await page.keyboard.press("Escape");
+  });
+  await test.step("8: handed out after the cash-in", async () => {
+    await serve("60.00");
+    await till.shows("ready");
+  });
+  await test.step("a reprint is marked as a copy", async () => {
+    await till.press(en.header.manager);
+    await page.getByRole("tab", { name: en.manager.history }).click();
+    await page.getByRole("button", { name: en.printing.customer }).first().click();
+    await expect.poll(() => paperOf(printer)).toContain("*** COPY ***");
+    await shot(page, "7-history");
+    await page.keyboard.press("Escape");
+  });
+
+  await test.step("a blind count, a difference with a reason, the report", async () => {
+    await openDrawerPage();
+    await till.press(en.day.countAndClose);
+    await expect(page.getByText("€332.40")).toHaveCount(0);
+    await page.getByLabel("€50.00").fill("5");
+    await page.getByLabel("€20.00").fill("4");
+    await page.getByLabel(en.day.otherSum).fill("2.30");
+    await shot(page, "8-blind-count");
+    await till.press(en.day.countDone);
+    await expect(figure(page, en.day.difference)).toHaveText("−€0.10");
+    await expect(till.button(en.day.close)).toBeDisabled();
+    await page.getByLabel(en.day.why).fill("a coin fell under the desk");
+    await shot(page, "9-close");
+    const before = printer.interpreter.cuts;
+    await till.press(en.day.close);
+    await expect(page.getByRole("heading", { name: en.day.beginTitle.replace("{{number}}", "2") })).toBeVisible();
+    await expect.poll(() => printer.interpreter.cuts).toBe(before + 1);
+    await page.keyboard.press("Escape");
+  });
+
+  await test.step("all figures agree with the service's report to the cent", async () => {
+    const paper = paperOf(printer).split("Day report Z 1").at(-1) ?? "";
+    for (const figures of ["€312.40", "€200.00", "-€180.00", "€332.40", "€332.30", "-€0.10"])
+      expect(paper).toContain(figures);
+    const lines = [...(await shop.bank.report()).values()];
+    const linked = lines.filter(({ status }) => status === "linked");
+    const cents = linked.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
+    expect([linked.length, cents]).toEqual([3, 18_000]);
+  });
+
+  await test.step("the manager finds the day, and it can be saved", async () => {
+    await till.press(en.header.manager);
+    await page.getByRole("tab", { name: en.day.reports }).click();
+    await expect(page.getByRole("cell", { name: "€332.40" })).toBeVisible();
+    await shot(page, "10-reports");
+    const [download] = await Promise.all([page.waitForEvent("download"), till.press(en.day.saveCsv)]);
+    const saved = await (await download.createReadStream()).toArray();
+    expect(Buffer.concat(saved as Buffer[]).toString()).toContain(
+      "312.40,200.00,0.00,3,180.00,332.40,332.30,-0.10,a coin fell under the desk",
+    );
+  });
+});
