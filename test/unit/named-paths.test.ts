@@ -9,9 +9,9 @@ const files = [`${folders}/**/*.*`, "*.*"]
   .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ["**/node_modules"] }))
   .map((file) => file.replaceAll(path.sep, "/"));
 
-/** What is named in backticks and looks like a file of ours or a folder; `xx.ts` stands for a language. */
+/** What is named in backticks or linked, and looks like a file of ours or a folder; `xx.ts` stands for a language. */
 const namedIn = (text: string): readonly string[] =>
-  [...text.matchAll(/`([\w*./-]+)`/g)]
+  [...text.matchAll(/(?:`|\]\()([\w*./-]+)(?:`|\))/g)]
     .map(([, name = ""]) => name)
     .filter(
       (name) =>
@@ -30,6 +30,6 @@ const isThere = (name: string): boolean => {
 describe.each(["README.md", "CONTRIBUTING.md"])("%s", (document) => {
   const named = namedIn(readFileSync(path.join(root, document), "utf8"));
 
-  test("names files and folders", () => expect(named.length).toBeGreaterThan(3));
+  test("names files and folders", () => expect(named.length).toBeGreaterThan(5));
   test.each([...new Set(named)])("%s is there", (name) => expect(isThere(name), name).toBe(true));
 });
