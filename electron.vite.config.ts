@@ -8,7 +8,7 @@ const programs = {
   launch: "main/launch.ts",
   "browser-host": "main/browser-host.ts",
   service: "backend/cli.ts",
-  "journal-cli": "main/terminal/journal/cli.ts",
+  "journal-cli": "main/journal-tool/cli.ts",
 };
 
 /** Drops dead code but keeps names and lines, so that a stack trace in a shop's log still says something. */

@@ -18,6 +18,7 @@ import { openCredentialFile } from "./host/credential-file.ts";
 import { purposeFolder } from "./host/data-folder.ts";
 import { writeEntryFile } from "./host/entry-file.ts";
 import { claimOrHandOver, type Instance, takenText } from "./host/instance.ts";
+import { openJournalKeys } from "./host/journal-key-file.ts";
 import { type Log, openLog } from "./host/log-file.ts";
 import { withPurposeSwitch } from "./host/purpose-switch.ts";
 import { openShopFile } from "./host/shop-file.ts";
@@ -109,6 +110,7 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
   if (training === null && !(await keyStore.isAvailable())) throw new Error(noKeyStoreText);
   const ports = createNodePorts({
     journalPath: path.join(files, "journal.db"),
+    journalKeys: await openJournalKeys(files, training === null ? keyStore : null),
     secrets: training?.secrets ?? (await openCredentialFile(files, log, keyStore)),
     settings: settings.till,
     shop: openShopFile(files),

@@ -27,7 +27,7 @@ export interface Header {
   /** Links, rejects and undelivered reports not yet accepted by the service. */
   readonly pendingReports: { readonly count: number; readonly oldestMs: number } | null;
   readonly open: readonly OpenWithdrawal[];
-  /** Withdrawals that the books must explain and that no manager has acknowledged yet. */
+  /** What the books must explain and no manager has acknowledged yet: withdrawals, and the journal itself. */
   readonly problems: number;
   /** Withdrawals that may hold money or whose end the service has not taken, the one in front included: leaving the terminal asks. */
   readonly unfinished: number;
@@ -95,8 +95,20 @@ export interface HistoryLine {
 /** What the books must explain about a withdrawal. */
 export type Discrepancy = (typeof discrepancies)[number];
 
-/** Something for the manager: an open withdrawal that can be decided, or one that the books must explain. */
-export interface Problem extends OfWithdrawal {
+/** Something for the manager: it stays until it is decided or acknowledged with a note. */
+export type Problem = WithdrawalProblem | JournalProblem;
+
+/** The service knows another journal under this terminal's name: this one was cut, rewritten, or put back from a copy. */
+export interface JournalProblem {
+  readonly kind: "journal";
+  /** Names it where it is acknowledged. */
+  readonly withdrawalId: string;
+  readonly since: string;
+  readonly about: "journal_forked";
+}
+
+/** An open withdrawal that can be decided, or one that the books must explain. */
+export interface WithdrawalProblem extends OfWithdrawal {
   readonly shop: string;
   readonly since: string;
   /** `open`: the terminal still works on it. `unresolved`: it stays until it is acknowledged. */
@@ -116,6 +128,12 @@ export type Damage = (typeof damages)[number];
 export interface JournalHealth {
   readonly entries: number;
   readonly damaged: readonly { readonly sequence: number; readonly why: Damage }[];
+  /** Compared with the links that the service was given: entries that it knows and that are not here, or not so. Null when it was not to be asked. */
+  readonly anchors: {
+    readonly compared: number;
+    readonly missing: readonly number[];
+    readonly different: readonly number[];
+  } | null;
 }
 
 /** Where a report for support was saved, as a path of this machine. */

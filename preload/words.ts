@@ -103,7 +103,7 @@ export const discrepancies = [
 ] as const;
 
 /** What is wrong with an entry of the journal. */
-export const damages = ["hash", "json", "gap", "schema", "unreadable"] as const;
+export const damages = ["hash", "json", "gap", "schema", "unreadable", "key"] as const;
 
 /** Why a receipt is not, or not surely, on paper. `busy`: the drawer went first. */
 export const printTroubles = ["unreachable", "busy", "no_paper", "cover_open", "fault", "offline"] as const;

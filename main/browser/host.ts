@@ -7,6 +7,7 @@ import { openCredentialFile } from "../host/credential-file.ts";
 import { purposeFolder } from "../host/data-folder.ts";
 import { removeEntryFile } from "../host/entry-file.ts";
 import { claimOrHandOver, type Instance } from "../host/instance.ts";
+import { openJournalKeys } from "../host/journal-key-file.ts";
 import { openLog } from "../host/log-file.ts";
 import { openPage } from "../host/page.ts";
 import { withPurposeSwitch } from "../host/purpose-switch.ts";
@@ -85,12 +86,14 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
   const settings = openSettingsFile(files, log);
   const ports = createNodePorts({
     journalPath: path.join(files, "journal.db"),
+    journalKeys: await openJournalKeys(files, null),
     secrets,
     settings,
     shop: openShopFile(files),
     training: options.training,
     log,
   });
+  begun(ports.journal.close);
   const terminal = await createTerminal(ports);
   begun(terminal.close);
   const file = openPeopleFile(files, log);

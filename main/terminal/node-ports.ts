@@ -1,7 +1,9 @@
 /** The terminal's ports on Node, for hosts: real clock, ids, network, journal file and devices. Secrets and settings are the host's own. */
 import { createClock, createIds } from "./adapters.ts";
 import { createConfiguredDevices } from "./devices/configured.ts";
+import { openNodeDatabase } from "./journal/database.ts";
 import { openJournal } from "./journal/journal.ts";
+import type { JournalKeys } from "./journal/keys.ts";
 import type { Ports, Secrets, SettingsStore, ShopStore } from "./ports.ts";
 import { createKyTransport } from "./service/transport.ts";
 import { usableSettings } from "./state/usable-settings.ts";
@@ -10,6 +12,7 @@ import { usableSettings } from "./state/usable-settings.ts";
 export interface HostParts {
   /** Where the journal is kept; made with its folder when missing. */
   readonly journalPath: string;
+  readonly journalKeys: JournalKeys;
   readonly secrets: Secrets;
   readonly settings: SettingsStore;
   readonly shop: ShopStore;
@@ -23,7 +26,7 @@ export const createNodePorts = (host: HostParts): Ports => {
   return {
     clock,
     ids: createIds(),
-    journal: openJournal(host.journalPath, clock.now()),
+    journal: openJournal(host.journalPath, clock.now(), "write", openNodeDatabase, host.journalKeys),
     transport: createKyTransport(clock),
     ...createConfiguredDevices(() => usableSettings(host.settings.load(), host.training), clock),
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -55,6 +55,15 @@ export interface Verified {
   /** Sound ones. */
   readonly entries: number;
   readonly damaged: readonly DamagedEntry[];
+  /** Of the sound ones, those under a key that only the other host has. */
+  readonly unchecked: number;
+}
+
+/** The newest link of the chain; `at` as the entry has it, `hash` in hex. */
+export interface JournalHead {
+  readonly sequence: number;
+  readonly at: number;
+  readonly hash: string;
 }
 
 /** Append-only; `append` returns when the entries are on disk (synced), all of them or none. */
@@ -75,6 +84,10 @@ export interface Journal {
   switchTo(name: string, aside: string | null): void;
   /** Checks every entry ever written, a slice with each step: what lies between two steps is the caller's. */
   verifySlices(): Generator<VerifyProgress, Verified>;
+  /** Null while nothing is in it. */
+  head(): JournalHead | null;
+  /** The hash of one entry as it is kept; null when there is none. */
+  linkOf(sequence: number): string | null;
   close(): void;
 }
 

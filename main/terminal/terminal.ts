@@ -9,6 +9,7 @@ import { createEffectLoop } from "./effects/effect-loop.ts";
 import { changeSettings, createEnrolment, deviceOf } from "./enrolment.ts";
 import { createJournalQueries } from "./journal/queries.ts";
 import type { Cancel, DamagedEntry, Ports } from "./ports.ts";
+import { bodyOf } from "./service/classify-answer.ts";
 import { createServiceClient } from "./service/client.ts";
 import { createSetUpCommands } from "./set-up-commands.ts";
 import type { Actor } from "./state/actor.ts";
@@ -177,13 +178,15 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
         return reply ?? { ok: false, code: "failed" };
       }
       case "check_journal":
-        return queries.health(opened?.damaged ?? []).then(
-          (data): Reply => ({ ok: true, data }),
-          (error: unknown): Reply => {
-            log("error", "the journal could not be checked to its end", { error: String(error) });
-            return { ok: false, code: "failed" };
-          },
-        );
+        return queries
+          .health(opened?.damaged ?? [], () => client.listJournalHeads().then(bodyOf))
+          .then(
+            (data): Reply => ({ ok: true, data }),
+            (error: unknown): Reply => {
+              log("error", "the journal could not be checked to its end", { error: String(error) });
+              return { ok: false, code: "failed" };
+            },
+          );
       case "check_connection":
       case "test_drawer":
       case "practice_request":

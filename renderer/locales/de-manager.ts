@@ -76,6 +76,9 @@ export const managerArea: Texts<typeof english> = {
     not_handed_out: "Kein Bargeld ausgezahlt",
     leave_to_books: "Den Büchern überlassen",
     refused: "Das lässt sich jetzt nicht entscheiden. Sehen Sie die Liste noch einmal an.",
+    journalForked: "Das Journal ist nicht das, das der Dienst kennt",
+    journalForkedNext:
+      "Es wurde gekürzt, umgeschrieben oder aus einer Kopie zurückgeholt. Vergleichen Sie es mit dem Bericht des Dienstes, sagen Sie dem Support Bescheid, dann klären Sie es.",
   },
   supportReport: {
     save: "Bericht für den Support sichern",
@@ -94,11 +97,17 @@ export const managerArea: Texts<typeof english> = {
     check: "Erneut prüfen",
     why: {
       hash: "passt nicht zu seinem Siegel",
+      missing: "fehlt hier; der Dienst hat sein Siegel",
+      different: "ist nicht, was dem Dienst gesagt wurde",
+      key: "ist unter einem Schlüssel, den dieses Terminal nicht kennt",
       json: "ist nicht als Text lesbar",
       gap: "fehlt",
       schema: "hat eine unbekannte Form",
       unreadable: "ist auf dem Datenträger nicht lesbar",
     },
+    notCompared: "Zurzeit nicht mit den Kopien des Dienstes verglichen",
+    compared_one: "{{count}} Siegel mit der Kopie des Dienstes verglichen",
+    compared_other: "{{count}} Siegel mit den Kopien des Dienstes verglichen",
   },
   settings: {
     atOnce: "Änderungen werden sofort gespeichert.",

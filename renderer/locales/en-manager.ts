@@ -72,6 +72,9 @@ export const managerArea = {
     not_handed_out: "No cash was handed out",
     leave_to_books: "Leave it to the books",
     refused: "That cannot be decided now. Look at the list again.",
+    journalForked: "The journal is not the one the service knows",
+    journalForkedNext:
+      "It was cut, rewritten or put back from a copy. Compare the journal with the service’s report, tell support, then clear it up.",
   },
   supportReport: {
     save: "Save a report for support",
@@ -89,11 +92,17 @@ export const managerArea = {
     check: "Check again",
     why: {
       hash: "does not match its seal",
+      missing: "is missing here; the service has its seal",
+      different: "is not what the service was told",
+      key: "is under a key that this terminal does not know",
       json: "cannot be read as text",
       gap: "is missing",
       schema: "has an unknown form",
       unreadable: "cannot be read from the disk",
     },
+    notCompared: "Not compared with the service’s copies now",
+    compared_one: "{{count}} seal compared with the service’s copy",
+    compared_other: "{{count}} seals compared with the service’s copies",
   },
   settings: {
     atOnce: "Changes are saved at once.",

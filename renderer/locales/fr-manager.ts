@@ -75,6 +75,9 @@ export const managerArea: Texts<typeof english> = {
     not_handed_out: "Aucune espèce n’a été remise",
     leave_to_books: "Laisser à la comptabilité",
     refused: "Cela ne peut être décidé maintenant. Regardez de nouveau la liste.",
+    journalForked: "Le journal n’est pas celui que le service connaît",
+    journalForkedNext:
+      "Il a été coupé, réécrit ou restauré d’une copie. Comparez-le au rapport du service, prévenez l’assistance, puis réglez-le.",
   },
   supportReport: {
     save: "Enregistrer un rapport pour l’assistance",
@@ -92,11 +95,17 @@ export const managerArea: Texts<typeof english> = {
     check: "Vérifier de nouveau",
     why: {
       hash: "ne correspond pas à son sceau",
+      missing: "manque ici ; le service a son sceau",
+      different: "n’est pas ce qui a été dit au service",
+      key: "est sous une clé que ce terminal ne connaît pas",
       json: "n’est pas lisible comme texte",
       gap: "manque",
       schema: "a une forme inconnue",
       unreadable: "est illisible sur le disque",
     },
+    notCompared: "Pas comparé aux copies du service pour le moment",
+    compared_one: "{{count}} sceau comparé à la copie du service",
+    compared_other: "{{count}} sceaux comparés aux copies du service",
   },
   settings: {
     atOnce: "Les changements sont enregistrés aussitôt.",

@@ -75,6 +75,9 @@ export const managerArea: Texts<typeof english> = {
     not_handed_out: "Nessun contante è stato consegnato",
     leave_to_books: "Lasciare alla contabilità",
     refused: "Ora non si può decidere. Guardare di nuovo l’elenco.",
+    journalForked: "Il giornale non è quello che il servizio conosce",
+    journalForkedNext:
+      "È stato tagliato, riscritto o ripreso da una copia. Confrontalo con il rapporto del servizio, avvisa l’assistenza, poi chiariscilo.",
   },
   supportReport: {
     save: "Salva un rapporto per l’assistenza",
@@ -92,11 +95,17 @@ export const managerArea: Texts<typeof english> = {
     check: "Controllare di nuovo",
     why: {
       hash: "non corrisponde al suo sigillo",
+      missing: "manca qui; il servizio ha il suo sigillo",
+      different: "non è ciò che è stato detto al servizio",
+      key: "è sotto una chiave che questo terminale non conosce",
       json: "non si legge come testo",
       gap: "manca",
       schema: "ha una forma sconosciuta",
       unreadable: "non si legge dal disco",
     },
+    notCompared: "Per ora non confrontato con le copie del servizio",
+    compared_one: "{{count}} sigillo confrontato con la copia del servizio",
+    compared_other: "{{count}} sigilli confrontati con le copie del servizio",
   },
   settings: {
     atOnce: "Le modifiche si salvano subito.",

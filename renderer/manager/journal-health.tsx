@@ -11,6 +11,13 @@ import { SaveReport } from "./save-report.tsx";
 /** More than these help nobody on a screen; the journal's own tool lists all. */
 const shownMax = 50;
 
+/** What is wrong with which entry: damaged here, or not as the service was given it. */
+const faultsOf = ({ damaged, anchors }: Health) => [
+  ...damaged,
+  ...(anchors?.missing ?? []).map((sequence) => ({ sequence, why: "missing" as const })),
+  ...(anchors?.different ?? []).map((sequence) => ({ sequence, why: "different" as const })),
+];
+
 /** Checks the whole journal and shows what is damaged. */
 export const JournalHealth = () => {
   const { t } = useTranslation();
@@ -24,22 +31,29 @@ export const JournalHealth = () => {
     >
       {(health) => (
         <div className={classes.health}>
-          {health.damaged.length === 0 ? (
+          {faultsOf(health).length === 0 ? (
             <IconFileCheck size={72} stroke={1.6} aria-hidden />
           ) : (
             <IconFileAlert size={72} stroke={1.6} aria-hidden />
           )}
-          <h2>{health.damaged.length === 0 ? t("journal.sound") : t("journal.damaged")}</h2>
+          <h2>{faultsOf(health).length === 0 ? t("journal.sound") : t("journal.damaged")}</h2>
           <p>{t("journal.entries", { count: health.entries })}</p>
-          {health.damaged.length > 0 && (
+          <p>
+            {health.anchors === null
+              ? t("journal.notCompared")
+              : t("journal.compared", { count: health.anchors.compared })}
+          </p>
+          {faultsOf(health).length > 0 && (
             <>
               <p>{t("journal.next")}</p>
               <ul>
-                {health.damaged.slice(0, shownMax).map((one) => (
-                  <li key={one.sequence}>
-                    <strong>{t("journal.entry", { sequence: one.sequence })}</strong> {t(`journal.why.${one.why}`)}
-                  </li>
-                ))}
+                {faultsOf(health)
+                  .slice(0, shownMax)
+                  .map((one) => (
+                    <li key={`${one.sequence} ${one.why}`}>
+                      <strong>{t("journal.entry", { sequence: one.sequence })}</strong> {t(`journal.why.${one.why}`)}
+                    </li>
+                  ))}
               </ul>
             </>
           )}

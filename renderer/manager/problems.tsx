@@ -35,11 +35,10 @@ export const Problems = () => {
 
 const Entry = ({ problem, changed }: { readonly problem: Problem; readonly changed: () => void }) => {
   const { t } = useTranslation();
-  const language = useLanguage();
   const commands = useCommands();
   const [note, setNote] = useState("");
   const [isRefused, setRefused] = useState(false);
-  const { withdrawalId, kind, otherShop } = problem;
+  const { withdrawalId } = problem;
   const send = async (command: Command): Promise<void> => {
     const reply = await commands.dispatch(command);
     setRefused(!reply.ok);
@@ -48,15 +47,7 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
   const isWritten = note.trim() !== "";
   return (
     <li className={classes.entry}>
-      <h2>
-        {amountText(problem.money, language)}
-        <span>{momentText(problem.since, language)}</span>
-        <span>{codeText(problem.transactionId)}</span>
-      </h2>
-      <p>
-        {kind === "open" ? t("problems.open") : discrepancyText(problem.about, t)}
-        {otherShop !== null && ` (${t("problems.otherShop", { shop: otherShop })})`}
-      </p>
+      <Subject problem={problem} />
       <Textarea
         label={t("problems.note")}
         value={note}
@@ -66,7 +57,7 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
         error={isRefused ? t("problems.refused") : undefined}
       />
       <div className={classes.actions}>
-        {kind === "unresolved" ? (
+        {problem.kind !== "open" ? (
           <Button
             size="lg"
             disabled={!isWritten}
@@ -89,5 +80,35 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
         )}
       </div>
     </li>
+  );
+};
+
+/** What the problem is about: a withdrawal, or the journal itself. */
+const Subject = ({ problem }: { readonly problem: Problem }) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  if (problem.kind === "journal")
+    return (
+      <>
+        <h2>
+          {t("problems.journalForked")}
+          <span>{momentText(problem.since, language)}</span>
+        </h2>
+        <p>{t("problems.journalForkedNext")}</p>
+      </>
+    );
+  const { kind, money, since, transactionId, about, otherShop } = problem;
+  return (
+    <>
+      <h2>
+        {amountText(money, language)}
+        <span>{momentText(since, language)}</span>
+        <span>{codeText(transactionId)}</span>
+      </h2>
+      <p>
+        {kind === "open" ? t("problems.open") : discrepancyText(about, t)}
+        {otherShop !== null && ` (${t("problems.otherShop", { shop: otherShop })})`}
+      </p>
+    </>
   );
 };

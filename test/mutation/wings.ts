@@ -24,7 +24,7 @@ export const wings: Readonly<Record<string, Wing>> = {
   decide: { mutate: ["main/terminal/decide/**/*.ts"], tests: terminalTests },
   state: { mutate: ["main/terminal/state/**/*.ts"], tests: terminalTests },
   effects: { mutate: ["main/terminal/effects/**/*.ts"], tests: terminalTests },
-  journal: { mutate: ["main/terminal/journal/**/*.ts", "!**/cli.ts"], tests: terminalTests },
+  journal: { mutate: ["main/terminal/journal/**/*.ts"], tests: terminalTests },
   hosts: {
     mutate: ["main/browser/{guard,session}.ts", "main/electron/{command-line,data-folder,device-identity}.ts"],
     tests: ["test/unit/hosts/{session,data-folder,browser-host}.test.ts"],

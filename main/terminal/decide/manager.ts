@@ -2,6 +2,7 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Actor } from "../state/actor.ts";
 import { accept, type Decision, type ManagerCommand, refuse } from "../state/inputs.ts";
+import { journalProblemId } from "../state/journal-head.ts";
 import { decisionsFor } from "../state/manager-problems.ts";
 import { activeWithdrawal, factsOf, type State } from "../state/state.ts";
 
@@ -22,9 +23,12 @@ export const decideManager = (state: State, command: ManagerCommand, { code: act
       return accept({ type: "decided", of: factsOf(withdrawal), decision, actor, note });
     }
     case "acknowledge_problem":
-      if (!state.problems.has(command.withdrawalId)) return refuse("stale");
+      if (!hasProblem(state, command.withdrawalId)) return refuse("stale");
       return accept({ type: "acknowledged", withdrawalId: command.withdrawalId, actor, note: command.note });
     default:
       return assertNever(command);
   }
 };
+
+const hasProblem = ({ problems, journalFork }: State, withdrawalId: string): boolean =>
+  withdrawalId === journalProblemId ? journalFork.kind === "found" : problems.has(withdrawalId);

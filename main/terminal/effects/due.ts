@@ -37,6 +37,7 @@ export type Work =
   | { readonly kind: "print"; readonly number: number }
   | { readonly kind: "probe" }
   | { readonly kind: "read_shop"; readonly merchantId: string }
+  | { readonly kind: "report_journal_head" }
   | { readonly kind: "check_duplicate_device" }
   | { readonly kind: "dispatch"; readonly input: Internal }
   /** The screen changes with time alone. */
@@ -165,6 +166,12 @@ const ofActiveWithdrawal = (state: State): readonly Effect[] => {
   ];
 };
 
+const reportHead = ({ headReport }: State): Effect => ({
+  key: `journal-head:${headReport.number}`,
+  notBeforeMs: headReport.dueMs,
+  work: { kind: "report_journal_head" },
+});
+
 const readShop = (state: State, merchantId: string): Effect => ({
   key: `shop:${merchantId}:${state.shopAskedMs ?? "first"}`,
   notBeforeMs: state.shopAskedMs === null ? state.respondedAtMs : state.shopAskedMs + shopReadMs,
@@ -178,7 +185,7 @@ const ofConnection = (state: State): readonly Effect[] => {
     { key: `probe:${state.probes}`, notBeforeMs: state.respondedAtMs + pauseMs, work: { kind: "probe" } },
   ];
   if (state.connection === "online" && state.credential === "good")
-    effects.push(readShop(state, state.device.merchantId), {
+    effects.push(reportHead(state), readShop(state, state.device.merchantId), {
       key: `duplicate-device:${state.duplicateCheckedMs ?? "first"}`,
       notBeforeMs:
         state.duplicateCheckedMs === null ? state.respondedAtMs : state.duplicateCheckedMs + duplicateCheckMs,

@@ -29,11 +29,11 @@ export interface EffectLoop {
 }
 
 const ofEarlierKey = (input: Internal): Internal =>
-  "answer" in input ? { ...input, answer: { ...input.answer, ofEarlierKey: true } } : input;
+  "answer" in input && input.answer !== null ? { ...input, answer: { ...input.answer, ofEarlierKey: true } } : input;
 
 /** Makes the loop; nothing runs before the first `turn`. */
 export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: Ports): EffectLoop => {
-  const { clock, drawer, log, printer, timeZone } = ports;
+  const { clock, drawer, journal, log, printer, timeZone } = ports;
   let stopped = false;
 
   /** An answer whose consequence could not be written is decided again later. */
@@ -55,7 +55,14 @@ export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: P
     }
     const { keyNumber } = core.state;
     const marked = (input: Internal): Internal => (core.state.keyNumber === keyNumber ? input : ofEarlierKey(input));
-    run(work, core.state, core.momentNow(), { client, drawer, printer, timeZone, clock }).then(
+    run(work, core.state, core.momentNow(), {
+      client,
+      drawer,
+      printer,
+      timeZone,
+      clock,
+      head: () => journal.head(),
+    }).then(
       (input) => (input === null ? pump.settle(key) : handleAnswer(key, marked(input))),
       (error: unknown) => {
         log("error", "an effect failed", { key, error: String(error) });

@@ -1,6 +1,6 @@
 /** Runs one effect and says with what input its answer comes back. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import type { Clock, Drawer, PrintAnswer, Printer } from "../ports.ts";
+import type { Clock, Drawer, JournalHead, PrintAnswer, Printer } from "../ports.ts";
 import { printedLines } from "../receipts/printed-lines.ts";
 import type { ServiceClient } from "../service/client.ts";
 import { drawerTimeoutMs, printTimeoutMs } from "../state/bounds.ts";
@@ -15,6 +15,8 @@ export interface World {
   readonly printer: Printer;
   readonly timeZone: string;
   readonly clock: Clock;
+  /** The newest link of the journal. */
+  readonly head: () => JournalHead | null;
 }
 
 /** The driver's answer, or `unknown` when it throws or does not answer in time: it may have moved the drawer. */
@@ -78,6 +80,10 @@ export const run = async (
     case "check_duplicate_device": {
       const answer = await client.getReconciliation(state.device?.merchantId ?? "", serviceNowMs(state, moment));
       return { type: "duplicate_device_answered", answer };
+    }
+    case "report_journal_head": {
+      const head = world.head();
+      return { type: "journal_head_answered", answer: head === null ? null : await client.reportJournalHead(head) };
     }
     case "drawer":
       return {

@@ -1,51 +1,100 @@
-/** The journal's chain: each row's hash covers the hash before, the sequence, the time and the body (sha256, hex). */
-import { hash } from "node:crypto";
+/** The journal's chain: each row's hash covers the hash before, the sequence, the time and the body. Hex; an HMAC where a key counts, else sha256. */
+import { createHmac, hash } from "node:crypto";
 import type { DamagedEntry, JournalEntry } from "../ports.ts";
+import { type ChainKey, chainKey, type JournalKeys, keyOfRow, markedKey } from "./keys.ts";
 
 export const firstLink = "0".repeat(64);
 
+/** An entry with its place in the chain: the hash of the row before, and its own. */
 export interface Row extends JournalEntry {
   readonly previous: string;
   readonly hash: string;
 }
 
+/** Where a stretch of the chain begins: the row before it, and the key that counts there. */
+export interface ChainStart {
+  readonly sequence: number;
+  readonly hash: string;
+  /** Null while no key counts. */
+  readonly keyId: string | null;
+}
+
+/** Before a journal's first entry. */
+export const chainBegin: ChainStart = { sequence: 0, hash: firstLink, keyId: null };
+
 /** `previous|sequence|at|body`: no part but the body can hold the separator. */
-export const linkHash = (previous: string, entry: JournalEntry): string =>
-  hash("sha256", `${previous}|${entry.sequence}|${entry.at}|${entry.body}`);
+export const linkHash = (previous: string, entry: JournalEntry, secret: Buffer | null): string => {
+  const text = `${previous}|${entry.sequence}|${entry.at}|${entry.body}`;
+  return secret === null ? hash("sha256", text) : createHmac("sha256", secret).update(text).digest("hex");
+};
 
 /** Adds one entry behind `previous`. */
-export const makeRow = (previous: string, entry: JournalEntry): Row => ({
+export const makeRow = (previous: string, entry: JournalEntry, secret: Buffer | null): Row => ({
   ...entry,
   previous,
-  hash: linkHash(previous, entry),
+  hash: linkHash(previous, entry, secret),
 });
 
+/** What a check of rows found. */
 export interface Checked {
   readonly entries: readonly JournalEntry[];
   readonly damaged: readonly DamagedEntry[];
+  /** Of the entries, those under a key that only the other host has. */
+  readonly unchecked: number;
 }
 
-/** Whether the next row holds, and was written behind a row with this hash. */
-const isConfirmedByNext = (own: string, next: Row | undefined): boolean =>
-  next !== undefined && next.previous === own && linkHash(next.previous, next) === next.hash;
+/** What the row's hash must be; its own where no key to tell it is here. */
+const expectedHash = (row: Row, key: ChainKey): string => {
+  if (key.kind === "elsewhere" || key.kind === "unknown") return row.hash;
+  return linkHash(row.previous, row, key.kind === "secret" ? key.secret : null);
+};
 
+/** Checks the rows of a chain one after the other. */
 export interface ChainChecker {
   /** Checks the next row; `next` is the one behind it, if there is one. True when its content is sound. */
   take(row: Row, next: Row | undefined): boolean;
   /** So many rows could not be read at all: the chain goes on behind them. */
   skip(sequence: number): void;
+  /** To be called behind the last row: names a journal that should be under a key and nowhere is. */
+  end(): void;
+  /** Rows that only the other host has the key for. */
+  readonly unchecked: number;
 }
 
 /**
  * Checks rows in order. A row whose own hash does not hold is quarantined, unless the next row vouches for its content
- * (then only the stored hash was hit). A row that does not follow the one before shows a gap, and is itself sound.
+ * (then only the stored hash was hit). A row that does not follow the one before shows a gap, and is itself sound. What is
+ * under a key that nobody here knows is named once, where it begins.
+ * @param keys null where the folder has none.
  */
 export const createChainChecker = (
-  start: { readonly sequence: number; readonly hash: string },
+  start: ChainStart,
+  keys: JournalKeys | null,
   onDamage: (damaged: DamagedEntry) => void,
 ): ChainChecker => {
+  const known = keys?.known ?? null;
   let expected = start.sequence + 1;
   let before: string | null = start.hash;
+  let key = chainKey(start.keyId, known);
+  let isKeyed = start.keyId !== null;
+  let last = start.sequence;
+  let unchecked = 0;
+
+  /** Whether the next row holds, and was written behind a row with this hash. */
+  const isConfirmedBy = (own: string, next: Row | undefined): boolean => {
+    if (next === undefined || next.previous !== own) return false;
+    const nextKey = keyOfRow(next, key, known);
+    return (nextKey.kind === "none" || nextKey.kind === "secret") && expectedHash(next, nextKey) === next.hash;
+  };
+
+  const enterKey = (row: Row): void => {
+    const marked = markedKey(row.body);
+    if (marked === null) return;
+    key = chainKey(marked.id, known);
+    isKeyed = true;
+    if (key.kind === "unknown" || marked.isAfterUnknown) onDamage({ sequence: row.sequence, why: "key" });
+  };
+
   return {
     take(row, next) {
       if (row.sequence !== expected) {
@@ -53,8 +102,11 @@ export const createChainChecker = (
         before = null;
       }
       expected = row.sequence + 1;
-      const own = linkHash(row.previous, row);
-      const sound = own === row.hash || isConfirmedByNext(own, next);
+      last = row.sequence;
+      enterKey(row);
+      if (key.kind === "elsewhere") unchecked += 1;
+      const own = expectedHash(row, key);
+      const sound = own === row.hash || isConfirmedBy(own, next);
       const follows = before === null || row.previous === before;
       if (own !== row.hash || !follows) onDamage({ sequence: row.sequence, why: "hash" });
       before = sound ? own : null;
@@ -65,18 +117,22 @@ export const createChainChecker = (
       expected = sequence + 1;
       before = null;
     },
+    end() {
+      if (keys !== null && !keys.isUpgrading && !isKeyed && last > 0) onDamage({ sequence: last, why: "key" });
+    },
+    get unchecked() {
+      return unchecked;
+    },
   };
 };
 
 /** Checks rows that are all in memory. */
-export const checkRows = (
-  rows: readonly Row[],
-  start: { readonly sequence: number; readonly hash: string },
-): Checked => {
+export const checkRows = (rows: readonly Row[], start: ChainStart, keys: JournalKeys | null): Checked => {
   const damaged: DamagedEntry[] = [];
-  const checker = createChainChecker(start, (one) => damaged.push(one));
+  const checker = createChainChecker(start, keys, (one) => damaged.push(one));
   const entries = rows
     .filter((row, at) => checker.take(row, rows[at + 1]))
     .map(({ sequence, at, body }) => ({ sequence, at, body }));
-  return { entries, damaged };
+  checker.end();
+  return { entries, damaged, unchecked: checker.unchecked };
 };

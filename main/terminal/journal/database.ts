@@ -4,6 +4,7 @@ import type { DamagedEntry } from "../ports.ts";
 import type { Row } from "./chain.ts";
 import type { JournalDatabase } from "./database-port.ts";
 import { refuseNewer, upgrade } from "./format.ts";
+import { isKeyMarker } from "./keys.ts";
 
 export type { JournalDatabase } from "./database-port.ts";
 
@@ -17,7 +18,10 @@ const schema = `
 `;
 /** Found by its own small index; the core writes the type first. */
 export const isCheckpoint = `substr(body, 1, 20) = '{"type":"checkpoint"'`;
-const checkpointIndex = `CREATE INDEX IF NOT EXISTS journal_checkpoints ON journal (sequence) WHERE ${isCheckpoint};`;
+const indexes = `
+  CREATE INDEX IF NOT EXISTS journal_checkpoints ON journal (sequence) WHERE ${isCheckpoint};
+  CREATE INDEX IF NOT EXISTS journal_keys ON journal (sequence) WHERE ${isKeyMarker};
+`;
 /** A locked file is tried again later; waiting for it here would stop the whole program. */
 const busyTimeoutMs = 500;
 
@@ -42,7 +46,7 @@ export const prepareDatabase = (path: string, open: OpenDatabase): JournalDataba
     refuseNewer(database);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     upgrade(database, path);
-    database.exec(schema + checkpointIndex);
+    database.exec(schema + indexes);
     return database;
   } catch (error) {
     database.close();

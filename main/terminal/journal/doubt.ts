@@ -13,7 +13,7 @@ export interface UnreadEntries {
 
 const mayConcern = (withdrawalId: string, { unknown, lost, lastOf }: UnreadEntries): boolean =>
   unknown.some(({ body }) => body.includes(withdrawalId)) ||
-  lost.some(({ sequence }) => sequence === 0 || sequence > (lastOf.get(withdrawalId) ?? 0));
+  lost.some(({ sequence, why }) => sequence === 0 || why === "key" || sequence > (lastOf.get(withdrawalId) ?? 0));
 
 /** Marks them in the state: cash is not offered for them. */
 export const markDoubtful = (state: State, unread: UnreadEntries): State => {

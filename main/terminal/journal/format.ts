@@ -3,8 +3,8 @@ import { copyFileSync, existsSync, renameSync } from "node:fs";
 import type { JournalDatabase } from "./database-port.ts";
 import { syncFolder } from "./files.ts";
 
-/** 1 (written as 0) has the same tables; since 2 the first entry says whose journal it is. */
-export const journalFormat = 2;
+/** 1 (written as 0) has the same tables; since 2 the first entry says whose journal it is, since 3 entries are under a key. */
+export const journalFormat = 3;
 
 /** A journal of a newer program: reading it with this one could take a hand-out for none. */
 export class NewerJournal extends Error {
@@ -30,8 +30,8 @@ export const refuseNewer = (database: JournalDatabase): void => {
 };
 
 /** Whole by its name: a copy that a power cut interrupted is made again. */
-const copyBeside = (database: JournalDatabase, path: string): void => {
-  const copy = `${path}.format-1`;
+const copyBeside = (database: JournalDatabase, path: string, format: number): void => {
+  const copy = `${path}.format-${format}`;
   if (existsSync(copy)) return;
   database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   copyFileSync(path, `${copy}.part`);
@@ -41,7 +41,8 @@ const copyBeside = (database: JournalDatabase, path: string): void => {
 
 /** Brings an older file to this format, one step after the other. */
 export const upgrade = (database: JournalDatabase, path: string): void => {
-  if (formatOf(database) === journalFormat) return;
-  if (path !== ":memory:" && hasEntries(database)) copyBeside(database, path);
+  const format = Math.max(1, formatOf(database));
+  if (format === journalFormat) return;
+  if (path !== ":memory:" && hasEntries(database)) copyBeside(database, path, format);
   database.exec(`PRAGMA user_version = ${journalFormat}`);
 };

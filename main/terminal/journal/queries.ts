@@ -4,6 +4,7 @@ import type { Clock, DamagedEntry, Journal, VerifyProgress } from "../ports.ts";
 import { historyEntriesMax } from "../state/bounds.ts";
 import type { DurableEvent } from "../state/events.ts";
 import { createHistory, type History, type PrintedBefore, readEvent } from "../state/history.ts";
+import { compareAnchors } from "./anchors.ts";
 
 export interface JournalQueries {
   /** Newest first, those begun before the withdrawal `before`. */
@@ -16,8 +17,9 @@ export interface JournalQueries {
    * Checks every entry, a slice at a time, and lets the program go on between two. A second question meanwhile gets the
    * same answer.
    * @param damaged what the start of this run found.
+   * @param askService for the links that it was given; resolves with the body of its answer.
    */
-  health(damaged: readonly DamagedEntry[]): Promise<JournalHealth>;
+  health(damaged: readonly DamagedEntry[], askService: () => Promise<unknown>): Promise<JournalHealth>;
   /** Keeps the list up with what is written meanwhile. */
   take(events: readonly DurableEvent[], at: number): void;
   /** Another book's journal is in use now. */
@@ -32,13 +34,17 @@ export const createJournalQueries = (
 ): JournalQueries => {
   let checking: Promise<JournalHealth> | null = null;
 
-  const check = async (damagedAtStart: readonly DamagedEntry[]): Promise<JournalHealth> => {
+  const check = async (
+    damagedAtStart: readonly DamagedEntry[],
+    askService: () => Promise<unknown>,
+  ): Promise<JournalHealth> => {
+    const anchors = compareAnchors(await askService().catch(() => null), (sequence) => journal.linkOf(sequence));
     const steps = journal.verifySlices();
     for (;;) {
       const step = steps.next();
       if (step.done) {
         const unread = damagedAtStart.filter(({ why }) => why === "json" || why === "schema");
-        return { entries: step.value.entries, damaged: [...step.value.damaged, ...unread] };
+        return { entries: step.value.entries, damaged: [...step.value.damaged, ...unread], anchors };
       }
       onProgress(step.value);
       if (step.value.checked < step.value.total) await new Promise<void>((resolve) => clock.after(0, resolve));
@@ -61,8 +67,8 @@ export const createJournalQueries = (
     history: (before, limit) => loadHistory().list(before, limit),
     days: () => loadHistory().days(),
     printedBefore: (withdrawalId) => loadHistory().printedBefore(withdrawalId),
-    health(damagedAtStart) {
-      checking ??= check(damagedAtStart).finally(() => {
+    health(damagedAtStart, askService) {
+      checking ??= check(damagedAtStart, askService).finally(() => {
         checking = null;
         onProgress(null);
       });

@@ -1,7 +1,8 @@
 /** Checks a whole journal a slice at a time, so that the program goes on meanwhile and little of it is in memory at once. */
 import type { DamagedEntry, Verified, VerifyProgress } from "../ports.ts";
-import { createChainChecker, firstLink, type Row } from "./chain.ts";
+import { chainBegin, createChainChecker, type Row } from "./chain.ts";
 import { columns, type JournalDatabase, toRow } from "./database.ts";
+import type { JournalKeys } from "./keys.ts";
 
 const sliceRows = 500;
 /** More damage than this is counted and no longer listed. */
@@ -11,13 +12,14 @@ const damagedMax = 1_000;
 export const verifySlices = function* (
   database: JournalDatabase,
   known: readonly DamagedEntry[],
+  keys: JournalKeys | null,
 ): Generator<VerifyProgress, Verified> {
   const slice = database.prepare(`${columns} WHERE sequence >= ? ORDER BY sequence LIMIT ${sliceRows + 1}`);
   const one = database.prepare(`${columns} WHERE sequence = ?`);
   const total = Number(database.prepare("SELECT max(sequence) AS last FROM journal").get()?.last ?? 0);
   const lost = new Set(known.map(({ sequence }) => sequence));
   const damaged: DamagedEntry[] = [...known];
-  const checker = createChainChecker({ sequence: 0, hash: firstLink }, (found) => {
+  const checker = createChainChecker(chainBegin, keys, (found) => {
     if (!lost.has(found.sequence) && damaged.length < damagedMax) damaged.push(found);
   });
   let entries = 0;
@@ -57,5 +59,6 @@ export const verifySlices = function* (
     }
     yield { checked: Math.min(total, from - 1), total };
   }
-  return { entries, damaged };
+  checker.end();
+  return { entries, damaged, unchecked: checker.unchecked };
 };

@@ -1,6 +1,6 @@
 /** The calls a terminal makes (interface 4.1, 4.5 to 4.8). Sends each request once; only a 401, which was not done, is sent again with a new token. */
 
-import type { Clock, Credential, Secrets, ServiceRequest, Transport } from "../ports.ts";
+import type { Clock, Credential, JournalHead, Secrets, ServiceRequest, Transport } from "../ports.ts";
 import { callTimeoutMs, duplicateWindowMs, lookUpTimeoutMs, waitSeconds, waitSlackMs } from "../state/bounds.ts";
 import type { Answer } from "../state/inputs.ts";
 import type { Report } from "../state/state.ts";
@@ -90,6 +90,12 @@ export const createServiceClient = (ports: {
     },
     /** What the service says about this terminal's shop, where it has the extension. */
     getShop: (): Promise<Answer> => send({ method: "GET", path: "/ext/v1/till", timeoutMs: callTimeoutMs }),
+    /** The newest link of the journal's chain, where the service has the extension. */
+    reportJournalHead: ({ sequence, at, hash }: JournalHead): Promise<Answer> =>
+      post("/ext/v1/journal-heads", { seq: sequence, head: hash, at: new Date(at).toISOString() }),
+    /** The links that this terminal has reported, the newest first, where the service has the extension. */
+    listJournalHeads: (): Promise<Answer> =>
+      send({ method: "GET", path: "/ext/v1/journal-heads", timeoutMs: callTimeoutMs }),
     /** The store's latest confirmed transactions, where the service has the extension; times by the service's clock. */
     getReconciliation(store: string, serviceNowMs: number): Promise<Answer> {
       const time = (ms: number) => encodeURIComponent(new Date(ms).toISOString());

@@ -46,6 +46,10 @@ export const requestBackOffMaxMs = 30_000;
 /** A Retry-After on a sign-in is obeyed this long: a date in it is read by the terminal's own clock, which may be years off. */
 export const throttledMaxMs = 2 * 60_000;
 
+/** At least this often the newest link of the journal goes to the service, and so soon after a failure. */
+export const headEveryMs = 20 * 3_600_000;
+export const headRetryMs = 5 * 60_000;
+
 /** A drawer's driver that says nothing for this long counts as unclear. */
 export const drawerTimeoutMs = 10_000;
 

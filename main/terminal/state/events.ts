@@ -84,6 +84,12 @@ const checkpointSchema = z.object({
   acknowledgedElsewhere: z
     .array(z.object({ withdrawalId: z.string(), actor: z.string(), note: z.string() }))
     .default([]),
+  journalFork: z
+    .union([
+      z.object({ kind: z.enum(["none", "acknowledged"]) }),
+      z.object({ kind: z.literal("found"), sinceWallMs: z.number() }),
+    ])
+    .default({ kind: "none" }),
   /** Checkpoints from before there were days have none. */
   drawerMoney: drawerMoneySchema.optional(),
 });
@@ -104,6 +110,10 @@ export const durableEventSchema = z.discriminatedUnion("type", [
     problems: z.array(problemSchema),
     resolved: z.array(z.string()).default([]),
   }),
+  /** From here on entries are chained under this key; the journal writes it itself. */
+  z.object({ type: z.literal("journal_keyed"), key: z.string(), after: z.string() }),
+  /** The service knows another journal under this terminal's name: this one was cut, rewritten or put back. */
+  z.object({ type: z.literal("journal_forked") }),
   /** The journal took nothing for a while: written by itself, as the proof that it takes entries again. */
   z.object({ type: z.literal("journal_recovered"), failedForMs: z.number() }),
   /** Before the confirm is sent: from here on money may move under these ids. */

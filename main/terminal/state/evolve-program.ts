@@ -1,6 +1,7 @@
 /** What this run learns about itself and its surroundings: start and sleep, connection, access key, settings, journal. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { serviceResponded } from "./connection-state.ts";
+import { headAnswered } from "./journal-head.ts";
 import { afterRestart, afterSleep } from "./recovery.ts";
 import type { Moment, State } from "./state.ts";
 import type { ProgramEvent } from "./transient-events.ts";
@@ -49,6 +50,8 @@ export const evolveProgram = (state: State, event: ProgramEvent, moment: Moment)
       return { ...state, blocked: event.blocked };
     case "journal_health_changed":
       return { ...state, journalFailing: !event.takes };
+    case "head_answered":
+      return headAnswered(state, event.outcome, moment);
     case "duplicate_device_found":
       return { ...state, sameDeviceElsewhere: true };
     case "duplicate_device_checked":

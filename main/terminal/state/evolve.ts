@@ -9,6 +9,7 @@ import { evolveProgram } from "./evolve-program.ts";
 import { evolveProgress } from "./evolve-progress.ts";
 import { evolveScreen } from "./evolve-screen.ts";
 import { evolveWithdrawal } from "./evolve-withdrawal.ts";
+import { headDueNow, journalProblemId } from "./journal-head.ts";
 import { addPrintTask } from "./printing.ts";
 import { acknowledgedAfter, problemsAfter } from "./problems.ts";
 import { showScreen } from "./show-screen.ts";
@@ -31,6 +32,7 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
         : inBook(fromCheckpoint(state, event, moment), event.book);
     case "journal_recovered":
     case "act":
+    case "journal_keyed":
       return state;
     case "receipt_requested": {
       const { receipt, copies } = event;
@@ -38,6 +40,8 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
       // The journal being read again: what it asked for then is printed by nobody now.
       return state.phase === "running" ? { ...state, printing } : state;
     }
+    case "journal_forked":
+      return { ...state, journalFork: { kind: "found", sinceWallMs: moment.wallMs } };
     case "day_opened":
     case "cash_moved":
     case "day_counted":
@@ -54,6 +58,7 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
         ...state,
         problems: problemsAfter(state.problems, event, moment.wallMs),
         acknowledgedElsewhere: acknowledgedAfter(state.acknowledgedElsewhere, state.problems, event),
+        journalFork: event.withdrawalId === journalProblemId ? { kind: "acknowledged" } : state.journalFork,
       };
     case "carried_over":
       return { ...state, problems: problemsAfter(state.problems, event, moment.wallMs) };
@@ -62,7 +67,8 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
       const drawerMoney = drawerMoneyAfter(state, event);
       const before =
         problems === state.problems && drawerMoney === state.drawerMoney ? state : { ...state, problems, drawerMoney };
-      return evolveWithdrawal(before, event, moment);
+      const after = evolveWithdrawal(before, event, moment);
+      return event.type === "report_accepted" || event.type === "report_refused" ? headDueNow(after, moment) : after;
     }
   }
 };

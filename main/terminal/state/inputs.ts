@@ -64,6 +64,8 @@ export type Internal =
   | PrintInternal
   | { readonly type: "probe_answered"; readonly answer: Answer }
   | { readonly type: "shop_answered"; readonly merchantId: string; readonly answer: Answer }
+  /** Null when there is nothing to report yet. */
+  | { readonly type: "journal_head_answered"; readonly answer: Answer | null }
   | { readonly type: "duplicate_device_answered"; readonly answer: Answer }
   | { readonly type: "approval_ran_out"; readonly withdrawalId: string }
   | { readonly type: "review_ran_out"; readonly withdrawalId: string }

@@ -1,5 +1,6 @@
 /** The manager's list of what is open and what is unresolved, and what may be said about each. */
 import type { ManagerDecision, Problem } from "../../../preload/contract.ts";
+import { journalProblemId } from "./journal-head.ts";
 import type { Moment, State, Withdrawal } from "./state.ts";
 
 /** A look at an amount binds nobody; before `settled` nothing can be declared about cash. */
@@ -23,8 +24,21 @@ export const decisionsFor = ({ stage, intended, handOutBegun }: Withdrawal): rea
 export const isUndecided = (withdrawal: Withdrawal): boolean =>
   !withdrawal.decided && decisionsFor(withdrawal).length > 0;
 
-/** Oldest first, open ones before unresolved ones. */
+const ofJournal = ({ journalFork }: State): readonly Problem[] =>
+  journalFork.kind === "found"
+    ? [
+        {
+          kind: "journal",
+          withdrawalId: journalProblemId,
+          since: new Date(journalFork.sinceWallMs).toISOString(),
+          about: "journal_forked",
+        },
+      ]
+    : [];
+
+/** Oldest first; the journal's own before open ones, those before unresolved ones. */
 export const problemsOf = (state: State, moment: Moment): readonly Problem[] => [
+  ...ofJournal(state),
   ...[...state.open.values()].filter(isUndecided).map(
     (one): Problem => ({
       withdrawalId: one.withdrawalId,

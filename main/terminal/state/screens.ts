@@ -187,7 +187,7 @@ const headerOf = (state: State, moment: Moment): Header => ({
   connection: state.connection,
   pendingReports: pendingReportsOf(state, moment),
   open: openOf(state, moment),
-  problems: state.problems.size,
+  problems: state.problems.size + (state.journalFork.kind === "found" ? 1 : 0),
   unfinished: [...state.open.values()].filter(isUnfinished).length,
   clockOffMs: state.serviceClock === null || state.serviceClock.offMs === 0 ? null : state.serviceClock.offMs,
   sameDeviceElsewhere: state.sameDeviceElsewhere,

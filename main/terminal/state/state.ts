@@ -5,6 +5,7 @@ import { beforeDays, type DrawerMoney } from "../day/drawer-money.ts";
 import type { DrawerState, VerifyProgress } from "../ports.ts";
 import type { Book, Device } from "./book.ts";
 import type { Facts } from "./facts.ts";
+import type { HeadReport, JournalFork } from "./head-report.ts";
 import { noPrinting, type Printing } from "./printing.ts";
 import type { Acknowledgements, Problems } from "./problem-record.ts";
 
@@ -129,6 +130,8 @@ export interface State {
   /** What the books must explain and nobody has acknowledged yet. */
   readonly problems: Problems;
   readonly acknowledgedElsewhere: Acknowledgements;
+  readonly headReport: HeadReport;
+  readonly journalFork: JournalFork;
   /** Names this journal in every partner id, so that a second terminal with the same credentials shows. */
   readonly installation: { readonly tag: string; readonly sinceWallMs: number } | null;
   /** The partner ids of this journal's latest confirms. */
@@ -204,6 +207,8 @@ export const initialState = (
   book: null,
   problems: new Map(),
   acknowledgedElsewhere: new Map(),
+  headReport: { number: 0, dueMs: 0 },
+  journalFork: { kind: "none" },
   installation: null,
   ownIds: new Set(),
   open: new Map(),

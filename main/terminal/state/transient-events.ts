@@ -64,6 +64,8 @@ export type ProgramEvent =
   | { readonly type: "journal_health_changed"; readonly takes: boolean }
   | { readonly type: "journal_check_moved"; readonly progress: State["journalCheck"] }
   | { readonly type: "blocked"; readonly blocked: State["blocked"] }
+  /** The service answered a report of the journal's head, or did not. */
+  | { readonly type: "head_answered"; readonly outcome: "taken" | "unsupported" | "forked" | "failed" }
   | { readonly type: "duplicate_device_found" }
   | { readonly type: "duplicate_device_checked" };
 

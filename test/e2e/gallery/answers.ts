@@ -25,6 +25,7 @@ const damagedJournal: JournalHealth = {
     { sequence: 4711, why: "hash" },
     { sequence: 9001, why: "gap" },
   ],
+  anchors: { compared: 1_000, missing: [], different: [18_100] },
 };
 
 /** Sixty withdrawals and a journal with two damaged entries. */

@@ -18,6 +18,7 @@ export class FakeService implements Transport {
   readonly requests: Sent[] = [];
   readonly #counts = new Map<string, number>();
   readonly orders = new Map<string, Fields>();
+  readonly heads: { readonly seq: number; readonly head: string }[] = [];
   readonly clock: VirtualClock;
   /** Called for every request; null lets the service answer. */
   fault: (request: Sent, nth: number) => Fault | null = () => null;
@@ -101,6 +102,7 @@ export class FakeService implements Transport {
     if (url.pathname === "/transaction") return this.#get(url, request.timeoutMs);
     if (url.pathname === "/ext/v1/till") return this.#reply(this.shop === null ? 404 : 200, this.shop);
     if (url.pathname === "/ext/v1/reconciliation") return this.#reply(this.extended ? 200 : 404, []);
+    if (url.pathname === "/ext/v1/journal-heads") return this.#journalHead(request);
     const body = request.body as { transaction_id?: string; transaction_id_partner?: string };
     const undelivered = /^\/ext\/v1\/transactions\/([^/]+)\/undelivered$/.exec(url.pathname)?.[1];
     const id = undelivered ?? body.transaction_id ?? "";
@@ -113,6 +115,17 @@ export class FakeService implements Transport {
       body.transaction_id_partner,
     );
     return moved ? this.#reply(201, this.shape(order)) : this.#reply(409, { code: "transaction_conflict" });
+  }
+
+  #journalHead(request: Sent): ServiceAnswer {
+    if (!this.extended) return this.#reply(404, { code: "not_found" });
+    if (request.method === "GET") return this.#reply(200, { heads: [...this.heads].reverse() });
+    const { seq, head } = request.body as { seq: number; head: string };
+    const newest = this.heads.at(-1);
+    if (newest?.seq === seq && newest.head === head) return this.#reply(201, newest);
+    if (newest !== undefined && seq <= newest.seq) return this.#reply(409, { code: "journal_forked" });
+    this.heads.push({ seq, head });
+    return this.#reply(201, { seq, head });
   }
 
   #move(order: Fields, path: string, partnerId: string | undefined): boolean {

@@ -32,7 +32,7 @@ const tamper = (sql: string): void => {
 
 const run = promisify(execFile);
 const cli = (...args: string[]) =>
-  run(process.execPath, ["main/terminal/journal/cli.ts", ...args, "--file", path]).catch((error) => error);
+  run(process.execPath, ["main/journal-tool/cli.ts", ...args, "--file", path]).catch((error) => error);
 
 test("verify says what is sound and what is not", async () => {
   fill(3);

@@ -64,7 +64,14 @@ export class MemoryJournal implements Journal {
   }
   // biome-ignore lint/correctness/useYield: a check of so few entries has one step
   *verifySlices(): ReturnType<Journal["verifySlices"]> {
-    return { entries: this.entries.length, damaged: this.damaged };
+    return { entries: this.entries.length, damaged: this.damaged, unchecked: 0 };
+  }
+  head() {
+    const last = this.entries.at(-1);
+    return last === undefined ? null : { sequence: last.sequence, at: last.at, hash: `link-${last.sequence}` };
+  }
+  linkOf(sequence: number) {
+    return sequence > 0 && sequence <= this.entries.length ? `link-${sequence}` : null;
   }
   close(): void {}
   types(): string[] {

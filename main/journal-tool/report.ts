@@ -1,5 +1,5 @@
 /** The journal as a file for auditors: one line an entry, as JSON or as CSV that no spreadsheet takes for a formula. */
-import type { JournalEntry } from "../ports.ts";
+import type { JournalEntry } from "../terminal/ports.ts";
 
 const columns = [
   "sequence",

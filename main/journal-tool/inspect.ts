@@ -1,14 +1,19 @@
 /** A journal file looked at from outside, also a damaged one: nothing is changed, and nothing is left out in silence. */
 
-import type { DamagedEntry, JournalEntry } from "../ports.ts";
-import { checkRows, firstLink, type Row } from "./chain.ts";
-import { columns, type JournalDatabase, openNodeDatabase, toRow } from "./database.ts";
-import { earlierLosses, salvage } from "./repair.ts";
+import { chainBegin, checkRows, type Row } from "../terminal/journal/chain.ts";
+import { columns, type JournalDatabase, openNodeDatabase, toRow } from "../terminal/journal/database.ts";
+import type { JournalKeys } from "../terminal/journal/keys.ts";
+import { earlierLosses, salvage } from "../terminal/journal/repair.ts";
+import type { DamagedEntry, JournalEntry } from "../terminal/ports.ts";
 
 export interface Inspected {
   readonly entries: readonly JournalEntry[];
   /** Sequence 0 stands for the whole file. */
   readonly damaged: readonly DamagedEntry[];
+  /** The hash of every entry as it is kept, by sequence. */
+  readonly links: ReadonlyMap<number, string>;
+  /** Entries under a key that is not to be had here. */
+  readonly unchecked: number;
 }
 
 /** SQLITE_ERROR (no such table), SQLITE_CORRUPT and SQLITE_NOTADB: the file itself. A locked or forbidden one is reported as such. */
@@ -34,22 +39,24 @@ const rowsOf = (database: JournalDatabase): { readonly rows: readonly Row[]; rea
  * Reads every entry of the journal at `path` beside a running terminal and checks the chain.
  * @throws when the file cannot be opened at all (locked, no permission).
  */
-export const inspectJournal = (path: string): Inspected => {
+export const inspectJournal = (path: string, keys: JournalKeys | null): Inspected => {
   try {
     const database = openNodeDatabase(path, "read");
     try {
       const { rows, lost } = rowsOf(database);
-      const checked = checkRows(rows, { sequence: 0, hash: firstLink });
+      const checked = checkRows(rows, chainBegin, keys);
       const unreadable = [...new Set(lost)].map((sequence) => ({ sequence, why: "unreadable" as const }));
       return {
         entries: checked.entries,
         damaged: [...unreadable, ...checked.damaged.filter(({ sequence }) => !lost.includes(sequence))],
+        links: new Map(rows.map(({ sequence, hash }) => [sequence, hash])),
+        unchecked: checked.unchecked,
       };
     } finally {
       database.close();
     }
   } catch (error) {
     if (!isOfTheFile(error)) throw error;
-    return { entries: [], damaged: [{ sequence: 0, why: "unreadable" }] };
+    return { entries: [], damaged: [{ sequence: 0, why: "unreadable" }], links: new Map(), unchecked: 0 };
   }
 };

@@ -1,0 +1,117 @@
+/** `npm run journal -- verify|export`: checks the chain, and writes the journal for those who must look into it. Changes nothing. */
+
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { readJournalKeys } from "../host/journal-key-file.ts";
+import type { DamagedEntry } from "../terminal/ports.ts";
+import { compareWithService, credentialFor } from "./against-service.ts";
+import { type Inspected, inspectJournal } from "./inspect.ts";
+import { toCsv, toJson } from "./report.ts";
+
+const usage = `Usage: npm run journal -- verify [--against-service [--credential PATH]] [--data FOLDER | --file PATH]
+       npm run journal -- export [--format csv|json] [--data FOLDER | --file PATH]
+
+  verify   checks every entry's place in the chain, under the key beside the journal where one can be read; ends with 1
+           when something is damaged. Entries under a key that only the desktop program can use are counted: check
+           those in Manager, Journal
+  export   writes all sound entries to standard output (default: json); what is damaged is named on standard
+           error, and it ends with 1
+
+  --against-service   compares the links that the service was given: a journal that was cut, rewritten or put back
+                      from a copy shows
+  --credential PATH   the terminal's access key as JSON {serviceUrl, merchantId, deviceId, secret}; by default the
+                      browser host's, in the data folder
+  --data FOLDER       the terminal's data folder (default: data/till; of training: data/till/training)
+  --file PATH         the journal itself
+
+Examples:
+  npm run journal -- verify
+  npm run journal -- verify --against-service
+  npm run --silent journal -- export --format csv > journal.csv
+`;
+
+const fail = (message: string): number => {
+  process.stderr.write(`${message}\n`);
+  return 2;
+};
+
+const damageText = (damaged: readonly DamagedEntry[]): string =>
+  damaged
+    .map(({ sequence, why }) =>
+      sequence === 0 ? "the file is no journal, or nothing of it can be read\n" : `entry ${sequence}: ${why}\n`,
+    )
+    .join("");
+
+const write = async (lines: Iterable<string>): Promise<void> => {
+  for (const line of lines) if (!process.stdout.write(line)) await once(process.stdout, "drain");
+};
+
+/** 0 when every link is here as the service has it, 1 when not, 2 when it could not be asked. */
+const verifyAgainstService = async (
+  { links }: Inspected,
+  folder: string,
+  file: string | undefined,
+): Promise<number> => {
+  const credential = await credentialFor(folder, file);
+  if (credential === null)
+    return fail("There is no access key that can be read here: give one with --credential PATH.");
+  const anchors = await compareWithService(credential, (sequence) => links.get(sequence) ?? null);
+  if (anchors === null)
+    return fail(`The service at ${credential.serviceUrl} did not answer with the links of this journal.`);
+  for (const sequence of anchors.missing)
+    process.stdout.write(`entry ${sequence}: missing; the service has its link\n`);
+  for (const sequence of anchors.different)
+    process.stdout.write(`entry ${sequence}: not the one the service was told of\n`);
+  const wrong = anchors.missing.length + anchors.different.length;
+  process.stdout.write(`${anchors.compared} links compared with the service, ${wrong} wrong\n`);
+  return wrong === 0 ? 0 : 1;
+};
+
+/** The exit code: 0 all is well, 1 the journal is damaged, 2 the command was wrong or the service could not be asked. */
+const main = async (): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      data: { type: "string", default: join("data", "till") },
+      file: { type: "string" },
+      format: { type: "string", default: "json" },
+      "against-service": { type: "boolean", default: false },
+      credential: { type: "string" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  const [what] = positionals;
+  if (values.help || what === undefined) {
+    process.stdout.write(usage);
+    return values.help ? 0 : 2;
+  }
+  const path = resolve(values.file ?? join(values.data, "journal.db"));
+  if (!existsSync(path)) return fail(`There is no journal at ${path}.`);
+  if (what !== "verify" && what !== "export") return fail(`Unknown command: ${what}\n\n${usage}`);
+  if (values.format !== "csv" && values.format !== "json") return fail(`Unknown format: ${values.format}`);
+  const inspected = inspectJournal(path, await readJournalKeys(dirname(path)));
+  const { entries, damaged, unchecked } = inspected;
+  const under = unchecked === 0 ? "" : `${unchecked} of them under a key that is not to be had here, `;
+  const count = `${entries.length} sound entries, ${under}${damaged.length} damaged, in ${path}\n`;
+  const code = damaged.length === 0 ? 0 : 1;
+  if (what === "export") {
+    await write(values.format === "csv" ? toCsv(entries) : toJson(entries));
+    if (damaged.length > 0) process.stderr.write(damageText(damaged) + count);
+    return code;
+  }
+  process.stdout.write(damageText(damaged) + count);
+  if (!values["against-service"]) return code;
+  return Math.max(code, await verifyAgainstService(inspected, dirname(path), values.credential));
+};
+
+const isWrongUse = (error: unknown): error is Error =>
+  error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+
+process.exitCode = await main().catch((error: unknown) =>
+  // Node goes on about arguments that begin with a hyphen; there are none here.
+  isWrongUse(error)
+    ? fail(`${String(error.message).split(". To specify")[0]}.\n\n${usage}`)
+    : fail(error instanceof Error ? error.message : String(error)),
+);

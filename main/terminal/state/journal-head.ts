@@ -1,0 +1,26 @@
+/** Reporting the newest link of the journal's chain, so that a journal which was cut, rewritten or put back shows. */
+import { headEveryMs, headRetryMs } from "./bounds.ts";
+import type { Moment, State } from "./state.ts";
+
+/** Stands for the journal itself where problems are named by a withdrawal. */
+export const journalProblemId = "journal";
+
+/** With every report that the service was given. */
+export const headDueNow = (state: State, moment: Moment): State =>
+  state.headReport.dueMs <= moment.monotonicMs
+    ? state
+    : { ...state, headReport: { ...state.headReport, dueMs: moment.monotonicMs } };
+
+/** @param outcome `taken`, `unsupported` by this service, `forked`, or `failed`: tried again soon. */
+export const headAnswered = (
+  state: State,
+  outcome: "taken" | "unsupported" | "forked" | "failed",
+  moment: Moment,
+): State => ({
+  ...state,
+  headReport: {
+    number: state.headReport.number + 1,
+    dueMs: moment.monotonicMs + (outcome === "failed" ? headRetryMs : headEveryMs),
+  },
+  journalFork: outcome === "taken" && state.journalFork.kind === "acknowledged" ? { kind: "none" } : state.journalFork,
+});

@@ -1,0 +1,317 @@
+/** A journal proves what was done: whoever rewrites, cuts, forks or puts back its file is seen, by the key or by the service. */
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openJournalKeys } from "../../../main/host/journal-key-file.ts";
+import type { KeyStore } from "../../../main/host/secret-file.ts";
+import { chainBegin, makeRow, type Row } from "../../../main/terminal/journal/chain.ts";
+import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
+import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
+import { keyMarker } from "../../../main/terminal/journal/keys.ts";
+import { problems } from "./books-stage.ts";
+import { createRig, handOver, idNumber, type Rig } from "./rig.ts";
+
+let folder = "";
+let path = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "proof-"));
+  path = join(folder, "journal.db");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const flip = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0xff));
+/** The operating system's: nobody but this user's own program gets anything out of it. */
+const system: KeyStore = {
+  isAvailable: async () => true,
+  encrypt: async (text) => flip(Buffer.from(text)),
+  decrypt: async (bytes) => {
+    const text = flip(bytes).toString();
+    if (!text.startsWith("{")) throw new Error("not sealed here");
+    return { text, isOutdated: false };
+  },
+};
+
+const open = async (keyStore: KeyStore | null = system): Promise<FileJournal> =>
+  openJournal(path, 0, "write", openNodeDatabase, await openJournalKeys(folder, keyStore));
+
+const sale = (number: number, amount = "50.00"): string => {
+  const id = `W${number}`;
+  const of = { withdrawalId: id, transactionId: id, partnerId: `till-1.a.${id}`, amount, currency: "EUR", shop: "s" };
+  return JSON.stringify({ type: "handed_out", of, by: "cashier" });
+};
+
+/** Ten hand-outs behind the entry that says under which key. */
+const fill = async (): Promise<void> => {
+  const journal = await open();
+  for (let number = 1; number <= 10; number++) journal.append(number, [sale(number)]);
+  journal.close();
+};
+
+const check = async (keyStore: KeyStore | null = system) => {
+  const journal = await open(keyStore);
+  const found = journal.verify();
+  const atStart = journal.read().damaged;
+  journal.close();
+  return { ...found, atStart };
+};
+
+/** What a hand with a database tool, the sources and no key does: writes all rows anew and computes the chain. */
+const forge = (change: (bodies: string[]) => string[], secret: Buffer | null = null): void => {
+  const database = new DatabaseSync(path);
+  database.exec("DROP TRIGGER journal_is_not_changed; DROP TRIGGER journal_is_not_cut;");
+  const rows = database.prepare("SELECT at, body FROM journal ORDER BY sequence").all() as {
+    at: number;
+    body: string;
+  }[];
+  database.exec("DELETE FROM journal");
+  let last: Pick<Row, "sequence" | "hash"> = chainBegin;
+  const insert = database.prepare("INSERT INTO journal (sequence, at, body, previous, hash) VALUES (?, ?, ?, ?, ?)");
+  for (const body of change(rows.map((row) => row.body))) {
+    const row = makeRow(last.hash, { sequence: last.sequence + 1, at: 1, body }, secret);
+    insert.run(row.sequence, row.at, row.body, row.previous, row.hash);
+    last = row;
+  }
+  database.close();
+};
+
+test("the first entry says under which key, and all is sound", async () => {
+  await fill();
+  const journal = await open();
+  const [first] = [...journal.read().entries];
+  expect(JSON.parse(first?.body ?? "")).toMatchObject({ type: "journal_keyed", after: "nothing" });
+  journal.close();
+  expect(await check()).toMatchObject({ entries: 11, damaged: [], unchecked: 0, atStart: [] });
+});
+
+describe("with the chain computed anew", () => {
+  test.each<[string, (bodies: string[]) => string[]]>([
+    ["a rewritten amount", (bodies) => bodies.map((body) => body.replace("50.00", "5.00"))],
+    ["a deleted hand-out", (bodies) => bodies.filter((body) => !body.includes('"W4"'))],
+    ["an added one", (bodies) => [...bodies, sale(11, "500.00")]],
+    ["only the marker left as it is", (bodies) => bodies],
+  ])("%s shows, at the start and in the check", async (_, change) => {
+    await fill();
+    forge(change);
+    const found = await check();
+    expect(found.damaged.length).toBeGreaterThan(0);
+    expect(found.atStart.length).toBeGreaterThan(0);
+  });
+
+  test("without any key it shows, also when the next start puts it under one", async () => {
+    await fill();
+    forge((bodies) => bodies.slice(1).map((body) => body.replace("50.00", "5.00")));
+    const database = new DatabaseSync(path);
+    database.exec("PRAGMA user_version = 2");
+    database.close();
+    expect((await check()).damaged).toEqual([{ sequence: 10, why: "key" }]);
+    const journal = await open();
+    journal.append(99, [sale(12)]);
+    expect(journal.verify().damaged).toEqual([{ sequence: 11, why: "key" }]);
+    expect(journal.read().damaged).toEqual([{ sequence: 11, why: "key" }]);
+    journal.close();
+  });
+
+  test("under the forger's own key it shows, also when that key is put into the file", async () => {
+    await fill();
+    const secret = Buffer.alloc(32, 7);
+    const own = (bodies: string[]) => [keyMarker("0123456789abcdef", "nothing"), ...bodies.slice(1)];
+    forge(own, secret);
+    expect((await check()).damaged[0]).toEqual({ sequence: 1, why: "key" });
+    const file = join(folder, "journal-key.json");
+    const document = JSON.parse(readFileSync(file, "utf8")) as { keys: object[] };
+    const data = JSON.stringify({ secret: secret.toString("base64"), isUpgrading: false });
+    document.keys.push({ id: "0123456789abcdef", kind: "plain", data: Buffer.from(data).toString("base64") });
+    writeFileSync(file, JSON.stringify(document));
+    expect((await check()).damaged[0]).toEqual({ sequence: 1, why: "key" });
+  });
+
+  test("an open payment is not offered from such a journal: a manager says what became of it", async () => {
+    const journal = await open();
+    const till = await createRig({ journal });
+    const order = till.service.order({ transaction_id: idNumber(1) });
+    await till.scan(idNumber(1));
+    await till.send({ type: "confirm" });
+    order.status = "settled";
+    await till.clock.advance(1_500);
+    await handOver(till);
+    order.status = "settled";
+    await till.terminal.close();
+    forge((bodies) => bodies.slice(1).filter((body) => !/hand_out|handed_out|drawer|report_accepted/.test(body)));
+    const again = await createRig({ journal: await open(), clock: till.clock, service: till.service, idsFrom: 90 });
+    await again.clock.advance(60_000);
+    expect(again.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);
+    await again.terminal.close();
+  });
+});
+
+describe("a journal of a version without keys", () => {
+  const fillPlain = (file: string): void => {
+    const journal = openJournal(file, 0);
+    for (let number = 1; number <= 3; number++) journal.append(number, [sale(number)]);
+    journal.close();
+  };
+
+  test("is brought under one at once, with those beside it, and what lay before is chained to it", async () => {
+    fillPlain(path);
+    fillPlain(join(folder, "journal.other.db"));
+    (await open()).close();
+    expect(await check()).toMatchObject({ entries: 4, damaged: [] });
+    const journal = await open();
+    expect([...journal.readOther("other").entries]).toHaveLength(4);
+    expect(journal.readOther("other").damaged).toEqual([]);
+    journal.close();
+    forge((bodies) => bodies.map((body) => body.replace("50.00", "5.00")));
+    expect((await check()).damaged.length).toBeGreaterThan(0);
+  });
+
+  test("comes back from a power cut anywhere on that way", async () => {
+    fillPlain(path);
+    const keys = await openJournalKeys(folder, system);
+    const cut = {
+      ...keys,
+      isUpgrading: true,
+      upgraded() {
+        throw new Error("no power");
+      },
+    };
+    expect(openJournal(path, 0, "write", openNodeDatabase, cut).open().kind).toBe("unavailable");
+    (await open()).close();
+    expect(await check()).toMatchObject({ entries: 4, damaged: [] });
+  });
+});
+
+describe("the two hosts in turn", () => {
+  test("go on under a key each can read; the browser host says what it cannot check, the desktop what proves nothing", async () => {
+    await fill();
+    const browser = await open(null);
+    browser.append(20, [sale(20)]);
+    expect(browser.verify()).toMatchObject({ entries: 13, damaged: [], unchecked: 11 });
+    browser.close();
+    const desktop = await open();
+    desktop.append(21, [sale(21)]);
+    expect(desktop.verify()).toMatchObject({ entries: 15, damaged: [{ sequence: 12, why: "key" }] });
+    desktop.close();
+  });
+
+  test("a browser host's key is taken over by the desktop, and sealed", async () => {
+    const browser = await open(null);
+    browser.append(1, [sale(1)]);
+    browser.close();
+    expect(await check()).toMatchObject({ entries: 2, damaged: [] });
+    const desktop = await open();
+    desktop.append(2, [sale(2)]);
+    desktop.close();
+    expect(readFileSync(join(folder, "journal-key.json"), "utf8")).toContain('"encrypted"');
+    expect(readFileSync(join(folder, "journal-key.json"), "utf8")).not.toContain('"plain"');
+  });
+});
+
+test("a file of keys that cannot be read is not replaced", async () => {
+  await fill();
+  writeFileSync(join(folder, "journal-key.json"), "{ half");
+  await expect(open()).rejects.toThrow("journal-key.json");
+  expect(readFileSync(join(folder, "journal-key.json"), "utf8")).toBe("{ half");
+});
+
+describe("what no key can tell, the service can", () => {
+  const sell = async (till: Rig, number: number): Promise<void> => {
+    const order = till.service.order({ transaction_id: idNumber(number) });
+    await till.scan(idNumber(number));
+    await till.send({ type: "confirm" });
+    order.status = "settled";
+    await till.clock.advance(1_500);
+    await handOver(till);
+    await till.clock.advance(10_000);
+  };
+
+  const life = async (before: Rig | null): Promise<Rig> => {
+    const rest = before === null ? {} : { clock: before.clock, service: before.service, idsFrom: 500 };
+    const till = await createRig({ journal: await open(), ...rest });
+    await till.clock.advance(1_000);
+    return till;
+  };
+
+  test("the newest link goes to it at the start, with every report, and at least daily", async () => {
+    const till = await life(null);
+    expect(till.service.heads).toHaveLength(1);
+    await sell(till, 1);
+    expect(till.service.heads.length).toBe(2);
+    expect(till.service.heads.at(-1)?.head).toBe(till.journal.head()?.hash);
+    const before = till.service.calls("journal-heads").length;
+    await till.clock.advance(24 * 3_600_000);
+    expect(till.service.calls("journal-heads").length).toBeGreaterThan(before);
+    await till.terminal.close();
+  });
+
+  test.each<[string, (copy: string) => void]>([
+    ["an older copy put back", (copy) => copyFileSync(copy, path)],
+    [
+      "a tail that was cut off",
+      () => {
+        const database = new DatabaseSync(path);
+        database.exec("DROP TRIGGER journal_is_not_cut; DELETE FROM journal WHERE sequence > 6");
+        database.close();
+      },
+    ],
+  ])(
+    "%s: sound by its key, another by the service; the manager sees it until it is acknowledged",
+    async (_, change) => {
+      const first = await life(null);
+      await first.terminal.close();
+      const copy = join(folder, "copy.db");
+      copyFileSync(path, copy);
+      const second = await life(first);
+      await sell(second, 1);
+      await sell(second, 2);
+      await second.terminal.close();
+      change(copy);
+      rmSync(`${path}-wal`, { force: true });
+      expect((await check()).damaged).toEqual([]);
+
+      const till = await life(second);
+      await till.clock.advance(2_000);
+      expect((await problems(till))[0]).toMatchObject({ kind: "journal", about: "journal_forked" });
+      const health = await till.terminal.dispatch({ type: "check_journal" });
+      expect(health).toMatchObject({ ok: true, data: { damaged: [], anchors: { compared: 3 } } });
+      const { anchors } = (health as { data: { anchors: { missing: number[]; different: number[] } } }).data;
+      expect(anchors.missing.length + anchors.different.length).toBeGreaterThan(0);
+      await till.terminal.close();
+
+      const later = await life(till);
+      expect((await problems(later))[0]).toMatchObject({ kind: "journal" });
+      expect(
+        await later.terminal.dispatch({ type: "acknowledge_problem", withdrawalId: "journal", note: "support knows" }),
+      ).toEqual({ ok: true });
+      await later.clock.advance(48 * 3_600_000);
+      expect((await problems(later)).filter(({ kind }) => kind === "journal")).toEqual([]);
+      await later.terminal.close();
+    },
+  );
+
+  test("two journals that went on from one copy: the second one is told", async () => {
+    const first = await life(null);
+    await first.terminal.close();
+    const copy = join(folder, "copy.db");
+    copyFileSync(path, copy);
+    const one = await life(first);
+    await sell(one, 1);
+    await one.terminal.close();
+    copyFileSync(copy, path);
+    rmSync(`${path}-wal`, { force: true });
+    const other = await life(one);
+    await other.clock.advance(5_000);
+    expect(await problems(other)).toMatchObject([{ kind: "journal" }]);
+    await other.terminal.close();
+  });
+
+  test("a service without the call is asked once a day, and nothing is said", async () => {
+    const till = await createRig({ journal: await open() });
+    till.service.extended = false;
+    await till.clock.advance(72 * 3_600_000);
+    expect(till.service.calls("journal-heads").length).toBeLessThan(6);
+    expect(till.snapshot().header.problems).toBe(0);
+    await till.terminal.close();
+  });
+});
