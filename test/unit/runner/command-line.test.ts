@@ -22,7 +22,7 @@ const programs = {
   dev: "tools/dev.ts",
   screens: "test/e2e/gallery/shots.ts",
   demo: "test/demo/run.ts",
-  journal: "main/terminal/journal/cli.ts",
+  journal: "main/journal-tool/cli.ts",
   torture: "test/torture.ts",
   scan: "tools/scan/cli.ts",
   "smoke:desktop": "test/installed/run.ts",
