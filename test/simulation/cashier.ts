@@ -3,6 +3,7 @@ import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { Command, Screen } from "../../preload/contract.ts";
 import { createChance, seedOf } from "../random.ts";
 import type { Customer } from "./customer.ts";
+import { createDrawerDay } from "./drawer-day.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { TillMachine } from "./till.ts";
 
@@ -21,6 +22,8 @@ export interface CashierOptions {
   readonly till: Pick<TillMachine, "index" | "snapshot" | "powered" | "dispatch" | "unplug">;
   readonly onCash: (transactionId: string, amount: string) => void;
   readonly onTrace: (text: string) => void;
+  /** What is in the drawer, in minor units. */
+  readonly cashMinor: () => number;
 }
 
 const thinkMs = { min: 400, max: 3_000 } as const;
@@ -35,6 +38,7 @@ const opensBeforeDeclaring = (transactionId: string): boolean => transactionId.c
 export const createCashier = (options: CashierOptions): Cashier => {
   const { scheduler, till } = options;
   const chance = createChance(seedOf(options.seed, "cashier", till.index));
+  const drawerDay = createDrawerDay(till, options.cashMinor);
   const queue: Customer[] = [];
   const known = new Map<string, Customer>();
   /** Told by the till to give this cash; not yet given. */
@@ -74,6 +78,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
       case "done":
         return;
       case "ready": {
+        if (await drawerDay.attend(till.snapshot?.header.day ?? null, queue.length === 0)) return;
         const next = queue.shift();
         if (next) await press({ type: "scan", text: next.transactionId, source: "keyboard" });
         else await resumeOpen();

@@ -96,6 +96,9 @@ the bank's ledger and the reconciliation report, and compared.
    otherwise than the service.
 5. No till is held longer than its own SCA time-out plus 5 s (and a second more for each time its disk took no entry).
 7. Whatever is unresolved in a till's journal is counted in its header.
+8. The drawer's arithmetic: in every closed day float + in − out − hand-outs is what the report expects, to the cent, and a count
+   differs from it by nothing but cash that is given and not yet in the journal, or the other way round. Tills of stories with an
+   odd seed open, fill, count and close their drawers.
 
 Promises 1, 2 and 4 are also read from what people see, at the instant at which they see it: a screen that says denied, expired,
 declined or failed while the service has it otherwise, or done or approved before it is so; a drawer that is told to open

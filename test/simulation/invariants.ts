@@ -3,7 +3,7 @@ import { isClosed } from "../../backend/contract/transaction.ts";
 import type { Evidence, JournalAccount, ServiceRow } from "./evidence.ts";
 
 export interface Violation {
-  readonly invariant: 1 | 2 | 3 | 4 | 5 | 7;
+  readonly invariant: 1 | 2 | 3 | 4 | 5 | 7 | 8;
   readonly transactionId: string | null;
   readonly text: string;
 }

@@ -82,6 +82,8 @@ export interface Plan {
   readonly withdrawals: readonly PlannedWithdrawal[];
   readonly clockJumps: readonly PlannedClockJump[];
   readonly faults: FaultRates;
+  /** Whether the tills count their drawers by days. */
+  readonly days: boolean;
   /** Faults go on so long after the last customer, 15 min by default. */
   readonly restlessMs?: number;
 }
@@ -134,5 +136,5 @@ export const makePlan = (
         { machine: "service", atMs: startMs + pauseMs, byMs: chance.pick([-300_000, hourMs, -30_000, 7_000, 41_000]) },
       );
   }
-  return { seed, tills, withdrawals, clockJumps, faults: options.faults ?? defaultFaultRates };
+  return { seed, tills, withdrawals, clockJumps, faults: options.faults ?? defaultFaultRates, days: seed % 2 === 1 };
 };

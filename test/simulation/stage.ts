@@ -5,6 +5,7 @@ import { createBank, type SimulatedBank } from "./bank.ts";
 import { shop, tillDevice, tillSecret } from "./boot-service.ts";
 import { serviceUrl, tillTransport } from "./carrier.ts";
 import { type Cashier, createCashier } from "./cashier.ts";
+import { createDrawerBook } from "./drawer-book.ts";
 import { createEventLog, type EventLog } from "./event-log.ts";
 import type { ServiceRow } from "./evidence.ts";
 import { createFaultInjector, type FaultInjector } from "./fault-injector.ts";
@@ -81,6 +82,7 @@ const buildTill = (
     shownStep = screen.step;
     cashier.screenChanged(screen);
   };
+  const drawerBook = createDrawerBook(index, (text) => watch.report(8, "", text));
   const till: TillMachine = createTill({
     index,
     epochMs,
@@ -89,7 +91,11 @@ const buildTill = (
     bootTerminal: programs.bootTerminal,
     disk: programs.openDisk(index),
     credential: { serviceUrl, merchantId: shop, deviceId: tillDevice(index), secret: tillSecret },
-    onWritten: (bodies) => stage.journals[index]?.take(bodies),
+    days: plan.days,
+    onWritten: (bodies) => {
+      stage.journals[index]?.take(bodies);
+      drawerBook.take(bodies);
+    },
     transport: (signal) => tillTransport(index, network, service, signal),
     onDiskFull: () => occupancy.diskFailed(index),
     onSnapshot: (snapshot) => onScreen(snapshot.screen),
@@ -108,8 +114,11 @@ const buildTill = (
     till,
     onCash: (transactionId, amount) => {
       eventLog.note(`till ${index}: ${amount} EUR leave the drawer for ${transactionId}`);
-      watch.cashLeft({ till: index, transactionId, amountMinor: parseAmount(amount, "EUR") ?? 0 });
+      const amountMinor = parseAmount(amount, "EUR") ?? 0;
+      drawerBook.cashLeft(amountMinor);
+      watch.cashLeft({ till: index, transactionId, amountMinor });
     },
+    cashMinor: () => drawerBook.cashMinor,
     onTrace: (text) => eventLog.note(`till ${index} ${text}`),
   });
   return { till, cashier };

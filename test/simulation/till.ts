@@ -52,6 +52,8 @@ export interface TillOptions {
   readonly disk: TillDisk;
   readonly credential: Credential;
   readonly onDiskFull: () => void;
+  /** Whether it counts its drawer by days. */
+  readonly days: boolean;
   /** The bodies of lines that the journal took. */
   readonly onWritten: (bodies: readonly string[]) => void;
   /** Carries requests over the network to the service until the signal says that nobody is there any more. */
@@ -77,6 +79,7 @@ export const createTill = (options: TillOptions): TillMachine => {
   let settings: Settings = settingsSchema.parse({
     camera: { enabled: false },
     drawer: { kind: "network", host: "drawer" },
+    drawerMoney: { enabled: options.days },
   });
   let wallOffsetMs = faults.between(-20_000, 20_000);
   /** How long the next power cut lasts; null for a reboot. */

@@ -69,14 +69,28 @@ export const otherAmounts = ({ transport }: Ports): Pick<Ports, "transport"> => 
 /** No defect of the terminal: problems arise, and every promise must hold. */
 export const programsWithProblems: Programs = inTill(otherAmounts);
 
-export const withoutProblems = (journal: Ports["journal"]): Ports["journal"] => ({
+type Checkpoint = Record<string, unknown> & { readonly drawerMoney?: { readonly day?: object } };
+
+/** A journal whose checkpoints lack something. */
+const withCheckpoints = (journal: Ports["journal"], change: (checkpoint: Checkpoint) => object): Ports["journal"] => ({
   ...journal,
   append: (at, bodies) => {
     const isCheckpoint = (body: string): boolean => body.startsWith('{"type":"checkpoint"');
-    const strip = (body: string): string => JSON.stringify({ ...JSON.parse(body), problems: [] });
+    const changed = (body: string): string => JSON.stringify(change(JSON.parse(body) as Checkpoint));
     journal.append(
       at,
-      bodies.map((body) => (isCheckpoint(body) ? strip(body) : body)),
+      bodies.map((body) => (isCheckpoint(body) ? changed(body) : body)),
     );
   },
 });
+
+export const withoutProblems = (journal: Ports["journal"]): Ports["journal"] =>
+  withCheckpoints(journal, (checkpoint) => ({ ...checkpoint, problems: [] }));
+
+export const withoutHandOuts = (journal: Ports["journal"]): Ports["journal"] =>
+  withCheckpoints(journal, (checkpoint) => {
+    const { drawerMoney } = checkpoint;
+    if (drawerMoney?.day === undefined) return checkpoint;
+    const day = { ...drawerMoney.day, handOuts: 0, handedOutMinor: 0 };
+    return { ...checkpoint, drawerMoney: { ...drawerMoney, day } };
+  });

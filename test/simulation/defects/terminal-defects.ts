@@ -10,6 +10,7 @@ import {
   otherAmounts,
   rewritten,
   transactionIn,
+  withoutHandOuts,
   withoutProblems,
 } from "./defect-places.ts";
 
@@ -151,5 +152,10 @@ export const terminalDefects: readonly Defect[] = [
     name: "problems left out of the checkpoint",
     text: "the service names other amounts; what nobody has explained yet is gone from the header after the next start",
     programs: inTill((ports) => ({ ...otherAmounts(ports), journal: withoutProblems(ports.journal) })),
+  },
+  {
+    name: "the day's hand-outs left out of the checkpoint",
+    text: "what was handed out before it is no longer in the drawer's sums after the next start",
+    programs: inTill(({ journal }) => ({ journal: withoutHandOuts(journal) })),
   },
 ];

@@ -55,6 +55,7 @@ export const openCounter = async (options: {
       compare(transactionId);
       watch.cashLeft({ till: 0, transactionId, amountMinor: parseAmount(amount, "EUR") ?? 0 });
     },
+    cashMinor: () => 0,
     onTrace: () => {},
   });
   const killer = createKiller({

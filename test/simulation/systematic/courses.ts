@@ -45,6 +45,7 @@ const course = (
     withdrawals: [{ ...withdrawal, ...planned }],
     clockJumps: [],
     faults: noFaults,
+    days: false,
     restlessMs,
   },
 });
