@@ -1,10 +1,5 @@
-/**
- * The kinds of hard pictures. Each makes one thing hard and leaves the rest ordinary; `mixed` makes everything a little hard. The ranges
- * are those of the frames that the recipe was first measured on, so that figures can be set beside each other.
- */
-import type { Symbology } from "../../preload/contract.ts";
-import { between, type Random, seeded } from "./random.ts";
-import { seededId, symbolOf } from "./symbol.ts";
+import { fillingModulePx, modulePxMaxOf } from "./fitting.ts";
+import { between, type Random } from "./random.ts";
 import type { View } from "./view.ts";
 
 export const conditions = [
@@ -37,29 +32,8 @@ export type Condition = (typeof conditions)[number];
 
 type Changes = Partial<{ -readonly [K in keyof View]: View[K] }>;
 
-/** Pixels a module at which a symbol just fits into the frame, and 4 at most. */
-const modulePxMaxOf = ({ width, height, symbol }: Pick<View, "width" | "height" | "symbol">): number =>
-  symbol ? Math.min((0.9 * width) / (symbol.width + 8), (0.9 * height) / (symbol.height + 20), 4) : 4;
-
-/** Share of the frame that a turned symbol may take up, as above. */
-const turnedShareMax = 0.9;
-
-/** How wide and how high a turned symbol is, in modules. */
-const turnedSize = ({ symbol, rotationDegrees }: Pick<View, "symbol" | "rotationDegrees">) => {
-  const { width, height } = symbol ?? { width: 0, height: 0 };
-  const angle = (rotationDegrees * Math.PI) / 180;
-  const [cos, sin] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))];
-  return { wide: width * cos + height * sin, high: width * sin + height * cos };
-};
-
-/** Pixels a module at which a symbol still lies in the frame when it is turned: bars that leave it are in no picture. */
-const fittingModulePx = (view: View): number => {
-  const { wide, high } = turnedSize(view);
-  return Math.min(view.modulePx, (turnedShareMax * view.width) / wide, (turnedShareMax * view.height) / high);
-};
-
 /** Phones have pixels of about one camera pixel, however far away: so many make a module. */
-const gridOf = (modulePx: number, random: Random): number =>
+export const gridOf = (modulePx: number, random: Random): number =>
   Math.max(2, Math.min(6, Math.round(modulePx / between(random, 0.6, 1.4))));
 
 const everythingWorse = (view: View, severity: number, random: Random): Changes => {
@@ -90,7 +64,7 @@ const everythingWorse = (view: View, severity: number, random: Random): Changes 
 };
 
 /** What a condition changes; `severity` runs from 0 (hardly) to 1 (no engine reads all). */
-const changes: Readonly<Record<Condition, (view: View, severity: number, random: Random) => Changes>> = {
+export const changes: Readonly<Record<Condition, (view: View, severity: number, random: Random) => Changes>> = {
   ordinary: (_view, severity, random) => ({
     blurPx: between(random, 0.4, 0.4 + 0.5 * severity),
     noise: between(random, 2, 2 + 6 * severity),
@@ -205,97 +179,3 @@ const changes: Readonly<Record<Condition, (view: View, severity: number, random:
     rotationDegrees: 360 * random(),
   }),
 };
-
-/** Pixels a module at which the symbol itself, without its quiet zone, reaches from edge to edge. */
-const fillingModulePx = ({ width, height, symbol }: View): number =>
-  symbol ? 0.97 * Math.min(width / symbol.width, height / symbol.height) : 4;
-
-/** Where the middle of a symbol must be for the frame's left edge to cut so many modules off its quiet zone, whichever way it is turned. */
-const atEdge = (view: View): Pick<View, "centerX"> | null => {
-  if (view.cutModules === null || !view.symbol) return null;
-  const lies = Math.abs(Math.round(view.rotationDegrees / 90)) % 2 === 1;
-  const reach = (lies ? view.symbol.height : view.symbol.width) / 2 + view.symbol.quiet;
-  return { centerX: (reach - view.cutModules) * view.modulePx };
-};
-
-export interface FrameWish {
-  readonly condition: Condition;
-  readonly severity: number;
-  readonly symbology: Symbology;
-  readonly width: number;
-  readonly height: number;
-  readonly seed: number;
-  /** A right transaction id made from the seed, where none is given. */
-  readonly text?: string;
-}
-
-/** The view that a wish describes; the same wish gives the same view. */
-export const viewOf = ({
-  condition,
-  severity,
-  symbology,
-  width,
-  height,
-  seed,
-  text = seededId(seed),
-}: FrameWish): View => {
-  const random = seeded(seed);
-  const symbol = symbolOf(symbology, text);
-  const modulePxMax = modulePxMaxOf({ width, height, symbol });
-  const modulePx = Math.max(1.6, between(random, Math.min(2, modulePxMax), modulePxMax));
-  const view: View = {
-    width,
-    height,
-    symbology,
-    text,
-    symbol,
-    seed,
-    modulePx,
-    centerX: width / 2,
-    centerY: height / 2,
-    rotationDegrees: between(random, -5, 5),
-    tiltDegrees: between(random, 0, 10),
-    tiltAxisDegrees: between(random, 0, 360),
-    phone: random() < 0.5,
-    gridDepth: between(random, 0, 0.2),
-    gridPerModule: gridOf(modulePx, random),
-    bandDepth: between(random, 0, 0.05),
-    bands: between(random, 2, 12),
-    bandPhase: between(random, 0, 2 * Math.PI),
-    contrast: between(random, 0.65, 0.85),
-    ambient: between(random, 0.03, 0.12),
-    blurPx: between(random, 0.4, 0.7),
-    motionPx: 0,
-    motionDegrees: between(random, 0, 180),
-    noise: between(random, 2, 4),
-    glare: null,
-    covered: 0,
-    jpegQuality: 75 + Math.floor(random() * 20),
-    inverted: false,
-    bend: null,
-    shearPxPerRow: 0,
-    spot: null,
-    cutModules: null,
-    neighbours: 0,
-  };
-  const wished = { ...view, ...changes[condition](view, severity, random) };
-  // A code that fills the frame is meant to.
-  const changed = condition === "sized" ? wished : { ...wished, modulePx: fittingModulePx(wished) };
-  const { wide, high } = turnedSize(changed);
-  const room = {
-    x: Math.max(0, width / 2 - (wide * changed.modulePx) / 2 - 8),
-    y: Math.max(0, height / 2 - (high * changed.modulePx) / 2 - 20),
-  };
-  return {
-    ...changed,
-    centerX: width / 2 + between(random, -1, 1) * Math.min(room.x, width * 0.12),
-    centerY: height / 2 + between(random, -1, 1) * Math.min(room.y, height * 0.12),
-    ...atEdge(changed),
-  };
-};
-
-/** A counter without a code. */
-export const emptyView = (width: number, height: number, seed: number): View => ({
-  ...viewOf({ condition: "ordinary", severity: 0.5, symbology: "qr", width, height, seed }),
-  symbol: null,
-});

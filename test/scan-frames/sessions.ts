@@ -1,10 +1,10 @@
 /** Frames that belong together: a hand that shakes, a phone that comes and goes. */
 import type { Luma } from "../../renderer/scan/decode/luma.ts";
 import { counter, type Picture } from "./background.ts";
-import { emptyView, type FrameWish, viewOf } from "./conditions.ts";
 import { frameOf } from "./frame.ts";
 import { between, seeded } from "./random.ts";
 import type { View } from "./view.ts";
+import { emptyView, type FrameWish, viewOf } from "./view-of.ts";
 
 /** `held`: before the camera all the time. `passing`: comes from below, stays, goes. */
 export const motions = ["held", "passing"] as const;

@@ -1,8 +1,8 @@
 /** Camera streams for Chromium's `--use-file-for-fake-video-capture`: YUV4MPEG2 files, grey, played in a loop. */
 import { closeSync, openSync, writeSync } from "node:fs";
 import type { Luma } from "../../renderer/scan/decode/luma.ts";
-import type { FrameWish } from "./conditions.ts";
 import { emptyFrames, sessionOf } from "./sessions.ts";
+import type { FrameWish } from "./view-of.ts";
 
 const frameMark = Buffer.from("FRAME\n");
 const grey = 128;

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { featuresOf, prepare, refocus, setTorch, setZoom } from "./camera-features.ts";
 
-/** Light, zoom and focus, as far as the camera has them; most tills' cameras have none and show nothing here. */
+/** Light, zoom and focus, as far as the camera has them; most terminals' cameras have none and show nothing here. */
 export const CameraControls = ({ stream }: { readonly stream: MediaStream }) => {
   const { t } = useTranslation();
   const features = useMemo(() => featuresOf(stream), [stream]);

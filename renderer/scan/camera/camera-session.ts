@@ -34,8 +34,8 @@ export class CameraSession {
       return;
     }
     const { signal } = this.#ended;
-    navigator.mediaDevices.addEventListener("devicechange", () => this.#lookAgain(), { signal });
-    document.addEventListener("visibilitychange", () => this.#lookAgain(), { signal });
+    navigator.mediaDevices.addEventListener("devicechange", () => this.#reopenIfLost(), { signal });
+    document.addEventListener("visibilitychange", () => this.#reopenIfLost(), { signal });
     void this.#open();
   }
 
@@ -101,7 +101,7 @@ export class CameraSession {
   }
 
   /** Something was plugged or the machine woke: where the picture is gone, get it back at once. */
-  #lookAgain(): void {
+  #reopenIfLost(): void {
     void this.#notifyDevices();
     if (document.visibilityState !== "visible") return;
     const alive = this.#stream?.getVideoTracks().some((track) => track.readyState === "live") ?? false;

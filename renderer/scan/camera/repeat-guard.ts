@@ -4,7 +4,7 @@ const freshForMs = 1500;
 
 /**
  * A phone that stays before the camera is one scan, also when the camera was off meanwhile: else the order that was just paid would be
- * looked up again as soon as the till is ready.
+ * looked up again as soon as the terminal is ready.
  */
 export class RepeatGuard {
   #text: string | null = null;

@@ -1,4 +1,5 @@
-import { averageRows, crop, type Luma } from "./luma.ts";
+import { crop, type Luma } from "./luma.ts";
+import { averageRows } from "./luma-turns.ts";
 
 /** A row of bars, as far as edges tell. In pixels. */
 interface Bars {

@@ -11,7 +11,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** A text that a decoder found in one frame. Nothing is proven by it: see `acceptance.ts`. */
+/** A text that a decoder found in one frame. Nothing is proven by it: see `frame-reader.ts`. */
 export interface Read {
   readonly text: string;
   readonly symbology: Symbology;

@@ -1,5 +1,6 @@
 import type { Point } from "./decoder.ts";
-import { type Luma, tiltAt } from "./luma.ts";
+import type { Luma } from "./luma.ts";
+import { tiltAt } from "./luma-turns.ts";
 
 /** Lines across bars: as many as a reader of bars looks at. */
 const linesInBand = 16;
@@ -16,7 +17,7 @@ export interface RowBand {
   readonly toFrame: (x: number, y: number) => Point;
 }
 
-export interface BandWish {
+export interface BandOptions {
   /** Height of the band's middle where it crosses the picture's middle column, in pixels. */
   readonly middleY: number;
   /** Rows that are averaged into one line: noise goes, bars stay. */
@@ -29,7 +30,7 @@ export interface BandWish {
  * Lines across bars that may be tilted in the picture: they come out straight, for far less than the price of a rotation, and only where
  * a reader looks.
  */
-export const rowBand = ({ data, width, height }: Luma, { middleY, rows, degrees }: BandWish): RowBand => {
+export const rowBand = ({ data, width, height }: Luma, { middleY, rows, degrees }: BandOptions): RowBand => {
   const pitch = Math.max(1, Math.round((height * bandShare) / linesInBand));
   const top = Math.round(middleY - (pitch * (linesInBand - 1) + rows) / 2);
   const out = new Uint8ClampedArray(width * linesInBand);

@@ -6,7 +6,7 @@ import { asUs, foreignLayouts, type Layout, usCharacter } from "./layouts.ts";
 
 /** One key as the detector sees it. */
 export interface Key {
-  /** `KeyboardEvent.key`: the character under the till's layout, or the key's name. */
+  /** `KeyboardEvent.key`: the character under the terminal's layout, or the key's name. */
   readonly key: string;
   /** `KeyboardEvent.code`: the physical key, empty where it is not known. */
   readonly code: string;

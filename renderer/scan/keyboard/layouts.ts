@@ -1,9 +1,9 @@
-/** What a scanner that is set to the US layout types on a till with another one, and back. Rows in the order of the US keys. */
+/** What a scanner that is set to the US layout types on a terminal with another one, and back. Rows in the order of the US keys. */
 import type { Settings } from "../../../preload/contract.ts";
 
 export type Layout = Settings["keyboardScanner"]["layout"];
 
-/** The till's layouts that are tried under a scanner set to US. `us` needs no table. */
+/** The terminal's layouts that are tried under a scanner set to US. `us` needs no table. */
 export const foreignLayouts = ["uk", "de", "ch", "fr"] as const satisfies readonly Layout[];
 
 const us = {
@@ -45,13 +45,13 @@ const tables = new Map(
   }),
 );
 
-/** What the scanner meant, when the till's layout is `layout` and the scanner is set to US. */
+/** What the scanner meant, when the terminal's layout is `layout` and the scanner is set to US. */
 export const asUs = (text: string, layout: Layout): string => {
   const table = layout === "us" ? undefined : tables.get(layout);
   return table ? [...text].map((character) => table.get(character) ?? character).join("") : text;
 };
 
-/** What a till with `layout` shows when a scanner set to US types `text`: the other way round, for tests and the simulator. */
+/** What a terminal with `layout` shows when a scanner set to US types `text`: the other way round, for tests and the simulator. */
 export const typedUnder = (text: string, layout: Layout): string => {
   if (layout === "us") return text;
   return [...text]

@@ -9,7 +9,7 @@ interface LearnScannerProps {
   readonly onSettings: (settings: Settings) => void;
 }
 
-/** Learns a keyboard scanner that is slow, sends a prefix or suffix, or is set to another layout than the till. */
+/** Learns a keyboard scanner that is slow, sends a prefix or suffix, or is set to another layout than the terminal. */
 export const LearnScanner = ({ settings, onSettings }: LearnScannerProps) => {
   const { t } = useTranslation();
   const { learning, start, stop } = useLearning();

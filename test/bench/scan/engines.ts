@@ -1,4 +1,4 @@
-/** What the bench sets side by side: the till's two pipelines, and each decoder alone in its fast and its thorough mode. */
+/** What the bench sets side by side: the terminal's two pipelines, and each decoder alone in its fast and its thorough mode. */
 
 import { cameraDecoders } from "../../../renderer/scan/decode/camera/camera-decoders.ts";
 import type { Read } from "../../../renderer/scan/decode/decoder.ts";

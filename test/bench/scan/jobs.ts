@@ -1,6 +1,6 @@
 /** The bench in pieces that any thread can do. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import type { Engines } from "./engines.ts";
+import type { Engines, SessionContender } from "./engines.ts";
 import { runSession, type SessionEnd, sessionKinds } from "./sessions.ts";
 import { frameLine, type LineWish, lineWishes, withoutCode } from "./single-frames.ts";
 import { type Line, Times } from "./tally.ts";
@@ -8,7 +8,13 @@ import { type Line, Times } from "./tally.ts";
 export type Job =
   | { readonly kind: "line"; readonly wish: LineWish }
   | { readonly kind: "empty"; readonly from: number; readonly to: number }
-  | { readonly kind: "session"; readonly of: number; readonly index: number; readonly count: number };
+  | {
+      readonly kind: "session";
+      readonly of: number;
+      readonly index: number;
+      readonly count: number;
+      readonly by: readonly SessionContender[];
+    };
 
 export type Done = { readonly times: ReturnType<Times["entries"]> } & (
   | { readonly kind: "line"; readonly line: Line }
@@ -20,18 +26,20 @@ export interface Sizes {
   readonly frames: number;
   readonly sessions: number;
   readonly empty: number;
+  /** Who reads the sessions. */
+  readonly by: readonly SessionContender[];
 }
 
 const emptyPerJob = 40;
 
-export const jobsOf = ({ frames, sessions, empty }: Sizes): readonly Job[] => [
+export const jobsOf = ({ frames, sessions, empty, by }: Sizes): readonly Job[] => [
   ...lineWishes(frames).map((wish) => ({ kind: "line", wish }) as const),
   ...Array.from({ length: Math.ceil(empty / emptyPerJob) }, (_, part) => {
     const from = part * emptyPerJob;
     return { kind: "empty", from, to: Math.min(empty, from + emptyPerJob) } as const;
   }),
   ...sessionKinds.flatMap((_, of) =>
-    Array.from({ length: sessions }, (_, index) => ({ kind: "session", of, index, count: sessions }) as const),
+    Array.from({ length: sessions }, (_, index) => ({ kind: "session", of, index, count: sessions, by }) as const),
   ),
 ];
 
@@ -49,7 +57,7 @@ export const doJob = async (engines: Engines, job: Job): Promise<Done> => {
     case "session": {
       const kind = sessionKinds[job.of];
       if (!kind) throw new RangeError(`no kind of session has the number ${job.of}`);
-      const end = await runSession(engines, kind, job.index, job.count, times);
+      const end = await runSession(engines, kind, job, times);
       return { kind: "session", of: job.of, index: job.index, end, times: times.entries() };
     }
     default:

@@ -3,7 +3,8 @@ import { getInstance, scanGrayBuffer, ZBarConfigType, ZBarScanner, ZBarSymbolTyp
 import { BarcodeFormat, BinaryBitmap, DecodeHintType, HybridBinarizer, MultiFormatReader } from "@zxing/library";
 import type { Symbology } from "../../../preload/contract.ts";
 import type { Read } from "../../../renderer/scan/decode/decoder.ts";
-import { type Luma, rotateQuarter } from "../../../renderer/scan/decode/luma.ts";
+import type { Luma } from "../../../renderer/scan/decode/luma.ts";
+import { rotateQuarter } from "../../../renderer/scan/decode/luma-turns.ts";
 import { LumaSource } from "../../../renderer/scan/decode/zxing-library/luma-source.ts";
 
 /** All texts of one picture. */

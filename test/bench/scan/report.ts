@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import { setTable } from "../../../tools/scan/set-table.ts";
-import { contenders, sessionContenders } from "./engines.ts";
+import { contenders, type SessionContender } from "./engines.ts";
 import { goalsOf, type Results } from "./goals.ts";
 import { isHard } from "./sessions.ts";
 import { frameTable, perContender, sessionTable, severityTable, table, timeTable } from "./tables.ts";
@@ -30,6 +30,8 @@ export interface Run {
   readonly framesPerLine: number;
   readonly minutes: number;
   readonly loadBefore: number;
+  /** Who read the sessions. */
+  readonly sessionsBy: readonly SessionContender[];
 }
 
 const photoPart = ({ photos }: Results): string =>
@@ -80,13 +82,16 @@ Frames without a code: ${empty.count}, texts given: ${perContender(empty.wrong, 
 ## Sessions
 
 Frame after frame of a shaking hand, or of a phone that comes and goes, through the acceptance of the terminal. Half of them 640×480, half
-1280×720; Code 128 and QR take turns, or the three others where that is said. Wrong texts in the order ${sessionContenders.join(", ")}.
+1280×720; Code 128 and QR take turns, or the three others where that is said. Wrong texts in the order ${run.sessionsBy.join(", ")}.
 
-${sessionTable(sessions)}
+${sessionTable(sessions, run.sessionsBy)}
 
 In a hard session everything is a little worse at once: smaller, tilted, blurred, shaken, noisy, pale, with glare. By severity:
 
-${severityTable(sessions.filter(({ kind }) => isHard(kind)))}
+${severityTable(
+  sessions.filter(({ kind }) => isHard(kind)),
+  run.sessionsBy,
+)}
 
 ## Processor time for one frame, in ms
 

@@ -4,7 +4,7 @@ import type { Decoder, Read } from "../../../renderer/scan/decode/decoder.ts";
 import { FrameReader } from "../../../renderer/scan/decode/frame-reader.ts";
 import type { Condition } from "../../scan-frames/conditions.ts";
 import { type Motion, sessionOf } from "../../scan-frames/sessions.ts";
-import { type Engines, rules, type SessionContender, sessionContenders } from "./engines.ts";
+import { type Engines, rules, type SessionContender } from "./engines.ts";
 import { sizes } from "./single-frames.ts";
 import type { Times } from "./tally.ts";
 
@@ -78,12 +78,18 @@ const replaying = (reads: () => readonly Read[]): FrameReader => {
   return new FrameReader([decoder], rules);
 };
 
+/** Which session of a kind is run, and who reads it. */
+export interface SessionWish {
+  readonly index: number;
+  readonly count: number;
+  readonly by: readonly SessionContender[];
+}
+
 /** Session number `index` of `count`: the severity runs through the kind's range. */
 export const runSession = async (
   engines: Engines,
   kind: SessionKind,
-  index: number,
-  count: number,
+  { index, count, by }: SessionWish,
   times: Times,
 ): Promise<SessionEnd> => {
   const [low, high] = kind.severity;
@@ -93,7 +99,7 @@ export const runSession = async (
   const wish = { condition: kind.condition, severity, symbology, width, height, seed: 500_000 + index } as const;
   const session = sessionOf(wish, kind.motion, kind.framesMax);
   let reads: readonly Read[] = [];
-  const readers = new Map(sessionContenders.map((name) => [name, replaying(() => reads)] as const));
+  const readers = new Map(by.map((name) => [name, replaying(() => reads)] as const));
   const accepted: { -readonly [K in SessionContender]?: { frame: number; isRight: boolean } } = {};
   let frame = 0;
   for (const luma of session.frames) {

@@ -1,8 +1,9 @@
 /** How many single frames each contender reads, condition by condition. */
-import { type Condition, conditions, viewOf } from "../../scan-frames/conditions.ts";
+import { type Condition, conditions } from "../../scan-frames/conditions.ts";
 import { frameOf } from "../../scan-frames/frame.ts";
 import { neighbourTexts } from "../../scan-frames/neighbours.ts";
 import { emptyFrames } from "../../scan-frames/sessions.ts";
+import { viewOf } from "../../scan-frames/view-of.ts";
 import { contenders, counts, type Engines, symbologies } from "./engines.ts";
 import { type Line, type Times, zeros } from "./tally.ts";
 
@@ -31,9 +32,11 @@ export const frameLine = async (engines: Engines, wish: LineWish, times: Times):
     const severity = (index + 0.5) / frames;
     const view = viewOf({ condition, severity, symbology, width, height, seed: seedOf(condition, index) });
     const frame = frameOf(view);
+    // Every line begins with another of the camera's turns: a few frames a line show what all of them take.
+    const turn = 1 + conditions.indexOf(condition) + index;
     const known = new Set([view.text, ...neighbourTexts(view)]);
     for (const name of contenders) {
-      const { reads, cpuMs } = await engines.attempt(name, frame, index);
+      const { reads, cpuMs } = await engines.attempt(name, frame, turn);
       times.add("with a code", name, width, cpuMs);
       if (reads.some(({ text }) => text === view.text)) read[name] += 1;
       const others = reads.filter(({ text }) => !known.has(text));
@@ -54,7 +57,7 @@ export const withoutCode = async (engines: Engines, from: number, to: number, ti
     const left = Math.min(framesPerCounter, to - index);
     for (const frame of emptyFrames(1280, 720, 9_000_000 + Math.floor(index / framesPerCounter), left)) {
       for (const name of contenders) {
-        const { reads, cpuMs } = await engines.attempt(name, frame, index);
+        const { reads, cpuMs } = await engines.attempt(name, frame, index + 1);
         times.add("without a code", name, 1280, cpuMs);
         if (reads.length > 0) wrong[name] += 1;
         if (reads.some(counts)) wrongAccepted[name] += 1;

@@ -1,5 +1,5 @@
 /** The tables of the scanning page. */
-import { type Contender, contenders, type SessionContender, sessionContenders } from "./engines.ts";
+import { type Contender, contenders, type SessionContender } from "./engines.ts";
 import type { SessionLine } from "./session-line.ts";
 import { type Counts, type Line, type Place, sum, type Times } from "./tally.ts";
 
@@ -15,8 +15,10 @@ const percent = (part: number, whole: number): string => ((100 * part) / whole).
 export const perContender = (counts: Readonly<Counts>, show: (count: number) => string): readonly string[] =>
   contenders.map((name) => show(counts[name]));
 
-const perSession = (counts: Readonly<Record<SessionContender, number>>, whole: number): readonly string[] =>
-  sessionContenders.map((name) => percent(counts[name], whole));
+type By = readonly SessionContender[];
+
+const perSession = (counts: Readonly<Record<SessionContender, number>>, whole: number, by: By): readonly string[] =>
+  by.map((name) => percent(counts[name], whole));
 
 /** Shares read in single frames, line by line and over all. */
 export const frameTable = (lines: readonly Line[]): string => {
@@ -37,14 +39,14 @@ export const frameTable = (lines: readonly Line[]): string => {
   );
 };
 
-/** Shares of sessions accepted. */
-export const sessionTable = (sessions: readonly SessionLine[]): string =>
+/** Shares of sessions accepted, by those that read them. */
+export const sessionTable = (sessions: readonly SessionLine[], by: By): string =>
   table(
     [
       "sessions",
       "count",
       "frames",
-      ...sessionContenders.map((name) => `${name} accepted %`),
+      ...by.map((name) => `${name} accepted %`),
       "wrong accepted",
       "camera: frames to accept, median / p95",
       "at 30 frames/s",
@@ -53,23 +55,23 @@ export const sessionTable = (sessions: readonly SessionLine[]): string =>
       kind.name,
       count,
       kind.framesMax,
-      ...perSession(accepted, count),
-      sessionContenders.map((name) => wrongAccepted[name]).join(" / "),
+      ...perSession(accepted, count, by),
+      by.map((name) => wrongAccepted[name]).join(" / "),
       `${framesMedian.camera} / ${framesP95.camera}`,
       `${Math.round((framesMedian.camera * 1000) / 30)} / ${Math.round((framesP95.camera * 1000) / 30)} ms`,
     ]),
   );
 
 /** The same by severity. */
-export const severityTable = (sessions: readonly SessionLine[]): string =>
+export const severityTable = (sessions: readonly SessionLine[], by: By): string =>
   table(
-    ["sessions", "severity", "count", ...sessionContenders.map((name) => `${name} accepted %`), "by any of them %"],
+    ["sessions", "severity", "count", ...by.map((name) => `${name} accepted %`), "by any of them %"],
     sessions.flatMap(({ kind, quarters }) =>
       quarters.map(({ severity, count, accepted, byAny }) => [
         kind.name,
         severity.map((share) => `${Math.round(share * 100)} %`).join(" to "),
         count,
-        ...perSession(accepted, count),
+        ...perSession(accepted, count, by),
         percent(byAny, count),
       ]),
     ),

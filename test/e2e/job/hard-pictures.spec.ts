@@ -1,5 +1,5 @@
 /** Pictures that are hard in five ways, of a withdrawal that was just asked for: read by the camera up to its amount. */
-import type { FrameWish } from "../../scan-frames/conditions.ts";
+import type { FrameWish } from "../../scan-frames/view-of.ts";
 import { expect, test } from "../stage/shop.ts";
 
 // Seeds whose symbols are in the picture whole and of a usual size; the code itself is another one each time.

@@ -31,7 +31,7 @@ describe("a scanner's message", () => {
       { symbology: "aztec-code" },
       [{ text: "ABC123", symbology: "aztec" }],
     ],
-    ["of a symbology that the till does not know", "ABC123", "maxicode", [{ text: "ABC123", symbology: null }]],
+    ["of a symbology that the terminal does not know", "ABC123", "maxicode", [{ text: "ABC123", symbology: null }]],
     ["with a group separator, which is text", "01\u001d21", undefined, [{ text: "01\u001d21", symbology: null }]],
     ["empty", "\r\n", undefined, []],
   ];

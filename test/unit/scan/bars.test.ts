@@ -5,8 +5,8 @@ import { readBars, usualBarLooks } from "../../../renderer/scan/decode/bars/read
 import type { Luma } from "../../../renderer/scan/decode/luma.ts";
 import type { WasmReader } from "../../../renderer/scan/decode/zxing-wasm/wasm-reader.ts";
 import { nodeWasm } from "../../../tools/scan/node-decoders.ts";
-import { viewOf } from "../../scan-frames/conditions.ts";
 import { frameOf } from "../../scan-frames/frame.ts";
+import { viewOf } from "../../scan-frames/view-of.ts";
 
 let wasm: WasmReader;
 beforeAll(async () => {

@@ -8,8 +8,8 @@ import jpeg from "jpeg-js";
 import { PNG } from "pngjs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Luma, toRgba } from "../../../renderer/scan/decode/luma.ts";
-import { emptyView, viewOf } from "../../scan-frames/conditions.ts";
 import { frameOf } from "../../scan-frames/frame.ts";
+import { emptyView, viewOf } from "../../scan-frames/view-of.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tillcash-scan-"));
 const png = ({ data, width, height }: Luma): Buffer => {

@@ -7,10 +7,10 @@ import { furtherBarLooks, readBars, usualBarLooks } from "../../../renderer/scan
 import { invert, type Luma } from "../../../renderer/scan/decode/luma.ts";
 import { thoroughOptions, type WasmReader } from "../../../renderer/scan/decode/zxing-wasm/wasm-reader.ts";
 import { nodeWasm } from "../../../tools/scan/node-decoders.ts";
-import { viewOf } from "../../scan-frames/conditions.ts";
 import { frameOf } from "../../scan-frames/frame.ts";
 import { emptyFrames } from "../../scan-frames/sessions.ts";
 import type { View } from "../../scan-frames/view.ts";
+import { viewOf } from "../../scan-frames/view-of.ts";
 
 let wasm: WasmReader;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 /** The drawn frames show what they are said to show. */
 import { describe, expect, it } from "vitest";
 import { projectionOf } from "../../scan-frames/camera-math.ts";
-import { type Condition, conditions, viewOf } from "../../scan-frames/conditions.ts";
+import { type Condition, conditions } from "../../scan-frames/conditions.ts";
+import { viewOf } from "../../scan-frames/view-of.ts";
 
 /** These cut a code on purpose, or let it reach the edge. */
 const cut: readonly Condition[] = ["sized", "at_edge"];

@@ -1,10 +1,10 @@
-/** What the till says about a picture that it reads nothing from. */
+/** What the terminal says about a picture that it reads nothing from. */
 import { describe, expect, it } from "vitest";
 import type { FrameOutcome } from "../../../renderer/scan/decode/frame-reader.ts";
 import { Hints } from "../../../renderer/scan/decode/hints.ts";
-import { emptyView, viewOf } from "../../scan-frames/conditions.ts";
 import { frameOf } from "../../scan-frames/frame.ts";
 import type { View } from "../../scan-frames/view.ts";
+import { emptyView, viewOf } from "../../scan-frames/view-of.ts";
 
 const usual = viewOf({
   condition: "ordinary",

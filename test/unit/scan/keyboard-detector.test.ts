@@ -58,7 +58,7 @@ describe("a scanner is heard", () => {
     expect(play([...first, ...second]).scans).toEqual([id, other]);
   });
 
-  it("an unknown code as well, for the till to say so", () => {
+  it("an unknown code as well, for the terminal to say so", () => {
     expect(play(keysOf({ text: "4006381333931", gapMs: 5 })).scans).toEqual(["4006381333931"]);
   });
 

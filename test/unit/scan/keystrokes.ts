@@ -32,7 +32,7 @@ export interface Typing {
   readonly codes?: boolean;
 }
 
-/** The keys that a scanner set to US sends for `text`, as a page on a till with `layout` sees them. */
+/** The keys that a scanner set to US sends for `text`, as a page on a terminal with `layout` sees them. */
 export const keysOf = ({
   text,
   gapMs,

@@ -1,4 +1,4 @@
-/** A scanner set to US on tills with other layouts: the text must come out whatever the till makes of the keys. */
+/** A scanner set to US on terminals with other layouts: the text must come out whatever the terminal makes of the keys. */
 import { describe, expect, it } from "vitest";
 import { interpret } from "../../../renderer/scan/keyboard/interpret.ts";
 import { asUs, foreignLayouts, typedUnder, usCharacter, usCode } from "../../../renderer/scan/keyboard/layouts.ts";
@@ -54,7 +54,7 @@ describe("keys", () => {
     expect(usCharacter("Enter", false)).toBeNull();
   });
 
-  it("as a scanner set to the till's own layout types them stay as typed", () => {
+  it("as a scanner set to the terminal's own layout types them stay as typed", () => {
     for (const id of ids) {
       const keys = [...id].map((key, index) => ({ key, code: "", shift: true, atMs: index }));
       expect(interpret(keys, usualSettings).text).toBe(id);

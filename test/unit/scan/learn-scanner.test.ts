@@ -1,4 +1,4 @@
-/** What the test screen learns from one scan, and that the till then hears the scanner. */
+/** What the test screen learns from one scan, and that the terminal then hears the scanner. */
 import { describe, expect, it } from "vitest";
 import { learnScanner } from "../../../renderer/scan/keyboard/learn.ts";
 import { seededId } from "../../scan-frames/symbol.ts";

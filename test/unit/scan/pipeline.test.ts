@@ -9,9 +9,9 @@ import type { Luma } from "../../../renderer/scan/decode/luma.ts";
 import type { ScanRules } from "../../../renderer/scan/decode/rules.ts";
 import { nodeDecoders, nodeDecodersWithoutWasm } from "../../../tools/scan/node-decoders.ts";
 import type { Condition } from "../../scan-frames/conditions.ts";
-import { viewOf } from "../../scan-frames/conditions.ts";
 import { frameOf } from "../../scan-frames/frame.ts";
 import { emptyFrames, sessionOf } from "../../scan-frames/sessions.ts";
+import { viewOf } from "../../scan-frames/view-of.ts";
 
 const usual: ScanRules = {
   symbologies: ["code128", "qr", "aztec", "datamatrix", "pdf417"],

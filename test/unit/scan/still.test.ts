@@ -5,8 +5,9 @@ import type { Luma } from "../../../renderer/scan/decode/luma.ts";
 import { type PictureRead, readPicture } from "../../../renderer/scan/decode/still/read-picture.ts";
 import type { WasmReader } from "../../../renderer/scan/decode/zxing-wasm/wasm-reader.ts";
 import { nodeWasm } from "../../../tools/scan/node-decoders.ts";
-import { type Condition, viewOf } from "../../scan-frames/conditions.ts";
+import type { Condition } from "../../scan-frames/conditions.ts";
 import { frameOf } from "../../scan-frames/frame.ts";
+import { viewOf } from "../../scan-frames/view-of.ts";
 
 let wasm: WasmReader | null = null;
 beforeAll(async () => {

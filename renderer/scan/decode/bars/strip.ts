@@ -2,7 +2,7 @@ import type { Point } from "../decoder.ts";
 import type { Luma } from "../luma.ts";
 import type { BarRegion } from "./bar-regions.ts";
 
-export interface StripWish {
+export interface StripOptions {
   /** Lines across the bars. */
   readonly lines: number;
   /** Pixels along the bars that one line averages: noise goes, and so do bars that are bent or not quite parallel. */
@@ -27,7 +27,7 @@ const linesSpread = 0.8;
 const rowsAveragedMax = 8;
 
 /** Lines across the bars of a region, straightened: bilinear samples, averaged along the bars. */
-export const stripOf = ({ data, width, height }: Luma, region: BarRegion, wish: StripWish): Strip => {
+export const stripOf = ({ data, width, height }: Luma, region: BarRegion, wish: StripOptions): Strip => {
   const { lines, thicknessPx, scale, spread = linesSpread } = wish;
   const angle = (region.degrees * Math.PI) / 180;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];

@@ -16,7 +16,7 @@ export interface PictureRead {
   readonly ms: number;
 }
 
-export interface PictureWish {
+export interface PictureOptions {
   /** Null where WebAssembly is not to be had. */
   readonly wasm: WasmReader | null;
   readonly symbologies: readonly Symbology[];
@@ -31,7 +31,7 @@ const widthMax = 1600;
  * Reads a still picture: everything that both decoders can do, in every direction, from edge to edge, until a text is certain. Never
  * reads less than zxing-wasm with its thorough settings, which is the first look.
  */
-export const readPicture = (picture: Luma, wish: PictureWish): PictureRead => {
+export const readPicture = (picture: Luma, wish: PictureOptions): PictureRead => {
   const startedMs = performance.now();
   const evidence = new Evidence(wish.isRight);
   let reduced = picture;

@@ -1,28 +1,16 @@
-import { type Binarizer, GlobalHistogramBinarizer, HybridBinarizer } from "@zxing/library";
+import { HybridBinarizer } from "@zxing/library";
 import type { Symbology } from "../../../../preload/contract.ts";
 import { barTilt } from "../bar-tilt.ts";
 import { busiest } from "../busiest.ts";
 import { type Decoder, isLinear, isRareTurn, type Read } from "../decoder.ts";
-import {
-  averageTiltedRows,
-  crop,
-  double,
-  half,
-  type Luma,
-  rotateQuarter,
-  soften,
-  tiltAt,
-  type Window,
-  windowAround,
-} from "../luma.ts";
+import { crop, double, half, type Luma, soften, type Window, windowAround } from "../luma.ts";
+import { averageTiltedRows, rotateQuarter, tiltAt } from "../luma-turns.ts";
 import { noiseOf } from "../noise.ts";
-import { rowBand, tiltMaxDegrees } from "../row-band.ts";
-import { EdgeBinarizer, swingShares } from "./edge-binarizer.ts";
+import { tiltMaxDegrees } from "../row-band.ts";
+import { type Attempt, barsInRows, closeLooks, firstOf, rowShares } from "./bars-in-rows.ts";
 import { HybridRowBinarizer, LumaSource } from "./luma-source.ts";
 import { readWith } from "./readers.ts";
 
-/** Rows that are averaged into one line before bars are looked for, as shares of the height: fewer where bars may not stand straight. */
-const rowShares = { few: 1 / 200, some: 1 / 60, many: 1 / 36 };
 /** The part of the frame that is doubled for QR codes: wide enough for a phone in the target frame, small enough for the budget. */
 const doubledShare = { width: 0.4, height: 0.56 };
 const smallShare = { width: 0.3, height: 0.48 };
@@ -32,62 +20,6 @@ const wideShare = { width: 0.6, height: 0.8 };
 const noisyFrom = 6;
 /** The columns in which bars that lie are looked for: as many as the frame has rows, and a few. */
 const lyingShare = 0.6;
-
-/** One way to look at a frame. */
-type Attempt = (luma: Luma, symbologies: readonly Symbology[], turn: number) => Read | null;
-
-const firstOf = (symbologies: readonly Symbology[], read: (symbology: Symbology) => Read | null): Read | null => {
-  for (const symbology of symbologies) {
-    const found = read(symbology);
-    if (found) return found;
-  }
-  return null;
-};
-
-interface Look {
-  readonly rowShare: number;
-  readonly binarizer: (band: Luma) => Binarizer;
-}
-
-const byEdges = (rowShare: number, swingShare: number): Look => ({
-  rowShare,
-  binarizer: (band) => new EdgeBinarizer(band, swingShare),
-});
-const byLevels = (rowShare: number): Look => ({
-  rowShare,
-  binarizer: (band) => new GlobalHistogramBinarizer(new LumaSource(band)),
-});
-
-/**
- * Bars in averaged rows that may run downhill, by their edges and then by their levels: blur, noise and glare leave the edges, a screen's
- * pixels and very narrow bars leave the levels.
- */
-const usualLooks = [
-  byEdges(rowShares.some, swingShares[0]),
-  byEdges(rowShares.many, swingShares[1]),
-  byLevels(rowShares.many),
-];
-/** Fewer rows are noisier but blur less where the tilt is not quite right, or the bars are bent. */
-const closeLooks = [
-  byEdges(rowShares.few, swingShares[0]),
-  byEdges(rowShares.few, swingShares[1]),
-  byLevels(rowShares.some),
-];
-
-const bars =
-  (degrees: number, looks: readonly Look[] = usualLooks): Attempt =>
-  (luma, symbologies) => {
-    const linear = symbologies.filter(isLinear);
-    for (const { rowShare, binarizer } of looks) {
-      const rows = Math.max(2, Math.round(rowShare * luma.height));
-      const band = rowBand(luma, { middleY: luma.height / 2, rows, degrees });
-      const bits = binarizer(band.luma);
-      const scale = bits.getWidth() / luma.width;
-      const found = firstOf(linear, (symbology) => readWith(symbology, bits, (x, y) => band.toFrame(x / scale, y)));
-      if (found) return found;
-    }
-    return null;
-  };
 
 /** Bars found by local thresholds, for light that changes along the code. */
 const hybridRows =
@@ -105,7 +37,7 @@ const lying =
   (degrees: number): Attempt =>
   (luma, symbologies, turn) => {
     const window = windowAround(luma, luma.width / 2, luma.height / 2, lyingShare, 1);
-    const found = bars(degrees)(rotateQuarter(crop(luma, window)), symbologies, turn);
+    const found = barsInRows(degrees)(rotateQuarter(crop(luma, window)), symbologies, turn);
     return (
       found && { ...found, outline: found.outline.map(({ x, y }) => ({ x: window.left + y, y: luma.height - 1 - x })) }
     );
@@ -122,7 +54,7 @@ const rowTilt = (tilt: number | null): number => (isTilted(tilt) && Math.abs(til
 /** What else the measured tilt is worth a look for; null where nothing is. */
 const besidesTilt = (tilt: number | null): Attempt | null => {
   if (!isTilted(tilt)) return null;
-  if (Math.abs(tilt) <= tiltMaxDegrees) return bars(0);
+  if (Math.abs(tilt) <= tiltMaxDegrees) return barsInRows(0);
   return lying(tilt > 0 ? tilt - 90 : tilt + 90);
 };
 
@@ -169,11 +101,11 @@ interface Turn {
 
 /** One of them a frame, in turn, and only those whose symbologies are on. */
 const inTurn = (tilt: number | null): readonly Turn[] => [
-  { serves: isLinear, attempt: bars(rowTilt(tilt), closeLooks) },
+  { serves: isLinear, attempt: barsInRows(rowTilt(tilt), closeLooks) },
   { serves: isLinear, attempt: hybridRows(rowTilt(tilt)) },
   { serves: (symbology) => symbology === "qr", attempt: halvedQr },
   // Where the tilt is known, there is no need to guess it.
-  ...(tilt === null ? [13, -13].map((degrees) => ({ serves: isLinear, attempt: bars(degrees) })) : []),
+  ...(tilt === null ? [13, -13].map((degrees) => ({ serves: isLinear, attempt: barsInRows(degrees) })) : []),
   { serves: isLinear, attempt: lying(0) },
 ];
 
@@ -198,7 +130,7 @@ export const libraryDecoder = (): Decoder => ({
   engine: "zxing-library",
   decode: (luma, symbologies, turn) => {
     const tilt = symbologies.some(isLinear) ? barTilt(luma) : null;
-    for (const attempt of [bars(rowTilt(tilt)), doubledQr, alternative(symbologies, turn, tilt)]) {
+    for (const attempt of [barsInRows(rowTilt(tilt)), doubledQr, alternative(symbologies, turn, tilt)]) {
       const found = attempt?.(luma, symbologies, turn);
       if (found) return [found];
     }

@@ -18,7 +18,7 @@ const candidatesIn = (profile: Profile, region: BarRegion): readonly (Candidate 
     .slice(0, placesMax);
 
 /** What of a picture is read. */
-export interface Code128Wish {
+export interface Code128Options {
   readonly luma: Luma;
   readonly region: BarRegion;
   /** White bars on black. */
@@ -29,7 +29,7 @@ export interface Code128Wish {
  * Reads a Code 128 of about an id's length by comparing each of its symbols with all that it could be (maximum likelihood), where
  * decoders decide bar by bar: blur, noise and glare that make single bars doubtful leave the whole symbol plain.
  */
-export const readCode128 = ({ luma, region, isInverted = false }: Code128Wish): readonly Read[] => {
+export const readCode128 = ({ luma, region, isInverted = false }: Code128Options): readonly Read[] => {
   const bars = profileOf(luma, region);
   const dark = isInverted ? { ...bars, sums: bars.sums.map((sum) => -sum) } : bars;
   for (const { place, profile } of candidatesIn(dark, region)) {
