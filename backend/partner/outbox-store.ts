@@ -4,7 +4,7 @@ import { partnerCallTimeoutMs, type SettleOrder } from "../contract/partner.ts";
 import { outboxColumns, rowFrom } from "../store/columns.ts";
 import type { OutboxTable, WithdrawalsTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
-import { one, type UnitOfWork } from "../store/store.ts";
+import { send, type UnitOfWork } from "../store/store.ts";
 import { retrySchedules } from "./retry.ts";
 
 /** Long enough for one call and its commit; after it another process takes over. */
@@ -12,19 +12,19 @@ export const leaseMs = 2 * partnerCallTimeoutMs;
 /** No lease or pause reaches further: a row that lies beyond was written under a wrong clock and is due now. */
 export const maxPlausibleDueAheadMs = 2 * retrySchedules.settle.maxMs;
 
-/** Only a bank that answers by status code needs to know what was sent; for the others no write precedes the call. */
-const unsentAtFirst = (partner: string) =>
-  sql<number>`coalesce((select case when answers = 'by-status-code' then 1 else 0 end from partners where id = ${partner}), 0)`;
-
 const insert = statement("outbox_insert", (db, p: Record<keyof OutboxTable, string | number | null>) =>
-  db
-    .insertInto("outbox")
-    .values({ ...rowFrom<OutboxTable>(p, outboxColumns), unsent_attempts: unsentAtFirst(p.partner_id as string) })
-    .returning("unsent_attempts"),
+  db.insertInto("outbox").values(rowFrom<OutboxTable>(p, outboxColumns)),
 );
 
-/** Writes the order in the commit that makes a withdrawal `settling`, already leased by this process. */
-export function* insertOrder(row: WithdrawalsTable, now: number, workerId: string): UnitOfWork<OutboxTable> {
+/**
+ * Writes the order in the commit that makes a withdrawal `settling`, already leased by this process.
+ * @param row with `answers_by_code` 1 for a bank of which it counts what was sent; for the others no write precedes the call.
+ */
+export function* insertOrder(
+  row: WithdrawalsTable & { readonly answers_by_code: number },
+  now: number,
+  workerId: string,
+): UnitOfWork<OutboxTable> {
   const body: SettleOrder = {
     userId: row.user_id,
     TransactionId: row.transaction_id_partner ?? "",
@@ -42,9 +42,10 @@ export function* insertOrder(row: WithdrawalsTable, now: number, workerId: strin
     created_at: now,
     last_error: null,
     partner_reference: row.partner_reference,
-    unsent_attempts: 0,
+    unsent_attempts: row.answers_by_code,
   };
-  return { ...order, ...(yield* one(insert({ ...order }))) };
+  yield* send(insert({ ...order }));
+  return order;
 }
 
 /** The `webhook-id`: one withdrawal has one Settle order for ever. */

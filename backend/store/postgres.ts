@@ -1,5 +1,5 @@
 /** The store of a fleet: a pool, a transaction for each unit, and LISTEN/NOTIFY to wake readers in other processes. */
-import type pg from "pg";
+import pg from "pg";
 import type { Clock } from "../ports.ts";
 import { createChanges } from "./changes.ts";
 import type { PostgresAddress } from "./database-url.ts";
@@ -69,7 +69,8 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
       return result;
     },
 
-    read: (unit) => repeated(() => pool.use((client) => runUnit(unit, (query) => answer(client, query), new Set()))),
+    read: (unit) =>
+      repeated(() => pool.use((client) => runUnit(unit, (query) => answer(client, query), new Set(), []))),
 
     onChange: changes.on,
 
@@ -103,16 +104,13 @@ const inTransaction = <T>(
     // Sent together with the unit's first statement: a round trip less.
     const begun = client.query("BEGIN");
     begun.catch(() => {});
+    const sent: Promise<unknown>[] = [begun];
     let result: T;
     try {
-      result = await runUnit(unit, (query) => answer(client, query), changed);
-      await begun;
+      result = await runUnit(unit, (query) => answer(client, query), changed, sent);
     } catch (failure) {
-      // A connection that fell silent did so at BEGIN: what follows only says that it was closed then.
-      const error = await begun.then(
-        () => failure,
-        (first: unknown) => first,
-      );
+      // The first failure is the cause: a connection that fell silent only says later on that it was closed.
+      const error = (await firstFailure(sent)) ?? failure;
       const usable = await client.query("ROLLBACK").then(
         () => true,
         () => false,
@@ -120,9 +118,36 @@ const inTransaction = <T>(
       if (usable || isConnectionFailure(error)) throw error;
       throw new Error("Connection terminated before the transaction was rolled back", { cause: error });
     }
-    await commit(client);
+    const committed = commit(client);
+    committed.catch(() => {});
+    const failure = await firstFailure(sent);
+    if (failure === null) await committed;
+    else await refuseCommit(committed, failure);
     return { result, changed };
   });
+
+/** What the first of them to fail, in order, failed with; null for none. */
+const firstFailure = async (sent: readonly Promise<unknown>[]): Promise<unknown> => {
+  for (const each of sent) {
+    const failure = await each.then(
+      () => null,
+      (error: unknown) => error ?? new Error("a statement failed"),
+    );
+    if (failure !== null) return failure;
+  }
+  return null;
+};
+
+/**
+ * COMMIT went out with statements of which one has failed. Where the server said so it has taken everything back; where the
+ * connection broke nobody knows.
+ * @throws what failed; CommitUncertain.
+ */
+const refuseCommit = async (committed: Promise<void>, failure: unknown): Promise<never> => {
+  await committed.catch(() => {});
+  if (failure instanceof pg.DatabaseError) throw failure;
+  throw new CommitUncertain("the connection broke before the answer to COMMIT", { cause: failure });
+};
 
 /**
  * A COMMIT that stops waiting for its synchronous standby succeeds with a warning: it would be lost with this server.

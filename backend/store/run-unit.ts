@@ -20,7 +20,7 @@ export const driveSync = <T>(
     }
     let rows: Rows;
     try {
-      rows = answer(step);
+      rows = answer(step.kind === "sent" ? step.query : step);
     } catch (error) {
       next = steps.throw(error);
       continue;
@@ -30,11 +30,15 @@ export const driveSync = <T>(
   return next.value;
 };
 
-/** The same for a connection that answers later. */
+/**
+ * The same for a connection that answers later.
+ * @param sent gets the answers that the unit has not waited for, in order: what failed in them has failed the unit.
+ */
 export const runUnit = async <T>(
   unit: () => UnitOfWork<T>,
   answer: (query: Query<unknown>) => Promise<Rows>,
   changed: Set<string>,
+  sent: Promise<unknown>[],
 ): Promise<T> => {
   const steps = unit();
   let next = steps.next(nothing);
@@ -42,6 +46,13 @@ export const runUnit = async <T>(
     const step = next.value;
     if (step.kind === "changed") {
       changed.add(step.transactionId);
+      next = steps.next(nothing);
+      continue;
+    }
+    if (step.kind === "sent") {
+      const answered = answer(step.query);
+      answered.catch(() => {});
+      sent.push(answered);
       next = steps.next(nothing);
       continue;
     }

@@ -19,8 +19,14 @@ export interface Changed {
   readonly transactionId: string;
 }
 
-/** What a unit yields: a statement to run, or a notice that a transaction changed. */
-export type Step = Query<unknown> | Changed;
+/** A statement whose answer nobody waits for. */
+export interface Sent {
+  readonly kind: "sent";
+  readonly query: Query<unknown>;
+}
+
+/** What a unit yields: a statement to run, one to send along, or a notice that a transaction changed. */
+export type Step = Query<unknown> | Sent | Changed;
 /** A unit of work: yields steps, receives rows, returns its result. */
 export type UnitOfWork<T> = Generator<Step, T, Rows>;
 
@@ -37,6 +43,14 @@ export function* all<R>(query: Query<R>): UnitOfWork<readonly R[]> {
 /** How many rows a statement without RETURNING changed. */
 export function* run(query: Query<unknown>): UnitOfWork<number> {
   return (yield query).changes;
+}
+
+/**
+ * Runs a statement whose answer the unit does not need: on PostgreSQL it travels with the statements that follow and with
+ * the COMMIT. What fails in it fails the unit, which may be done by then.
+ */
+export function* send(query: Query<unknown>): UnitOfWork<void> {
+  yield { kind: "sent", query };
 }
 
 /** Says that a transaction was changed; see `Store.onChange`. */

@@ -45,7 +45,8 @@ export const confirmTransaction = async (
     *inSameTransaction(moved, now) {
       const { terminal_hour_max: most } = moved as Confirmed;
       yield* checkTerminalHour(moved, most === null ? null : Number(most), now);
-      order = moved.status === "settling" ? yield* insertOrder(moved, now, service.settleQueue.workerId) : null;
+      order =
+        moved.status === "settling" ? yield* insertOrder(moved as Confirmed, now, service.settleQueue.workerId) : null;
     },
     isReplay: (row) =>
       row.device_id === terminal.deviceId && row.transaction_id_partner === body.transaction_id_partner,

@@ -4,18 +4,17 @@ import { all, type UnitOfWork } from "../store/store.ts";
 import { bySweeper } from "./history.ts";
 import { expiredFrom } from "./lifecycle.ts";
 import { recordMove } from "./record-move.ts";
-import { expireMany, expireOne } from "./store/moves.ts";
-import type { Row } from "./store/reads.ts";
+import { expireMany, expireOne, type MovedRow } from "./store/moves.ts";
 
 /** Writes what time has done to one withdrawal; gives the row only if this unit did it. */
-export function* writeExpiry(id: string, now: number): UnitOfWork<Row | undefined> {
+export function* writeExpiry(id: string, now: number): UnitOfWork<MovedRow | undefined> {
   const [row] = yield* all(expireOne({ id, now }));
   if (row) yield* recordMove(row, expiredFrom(row), now, bySweeper);
   return row;
 }
 
 /** The same for the `limit` oldest that are due; other processes may do so at once. */
-export function* writeDueExpiries(now: number, limit: number): UnitOfWork<readonly Row[]> {
+export function* writeDueExpiries(now: number, limit: number): UnitOfWork<readonly MovedRow[]> {
   const rows = yield* all(expireMany({ now, limit }));
   for (const row of rows) yield* recordMove(row, expiredFrom(row), now, bySweeper);
   return rows;

@@ -1,7 +1,8 @@
 import type { Client, Service, Terminal } from "../context.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
-import { one } from "../store/store.ts";
+import type { Clock } from "../ports.ts";
+import { one, type Store } from "../store/store.ts";
 import { oneOrArchived } from "./archive.ts";
 import { writeExpiry } from "./expire.ts";
 import { expiryAt } from "./lifecycle.ts";
@@ -35,11 +36,19 @@ export const getTransaction = async (
   wait?: Wait,
 ): Promise<Transaction> => {
   if (!isTransactionId(transactionId)) throw unknownTransaction();
-  const first = await readRow(service, transactionId);
-  if (!first || !mayRead(reader, first)) throw unknownTransaction();
-  const status = wait?.whileStatus ?? first.status;
-  if (!wait || wait.waitMs <= 0 || first.status !== status) return toTransaction(first);
-  return toTransaction(await waitWhile(service, first, status, wait));
+  // Listening before the first read, so that no change falls between the two and no second read is needed.
+  const changes =
+    wait?.whileStatus === undefined ? null : listen(service.store, transactionId, wait.whileStatus, wait.signal);
+  try {
+    const first = await readRow(service, transactionId);
+    if (!first || !mayRead(reader, first)) throw unknownTransaction();
+    if (!wait) return toTransaction(first);
+    if (!changes || wait.whileStatus === undefined)
+      return toTransaction(await waitWhile(service, first, first.status, wait));
+    return toTransaction(await hold(service, first, wait.whileStatus, wait, changes));
+  } finally {
+    changes?.stop();
+  }
 };
 
 /** Reads a row, from the archive if it must; writes its expiry first when it is due. */
@@ -54,39 +63,64 @@ export const readRow = async (service: Service, id: string): Promise<Row | undef
   return latest;
 };
 
-/** Reads again at each change, at the row's deadline, and at the end of the wait; gives the last it saw. */
-export const waitWhile = async (service: Service, first: Row, status: Status, wait: Wait): Promise<Row> => {
-  const { clock, store } = service;
-  const endAt = clock.now() + wait.waitMs;
-  let row = first;
+interface Changes {
+  /** How often something may have changed. */
+  readonly count: () => number;
+  /** Ends at the next change, or after `ms`. */
+  next(clock: Clock, ms: number): Promise<void>;
+  stop(): void;
+}
+
+/** @param signal counts as a change when it is aborted. */
+const listen = (store: Store, id: string, status: Status, signal: AbortSignal | undefined): Changes => {
+  let count = 0;
   let wake: () => void = () => {};
-  let changes = 0;
   const onChange = () => {
-    changes += 1;
+    count += 1;
     wake();
   };
-  const stopListening = store.onChange(row.id, onChange, status);
-  wait.signal?.addEventListener("abort", onChange);
-  try {
-    // A change between the first read and the subscription would be missed: so it starts with another read.
-    for (;;) {
-      const seen = changes;
-      row = (await readRow(service, row.id)) ?? row;
-      const now = clock.now();
-      const clockWasSet = endAt - now > wait.waitMs;
-      if (row.status !== status || now >= endAt || clockWasSet || wait.signal?.aborted) return row;
-      if (changes !== seen) continue;
-      const untilMs = Math.max(1, Math.min(endAt, row.deadline_at ?? endAt) - now);
-      await new Promise<void>((resolve) => {
-        const cancelTimer = clock.after(untilMs, resolve);
+  const stopListening = store.onChange(id, onChange, status);
+  signal?.addEventListener("abort", onChange);
+  return {
+    count: () => count,
+    next: (clock, ms) =>
+      new Promise<void>((resolve) => {
+        const cancelTimer = clock.after(ms, resolve);
         wake = () => {
           cancelTimer();
           resolve();
         };
-      });
-    }
+      }),
+    stop() {
+      stopListening();
+      signal?.removeEventListener("abort", onChange);
+    },
+  };
+};
+
+/** Reads again at each change, at the row's deadline, and at the end of the wait; gives the last it saw. */
+const hold = async (service: Service, first: Row, status: Status, wait: Wait, changes: Changes): Promise<Row> => {
+  const { clock } = service;
+  const endAt = clock.now() + wait.waitMs;
+  let row = first;
+  let seen = 0;
+  for (;;) {
+    const now = clock.now();
+    const clockWasSet = endAt - now > wait.waitMs;
+    if (row.status !== status || now >= endAt || clockWasSet || wait.signal?.aborted) return row;
+    if (changes.count() === seen)
+      await changes.next(clock, Math.max(1, Math.min(endAt, row.deadline_at ?? endAt) - now));
+    seen = changes.count();
+    row = (await readRow(service, row.id)) ?? row;
+  }
+};
+
+/** Waits until the status is another one. @param first as it was read before anybody listened: it is read again at once. */
+export const waitWhile = async (service: Service, first: Row, status: Status, wait: Wait): Promise<Row> => {
+  const changes = listen(service.store, first.id, status, wait.signal);
+  try {
+    return await hold(service, (await readRow(service, first.id)) ?? first, status, wait, changes);
   } finally {
-    stopListening();
-    wait.signal?.removeEventListener("abort", onChange);
+    changes.stop();
   }
 };

@@ -7,7 +7,7 @@ import type { Client, Terminal } from "../context.ts";
 import type { Actor, EventKind } from "../contract/history.ts";
 import type { Status } from "../contract/transaction.ts";
 import type { WithdrawalEventsTable } from "../store/schema.ts";
-import { run, type UnitOfWork } from "../store/store.ts";
+import { send, type UnitOfWork } from "../store/store.ts";
 import { insertEvent } from "./store/events.ts";
 import type { Row } from "./store/reads.ts";
 
@@ -63,9 +63,9 @@ const eventOf = (
 });
 
 /** Writes the row of a transition; the UPDATE or INSERT that moved the withdrawal has set `history_length`. */
-export const recordTransition = (row: Row, from: Status | null, at: number, cause: Cause): UnitOfWork<number> =>
-  run(insertEvent({ ...eventOf("transition", from, row, at, cause) }));
+export const recordTransition = (row: Row, from: Status | null, at: number, cause: Cause): UnitOfWork<void> =>
+  send(insertEvent({ ...eventOf("transition", from, row, at, cause) }));
 
 /** Writes what happened beside the transitions; the status stays. The row's UPDATE has set `countsEvent`. */
-export const recordNote = (kind: EventKind, row: Row, at: number, cause: Cause, reason: string): UnitOfWork<number> =>
-  run(insertEvent({ ...eventOf(kind, row.status, row, at, cause), reason }));
+export const recordNote = (kind: EventKind, row: Row, at: number, cause: Cause, reason: string): UnitOfWork<void> =>
+  send(insertEvent({ ...eventOf(kind, row.status, row, at, cause), reason }));

@@ -3,10 +3,10 @@
 import type { LeasedEvent } from "../context.ts";
 import type { Status } from "../contract/transaction.ts";
 import { eventLeaseMs, insertEvent, ownTry } from "../partner/status-event-store.ts";
-import { changed, one, type UnitOfWork } from "../store/store.ts";
+import { changed, send, type UnitOfWork } from "../store/store.ts";
 import { type Cause, recordTransition } from "./history.ts";
 import { statusEventOf } from "./status-event.ts";
-import type { Row } from "./store/reads.ts";
+import type { MovedRow } from "./store/moves.ts";
 
 /**
  * A move whose status event any process may send, from now on: of the sweeper and of reads that come upon an expiry.
@@ -14,7 +14,7 @@ import type { Row } from "./store/reads.ts";
  * @param from the status before; null for a new withdrawal.
  * @param now when it moved, epoch milliseconds.
  */
-export function* recordMove(row: Row, from: Status | null, now: number, cause: Cause): UnitOfWork<void> {
+export function* recordMove(row: MovedRow, from: Status | null, now: number, cause: Cause): UnitOfWork<void> {
   yield* record(row, from, now, cause, { dueAt: now, attempts: 0 });
 }
 
@@ -23,7 +23,7 @@ export function* recordMove(row: Row, from: Status | null, now: number, cause: C
  * @returns the event; null where the bank is told of no such move, or of none.
  */
 export function* recordOwnMove(
-  row: Row,
+  row: MovedRow,
   from: Status | null,
   now: number,
   cause: Cause,
@@ -32,15 +32,15 @@ export function* recordOwnMove(
 }
 
 function* record(
-  row: Row,
+  row: MovedRow,
   from: Status | null,
   now: number,
   cause: Cause,
   sending: { readonly dueAt: number; readonly attempts: 0 | 1 },
 ): UnitOfWork<LeasedEvent | null> {
   yield* recordTransition(row, from, now, cause);
-  const event = statusEventOf(row);
-  const written = event ? yield* one(insertEvent({ ...event, now, ...sending })) : undefined;
+  const event = row.tells_bank === 1 ? statusEventOf(row) : null;
+  if (event) yield* send(insertEvent({ ...event, now, ...sending }));
   yield* changed(row.id);
-  return written ? event : null;
+  return event;
 }

@@ -3,7 +3,7 @@ import type { Status, Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/outbox-store.ts";
 import type { OutboxTable } from "../store/schema.ts";
 import { byPartner } from "./history.ts";
-import { approveSca, denySca } from "./store/moves.ts";
+import { approveSca, denySca, type ToSettle } from "./store/moves.ts";
 import type { Row } from "./store/reads.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { applyTransition, type Transition } from "./transition.ts";
@@ -38,7 +38,8 @@ export const resolveSca = async (
     cause: byPartner(client),
     from: () => "awaiting_sca",
     *inSameTransaction(moved, now) {
-      order = moved.status === "settling" ? yield* insertOrder(moved, now, service.settleQueue.workerId) : null;
+      order =
+        moved.status === "settling" ? yield* insertOrder(moved as ToSettle, now, service.settleQueue.workerId) : null;
     },
     isReplay: (row) => wasResolvedSo(row, outcome),
   };

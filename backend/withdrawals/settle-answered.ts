@@ -3,26 +3,23 @@ import type { DefiniteAnswer } from "../contract/partner-answer.ts";
 import type { Status } from "../contract/transaction.ts";
 import { raiseContradiction } from "../partner/alarm.ts";
 import { deleteHeldOrder, deleteOrder } from "../partner/outbox-store.ts";
-import type { OutboxTable, WithdrawalsTable } from "../store/schema.ts";
-import { one, run, type UnitOfWork } from "../store/store.ts";
+import type { OutboxTable } from "../store/schema.ts";
+import { one, send, type UnitOfWork } from "../store/store.ts";
 import { oneOrArchived } from "./archive.ts";
 import { recordDispute } from "./dispute.ts";
 import { byPartner } from "./history.ts";
 import { recordOwnMove } from "./record-move.ts";
-import { failDeclined, settleAccepted } from "./store/moves.ts";
+import { failDeclined, type MovedRow, settleAccepted } from "./store/moves.ts";
 import { countMove } from "./transition.ts";
 
 type Values = Parameters<typeof settleAccepted>[0];
 
-function* accept(order: OutboxTable, values: Values): UnitOfWork<WithdrawalsTable | undefined> {
-  yield* run(deleteOrder({ id: order.id }));
+function* accept(order: OutboxTable, values: Values): UnitOfWork<MovedRow | undefined> {
+  yield* send(deleteOrder({ id: order.id }));
   return yield* one(settleAccepted(values));
 }
 
-function* decline(
-  { id, claimed_by: worker, attempts }: OutboxTable,
-  values: Values,
-): UnitOfWork<WithdrawalsTable | undefined> {
+function* decline({ id, claimed_by: worker, attempts }: OutboxTable, values: Values): UnitOfWork<MovedRow | undefined> {
   const held = yield* one(deleteHeldOrder({ id, worker, attempts }));
   return held === undefined ? undefined : yield* one(failDeclined(values));
 }

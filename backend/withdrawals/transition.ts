@@ -12,6 +12,7 @@ import { writeExpiry } from "./expire.ts";
 import type { Cause } from "./history.ts";
 import { expiredFrom, expiryAt } from "./lifecycle.ts";
 import { recordOwnMove } from "./record-move.ts";
+import type { MovedRow } from "./store/moves.ts";
 import type { Row } from "./store/reads.ts";
 import { toTransaction } from "./to-transaction.ts";
 
@@ -21,13 +22,13 @@ export interface Transition {
   /** Whether the caller may know of it; if not, it is answered as unknown. */
   readonly isVisibleTo: (row: Row) => boolean;
   /** The UPDATE … RETURNING; its WHERE decides, also about `deadline_at > now`. */
-  readonly update: (now: number) => Query<Row>;
+  readonly update: (now: number) => Query<MovedRow>;
   /** The status before the move, read from the row after it. */
   readonly from: (moved: Row) => Status;
   /** Who asked for it, for the history. */
   readonly cause: Cause;
   /** What else belongs to the same commit. */
-  readonly inSameTransaction?: (moved: Row, now: number) => UnitOfWork<void>;
+  readonly inSameTransaction?: (moved: MovedRow, now: number) => UnitOfWork<void>;
   /** The same call has been answered before: its answer is the transaction as it is now. */
   readonly isReplay: (row: Row) => boolean;
 }

@@ -1,5 +1,5 @@
 /** Statements that move a withdrawal: one conditional UPDATE each, whose WHERE decides; no row comes back where it did not move. */
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { customerIsBlocked } from "../../checkin/checkin-store.ts";
 import type { Reason } from "../../contract/transaction.ts";
 import { rowFrom, withdrawalColumns } from "../../store/columns.ts";
@@ -23,6 +23,25 @@ export const insertWithdrawal = statement("withdrawal_insert", (db, p: Record<ke
     .returning(withdrawalColumns),
 );
 
+const ofItsPartner = (condition: RawBuilder<unknown>) =>
+  sql<number>`(select case when ${condition} then 1 else 0 end from partners where partners.id = withdrawals.partner_id)`;
+
+/** Read with the move, so that nothing of it needs a statement of its own. */
+const moved = [...withdrawalColumns, ofItsPartner(sql`partners.events_url is not null`).as("tells_bank")] as const;
+const answersByCode = ofItsPartner(sql`partners.answers = 'by-status-code'`).as("answers_by_code");
+
+/** A withdrawal right after a move. */
+export interface MovedRow extends Row {
+  /** 1: its bank wants status events. */
+  readonly tells_bank: number;
+}
+
+/** A withdrawal that may have become `settling`. */
+export interface ToSettle extends MovedRow {
+  /** 1: its bank may answer Settle order by status code alone. */
+  readonly answers_by_code: number;
+}
+
 /** `requested` → `ready`: the bank has secured the funds in time. */
 export const acceptStart = statement("start_accepted", (db, p: Moved) =>
   db
@@ -31,7 +50,7 @@ export const acceptStart = statement("start_accepted", (db, p: Moved) =>
     .where("id", "=", p.id)
     .where("status", "=", "requested")
     .where("deadline_at", ">", p.now)
-    .returning(withdrawalColumns),
+    .returning(moved),
 );
 
 /** `requested` → `declined`: the bank said no, or nothing in time. */
@@ -41,7 +60,7 @@ export const declineStart = statement("start_declined", (db, p: Moved & { readon
     .set({ status: "declined", reason: p.reason, closed_at: p.now, deadline_at: null, ...countsEvent })
     .where("id", "=", p.id)
     .where("status", "=", "requested")
-    .returning(withdrawalColumns),
+    .returning(moved),
 );
 
 /** `ready` → `awaiting_sca` or `settling`, where the cashier confirms in time and the user is not blocked. */
@@ -66,7 +85,8 @@ export const confirmReady = statement(
       .where("deadline_at", ">", p.now)
       .where((where) => where.not(customerIsBlocked(sql.ref("withdrawals.partner_id"), sql.ref("withdrawals.user_id"))))
       .returning([
-        ...withdrawalColumns,
+        ...moved,
+        answersByCode,
         sql<number | null>`(select terminal_hour_max from merchants where merchants.id = withdrawals.merchant_id)`.as(
           "terminal_hour_max",
         ),
@@ -75,7 +95,7 @@ export const confirmReady = statement(
 );
 
 /** What the UPDATE above returns, as `Transition` hands it on. */
-export type Confirmed = Row & { readonly terminal_hour_max: number | null };
+export type Confirmed = ToSettle & { readonly terminal_hour_max: number | null };
 
 /** `ready` or this device's `awaiting_sca` → `rejected`, in time. */
 export const rejectOpen = statement("reject_open", (db, p: AtTerminal & { readonly reason: Reason }) =>
@@ -88,7 +108,7 @@ export const rejectOpen = statement("reject_open", (db, p: AtTerminal & { readon
       or.or([or("status", "=", "ready"), or("status", "=", "awaiting_sca").and("device_id", "=", p.device)]),
     )
     .where("deadline_at", ">", p.now)
-    .returning(withdrawalColumns),
+    .returning(moved),
 );
 
 /** `ready` → `canceled`, in time. */
@@ -100,7 +120,7 @@ export const cancelReady = statement("cancel_ready", (db, p: { id: string; partn
     .where("partner_id", "=", p.partner)
     .where("status", "=", "ready")
     .where("deadline_at", ">", p.now)
-    .returning(withdrawalColumns),
+    .returning(moved),
 );
 
 type AtBank = { readonly id: string; readonly partner: string; readonly now: number };
@@ -114,7 +134,7 @@ export const approveSca = statement("sca_approve", (db, p: AtBank) =>
     .where("partner_id", "=", p.partner)
     .where("status", "=", "awaiting_sca")
     .where("deadline_at", ">", p.now)
-    .returning(withdrawalColumns),
+    .returning([...moved, answersByCode]),
 );
 
 /** `awaiting_sca` → `canceled`, in time. */
@@ -126,7 +146,7 @@ export const denySca = statement("sca_deny", (db, p: AtBank) =>
     .where("partner_id", "=", p.partner)
     .where("status", "=", "awaiting_sca")
     .where("deadline_at", ">", p.now)
-    .returning(withdrawalColumns),
+    .returning(moved),
 );
 
 /** `settling` → `settled`. @param attempts calls of Settle order until the answer. */
@@ -141,7 +161,7 @@ export const settleAccepted = statement("settle_accepted", (db, p: Answered) =>
     })
     .where("id", "=", p.id)
     .where("status", "=", "settling")
-    .returning(withdrawalColumns),
+    .returning(moved),
 );
 
 /** `settling` → `failed`. @param attempts as above. */
@@ -157,7 +177,7 @@ export const failDeclined = statement("settle_declined", (db, p: Answered) =>
     })
     .where("id", "=", p.id)
     .where("status", "=", "settling")
-    .returning(withdrawalColumns),
+    .returning(moved),
 );
 
 /** `settled` → `linked`, by the device that confirmed. */
@@ -169,7 +189,7 @@ export const linkSettled = statement("link_settled", (db, p: AtTerminal) =>
     .where("merchant_id", "=", p.merchant)
     .where("device_id", "=", p.device)
     .where("status", "=", "settled")
-    .returning(withdrawalColumns),
+    .returning(moved),
 );
 
 /** `settled` → `undelivered`, by the device that confirmed. */
@@ -183,7 +203,7 @@ export const settledToUndelivered = statement(
       .where("merchant_id", "=", p.merchant)
       .where("device_id", "=", p.device)
       .where("status", "=", "settled")
-      .returning(withdrawalColumns),
+      .returning(moved),
 );
 
 /** `CASE status WHEN 'requested' THEN … END`, from the one table of expiries. */
@@ -204,12 +224,7 @@ const expired = {
 
 /** What time has done to one; the row only where its deadline has passed. */
 export const expireOne = statement("expire_one", (db, p: Moved) =>
-  db
-    .updateTable("withdrawals")
-    .set(expired)
-    .where("id", "=", p.id)
-    .where("deadline_at", "<=", p.now)
-    .returning(withdrawalColumns),
+  db.updateTable("withdrawals").set(expired).where("id", "=", p.id).where("deadline_at", "<=", p.now).returning(moved),
 );
 
 /** The same for the `limit` oldest that are due; other processes may do so at once. */
@@ -227,7 +242,7 @@ export const expireMany = statement("expire_many", (db, p: { now: number; limit:
         .limit(p.limit);
       return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
     })
-    .returning(withdrawalColumns),
+    .returning(moved),
 );
 
 /** `settling` → `settled`, the first half of a decision that the bank has booked the payment. */
@@ -237,7 +252,7 @@ export const settleByOperator = statement("decide_settled", (db, p: Moved) =>
     .set({ status: "settled", settled_at: p.now, ...countsEvent })
     .where("id", "=", p.id)
     .where("status", "=", "settling")
-    .returning(withdrawalColumns),
+    .returning(moved),
 );
 
 /** `settled` → `undelivered`, the second half. */
@@ -252,7 +267,7 @@ export const returnByOperator = statement("decide_undelivered", (db, p: Moved) =
     })
     .where("id", "=", p.id)
     .where("status", "=", "settled")
-    .returning(withdrawalColumns),
+    .returning(moved),
 );
 
 /** `settling` → `failed` and disputed: the decision that the bank has not booked the payment. */
@@ -262,10 +277,10 @@ export const failByOperator = statement("decide_failed", (db, p: Moved) =>
     .set({ status: "failed", reason: "settle_declined", closed_at: p.now, disputed_at: p.now, ...countsEvent })
     .where("id", "=", p.id)
     .where("status", "=", "settling")
-    .returning(withdrawalColumns),
+    .returning(moved),
 );
 
 /** Makes room in the history for a note. */
 export const countNote = statement("decide_note", (db, p: { id: string }) =>
-  db.updateTable("withdrawals").set(countsEvent).where("id", "=", p.id).returning(withdrawalColumns),
+  db.updateTable("withdrawals").set(countsEvent).where("id", "=", p.id).returning(moved),
 );
