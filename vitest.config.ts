@@ -7,6 +7,7 @@ const usual = { testTimeout: 30_000, hookTimeout: 60_000 } as const;
 const startsProcesses = [
   "test/service/clients/clients.test.ts",
   "test/service/integration/integration.test.ts",
+  "test/service/deploys.test.ts",
   "test/service/{cli,clocks,failover,held-reads,installation,integrate-guide,journal-verify,kill,migrate,operate-guide,postgres-silence,rolling-release,second-service,stop,token-secret}.test.ts",
   "test/simulation/{kill-real,replay}.test.ts",
   "test/unit/{lint,log-stream,packaging,release}.test.ts",

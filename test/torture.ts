@@ -6,6 +6,7 @@ import { runProgram } from "./runner/run-program.ts";
 
 const tests: Readonly<Record<string, string>> = {
   kill: "test/service/kill.test.ts",
+  deploys: "test/service/deploys.test.ts",
   "power-loss": "test/service/power-loss.test.ts",
   fuzz: "test/service/fuzz.test.ts",
   "journal-power": "test/simulation/journal-power.test.ts",
@@ -18,6 +19,7 @@ const usage = `Usage: npm run torture [-- NAME…]
 The tests of npm test that play at random, in their long form; all of them, or those that are named.
 
   kill            the service's processes killed while withdrawals go on: 10,000 on each store
+  deploys         SIGTERM, start, SIGKILL in turn under load with a slow bank: 1,000 on each store (DEPLOYS=n for fewer)
   power-loss      300 power losses of the service's SQLite
   fuzz            20,000 hostile requests on each store
   journal-power   power losses of the till's journal, 50 stories

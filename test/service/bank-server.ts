@@ -28,7 +28,8 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString("utf8");
 };
 
-export const startBank = async (): Promise<BankServer> => {
+/** @param settleDelayMs how long a Settle order waits until it is booked and answered; whether the caller is gone by then makes no difference. */
+export const startBank = async (settleDelayMs: () => number = () => 0): Promise<BankServer> => {
   const holds = new Map<string, StartOrder>();
   const payments = new Map<string, SettleOrder>();
   const webhook = new Webhook(bankSecret);
@@ -52,6 +53,8 @@ export const startBank = async (): Promise<BankServer> => {
       return;
     }
     settleCalls += 1;
+    const delayMs = settleDelayMs();
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     if (settleCalls % failsEvery === 0) {
       response.writeHead(503).end();
       return;

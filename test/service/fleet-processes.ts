@@ -46,6 +46,23 @@ export class Processes implements Fleet {
   async stop(): Promise<(number | null)[]> {
     return Promise.all(this.#alive.splice(0).map((each) => each.stop()));
   }
+
+  /** As a roll-out does: the first process is told to stop, ends by itself, and another takes its place. */
+  async deployFirst(): Promise<number | null> {
+    const [first] = this.#alive;
+    const code = first === undefined ? null : await first.stop();
+    const next = await startBackend(this.#env);
+    this.#alive = [...this.#alive.filter((each) => each !== first), next];
+    return code;
+  }
+
+  /** The first process is killed, and another takes its place. */
+  async killFirst(): Promise<void> {
+    const [first] = this.#alive;
+    await first?.kill();
+    const next = await startBackend(this.#env);
+    this.#alive = [...this.#alive.filter((each) => each !== first), next];
+  }
 }
 
 /** What was answered holds, and each withdrawal that was handed out is paid, once. */

@@ -58,6 +58,8 @@ export interface Shoppers {
   readonly linked: readonly string[];
   /** Everybody's withdrawals, `atOnce` at a time. */
   run(): Promise<void>;
+  /** Nobody begins anew; what was begun goes on. */
+  stop(): void;
   get(id: string): Promise<Transaction>;
 }
 
@@ -65,6 +67,7 @@ export interface Shoppers {
 export const createShoppers = async (fleet: Fleet, count: number, atOnce: number): Promise<Shoppers> => {
   const answers: Answers = [];
   const linked: string[] = [];
+  let left = count;
   const call = createCaller(fleet, answers);
   const till = await authorize(call, "terminal", "demo-shop", "till-1", "till-secret");
   const bank = await authorize(call, "client", "demo-bank", "server-1", "bank-secret");
@@ -98,8 +101,10 @@ export const createShoppers = async (fleet: Fleet, count: number, atOnce: number
   return {
     answers,
     linked,
+    stop() {
+      left = 0;
+    },
     async run() {
-      let left = count;
       const one = async () => {
         while (left > 0) {
           left -= 1;
