@@ -1,5 +1,5 @@
 /**
- * Notifies other processes which transactions changed. Sent after the commit, those of one tick together: NOTIFY inside a
+ * Notifies other processes which transactions changed. Sent after the commit, those of 10 ms together: NOTIFY inside a
  * transaction would put all commits of the cluster in one queue. It only wakes: whoever misses one reads again anyway.
  */
 import type { Clock } from "../ports.ts";
@@ -15,6 +15,8 @@ export interface Notifier {
   close(): Promise<void>;
 }
 
+/** Changes of one moment travel in one notice. */
+const gatherMs = 10;
 /** PostgreSQL takes payloads under 8,000 bytes; an id has 16. */
 const idsPerMessageMax = 400;
 
@@ -61,7 +63,7 @@ export const createNotifier = async (options: NotifierOptions): Promise<Notifier
       for (const transactionId of transactionIds) pending.add(transactionId);
       if (scheduled || pending.size === 0) return;
       scheduled = true;
-      clock.soon(() => void send());
+      clock.after(gatherMs, () => void send());
     },
     async close() {
       reread.close();

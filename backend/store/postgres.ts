@@ -1,4 +1,5 @@
 /** The store of a fleet: a pool, a transaction for each unit, and LISTEN/NOTIFY to wake readers in other processes. */
+import type { Writable } from "node:stream";
 import pg from "pg";
 import type { Clock } from "../ports.ts";
 import { createChanges } from "./changes.ts";
@@ -17,6 +18,7 @@ import {
   queryTimeoutFor,
 } from "./postgres-pool.ts";
 import { runUnit } from "./run-unit.ts";
+import type { Query } from "./statement.ts";
 import { type Store, StoreRefused, type UnitOfWork } from "./store.ts";
 
 /** Where the database is, and the bounds of this process. */
@@ -102,12 +104,17 @@ const inTransaction = <T>(
   pool.use(async (client) => {
     const changed = new Set<string>();
     // Sent together with the unit's first statement: a round trip less.
+    writeTogether(client);
     const begun = client.query("BEGIN");
     begun.catch(() => {});
     const sent: Promise<unknown>[] = [begun];
     let result: T;
     try {
-      result = await runUnit(unit, (query) => answer(client, query), changed, sent);
+      const answerTogether = (query: Query<unknown>) => {
+        writeTogether(client);
+        return answer(client, query);
+      };
+      result = await runUnit(unit, answerTogether, changed, sent);
     } catch (failure) {
       // The first failure is the cause: a connection that fell silent only says later on that it was closed.
       const error = (await firstFailure(sent)) ?? failure;
@@ -118,6 +125,7 @@ const inTransaction = <T>(
       if (usable || isConnectionFailure(error)) throw error;
       throw new Error("Connection terminated before the transaction was rolled back", { cause: error });
     }
+    writeTogether(client);
     const committed = commit(client);
     committed.catch(() => {});
     const failure = await firstFailure(sent);
@@ -125,6 +133,20 @@ const inTransaction = <T>(
     else await refuseCommit(committed, failure);
     return { result, changed };
   });
+
+const corked = new WeakSet<pg.PoolClient>();
+
+/** What is sent until the event loop goes on leaves in one write: each is a call of the system. */
+const writeTogether = (client: pg.PoolClient): void => {
+  const stream = (client as { readonly connection?: { readonly stream?: Writable } }).connection?.stream;
+  if (stream === undefined || corked.has(client)) return;
+  corked.add(client);
+  stream.cork();
+  process.nextTick(() => {
+    corked.delete(client);
+    stream.uncork();
+  });
+};
 
 /** What the first of them to fail, in order, failed with; null for none. */
 const firstFailure = async (sent: readonly Promise<unknown>[]): Promise<unknown> => {

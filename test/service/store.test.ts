@@ -1,7 +1,16 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { adhoc, statement } from "../../backend/store/statement.ts";
-import { all, changed, one, run, type Store, UniqueViolation, type UnitOfWork } from "../../backend/store/store.ts";
+import {
+  all,
+  changed,
+  one,
+  run,
+  type Store,
+  send,
+  UniqueViolation,
+  type UnitOfWork,
+} from "../../backend/store/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 
 const add = statement("t_add", (db, p: { id: string; url: string | null }) =>
@@ -55,6 +64,44 @@ describe.each(stores)("%s", (dialect) => {
     expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({ reason: expect.any(UniqueViolation) });
     expect(await idsIn(store)).toEqual(["a", "b"]);
   });
+
+  test("what is sent along is in the unit's commit; where it fails nothing of the unit stays", async () => {
+    await store.write(function* () {
+      yield* send(add({ id: "a", url: null }));
+      expect(yield* one(byId({ id: "a" }))).toMatchObject({ id: "a" });
+      yield* send(add({ id: "b", url: null }));
+    });
+    expect(await idsIn(store)).toEqual(["a", "b"]);
+    const last = store.write(function* () {
+      yield* run(add({ id: "c", url: null }));
+      yield* send(add({ id: "a", url: null }));
+    });
+    await expect(last).rejects.toBeInstanceOf(UniqueViolation);
+    const inBetween = store.write(function* () {
+      yield* send(add({ id: "a", url: null }));
+      yield* one(byId({ id: "b" }));
+      yield* run(add({ id: "c", url: null }));
+    });
+    await expect(inBetween).rejects.toBeInstanceOf(UniqueViolation);
+    expect(await idsIn(store)).toEqual(["a", "b"]);
+  });
+
+  test.runIf(dialect === "postgres")(
+    "a connection that ends among what is sent along: unavailable, nothing is kept, the next unit works",
+    async () => {
+      const end = adhoc((db) => ({
+        compile: () => sql<never>`select pg_terminate_backend(pg_backend_pid())`.compile(db),
+      }));
+      const cut = store.write(function* () {
+        yield* run(add({ id: "a", url: null }));
+        yield* send(end);
+        yield* send(add({ id: "b", url: null }));
+      });
+      await expect(cut).rejects.toMatchObject({ code: "unavailable" });
+      await store.write(() => run(add({ id: "c", url: null })));
+      expect(await idsIn(store)).toEqual(["c"]);
+    },
+  );
 
   test("a statement that the database cannot run fails its unit with the database's own words", async () => {
     const wrong = adhoc((db) => db.selectFrom("partners").select(sql<number>`no_such_function()`.as("x")));

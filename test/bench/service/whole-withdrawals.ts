@@ -25,6 +25,8 @@ const start = async (bankPort: number, settings: Record<string, string>): Promis
   const program = await startProgram("host.ts", {
     PARTNER_URL: `http://127.0.0.1:${bankPort}`,
     TOKEN_SECRET: "a token secret of the bench",
+    // One token stands for all terminals of a shop's day.
+    HELD_READS_PER_TOKEN: "100000",
     ...settings,
   });
   return { program, signed: await signInAll(program.port) };
@@ -66,22 +68,43 @@ export const compareStores = async (rounds: number, durationMs: number): Promise
   return { durable: middle(measured.durable), memory: middle(measured.memory), alone: middle(measured.alone) };
 };
 
-/** One and two processes on one PostgreSQL. */
-export const comparePostgres = async (
-  url: string,
-  rounds: number,
-  durationMs: number,
-): Promise<{ readonly one: number; readonly two: number }> => {
+export interface PostgresCompared {
+  readonly durable: Withdrawals;
+  readonly one: Withdrawals;
+  readonly two: Withdrawals;
+  /** Of the rounds' own ratios: what a busy machine does to one it does to the other. */
+  readonly againstDurable: number;
+  readonly cpuOfTwo: number;
+}
+
+const together = (left: Withdrawals, right: Withdrawals): Withdrawals => {
+  const perSecond = left.perSecond + right.perSecond;
+  const cpuMicros = (left.cpuMicros * left.perSecond + right.cpuMicros * right.perSecond) / perSecond;
+  return { perSecond, cpuMicros, p99Ms: Math.max(left.p99Ms, right.p99Ms) };
+};
+
+/** One and two processes on one PostgreSQL, and one on SQLite, in turn. CPU is that of the service's processes alone. */
+export const comparePostgres = async (url: string, rounds: number, durationMs: number): Promise<PostgresCompared> => {
+  const folder = mkdtempSync(join(tmpdir(), "tillcash-bench-"));
   const bank = await startProgram("bank-server.ts");
+  const sqlite = await start(bank.port, { DATABASE_URL: `sqlite:${join(folder, "durable.db")}` });
   const first = await start(bank.port, { DATABASE_URL: url });
   const second = await start(bank.port, { DATABASE_URL: url });
-  const both: { one: number; two: number }[] = [];
+  const all: { durable: Withdrawals; one: Withdrawals; two: Withdrawals }[] = [];
   for (let round = 0; round < rounds; round += 1) {
+    const durable = await measure(sqlite, durationMs);
     const one = await measure(first, durationMs);
     const [left, right] = await Promise.all([measure(first, durationMs), measure(second, durationMs)]);
-    both.push({ one: one.perSecond, two: left.perSecond + right.perSecond });
+    all.push({ durable, one, two: together(left, right) });
   }
-  await Promise.all([first.program.stop(), second.program.stop()]);
+  await Promise.all([sqlite, first, second].map(({ program }) => program.stop()));
   await bank.stop();
-  return { one: median(both.map(({ one }) => one)), two: median(both.map(({ two }) => two)) };
+  rmSync(folder, { recursive: true, force: true });
+  return {
+    durable: middle(all.map(({ durable }) => durable)),
+    one: middle(all.map(({ one }) => one)),
+    two: middle(all.map(({ two }) => two)),
+    againstDurable: median(all.map(({ one, durable }) => one.perSecond / durable.perSecond)),
+    cpuOfTwo: median(all.map(({ one, two }) => two.cpuMicros / one.cpuMicros)),
+  };
 };
