@@ -1,5 +1,7 @@
 #!/bin/sh
 # verify.sh KEY ID TIMESTAMP SIGNATURE < BODY: succeeds when the signature is right and not older than five minutes.
+# Digits alone may reach the arithmetic: a shell would run what else a stranger writes there.
+case $3 in "" | *[!0-9]* | ?????????????*) exit 1 ;; esac
 key=$(printf %s "${1#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n')
 age=$(($(date +%s) - $3))
 [ "$age" -le 300 ] && [ "$age" -ge -300 ] || exit 1

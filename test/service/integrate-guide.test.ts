@@ -1,6 +1,6 @@
 /** docs/integrate.md does what it says: its eight steps are run as they are printed, its examples sign as others do. */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -91,10 +91,12 @@ describe("the signing examples agree with another implementation", () => {
   });
 
   const has = (program: string) => spawnSync(program, ["--version"]).status === 0;
+  const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
   const programs: [string, boolean, string[]][] = [
     ["Node", true, [process.execPath, "docs/examples/verify.ts"]],
     ["Python", has("python3"), ["python3", "docs/examples/verify.py"]],
-    ["shell", spawnSync("openssl", ["version"]).status === 0, ["sh", "docs/examples/verify.sh"]],
+    ["shell", hasOpenssl, ["sh", "docs/examples/verify.sh"]],
+    ["bash", hasOpenssl, ["bash", "docs/examples/verify.sh"]],
   ];
   for (const [name, isThere, [program = "", ...rest]] of programs) {
     const run = (at: string, signature: string, input: string) =>
@@ -105,6 +107,11 @@ describe("the signing examples agree with another implementation", () => {
       expect(run(timestamp, right, `${body} `)).toBe(1);
       expect(run(timestamp, `v1,${"A".repeat(43)}=`, body)).toBe(1);
       expect(run(String(Number(timestamp) - 301), right, body)).toBe(1);
+      // A stranger writes what he likes there: it is refused before anything reads it as more than digits.
+      const trace = join(folder, `${name}-was-here`);
+      for (const at of ["", "now", "1e9", `a[$(touch ${trace})]`, "9".repeat(40)])
+        expect([at, run(at, right, body)]).toEqual([at, 1]);
+      expect(existsSync(trace)).toBe(false);
     });
   }
 });
