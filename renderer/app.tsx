@@ -10,6 +10,7 @@ import { Header } from "./header/header.tsx";
 import { OpenList } from "./header/open-list.tsx";
 import { Warnings } from "./header/warnings.tsx";
 import { setLanguage } from "./locales/index.ts";
+import { closePracticePhone, usePracticePhone } from "./practice/open-phone.ts";
 import { startScanners } from "./scan/index.ts";
 import { ScreenView } from "./screen-view.tsx";
 import { Disconnected } from "./setup/disconnected.tsx";
@@ -24,6 +25,9 @@ import { StatusBanner } from "./ui/status-banner.tsx";
 
 const SetUpParts = lazy(async () => ({ default: (await import("./setup/set-up-parts.tsx")).SetUpParts }));
 const DrawerDay = lazy(async () => ({ default: (await import("./day/drawer-day.tsx")).DrawerDay }));
+const PracticePhone = lazy(async () => ({
+  default: (await import("./practice/practice-phone.tsx")).PracticePhone,
+}));
 const Manager = lazy(async () => ({ default: (await import("./manager/manager.tsx")).Manager }));
 
 /** While money may move, nothing lies over the screen. */
@@ -63,6 +67,7 @@ const Screens = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly b
   const dayArea = useDayArea(managerAllowed);
   const isManagerOpen = wantsManager && managerAllowed && !settingUp;
   const closeManager = useCallback(() => setWantsManager(false), []);
+  const isPhoneOpen = usePracticePhone((store) => store.isOpen);
   const closeOver = useCallback(() => setOver(null), []);
 
   useEffect(() => void setLanguage(settings.language), [settings.language]);
@@ -96,7 +101,7 @@ const Screens = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly b
     [bridge],
   );
 
-  return (
+  const terminal = (
     <div className={classes.app}>
       <Header
         header={header}
@@ -136,6 +141,15 @@ const Screens = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly b
       <Warnings header={header} opened={over === "warnings"} close={closeOver} />
       <Announcer step={screen.step} journalFailing={header.journalFailing} />
       <OutcomeSound screen={screen} settings={settings} />
+    </div>
+  );
+  if (!isPhoneOpen || !header.training) return terminal;
+  return (
+    <div className={classes.beside}>
+      <Suspense fallback={<div />}>
+        <PracticePhone snapshot={snapshot} close={closePracticePhone} />
+      </Suspense>
+      {terminal}
     </div>
   );
 };

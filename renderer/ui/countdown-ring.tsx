@@ -16,7 +16,7 @@ export const CountdownRing = ({ remainingMs, totalMs }: CountdownRingProps) => {
   const seconds = Math.ceil(remainingMs / 1000);
   const share = totalMs > 0 ? Math.min(1, remainingMs / totalMs) : 0;
   return (
-    <div className={classes.ring} data-late={seconds <= 10 || undefined}>
+    <div className={classes.ring} role="timer" data-late={seconds <= 10 || undefined}>
       <svg viewBox="0 0 100 100" aria-hidden>
         <circle className={classes.track} cx="50" cy="50" r={radius} />
         <circle

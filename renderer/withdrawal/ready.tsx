@@ -2,6 +2,7 @@ import { IconCameraOff, IconCash, IconDeviceMobile, IconKeyboard } from "@tabler
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Snapshot } from "../../preload/contract.ts";
+import { openPracticePhone, usePracticePhone } from "../practice/open-phone.ts";
 import { CameraPreview } from "../scan/index.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
@@ -21,6 +22,7 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
   const commands = useCommands();
   const [isTyping, setTyping] = useState(false);
   const { settings, header, screen } = snapshot;
+  const isPhoneOpen = usePracticePhone((store) => store.isOpen);
   // What cannot work now is not asked for.
   const state = header.journalFailing
     ? ("journalFailing.ready" as const)
@@ -54,15 +56,14 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
         <div className={classes.words}>
           <h1 className={classes.title}>{needsDay ? t("day.ready") : t(`${state}.title`)}</h1>
           <p className={classes.next}>{needsDay ? t("day.readyNext") : t(`${state}.next`)}</p>
-          {header.sandboxUrl !== null && (
-            <a className={classes.training} href={header.sandboxUrl} target="_blank" rel="noreferrer">
+          {header.training && !isPhoneOpen && (
+            <button type="button" className={classes.training} onClick={openPracticePhone}>
               <IconDeviceMobile size={34} stroke={2} aria-hidden />
               <span>
-                <strong>{t("ready.trainingOpen")}</strong>
-                <span>{t("ready.training")}</span>
-                <span className={classes.address}>{header.sandboxUrl}</span>
+                <strong>{settings.tourSeen ? t("phone.open") : t("phone.tourStart")}</strong>
+                <span>{settings.tourSeen ? t("phone.openHint") : t("phone.tourHint")}</span>
               </span>
-            </a>
+            </button>
           )}
         </div>
         <div className={classes.camera}>

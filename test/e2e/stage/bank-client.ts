@@ -15,6 +15,8 @@ export interface DemoBank {
   cancel(transactionId: string): Promise<number>;
   /** The transaction as a till of the demo shop may read it. */
   read(transactionId: string): Promise<Transaction>;
+  /** The demo shop's first terminal confirms it, whichever one the test sits at. */
+  confirmElsewhere(transactionId: string): Promise<void>;
   payments(): Promise<readonly { reference: string; amount: string; attempts: number }[]>;
   /** The shop's reconciliation lines, by transaction id. */
   report(): Promise<ReadonlyMap<string, ReportLine>>;
@@ -56,6 +58,13 @@ export const connectDemoBank = async (serviceUrl: string): Promise<DemoBank> => 
     decideSca: async (id, outcome) => (await call("POST", `/ext/v1/withdrawals/${id}/sca`, bank, { outcome })).status,
     cancel: async (id) => (await call("POST", `/ext/v1/withdrawals/${id}/cancel`, bank, {})).status,
     read: async (id) => (await call("GET", `/transaction?id=${id}`, till)).body as unknown as Transaction,
+    confirmElsewhere: async (id) => {
+      const { status } = await call("POST", "/transaction/confirm", till, {
+        transaction_id: id,
+        transaction_id_partner: `elsewhere-${id}`,
+      });
+      if (status !== 201) throw new Error(`the confirm was answered ${status}`);
+    },
     payments: async () => {
       const { body } = await call("GET", "/sandbox/bank/ledger", null);
       return body.payments as { reference: string; amount: string; attempts: number }[];

@@ -88,3 +88,13 @@ export const startService = (options: ServiceOptions): Promise<Child> =>
     },
     ready: /^service listening on (http:\S+)/,
   });
+
+/** What the operator runs for a new terminal; resolves with the code as it is printed. */
+export const makeEnrolmentCode = async (data: string, device: string, publicUrl: string): Promise<string> => {
+  const made = await startChild(built("service.js"), {
+    args: ["credentials", "add", "terminal", "demo-shop", device, "--enrol"],
+    env: { DATABASE_URL: `sqlite:${path.join(data, "service.db")}`, SANDBOX: "1", PUBLIC_URL: publicUrl },
+    ready: /([0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4})/,
+  });
+  return made.address;
+};

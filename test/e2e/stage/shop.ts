@@ -25,6 +25,8 @@ export interface ShopOptions {
 }
 
 export interface Shop {
+  /** Where the service keeps its database. */
+  readonly folder: string;
   readonly serviceUrl: string;
   readonly bank: DemoBank;
   /** Only with `throughProxy`. */
@@ -109,6 +111,7 @@ const setUpShop = async (
   };
 
   return {
+    folder,
     serviceUrl,
     bank: await connectDemoBank(serviceUrl),
     get proxy() {

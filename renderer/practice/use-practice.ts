@@ -1,0 +1,49 @@
+/** The withdrawal that the practising person asked for, followed while it can still change. */
+import { useEffect, useState } from "react";
+import type { Command, PracticeWithdrawal } from "../../preload/contract.ts";
+import { useCommands } from "../ui/command-context.tsx";
+
+type PracticeCommand = Extract<Command, { type: `practice_${string}` }>;
+
+const pollMs = 700;
+const ended: readonly string[] = ["linked", "undelivered", "declined", "rejected", "canceled", "expired", "failed"];
+
+/** Whether nothing more will happen to it. */
+export const isOver = ({ status }: PracticeWithdrawal): boolean => ended.includes(status);
+
+/** @returns the withdrawal, whether the last call failed, and the calls. */
+export const usePractice = () => {
+  const { dispatch } = useCommands();
+  const [withdrawal, setWithdrawal] = useState<PracticeWithdrawal | null>(null);
+  const [hasFailed, setFailed] = useState(false);
+  const id = withdrawal !== null && !isOver(withdrawal) ? withdrawal.transactionId : null;
+
+  const call = async (command: PracticeCommand): Promise<void> => {
+    const reply = await dispatch(command);
+    setFailed(!reply.ok);
+    if (reply.ok && reply.data !== undefined) setWithdrawal(reply.data as PracticeWithdrawal);
+  };
+
+  useEffect(() => {
+    if (id === null) return;
+    let isOn = true;
+    const timer = window.setInterval(() => {
+      void dispatch({ type: "practice_read", transactionId: id }).then((reply) => {
+        if (isOn && reply.ok && reply.data !== undefined) setWithdrawal(reply.data as PracticeWithdrawal);
+      });
+    }, pollMs);
+    return () => {
+      isOn = false;
+      window.clearInterval(timer);
+    };
+  }, [dispatch, id]);
+
+  return {
+    withdrawal,
+    hasFailed,
+    request: (amount: string) => void call({ type: "practice_request", amount }),
+    decide: (approved: boolean) =>
+      withdrawal && void call({ type: "practice_decide", transactionId: withdrawal.transactionId, approved }),
+    forget: () => setWithdrawal(null),
+  };
+};

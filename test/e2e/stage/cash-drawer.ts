@@ -1,0 +1,49 @@
+/** A cash drawer on a receipt printer in the network: takes what it is sent, and can be switched off. */
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
+
+export interface CashDrawer {
+  readonly port: number;
+  /** How often the kick came. */
+  opens(): number;
+  switchOff(): Promise<void>;
+  switchOn(): Promise<void>;
+}
+
+/** ESC p: the pulse that opens a drawer. */
+const kick = Buffer.from([0x1b, 0x70]);
+
+export const startCashDrawer = async (): Promise<CashDrawer> => {
+  const sockets = new Set<Socket>();
+  let kicks = 0;
+  const listen = async (port: number): Promise<Server> => {
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on("error", () => socket.destroy());
+      socket.on("data", (bytes) => {
+        if (bytes.includes(kick)) kicks += 1;
+        // To a question for its state it says that all is well, and that the drawer is shut.
+        if (bytes.includes(0x10)) socket.write(Buffer.from([0x12]));
+      });
+    });
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    return server;
+  };
+  let server: Server | null = await listen(0);
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    opens: () => kicks,
+    async switchOff() {
+      server?.close();
+      server = null;
+      for (const socket of sockets) socket.destroy();
+      sockets.clear();
+    },
+    async switchOn() {
+      server ??= await listen(port);
+    },
+  };
+};
