@@ -199,6 +199,18 @@ describe("throttle", () => {
     expect(throttle.waitSeconds(tried(999))).toBeGreaterThan(0);
     expect(throttle.waitSeconds(attempt)).toBe(0);
   });
+
+  test("a success in between does not clear what the address has failed with other credentials", () => {
+    const throttle = createThrottle(clock);
+    const tried = (device: number) => ({ credential: `terminal\nshop\n${device}`, address: "10.6.6.6" });
+    for (let device = 1; device < throttleLimits.freePerAddress; device++) throttle.failed(tried(device));
+    const own = tried(0);
+    expect(throttle.reserve(own)).toBe(0);
+    throttle.succeeded(own);
+    expect(throttle.waitSeconds(tried(998))).toBe(0);
+    throttle.failed(tried(998));
+    expect(throttle.waitSeconds(tried(999))).toBeGreaterThan(0);
+  });
 });
 
 test("the queue runs so many at once, lets so many wait, refuses the rest, and goes on after a failure", async () => {

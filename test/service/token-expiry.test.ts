@@ -1,0 +1,57 @@
+/** A token ends after its 24 hours: in the database, and in the memory of the process that has just looked it up. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { credentialByDevice, valuesOf } from "../../backend/access/credential-store.ts";
+import { addCredential } from "../../backend/access/credentials.ts";
+import { createSecretHasher } from "../../backend/access/secrets.ts";
+import { createTokens, type Tokens, tokenCacheMs } from "../../backend/access/tokens.ts";
+import { systemRandom } from "../../backend/adapters.ts";
+import { tokenLifetimeSeconds } from "../../backend/contract/pos.ts";
+import { one } from "../../backend/store/store.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+import { createWorld, seed, till, type World } from "./world.ts";
+
+const lifetimeMs = tokenLifetimeSeconds * 1_000;
+const key = { kind: "terminal", ownerId: till.merchantId, deviceId: till.deviceId } as const;
+const sharedSecret = "a token secret of the tests";
+
+describe.each(stores)("on %s", (dialect) => {
+  const clock = new VirtualClock();
+  let place: Place;
+  let world: World;
+  let tokens: Tokens;
+  beforeAll(async () => {
+    place = await createPlace(dialect);
+    const store = await place.open(clock);
+    await seed(store);
+    world = await createWorld(store, { clock });
+    await addCredential(world.service, createSecretHasher(systemRandom), key);
+    tokens = createTokens(world.service, sharedSecret);
+  });
+  afterAll(async () => {
+    await world.service.stop();
+    await place.dispose();
+  });
+
+  const issue = async (): Promise<string> => {
+    const credential = await world.service.store.read(() => one(credentialByDevice(valuesOf(key))));
+    if (credential === undefined) throw new Error("no credential");
+    return (await tokens.issue(credential, ["transactions"])) ?? "";
+  };
+
+  test("in another process, which has never seen it", async () => {
+    const token = await issue();
+    clock.jump(lifetimeMs - 1);
+    expect(await createTokens(world.service, sharedSecret).find(token)).toMatchObject({ deviceId: till.deviceId });
+    clock.jump(1);
+    expect(await createTokens(world.service, sharedSecret).find(token)).toBeNull();
+  });
+
+  test("where it was used a moment before its end", async () => {
+    const token = await issue();
+    clock.jump(lifetimeMs - tokenCacheMs / 2);
+    expect(await tokens.find(token)).toMatchObject({ deviceId: till.deviceId });
+    clock.jump(tokenCacheMs / 2);
+    expect(await tokens.find(token)).toBeNull();
+  });
+});
