@@ -221,6 +221,39 @@ describe.each(stores)("%s", (dialect) => {
     expect(await idsIn(await place.open())).toEqual(["a"]);
   });
 
+  test.runIf(dialect === "postgres")("units of two processes that lock each other out are both done", async () => {
+    const second = await place.open();
+    await Promise.all(["a", "b"].map((id) => store.write(() => run(add({ id, url: null })))));
+    const setUrl = (id: string, url: string) =>
+      adhoc((db) => db.updateTable("partners").set({ url }).where("id", "=", id));
+    const pause = () => adhoc((db) => db.selectFrom("schema_version").select(sql<string>`pg_sleep(0.3)`.as("slept")));
+    const both = (from: Store, ids: readonly [string, string], url: string) =>
+      from.write(function* () {
+        yield* run(setUrl(ids[0], url));
+        yield* one(pause());
+        yield* run(setUrl(ids[1], url));
+        return url;
+      });
+    // PostgreSQL ends one of them after a second: it is run again.
+    expect(await Promise.all([both(store, ["a", "b"], "one"), both(second, ["b", "a"], "two")])).toEqual([
+      "one",
+      "two",
+    ]);
+  });
+
+  test.runIf(dialect === "postgres")("a change in another process wakes at once, not at the next look", async () => {
+    const second = await place.open();
+    const woken = Promise.withResolvers<number>();
+    // No row has this id: whoever only looks again finds nothing that changed.
+    store.onChange("elsewhere", () => woken.resolve(performance.now()));
+    const writtenAt = performance.now();
+    await second.write(function* () {
+      yield* run(add({ id: "c", url: null }));
+      yield* changed("elsewhere");
+    });
+    expect((await woken.promise) - writtenAt).toBeLessThan(2_000);
+  });
+
   test.runIf(dialect === "postgres")(
     "connections cut in the middle: each unit is done or unavailable, and it goes on",
     async () => {
