@@ -114,6 +114,7 @@ const showWithdrawal = ({ app, sandbox }: Pages, { visit, checkin }: Opened, cur
     expiresAtMs: row.expires_at,
     scaExpiresAtMs: row.sca_expires_at,
     confirmedAtMs: row.confirmed_at,
+    linkedAtMs: row.linked_at,
     nowMs: app.service.clock.now(),
     brand: checkin.brand,
     liveHref: `${path}/live?seen=${row.status}&of=${row.id}`,

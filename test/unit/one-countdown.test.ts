@@ -28,6 +28,7 @@ test("terminal, customer's page and bank's page count to the same instant, and a
         expiresAtMs: Date.parse(String(order.expires_at)),
         scaExpiresAtMs: Date.parse(String(order.sca_expires_at)),
         confirmedAtMs: Date.parse(String(order.confirmed_at)),
+        linkedAtMs: null,
         nowMs: till.clock.now(),
         brand: "Demo Bank",
         liveHref: "/live",

@@ -19,6 +19,7 @@ const viewOf = (status: Status) => ({
   expiresAtMs: 900_000,
   scaExpiresAtMs: 40_000,
   confirmedAtMs: 0,
+  linkedAtMs: status === "linked" ? 60_000 : null,
   nowMs: 10_000,
   brand: "Demo Bank",
   liveHref: "/live",
@@ -38,6 +39,7 @@ describe.each(languages.map((code) => chooseTexts(code, undefined)))("in $langua
     const final = ["linked", "undelivered", "declined", "rejected", "canceled", "expired", "failed"].includes(status);
     expect(markup.includes("data-live=")).toBe(!final);
     expect(markup.includes("https://bank.example/")).toBe(final);
+    expect(markup.includes("data-receipt=")).toBe(status === "linked");
   });
 
   test("only a paid withdrawal is said to be paid", () => {

@@ -7,6 +7,7 @@ import type { Markup } from "../theme/document.ts";
 import { icons } from "../theme/icons.ts";
 import { moneyText } from "../theme/money-text.ts";
 import { codesCard } from "./codes.ts";
+import { receiptButton } from "./receipt.ts";
 import { statusMessageOf, toneOf } from "./status-message.ts";
 import { approvalRing, timeLeft } from "./time-left.ts";
 
@@ -22,6 +23,7 @@ export interface WithdrawalView {
   readonly expiresAtMs: number;
   readonly scaExpiresAtMs: number | null;
   readonly confirmedAtMs: number | null;
+  readonly linkedAtMs: number | null;
   readonly nowMs: number;
   readonly brand: string;
   /** Answers when the status is no longer `seen`. */
@@ -43,9 +45,12 @@ export const withdrawalPage = (view: WithdrawalView): Markup => {
   const urgent = status === "awaiting_sca" ? html` data-urgent` : "";
   return html`<main data-status="${status}" data-say="${message.title}. ${message.detail}"${follow}${awake}${urgent}>
 ${status === "ready" ? ready(view, amount) : statusCard(view, amount)}
-<div class="actions">${actions(view)}</div>
+<div class="actions">${receiptOf(view, amount)}${actions(view)}</div>
 </main>`;
 };
+
+const receiptOf = ({ status, texts, id, shopName, linkedAtMs }: WithdrawalView, amount: string): Markup | string =>
+  status === "linked" && linkedAtMs !== null ? receiptButton({ texts, id, amount, shopName, linkedAtMs }) : "";
 
 const sum = (view: WithdrawalView, amount: string): Markup =>
   html`<div class="sum"><p class="amount">${amount}</p><p class="store">${view.texts.atStore(view.shopName)}</p></div>`;

@@ -55,6 +55,7 @@ export const de: Texts = {
   offline: "Keine Verbindung. Diese Seite aktualisiert sich von selbst, sobald Sie wieder online sind.",
   reload: "Neu laden",
   reference: "Referenz",
+  saveReceipt: "Beleg teilen oder speichern",
 
   requested: { title: "Ihre Bank wird gefragt", detail: "Ihr Code erscheint hier in wenigen Sekunden." },
   ready: {

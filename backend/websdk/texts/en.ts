@@ -55,6 +55,7 @@ export const en: Texts = {
   offline: "No connection. This page updates by itself as soon as you are back online.",
   reload: "Reload",
   reference: "Reference",
+  saveReceipt: "Share or save the receipt",
 
   requested: { title: "Asking your bank", detail: "Your code appears here in a few seconds." },
   ready: { title: "Show this to the cashier", detail: "The cashier scans it and checks the amount with you." },

@@ -70,6 +70,7 @@ export interface Texts {
   readonly offline: string;
   readonly reload: string;
   readonly reference: string;
+  readonly saveReceipt: string;
 
   readonly requested: StatusMessage;
   readonly ready: StatusMessage;

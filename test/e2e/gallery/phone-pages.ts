@@ -60,6 +60,7 @@ const mains = (language: Language): readonly (readonly [string, Markup])[] => {
       expiresAtMs: nowMs + 600_000,
       scaExpiresAtMs: confirmedAtMs + 40_000,
       confirmedAtMs,
+      linkedAtMs: status === "linked" ? confirmedAtMs + 60_000 : null,
       nowMs,
       brand: "Demo Bank",
       liveHref: "/live",
