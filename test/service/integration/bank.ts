@@ -59,6 +59,16 @@ const answer = (response: ServerResponse, word: string, effect: () => void): unk
     case "slow":
       effect();
       return setTimeout(() => json(response, 200, { status: "accepted" }), 6_000);
+    case "slow_no":
+      return setTimeout(() => json(response, 200, { status: "declined" }), 6_000);
+    case "both":
+      return response
+        .writeHead(200, { "content-type": "application/json" })
+        .end('{"status":"accepted","Status":"declined"}');
+    case "cut":
+      effect();
+      response.writeHead(200, { "content-type": "application/json", "content-length": "100" });
+      return response.write('{"status":"acc', () => response.socket?.destroy());
     case "html":
       return response.writeHead(200, { "content-type": "text/html" }).end("<h1>Maintenance</h1>");
     case "redirect":

@@ -1,4 +1,4 @@
-/** What the bank does, what the shop does, and how it has to end: sixty ways through a withdrawal. */
+/** What the bank does, what the shop does, and how it has to end: sixty and more ways through a withdrawal. */
 
 /** The shop's side: what happens after the barcode was shown. */
 export type ShopSide = "link" | "undelivered" | "reject" | "reject_late" | "cancel" | "expire" | "never" | "closed";
@@ -45,6 +45,8 @@ export const scenarios: readonly Scenario[] = [
   paid("settle=pending,503,paid"),
   paid("settle=silent"),
   paid("settle=silent", false),
+  // Cut off in the middle, and contradicting: a yes and a no in one, a no that comes too late before a yes.
+  ...["cut", "both", "slow_no"].flatMap((word) => [paid(`start=${word},accept`), paid(`settle=${word},accept`)]),
   // Said no.
   ...["decline", "422", "402", "400"].map((word) => scenario(`start=${word}`, "closed", "declined", null)),
   ...["decline", "422", "402"].map((word) => scenario(`settle=${word}`, "closed", "failed", "closed")),
