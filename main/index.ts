@@ -136,7 +136,7 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
     log,
     reveal: (file) => shell.showItemInFolder(file),
   });
-  const guard = createGuard({ terminal: reporting, file, clock: ports.clock, openUntilPin: true });
+  const guard = createGuard({ terminal: reporting, file, clock: ports.clock, openUntilPin: training !== null });
   begun(guard.close);
   powerMonitor.on("resume", terminal.wake);
   powerMonitor.on("unlock-screen", terminal.wake);

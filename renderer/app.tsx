@@ -10,6 +10,11 @@ import { Header } from "./header/header.tsx";
 import { OpenList } from "./header/open-list.tsx";
 import { Warnings } from "./header/warnings.tsx";
 import { setLanguage } from "./locales/index.ts";
+import { type Authority, useAuthority } from "./people/authority.tsx";
+import { LockScreen } from "./people/lock-screen.tsx";
+import { PinDialog } from "./people/pin-dialog.tsx";
+import { useManagerArea } from "./people/use-manager-area.ts";
+import { useStillHere } from "./people/use-still-here.ts";
 import { closePracticePhone, usePracticePhone } from "./practice/open-phone.ts";
 import { startScanners } from "./scan/index.ts";
 import { ScreenView } from "./screen-view.tsx";
@@ -30,8 +35,6 @@ const PracticePhone = lazy(async () => ({
 }));
 const Manager = lazy(async () => ({ default: (await import("./manager/manager.tsx")).Manager }));
 
-/** While money may move, nothing lies over the screen. */
-const managerScreens: ReadonlySet<Snapshot["screen"]["kind"]> = new Set(["ready", "setup", "ended", "unknown"]);
 /** From these the cashier may turn to another withdrawal. */
 const resumableScreens: ReadonlySet<Snapshot["screen"]["kind"]> = new Set(["ready", "done", "ended", "unknown"]);
 
@@ -39,6 +42,7 @@ const resumableScreens: ReadonlySet<Snapshot["screen"]["kind"]> = new Set(["read
 export const App = ({ bridge }: { readonly bridge: ScreenBridge }) => {
   const snapshot = useSnapshotStore((store) => store.snapshot);
   const connected = useSnapshotStore((store) => store.connected);
+  const authority = useAuthority(bridge);
   if (!connected) return <Disconnected />;
   if (!snapshot)
     return (
@@ -50,30 +54,32 @@ export const App = ({ bridge }: { readonly bridge: ScreenBridge }) => {
       </CommandProvider>
     );
   return (
-    <CommandProvider bridge={bridge} step={snapshot.screen.step} holdMs={holdMsOf(snapshot.screen)}>
-      <Screens snapshot={snapshot} bridge={bridge} />
+    <CommandProvider bridge={authority.bridge} step={snapshot.screen.step} holdMs={holdMsOf(snapshot.screen)}>
+      <Screens snapshot={snapshot} bridge={bridge} authority={authority} />
     </CommandProvider>
   );
 };
 
-const Screens = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly bridge: ScreenBridge }) => {
+interface ScreensProps {
+  readonly snapshot: Snapshot;
+  readonly bridge: ScreenBridge;
+  readonly authority: Authority;
+}
+
+const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
   const { t } = useTranslation();
-  const { screen, header, settings } = snapshot;
-  const [wantsManager, setWantsManager] = useState(false);
+  const { screen, header, settings, people } = snapshot;
+  const area = useManagerArea(bridge, authority, snapshot);
   const [over, setOver] = useState<"list" | "warnings" | null>(null);
   const [ignoredScans, setIgnoredScans] = useState(0);
-  const managerAllowed = managerScreens.has(screen.kind);
   const settingUp = isSettingUp(snapshot);
-  const dayArea = useDayArea(managerAllowed);
-  const isManagerOpen = wantsManager && managerAllowed && !settingUp;
-  const closeManager = useCallback(() => setWantsManager(false), []);
+  const dayArea = useDayArea(area.isAllowed);
+  const isManagerOpen = area.isOpen;
   const isPhoneOpen = usePracticePhone((store) => store.isOpen);
   const closeOver = useCallback(() => setOver(null), []);
 
   useEffect(() => void setLanguage(settings.language), [settings.language]);
-  useEffect(() => {
-    if (!managerAllowed) setWantsManager(false);
-  }, [managerAllowed]);
+  useStillHere(bridge, people.cashier !== null || people.manager !== null);
   // A new screen is never covered by something that was opened over the one before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the step that matters
   useEffect(closeOver, [screen.step]);
@@ -107,9 +113,11 @@ const Screens = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly b
         header={header}
         openList={() => setOver("list")}
         openWarnings={() => setOver("warnings")}
-        openManager={() => setWantsManager(true)}
+        openManager={area.open}
         openDay={dayArea.open}
-        managerAllowed={managerAllowed}
+        managerAllowed={area.isAllowed}
+        cashier={settings.people.cashiersSignIn ? (people.cashier?.name ?? null) : null}
+        changeCashier={() => void bridge.dispatch({ type: "sign_out", as: "cashier" })}
       />
       {settingUp ? (
         <Suspense fallback={<Starting />}>
@@ -119,9 +127,17 @@ const Screens = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly b
         <div className={classes.managed} data-warned={header.journalFailing || undefined}>
           {header.journalFailing && <StatusBanner tone="never" />}
           <Suspense fallback={<p className={classes.loading}>{t("manager.loading")}</p>}>
-            <Manager settings={settings} training={header.training} close={closeManager} ignoredScans={ignoredScans} />
+            <Manager
+              settings={settings}
+              people={people}
+              training={header.training}
+              close={area.close}
+              ignoredScans={ignoredScans}
+            />
           </Suspense>
         </div>
+      ) : people.locked ? (
+        <LockScreen people={people} />
       ) : dayArea.isOpen && header.day !== null ? (
         <div className={classes.managed} data-warned={header.journalFailing || undefined}>
           {header.journalFailing && <StatusBanner tone="never" />}
@@ -139,6 +155,9 @@ const Screens = ({ snapshot, bridge }: { readonly snapshot: Snapshot; readonly b
         canResume={resumableScreens.has(screen.kind)}
       />
       <Warnings header={header} opened={over === "warnings"} close={closeOver} />
+      {authority.question && (
+        <PinDialog key={authority.question.kind} question={authority.question} bridge={bridge} snapshot={snapshot} />
+      )}
       <Announcer step={screen.step} journalFailing={header.journalFailing} />
       <OutcomeSound screen={screen} settings={settings} />
     </div>

@@ -101,7 +101,7 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
     terminal: withSupportReport(withPurposeSwitch(terminal, { ...options, log }), { ...options, log }),
     file,
     clock: ports.clock,
-    openUntilPin: true,
+    openUntilPin: options.training,
   });
   begun(guard.close);
   let unfinished = 0;

@@ -44,6 +44,8 @@ export const createGuard = ({ terminal, file, clock, openUntilPin }: GuardOption
   const accounts = openAccounts(file, now);
   const sessions = createSessions();
   let settings: Settings["people"] | null = null;
+  /** Never enrolled: nothing can be lost or given away yet. */
+  let isNew = false;
   let cancelCheck: Cancel | null = null;
 
   const isGuarded = (): boolean => !openUntilPin || accounts.state !== "none";
@@ -90,6 +92,11 @@ export const createGuard = ({ terminal, file, clock, openUntilPin }: GuardOption
     return { code: person?.code ?? counterActor.code, guarded, approvedBy };
   };
 
+  const managerMissing = (): Refusal | null => {
+    if (!isGuarded() || signedIn("manager") !== null) return null;
+    return accounts.state === "none" ? "no_manager" : "manager_needed";
+  };
+
   /** Why this command may not be done by whoever is here; null when it may. */
   const forbids = (command: Command): Refusal | null => {
     const right = rightOf[command.type];
@@ -99,10 +106,10 @@ export const createGuard = ({ terminal, file, clock, openUntilPin }: GuardOption
       case "counter":
         return needsCashier() && signedIn("cashier") === null ? "locked" : null;
       case "set_up":
-        return accounts.state === "none" || !isGuarded() || signedIn("manager") !== null ? null : "manager_needed";
+        if (isNew && accounts.state === "none") return null;
+        return managerMissing();
       case "manager":
-        if (!isGuarded() || signedIn("manager") !== null) return null;
-        return accounts.state === "none" ? "no_manager" : "manager_needed";
+        return managerMissing();
       default:
         return assertNever(right);
     }
@@ -143,6 +150,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin }: GuardOption
   };
 
   const unwatch = terminal.subscribe((snapshot: Snapshot) => {
+    isNew = snapshot.screen.kind === "setup" && snapshot.screen.why === "not_enrolled";
     const changed = JSON.stringify(settings) !== JSON.stringify(snapshot.settings.people);
     settings = snapshot.settings.people;
     if (changed) show();

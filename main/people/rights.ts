@@ -3,7 +3,8 @@ import type { Command } from "../../preload/contract.ts";
 
 /**
  * `anyone`: proves itself, or harms nobody. `counter`: whoever serves customers, signed in where cashiers sign in.
- * `set_up`: a manager, or anybody while there is none, who could as well become the first one. `manager`: an open manager's session. More may be asked for by the core, with a second person's PIN.
+ * `manager`: an open manager's session. `set_up`: the same, but open while the terminal has never been enrolled and has no
+ * manager. More may be asked for by the core, with a second person's PIN.
  */
 export type Right = "anyone" | "counter" | "set_up" | "manager";
 

@@ -82,7 +82,7 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
     }
     const { replayed, first } = opening;
     opened = { first, damaged: replayed.damaged };
-    core.replace({ ...replayed.state, journalFailing: core.writer.failing });
+    core.replace({ ...replayed.state, journalFailing: core.writer.failing, people: core.state.people });
     core.writer.reset(replayed.entries);
     queries.forget();
   };

@@ -1,6 +1,8 @@
 /** The strip on top: which terminal this is, and all problems of the terminal, in words. */
 import { UnstyledButton } from "@mantine/core";
-import { IconCash, IconSettings } from "@tabler/icons-react";
+
+import { IconCash, IconSettings, IconUserCircle } from "@tabler/icons-react";
+
 import { useTranslation } from "react-i18next";
 import type { Header as HeaderState } from "../../preload/contract.ts";
 import classes from "./header.module.css";
@@ -15,10 +17,14 @@ interface HeaderProps {
   readonly openDay: () => void;
   /** False while money is moving: nothing may lie over the screen then. */
   readonly managerAllowed: boolean;
+  /** Who is at the counter, where cashiers sign in; pressing it lets the next one sign in. */
+  readonly cashier: string | null;
+  readonly changeCashier: () => void;
 }
 
 /** The strip on top of every screen. */
-export const Header = ({ header, openList, openWarnings, openManager, openDay, managerAllowed }: HeaderProps) => {
+export const Header = (props: HeaderProps) => {
+  const { header, openList, openWarnings, openManager, openDay, managerAllowed, cashier, changeCashier } = props;
   const { t } = useTranslation();
   return (
     <header className={classes.header} data-training={header.training || undefined}>
@@ -33,6 +39,16 @@ export const Header = ({ header, openList, openWarnings, openManager, openDay, m
         </span>
       )}
       <StateChips header={header} openList={openList} openWarnings={openWarnings} />
+      {cashier !== null && (
+        <UnstyledButton
+          className={classes.cashier}
+          onClick={changeCashier}
+          aria-label={`${t("people.change")}: ${cashier}`}
+        >
+          <IconUserCircle size={28} stroke={1.8} aria-hidden />
+          <span>{cashier}</span>
+        </UnstyledButton>
+      )}
       {header.day !== null && (
         <UnstyledButton
           className={classes.manager}

@@ -10,11 +10,13 @@ import {
   IconPrinter,
   type IconProps,
   IconSend,
+  IconUserCog,
   IconUsers,
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import type { Header } from "../../preload/contract.ts";
+import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { durationText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
@@ -34,6 +36,7 @@ export interface Warning {
     | "clock"
     | "damaged"
     | "settings"
+    | "noManager"
     | "pendingReports"
     | "offline"
     | "paperLow"
@@ -61,6 +64,8 @@ export const useTerminalWarnings = (header: Header): readonly Warning[] => {
     const text = t("header.damaged", { count: header.damagedEntries });
     warnings.push({ kind: "damaged", Icon: IconFileAlert, text });
   }
+  if (useSnapshotStore((store) => store.snapshot?.people.guarded === true && store.snapshot.people.managers === "none"))
+    warnings.push({ kind: "noManager", Icon: IconUserCog, text: t("header.noManager") });
   if (header.wrongSettings.length > 0)
     warnings.push({ kind: "settings", Icon: IconAdjustmentsExclamation, text: t("header.settings") });
   if (header.day !== null && (header.day.openForMs ?? 0) > longDayMs) {

@@ -1,6 +1,7 @@
 /** German texts, in the polite form that shop staff are used to. */
 import { day } from "./de-day.ts";
 import { managerArea } from "./de-manager.ts";
+import { people } from "./de-people.ts";
 import { scan } from "./de-scan.ts";
 import type { Texts } from "./en.ts";
 
@@ -8,6 +9,7 @@ import type { Texts } from "./en.ts";
 export const de: Texts = {
   product: "Tillcash",
   scan,
+  people,
   day,
   ...managerArea,
   cash: {
@@ -28,6 +30,7 @@ export const de: Texts = {
     drawerUnknown: "Lade prüfen",
     ask: "Schon ausgezahlt?",
     confirmCustomer: "Ist dieser Kunde da?",
+    locked: "Gesperrt",
   },
   journalFailing: {
     banner: "Dieses Terminal kann sein Journal nicht schreiben (Festplatte voll?). Filialleitung rufen.",
@@ -385,6 +388,7 @@ export const de: Texts = {
     problems_one: "{{count}} zu klären",
     problems_other: "{{count}} zu klären",
     settings: "Einstellungen prüfen",
+    noManager: "Die Filialleitung hat noch keine PIN",
   },
   blocked: {
     journalTitle: "Das Journal lässt sich nicht öffnen",
@@ -419,6 +423,8 @@ export const de: Texts = {
     settingsNext: "Einige Einstellungen waren nicht lesbar. Bitte unter Filialleitung, Einstellungen prüfen.",
     paperLowNext: "Neue Rolle bereitlegen. Auszahlungen gehen auch ohne Papier weiter.",
     dayLongNext: "Zählen Sie die Lade und schließen Sie den Tag unter Lade ab. Inzwischen geht nichts verloren.",
+    noManagerNext:
+      "Drücken Sie Filialleitung und legen Sie eine fest. Bis dahin zahlt das Terminal aus, und sonst lässt sich nichts ändern.",
   },
   open: {
     title: "Offene Auszahlungen",

@@ -1,12 +1,14 @@
 /** English texts. Every key here must exist in each other language; a test compares them. */
 import { day } from "./en-day.ts";
 import { managerArea } from "./en-manager.ts";
+import { people } from "./en-people.ts";
 import { scan } from "./en-scan.ts";
 
 /** The texts in English, which every other language is measured by. */
 export const en = {
   product: "Tillcash",
   scan,
+  people,
   day,
   ...managerArea,
   cash: {
@@ -27,6 +29,7 @@ export const en = {
     drawerUnknown: "Check the drawer",
     ask: "Was it handed out?",
     confirmCustomer: "Is this customer here?",
+    locked: "Locked",
   },
   journalFailing: {
     banner: "This terminal cannot write its journal (disk full?). Call the manager.",
@@ -373,6 +376,7 @@ export const en = {
     problems_one: "{{count}} to clear up",
     problems_other: "{{count}} to clear up",
     settings: "Settings to check",
+    noManager: "No manager has a PIN yet",
   },
   blocked: {
     journalTitle: "The journal cannot be opened",
@@ -401,6 +405,7 @@ export const en = {
     offlineNext: "Check the network cable or the router. New withdrawals need the connection.",
     paperLowNext: "Have a new roll at hand. Withdrawals go on without paper too.",
     dayLongNext: "Count the drawer and close the day under Drawer. Nothing is lost meanwhile.",
+    noManagerNext: "Press Manager and set one. Until then the terminal pays out, and nothing else can be changed.",
   },
   open: {
     title: "Open withdrawals",

@@ -2,12 +2,14 @@
 import type { Texts } from "./en.ts";
 import { day } from "./fr-day.ts";
 import { managerArea } from "./fr-manager.ts";
+import { people } from "./fr-people.ts";
 import { scan } from "./fr-scan.ts";
 
 /** The texts in French. */
 export const fr: Texts = {
   product: "Tillcash",
   scan,
+  people,
   day,
   ...managerArea,
   cash: {
@@ -28,6 +30,7 @@ export const fr: Texts = {
     drawerUnknown: "Vérifier le tiroir",
     ask: "Déjà remis ?",
     confirmCustomer: "Ce client est-il là ?",
+    locked: "Verrouillé",
   },
   journalFailing: {
     banner: "Ce terminal ne peut pas écrire son journal (disque plein ?). Appelez le responsable.",
@@ -376,6 +379,7 @@ export const fr: Texts = {
     problems_one: "{{count}} à éclaircir",
     problems_other: "{{count}} à éclaircir",
     settings: "Réglages à vérifier",
+    noManager: "Aucun responsable n’a encore de code PIN",
   },
   blocked: {
     journalTitle: "Le journal ne peut être ouvert",
@@ -405,6 +409,8 @@ export const fr: Texts = {
     settingsNext: "Certains réglages n’ont pas pu être lus. Ouvrez Responsable, Réglages et vérifiez-les.",
     paperLowNext: "Préparez un nouveau rouleau. Les retraits continuent aussi sans papier.",
     dayLongNext: "Comptez le tiroir et clôturez la journée sous Tiroir. Rien ne se perd entre-temps.",
+    noManagerNext:
+      "Appuyez sur Responsable et définissez-en un. D’ici là, le terminal paie, et rien d’autre ne peut être modifié.",
   },
   open: {
     title: "Retraits ouverts",

@@ -2,12 +2,14 @@
 import type { Texts } from "./en.ts";
 import { day } from "./it-day.ts";
 import { managerArea } from "./it-manager.ts";
+import { people } from "./it-people.ts";
 import { scan } from "./it-scan.ts";
 
 /** The texts in Italian. */
 export const it: Texts = {
   product: "Tillcash",
   scan,
+  people,
   day,
   ...managerArea,
   cash: {
@@ -28,6 +30,7 @@ export const it: Texts = {
     drawerUnknown: "Controllare il cassetto",
     ask: "Già consegnati?",
     confirmCustomer: "Questo cliente è qui?",
+    locked: "Bloccato",
   },
   journalFailing: {
     banner: "Questo terminale non può scrivere il giornale (disco pieno?). Chiamare il responsabile.",
@@ -375,6 +378,7 @@ export const it: Texts = {
     problems_one: "{{count}} da chiarire",
     problems_other: "{{count}} da chiarire",
     settings: "Impostazioni da controllare",
+    noManager: "Nessun responsabile ha ancora un PIN",
   },
   blocked: {
     journalTitle: "Il giornale non si può aprire",
@@ -405,6 +409,8 @@ export const it: Texts = {
     settingsNext: "Alcune impostazioni non si leggevano. Apri Responsabile, Impostazioni e controllale.",
     paperLowNext: "Tenga pronto un nuovo rotolo. I prelievi continuano anche senza carta.",
     dayLongNext: "Conti il cassetto e chiuda la giornata sotto Cassetto. Nel frattempo nulla va perso.",
+    noManagerNext:
+      "Prema Responsabile e ne imposti uno. Fino ad allora il terminale paga, e nient’altro si può cambiare.",
   },
   open: {
     title: "Prelievi aperti",

@@ -3,8 +3,10 @@ import { Tabs, UnstyledButton } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Settings } from "../../preload/contract.ts";
+
+import type { PeopleView, Settings } from "../../preload/contract.ts";
 import { DayReports } from "../day/day-reports.tsx";
+
 import { History } from "../history/history.tsx";
 import { ScannerTest } from "../scan/test-screen/scanner-test.tsx";
 import { useCommands } from "../ui/command-context.tsx";
@@ -13,11 +15,13 @@ import { isForDialog } from "../ui/use-keys.ts";
 import { JournalHealth } from "./journal-health.tsx";
 import "./manager-styles.ts";
 import classes from "./manager.module.css";
+import { PeoplePage } from "./people-page.tsx";
 import { Problems } from "./problems.tsx";
 import { SettingsPage } from "./settings-page.tsx";
 
 interface ManagerProps {
   readonly settings: Settings;
+  readonly people: PeopleView;
   readonly training: boolean;
   readonly close: () => void;
   /** Grows with each scan that came while this area was open. */
@@ -25,7 +29,7 @@ interface ManagerProps {
 }
 
 /** The manager's area, a tab for each of its parts. */
-export const Manager = ({ settings, training, close, ignoredScans }: ManagerProps) => {
+export const Manager = ({ settings, people, training, close, ignoredScans }: ManagerProps) => {
   const { t } = useTranslation();
   const commands = useCommands();
   const [tab, setTab] = useState<string | null>("history");
@@ -57,6 +61,7 @@ export const Manager = ({ settings, training, close, ignoredScans }: ManagerProp
           {settings.drawerMoney.enabled && <Tabs.Tab value="days">{t("day.reports")}</Tabs.Tab>}
           <Tabs.Tab value="problems">{t("problems.tab")}</Tabs.Tab>
           <Tabs.Tab value="settings">{t("manager.settings")}</Tabs.Tab>
+          <Tabs.Tab value="people">{t("people.tab")}</Tabs.Tab>
           <Tabs.Tab value="scanner">{t("manager.scanner")}</Tabs.Tab>
           <Tabs.Tab value="journal">{t("manager.journal")}</Tabs.Tab>
         </Tabs.List>
@@ -71,6 +76,9 @@ export const Manager = ({ settings, training, close, ignoredScans }: ManagerProp
         </Tabs.Panel>
         <Tabs.Panel value="settings" className={classes.panel}>
           <SettingsPage settings={settings} training={training} />
+        </Tabs.Panel>
+        <Tabs.Panel value="people" className={classes.panel}>
+          <PeoplePage people={people} settings={settings} />
         </Tabs.Panel>
         <Tabs.Panel value="scanner" className={classes.panel}>
           <ScannerTest

@@ -44,7 +44,14 @@ export const useCommands = (): CommandContext => {
 };
 
 /** These leave the screen as it is when they succeed, so they may be sent again. */
-const repeatable: ReadonlySet<Command["type"]> = new Set(["retry", "open_drawer", "enroll", "scan", "print_receipt"]);
+const repeatable: ReadonlySet<Command["type"]> = new Set([
+  "retry",
+  "open_drawer",
+  "enroll",
+  "enroll_by_code",
+  "scan",
+  "print_receipt",
+]);
 
 interface CommandProviderProps {
   readonly bridge: ScreenBridge;

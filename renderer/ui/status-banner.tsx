@@ -12,6 +12,7 @@ import {
   IconLock,
   IconQuestionMark,
   IconScan,
+  IconUserCircle,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "./status-banner.module.css";
@@ -36,7 +37,8 @@ export type BannerTone =
   | "opening"
   | "counting"
   | "drawer"
-  | "ask";
+  | "ask"
+  | "locked";
 
 const icons = {
   none: IconScan,
@@ -53,6 +55,7 @@ const icons = {
   counting: IconCash,
   drawer: IconKey,
   ask: IconQuestionMark,
+  locked: IconUserCircle,
 } as const;
 
 interface StatusBannerProps {

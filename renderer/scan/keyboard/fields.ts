@@ -62,3 +62,10 @@ export const rememberField = (): FieldState | null => {
     ? inputState(field)
     : richState(field);
 };
+
+/** Marks a field whose keys are nobody else's: a PIN typed as fast as a scanner types is no barcode. */
+export const pinFieldMark = { "data-pin": true } as const;
+
+/** Whether what is typed now is a PIN. */
+export const isTypingPin = (): boolean =>
+  document.activeElement instanceof HTMLInputElement && document.activeElement.dataset.pin !== undefined;

@@ -1,7 +1,7 @@
 import type { Settings } from "../../../preload/contract.ts";
 import { AltCodes } from "./alt-codes.ts";
 import { type Decision, KeyboardDetector, type PressedKey, type ScanEnd } from "./detector.ts";
-import { type FieldState, focusedField, picksAChoice, rememberField } from "./fields.ts";
+import { type FieldState, focusedField, isTypingPin, picksAChoice, rememberField } from "./fields.ts";
 import { type Interpretation, interpret, type Key, type Understood } from "./interpret.ts";
 
 /** One scan of a keyboard scanner, with all that the test screen shows about it. */
@@ -90,7 +90,7 @@ export const listenToKeyboard = (settings: () => Settings, onScan: (scan: Keyboa
     return decisions.at(-1)?.kind !== "pass" || picksAChoice(key.key);
   };
   const keyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
+    if (event.isComposing || isTypingPin()) return;
     const isAltDigit = altCodes.down({ key: event.key, code: event.code, alt: event.altKey });
     if (isAltDigit || feed((restore) => pressed(event, restore))) stop(event);
   };

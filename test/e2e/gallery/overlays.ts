@@ -23,6 +23,12 @@ export const overlays: Readonly<Record<string, (page: Page) => Promise<void>>> =
     await button(page, en.header.manager).click();
     await expect(page.getByRole("row")).toHaveCount(51);
   },
+  people: async (page) => {
+    await button(page, en.header.manager).click();
+    await page.getByRole("tab", { name: en.people.tab }).click();
+    await page.getByLabel(en.people.name).fill("Ida Berg");
+    await page.getByRole("button", { name: "7", exact: true }).click();
+  },
   settings: async (page) => {
     await button(page, en.header.manager).click();
     await page.getByRole("tab", { name: en.manager.settings }).click();

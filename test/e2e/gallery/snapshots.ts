@@ -59,14 +59,34 @@ export const failingHeader: Header = { ...calmHeader, journalFailing: true };
 
 export const settings = (part: Partial<Settings> = {}): Settings => ({ ...settingsSchema.parse({}), ...part });
 
-/** A shop of one: the manager has a PIN, and nobody signs in at the counter. */
-export const nobodyHere: PeopleView = {
-  managers: "set",
-  guarded: true,
+/** Nobody has set a PIN, and none is asked for: training. */
+export const openToAll: PeopleView = {
+  managers: "none",
+  guarded: false,
   locked: false,
   cashier: null,
   manager: null,
-  list: [{ code: "M1", name: "Ida Berg", role: "manager", waitMs: 0 }],
+  list: [],
+};
+
+const person = (code: string, name: string, waitMs = 0) => {
+  const role = code.startsWith("M") ? ("manager" as const) : ("cashier" as const);
+  return { code, name, role, waitMs };
+};
+
+/** A shop where cashiers sign in, and nobody is there. */
+export const staffed: PeopleView = {
+  managers: "set",
+  guarded: true,
+  locked: true,
+  cashier: null,
+  manager: null,
+  list: [
+    person("M1", "Ida Berg"),
+    person("C2", "Bo"),
+    person("C3", "Anna-Katharina von Wittgenstein"),
+    person("C4", "Jo"),
+  ],
 };
 
 const snapshotOf = (screen: Screen, part: Partial<Snapshot> = {}): Snapshot => ({
@@ -75,7 +95,7 @@ const snapshotOf = (screen: Screen, part: Partial<Snapshot> = {}): Snapshot => (
   header: calmHeader,
   toast: null,
   settings: settings(),
-  people: nobodyHere,
+  people: openToAll,
   ...part,
 });
 
@@ -125,6 +145,25 @@ const screens: Readonly<Record<string, Snapshot>> = {
   "ready-training": snapshotOf(
     { kind: "ready", step: "0.ready" },
     { header: { ...calmHeader, training: true, sandboxUrl: "http://127.0.0.1:8787/sandbox" } },
+  ),
+  "ready-cashier": snapshotOf(
+    { kind: "ready", step: "0.ready" },
+    {
+      people: { ...staffed, locked: false, cashier: staffed.list[2] ?? null },
+      settings: settings({
+        camera: { enabled: false, deviceId: null },
+        people: { cashiersSignIn: true, lockAfterMinutes: 5, notHandedOutBy: "manager" },
+      }),
+    },
+  ),
+  locked: snapshotOf({ kind: "ready", step: "0.ready" }, { people: staffed }),
+  "locked-waiting": snapshotOf(
+    { kind: "ready", step: "0.ready" },
+    { people: { ...staffed, list: [person("M1", "Ida Berg", 29_400)] } },
+  ),
+  "ready-no-manager": snapshotOf(
+    { kind: "ready", step: "0.ready" },
+    { people: { ...openToAll, guarded: true }, settings: settings({ camera: { enabled: false, deviceId: null } }) },
   ),
   "ready-offline": snapshotOf(
     { kind: "ready", step: "0.ready" },

@@ -11,6 +11,15 @@ export const chooseWay = async (page: Page, way: "byCode" | "byKey"): Promise<vo
   await expect(page.getByRole("heading", { name: en.setup.title })).toBeVisible();
 };
 
+export const managerPin = "482915";
+/** Every terminal asks for it before anything that needs a manager. */
+export const setManagerPin = async (page: Page): Promise<void> => {
+  await page.getByLabel(en.people.name).fill("Ida");
+  await page.getByLabel(en.people.newPin, { exact: true }).fill(managerPin);
+  await page.getByLabel(en.people.repeat).fill(managerPin);
+  await button(page, en.people.save).click();
+};
+
 /** With an access key, up to the first part after the connection, which is left for later. */
 export const setUpByKey = async (page: Page, serviceUrl: string): Promise<void> => {
   await chooseWay(page, "byKey");
@@ -19,6 +28,7 @@ export const setUpByKey = async (page: Page, serviceUrl: string): Promise<void> 
   await page.getByLabel(en.setup.deviceId).fill("till-1");
   await page.getByLabel(en.setup.secret, { exact: true }).fill("till-secret");
   await button(page, en.setup.enroll).click();
+  await setManagerPin(page);
   await button(page, en.setup.later).click();
 };
 

@@ -142,9 +142,14 @@ describe("guards", () => {
   });
 
   test("the own page's command is answered", async () => {
-    const answer = await send(command(own()));
-    expect(answer.statusCode).toBe(200);
-    expect(JSON.parse(await text(answer))).toMatchObject({ ok: true, data: { damaged: [] } });
+    const reply = async (body?: string): Promise<unknown> => {
+      const answer = await send(command(own(), body));
+      expect(answer.statusCode).toBe(200);
+      return JSON.parse(await text(answer));
+    };
+    expect(await reply()).toEqual({ ok: false, code: "no_manager" });
+    expect(await reply('{"type":"set_manager_pin","name":"Ida","pin":"482915"}')).toEqual({ ok: true, data: "M1" });
+    expect(await reply()).toMatchObject({ ok: true, data: { damaged: [] } });
   });
 
   test("an open page stays in use", async () => {

@@ -52,6 +52,8 @@ async function playBridge(contents: Contents): Promise<void> {
   const own = { sender: contents, senderFrame: contents.mainFrame };
   const invoke = (event: object, payload: unknown) => handler(`invoke ${channels.dispatch}`)(event, payload);
   const command = { type: "check_journal" };
+  seen.withoutPin = await invoke(own, command);
+  await invoke(own, { type: "set_manager_pin", name: "Ida", pin: "482915" });
   seen.dispatch = {
     own: await invoke(own, command),
     frameInside: await invoke({ ...own, senderFrame: { url: "app://till/" } }, command),

@@ -170,6 +170,7 @@ test("the core is told when the machine wakes or is unlocked", () => expect(seen
 
 describe("the bridge", () => {
   test("takes commands from the window's own page alone", () => {
+    expect(seen.withoutPin).toEqual({ ok: false, code: "no_manager" });
     expect(seen.dispatch).toEqual({
       own: expect.objectContaining({ ok: true }),
       frameInside: { ok: false, code: "denied" },

@@ -125,6 +125,16 @@ test.each(needing("manager"))("$type reaches the terminal of a manager who signe
 });
 
 describe("an installation without a PIN", () => {
+  test.each(needing("set_up"))("$type asks for one as well, once the terminal is enrolled", async (command) => {
+    const counter = await openCounter();
+    expect(await counter.guard.dispatch(command)).toEqual({ ok: false, code: "no_manager" });
+  });
+
+  test.each(needing("set_up"))("$type is open before the first enrolment", async (command) => {
+    const counter = await openCounter({ credential: null });
+    expect(await counter.guard.dispatch(command)).not.toMatchObject({ code: "no_manager" });
+  });
+
   test.each(needing("manager"))("$type asks for one to be set first", async (command) => {
     const counter = await openCounter();
     expect(await counter.guard.dispatch(command)).toEqual({ ok: false, code: "no_manager" });

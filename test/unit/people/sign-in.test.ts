@@ -171,3 +171,12 @@ describe("people", () => {
     expect(codes([await again.press({ type: "scan", text: "x", source: "typed" } as never)])).toEqual(["not_an_id"]);
   });
 });
+
+test("who is here stays on the screens when another book is opened by an enrolment", async () => {
+  const counter = await openCounter({ credential: null });
+  await counter.press({ type: "set_manager_pin", name: "Ida", pin: managerPin } as never);
+  const key = { serviceUrl: "https://service", merchantId: "demo-shop", deviceId: "till-1", secret: "till-secret" };
+  expect(codes([await counter.press({ type: "enroll", ...key } as never)])).toEqual(["ok"]);
+  expect(counter.till.screen().kind).toBe("ready");
+  expect(counter.people()).toMatchObject({ managers: "set", manager: { code: "M1" } });
+});

@@ -1,0 +1,185 @@
+/** Who may do what at this terminal: the people with their PINs, and when they are asked for them. */
+import { Button, NativeSelect, PasswordInput, Switch, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Command, PeopleView, PersonView, Role, Settings } from "../../preload/contract.ts";
+import { FirstPin } from "../people/first-pin.tsx";
+import { useCommands } from "../ui/command-context.tsx";
+import classes from "./manager.module.css";
+import pageClasses from "./people-page.module.css";
+import { Section } from "./settings-section.tsx";
+
+const lockMinutes = [1, 2, 5, 10, 15, 30, 60] as const;
+
+interface PeoplePageProps {
+  readonly people: PeopleView;
+  readonly settings: Settings;
+}
+
+/** The manager's page about people. */
+export const PeoplePage = ({ people, settings }: PeoplePageProps) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const [editing, setEditing] = useState<PersonView | "new" | null>(null);
+  const change = (part: Partial<Settings["people"]>): void =>
+    void commands.dispatch({
+      type: "change_settings",
+      settings: { ...settings, people: { ...settings.people, ...part } },
+    });
+  if (people.managers === "none")
+    return (
+      <Section title={t("people.firstTitle")}>
+        <p className={classes.hint}>{t("people.firstNext")}</p>
+        <FirstPin save={(name, pin) => commands.dispatch({ type: "set_manager_pin", name, pin })} />
+      </Section>
+    );
+  return (
+    <div className={classes.columns}>
+      <Section title={t("people.list")}>
+        <ul className={pageClasses.list}>
+          {people.list.map((person) => (
+            <li key={person.code}>
+              <span className={pageClasses.code}>{person.code}</span>
+              <span className={pageClasses.name}>
+                {person.name}
+                <small>{t(`people.${person.role}`)}</small>
+              </span>
+              <Button size="md" variant="default" onClick={() => setEditing(person)}>
+                {t("people.edit")}
+              </Button>
+            </li>
+          ))}
+        </ul>
+        {editing === null ? (
+          <Button size="lg" onClick={() => setEditing("new")}>
+            {t("people.add")}
+          </Button>
+        ) : (
+          <PersonForm
+            key={editing === "new" ? "new" : editing.code}
+            person={editing === "new" ? null : editing}
+            close={() => setEditing(null)}
+          />
+        )}
+      </Section>
+      <Section title={t("people.rules")}>
+        <Switch
+          size="lg"
+          label={t("people.cashiersSignIn")}
+          description={t("people.cashiersSignInHint")}
+          checked={settings.people.cashiersSignIn}
+          onChange={(event) => change({ cashiersSignIn: event.currentTarget.checked })}
+        />
+        <NativeSelect
+          size="md"
+          label={t("people.lockAfter")}
+          value={String(settings.people.lockAfterMinutes)}
+          onChange={(event) => change({ lockAfterMinutes: Number(event.currentTarget.value) })}
+          data={[...new Set([...lockMinutes, settings.people.lockAfterMinutes])].map((count) => ({
+            value: String(count),
+            label: t("people.minutes", { count }),
+          }))}
+        />
+        <NativeSelect
+          size="md"
+          label={t("people.notHandedOutBy")}
+          description={t("people.notHandedOutByHint")}
+          value={settings.people.notHandedOutBy}
+          onChange={(event) =>
+            change({ notHandedOutBy: event.currentTarget.value as Settings["people"]["notHandedOutBy"] })
+          }
+          data={[
+            { value: "manager", label: t("people.manager") },
+            { value: "second_person", label: t("people.second_person") },
+          ]}
+        />
+      </Section>
+    </div>
+  );
+};
+
+interface PersonFormProps {
+  readonly person: PersonView | null;
+  readonly close: () => void;
+}
+
+const PersonForm = ({ person, close }: PersonFormProps) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const [name, setName] = useState(person?.name ?? "");
+  const [role, setRole] = useState<Role>(person?.role ?? "cashier");
+  const [pin, setPin] = useState("");
+  const [fault, setFault] = useState<string | null>(null);
+  const send = async (command: Command): Promise<void> => {
+    const reply = await commands.dispatch(command);
+    if (reply.ok) close();
+    else setFault(t(`refusals.${reply.code}`));
+  };
+  const save = (): void => {
+    if (name.trim() === "") setFault(t("people.nameMissing"));
+    else
+      void send({
+        type: "save_person",
+        person: person?.code ?? null,
+        name: name.trim(),
+        role,
+        pin: pin === "" ? null : pin,
+      });
+  };
+  return (
+    <form
+      className={pageClasses.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <TextInput
+        size="md"
+        label={t("people.name")}
+        value={name}
+        maxLength={40}
+        autoComplete="off"
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <NativeSelect
+        size="md"
+        label={t("people.role")}
+        value={role}
+        onChange={(event) => setRole(event.currentTarget.value as Role)}
+        data={[
+          { value: "cashier", label: t("people.cashier") },
+          { value: "manager", label: t("people.manager") },
+        ]}
+      />
+      <PasswordInput
+        size="md"
+        inputMode="numeric"
+        autoComplete="off"
+        label={person === null ? t("people.pin") : t("people.newPin")}
+        description={t(role === "manager" ? "people.managerPinHint" : "people.cashierPinHint")}
+        value={pin}
+        onChange={(event) => setPin(event.currentTarget.value.replace(/\D/g, "").slice(0, 12))}
+        error={fault}
+      />
+      <div className={pageClasses.actions}>
+        <Button size="md" type="submit">
+          {t("people.save")}
+        </Button>
+        <Button size="md" variant="default" onClick={close}>
+          {t("people.cancel")}
+        </Button>
+        {person !== null && (
+          <Button
+            size="md"
+            variant="subtle"
+            color="red"
+            onClick={() => void send({ type: "remove_person", person: person.code })}
+          >
+            {t("people.remove")}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+};

@@ -1,0 +1,45 @@
+/** Where cashiers sign in: nothing of a withdrawal can be pressed until one has. */
+import { IconLogin2 } from "@tabler/icons-react";
+import { useRef } from "react";
+import { useTranslation } from "react-i18next";
+import type { PeopleView } from "../../preload/contract.ts";
+import { useCommands } from "../ui/command-context.tsx";
+import { Frame } from "../ui/frame.tsx";
+import classes from "./people.module.css";
+import { PinEntry } from "./pin-entry.tsx";
+
+/** The last one here, so that coming back from a break is one PIN. Forgotten with the page. */
+let lastHere: string | undefined;
+
+/** Asks who is at the counter. */
+export const LockScreen = ({ people }: { readonly people: PeopleView }) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const form = useRef<HTMLFormElement>(null);
+  return (
+    <Frame
+      tone="locked"
+      actions={{
+        main: {
+          label: t("people.ok"),
+          icon: <IconLogin2 size={36} stroke={2} aria-hidden />,
+          shortcut: "mainDeliberate",
+          run: () => form.current?.requestSubmit(),
+        },
+      }}
+    >
+      <PinEntry
+        people={people.list}
+        first={lastHere}
+        form={form}
+        attempt={(person, pin) => {
+          lastHere = person;
+          return commands.dispatch({ type: "sign_in", person, pin, as: "cashier" });
+        }}
+      >
+        <h1 className={classes.title}>{t("people.lockTitle")}</h1>
+        <p className={classes.next}>{t("people.lockNext")}</p>
+      </PinEntry>
+    </Frame>
+  );
+};

@@ -1,0 +1,59 @@
+/** The question for a PIN, over whatever screen needs it. */
+import { useTranslation } from "react-i18next";
+import type { PersonView, Reply, Snapshot } from "../../preload/contract.ts";
+import type { ScreenBridge } from "../bridge/bridge.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import type { PinQuestion } from "./authority.tsx";
+import { FirstPin } from "./first-pin.tsx";
+import classes from "./people.module.css";
+import { PinEntry } from "./pin-entry.tsx";
+
+interface PinDialogProps {
+  readonly question: PinQuestion;
+  /** The bridge itself: what is asked here is asked once. */
+  readonly bridge: ScreenBridge;
+  readonly snapshot: Snapshot;
+}
+
+/** Who may answer: managers, and for what the settings allow another cashier than the one who asks. */
+const mayAnswer = ({ command }: PinQuestion, { people, settings }: Snapshot): readonly PersonView[] => {
+  const byAnyone = command?.type === "not_handed_out" && settings.people.notHandedOutBy === "second_person";
+  return people.list.filter(({ code, role }) => role === "manager" || (byAnyone && code !== people.cashier?.code));
+};
+
+/** These leave the question open: it can be answered better. */
+const isAboutPin = (reply: Reply): boolean =>
+  !reply.ok && ["wrong_pin", "wait", "busy", "weak_pin", "approval_needed", "invalid"].includes(reply.code);
+
+/** The dialog of one question. */
+export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {
+  const { t } = useTranslation();
+  const { kind, resend, end, refused } = question;
+  const asked = mayAnswer(question, snapshot);
+  const goOn = async (reply: Reply): Promise<Reply> => {
+    if (!isAboutPin(reply)) end(reply.ok && kind !== "approval" ? await resend() : reply);
+    return reply;
+  };
+  const attempt = async (person: string, pin: string): Promise<Reply> =>
+    goOn(
+      kind === "approval"
+        ? await resend({ person, pin })
+        : await bridge.dispatch({ type: "sign_in", person, pin, as: "manager" }),
+    );
+  const save = async (name: string, pin: string): Promise<Reply> =>
+    goOn(await bridge.dispatch({ type: "set_manager_pin", name, pin }));
+  return (
+    <Dialog opened close={() => end(refused)} title={t(`people.${kind}Title`)} closeLabel={t("people.cancel")}>
+      {kind === "first" ? (
+        <>
+          <p className={classes.next}>{t("people.firstNext")}</p>
+          <FirstPin save={save} />
+        </>
+      ) : (
+        <PinEntry people={asked} attempt={attempt}>
+          <p className={classes.next}>{t(`people.${kind}Next`)}</p>
+        </PinEntry>
+      )}
+    </Dialog>
+  );
+};

@@ -1,0 +1,107 @@
+/** Who it is, and the PIN: the same on the lock screen and in the question over a screen. */
+import { UnstyledButton } from "@mantine/core";
+import { type FormEvent, type ReactNode, type Ref, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { pinLengths } from "../../preload/choices.ts";
+import type { PersonView, Reply } from "../../preload/contract.ts";
+import { useLanguage } from "../ui/use-language.ts";
+
+import classes from "./people.module.css";
+import { Digits, PinField } from "./pin-pad.tsx";
+import { useWaitMs } from "./use-wait.ts";
+import { waitText } from "./wait-text.ts";
+
+interface PinEntryProps {
+  readonly people: readonly PersonView[];
+  /** The person to begin with; else the first. */
+  readonly first?: string | undefined;
+  /** What the PIN is for, above the names. */
+  readonly children: ReactNode;
+  /** Where a button elsewhere submits it. */
+  readonly form?: Ref<HTMLFormElement>;
+  readonly attempt: (person: string, pin: string) => Promise<Reply>;
+}
+
+/** Asks until it is right. A wrong PIN empties the field and says so. */
+export const PinEntry = ({ people, first, children, form, attempt }: PinEntryProps) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const field = useRef<HTMLInputElement>(null);
+  const foreignKey = useRef(false);
+  const [chosen, setChosen] = useState(first ?? people[0]?.code ?? "");
+  const [pin, setPin] = useState("");
+  const [isChecking, setChecking] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const person = people.find(({ code }) => code === chosen) ?? people[0];
+  const waitMs = useWaitMs(person);
+  const isReady = waitMs === 0 && !isChecking && pin.length >= pinLengths.cashier;
+  useEffect(() => field.current?.focus(), []);
+  const choose = (code: string) => (): void => {
+    setChosen(code);
+    setPin("");
+    setFault(null);
+    field.current?.focus();
+  };
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const isScan = foreignKey.current;
+    foreignKey.current = false;
+    // A barcode that was scanned into the field costs no try.
+    if (isScan) setPin("");
+    if (isScan || person === undefined || !isReady) return;
+    setChecking(true);
+    setFault(null);
+    const reply = await attempt(person.code, pin);
+    setPin("");
+    setChecking(false);
+    if (!reply.ok) setFault(t(`refusals.${reply.code}`));
+    field.current?.focus();
+  };
+  const said = waitMs > 0 ? t("people.waitFor", { time: waitText(waitMs, language) }) : (fault ?? "");
+  return (
+    <form className={classes.entry} ref={form} onSubmit={(event) => void submit(event)}>
+      <div className={classes.who}>
+        {children}
+        <p className={classes.fault} role="alert">
+          {said}
+        </p>
+        {people.length > 1 ? (
+          <div className={classes.names} role="radiogroup" aria-label={t("people.who")}>
+            {people.map(({ code, name }) => (
+              <UnstyledButton
+                key={code}
+                className={classes.name}
+                role="radio"
+                aria-checked={code === person?.code}
+                onClick={choose(code)}
+              >
+                {name}
+              </UnstyledButton>
+            ))}
+          </div>
+        ) : (
+          <p className={classes.only}>{person?.name}</p>
+        )}
+      </div>
+      <div className={classes.pin}>
+        <PinField
+          label={t("people.pin")}
+          value={pin}
+          change={setPin}
+          fieldRef={field}
+          autoFocus
+          onForeignKey={() => {
+            foreignKey.current = true;
+          }}
+          disabled={waitMs > 0}
+        />
+        <Digits change={setPin} disabled={waitMs > 0} />
+        {form === undefined && (
+          <UnstyledButton type="submit" className={classes.submit} disabled={!isReady}>
+            {t("people.ok")}
+          </UnstyledButton>
+        )}
+      </div>
+    </form>
+  );
+};
