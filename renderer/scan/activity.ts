@@ -22,7 +22,9 @@ export interface Activity {
   readonly detail: string;
 }
 
+/** How a scanner that is not a keyboard is connected: WebHID or Web Serial. */
 export type DeviceKind = "hid" | "serial";
+/** Whether a browser can talk to such scanners, and whether one is connected. */
 export type DeviceState = "unsupported" | "absent" | "connected";
 
 interface ScannerState {
@@ -35,6 +37,7 @@ interface ScannerState {
 const activitiesMax = 200;
 let lastId = 0;
 
+/** What the test screen shows: what was scanned, which decoders run, which scanners are connected. */
 export const useScannerState = create<ScannerState>(() => ({
   activities: [],
   engines: [],
@@ -49,7 +52,9 @@ export const noteActivity = (activity: Omit<Activity, "id" | "at" | "bytes"> & {
   useScannerState.setState(({ activities }) => ({ activities: [noted, ...activities].slice(0, activitiesMax) }));
 };
 
+/** Says which decoders run, once the camera was on. */
 export const noteEngines = (engines: readonly Engine[]): void => useScannerState.setState({ engines });
 
+/** Says whether a scanner of this kind is connected. */
 export const noteDevice = (kind: DeviceKind, state: DeviceState): void =>
   useScannerState.setState(({ devices }) => ({ devices: { ...devices, [kind]: state } }));

@@ -7,6 +7,7 @@ export interface Scan {
   readonly symbology?: Symbology;
 }
 
+/** Takes each scan as it comes. */
 export type OnScan = (scan: Scan) => void;
 
 /** The core refuses longer texts; no scanner sends them. */

@@ -6,6 +6,7 @@ interface Range {
   readonly step: number;
 }
 
+/** What a camera can be asked to do. */
 export interface CameraFeatures {
   readonly torch: boolean;
   readonly zoom: Range | null;
@@ -21,6 +22,7 @@ const isRange = (value: unknown): value is Range =>
 
 const trackOf = (stream: MediaStream): MediaStreamTrack | undefined => stream.getVideoTracks()[0];
 
+/** What the camera of this stream can do; browsers without the capabilities say: nothing. */
 export const featuresOf = (stream: MediaStream): CameraFeatures => {
   const abilities: Record<string, unknown> = { ...trackOf(stream)?.getCapabilities?.() };
   const { torch, zoom, focusMode } = abilities;
@@ -39,7 +41,9 @@ const apply = async (stream: MediaStream, constraint: Record<string, unknown>): 
     .catch(() => undefined);
 };
 
+/** Turns the camera's light on or off. */
 export const setTorch = (stream: MediaStream, torch: boolean): Promise<void> => apply(stream, { torch });
+/** Zooms, in the unit of the range that the camera gave. */
 export const setZoom = (stream: MediaStream, zoom: number): Promise<void> => apply(stream, { zoom });
 
 /** Focuses once anew, then goes on by itself. */

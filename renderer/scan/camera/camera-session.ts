@@ -1,11 +1,13 @@
 import { type CameraDevice, closeCamera, listCameras, openCamera } from "./open-camera.ts";
 import { type CameraProblem, isWorthRetrying, problemOf } from "./problems.ts";
 
+/** What became of opening the camera. */
 export type CameraState =
   | { readonly kind: "starting" }
   | { readonly kind: "live"; readonly stream: MediaStream; readonly deviceId: string; readonly label: string }
   | { readonly kind: "problem"; readonly problem: CameraProblem };
 
+/** Who is told of the camera's state, and of cameras that come and go. */
 export interface CameraListener {
   readonly onState: (state: CameraState) => void;
   readonly onDevices: (devices: readonly CameraDevice[]) => void;

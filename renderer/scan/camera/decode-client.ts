@@ -2,6 +2,7 @@ import type { Engine } from "../decode/decoder.ts";
 import type { ScanRules } from "../decode/rules.ts";
 import type { FromWorker, ToWorker } from "./worker-protocol.ts";
 
+/** The worker's answer to one frame. */
 export type Outcome = Extract<FromWorker, { kind: "outcome" }>;
 
 /** The worker gives no answer for this long: it hangs, and is replaced. */

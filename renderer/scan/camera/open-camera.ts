@@ -1,12 +1,14 @@
 /** The picture that decoding is tuned for; a camera gives the nearest it has. */
 const wantedPicture = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30 } } as const;
 
+/** A camera that the browser knows. */
 export interface CameraDevice {
   readonly deviceId: string;
   /** Empty until the permission was given. */
   readonly label: string;
 }
 
+/** All cameras; without a permission their ids are empty, and they are left out. */
 export const listCameras = async (): Promise<readonly CameraDevice[]> => {
   const devices = await navigator.mediaDevices.enumerateDevices();
   return devices
@@ -31,6 +33,7 @@ export const openCamera = async (deviceId: string | null): Promise<MediaStream> 
   }
 };
 
+/** Stops a stream: the camera's light goes out. */
 export const closeCamera = (stream: MediaStream): void => {
   for (const track of stream.getTracks()) track.stop();
 };

@@ -14,6 +14,7 @@ const byName: Readonly<Record<string, CameraProblem>> = {
   SecurityError: "denied",
 };
 
+/** The problem behind what `getUserMedia` threw; `failed` where it is none that is known. */
 export const problemOf = (error: unknown): CameraProblem =>
   (error instanceof Error || error instanceof DOMException ? byName[error.name] : undefined) ?? "failed";
 

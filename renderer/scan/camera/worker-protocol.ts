@@ -9,6 +9,7 @@ export type ToWorker =
   /** The picture is given away, and closed by the worker. */
   | { readonly kind: "frame"; readonly id: number; readonly picture: VideoFrame | ImageBitmap };
 
+/** From the decoding worker. */
 export type FromWorker =
   /** The decoders that run here. Only @zxing/library's where WebAssembly is not to be had. */
   | { readonly kind: "ready"; readonly engines: readonly Engine[] }

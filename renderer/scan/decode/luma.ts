@@ -24,6 +24,7 @@ export const toRgba = ({ data, width, height }: Luma, into?: Uint8ClampedArray<A
   return rgba;
 };
 
+/** The part of a picture that a window shows. */
 export const crop = (luma: Luma, { left, top, width, height }: Window): Luma => {
   const data = new Uint8ClampedArray(width * height);
   for (let y = 0; y < height; y += 1) {
@@ -33,6 +34,7 @@ export const crop = (luma: Luma, { left, top, width, height }: Window): Luma => 
   return { data, width, height };
 };
 
+/** A part of a picture, in whole pixels. */
 export interface Window {
   readonly left: number;
   readonly top: number;
@@ -49,6 +51,7 @@ export const windowAround = (luma: Luma, x: number, y: number, widthShare: numbe
   return { left, top, width, height };
 };
 
+/** Half the size both ways: each pixel is the mean of four. */
 export const half = ({ data, width: wide, height: high }: Luma): Luma => {
   const width = wide >> 1;
   const height = high >> 1;

@@ -3,6 +3,7 @@ import type { Luma } from "./luma.ts";
 /** What is wrong with the picture, as far as a cheap look can tell. */
 export type PictureFault = "dark" | "glaring" | "blurred";
 
+/** What a cheap look measures of a picture. */
 export interface Quality {
   /** Mean grey of the middle, 0 to 255. */
   readonly brightness: number;
@@ -60,6 +61,7 @@ export const measureQuality = ({ data, width, height }: Luma): Quality => {
   return { brightness: sum / some, sharpness, relief, burnt: burnt / some };
 };
 
+/** The worst that is wrong with a picture of this quality; null where nothing is. */
 export const pictureFault = ({ brightness, sharpness, relief, burnt }: Quality): PictureFault | null => {
   if (brightness < darkBelow) return "dark";
   if (burnt > burntShareMax) return "glaring";

@@ -17,6 +17,7 @@ export interface RowBand {
   readonly toFrame: (x: number, y: number) => Point;
 }
 
+/** Where a band of lines lies, and how they are averaged. */
 export interface BandOptions {
   /** Height of the band's middle where it crosses the picture's middle column, in pixels. */
   readonly middleY: number;

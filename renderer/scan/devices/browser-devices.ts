@@ -1,6 +1,7 @@
 /** The little of WebHID and Web Serial that is needed to find a chosen scanner again; TypeScript's own library lacks both. */
 import type { DeviceKind } from "../activity.ts";
 
+/** USB ids, by which a scanner is known again. */
 export interface DeviceIds {
   readonly vendorId: number;
   readonly productId: number;

@@ -9,8 +9,10 @@ export type Decision =
   /** A scan: its characters, to be taken out of the fields again, and how it ended. */
   | { readonly kind: "scan"; readonly keys: readonly PressedKey[]; readonly end: ScanEnd };
 
+/** How a scan by keyboard ended: by a key, by a pause, or by the next scan. */
 export type ScanEnd = "enter" | "tab" | "silence" | "next_scan";
 
+/** A key press, with what is needed to judge it and to undo it. */
 export interface PressedKey extends Key {
   readonly repeat: boolean;
   /** Control, Meta or Alt is down (AltGr is not counted). */
@@ -21,6 +23,7 @@ export interface PressedKey extends Key {
   readonly restore: () => void;
 }
 
+/** What the detector asks of the settings and of the contract. */
 export interface DetectorRules {
   /** `settings.keyboardScanner.gapMs`, learnt on the test screen. */
   readonly gapMs: number;

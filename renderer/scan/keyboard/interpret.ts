@@ -18,6 +18,7 @@ export interface Key {
 /** How the keys were understood: as typed, by their places on a US keyboard, or by the table of a layout. */
 export type Understood = "typed" | "places" | Exclude<Layout, "us">;
 
+/** What a scan by keyboard says, and how it was understood. */
 export interface Interpretation {
   readonly text: string;
   readonly symbology: Symbology | null;

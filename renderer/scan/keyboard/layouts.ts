@@ -1,6 +1,7 @@
 /** What a scanner that is set to the US layout types on a terminal with another one, and back. Rows in the order of the US keys. */
 import type { Settings } from "../../../preload/contract.ts";
 
+/** A keyboard layout that the settings know. */
 export type Layout = Settings["keyboardScanner"]["layout"];
 
 /** The terminal's layouts that are tried under a scanner set to US. `us` needs no table. */

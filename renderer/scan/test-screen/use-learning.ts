@@ -3,6 +3,7 @@ import type { PressedKey } from "../keyboard/detector.ts";
 import { type Learnt, learnScanner } from "../keyboard/learn.ts";
 import { captureKeys } from "../keyboard/listen.ts";
 
+/** How far the learning of a keyboard scanner is. */
 export type Learning =
   | { readonly kind: "off" }
   | { readonly kind: "listening" }

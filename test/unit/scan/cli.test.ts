@@ -33,14 +33,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = async (
   ...args: readonly string[]
-): Promise<{ readonly code: number; readonly lines: readonly string[] }> => {
+): Promise<{ readonly code: number; readonly lines: readonly string[]; readonly stderr: string }> => {
   const cli = path.resolve("tools/scan/cli.ts");
   const execute = promisify(execFile);
-  const { stdout, code } = await execute(process.execPath, [cli, ...args]).then(
-    ({ stdout }) => ({ stdout, code: 0 }),
-    (error: { stdout: string; code: number }) => error,
+  const { stdout, stderr, code } = await execute(process.execPath, [cli, ...args]).then(
+    (output) => ({ ...output, code: 0 }),
+    (error: { stdout: string; stderr: string; code: number }) => error,
   );
-  return { code, lines: stdout.trim().split("\n") };
+  return { code, lines: stdout.trim().split("\n"), stderr };
 };
 
 describe("npm run scan", () => {
@@ -88,9 +88,12 @@ describe("npm run scan", () => {
     expect(lines.at(-1)).toMatch(/^\| \*\*all\*\* \| 8 \| 0\.500 \| 4 \|/);
   });
 
-  it("explains itself without a file", async () => {
-    const { code, lines } = await run();
-    expect(code).toBe(2);
-    expect(lines[0]).toMatch(/^usage: npm run scan/);
+  it("explains itself when asked, and says what is missing without a file", async () => {
+    const { code, lines } = await run("--help");
+    expect(code).toBe(0);
+    expect(lines[0]).toMatch(/^Usage: npm run scan/);
+    const without = await run();
+    expect(without.code).toBe(2);
+    expect(without.stderr).toContain("Name a FILE, or --set DIR.");
   });
 });

@@ -2,6 +2,7 @@ import type { Point } from "../decoder.ts";
 import type { Luma } from "../luma.ts";
 import type { BarRegion } from "./bar-regions.ts";
 
+/** How a region is sampled. */
 export interface StripOptions {
   /** Lines across the bars. */
   readonly lines: number;
@@ -13,6 +14,7 @@ export interface StripOptions {
   readonly spread?: number;
 }
 
+/** Lines across the bars of a region, as a picture of their own. */
 export interface Strip {
   readonly luma: Luma;
   /** Where a point of `luma` lies in the picture. */

@@ -16,6 +16,7 @@ export interface PictureRead {
   readonly ms: number;
 }
 
+/** What is looked for in a picture, and with what. */
 export interface PictureOptions {
   /** Null where WebAssembly is not to be had. */
   readonly wasm: WasmReader | null;

@@ -72,7 +72,9 @@ export interface End {
   readonly offset: number;
   readonly falls: 1 | -1;
 }
+/** The start symbol of set B or C, after a quiet zone. */
 export const begin: End = { templates: starts, offset: endQuiet, falls: 1 };
+/** The stop symbol, before a quiet zone. */
 export const finish: End = { templates: [stop], offset: stopModules + 1, falls: -1 };
 
 /** The best places of one end, none next to another. */

@@ -10,10 +10,13 @@ export const symbolWidths: readonly string[] = (
   "111242 121142 121241 114212 124112 124211 411212 421112 421211 212141 214121 412121 111143 111341 131141 114113 " +
   "114311 411113 411311 113141 114131 311141 411131 211412 211214 211232"
 ).split(" ");
+/** Widths of the stop symbol. */
 export const stopWidths = "2331112";
 
+/** Modules of each symbol; the stop has two more. */
 export const symbolModules = 11;
 export const stopModules = 13;
+/** Values that a symbol can have, the starts included. */
 export const valueCount = 106;
 
 /** 1 for each dark module of the given widths. */
