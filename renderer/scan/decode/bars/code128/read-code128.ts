@@ -9,6 +9,8 @@ import { stopModules, symbolModules, textOf } from "./symbols.ts";
 /** Below this the greys are better explained by no code at all: a text that passes its check by chance. */
 const fitMin = 0.72;
 const placesMax = 3;
+/** The shortest id has about as many modules, and none is read at less than a pixel a module. */
+const lengthMinPx = 160;
 
 /** The likeliest places, in either direction, of the bars of a region. */
 const candidatesIn = (profile: Profile, region: BarRegion): readonly (Candidate & { readonly profile: Profile })[] =>
@@ -30,6 +32,7 @@ export interface Code128Options {
  * decoders decide bar by bar: blur, noise and glare that make single bars doubtful leave the whole symbol plain.
  */
 export const readCode128 = ({ luma, region, isInverted = false }: Code128Options): readonly Read[] => {
+  if (region.length < lengthMinPx) return [];
   const bars = profileOf(luma, region);
   const dark = isInverted ? { ...bars, sums: bars.sums.map((sum) => -sum) } : bars;
   for (const { place, profile } of candidatesIn(dark, region)) {
