@@ -80,6 +80,18 @@ test("an Enter that ends a scan confirms nothing, nor does a held one", async ({
   expect(till.commands.filter(({ type }) => type === "confirm")).toEqual([]);
 });
 
+test("an Enter right after a typed character confirms nothing; one a moment later does", async ({ page }) => {
+  const till = await openTill(page, screenOf("review"));
+  await expect(page.locator('main [aria-disabled="true"]')).toHaveCount(0);
+  // Too short for a scan, so that no scanner's rules take the Enter.
+  await page.keyboard.press("x");
+  await page.keyboard.press("Enter");
+  await page.waitForTimeout(400);
+  expect(till.commands).toEqual([]);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => till.commands).toEqual([{ type: "confirm", step: "1.review" }]);
+});
+
 test("a refused command says why and may be given again", async ({ page }) => {
   const till = await openTill(page, screenOf("review"));
   till.answer(() => ({ ok: false, code: "failed" }));
