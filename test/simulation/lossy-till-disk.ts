@@ -21,6 +21,7 @@ export const openOnFiles = (file: string, synchronous: "FULL" | "NORMAL"): Journ
       const statement = database.prepare(sql);
       return {
         all: (...values) => statement.all(values),
+        iterate: (...values) => statement.all(values),
         // Its own get() leaves the statement, and so a transaction, open; node:sqlite does not.
         get: (...values) => statement.all(values)[0],
         run: (...values) => statement.run(values),

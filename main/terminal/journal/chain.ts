@@ -1,6 +1,7 @@
 /** The journal's chain: each row's hash covers the hash before, the sequence, the time and the body. Hex; an HMAC where a key counts, else sha256. */
-import { createHmac, hash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { DamagedEntry, JournalEntry } from "../ports.ts";
+import { hmacSha256 } from "./hmac.ts";
 import { type ChainKey, chainKey, type JournalKeys, keyOfRow, markedKey } from "./keys.ts";
 
 export const firstLink = "0".repeat(64);
@@ -24,8 +25,10 @@ export const chainBegin: ChainStart = { sequence: 0, hash: firstLink, keyId: nul
 
 /** `previous|sequence|at|body`: no part but the body can hold the separator. */
 export const linkHash = (previous: string, entry: JournalEntry, secret: Buffer | null): string => {
-  const text = `${previous}|${entry.sequence}|${entry.at}|${entry.body}`;
-  return secret === null ? hash("sha256", text) : createHmac("sha256", secret).update(text).digest("hex");
+  const place = `|${entry.sequence}|${entry.at}|`;
+  return secret === null
+    ? hash("sha256", previous + place + entry.body)
+    : hmacSha256(secret, [previous, place, entry.body]);
 };
 
 /** Adds one entry behind `previous`. */

@@ -5,6 +5,7 @@ export interface JournalDatabase {
   exec(sql: string): void;
   prepare(sql: string): {
     all(...values: Column[]): Record<string, unknown>[];
+    iterate(...values: Column[]): Iterable<Record<string, unknown>>;
     get(...values: Column[]): Record<string, unknown> | undefined;
     run(...values: Column[]): unknown;
   };

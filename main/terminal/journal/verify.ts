@@ -4,7 +4,7 @@ import { chainBegin, createChainChecker, type Row } from "./chain.ts";
 import { columns, type JournalDatabase, toRow } from "./database.ts";
 import type { JournalKeys } from "./keys.ts";
 
-const sliceRows = 500;
+const sliceRows = 200;
 /** More damage than this is counted and no longer listed. */
 const damagedMax = 1_000;
 
@@ -27,12 +27,25 @@ export const verifySlices = function* (
     if (checker.take(row, next)) entries += 1;
   };
 
-  const readSlice = (from: number): Row[] | null => {
+  /** One row after the other, so that no slice is in memory as a whole. `next`: the sequence to go on with. */
+  const takeSlice = (from: number): { readonly next: number; readonly isDamaged: boolean } => {
+    let before: Row | null = null;
+    let count = 0;
     try {
-      return slice.all(from).map(toRow);
+      for (const read of slice.iterate(from)) {
+        const row = toRow(read);
+        if (before !== null) take(before, row);
+        before = row;
+        count += 1;
+        // The one behind the slice only vouches for the last one in it.
+        if (count > sliceRows) return { next: row.sequence, isDamaged: false };
+      }
     } catch {
-      return null;
+      if (before !== null) take(before, undefined);
+      return { next: before === null ? from : before.sequence + 1, isDamaged: true };
     }
+    if (before !== null) take(before, undefined);
+    return { next: total + 1, isDamaged: false };
   };
 
   /** Row by row, where a page is damaged: what it hides is named, and what lies beside it is checked. */
@@ -50,13 +63,8 @@ export const verifySlices = function* (
   };
 
   for (let from = 1; from <= total; ) {
-    const rows = readSlice(from);
-    if (rows === null) from = takeSingly(from);
-    else {
-      for (const [at, row] of rows.slice(0, sliceRows).entries()) take(row, rows[at + 1]);
-      const last = rows.slice(0, sliceRows).at(-1)?.sequence ?? total;
-      from = Math.max(from, last) + 1;
-    }
+    const { next, isDamaged } = takeSlice(from);
+    from = isDamaged ? takeSingly(next) : next;
     yield { checked: Math.min(total, from - 1), total };
   }
   checker.end();
