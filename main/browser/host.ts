@@ -114,7 +114,10 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
   const newAddress = (): string => `http://127.0.0.1:${port}/enter?token=${sessions.issueEntry()}`;
   const app = createTillApp({
     bridge: guard,
-    page: openPage(path.join(options.built, "renderer"), process.env.ELECTRON_RENDERER_URL),
+    page: openPage(
+      path.join(options.built, "renderer"),
+      options.training ? process.env.ELECTRON_RENDERER_URL : undefined,
+    ),
     sessions,
     handOverSecret: instance.secret,
     port: () => port,

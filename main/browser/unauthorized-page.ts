@@ -33,7 +33,10 @@ export const unauthorizedPage = (context: Context): Response => {
   context.header("cache-control", "no-store");
   if (!(context.req.header("accept") ?? "").includes("text/html"))
     return context.text("This address no longer opens the terminal. Run npm start again for a new one.\n", 401);
-  context.header("content-security-policy", `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'`);
+  context.header(
+    "content-security-policy",
+    `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; frame-ancestors 'none'`,
+  );
   context.header("x-content-type-options", "nosniff");
   return context.html(page, 401);
 };

@@ -42,7 +42,8 @@ const command = (headers: Record<string, string>, body = '{"type":"check_journal
 beforeAll(async () => {
   await ensureBuilt();
   data = mkdtempSync(path.join(tmpdir(), "tillcash-host-"));
-  host = await startTillHost({ data, live: true });
+  // Whatever the surroundings name: in live the page is this program's own, under its policy.
+  host = await startTillHost({ data, live: true, env: { ELECTRON_RENDERER_URL: "http://127.0.0.1:9" } });
   port = Number(new URL(host.entry).port);
 });
 
@@ -84,6 +85,7 @@ test.each(["/", "/enter?token=spent"])("a person at %s is told how to come in", 
   expect(answer.statusCode).toBe(401);
   expect(answer.headers["content-type"]).toMatch(/^text\/html/);
   expect(answer.headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-/);
+  expect(answer.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
   const page = await text(answer);
   for (const language of languages) expect(page).toMatch(new RegExp(`<p lang="${language}">.*<code>npm start</code>`));
 });

@@ -1,0 +1,43 @@
+/** Enrolment by the operator's one-time code: the host makes the key of it, and the page never sees that. */
+import { expect, test } from "vitest";
+import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
+import { type Counter, managerPin, openCounter } from "./stage.ts";
+
+const answer = (status: number, body: unknown): ServiceAnswer => ({
+  kind: "answer",
+  status,
+  body,
+  dateMs: null,
+  retryAfterMs: null,
+});
+const key = { merchant_id: "demo-shop", store_name: "Demo", device_id: "till-1", password: "till-secret" };
+
+const enrol = async (toCode: ServiceAnswer): Promise<{ counter: Counter; reply: unknown }> => {
+  const counter = await openCounter({ credential: null });
+  await counter.press({ type: "set_manager_pin", name: "Ida", pin: managerPin } as never);
+  counter.till.service.fault = ({ path }) => (path === "/ext/v1/enrolments" ? toCode : null);
+  const command = { type: "enroll_by_code", serviceUrl: "https://service", code: "7F3K-9Q2M-4XTZ" };
+  return { counter, reply: await counter.press(command as never) };
+};
+
+test("keeps the key in the host, signs in with it, and shows it nowhere", async () => {
+  const { counter, reply } = await enrol(answer(201, key));
+  expect(reply).toEqual({ ok: true });
+  expect(counter.till.secrets.credential).toMatchObject({ serviceUrl: "https://service", secret: "till-secret" });
+  expect(counter.till.screen().kind).toBe("ready");
+  expect(JSON.stringify([reply, counter.till.snapshots])).not.toContain("till-secret");
+  expect(JSON.stringify([...counter.till.journal.read().entries])).not.toContain("till-secret");
+});
+
+test.each<[string, ServiceAnswer, string]>([
+  ["a code that is unknown, used or too old", answer(404, { code: "not_found" }), "denied"],
+  ["too many wrong codes", answer(429, { code: "too_many_requests" }), "wait"],
+  ["a web server that knows no such call", answer(404, undefined), "unreachable"],
+  ["something that lets anybody in", answer(200, { ok: true }), "unreachable"],
+  ["nobody there", { kind: "silence", why: "refused" }, "unreachable"],
+  ["a time-out", { kind: "silence", why: "timeout" }, "unreachable"],
+])("%s changes nothing", async (_, toCode, code) => {
+  const { counter, reply } = await enrol(toCode);
+  expect(reply).toEqual({ ok: false, code });
+  expect(counter.till.secrets.credential).toBeNull();
+});
