@@ -1,5 +1,5 @@
 /** What the till program answers to the manager's questions in the gallery. */
-import type { Command, HistoryLine, JournalHealth, Reply } from "../../../preload/contract.ts";
+import type { Command, DayView, HistoryLine, JournalHealth, Reply } from "../../../preload/contract.ts";
 import { outcomes } from "../../../preload/words.ts";
 import { transactionId } from "./snapshots.ts";
 
@@ -28,9 +28,33 @@ const damagedJournal: JournalHealth = {
   anchors: { compared: 1_000, missing: [], different: [18_100] },
 };
 
+const openDay: DayView = {
+  kind: "open",
+  number: 12,
+  currency: "EUR",
+  openedAtMs: Date.UTC(2026, 10, 20, 7),
+  openedBy: "C2",
+  floatMinor: 30_000,
+  moves: [
+    { moveId: "a", direction: "in", amountMinor: 20_000, reason: "change", note: "", by: "M1", atMs: 0 },
+    { moveId: "b", direction: "out", amountMinor: 4_550, reason: "expense", note: "light bulbs", by: "M1", atMs: 0 },
+  ],
+  expected: {
+    inMinor: 20_000,
+    outMinor: 4_550,
+    handOuts: 3,
+    handedOutMinor: 18_000,
+    expectedMinor: 27_450,
+    differenceMinor: null,
+  },
+  counted: null,
+  over: [],
+};
+
 /** Sixty withdrawals and a journal with two damaged entries. */
 export const answerManager = (command: Command): Reply => {
   if (command.type === "check_journal") return { ok: true, data: damagedJournal };
+  if (command.type === "get_day") return { ok: true, data: openDay };
   if (command.type !== "list_history") return { ok: true };
   const start = command.before === null ? 0 : Number(command.before.slice(2)) + 1;
   const count = Math.min(pageLines, historyLines - start);

@@ -19,6 +19,15 @@ export const overlays: Readonly<Record<string, (page: Page) => Promise<void>>> =
   "open list": async (page) => {
     await button(page, en.header.open_other.replace("{{count}}", "2")).click();
   },
+  "open day": async (page) => {
+    await button(page, en.day.title).click();
+    await expect(button(page, en.day.countAndClose)).toBeVisible();
+  },
+  "blind count": async (page) => {
+    await button(page, en.day.title).click();
+    await button(page, en.day.countAndClose).click();
+    await page.getByLabel(en.day.otherSum).fill("12.50");
+  },
   history: async (page) => {
     await button(page, en.header.manager).click();
     await expect(page.getByRole("row")).toHaveCount(51);

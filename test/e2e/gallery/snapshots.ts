@@ -53,6 +53,7 @@ export const busyHeader: Header = {
   clockOffMs: 3_600_000,
   sameDeviceElsewhere: true,
   damagedEntries: 3,
+  day: { kind: "open", number: 12, openForMs: 3 * 3_600_000 },
 };
 
 export const failingHeader: Header = { ...calmHeader, journalFailing: true };
@@ -142,6 +143,22 @@ const screens: Readonly<Record<string, Snapshot>> = {
     found: { shops: ["demo-shop"], terminals: ["till-1"], open: 2 },
   }),
   ready: snapshotOf({ kind: "ready", step: "0.ready" }),
+  "ready-no-day": snapshotOf(
+    { kind: "ready", step: "0.ready" },
+    { header: { ...calmHeader, day: { kind: "closed", number: 12, openForMs: null } } },
+  ),
+  "ready-not-printed": snapshotOf(
+    { kind: "ready", step: "0.ready" },
+    {
+      header: { ...calmHeader, printing: { why: "unreachable", isUnclear: false, isRetried: true, waiting: 1 } },
+    },
+  ),
+  "ready-print-unclear": snapshotOf(
+    { kind: "ready", step: "0.ready" },
+    {
+      header: { ...calmHeader, printing: { why: "cover_open", isUnclear: true, isRetried: false, waiting: 12 } },
+    },
+  ),
   "ready-training": snapshotOf(
     { kind: "ready", step: "0.ready" },
     { header: { ...calmHeader, training: true, sandboxUrl: "http://127.0.0.1:8787/sandbox" } },
@@ -178,6 +195,8 @@ const screens: Readonly<Record<string, Snapshot>> = {
   ),
   "looking-up": snapshotOf({ kind: "looking_up", step: "1.looking_up", transactionId }),
   review: snapshotOf(review),
+  "review-short": snapshotOf({ ...review, drawer: "short" } as Screen),
+  "review-no-notes": snapshotOf({ ...review, drawer: "no_notes" } as Screen),
   "review-large": snapshotOf({
     ...review,
     money: { amount: "1500.00", currency: "CHF" },
