@@ -10,6 +10,7 @@ export type Language = (typeof languages)[number];
 /** The parts of the set-up that follow the enrolment. */
 export const setUpParts = ["connect", "devices", "practice", "done"] as const;
 
+/** `auto` follows the operating system. */
 export const colorSchemes = ["auto", "light", "dark"] as const;
 
 /** The barcodes that the camera can be set to read. */
@@ -40,6 +41,7 @@ export const settingBounds = {
 /** Connector pins that a drawer can be on; nearly all are on 2. */
 export const drawerPins = [2, 5] as const;
 
+/** The speeds of a serial port that can be set, in bits a second. */
 export const baudRates = [9_600, 19_200, 38_400, 57_600, 115_200] as const;
 
 /** Characters on a line: 32 on 58 mm paper, 42 or 48 on 80 mm. */

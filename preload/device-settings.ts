@@ -51,6 +51,7 @@ const paper = {
   receipts: z.enum(receiptChoices).default("customer"),
 };
 
+/** Which receipt printer is connected, how, and what paper it holds. */
 export const printerSchema = z
   .discriminatedUnion("kind", [
     z.object({ kind: z.literal("none") }),

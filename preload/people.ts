@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { pinLengths, roles } from "./choices.ts";
 
+/** One of `roles`. */
 export type Role = (typeof roles)[number];
 
 /** A person's code, which never names another one: `M1` for a manager, `C2` for a cashier. Goes into journal and report. */
@@ -59,6 +60,7 @@ export const peopleSettingsSchema = z.object({
   notHandedOutBy: z.enum(["manager", "second_person"]).default("manager"),
 });
 
+/** A person as the screens show them; never a PIN. */
 export interface PersonView {
   readonly code: string;
   readonly name: string;

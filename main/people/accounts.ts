@@ -11,6 +11,7 @@ const waitingMax = 4;
 
 export type Done<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: Refusal };
 
+/** The people of a terminal and their PINs. */
 export interface Accounts {
   readonly state: KeptPeople["kind"];
   readonly people: readonly Person[];

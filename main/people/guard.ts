@@ -28,6 +28,7 @@ export interface Guard extends Bridge {
   close(): void;
 }
 
+/** What the guard needs from the host. */
 export interface GuardOptions {
   readonly terminal: Pick<Terminal, "dispatch" | "subscribe" | "showPeople" | "record">;
   readonly file: PeopleFile;

@@ -16,6 +16,7 @@ const peopleCommands: Readonly<Record<PeopleCommand["type"], true>> = {
   save_person: true,
   remove_person: true,
 };
+/** Whether a command is about people, and so answered by the host itself. */
 export const isPeopleCommand = (command: Command): command is PeopleCommand =>
   Object.hasOwn(peopleCommands, command.type);
 

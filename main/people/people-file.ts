@@ -19,6 +19,7 @@ const personSchema = z.object({
   pin: pinHashSchema,
   tries: triesSchema.default(noTries),
 });
+/** One person as the file keeps them. */
 export type Person = z.infer<typeof personSchema>;
 
 const peopleSchema = z.object({
@@ -27,6 +28,7 @@ const peopleSchema = z.object({
   nextNumber: z.int().min(1),
   people: z.array(personSchema).max(200),
 });
+/** All people of a terminal as the file keeps them. */
 export type People = Pick<z.infer<typeof peopleSchema>, "nextNumber" | "people">;
 
 /** `unreadable`: damaged, or a newer program's. Then nobody is let in by PIN, and the file stays as it is until it is replaced on purpose. */
@@ -35,6 +37,7 @@ export type KeptPeople =
   | { readonly kind: "none" }
   | { readonly kind: "unreadable" };
 
+/** The file with the people of a terminal. */
 export interface PeopleFile {
   load(): KeptPeople;
   /** Throws when it cannot be written; then the file is as it was. */

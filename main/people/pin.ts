@@ -21,6 +21,7 @@ export const pinHashSchema = z.object({
   salt: z.base64(),
   hash: z.base64(),
 });
+/** A hashed PIN. */
 export type PinHash = z.infer<typeof pinHashSchema>;
 
 const derive = (pin: string, salt: Buffer, { N, r, p }: Pick<PinHash, "N" | "r" | "p">): Promise<Buffer> =>

@@ -12,6 +12,7 @@ interface Session {
   readonly began: Now;
 }
 
+/** Who is signed in at the terminal. */
 export interface Sessions {
   /** The code of the person who is signed in as that; null for nobody. */
   personAs(role: Role): string | null;

@@ -24,6 +24,7 @@ interface CloseFormProps {
   readonly again: () => void;
 }
 
+/** The form that counts the drawer and closes the day. */
 export const CloseForm = ({ day, reveal, again }: CloseFormProps) => {
   const { t } = useTranslation();
   const language = useLanguage();

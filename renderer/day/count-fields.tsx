@@ -13,6 +13,7 @@ interface CountFieldsProps {
   readonly change: (draft: CountDraft) => void;
 }
 
+/** The fields for a count of the drawer. */
 export const CountFields = ({ currency, draft, change }: CountFieldsProps) => {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -21,6 +21,7 @@ interface CountFormProps {
   readonly back?: { readonly label: string; readonly go: () => void };
 }
 
+/** The form for a count of the drawer. */
 export const CountForm = ({ title, next, button, currency, sending, done, back }: CountFormProps) => {
   const { t } = useTranslation();
   const [draft, setDraft] = useState<CountDraft>(emptyCount);

@@ -13,6 +13,7 @@ import classes from "./day.module.css";
 import { minorText } from "./money-text.ts";
 import { reportsCsv } from "./reports-csv.ts";
 
+/** The closing reports of earlier days. */
 export const DayReports = () => {
   const { state, refetch } = useQuery<readonly DayReport[]>({ type: "list_days" });
   return (

@@ -23,6 +23,7 @@ interface DrawerDayProps {
   readonly close: () => void;
 }
 
+/** The drawer's day in the manager's area. */
 export const DrawerDay = ({ header, close }: DrawerDayProps) => {
   const { t } = useTranslation();
   const commands = useCommands();

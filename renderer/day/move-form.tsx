@@ -16,6 +16,7 @@ interface MoveFormProps {
   readonly back: () => void;
 }
 
+/** The form for cash that is put into the drawer or taken out. */
 export const MoveForm = ({ direction, number, currency, done, back }: MoveFormProps) => {
   const { t } = useTranslation();
   const { send, isSending, refusal } = useSend();

@@ -18,6 +18,7 @@ interface OpenDayProps {
   readonly again: () => void;
 }
 
+/** The form that opens the drawer's day. */
 export const OpenDay = ({ day, reveal, again }: OpenDayProps) => {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -28,6 +28,7 @@ import classes from "./warnings.module.css";
 /** A day that was forgotten open: no shop has its drawer open for so long. */
 const longDayMs = 20 * 3_600_000;
 
+/** One problem of the terminal, as a chip or a line shows it. */
 export interface Warning {
   readonly kind:
     | "journal"

@@ -9,6 +9,7 @@ interface DrawerProps extends DraftProps {
   readonly training: boolean;
 }
 
+/** How the drawer is opened. */
 export const DrawerSettings = ({ draft, change, faults, training }: DrawerProps) => {
   const { t } = useTranslation();
   const isReal = draft.drawerKind === "network" || draft.drawerKind === "printer";

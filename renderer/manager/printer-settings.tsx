@@ -11,6 +11,7 @@ const modelName = (model: Exclude<Draft["model"], "generic">): string => {
   return [maker.charAt(0).toUpperCase() + maker.slice(1), type.join("-").toUpperCase()].join(" ").trim();
 };
 
+/** Which receipt printer is connected, and how it prints. */
 export const PrinterSettings = ({ draft, change, faults }: DraftProps) => {
   const { t } = useTranslation();
   return (

@@ -18,6 +18,7 @@ interface PracticePhoneProps {
   readonly close: () => void;
 }
 
+/** The customer's phone to practise with, beside the terminal in training. */
 export const PracticePhone = ({ snapshot, close }: PracticePhoneProps) => {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -4,6 +4,7 @@ import { isServiceUrl } from "../../backend/contract/service-url.ts";
 import type { Enrolment } from "./use-connect.ts";
 import type { Way } from "./way-step.tsx";
 
+/** What has been typed to connect the terminal. */
 export interface ConnectForm {
   readonly code: string;
   readonly serviceUrl: string;
@@ -12,6 +13,7 @@ export interface ConnectForm {
   readonly deviceId: string;
 }
 
+/** A field of the form. */
 export type ConnectField = keyof ConnectForm;
 
 /** The fields of each way, in the order in which they are typed. */

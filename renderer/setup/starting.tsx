@@ -3,6 +3,7 @@ import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
 import { Working } from "../ui/working.tsx";
 
+/** The terminal is starting. */
 export const Starting = () => {
   const { t } = useTranslation();
   return (

@@ -6,6 +6,7 @@ import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useCommands } from "./command-context.tsx";
 import classes from "./toast-line.module.css";
 
+/** The line that says what the printer is doing, or why it does not print. */
 export const PrinterLine = () => {
   const { t } = useTranslation();
   const commands = useCommands();

@@ -1,6 +1,7 @@
 /** The installers that `npm run package` leaves, and how each platform's is installed without a question. */
 import path from "node:path";
 
+/** The systems that there is an installer for. */
 export type Platform = "linux" | "win32" | "darwin";
 export type Command = readonly [program: string, ...args: readonly string[]];
 

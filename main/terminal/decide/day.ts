@@ -17,6 +17,7 @@ type DayOf<T extends DayInput["type"]> = Extract<DayInput, { type: T }>;
 export const mayAct = ({ settings }: State, { guarded, approvedBy }: Actor, right: Right): boolean =>
   !guarded || !settings.drawerMoney.managerFor.includes(right) || approvedBy?.role === "manager";
 
+/** Decides about an input that concerns the drawer's day. */
 export const decideDay = (state: State, input: DayInput, moment: Moment, actor: Actor): Decision => {
   if (!state.settings.drawerMoney.enabled) return refuse("invalid");
   const by = actor.code;

@@ -48,6 +48,7 @@ export const withReceipts = (state: State, decision: Decision, moment: Moment, a
   return { ...decision, events: [...decision.events, ...requests] };
 };
 
+/** Decides about an input that concerns the printer. */
 export const decidePrinting = ({ settings, printing }: State, input: PrintInput): Decision => {
   const { kind } = printing.printer;
   const waits = kind === "not_printed" || kind === "unclear";

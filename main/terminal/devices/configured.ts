@@ -42,6 +42,7 @@ const remembered = <Of, Made>(make: (of: Of) => Made): ((of: Of) => Made) => {
   };
 };
 
+/** The devices that the settings name. */
 export interface Devices {
   readonly drawer: Drawer;
   readonly printer: Printer;

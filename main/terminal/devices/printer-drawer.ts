@@ -20,6 +20,7 @@ export type Pulse = Extract<Settings["drawer"], { kind: "network" }>["pulse"];
 export const kickOf = ({ pin, onMs, offMs }: Pulse): Uint8Array =>
   Uint8Array.of(0x1b, 0x70, pin === 2 ? 0 : 1, Math.round(onMs / unitMs), Math.round(offMs / unitMs));
 
+/** A drawer that is opened by the receipt printer. */
 export interface PrinterDrawerSettings {
   /** False for a drawer without a switch: it counts as open when the printer is alive behind the kick. */
   readonly sensor: boolean;

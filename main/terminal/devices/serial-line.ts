@@ -8,6 +8,7 @@ import type { Clock } from "../ports.ts";
 import type { Line, Sent } from "./line.ts";
 import { createListener } from "./listener.ts";
 
+/** How a serial port is opened. */
 export interface SerialSettings {
   readonly path: string;
   readonly baudRate: number;

@@ -1,6 +1,7 @@
 /** Every named bound of the terminal's core, in milliseconds unless the name says otherwise. */
 import { scaShownMarginMs } from "../../../backend/contract/sca.ts";
 
+/** Longest wait for the answer to a call that is not held open. */
 export const callTimeoutMs = 5_000;
 /** A look-up is read only and someone is waiting for it: shorter, and repeated by the cashier. */
 export const lookUpTimeoutMs = 4_000;

@@ -5,6 +5,7 @@ import { cashWasGiven } from "./cash-given.ts";
 import type { AboutWithdrawal, DayEvent } from "./events.ts";
 import type { State } from "./state.ts";
 
+/** The state after an event of the drawer's day. */
 export const evolveDay = (money: DrawerMoney, event: DayEvent): DrawerMoney => {
   switch (event.type) {
     case "day_opened":

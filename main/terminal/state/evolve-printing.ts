@@ -4,6 +4,7 @@ import { dropPrints, notPrinted, type Printing, printed, printUnclear, retryPrin
 import type { Moment } from "./state.ts";
 import type { PrintEvent } from "./transient-events.ts";
 
+/** The state after an event of the printer. */
 export const evolvePrinting = (
   printing: Printing,
   event: Exclude<PrintEvent, { type: "print_asked" }>,

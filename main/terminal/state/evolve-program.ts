@@ -6,6 +6,7 @@ import { afterRestart, afterSleep } from "./recovery.ts";
 import type { Moment, State } from "./state.ts";
 import type { ProgramEvent } from "./transient-events.ts";
 
+/** The state after an event that concerns the program and its surroundings. */
 export const evolveProgram = (state: State, event: ProgramEvent, moment: Moment): State => {
   switch (event.type) {
     case "started":

@@ -4,6 +4,7 @@ import { change, enterStage } from "./open-withdrawals.ts";
 import type { Moment, State } from "./state.ts";
 import type { ProgressEvent } from "./transient-events.ts";
 
+/** The state after an event of this run about a withdrawal under way. */
 export const evolveProgress = (state: State, event: ProgressEvent, moment: Moment): State => {
   switch (event.type) {
     case "phase_seen":

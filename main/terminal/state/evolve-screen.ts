@@ -15,6 +15,7 @@ const forgetReview = (state: State): State => {
   return { ...state, open };
 };
 
+/** The state after an event that changes what is in front. */
 export const evolveScreen = (state: State, event: ScreenEvent, moment: Moment): State => {
   switch (event.type) {
     case "scan_seen":

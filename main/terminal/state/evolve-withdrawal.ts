@@ -29,6 +29,7 @@ const ownApprovalMs = (state: State): number => {
     : Math.min(ownMs, Math.max(clockResolutionMs, serviceSeconds * 1000 - approvalMarginMs));
 };
 
+/** The state after a journal entry about one withdrawal. */
 export const evolveWithdrawal = (state: State, event: AboutWithdrawal, moment: Moment): State => {
   const facts = event.of;
   const before = findOrCreate(state, facts, moment);

@@ -62,6 +62,7 @@ export interface PrintedBefore {
   readonly receipt: Receipt | null;
 }
 
+/** The manager's list, kept up to date by the events that are written. */
 export interface History {
   take(event: DurableEvent, at: number): void;
   /** Newest first, those begun before the withdrawal `before`. */

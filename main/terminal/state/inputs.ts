@@ -94,12 +94,14 @@ export type DayCommand = Extract<
   TerminalCommand,
   { type: "open_day" | "move_cash" | "count_day" | "recount_day" | "close_day" }
 >;
+/** Inputs that concern the drawer's day. */
 export type DayInput =
   | DayCommand
   | { readonly type: "day_print_wanted"; readonly number: number; readonly task: PrintTask };
 
 /** What a person says about the printer. */
 export type PrintCommand = Extract<TerminalCommand, { type: "retry_print" | "drop_prints" }>;
+/** Inputs that concern the printer. */
 export type PrintInput = PrintCommand | PrintInternal;
 
 /** Commands that only touch the terminal's surroundings, or ask for a list, are answered by terminal.ts itself. */

@@ -77,4 +77,5 @@ export type PrintEvent =
   | { readonly type: "print_retried" }
   | { readonly type: "prints_dropped" };
 
+/** An event that is forgotten at the end of this run. */
 export type TransientEvent = ScreenEvent | ProgressEvent | ProgramEvent | PrintEvent;
