@@ -12,6 +12,7 @@ import "@mantine/core/styles/Paper.css";
 import "./ui/mantine.css";
 import "./ui/tokens.css";
 import "./ui/base.css";
+import "./ui/contrast.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";

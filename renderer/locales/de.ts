@@ -239,7 +239,7 @@ export const de: Texts = {
   },
   unknown: {
     title: "Zahlung unklar",
-    asking: "Das Terminal prüft weiter und meldet sich von selbst, sobald es Bescheid weiß.",
+    asking: "Das Terminal prüft weiter und meldet sich von selbst.",
     repeating:
       "Das Terminal wiederholt seine letzte Anfrage gefahrlos und meldet sich von selbst, sobald es Bescheid weiß.",
     since: "Ohne Antwort seit {{time}}",

@@ -228,7 +228,7 @@ export const en = {
   },
   unknown: {
     title: "Payment unclear",
-    asking: "The terminal keeps checking, and comes back by itself when it knows.",
+    asking: "The terminal keeps checking and comes back by itself.",
     repeating: "The terminal repeats its last request safely, and comes back by itself when it knows.",
     since: "Without an answer for {{time}}",
     attempts_one: "asked {{count}} time",

@@ -231,7 +231,7 @@ export const fr: Texts = {
   },
   unknown: {
     title: "Paiement incertain",
-    asking: "Le terminal continue de vérifier et revient seul dès qu’il sait.",
+    asking: "Le terminal continue de vérifier et revient de lui-même.",
     repeating: "Le terminal répète sa dernière demande sans risque et revient seul dès qu’il sait.",
     since: "Sans réponse depuis {{time}}",
     attempts_one: "demandé {{count}} fois",

@@ -230,7 +230,7 @@ export const it: Texts = {
   },
   unknown: {
     title: "Pagamento non chiaro",
-    asking: "Il terminale continua a controllare e torna da solo appena sa.",
+    asking: "Il terminale continua a controllare e torna da solo.",
     repeating: "Il terminale ripete senza rischi l’ultima richiesta e torna da solo appena sa.",
     since: "Senza risposta da {{time}}",
     attempts_one: "chiesto {{count}} volta",

@@ -15,14 +15,20 @@ interface ScreenBodyProps {
   readonly money?: Amount | null;
   readonly next: string;
   readonly aside?: ReactNode;
+  /** Leaves the words more room beside something smaller than a countdown. */
+  readonly isAsideSmall?: boolean;
   readonly facts?: readonly Fact[];
   /** Shown below where the screen is high enough. */
   readonly more?: ReactNode;
 }
 
 /** The words, the amount and the facts of a screen. */
-export const ScreenBody = ({ title, money, next, aside, facts, more }: ScreenBodyProps) => (
-  <div className={classes.body} data-money={money ? true : undefined} data-aside={aside ? true : undefined}>
+export const ScreenBody = ({ title, money, next, aside, isAsideSmall = false, facts, more }: ScreenBodyProps) => (
+  <div
+    className={classes.body}
+    data-money={money ? true : undefined}
+    data-aside={aside ? (isAsideSmall ? "small" : true) : undefined}
+  >
     <h1 className={classes.title}>{title}</h1>
     {money && <BigAmount money={money} />}
     <p className={classes.next}>{next}</p>

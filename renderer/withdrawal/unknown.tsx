@@ -36,6 +36,7 @@ export const Unknown = ({ screen }: { readonly screen: ScreenOf<"unknown"> }) =>
         money={screen.money}
         next={`${t("unknown.next")} ${doing}`}
         aside={<Working />}
+        isAsideSmall
         facts={[
           codeFact(t("facts.code"), screen.transactionId),
           {
