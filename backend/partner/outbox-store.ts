@@ -42,7 +42,7 @@ export function* insertOrder(
     created_at: now,
     last_error: null,
     partner_reference: row.partner_reference,
-    unsent_attempts: row.answers_by_code,
+    unsent_attempts: row.answers_by_code === 1 ? 1 : 0,
   };
   yield* send(insert({ ...order }));
   return order;

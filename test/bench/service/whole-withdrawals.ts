@@ -25,8 +25,6 @@ const start = async (bankPort: number, settings: Record<string, string>): Promis
   const program = await startProgram("host.ts", {
     PARTNER_URL: `http://127.0.0.1:${bankPort}`,
     TOKEN_SECRET: "a token secret of the bench",
-    // One token stands for all terminals of a shop's day.
-    HELD_READS_PER_TOKEN: "100000",
     ...settings,
   });
   return { program, signed: await signInAll(program.port) };

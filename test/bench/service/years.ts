@@ -1,0 +1,170 @@
+/** A database with few and one with very many withdrawals, side by side in turn: reads, confirms, a day's report, the start, and a purge. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { systemClock } from "../../../backend/adapters.ts";
+import { purge } from "../../../backend/retention/retention.ts";
+import { retained } from "../../../backend/retention-periods.ts";
+import { openStore } from "../../../backend/store/open.ts";
+import { adhoc } from "../../../backend/store/statement.ts";
+import { run, type Store } from "../../../backend/store/store.ts";
+import { confirm, placeOrder, type Signed, signInAll } from "./client.ts";
+import { Connection, measureRate, median, requestBytes } from "./load.ts";
+import { type Program, startProgram } from "./programs.ts";
+
+export interface Years {
+  /** p99 with many on file against p99 with few. */
+  readonly get: number;
+  readonly confirm: number;
+  readonly reportMs: number;
+  readonly startMs: number;
+  /** p99 of confirm during the purge against before it. */
+  readonly purgeRatio: number;
+  readonly purgedRows: number;
+}
+
+const rounds = 5;
+const roundMs = 1_500;
+const clients = 16;
+const shops = 200;
+const dayMs = 86_400_000;
+const purgedRows = 100_000;
+const rowsPerInsert = 20_000;
+
+/** Ended withdrawals of 200 shops over three years, with the history of each. */
+const fill = async (store: Store, rows: number): Promise<void> => {
+  const now = Date.now();
+  const text = store.dialect === "postgres" ? "lpad(i::text, 15, '0')" : "printf('%015d', i)";
+  for (let from = 0; from < rows; from += rowsPerInsert) {
+    const numbers = `WITH RECURSIVE n (i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${Math.min(rows, from + rowsPerInsert) - 1}),
+      w AS (SELECT 'Y' || ${text} AS id, i, ${now - 3 * 365 * dayMs} + CAST(i AS BIGINT) * ${Math.floor((3 * 365 * dayMs) / rows)} AS at FROM n)`;
+    const raw = (statement: string) =>
+      store.write(() => run(adhoc((db) => ({ compile: () => sql.raw(statement).compile(db) }))));
+    await raw(`INSERT INTO withdrawals (id, partner_id, merchant_id, user_id, amount, currency, sca_required, status, device_id,
+        transaction_id_partner, created_at, expires_at, confirmed_at, settled_at, linked_at, settle_attempts, idempotency_key, request_hash, history_length)
+      ${numbers} SELECT id, 'demo-bank', 'shop-' || (i % ${shops}), 'u' || (i % 50000), 5000, 'EUR', 1, 'linked', 'till-1', id, at, at + 900000,
+        at + 1000, at + 2000, at + 3000, 1, id, 'x', 1 FROM w`);
+    await raw(`INSERT INTO withdrawal_events (transaction_id, sequence, kind, at, from_status, to_status, actor)
+      ${numbers} SELECT id, 1, 'transition', at + 3000, 'settled', 'linked', 'device' FROM w`);
+  }
+  if (store.dialect === "postgres")
+    await store.read(function* () {
+      yield* run(adhoc((db) => ({ compile: () => sql.raw("ANALYZE").compile(db) })));
+    });
+};
+
+interface Running {
+  readonly program: Program;
+  readonly signed: Signed;
+  readonly startMs: number;
+}
+
+const start = async (url: string, bankPort: number): Promise<Running> => {
+  const startedAt = performance.now();
+  const program = await startProgram("host.ts", { DATABASE_URL: url, PARTNER_URL: `http://127.0.0.1:${bankPort}` });
+  return { program, signed: await signInAll(program.port), startMs: performance.now() - startedAt };
+};
+
+const getP99 = async ({ program, signed }: Running): Promise<number> => {
+  const connection = new Connection(program.port);
+  const id = await placeOrder(connection, signed, true);
+  connection.close();
+  const bytes = requestBytes("GET", `/transaction?id=${id}`, signed.till);
+  const { p99Ms } = await measureRate(program.port, clients, roundMs, async (each) => void (await each.send(bytes)));
+  return p99Ms;
+};
+
+const confirmP99 = async ({ program, signed }: Running): Promise<number> => {
+  const times: number[] = [];
+  await measureRate(program.port, clients, roundMs, async (connection) => {
+    const id = await placeOrder(connection, signed, true);
+    const at = performance.now();
+    await confirm(connection, signed, id);
+    times.push(performance.now() - at);
+  });
+  times.sort((one, other) => one - other);
+  return times[Math.floor(times.length * 0.99)] ?? Number.NaN;
+};
+
+/** A day of one of the shops in the middle of the years, by its bank. */
+const reportOf = async ({ program, signed }: Running): Promise<number> => {
+  const from = Math.floor((Date.now() - 500 * dayMs) / dayMs) * dayMs;
+  const path = `/ext/v1/reconciliation?store=shop-7&from=${new Date(from).toISOString()}&to=${new Date(from + dayMs).toISOString()}`;
+  const times: number[] = [];
+  for (let n = 0; n < 9; n += 1) {
+    const at = performance.now();
+    const reply = await fetch(`http://127.0.0.1:${program.port}${path}`, {
+      headers: { authorization: `Bearer ${signed.bank}` },
+    });
+    if (reply.status !== 200 || !(await reply.text()).includes("matched"))
+      throw new Error(`no report: ${reply.status}`);
+    times.push(performance.now() - at);
+  }
+  return median(times);
+};
+
+/** Archives what is oldest while confirms go on. */
+const purgeDuring = async (url: string, many: Running, rows: number): Promise<number> => {
+  const before = median([await confirmP99(many), await confirmP99(many), await confirmP99(many)]);
+  const store = await openStore(url, systemClock);
+  let stopped = false;
+  const nothing = Object.fromEntries(retained.map((what) => [what, null])) as Record<(typeof retained)[number], null>;
+  const age = 3 * 365 * dayMs - Math.floor((3 * 365 * dayMs * purgedRows) / rows);
+  const telemetry = { purged() {}, transition() {}, partnerCall() {}, partnerAlarm() {}, outbox() {}, backup() {} };
+  const purging = purge({ store, clock: systemClock, telemetry }, { ...nothing, withdrawals: age }, () => stopped);
+  const during = median([await confirmP99(many), await confirmP99(many), await confirmP99(many)]);
+  stopped = true;
+  await purging;
+  await store.close();
+  return during / before;
+};
+
+const compare = async (fewUrl: string, manyUrl: string, few: number, rows: number): Promise<Years> => {
+  for (const [url, count] of [
+    [fewUrl, few],
+    [manyUrl, rows],
+  ] as const) {
+    const store = await openStore(url, systemClock, { statementTimeoutMs: 600_000 });
+    await fill(store, count);
+    await store.close();
+  }
+  const bank = await startProgram("bank-server.ts");
+  const small = await start(fewUrl, bank.port);
+  const many = await start(manyUrl, bank.port);
+  const all: { get: number; confirm: number }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const [getFew, getMany] = [await getP99(small), await getP99(many)];
+    const [confirmFew, confirmMany] = [await confirmP99(small), await confirmP99(many)];
+    all.push({ get: getMany / getFew, confirm: confirmMany / confirmFew });
+  }
+  const reportMs = await reportOf(many);
+  const purgeRatio = await purgeDuring(manyUrl, many, rows);
+  await many.program.stop();
+  const starts: number[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    const again = await start(manyUrl, bank.port);
+    starts.push(again.startMs);
+    await again.program.stop();
+  }
+  await Promise.all([small.program.stop(), bank.stop()]);
+  return {
+    get: median(all.map(({ get }) => get)),
+    confirm: median(all.map((each) => each.confirm)),
+    reportMs,
+    startMs: median(starts),
+    purgeRatio,
+    purgedRows,
+  };
+};
+
+export const yearsOnSqlite = async (few: number, rows: number): Promise<Years> => {
+  const folder = mkdtempSync(join(tmpdir(), "tillcash-years-"));
+  try {
+    return await compare(`sqlite:${join(folder, "few.db")}`, `sqlite:${join(folder, "many.db")}`, few, rows);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+export const yearsOnPostgres = compare;

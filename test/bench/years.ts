@@ -1,0 +1,49 @@
+/** `npm run bench -- years [--rows n]`: what years of withdrawals on file change, on both stores, into `docs/benchmarks.md`. */
+import os from "node:os";
+import { readFlags } from "../../tools/command-line.ts";
+import { createDatabase, startPostgres } from "../service/postgres.ts";
+import { writeSection } from "./document.ts";
+import { type Years, yearsOnPostgres, yearsOnSqlite } from "./service/years.ts";
+
+const usage = `Usage: npm run bench -- years [--rows 2000000]
+
+  --rows n   withdrawals on file
+  --help     this text`;
+const rows = Number(readFlags(usage, { rows: { type: "string", default: "2000000" } }).values.rows);
+const few = 2_000;
+
+const loadBefore = os.loadavg()[0] ?? 0;
+const server = await startPostgres();
+const stores: readonly [string, Years][] = [
+  ["SQLite", await yearsOnSqlite(few, rows)],
+  [
+    "PostgreSQL",
+    await yearsOnPostgres(await createDatabase(server.adminUrl), await createDatabase(server.adminUrl), few, rows),
+  ],
+];
+await server.stop();
+
+const lines = stores.flatMap(([store, { get, confirm, reportMs, startMs, purgeRatio, purgedRows }]) => [
+  [`${store}: GET, p99 against ${few} on file`, "≤ 1.3", get.toFixed(2), get <= 1.3],
+  [`${store}: confirm, p99 against ${few} on file`, "≤ 1.3", confirm.toFixed(2), confirm <= 1.3],
+  [`${store}: one shop's report of a day`, "≤ 100 ms", `${reportMs.toFixed(0)} ms`, reportMs <= 100],
+  [`${store}: start to listening`, "≤ 250 ms", `${startMs.toFixed(0)} ms`, startMs <= 250],
+  [
+    `${store}: confirm, p99 while ${purgedRows} rows are archived, against before`,
+    "≤ 1.5",
+    purgeRatio.toFixed(2),
+    purgeRatio <= 1.5,
+  ],
+]);
+for (const [what, goal, measured, met] of lines)
+  console.log(`${met ? "met    " : "NOT MET"} ${what}: ${measured} (${goal})`);
+writeSection(
+  "Years of data",
+  [
+    `Written by \`npm run bench -- years\` with ${rows} withdrawals on file, on ${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}, Node ${process.versions.node}, load ${loadBefore.toFixed(1)} before the run. Medians of rounds in turn; 16 clients.`,
+    "",
+    "| figure | goal | measured | met |",
+    "| --- | --- | --- | --- |",
+    ...lines.map(([what, goal, measured, met]) => `| ${what} | ${goal} | ${measured} | ${met ? "yes" : "**no**"} |`),
+  ].join("\n"),
+);
