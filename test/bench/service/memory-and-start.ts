@@ -28,7 +28,8 @@ const memoryOf = async (child: ChildProcess): Promise<number> => {
   return (usage.heapUsed + usage.external) / 1024 / 1024;
 };
 
-const firstAnswerMs = async (databaseUrl: string): Promise<number> => {
+/** Of the built service, from its start to its first answer. */
+export const firstAnswerMs = async (databaseUrl: string): Promise<number> => {
   const startedAt = performance.now();
   const child = spawn(process.execPath, [built, "--sandbox", "--port", "0"], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
