@@ -36,7 +36,12 @@ const kindOf = (reply: Reply): PinQuestion["kind"] | null => {
 };
 
 const withApproval = (command: Command, approval: Approval): Command =>
-  command.type === "hand_out" || command.type === "not_handed_out" || command.type === "open_drawer"
+  command.type === "hand_out" ||
+  command.type === "not_handed_out" ||
+  command.type === "open_drawer" ||
+  command.type === "move_cash" ||
+  command.type === "close_day" ||
+  command.type === "get_day"
     ? { ...command, approval }
     : command;
 
