@@ -4,7 +4,7 @@ import type { Rows, UnitOfWork } from "./store.ts";
 const nothing: Rows = { rows: [], changes: 0 };
 
 /** Runs a unit whose statements are answered at once. What it said to have changed goes to `changed`. */
-export const driveSync = <T>(
+export const runUnitSync = <T>(
   unit: () => UnitOfWork<T>,
   answer: (query: Query<unknown>) => Rows,
   changed: Set<string>,

@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
-import { driveSync } from "./run-unit.ts";
+import { runUnitSync } from "./run-unit.ts";
 import { type SqliteEngine, SqliteFailure } from "./sqlite-engine.ts";
 import type { Query } from "./statement.ts";
 import type { Rows, UnitOfWork } from "./store.ts";
@@ -65,7 +65,7 @@ export const createSqliteReads = (
       for (const each of batch) each.fail(toCallerError(error));
       return;
     }
-    for (const tell of answers) tell();
+    for (const settle of answers) settle();
   };
 
   return {
@@ -75,7 +75,7 @@ export const createSqliteReads = (
         waiting.push({
           attempt() {
             try {
-              const result = driveSync(unit, answer, new Set());
+              const result = runUnitSync(unit, answer, new Set());
               return () => resolve(result);
             } catch (error) {
               return () => reject(toCallerError(error));

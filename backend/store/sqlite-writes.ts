@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
-import { driveSync } from "./run-unit.ts";
+import { runUnitSync } from "./run-unit.ts";
 import { type SqliteEngine, SqliteFailure } from "./sqlite-engine.ts";
 import { asUnavailable, rollBack } from "./sqlite-reads.ts";
 import type { Query } from "./statement.ts";
@@ -96,7 +96,7 @@ export const createSqliteWrites = (parts: SqliteWritesParts): SqliteWrites => {
         queue.push({
           since: clock.now(),
           attempt(changed) {
-            const result = driveSync(unit, answer, changed);
+            const result = runUnitSync(unit, answer, changed);
             return () => resolve(result);
           },
           fail: reject,

@@ -37,7 +37,7 @@ export interface Query<R> {
 }
 
 /** Stands for a value while the SQL is built. */
-class Slot {
+class Placeholder {
   readonly name: string;
   constructor(name: string) {
     this.name = name;
@@ -76,8 +76,8 @@ export const statement = <P extends Values, R>(
 ): ((values: P) => Query<R>) => {
   const compiled: Partial<Record<Dialect, { text: string; parameters: readonly unknown[] }>> = {};
   const compile = (dialect: Dialect) => {
-    const slots = new Proxy({}, { get: (_, key) => new Slot(String(key)) }) as P;
-    const { sql, parameters } = build(builders[dialect], slots, dialect).compile();
+    const placeholders = new Proxy({}, { get: (_, key) => new Placeholder(String(key)) }) as P;
+    const { sql, parameters } = build(builders[dialect], placeholders, dialect).compile();
     return { text: sql, parameters };
   };
   return (values) => ({
@@ -88,7 +88,7 @@ export const statement = <P extends Values, R>(
       const { text, parameters } = compiled[dialect];
       return {
         text,
-        values: parameters.map((each) => (each instanceof Slot ? bound(name, values, each) : toValue(each))),
+        values: parameters.map((each) => (each instanceof Placeholder ? bound(name, values, each) : toValue(each))),
       };
     },
   });
@@ -104,9 +104,9 @@ export const adhoc = <R>(build: (db: Kysely<Database>, dialect: Dialect) => Comp
   },
 });
 
-const bound = (name: string, values: Values, slot: Slot): Value => {
-  const value = values[slot.name];
-  if (value === undefined) throw new TypeError(`statement ${name} got no value for ${slot.name}`);
+const bound = (name: string, values: Values, placeholder: Placeholder): Value => {
+  const value = values[placeholder.name];
+  if (value === undefined) throw new TypeError(`statement ${name} got no value for ${placeholder.name}`);
   return value;
 };
 
