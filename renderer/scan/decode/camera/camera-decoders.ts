@@ -3,17 +3,14 @@ import { type BarLook, readBars } from "../bars/read-bars.ts";
 import { regionsOf } from "../bars/regions-of.ts";
 import { type Decoder, isLinear } from "../decoder.ts";
 import { libraryDecoder } from "../zxing-library/library-decoder.ts";
-import type { WasmOptions, WasmReader } from "../zxing-wasm/wasm-reader.ts";
+import type { WasmReader } from "../zxing-wasm/wasm-reader.ts";
 import { turns } from "./turns.ts";
 
-/** All symbologies at once, from edge to edge: their cost is nearly that of one. */
+/** All symbologies at once, from edge to edge: their cost is nearly that of one. In turn, a code of many pixels. */
 const fastDecoder = (wasm: WasmReader): Decoder => ({
   engine: "zxing-wasm",
-  decode: (luma, symbologies, turn) => wasm.read(luma, symbologies, fastOptions[turn % fastOptions.length] ?? {}),
+  decode: (luma, symbologies, turn) => wasm.read(luma, symbologies, { tryDownscale: turn % 2 === 1 }),
 });
-
-/** What the first look does besides, frame by frame: a code of many pixels, white on black. Both at once would take too long. */
-const fastOptions: readonly WasmOptions[] = [{ tryInvert: true }, { tryDownscale: true }, {}, { tryDownscale: true }];
 
 const regionsRead = 2;
 /** Averaged lines read most of what noise hides; edges read most of what glare hides. */

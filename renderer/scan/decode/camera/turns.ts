@@ -67,6 +67,13 @@ const whole = (symbology: Symbology): Turn => ({
     wasm.read(round % 2 === 0 ? luma : invert(luma), [symbology], { tryHarder: true }),
 });
 
+/** What the first look does, for white on black: a turn of its own, for both at once would take too long. */
+const whiteOnBlack: Turn = {
+  name: "white on black",
+  serves: () => true,
+  read: (luma, symbologies, wasm) => wasm.read(invert(luma), symbologies, {}),
+};
+
 const regionsRead = 2;
 const cropSpread = 1.25;
 const cropPxMax = 1100;
@@ -173,6 +180,7 @@ export const turns: readonly Turn[] = [
   whole("aztec"),
   glaringBlurredQr("middle"),
   turnedPdf417,
+  whiteOnBlack,
   enlarged("enlarged", (luma) => luma, { tryHarder: true }),
   blurredQr("middle"),
   whiteBars,
@@ -181,6 +189,7 @@ export const turns: readonly Turn[] = [
   filling,
   enlarged("sharpened and enlarged", (luma) => sharpen(soften(luma), 3), { tryHarder: true }),
   turnedDataMatrix,
+  whiteOnBlack,
   glaringBlurredQr("busiest"),
   whole("pdf417"),
   blurredQr("busiest"),
