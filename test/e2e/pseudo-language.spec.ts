@@ -39,13 +39,16 @@ test("every screen holds a quarter more text, and says nothing that cannot be tr
     for (const [index, { name, snapshot }] of gallery.entries()) {
       const step = `${width}.${index}.${name}`;
       await till.push({ ...snapshot, screen: { ...snapshot.screen, step } });
+      const names = new Set(snapshot.people.list.map((person) => person.name));
       const isStarting = snapshot.screen.kind === "starting";
       await expect(
         page.locator(`[data-step="${step}"]${isStarting ? "" : ":not([data-tone=starting])"}`),
       ).toBeAttached();
       const faults = [
         ...(await page.evaluate(layoutFaults)),
-        ...(await page.evaluate(unmarked, [marks.begin, marks.end] as const)).map((text) => `not translated: ${text}`),
+        ...(await page.evaluate(unmarked, [marks.begin, marks.end] as const))
+          .filter((text) => !names.has(text))
+          .map((text) => `not translated: ${text}`),
       ];
       if (faults.length > 0) found.push({ name, width, faults });
     }

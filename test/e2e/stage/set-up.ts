@@ -31,15 +31,3 @@ export const setUpByKey = async (page: Page, serviceUrl: string): Promise<void> 
   await setManagerPin(page);
   await button(page, en.setup.later).click();
 };
-
-/** The manager's first PIN, where the terminal asks for it. */
-export const setFirstPin = async (page: Page): Promise<void> => {
-  const pin = page.getByLabel("New PIN", { exact: true });
-  const answered = page.getByRole("alert").filter({ hasText: /./ });
-  await expect(pin.or(answered).first()).toBeVisible();
-  if (!(await pin.isVisible())) return;
-  await page.getByLabel("Name", { exact: true }).fill("Ida");
-  await pin.fill("482915");
-  await page.getByLabel("The same PIN again").fill("482915");
-  await button(page, "Save").click();
-};
