@@ -294,7 +294,7 @@ export const it: Texts = {
     title: "Provi i dispositivi",
     next: "Ogni prova dice che cosa ha visto. Ciò che manca può venire dopo.",
     camera: "Fotocamera",
-    tryCamera: "Prova fotocamera",
+    tryCamera: "Prova",
     cameraNext: "Le mostri un codice di prelievo.",
     cameraSays: {
       untried: "Non ancora provata",
@@ -314,7 +314,7 @@ export const it: Texts = {
       unknown: "Non dice se si è aperto. Lo guardi.",
       busy: "Non mentre un prelievo è aperto.",
     },
-    soundNext: "Ascolti il suono di «Consegni il denaro».",
+    soundNext: "Ascolti il suono.",
     soundPlayed: "Riprodotto. Il volume è in Impostazioni.",
   },
   practice: {
