@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import { expect, type Page, test } from "@playwright/test";
 import { languages } from "../../preload/choices.ts";
 import { outcomeHoldMs } from "../../renderer/ui/step-guard.ts";
+import { byEffort } from "../runner/effort.ts";
 import { builtRenderer, type FakeTill, openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { dressed, type GalleryScreen, gallery, screenOf } from "./gallery/snapshots.ts";
@@ -63,26 +64,18 @@ for (const scheme of ["light", "dark"] as const)
     expect(found).toEqual([]);
   });
 
-for (const language of languages)
-  for (const size of terminalSizes)
-    test(`nothing is cut off, overlaps or is too small at ${size.width}×${size.height}, ${language}`, async ({
-      page,
-    }) => {
-      test.setTimeout(180_000);
-      await page.setViewportSize(size);
-      const till = await openTill(page, screenOf("starting"));
-      const found: unknown[] = [];
-      await showEach(
-        page,
-        till,
-        (one) => dressed(one.snapshot, language, "light"),
-        async (name) => {
-          const faults = await page.evaluate(layoutFaults);
-          if (faults.length > 0) found.push({ name, faults });
-        },
-      );
-      expect(found).toEqual([]);
-    });
+/**
+ * The longest language at every size, the others where room is least; `npm run screens` measures all of them in both schemes,
+ * and so does `EFFORT=torture`.
+ */
+const longest = "de";
+const tightest = ["800×600", "768×1024"];
+const named = terminalSizes.map((size) => ({ ...size, name: `${size.width}×${size.height}` }));
+const looks = languages.flatMap((language) =>
+  named
+    .filter(({ name }) => language === longest || byEffort({ usual: tightest.includes(name), torture: true }))
+    .map((size) => ({ language, ...size })),
+);
 
 /** Runs in the page: where the regions and the main action are, and how large the amount is. */
 const measure = () => {
@@ -102,22 +95,26 @@ const measure = () => {
   return { boxes, amountPx: amount && Number.parseFloat(getComputedStyle(amount).fontSize) };
 };
 
-for (const size of terminalSizes)
-  test(`regions, amount and main action keep their place at ${size.width}×${size.height}`, async ({ page }) => {
-    test.setTimeout(120_000);
-    await page.setViewportSize(size);
+for (const { language, name: sizeName, width, height } of looks)
+  test(`nothing is cut off, overlaps, moves or is too small at ${sizeName}, ${language}`, async ({ page }) => {
+    test.setTimeout(180_000);
+    await page.setViewportSize({ width, height });
     const till = await openTill(page, screenOf("starting"));
+    const found: unknown[] = [];
     const places = new Map<string, Set<string>>();
     await showEach(
       page,
       till,
-      (one) => dressed(one.snapshot, "de", "light"),
+      (one) => dressed(one.snapshot, language, "light"),
       async (name) => {
+        const faults = await page.evaluate(layoutFaults);
+        if (faults.length > 0) found.push({ name, faults });
         const { boxes, amountPx } = await page.evaluate(measure);
         for (const [what, box] of boxes) places.set(what, (places.get(what) ?? new Set()).add(box));
         if (amountPx !== null) expect(amountPx, `two metres away from ${name}`).toBeGreaterThanOrEqual(96);
       },
     );
+    expect(found).toEqual([]);
     expect(places.size).toBe(5);
     for (const [what, seen] of places) expect([...seen], what).toHaveLength(1);
     const [main] = places.get("[data-main]") ?? [];

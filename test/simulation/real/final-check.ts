@@ -1,5 +1,7 @@
 /** The books after the last customer, from the journal, the database, the bank's ledger and the report; and what is wrong in them. */
-import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import path from "node:path";
+import { readJournalKeys } from "../../../main/host/journal-key-file.ts";
+import { inspectJournal } from "../../../main/journal-tool/inspect.ts";
 import type { SimulatedBank } from "../bank.ts";
 import type { Blocked, ServiceRow } from "../evidence.ts";
 import { checkAtEnd, type Violation } from "../invariants.ts";
@@ -35,10 +37,8 @@ export const runFinalCheck = async (
   const openIds = new Set(till.snapshot?.header.open.map((one) => one.withdrawalId));
   const problemsShown = till.snapshot === null ? [] : [{ till: 0, count: till.snapshot.header.problems }];
   const exitCodes = [await till.stop(), await service.stop()];
-  const file = openJournal(journalPath, 0, "read");
-  const { damaged } = file.verify();
-  seen.journal.take([...file.read(Number.MAX_SAFE_INTEGER).entries].map(({ body }) => body));
-  file.close();
+  const { entries, damaged } = inspectJournal(journalPath, await readJournalKeys(path.dirname(journalPath)));
+  seen.journal.take(entries.map(({ body }) => body));
   const rows = readRows(books);
   const { offers, cash, approvals } = seen.watch;
   const violations = checkAtEnd({

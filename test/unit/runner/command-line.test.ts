@@ -71,9 +71,9 @@ const refusals: readonly (readonly [keyof typeof programs, readonly string[], st
   [
     "torture",
     ["nothing"],
-    'There is no test "nothing" here. There are kill, power-loss, fuzz, journal-power, kill-real.',
+    'There is no test "nothing" here. There are kill, deploys, power-loss, fuzz, journal-power, kill-real.',
   ],
-  ["bench", ["nonsense"], 'There is no bench "nonsense". There are service, terminal, scan, fuzz.'],
+  ["bench", ["nonsense"], 'There is no bench "nonsense". There are service, terminal, scan, journal, years, fuzz.'],
   ["bench service", ["--quik"], "Unknown option '--quik'."],
   ["bench scan", ["--frames", "many"], '--frames must be a whole number from 0 on, not "many".'],
   ["bench fuzz", ["many"], 'COUNT must be a whole number from 1 on, not "many".'],
