@@ -2,7 +2,7 @@
  * Transaction ids (conventions, "Names, amounts, times"): 16 characters of Crockford base 32, the last one a check
  * character over the first 15. Free of dependencies, so that the screens can test an id without loading a schema library.
  *
- * The check is a weighted sum over GF(32) (x⁵ + x² + 1): character i of the first 15 counts α^(15−i) times and the check
+ * The check is a weighted sum over GF(32) (x⁵ + x² + 1): character i (from 0) of the first 15 counts α^(15−i) times and the check
  * character once, and the sum of a right id is zero. All weights differ and none is zero, so every single wrong
  * character and every swap of two characters changes the sum.
  */

@@ -40,7 +40,7 @@ does not have are **extensions** (\`x-extension: true\`).
 
 **Conventions for all calls.** Bodies are JSON of at most 64 KiB; unknown fields are ignored, a name that is there twice is refused. Amounts are
 decimal strings with exactly the currency's minor digits (\`"50.00"\`, \`"5000"\` for JPY), times RFC 3339 UTC with milliseconds. A \`transaction_id\` has 16 characters of
-Crockford base 32: 15 random ones and a check character, chosen so that the sum over GF(32) (x⁵ + x² + 1) of character i of the first 15 times α^(15−i), plus the check character, is zero; it
+Crockford base 32: 15 random ones and a check character, chosen so that the sum over GF(32) (x⁵ + x² + 1) of character i of the first 15 (i from 0) times α^(15−i), plus the check character, is zero; it
 catches every single wrong character and every swap. Every answer carries \`X-Request-Id\`: yours, if it is of at most 255 visible characters, or a random one.
 
 **Errors** are \`application/problem+json\` (RFC 9457) with a \`code\`, except where an operation says otherwise:

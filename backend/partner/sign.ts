@@ -1,6 +1,7 @@
 /** Signs the calls to a bank after Standard Webhooks (conventions, "Partner calls"). */
 import { Webhook } from "standardwebhooks";
 import type { Clock } from "../ports.ts";
+import { serviceVersion } from "../version.ts";
 
 const webhooks = new Map<string, Webhook>();
 const webhooksMax = 1_000;
@@ -33,6 +34,7 @@ export const signedHeaders = (
   const at = new Date(nowMs);
   return {
     "content-type": "application/json",
+    "user-agent": `Tillcash/${serviceVersion}`,
     "webhook-id": id,
     "webhook-timestamp": String(Math.floor(nowMs / 1000)),
     "webhook-signature": keys.map((key) => webhookOf(key).sign(id, at, body)).join(" "),

@@ -4,6 +4,7 @@
  */
 import type { Service, StatusEvents } from "../context.ts";
 import { partnerCallTimeoutMs } from "../contract/partner.ts";
+import { retryAfterMs } from "../contract/partner-answer.ts";
 import { eventLifetimeMs } from "../contract/status-events.ts";
 import type { StatusEventsTable } from "../store/schema.ts";
 import { all, one, run } from "../store/store.ts";
@@ -117,14 +118,18 @@ const deliverEvent = async (service: Service, event: StatusEventsTable): Promise
     const tooOld = service.clock.now() - event.created_at >= eventLifetimeMs;
     if (problem === null || tooOld) {
       if (problem !== null)
-        service.log.error({ partner: event.partner_id, event: event.id, why: problem }, "a status event was given up");
+        service.log.error(
+          { partner: event.partner_id, event: event.id, why: problem.why },
+          "a status event was given up",
+        );
       await service.store.write(() => run(deleteEvent({ id: event.id })));
       return null;
     }
-    const pauseMs = retryPauseMs("event", event.attempts - 1, service.random.fraction());
+    const usualMs = retryPauseMs("event", event.attempts - 1, service.random.fraction());
+    const pauseMs = Math.max(problem.retryAfterMs, usualMs);
     const dueAt = Math.ceil(service.clock.now() + pauseMs);
     const { id, claimed_by: worker, attempts } = event;
-    await service.store.write(() => run(postponeEvent({ id, worker, attempts, dueAt, error: problem })));
+    await service.store.write(() => run(postponeEvent({ id, worker, attempts, dueAt, error: problem.why })));
     return pauseMs;
   } catch (error) {
     // The row is still there: after its lease it is sent again, under the same id.
@@ -133,24 +138,31 @@ const deliverEvent = async (service: Service, event: StatusEventsTable): Promise
   }
 };
 
-/** @returns why the bank has not taken it; `null` when it has: any status of success does. */
-const sendEvent = async (service: Service, event: StatusEventsTable): Promise<string | null> => {
+/** Why the bank has not taken an event, and how long it asked to be left alone (`Retry-After`, 60 s at most). */
+interface Problem {
+  readonly why: string;
+  readonly retryAfterMs: number;
+}
+
+/** @returns `null` when the bank has taken it: any status of success does. */
+const sendEvent = async (service: Service, event: StatusEventsTable): Promise<Problem | null> => {
   const startedAt = service.clock.now();
-  const problem = await post(service, event).catch((error: unknown) =>
-    error instanceof Error ? error.message.slice(0, 200) : "failed",
-  );
+  const problem = await post(service, event).catch((error: unknown) => ({
+    why: error instanceof Error ? error.message.slice(0, 200) : "failed",
+    retryAfterMs: 0,
+  }));
   const outcome = problem === null ? "accepted" : "none";
   service.telemetry.partnerCall("event", outcome, Math.max(0, service.clock.now() - startedAt));
   return problem;
 };
 
-const post = async (service: Service, event: StatusEventsTable): Promise<string | null> => {
+const post = async (service: Service, event: StatusEventsTable): Promise<Problem | null> => {
   const partner = await service.store.read(() => one(partnerById({ id: event.partner_id })));
   const address = partnerAddress(service.options, event.partner_id, partner);
   // A bank that wants no events any more has taken them all.
   if (!partner?.events_url || address === null) return null;
   const now = service.clock.now();
-  const { status } = await service.transport.post({
+  const { status, retryAfter } = await service.transport.post({
     url: partner.events_url,
     headers: {
       ...signedHeaders(
@@ -164,5 +176,6 @@ const post = async (service: Service, event: StatusEventsTable): Promise<string 
     body: event.body,
     timeoutMs: partnerCallTimeoutMs,
   });
-  return status >= 200 && status < 300 ? null : `http_${status}`;
+  if (status >= 200 && status < 300) return null;
+  return { why: `http_${status}`, retryAfterMs: retryAfterMs(status, retryAfter, service.clock.now()) };
 };

@@ -131,6 +131,18 @@ describe.each(stores)("on %s", (dialect) => {
     expect(events.at(-1)?.transaction).toEqual(end);
   });
 
+  test("a bank that asks to be left alone for 30 s is", async () => {
+    world.bank.onEvent = () => ({ status: 429, body: "", retryAfter: "30" });
+    await placeOrder(world.service);
+    const dueIn = async (): Promise<number> => {
+      const [row] = await store.read(() =>
+        all(adhoc((db) => db.selectFrom("status_events").select(["due_at", "last_error"]))),
+      );
+      return row?.last_error === "http_429" ? row.due_at - clock.now() : 0;
+    };
+    await expect.poll(dueIn, { timeout: 10_000 }).toBeGreaterThan(20_000);
+  });
+
   test("is signed, named and carries the bank's reference", async () => {
     const body = { user_id: "ann", amount: "50.00", currency: "EUR", store: shop, partner_reference: "wd-5" };
     const made = await requestWithdrawal(world.service, bank, body, freshKey());
@@ -140,6 +152,7 @@ describe.each(stores)("on %s", (dialect) => {
     expect(request?.headers).toMatchObject({
       "webhook-id": `event_${made.transaction_id}_1`,
       "partner-reference": "wd-5",
+      "user-agent": expect.stringMatching(/^Tillcash\/\d+\.\d+\.\d+$/),
     });
     expect(new Webhook(secret).verify(request?.body ?? "", { ...request?.headers })).toMatchObject({
       type: "withdrawal.ready",

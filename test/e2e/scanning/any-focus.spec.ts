@@ -50,7 +50,7 @@ const scanOn = async (
 };
 
 const withTexts = places.filter(({ name }) => ["entry", "setup", "settings"].includes(name));
-const fieldsForText = 11;
+const fieldsForText = 14;
 
 /** In `npm test` each scanner has one of the layouts in each field, the next one in the next field; all of them with `EFFORT=torture`. */
 const turns = byEffort({ usual: [0], torture: [...tillLayouts.keys()] });

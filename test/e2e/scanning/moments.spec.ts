@@ -1,6 +1,6 @@
 /** A scan in each state of a withdrawal, on the real programs: it counts where the till is ready for it, and never while money moves. */
 import { en } from "../../../renderer/locales/en.ts";
-import { chooseWay } from "../stage/set-up.ts";
+import { chooseWay, managerPin } from "../stage/set-up.ts";
 import { expect, type Shop, test } from "../stage/shop.ts";
 import type { ScreenName, TillPage } from "../stage/till-page.ts";
 import { scanInTurnWithUsb } from "../stage/usb-scanner.ts";
@@ -71,6 +71,8 @@ test("while the bank pays, and while the drawer does not open", async ({ openSho
   const all = await openWithTwo(openShop, "20.03");
   const { shop, till, first } = all;
   await till.press(en.header.manager);
+  await till.page.getByLabel(en.people.pin, { exact: true }).fill(managerPin);
+  await till.press(en.people.ok);
   await till.page.getByRole("tab", { name: en.manager.settings }).click();
   await till.page.getByLabel(en.settings.drawer).selectOption("network");
   await till.page.getByLabel(en.settings.host).fill("127.0.0.1");
