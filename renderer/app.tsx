@@ -142,7 +142,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
         <div className={classes.managed} data-warned={header.journalFailing || undefined}>
           {header.journalFailing && <StatusBanner tone="never" />}
           <Suspense fallback={<p className={classes.loading}>{t("manager.loading")}</p>}>
-            <DrawerDay header={header.day} close={dayArea.close} />
+            <DrawerDay header={header.day} close={dayArea.close} ignoredScans={ignoredScans} />
           </Suspense>
         </div>
       ) : (

@@ -1,14 +1,11 @@
 /** The drawer's day, over the screens while no withdrawal is in front. Loaded when it is first opened. */
 import "@mantine/core/styles/InlineInput.css";
 import "@mantine/core/styles/Checkbox.css";
-import { UnstyledButton } from "@mantine/core";
-import { IconX } from "@tabler/icons-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DayView, Header } from "../../preload/contract.ts";
+import { Area } from "../ui/area.tsx";
 import { useCommands } from "../ui/command-context.tsx";
-import { isShortcut } from "../ui/shortcuts.ts";
-import { isForDialog } from "../ui/use-keys.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { CloseForm, type CountedDay } from "./close-form.tsx";
 import { CountForm } from "./count-form.tsx";
@@ -21,13 +18,14 @@ interface DrawerDayProps {
   /** What the snapshot says: it changes when somebody else opens or closes the day. */
   readonly header: NonNullable<Header["day"]>;
   readonly close: () => void;
+  /** Grows with each scan that came while this area was open. */
+  readonly ignoredScans: number;
 }
 
-/** The drawer's day in the manager's area. */
-export const DrawerDay = ({ header, close }: DrawerDayProps) => {
+/** The drawer's day: begun, counted, closed. */
+export const DrawerDay = ({ header, close, ignoredScans }: DrawerDayProps) => {
   const { t } = useTranslation();
   const commands = useCommands();
-  const title = useRef<HTMLHeadingElement>(null);
   const latest = useRef(commands);
   latest.current = commands;
   const [day, setDay] = useState<DayView | null>(null);
@@ -40,26 +38,8 @@ export const DrawerDay = ({ header, close }: DrawerDayProps) => {
   const reveal = (): void => ask(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew when the day itself changes
   useEffect(again, [again, header.kind, header.number]);
-  useEffect(() => title.current?.focus(), []);
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      if (!isShortcut("close", event.key) || event.defaultPrevented || event.repeat || isForDialog(event)) return;
-      close();
-    };
-    window.addEventListener("keydown", listen);
-    return () => window.removeEventListener("keydown", listen);
-  }, [close]);
   return (
-    <main className={classes.day} data-region="day">
-      <div className={classes.top}>
-        <h1 ref={title} tabIndex={-1}>
-          {t("day.title")}
-        </h1>
-        <UnstyledButton className={classes.leave} onClick={close}>
-          <IconX size={26} stroke={2.2} aria-hidden />
-          {t("manager.close")}
-        </UnstyledButton>
-      </div>
+    <Area title={t("day.title")} close={close} ignoredScans={ignoredScans}>
       <div className={classes.panel}>
         {day === null ? (
           <p role="status">{t("manager.loading")}</p>
@@ -71,7 +51,7 @@ export const DrawerDay = ({ header, close }: DrawerDayProps) => {
           <CloseForm day={day as CountedDay} reveal={reveal} again={again} />
         )}
       </div>
-    </main>
+    </Area>
   );
 };
 

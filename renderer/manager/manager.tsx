@@ -1,17 +1,13 @@
 /** The manager's area lies over the screens only while no withdrawal is in front. Loaded when it is first opened. */
-import { Tabs, UnstyledButton } from "@mantine/core";
-import { IconX } from "@tabler/icons-react";
-import { useEffect, useRef, useState } from "react";
+import { Tabs } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-
 import type { PeopleView, Settings } from "../../preload/contract.ts";
 import { DayReports } from "../day/day-reports.tsx";
-
 import { History } from "../history/history.tsx";
 import { ScannerTest } from "../scan/test-screen/scanner-test.tsx";
+import { Area } from "../ui/area.tsx";
 import { useCommands } from "../ui/command-context.tsx";
-import { isShortcut } from "../ui/shortcuts.ts";
-import { isForDialog } from "../ui/use-keys.ts";
 import { JournalHealth } from "./journal-health.tsx";
 import "./manager-styles.ts";
 import classes from "./manager.module.css";
@@ -33,28 +29,8 @@ export const Manager = ({ settings, people, training, close, ignoredScans }: Man
   const { t } = useTranslation();
   const commands = useCommands();
   const [tab, setTab] = useState<string | null>("history");
-  const title = useRef<HTMLHeadingElement>(null);
-  useEffect(() => title.current?.focus(), []);
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      if (!isShortcut("close", event.key) || event.defaultPrevented || event.repeat || isForDialog(event)) return;
-      close();
-    };
-    window.addEventListener("keydown", listen);
-    return () => window.removeEventListener("keydown", listen);
-  }, [close]);
   return (
-    <main className={classes.manager}>
-      <div className={classes.top}>
-        <h1 ref={title} tabIndex={-1}>
-          {t("manager.title")}
-        </h1>
-        {tab !== "scanner" && <ScanHint scans={ignoredScans} />}
-        <UnstyledButton className={classes.close} onClick={close}>
-          <IconX size={26} stroke={2.2} aria-hidden />
-          {t("manager.close")}
-        </UnstyledButton>
-      </div>
+    <Area title={t("manager.title")} close={close} ignoredScans={tab === "scanner" ? null : ignoredScans}>
       <Tabs value={tab} onChange={setTab} keepMounted={false} className={classes.tabs}>
         <Tabs.List>
           <Tabs.Tab value="history">{t("manager.history")}</Tabs.Tab>
@@ -90,22 +66,6 @@ export const Manager = ({ settings, people, training, close, ignoredScans }: Man
           <JournalHealth />
         </Tabs.Panel>
       </Tabs>
-    </main>
-  );
-};
-
-const hintMs = 6000;
-
-const ScanHint = ({ scans }: { readonly scans: number }) => {
-  const { t } = useTranslation();
-  const [seen, setSeen] = useState(scans);
-  useEffect(() => {
-    const timer = window.setTimeout(() => setSeen(scans), hintMs);
-    return () => window.clearTimeout(timer);
-  }, [scans]);
-  return (
-    <p className={classes.scanHint} role="status" data-shown={scans > seen ? scans : undefined}>
-      {scans > seen ? t("manager.scanning") : ""}
-    </p>
+    </Area>
   );
 };

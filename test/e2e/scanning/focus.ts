@@ -33,7 +33,8 @@ export const installFocus = async (page: Page): Promise<void> => {
         (element) =>
           element.checkVisibility({ visibilityProperty: true }) &&
           !element.closest("[inert], [aria-hidden=true]") &&
-          !element.matches(":disabled, [data-focus-guard]"),
+          // What is typed quickly into a PIN is a PIN.
+          !element.matches(":disabled, [data-focus-guard], [data-pin]"),
       );
     window.focusState = () => ({
       title: document.querySelector("h1, h2")?.textContent ?? null,

@@ -12,8 +12,8 @@ export interface Place {
   readonly name: string;
   readonly base: Snapshot;
   readonly open: (page: Page) => Promise<void>;
-  /** What becomes of a scan: the core is asked, the manager is told that it does not count, or the test screen lists it. */
-  readonly scan: "sent" | "told" | "listed";
+  /** What becomes of a scan: the core is asked, the manager is told that it does not count, the test screen lists it, or the set-up keeps it to itself. */
+  readonly scan: "sent" | "told" | "listed" | "kept";
 }
 
 const fillSetup = async (page: Page): Promise<void> => {
@@ -32,46 +32,41 @@ const whatIsTyped: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 /** In training the drawer is always the simulated one, and its address cannot be typed. */
 const live: Snapshot = { ...troubled, header: { ...troubled.header, training: false } };
 
-/** While the drawer's day is open a scan counts for nothing, and what is typed quickly into a PIN is a PIN. */
-const withoutCodes = ["open day", "blind count", "people"];
+const told = ["history", "people", "settings", "journal", "open day", "blind count"];
 
-const onTop: readonly Place[] = Object.entries(overlays)
-  .filter(([name]) => !withoutCodes.includes(name))
-  .map(([name, open]) => ({
-    name,
-    base: name === "settings" ? live : troubled,
-    open:
-      name === "settings"
+const onTop: readonly Place[] = Object.entries(overlays).map(([name, open]) => ({
+  name,
+  base: name === "settings" ? live : troubled,
+  open:
+    name === "settings"
+      ? async (page) => {
+          await open(page);
+          await page.getByLabel(en.settings.drawer).selectOption("network");
+          await page.getByLabel(en.settings.host).fill("10.0.0.9");
+          await page.getByLabel(en.settings.host).blur();
+          await expect(page.getByText(en.settings.saved)).toBeVisible();
+        }
+      : name === "scanner test"
         ? async (page) => {
             await open(page);
-            await page.getByLabel(en.settings.drawer).selectOption("network");
-            await page.getByLabel(en.settings.host).fill("10.0.0.9");
-            await page.getByLabel(en.settings.host).blur();
-            await expect(page.getByText(en.settings.saved)).toBeVisible();
+            await button(page, en.scan.test.clear).click();
           }
-        : name === "scanner test"
-          ? async (page) => {
-              await open(page);
-              await button(page, en.scan.test.clear).click();
-            }
-          : open,
-    scan: name === "scanner test" ? "listed" : ["history", "settings", "journal"].includes(name) ? "told" : "sent",
-  }));
+        : open,
+  scan: name === "scanner test" ? "listed" : told.includes(name) ? "told" : "sent",
+}));
 
-/** In the set-up a scan brings the enrolment code or tries the scanner (`first-day.spec.ts`); a locked terminal takes none. */
-const takesNoCode = (name: string): boolean => /^setup-(connect|devices|practice)$|^locked/.test(name);
+/** A part of the set-up looks for the provider's code in a scan, or shows what was read (`first-day.spec.ts`). */
+const isSetUpPart = (name: string): boolean => /^setup-(connect|devices|practice)$/.test(name);
 
 export const places: readonly Place[] = [
-  ...gallery
-    .filter(({ name }) => !takesNoCode(name))
-    .map(
-      ({ name, snapshot }): Place => ({
-        name,
-        base: snapshot,
-        open: whatIsTyped[name] ?? (() => Promise.resolve()),
-        scan: "sent",
-      }),
-    ),
+  ...gallery.map(
+    ({ name, snapshot }): Place => ({
+      name,
+      base: snapshot,
+      open: whatIsTyped[name] ?? (() => Promise.resolve()),
+      scan: isSetUpPart(name) ? "kept" : "sent",
+    }),
+  ),
   ...onTop,
   {
     name: "not handed out",

@@ -1,0 +1,62 @@
+/** What a person opens over the screens: a title, the way out by button and key, and a word about scans that do not count meanwhile. */
+import { UnstyledButton } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import classes from "./area.module.css";
+import { isShortcut } from "./shortcuts.ts";
+import { isForDialog } from "./use-keys.ts";
+
+interface AreaProps {
+  readonly title: string;
+  readonly close: () => void;
+  /** Grows with each scan that came while an area was open; null where scans are looked at. */
+  readonly ignoredScans: number | null;
+  readonly children: ReactNode;
+}
+
+/** Takes the focus when it opens. */
+export const Area = ({ title, close, ignoredScans, children }: AreaProps) => {
+  const { t } = useTranslation();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (!isShortcut("close", event.key) || event.defaultPrevented || event.repeat || isForDialog(event)) return;
+      close();
+    };
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  }, [close]);
+  return (
+    <main className={classes.area}>
+      <div className={classes.top}>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {ignoredScans !== null && <ScanHint scans={ignoredScans} />}
+        <UnstyledButton className={classes.close} onClick={close}>
+          <IconX size={26} stroke={2.2} aria-hidden />
+          {t("manager.close")}
+        </UnstyledButton>
+      </div>
+      {children}
+    </main>
+  );
+};
+
+const hintMs = 6000;
+
+const ScanHint = ({ scans }: { readonly scans: number }) => {
+  const { t } = useTranslation();
+  const [seen, setSeen] = useState(scans);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setSeen(scans), hintMs);
+    return () => window.clearTimeout(timer);
+  }, [scans]);
+  return (
+    <p className={classes.scanHint} role="status" data-shown={scans > seen ? scans : undefined}>
+      {scans > seen ? t("manager.scanning") : ""}
+    </p>
+  );
+};
