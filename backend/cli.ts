@@ -67,6 +67,8 @@ const main = async (): Promise<void> => {
   if (line.words.length === 0) return serve(line.settings);
   const { manage, table } = await import("./commands/manage.ts");
   const output = await manage(line);
+  // A script that goes live asks for the exit code.
+  if (output.some(({ verdict }) => verdict === "wrong")) process.exitCode = exitFailed;
   if (line.json) return void say(JSON.stringify(output, null, 2));
   say(output.length === 0 ? "none" : table(output));
   for (const { enrolment } of output)

@@ -21,7 +21,7 @@ Commands
   partners rotate ID [--hours 24]      a new key; calls carry both signatures so long
   partners encrypt-keys                encrypts the keys of banks from before SERVICE_KEY; first give it to every process
   partners allow ID SHOP, or --all     the shops that it may use: none until then
-  partners test ID                     rings the bank up with a signed and with a wrongly signed ping
+  partners test ID                     rings the bank up with a signed and with a wrongly signed ping; exit code 1 if either is answered wrong
   partners disallow ID SHOP, or --all
   partners list
   credentials add terminal MERCHANT DEVICE

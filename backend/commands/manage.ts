@@ -78,7 +78,7 @@ const commands: Readonly<Record<string, Command>> = {
   "merchants enable": async (on, [id]) => [await disableMerchant(on, id, false)],
   "merchants set": async (on, [id], flags) => [await setMerchant(on, { id, ...flags })],
   "partners add": async (on, [id], flags) => [await addPartner(on, { id, ...flags })],
-  "partners set": async (on, [id], flags) => [await setPartner(on, { id, ...flags })],
+  "partners set": (on, [id], flags) => setPartner(on, { id, ...flags }),
   "partners set-url": async (on, [id, url]) => [await setPartnerUrl(on, id, url)],
   "partners rotate": async (on, [id], flags) => [await rotatePartner(on, id, flags.hours)],
   "partners allow": async (on, words, flags) => [await allowShop(on, words, flags.all === "1")],

@@ -16,7 +16,7 @@ import {
 } from "../partner/partner-store.ts";
 import { sealKeys } from "../partner/prepare.ts";
 import { isSandboxDatabase } from "../store/environment.ts";
-import { all, one } from "../store/store.ts";
+import { all, one, type UnitOfWork } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
 import type { CommandContext, Management } from "./context.ts";
 import { checked, idSchema, noneOr } from "./words.ts";
@@ -146,7 +146,8 @@ export const setPartner = async (on: Management, input: unknown) => {
     Object.assign(changes, { user_day_max: minor, user_day_currency: currency ?? "EUR" });
   }
   if (Object.keys(changes).length === 0) throw new UsageError(`nothing to change; name it as: ${setForm}`);
-  return showPartner(await change(on, id, changes), []);
+  const changed = await change(on, id, changes);
+  return on.store.read(() => showPartners([changed]));
 };
 
 const showPartner = (row: Partner, merchants: readonly string[]) => ({
@@ -162,15 +163,19 @@ const showPartner = (row: Partner, merchants: readonly string[]) => ({
       : `${formatAmount(row.user_day_max, row.user_day_currency)} ${row.user_day_currency}`,
 });
 
-/** `shops` lists what each may use: ids, or `*` for every shop. Keys are never shown again. */
+/** Each with its `shops`: ids of those that it may use, or `*` for every one. */
+function* showPartners(rows: readonly Partner[]): UnitOfWork<ReturnType<typeof showPartner>[]> {
+  const allowed = Object.groupBy(yield* all(allAllowances({})), ({ partner_id }) => partner_id);
+  return rows.map((row) =>
+    showPartner(
+      row,
+      (allowed[row.id] ?? []).map(({ merchant_id }) => merchant_id),
+    ),
+  );
+}
+
+/** Keys are never shown again. */
 export const listPartners = ({ store }: Management) =>
   store.read(function* () {
-    const allowed = Object.groupBy(yield* all(allAllowances({})), ({ partner_id }) => partner_id);
-    const rows = yield* all(allPartners({}));
-    return rows.map((row) =>
-      showPartner(
-        row,
-        (allowed[row.id] ?? []).map(({ merchant_id }) => merchant_id),
-      ),
-    );
+    return yield* showPartners(yield* all(allPartners({})));
   });

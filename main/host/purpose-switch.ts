@@ -1,9 +1,10 @@
 /** Changing between training and real money from the page: the host ends this terminal and starts the other one. */
 import { existsSync } from "node:fs";
-import type { Reply, Settings, Snapshot, TerminalCommand } from "../../preload/contract.ts";
+import type { Reply, Settings, TerminalCommand } from "../../preload/contract.ts";
 import type { Actor } from "../terminal/state/actor.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { purposeFolder } from "./data-folder.ts";
+import { latestSnapshot } from "./latest-snapshot.ts";
 import type { Log } from "./log-file.ts";
 import { openSettingsFile, settingsPath } from "./settings-file.ts";
 
@@ -35,10 +36,7 @@ export const withPurposeSwitch = <T extends Switchable>(terminal: T, host: Purpo
   ...terminal,
   async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
     if (command.type !== "switch_purpose") return terminal.dispatch(command, actor);
-    let latest: Snapshot | null = null as Snapshot | null;
-    terminal.subscribe((snapshot) => {
-      latest = snapshot;
-    })();
+    const latest = latestSnapshot(terminal);
     if (command.training === host.training) return { ok: true };
     if (latest !== null && latest.header.unfinished > 0) return { ok: false, code: "busy" };
     if (latest !== null) carryLook(host, command.training, latest.settings);

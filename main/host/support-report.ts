@@ -7,6 +7,7 @@ import manifest from "../../package.json" with { type: "json" };
 import type { Reply, SavedReport, Snapshot, TerminalCommand } from "../../preload/contract.ts";
 import type { Actor } from "../terminal/state/actor.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { latestSnapshot } from "./latest-snapshot.ts";
 import { type Log, logFiles } from "./log-file.ts";
 
 /** What the report needs from its host. */
@@ -69,10 +70,7 @@ export const withSupportReport = <T extends Reporting>(terminal: T, host: Report
   ...terminal,
   async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
     if (command.type !== "save_report") return terminal.dispatch(command, actor);
-    let latest: Snapshot | null = null as Snapshot | null;
-    terminal.subscribe((snapshot) => {
-      latest = snapshot;
-    })();
+    const latest = latestSnapshot(terminal);
     const journal = await terminal.dispatch({ type: "check_journal" }, actor);
     try {
       const json = (value: unknown) => strToU8(withoutHome(JSON.stringify(value, null, 2)));

@@ -57,13 +57,13 @@ export const PinEntry = ({ people, first, children, form, attempt }: PinEntryPro
     if (!reply.ok) setFault(t(`refusals.${reply.code}`));
     field.current?.focus();
   };
-  const said = waitMs > 0 ? t("people.waitFor", { time: waitText(waitMs, language) }) : (fault ?? "");
+  const sentence = waitMs > 0 ? t("people.waitFor", { time: waitText(waitMs, language) }) : (fault ?? "");
   return (
     <form className={classes.entry} ref={form} onSubmit={(event) => void submit(event)}>
       <div className={classes.who}>
         {children}
         <p className={classes.fault} role="alert">
-          {said}
+          {sentence}
         </p>
         {people.length > 1 ? (
           <div className={classes.names} role="radiogroup" aria-label={t("people.who")}>

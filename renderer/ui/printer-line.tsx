@@ -13,14 +13,14 @@ export const PrinterLine = () => {
   const printing = useSnapshotStore((store) => store.snapshot?.header.printing ?? null);
   if (printing === null) return null;
   const why = t(`printing.why.${printing.why}`);
-  const said = t(printing.isUnclear ? "printing.unclear" : "printing.notPrinted", { why });
+  const sentence = t(printing.isUnclear ? "printing.unclear" : "printing.notPrinted", { why });
   const waiting = printing.waiting > 1 ? `${t("printing.waiting", { count: printing.waiting })}.` : "";
   const more = printing.isRetried ? t("printing.retried") : waiting;
   return (
     <div className={classes.printer}>
       <IconPrinter size={26} stroke={2} aria-hidden />
       <p>
-        {said} {more}
+        {sentence} {more}
       </p>
       <UnstyledButton
         className={classes.press}

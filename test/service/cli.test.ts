@@ -252,6 +252,15 @@ describe("refused", () => {
     );
   });
 
+  test("a bank whose server answers a ping wrong: exit code 1, for a script that goes live", {
+    timeout: patientMs,
+  }, async () => {
+    const settings = sqlite("ping.db");
+    await run(["partners", "add", "silent-bank", "--url", "http://127.0.0.1:9"], settings);
+    const { code, out } = await run(["partners", "test", "silent-bank"], settings);
+    expect([code, out]).toEqual([1, expect.stringContaining("wrong")]);
+  });
+
   test("an address that is taken", { timeout: patientMs }, async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Webhook } from "svix";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { settleOrderSchema, startOrderSchema } from "../../backend/contract/partner.ts";
 import { tokenLifetimeSeconds } from "../../backend/contract/pos.ts";
@@ -60,6 +60,34 @@ test("the eight steps, as printed, end with a settled withdrawal and books that 
   expect(out.trim()).toMatch(/\{"status":"accepted"\}$/);
   expect(out).toMatch(/\{"holds":\[\],"payments":\[\["[0-9A-Z]{16}",\{"userId":"customer-77","amount":"50.00"\}\]\]\}/);
 }, 180_000);
+
+test("the example bank answers what comes twice as it did the first time, also when its hold has ended", async () => {
+  const key = `whsec_${Buffer.from("the key of the example bank's own test").toString("base64")}`;
+  const [port, hook] = [await freePort(), new Webhook(key)];
+  const address = `http://127.0.0.1:${port}`;
+  const bank = spawn(process.execPath, [join(root, "docs/examples/bank.js")], {
+    env: { ...process.env, BANK_KEY: key, CLIENT_SECRET: "none", BANK_PORT: String(port) },
+  });
+  onTestFinished(() => void bank.kill("SIGKILL"));
+  await new Promise((ready) => bank.stdout.once("data", ready));
+  const send = async (path: string, id: string, order: object) => {
+    const [body, now] = [JSON.stringify(order), new Date()];
+    const headers = {
+      "webhook-id": id,
+      "webhook-timestamp": String(Math.floor(now.getTime() / 1000)),
+      "webhook-signature": hook.sign(id, now, body),
+    };
+    return (await fetch(address + path, { method: "POST", headers, body })).json();
+  };
+  const later = new Date(Date.now() + 60_000).toISOString();
+  const start = { svcTransactionReferenceId: "T1", userId: "ann", amount: "50.00", expiryTimeOfTheOrder: later };
+  const holds = async () => ((await (await fetch(`${address}/ledger`)).json()) as { holds: unknown[] }).holds.length;
+  expect(await send("/api/svc/startwithdrawal", "start_T1", start)).toEqual({ status: "accepted" });
+  expect(await holds()).toBe(1);
+  await send("/events", "event_T1_2", { type: "withdrawal.canceled", transaction: { transaction_id: "T1" } });
+  expect(await send("/api/svc/startwithdrawal", "start_T1", start)).toEqual({ status: "accepted" });
+  expect(await holds()).toBe(0);
+}, 30_000);
 
 test("the printed calls are signed as they would be, and have the fields of the reference", () => {
   const key = /With the key `(whsec_[^`]+)`/.exec(guide)?.[1] ?? "";

@@ -45,6 +45,13 @@ afterAll(async () => {
   await Promise.all(places.map((place) => place.dispose()));
 });
 
+test("what was set is shown with the shops that the bank may use", async () => {
+  await command({}, "partners", "add", "with-shops", "--url", url);
+  await command({}, "partners", "allow", "with-shops", "--all");
+  const [shown] = await command({}, "partners", "set", "with-shops", "--events-url", url);
+  expect(shown).toMatchObject({ id: "with-shops", shops: "*", events_url: url });
+});
+
 test.each([
   ["as it is", {}, "plain"],
   ["encrypted at rest", { SERVICE_KEY: serviceKey }, "sealed"],
