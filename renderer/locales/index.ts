@@ -2,7 +2,8 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import { type Language, languages } from "../../preload/choices.ts";
-import type { en, Texts } from "./en.ts";
+import type { en } from "./en.ts";
+import type { Texts } from "./texts.ts";
 
 declare module "i18next" {
   interface CustomTypeOptions {
@@ -11,7 +12,7 @@ declare module "i18next" {
 }
 
 /** Leaving a language out is a type error. */
-export const textsOf: Readonly<Record<Language, () => Promise<Texts>>> = {
+export const textsOf: Readonly<Record<Language, () => Promise<Texts<typeof en>>>> = {
   en: async () => (await import("./en.ts")).en,
   fr: async () => (await import("./fr.ts")).fr,
   it: async () => (await import("./it.ts")).it,

@@ -40,6 +40,23 @@ const patterns = [...new Set(asked)].map(
 );
 
 describe("texts", () => {
+  it("stand under one key each: no part overwrites what another one says", async () => {
+    const parts = globSync("renderer/locales/en/*.ts", { cwd: path.resolve(import.meta.dirname, "../../..") });
+    const keys = await Promise.all(
+      parts.map(async (part): Promise<readonly string[]> => {
+        const [name, texts] = Object.entries((await import(`../../../${part}`)) as Record<string, object>)[0] ?? [];
+        return name !== undefined && (en as Record<string, unknown>)[name] === texts
+          ? [name]
+          : Object.keys(texts ?? {});
+      }),
+    );
+    expect(keys.flat().sort()).toEqual(
+      Object.keys(en)
+        .filter((key) => key !== "product")
+        .sort(),
+    );
+  });
+
   it.each(others)("of %s have the same keys, are nowhere empty, and fill in the same values", (_, texts) => {
     expect([...texts.keys()].sort()).toEqual([...english.keys()].sort());
     for (const [key, text] of english) {

@@ -1,8 +1,8 @@
-/** Italian texts about cameras and scanners. */
-import type { Texts } from "./en.ts";
+import type { scan as english } from "../en/scan.ts";
+import type { Texts } from "../texts.ts";
 
-/** The texts about scanning in Italian. */
-export const scan: Texts["scan"] = {
+/** Italian texts: cameras and scanners. */
+export const scan: Texts<typeof english> = {
   camera: "Fotocamera",
   chooseCamera: "Fotocamera",
   cameraNumber: "Fotocamera {{number}}",

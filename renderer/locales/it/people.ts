@@ -1,5 +1,8 @@
-/** The texts about people and their PINs in Italian. */
-export const people = {
+import type { people as english } from "../en/people.ts";
+import type { Texts } from "../texts.ts";
+
+/** Italian texts: people and their PINs. */
+export const people: Texts<typeof english> = {
   tab: "Persone",
   digits: "Cifre",
   erase: "Cancella l’ultima cifra",

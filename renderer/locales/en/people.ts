@@ -1,4 +1,4 @@
-/** The texts about people and their PINs in English. */
+/** English texts: people and their PINs. */
 export const people = {
   tab: "People",
   digits: "Digits",

@@ -1,5 +1,8 @@
-/** The texts about people and their PINs in French. */
-export const people = {
+import type { people as english } from "../en/people.ts";
+import type { Texts } from "../texts.ts";
+
+/** French texts: people and their PINs. */
+export const people: Texts<typeof english> = {
   tab: "Personnes",
   digits: "Chiffres",
   erase: "Effacer le dernier chiffre",

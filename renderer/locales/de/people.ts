@@ -1,5 +1,8 @@
-/** The texts about people and their PINs in German. */
-export const people = {
+import type { people as english } from "../en/people.ts";
+import type { Texts } from "../texts.ts";
+
+/** German texts: people and their PINs. */
+export const people: Texts<typeof english> = {
   tab: "Personen",
   digits: "Ziffern",
   erase: "Letzte Ziffer löschen",

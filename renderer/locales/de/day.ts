@@ -1,5 +1,8 @@
-/** German texts of the drawer’s day. */
-export const day = {
+import type { day as english } from "../en/day.ts";
+import type { Texts } from "../texts.ts";
+
+/** German texts: the drawer’s day. */
+export const day: Texts<typeof english> = {
   title: "Lade",
   beginTitle: "Tag {{number}} eröffnen",
   beginNext: "Zählen Sie vor der ersten Kundschaft, was in der Lade ist.",

@@ -1,5 +1,4 @@
-/** English texts about cameras and scanners. */
-/** The texts about scanning in English. */
+/** English texts: cameras and scanners. */
 export const scan = {
   camera: "Camera",
   chooseCamera: "Camera",

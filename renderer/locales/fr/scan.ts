@@ -1,8 +1,8 @@
-/** French texts about cameras and scanners. */
-import type { Texts } from "./en.ts";
+import type { scan as english } from "../en/scan.ts";
+import type { Texts } from "../texts.ts";
 
-/** The texts about scanning in French. */
-export const scan: Texts["scan"] = {
+/** French texts: cameras and scanners. */
+export const scan: Texts<typeof english> = {
   camera: "Caméra",
   chooseCamera: "Caméra",
   cameraNumber: "Caméra {{number}}",

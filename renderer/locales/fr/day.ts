@@ -1,5 +1,8 @@
-/** French texts of the drawer’s day. */
-export const day = {
+import type { day as english } from "../en/day.ts";
+import type { Texts } from "../texts.ts";
+
+/** French texts: the drawer’s day. */
+export const day: Texts<typeof english> = {
   title: "Tiroir",
   beginTitle: "Ouvrir la journée {{number}}",
   beginNext: "Comptez ce qu’il y a dans le tiroir avant le premier client.",

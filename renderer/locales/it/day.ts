@@ -1,5 +1,8 @@
-/** Italian texts of the drawer’s day. */
-export const day = {
+import type { day as english } from "../en/day.ts";
+import type { Texts } from "../texts.ts";
+
+/** Italian texts: the drawer’s day. */
+export const day: Texts<typeof english> = {
   title: "Cassetto",
   beginTitle: "Aprire la giornata {{number}}",
   beginNext: "Conti che cosa c’è nel cassetto prima del primo cliente.",

@@ -1,8 +1,8 @@
-/** German texts about cameras and scanners. */
-import type { Texts } from "./en.ts";
+import type { scan as english } from "../en/scan.ts";
+import type { Texts } from "../texts.ts";
 
-/** The texts about scanning in German. */
-export const scan: Texts["scan"] = {
+/** German texts: cameras and scanners. */
+export const scan: Texts<typeof english> = {
   camera: "Kamera",
   chooseCamera: "Kamera",
   cameraNumber: "Kamera {{number}}",

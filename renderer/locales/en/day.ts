@@ -1,4 +1,4 @@
-/** English texts of the drawer’s day. */
+/** English texts: the drawer’s day. */
 export const day = {
   title: "Drawer",
   beginTitle: "Open day {{number}}",

@@ -1,0 +1,37 @@
+import type { practice as english } from "../en/practice.ts";
+import type { Texts } from "../texts.ts";
+
+/** German texts: the practice withdrawal and the customer’s phone beside it. */
+export const practice: Texts<typeof english> = {
+  practice: {
+    title: "Eine Auszahlung üben",
+    next: "Spielen Sie einmal Kasse und Kunde, bevor der erste kommt.",
+    start: "Ohne Geld üben",
+    finish: "Einrichtung beenden",
+  },
+  phone: {
+    title: "Handy des Kunden",
+    close: "Handy schließen",
+    open: "Kunden spielen",
+    openHint: "Das Handy des Kunden steht neben dem Terminal.",
+    tourStart: "Rundgang beginnen",
+    tourHint: "Sechs Schritte, ohne echtes Geld.",
+    step: "{{number}} von {{total}}",
+    tour: {
+      step0: "Diese endete ohne Geld. Fordern Sie eine neue an.",
+      step1: "Am Handy: Betrag wählen.",
+      step2: "Am Handy: Code dem Terminal zeigen.",
+      step3: "Am Terminal: Betrag vergleichen und bestätigen.",
+      step4: "Am Handy: freigeben.",
+      step5: "Am Terminal: Lade öffnen, zählen, aushändigen.",
+      step6: "Fertig: Der Kunde hat das Geld, und die Bücher stimmen.",
+    },
+    ask: "Wie viel Bargeld?",
+    show: "Code zeigen",
+    approve: "Freigeben",
+    deny: "Ablehnen",
+    paying: "Freigegeben. Die Bank bezahlt.",
+    paid: "Bezahlt. Warten Sie auf Ihr Geld.",
+    again: "Neue Auszahlung",
+  },
+};
