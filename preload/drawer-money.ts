@@ -18,6 +18,7 @@ export const countSchema = z.object({
   /** Rolls, cheques, foreign coins: what was not counted by pieces. */
   otherMinor: amountMinor,
 });
+/** See `countSchema`. */
 export type CashCount = Readonly<z.infer<typeof countSchema>>;
 
 /** Settings about the drawer's money. */
@@ -32,6 +33,9 @@ const day = z.int().min(1);
 const approval = approvalSchema.optional();
 const note = z.string().trim().max(cashBounds.noteLength.max);
 
+/**
+ * What the screens may send about the day. Refused as `no_day`, `count_empty`, `reason_needed`, `stale` or `invalid`.
+ */
 export const drawerMoneyCommandSchemas = [
   /** Opens the day `number` (the one after the last) with what was counted. A drawer without anything in it is said so by `isEmpty`. */
   z.object({
@@ -86,6 +90,7 @@ export const cashMoveSchema = z.object({
   by: z.string(),
   atMs: z.number(),
 });
+/** See `cashMoveSchema`. */
 export type CashMove = Readonly<z.infer<typeof cashMoveSchema>>;
 
 /** What a closed day comes to: written once, and printed and exported as it is. */
@@ -124,6 +129,7 @@ export const dayReportSchema = z.object({
   /** Open when the day was closed; each ends in a later day. */
   over: z.array(z.object({ transactionId: z.string(), amount: z.string(), currency: z.string() })).readonly(),
 });
+/** See `dayReportSchema`. */
 export type DayReport = Readonly<z.infer<typeof dayReportSchema>>;
 
 /** What only those see who may see the expected sum. */

@@ -24,6 +24,7 @@ const anyPin = digits(pinLengths.cashier);
 /** A second person's PIN for this one command: a manager, or another cashier where the settings let one do. */
 export const approvalSchema = z.object({ person: personCodeSchema, pin: anyPin });
 
+/** What the screens may send about people; all are answered by the guard, none reaches the terminal's core. */
 export const peopleCommandSchemas = [
   /** Makes the first manager and opens the manager's session; refused (`denied`) once there is one. */
   z.object({ type: z.literal("set_manager_pin"), name: personName, pin: managerPin }),

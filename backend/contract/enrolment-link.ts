@@ -4,6 +4,7 @@ import { isServiceUrl } from "./service-url.ts";
 
 const prefix = "tillcash:enrol?";
 
+/** What a terminal needs to enrol itself: where the service is, and the code it redeems there. */
 export interface EnrolmentLink {
   /** Base address of the service. */
   readonly serviceUrl: string;
@@ -11,6 +12,7 @@ export interface EnrolmentLink {
   readonly code: string;
 }
 
+/** The text of the QR code: both fields percent-encoded, nothing is checked. */
 export const makeEnrolmentLink = ({ serviceUrl, code }: EnrolmentLink): string =>
   `${prefix}url=${encodeURIComponent(serviceUrl)}&code=${encodeURIComponent(code)}`;
 

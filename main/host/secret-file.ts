@@ -12,6 +12,7 @@ export interface KeyStore {
 
 /** One secret as a file keeps it. */
 export const sealedSchema = z.object({ kind: z.enum(["plain", "encrypted"]), data: z.base64() });
+/** The content of a secret file: base64 of the secret, or of what the key store made of it. */
 export type Sealed = z.infer<typeof sealedSchema>;
 
 /** @throws where the host has a key store and it cannot be used: a secret is never kept in the open there. */

@@ -6,6 +6,7 @@ import type { JournalKeys } from "../terminal/journal/keys.ts";
 import { earlierLosses, salvage } from "../terminal/journal/repair.ts";
 import type { DamagedEntry, JournalEntry } from "../terminal/ports.ts";
 
+/** All that a journal file holds, what cannot be read included. */
 export interface Inspected {
   readonly entries: readonly JournalEntry[];
   /** Sequence 0 stands for the whole file. */

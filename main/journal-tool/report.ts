@@ -48,6 +48,7 @@ const cell = (value: string): string => {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
+/** RFC 4180 lines with a head; a cell that a spreadsheet would take for a formula gets an apostrophe. */
 export const toCsv = function* (entries: Iterable<JournalEntry>): Generator<string> {
   yield `${columns.join(",")}\r\n`;
   for (const entry of entries) {

@@ -9,6 +9,7 @@ import { noTries, remainingMs, reserveTry } from "./tries.ts";
 /** Hashing takes a quarter of a second: more than this many in line is no person typing. */
 const waitingMax = 4;
 
+/** The value of a change that was made, or why it was refused. */
 export type Done<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: Refusal };
 
 /** The people of a terminal and their PINs. */

@@ -22,6 +22,7 @@ import { createSessions, type Now } from "./sessions.ts";
 /** How often it is looked whether a session has ended by itself. */
 const expiryCheckMs = 5_000;
 
+/** The bridge as the hosts use it: every command passes the guard before it reaches the terminal. */
 export interface Guard extends Bridge {
   /** The machine slept or was locked: whoever comes now is somebody else. */
   lock(): void;
@@ -40,6 +41,9 @@ export interface GuardOptions {
 const refuse = (code: Refusal): Reply => ({ ok: false, code });
 const known = ({ code, name, role }: Person) => ({ code, name, role });
 
+/**
+ * Puts the guard in front of a terminal. With `openUntilPin` everything is allowed until the first manager has a PIN.
+ */
 export const createGuard = ({ terminal, file, clock, openUntilPin }: GuardOptions): Guard => {
   const now = (): Now => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
   const accounts = openAccounts(file, now);

@@ -48,6 +48,10 @@ export interface PeopleFile {
 export const nextCode = ({ nextNumber }: People, role: Role): string =>
   `${role === "manager" ? "M" : "C"}${nextNumber}`;
 
+/**
+ * The file in a data folder; `save` writes it whole, keeps a copy of one that could not be read, and throws when the
+ * disk refuses.
+ */
 export const openPeopleFile = (folder: string, log: Log): PeopleFile => {
   const file = path.join(folder, "people.json");
   const load = (): KeptPeople => {

@@ -30,12 +30,14 @@ const derive = (pin: string, salt: Buffer, { N, r, p }: Pick<PinHash, "N" | "r" 
     scrypt(pin, salt, keyBytes, options, (error, key) => (error ? reject(error) : resolve(key)));
   });
 
+/** Scrypt with a fresh salt; the cost stands beside the hash. */
 export const hashPin = async (pin: string): Promise<PinHash> => {
   const salt = randomBytes(saltBytes);
   const hash = await derive(pin, salt, cost);
   return { ...cost, salt: salt.toString("base64"), hash: hash.toString("base64") };
 };
 
+/** Whether `pin` is the one that was hashed; compared in constant time, with the cost that was kept. */
 export const isPinOf = async (kept: PinHash, pin: string): Promise<boolean> => {
   const wanted = Buffer.from(kept.hash, "base64");
   const given = await derive(pin, Buffer.from(kept.salt, "base64"), kept);

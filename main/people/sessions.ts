@@ -31,6 +31,7 @@ const managerLongestMs = 30 * 60_000;
 /** By the clock that says more; one that was put back says nothing. */
 const since = (then: Now, now: Now): number => Math.max(now.monotonicMs - then.monotonicMs, now.wallMs - then.wallMs);
 
+/** No session is open at first: a restart signs everybody out. */
 export const createSessions = (): Sessions => {
   const open = new Map<Role, Session>();
   let touched: Now | null = null;

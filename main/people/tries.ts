@@ -1,13 +1,16 @@
 /** How many wrong PINs in a row, and until when none is looked at. Pure; kept with the person, so that a restart forgives nothing. */
 import { z } from "zod";
 
+/** Wrong PINs in a row, and until when the next one is not looked at. */
 export const triesSchema = z.object({
   failed: z.int().min(0).default(0),
   /** Wall clock, milliseconds since the epoch. */
   waitUntilMs: z.number().default(0),
 });
+/** See `triesSchema`. */
 export type Tries = z.infer<typeof triesSchema>;
 
+/** Before the first wrong PIN, and after a right one. */
 export const noTries: Tries = { failed: 0, waitUntilMs: 0 };
 
 const freeTries = 5;

@@ -49,6 +49,7 @@ const enroll = async (
   return { ok: true };
 };
 
+/** The two ways to connect this terminal; both keep nothing when they are refused. */
 export interface Enrolment {
   /** Tries the credential at the service and keeps it. Replies `undecided`, `denied`, `unreachable` or `failed` otherwise. */
   byKey(command: Extract<Command, { type: "enroll" }>): Promise<Reply>;

@@ -14,6 +14,7 @@ import { Figures } from "./figures.tsx";
 import { minorText } from "./money-text.ts";
 import { useSend } from "./use-send.ts";
 
+/** A day whose count is known to the screen. */
 export type CountedDay = Extract<DayView, { kind: "open" | "counted" }> & {
   readonly counted: NonNullable<Extract<DayView, { kind: "open" | "counted" }>["counted"]>;
 };

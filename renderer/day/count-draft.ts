@@ -4,12 +4,14 @@ import { cashBounds } from "../../preload/choices.ts";
 import type { CashCount } from "../../preload/contract.ts";
 import { faceValuesOf } from "../../preload/notes-and-coins.ts";
 
+/** The fields as they were typed; empty ones count as zero. */
 export interface CountDraft {
   /** By value in minor units. */
   readonly pieces: Readonly<Record<number, string>>;
   readonly other: string;
 }
 
+/** Nothing typed yet. */
 export const emptyCount: CountDraft = { pieces: {}, other: "" };
 
 /** `12`, `12,5` or `12.50` in minor units; 0 for nothing; null for anything else. */
@@ -45,6 +47,7 @@ export const countOf = (draft: CountDraft, currency: string): CashCount | null =
   };
 };
 
+/** Minor units of all counted pieces and of what was counted as a sum. */
 export const totalMinor = ({ pieces, otherMinor }: CashCount): number =>
   pieces.reduce((sum, { valueMinor, count }) => sum + valueMinor * count, otherMinor);
 
@@ -54,5 +57,6 @@ export const draftOf = ({ pieces, otherMinor }: CashCount, currency: string): Co
   other: otherMinor === 0 ? "" : (otherMinor / 10 ** minorDigits(currency)).toFixed(minorDigits(currency)),
 });
 
+/** Whether nothing was typed in any field. */
 export const isEmptyDraft = ({ pieces, other }: CountDraft): boolean =>
   other.trim() === "" && Object.values(pieces).every((text) => text.trim() === "");

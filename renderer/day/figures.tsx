@@ -12,6 +12,7 @@ interface FiguresProps {
   readonly countedMinor: number | null;
 }
 
+/** A list of labelled sums in minor units of `currency`; `expected` and `countedMinor` are left out when null. */
 export const Figures = ({ currency, floatMinor, expected, countedMinor }: FiguresProps) => {
   const { t } = useTranslation();
   const language = useLanguage();

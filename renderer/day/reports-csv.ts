@@ -61,5 +61,6 @@ const lineOf = (report: DayReport): readonly string[] => {
   ];
 };
 
+/** RFC 4180 with a head, for a file that a spreadsheet opens. */
 export const reportsCsv = (reports: readonly DayReport[]): string =>
   [columns, ...reports.map(lineOf)].map((line) => `${line.map(cell).join(",")}\r\n`).join("");

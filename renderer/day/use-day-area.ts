@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 
+/** Whether the drawer's area lies over the screens. */
 export interface DayArea {
   readonly isOpen: boolean;
   readonly open: () => void;

@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { Command, Refusal } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
 
+/** The state of one form's commands. */
 export interface Sending {
   readonly isSending: boolean;
   /** Why the last one was refused; null after one that was not. */
@@ -10,6 +11,7 @@ export interface Sending {
   send(command: Command): Promise<boolean>;
 }
 
+/** A hook for forms that send: while one command is under way, another one is not sent. */
 export const useSend = (): Sending => {
   const commands = useCommands();
   const [state, setState] = useState<{ isSending: boolean; refusal: Refusal | null }>({

@@ -12,6 +12,7 @@ const managerScreens: ReadonlySet<Kind> = new Set<Kind>(["ready", "setup", "ende
 /** Here a manager works on the screen itself. */
 const ownScreens: ReadonlySet<Kind> = new Set<Kind>(["setup", "blocked", "starting"]);
 
+/** `isAllowed`: no money moves on the screen in front. */
 export interface ManagerArea {
   readonly isOpen: boolean;
   readonly isAllowed: boolean;

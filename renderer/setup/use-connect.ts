@@ -12,6 +12,7 @@ export type Connecting =
   | { readonly kind: "clock"; readonly offMs: number }
   | { readonly kind: "refused"; readonly code: Refusal };
 
+/** A command that connects this terminal. */
 export type Enrolment = Extract<Command, { type: "enroll" | "enroll_by_code" }>;
 
 /** @param isFirst leads on to the devices and to practice afterwards. */

@@ -143,7 +143,7 @@ test.each(table.map((row, index) => ({ row, place: places[index] })))("$row.0 $r
   else expect(complaints).toEqual([expect.stringMatching(expected)]);
 });
 
-describe("circles", () => {
+describe("circles, and exports without a doc comment", () => {
   /** Each file with its imports; what the linter says of the tree, or null. */
   const houses: readonly (readonly [string, Readonly<Record<string, string>>, RegExp | null])[] = [
     [
@@ -198,6 +198,11 @@ describe("circles", () => {
         "backend/context.ts": "",
       },
       null,
+    ],
+    [
+      "no circle, and an export that says nothing about itself",
+      { "backend/store/a.ts": "/** Whether it is. */\nexport const a = true;\n\nexport const b = 1;" },
+      /^backend\/store\/a\.ts:4 exports b without a doc comment\n/,
     ],
   ];
 

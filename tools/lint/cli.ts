@@ -1,23 +1,41 @@
-/** Part of `npm run lint`: refuses circles between the folders below the working directory. Exit code 1 when there is one. */
+/**
+ * Part of `npm run lint`, over the folders below the working directory: refuses circles between folders and exports
+ * without a doc comment. Exit code 1 when there is one.
+ */
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { readFlags } from "../command-line.ts";
 import { findCircles } from "./circles.ts";
+import { undocumentedIn } from "./doc-comments.ts";
 import { importsOf } from "./imports.ts";
 
-readFlags("Usage: npm run lint\n\nBiome, then circles between folders. npx biome check --write mends what it can.", {});
-const files = globSync("{backend,main,preload,renderer,test,tools}/**/*.{ts,tsx,mjs,cjs}", {
+readFlags(
+  "Usage: npm run lint\n\nBiome, then circles between folders and exports without a doc comment. npx biome check --write mends what it can.",
+  {},
+);
+const sources = globSync("{backend,main,preload,renderer,test,tools}/**/*.{ts,tsx,mjs,cjs}", {
   exclude: ["**/node_modules", "test/service/clients/generated"],
 })
   .map((file) => file.replaceAll(path.sep, "/"))
-  .sort();
-const imports = files.flatMap((file) => importsOf(file, readFileSync(file, "utf8")).map((to) => ({ from: file, to })));
+  .sort()
+  .map((file) => ({ file, source: readFileSync(file, "utf8") }));
+
+const imports = sources.flatMap(({ file, source }) => importsOf(file, source).map((to) => ({ from: file, to })));
 const circles = findCircles(imports);
 for (const { folder, rooms, imports: arrows } of circles) {
   console.error(`Circle in ${folder || "the root"}: ${[...rooms, rooms[0]].join(" → ")}`);
   for (const { from, to } of arrows) console.error(`  ${from} imports ${to}`);
 }
-if (circles.length > 0) {
-  console.error("\nFolders import in one direction, types too: move what both need below both.");
-  process.exitCode = 1;
-}
+if (circles.length > 0)
+  console.error("\nFolders import in one direction, types too: move what both need below both.\n");
+
+const undocumented = sources
+  .filter(({ file }) => !file.startsWith("test/"))
+  .flatMap(({ file, source }) => undocumentedIn(file, source).map((one) => ({ file, ...one })));
+for (const { file, line, name } of undocumented) console.error(`${file}:${line} exports ${name} without a doc comment`);
+if (undocumented.length > 0)
+  console.error(
+    "\nSay in a sentence above it what the name does not: shapes, units, defaults, errors, section of the spec.",
+  );
+
+if (circles.length + undocumented.length > 0) process.exitCode = 1;

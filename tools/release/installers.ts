@@ -3,8 +3,10 @@ import path from "node:path";
 
 /** The systems that there is an installer for. */
 export type Platform = "linux" | "win32" | "darwin";
+/** A program and its arguments, run without a shell. */
 export type Command = readonly [program: string, ...args: readonly string[]];
 
+/** The commands that install and remove one installer's program. */
 export interface Installation {
   readonly install: readonly Command[];
   /** The installed program. */

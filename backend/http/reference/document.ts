@@ -1,5 +1,6 @@
 /** What the reference reads of the OpenAPI document. */
 
+/** A JSON Schema of the OpenAPI document; either a `$ref` alone or the keywords that the reference shows. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -16,8 +17,10 @@ export interface Schema {
   readonly maxLength?: number;
 }
 
+/** Schemas by media type. */
 export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 
+/** One parameter of a call; `required` is false when absent. */
 export interface Parameter {
   readonly name: string;
   readonly in: "query" | "path" | "header";
@@ -25,6 +28,7 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
+/** One call, as `http/openapi.ts` describes it; `responses` is keyed by the HTTP status. */
 export interface DocumentedOperation {
   readonly operationId: string;
   readonly summary: string;
@@ -40,6 +44,10 @@ export interface DocumentedOperation {
 /** By method; each path and each webhook of ours has its own operations. */
 export type Item = Readonly<Record<string, DocumentedOperation>>;
 
+/**
+ * The parts of OpenAPI 3.1 that the reference reads; paths and webhooks by their path, operations by the lower-case
+ * method.
+ */
 export interface ApiDocument {
   readonly info: { readonly version: string; readonly description: string };
   readonly servers: readonly [{ readonly url: string }];
@@ -54,6 +62,7 @@ export interface ApiDocument {
 /** `#/components/schemas/Transaction` → `Transaction`. */
 export const nameOf = (reference: string): string => reference.slice(reference.lastIndexOf("/") + 1);
 
+/** The schema itself, or the one that its `$ref` names among the components; one that is not there has no keywords. */
 export const resolve = (document: ApiDocument, schema: Schema): Schema =>
   schema.$ref === undefined ? schema : (document.components.schemas[nameOf(schema.$ref)] ?? {});
 

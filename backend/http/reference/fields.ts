@@ -45,6 +45,7 @@ const table = (caption: string, rows: readonly Row[]): Markup => html`<table>
 <tbody>${rows.map(tableRow)}</tbody>
 </table>`;
 
+/** A table with a row a field: name, type, meaning and bounds; nested ones with a dotted name. */
 export const fieldsTable = (caption: string, schema: Schema): Markup => table(caption, rowsOf(schema));
 
 /** For what is no field of a body: parameters of the address and headers. */

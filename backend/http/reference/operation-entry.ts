@@ -4,6 +4,7 @@ import { type ApiDocument, type Content, type DocumentedOperation, exampleOf, na
 import { fieldsTable, namedTable } from "./fields.ts";
 import { code, type Entry, json, line, type Markup, paragraphs } from "./markup.ts";
 
+/** An operation with the place where it is called. */
 export interface Call {
   readonly operation: DocumentedOperation;
   readonly method: string;
@@ -80,6 +81,10 @@ const successPart = (document: ApiDocument, { operation, toBank }: Call): Markup
 const scopesOf = ({ security }: DocumentedOperation): readonly string[] =>
   security.flatMap((each) => each.oauth2 ?? []);
 
+/**
+ * The entry of one call: summary, scopes, an example as curl (or the signature, for calls to a bank), fields and
+ * answers.
+ */
 export const operationEntry = (document: ApiDocument, call: Call): Entry => {
   const { operation, method, path, toBank } = call;
   const scopes = scopesOf(operation);

@@ -82,6 +82,7 @@ const contents = ({ id, title, entries }: Chapter): Markup => html`<section>
 <ul>${entries.map((each) => html`<li><a href="#${each.id}">${each.title} ${each.badge ? html`<small>${each.badge}</small>` : ""}</a></li>`)}</ul>
 </section>`;
 
+/** The HTML of `GET /docs`, made from the same document that `GET /openapi.json` answers. */
 export const referencePage = (document: ApiDocument): string => {
   const chapters = chaptersOf(document);
   return String(html`<!doctype html>

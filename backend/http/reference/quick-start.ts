@@ -4,6 +4,7 @@ import { html } from "hono/html";
 import { type ApiDocument, exampleOf } from "./document.ts";
 import { code, type Entry, json, paragraphs } from "./markup.ts";
 
+/** The first entry: a token, a withdrawal and its look-up as three curl commands against the sandbox. */
 export const quickStart = (document: ApiDocument): Entry => {
   const url = document.servers[0].url;
   const example = exampleOf(document, document.components.schemas.Transaction ?? {}) as Record<string, unknown>;

@@ -1,5 +1,6 @@
 import type { SandboxTexts } from "./sandbox-texts.ts";
 
+/** German texts of the sandbox's pages. */
 export const de: SandboxTexts = {
   homeName: "Sandbox",
   homeTitle: "Die Kundin oder den Kunden spielen",

@@ -1,5 +1,6 @@
 import type { SandboxTexts } from "./sandbox-texts.ts";
 
+/** English texts of the sandbox's pages. */
 export const en: SandboxTexts = {
   homeName: "Sandbox",
   homeTitle: "Play the customer",

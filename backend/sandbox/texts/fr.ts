@@ -1,5 +1,6 @@
 import type { SandboxTexts } from "./sandbox-texts.ts";
 
+/** French texts of the sandbox's pages. */
 export const fr: SandboxTexts = {
   homeName: "Bac à sable",
   homeTitle: "Jouez le client",

@@ -1,5 +1,6 @@
 import type { SandboxTexts } from "./sandbox-texts.ts";
 
+/** Italian texts of the sandbox's pages. */
 export const it: SandboxTexts = {
   homeName: "Sandbox",
   homeTitle: "Faccia il cliente",

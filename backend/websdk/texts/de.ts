@@ -1,5 +1,6 @@
 import type { Texts } from "./texts.ts";
 
+/** German texts of the customer's pages. */
 export const de: Texts = {
   language: "de",
   languagesLabel: "Andere Sprachen",

@@ -1,5 +1,6 @@
 import type { Texts } from "./texts.ts";
 
+/** English texts of the customer's pages. */
 export const en: Texts = {
   language: "en",
   languagesLabel: "Other languages",

@@ -1,5 +1,6 @@
 import type { Texts } from "./texts.ts";
 
+/** French texts of the customer's pages. */
 export const fr: Texts = {
   language: "fr",
   languagesLabel: "Autres langues",

@@ -1,5 +1,6 @@
 import type { Texts } from "./texts.ts";
 
+/** Italian texts of the customer's pages. */
 export const it: Texts = {
   language: "it",
   languagesLabel: "Altre lingue",

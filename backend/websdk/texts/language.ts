@@ -33,5 +33,9 @@ export const fromAcceptLanguage = (header: string): Language | null => {
   return wishes.sort((a, b) => b.weight - a.weight || a.order - b.order)[0]?.language ?? null;
 };
 
+/**
+ * The texts for a reader: `chosen` is the language in the address or cookie, `acceptLanguage` the header's value (RFC
+ * 9110); English when neither names a known one.
+ */
 export const chooseTexts = (chosen: string | undefined, acceptLanguage: string | undefined): Texts =>
   textsByLanguage[known(chosen) ?? fromAcceptLanguage(acceptLanguage ?? "") ?? "en"];

@@ -1,6 +1,8 @@
 /** What the phone pages say. One file per language; a missing or extra text is a compile error. */
 
+/** Languages of the customer's pages as BCP 47 codes, in the order in which they are offered. */
 export const languages = ["en", "de", "fr", "it"] as const;
+/** One of `languages`. */
 export type Language = (typeof languages)[number];
 
 /** Each in its own words, so that whoever needs it can find it. */
@@ -17,6 +19,7 @@ export interface StatusMessage {
   readonly detail: string;
 }
 
+/** Every text of the customer's pages in one language; functions get values that are formatted already. */
 export interface Texts {
   readonly language: Language;
   /** For screen readers: what the links to the other languages are. */

@@ -5,6 +5,7 @@ import type { Pieces } from "../../../preload/notes-and-coins.ts";
 /** Nothing counted. */
 export const noCash: CashCount = { pieces: [], otherMinor: 0 };
 
+/** Minor units of all counted pieces and of what was counted as a sum. */
 export const totalOf = ({ pieces, otherMinor }: CashCount): number =>
   pieces.reduce((sum, { valueMinor, count }) => sum + valueMinor * count, otherMinor);
 

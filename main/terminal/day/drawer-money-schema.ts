@@ -6,6 +6,7 @@ const by = z.string();
 const atMs = z.number();
 const number = z.int();
 
+/** The events of a day as they stand in the journal; times in milliseconds since the epoch. */
 export const dayEventSchemas = [
   z.object({ type: z.literal("day_opened"), number, currency: z.string(), count: countSchema, by, atMs }),
   z.object({ type: z.literal("cash_moved"), number, move: cashMoveSchema, count: countSchema.nullable() }),
@@ -36,6 +37,7 @@ const daySchema = z.object({
   firstCountMinor: z.int().nullable(),
 });
 
+/** `DrawerMoney` as it stands in a checkpoint. */
 export const drawerMoneySchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("closed"),

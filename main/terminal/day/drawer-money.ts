@@ -10,6 +10,7 @@ export interface HandOuts {
   readonly handedOutMinor: number;
 }
 
+/** A day that is open: its opening float, and what has moved since, in minor units of its `currency`. */
 export interface Day extends HandOuts {
   readonly number: number;
   readonly currency: string;
@@ -27,6 +28,7 @@ export interface Day extends HandOuts {
   readonly firstCountMinor: number | null;
 }
 
+/** Where the drawer's day stands. Hand-outs between two days are kept in `outside`, for the next report. */
 export type DrawerMoney =
   | {
       readonly kind: "closed";
@@ -43,6 +45,7 @@ export type DrawerMoney =
 
 const nothingOut: HandOuts = { handOuts: 0, handedOutMinor: 0 };
 
+/** Before the first day was ever opened. */
 export const beforeDays: DrawerMoney = {
   kind: "closed",
   number: 0,
@@ -51,6 +54,7 @@ export const beforeDays: DrawerMoney = {
   outside: nothingOut,
 };
 
+/** What should be in the drawer: float and cash in, less cash out and hand-outs. */
 export const expectedMinor = ({ floatMinor, inMinor, outMinor, handedOutMinor }: Day): number =>
   floatMinor + inMinor - outMinor - handedOutMinor;
 
@@ -70,6 +74,7 @@ export interface Opening {
   readonly atMs: number;
 }
 
+/** After `day_opened`: the count is the float. */
 export const opened = (money: DrawerMoney, { number, currency, count, by, atMs }: Opening): DrawerMoney => ({
   kind: "open",
   day: {
@@ -94,6 +99,7 @@ export const opened = (money: DrawerMoney, { number, currency, count, by, atMs }
 const withDay = (money: DrawerMoney, change: (day: Day) => Day): DrawerMoney =>
   money.kind === "closed" ? money : { kind: "open", day: change(money.day) };
 
+/** After `cash_moved`; the same `moveId` again changes nothing. */
 export const moved = (money: DrawerMoney, move: CashMove, count: CashCount | null): DrawerMoney =>
   withDay(money, (day) => {
     if (day.moves.some(({ moveId }) => moveId === move.moveId)) return day;
@@ -130,6 +136,7 @@ export const handedOut = (money: DrawerMoney, amount: string, currency: string):
   });
 };
 
+/** After `day_counted`. The first count of a day is kept beside the last one. */
 export const counted = (money: DrawerMoney, count: CashCount): DrawerMoney =>
   money.kind === "closed"
     ? money
@@ -143,8 +150,10 @@ export const counted = (money: DrawerMoney, count: CashCount): DrawerMoney =>
         },
       };
 
+/** After `day_recounted`: open again, and the count is void. */
 export const recounting = (money: DrawerMoney): DrawerMoney => withDay(money, (day) => day);
 
+/** After `day_closed`: what the report leaves in the drawer is the proposal for the next float. */
 export const closed = (report: DayReport): DrawerMoney => ({
   kind: "closed",
   number: report.number,

@@ -3,6 +3,7 @@ import type { CashCount, DayReport } from "../../../preload/contract.ts";
 import { combine, totalOf } from "./count.ts";
 import { type DrawerMoney, expectedMinor } from "./drawer-money.ts";
 
+/** What the person who closes the day says; `over` are the withdrawals whose cash may still leave the drawer. */
 export interface Closing {
   readonly takeOut: CashCount;
   readonly reason: string;
@@ -15,9 +16,11 @@ export interface Closing {
 export const isInCount = (takeOut: CashCount, { pieces, otherMinor }: CashCount): boolean =>
   takeOut.otherMinor <= otherMinor && combine(pieces, takeOut.pieces, -1) !== null;
 
+/** Counted less expected: negative when cash is missing. */
 export const differenceMinor = ({ day, count }: Extract<DrawerMoney, { kind: "counted" }>): number =>
   totalOf(count) - expectedMinor(day);
 
+/** The figures of a counted day with what was said at its closing; nothing is checked here. */
 export const reportOf = (money: Extract<DrawerMoney, { kind: "counted" }>, closing: Closing): DayReport => {
   const { day, count } = money;
   const { takeOut, reason, over, by, atMs } = closing;

@@ -1,6 +1,7 @@
 /** One device, one user at a time: a kick of the drawer goes before everything that prints and cuts short what may wait. */
 import type { Line, OpenLine } from "./line.ts";
 
+/** The device as its drivers share it: each job has the line for itself. */
 export interface Connection {
   /** Opens a line for `job` when it is its turn, and closes it behind it. `job` is told null when there is no line. */
   use<T>(urgency: "kick" | "print", job: (line: Line | null, signal: AbortSignal) => Promise<T>): Promise<T>;
@@ -11,6 +12,7 @@ interface Waiting {
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
+/** `open` is called for each job anew; a device that is unplugged between two jobs is found again. */
 export const createConnection = (open: OpenLine): Connection => {
   const waiting: Waiting[] = [];
   let current: AbortController | null = null;

@@ -1,6 +1,7 @@
 /** One open connection to a device: bytes out, bytes in, everything bounded in time. Nothing here rejects. */
 export type Sent = "sent" | "not_sent" | "maybe_sent";
 
+/** One open connection. Once it is gone, `send` answers `not_sent` and `listen` null. */
 export interface Line {
   /** `not_sent` when the connection was gone before the first byte; `maybe_sent` when it broke or stalled on the way. */
   send(bytes: Uint8Array, timeoutMs: number): Promise<Sent>;

@@ -1,6 +1,7 @@
 /** The receiving half of a line: one question listens at a time, and what nobody waits for is dropped. */
 import type { Clock } from "../ports.ts";
 
+/** What a line does with incoming bytes; `timeoutMs` bounds each wait. */
 export interface Listener {
   listen<T>(read: (byte: number) => T | null, timeoutMs: number): Promise<T | null>;
   /** What came in. */
@@ -9,6 +10,7 @@ export interface Listener {
   end(): void;
 }
 
+/** Nobody listens at first; each `listen` must have answered before the next one. */
 export const createListener = (clock: Clock): Listener => {
   let onByte: ((byte: number) => boolean) | null = null;
   let stop: (() => void) | null = null;

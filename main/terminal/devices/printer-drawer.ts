@@ -14,6 +14,7 @@ const moveMs = 400;
 const sendTimeoutMs = 1_000;
 const unitMs = 2;
 
+/** Which pin of the drawer connector is pulsed; see `drawerSchema` in the settings. */
 export type Pulse = Extract<Settings["drawer"], { kind: "network" }>["pulse"];
 
 /** `ESC p`: connector pin 2 or 5, on and off in units of 2 ms. */
@@ -27,6 +28,10 @@ export interface PrinterDrawerSettings {
   readonly pulse: Pulse;
 }
 
+/**
+ * With `sensor`, the answer is `opened` only when the reported level changed with the kick; without, a kick that was
+ * sent is `unknown`.
+ */
 export const createPrinterDrawer = ({ sensor, pulse }: PrinterDrawerSettings, connection: Connection): Drawer => {
   /** Learnt from a kick that changed the level. */
   let openLevel: Level | null = null;

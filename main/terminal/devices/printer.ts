@@ -49,6 +49,7 @@ export interface RawPrinter {
   print(job: Uint8Array): Promise<PrintAnswer>;
 }
 
+/** One job at a time over the shared connection; an answer of `unclear` means that some of it may be on paper. */
 export const createPrinter = (connection: Connection): RawPrinter => ({
   print: (job) =>
     connection.use("print", async (line, signal) => {

@@ -15,6 +15,7 @@ export interface PrinterStatus {
   readonly paperLow: boolean;
 }
 
+/** What `DLE EOT` asks about: printer (n = 1), reasons for being offline (2), paper (4). */
 export type Topic = "printer" | "offline" | "paper";
 /** `DLE EOT n`: answered in real time, even while the printer is busy or out of paper. */
 export const statusRequest: Readonly<Record<Topic, Uint8Array>> = {
@@ -25,6 +26,7 @@ export const statusRequest: Readonly<Record<Topic, Uint8Array>> = {
 
 /** `GS a 255` sends the whole status at once and on every change, `GS a 0` ends that. */
 export const asbOn = Uint8Array.of(0x1d, 0x61, 0xff);
+/** `GS a 0`: no automatic status back. */
 export const asbOff = Uint8Array.of(0x1d, 0x61, 0x00);
 /** `GS r 1`: answered when everything before it was worked off. */
 export const endRequest = Uint8Array.of(0x1d, 0x72, 1);

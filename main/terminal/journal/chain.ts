@@ -4,6 +4,7 @@ import type { DamagedEntry, JournalEntry } from "../ports.ts";
 import { hmacSha256 } from "./hmac.ts";
 import { type ChainKey, chainKey, type JournalKeys, keyOfRow, markedKey } from "./keys.ts";
 
+/** What the first row carries as the hash before it: 64 zeros. */
 export const firstLink = "0".repeat(64);
 
 /** An entry with its place in the chain: the hash of the row before, and its own. */

@@ -25,13 +25,17 @@ const indexes = `
 /** A locked file is tried again later; waiting for it here would stop the whole program. */
 const busyTimeoutMs = 500;
 
+/** Opens a file, `write` makes it when there is none. Throws what SQLite throws. */
 export type OpenDatabase = (path: string, mode: "write" | "read") => JournalDatabase;
 
+/** With `node:sqlite`; a lock of another process is waited for up to `busyTimeoutMs`. */
 export const openNodeDatabase: OpenDatabase = (path, mode) =>
   new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: mode === "read" });
 
+/** All columns of a row, in the order of `Row`; a WHERE is put behind it. */
 export const columns = "SELECT sequence, at, body, previous, hash FROM journal";
 
+/** A row as SQLite returns it, with the types made sure. */
 export const toRow = (row: Record<string, unknown>): Row => ({
   sequence: Number(row.sequence),
   at: Number(row.at),
@@ -40,6 +44,10 @@ export const toRow = (row: Record<string, unknown>): Row => ({
   hash: String(row.hash),
 });
 
+/**
+ * Opens the journal for writing: WAL, every commit synced, older formats upgraded. Throws on a newer format, which
+ * stays untouched.
+ */
 export const prepareDatabase = (path: string, open: OpenDatabase): JournalDatabase => {
   const database = open(path, "write");
   try {
@@ -64,4 +72,5 @@ export const lostEntries = (database: JournalDatabase): readonly DamagedEntry[] 
     .map((row) => ({ sequence: Number(row.sequence), why: "unreadable" }));
 };
 
+/** The five values of a `Row`, in its order. */
 export const insertRow = "INSERT INTO journal (sequence, at, body, previous, hash) VALUES (?, ?, ?, ?, ?)";

@@ -2,6 +2,7 @@
 import type { DamagedEntry, JournalEntry } from "../ports.ts";
 import type { State } from "../state/state.ts";
 
+/** What could not be read at the start, and up to where each withdrawal was. */
 export interface UnreadEntries {
   /** Entries that are sound and that this version does not understand. */
   readonly unknown: readonly JournalEntry[];

@@ -56,6 +56,7 @@ export const exchangeDatabase = (path: string, next: string, aside: string | nul
   }
 };
 
+/** Deletes the file with its sidecars; what is not there counts as deleted. */
 export const removeDatabase = (path: string): void => {
   for (const suffix of suffixes) rmSync(path + suffix, { force: true });
 };

@@ -14,6 +14,7 @@ import { endRepair, isDamage, isUsable, repair } from "./repair.ts";
 
 export type { JournalDatabase } from "./database.ts";
 
+/** The journal's port with what only a file has. */
 export interface FileJournal extends Journal {
   /** Checks the whole chain at once, also what lies before the last checkpoint: for tools. */
   verify(): Verified;

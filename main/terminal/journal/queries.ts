@@ -6,6 +6,7 @@ import type { DurableEvent } from "../state/events.ts";
 import { createHistory, type History, type PrintedBefore, readEvent } from "../state/history.ts";
 import { compareAnchors } from "./anchors.ts";
 
+/** Read-only; each reads the journal anew. */
 export interface JournalQueries {
   /** Newest first, those begun before the withdrawal `before`. */
   history(before: string | null, limit: number): readonly HistoryLine[];

@@ -62,6 +62,7 @@ const readDamaged = (path: string, open: OpenDatabase): { rows: Row[]; lost: num
   }
 };
 
+/** Sequences that an earlier repair had to leave out; none when the list itself cannot be read. */
 export const earlierLosses = (database: JournalDatabase): number[] => {
   try {
     return lostEntries(database).map(({ sequence }) => sequence);

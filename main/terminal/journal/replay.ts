@@ -8,6 +8,7 @@ import { readEvent } from "../state/history.ts";
 import type { Moment, State } from "../state/state.ts";
 import { markDoubtful } from "./doubt.ts";
 
+/** What the entries come to; `damaged` are those that took no part in it. */
 export interface Replayed {
   readonly state: State;
   /** One withdrawal's names for each pair of shop and terminal that the entries carry. */

@@ -4,6 +4,7 @@ import { journalTryMs } from "../state/bounds.ts";
 import type { DurableEvent } from "../state/events.ts";
 import type { Moment } from "../state/state.ts";
 
+/** The one place from which the terminal appends. */
 export interface JournalWriter {
   /** False when the journal took nothing: then nothing has happened. */
   write(events: readonly DurableEvent[], moment: Moment): boolean;
@@ -20,6 +21,7 @@ export interface JournalWriter {
   stop(): void;
 }
 
+/** Ports and callbacks of the writer; `at` is the entry's time, milliseconds since the epoch. */
 export interface JournalWriterOptions {
   readonly journal: Journal;
   readonly clock: Clock;
@@ -30,6 +32,7 @@ export interface JournalWriterOptions {
   readonly onWritten: (events: readonly DurableEvent[], at: number) => void;
 }
 
+/** Starts with nothing to write; a failed write is tried again every `journalTryMs`. */
 export const createJournalWriter = (options: JournalWriterOptions): JournalWriter => {
   const { journal, clock, log, momentNow } = options;
   let kept: readonly DurableEvent[] = [];

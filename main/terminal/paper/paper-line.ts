@@ -16,10 +16,17 @@ export type PaperLine =
 
 /** Centred. */
 export const title = (text: string): PaperLine => ({ kind: "text", text, style: "title", align: "center" });
+/** A line of text in the middle. */
 export const centered = (text: string): PaperLine => ({ kind: "text", text, align: "center" });
+/** A line of text from the left. */
 export const plain = (text: string): PaperLine => ({ kind: "text", text });
+/** A label on the left and its value on the right. */
 export const pair = (label: string, value: string): PaperLine => ({ kind: "pair", label, value });
+/** A pair that stands out: the amount. */
 export const boldPair = (label: string, value: string): PaperLine => ({ kind: "pair", label, value, style: "bold" });
+/** A line across the paper. */
 export const rule: PaperLine = { kind: "rule" };
+/** An empty line. */
 export const space: PaperLine = { kind: "space" };
+/** The end of one slip. */
 export const cut: PaperLine = { kind: "cut" };

@@ -5,6 +5,7 @@ import { groupId } from "./group-id.ts";
 import { type PaperLocale, paperAmount, paperMinor, paperTime } from "./paper-format.ts";
 import { reportTexts } from "./texts/receipt-texts.ts";
 
+/** A closed day with what its paper says beside the figures. */
 export interface PrintedReport {
   readonly report: DayReport;
   readonly shop: string;
@@ -26,6 +27,7 @@ const countLines = ({ pieces, otherMinor }: CashCount, currency: string, locale:
   ...(otherMinor > 0 ? [pair(reportTexts[locale.language].other, paperMinor(otherMinor, currency, locale))] : []),
 ];
 
+/** A reprint and a report from training say so above and below. */
 export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): readonly PaperLine[] => {
   const { report, shop, terminal } = printed;
   const texts = reportTexts[locale.language];

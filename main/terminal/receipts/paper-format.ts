@@ -16,6 +16,7 @@ export const paperAmount = (amount: string, currency: string, { language }: Pape
   return new Intl.NumberFormat(language, { style: "currency", currency }).format(amount as `${number}`);
 };
 
+/** An amount in minor units, in the locale's form; a currency that is not known stands with the bare number. */
 export const paperMinor = (amountMinor: number, currency: string, locale: PaperLocale): string =>
   isCurrencyCode(currency)
     ? paperAmount(formatAmount(amountMinor, currency), currency, locale)

@@ -10,6 +10,7 @@ export type PrintTask =
   | { readonly kind: "receipt"; readonly receipt: Receipt; readonly copies: readonly ReceiptCopy[] }
   | ({ readonly kind: "day_report" } & PrintedReport);
 
+/** A receipt once for each copy asked for, or the report of a day. */
 export const printedLines = (task: PrintTask, locale: PaperLocale): readonly PaperLine[] =>
   task.kind === "receipt"
     ? task.copies.flatMap((copy) => receiptLines(task.receipt, copy, locale))

@@ -1,7 +1,9 @@
 /** What a withdrawal's receipt is made of: kept in the journal with the request to print it. */
 import { z } from "zod";
 
+/** For whom a receipt is printed. */
 export const receiptCopies = ["customer", "shop"] as const;
+/** One of `receiptCopies`. */
 export type ReceiptCopy = (typeof receiptCopies)[number];
 
 /** What both copies say. */
@@ -22,4 +24,5 @@ export const receiptSchema = z.object({
   /** Printed before, or perhaps. */
   isReprint: z.boolean(),
 });
+/** See `receiptSchema`. */
 export type Receipt = Readonly<z.infer<typeof receiptSchema>>;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type Credential, credentialSchema } from "../../../preload/contract.ts";
 import type { ServiceAnswer } from "../ports.ts";
 
+/** The credential that a code was worth, or why there is none: `denied` is final for this code. */
 export type EnrolmentAnswer =
   | { readonly kind: "redeemed"; readonly credential: Credential }
   | { readonly kind: "refused"; readonly code: "denied" | "wait" | "unreachable" };
@@ -12,6 +13,7 @@ const grantedSchema = z.object({ merchant_id: z.string(), device_id: z.string(),
 /** Only a service that speaks this contract says no; whatever else listens there counts as nobody. */
 const refusedSchema = z.object({ code: z.enum(["not_found", "validation_failed"]) });
 
+/** Reads status and body; whatever is not of the contract counts as `unreachable`. */
 export const readEnrolmentAnswer = (serviceUrl: string, answer: ServiceAnswer): EnrolmentAnswer => {
   if (answer.kind === "silence") return { kind: "refused", code: "unreachable" };
   if (answer.status === 429) return { kind: "refused", code: "wait" };

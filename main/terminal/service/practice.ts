@@ -9,6 +9,7 @@ const customer = "practice";
 /** The bank answers a request before the service does. */
 const requestTimeoutMs = 20_000;
 
+/** The calls of a bank to the service of a training. Amounts are decimal strings; null stands for every failure. */
 export interface Practice {
   /** Asks for a withdrawal of `amount` at the shop; null when the service did not answer with one. */
   request(serviceUrl: string, store: string, amount: string): Promise<PracticeWithdrawal | null>;
@@ -35,6 +36,7 @@ const withdrawalOf = (answer: ServiceAnswer): PracticeWithdrawal | null => {
   };
 };
 
+/** Fetches a token with the sandbox's key when one is needed, and again after one refusal. */
 export const createPractice = ({ transport, ids }: { readonly transport: Transport; readonly ids: Ids }): Practice => {
   let token: string | null = null;
 

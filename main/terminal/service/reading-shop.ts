@@ -18,6 +18,7 @@ const body = z.object({
   server_time: z.iso.datetime().nullable().catch(null),
 });
 
+/** What a service says about the shop, and its clock for the comparison with ours. */
 export interface ShopReading {
   readonly profile: ShopProfile;
   /** The service's clock, milliseconds since the epoch. */

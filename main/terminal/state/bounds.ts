@@ -49,6 +49,7 @@ export const throttledMaxMs = 2 * 60_000;
 
 /** At least this often the newest link of the journal goes to the service, and so soon after a failure. */
 export const headEveryMs = 20 * 3_600_000;
+/** Pause after a head that the service did not take. */
 export const headRetryMs = 5 * 60_000;
 
 /** A drawer's driver that says nothing for this long counts as unclear. */

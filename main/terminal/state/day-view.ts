@@ -21,6 +21,7 @@ const countedOf = (money: Extract<DrawerMoney, { kind: "counted" }>) => ({
   proposal: proposeTakeOut(money.count, money.day.floatMinor),
 });
 
+/** Without `seesExpected`, all that would give the expected sum away is null until the drawer was counted. */
 export const dayViewOf = (state: State, seesExpected: boolean): DayView => {
   const { drawerMoney: money } = state;
   if (money.kind === "closed")

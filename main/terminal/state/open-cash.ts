@@ -15,4 +15,5 @@ const mayStillPay = ({ stage, intended }: Withdrawal): boolean => {
   }
 };
 
+/** Those that are paid, or may still become so, and whose cash was not counted out yet. */
 export const openCashOf = (state: State): readonly Withdrawal[] => [...state.open.values()].filter(mayStillPay);

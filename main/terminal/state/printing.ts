@@ -3,6 +3,7 @@ import type { PrintTrouble } from "../../../preload/contract.ts";
 import type { PrintTask } from "../receipts/printed-lines.ts";
 import { printJobsMax, printRetryPausesMs } from "./bounds.ts";
 
+/** One thing to print; `tries` counts the failed ones. */
 export interface PrintJob {
   /** Grows with each job of this run. */
   readonly number: number;
@@ -10,6 +11,7 @@ export interface PrintJob {
   readonly tries: number;
 }
 
+/** What the printer is doing with the first job. Times are monotonic milliseconds. */
 export type PrinterState =
   | { readonly kind: "idle" }
   /** Under way, or about to be. */
@@ -19,6 +21,7 @@ export type PrinterState =
   /** Some of it may be on paper: only a person says what next. */
   | { readonly kind: "unclear"; readonly why: PrintTrouble };
 
+/** The queue and its head's state. */
 export interface Printing {
   /** The first is the one that the state speaks of. */
   readonly jobs: readonly PrintJob[];
@@ -27,6 +30,7 @@ export interface Printing {
   readonly nextNumber: number;
 }
 
+/** Nothing waits: where each run starts. */
 export const noPrinting: Printing = { jobs: [], printer: { kind: "idle" }, paperLow: false, nextNumber: 1 };
 
 const startNext = (printing: Printing, atMs: number): Printing => ({
@@ -43,9 +47,11 @@ export const addPrintTask = (printing: Printing, task: PrintTask, atMs: number):
   return printing.printer.kind === "idle" ? startNext(added, atMs) : added;
 };
 
+/** The job `number` is on paper: the next one starts. */
 export const printed = (printing: Printing, number: number, paperLow: boolean, atMs: number): Printing =>
   startNext({ ...printing, paperLow, jobs: printing.jobs.filter((job) => job.number !== number) }, atMs);
 
+/** Nothing of the first job is on paper: tried again after the pause for so many tries, then only by hand. */
 export const notPrinted = (printing: Printing, why: PrintTrouble, atMs: number): Printing => {
   const [first, ...waiting] = printing.jobs;
   if (first === undefined) return printing;
@@ -61,6 +67,7 @@ export const notPrinted = (printing: Printing, why: PrintTrouble, atMs: number):
 const asReprint = (task: PrintTask): PrintTask =>
   task.kind === "receipt" ? { ...task, receipt: { ...task.receipt, isReprint: true } } : { ...task, isReprint: true };
 
+/** Some of the first job may be on paper; should it be printed again, it says that it is a reprint. */
 export const printUnclear = (printing: Printing, why: PrintTrouble): Printing => {
   const [first, ...waiting] = printing.jobs;
   if (first === undefined) return printing;

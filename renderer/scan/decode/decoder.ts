@@ -3,6 +3,7 @@ import type { Luma } from "./luma.ts";
 
 /** `likelihood` is our own reader of weak Code 128: see `bars/code128/`. */
 export const engines = ["zxing-wasm", "zxing-library", "likelihood"] as const;
+/** One of `engines`. */
 export type Engine = (typeof engines)[number];
 
 /** In pixels of the frame that was read. */

@@ -5,6 +5,7 @@ import type { Settings, Symbology } from "../../../preload/contract.ts";
 
 /** What the manager's settings say about codes that count. */
 export type ScanRules = Pick<Settings, "symbologies" | "fixedLength" | "foreignIds">;
+/** How ids of another system look; see `settingsSchema`. */
 export type ForeignIds = NonNullable<Settings["foreignIds"]>;
 
 /** Why a text does not count. */

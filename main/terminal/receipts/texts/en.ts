@@ -56,6 +56,7 @@ export const enReport = {
   },
 };
 
+/** What a day's report says in one language; a missing text is a type error. */
 export type ReportTexts = Readonly<Record<Exclude<keyof typeof enReport, "reasons">, string>> & {
   readonly reasons: Readonly<Record<(typeof cashReasons)[number], string>>;
 };

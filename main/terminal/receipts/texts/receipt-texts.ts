@@ -7,6 +7,7 @@ import { it, itReport } from "./it.ts";
 /** Leaving a language out is a type error. */
 export const receiptTexts: Readonly<Record<Language, ReceiptTexts>> = { en, de, fr, it };
 
+/** Leaving a language out is a type error. */
 export const reportTexts: Readonly<Record<Language, ReportTexts>> = {
   en: enReport,
   de: deReport,

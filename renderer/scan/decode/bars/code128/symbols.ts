@@ -15,6 +15,7 @@ export const stopWidths = "2331112";
 
 /** Modules of each symbol; the stop has two more. */
 export const symbolModules = 11;
+/** Modules of the stop symbol: its last bar is two wider. */
 export const stopModules = 13;
 /** Values that a symbol can have, the starts included. */
 export const valueCount = 106;
