@@ -19,6 +19,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 
+/** The program, and the environment that it needs beside the usual one. */
 export interface Chromium {
   readonly executablePath: string;
   readonly env: Record<string, string>;

@@ -21,6 +21,7 @@ export const seedOf = (seed: number, ...names: readonly (string | number)[]): nu
   return hash >>> 0;
 };
 
+/** Draws from one seed. */
 export interface Chance {
   fraction(): number;
   /** Whether something that happens with this probability happens now. */
@@ -30,6 +31,7 @@ export interface Chance {
   pick<T>(choices: readonly [T, ...T[]]): T;
 }
 
+/** The same seed gives the same draws in the same order. */
 export const createChance = (seed: number): Chance => {
   const fraction = seededRandom(seed);
   return {

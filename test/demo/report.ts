@@ -1,6 +1,7 @@
 /** The demo's report: what was seen, in order, and what the books say about it. One file without scripts. */
 import { groupId } from "../../backend/contract/ids.ts";
 
+/** One picture of the demo; `file` is relative to the report. */
 export interface Shot {
   readonly file: string;
   readonly device: "till" | "phone";
@@ -9,6 +10,7 @@ export interface Shot {
   readonly atMs: number;
 }
 
+/** A line of the service's reconciliation report, as far as the demo shows it. */
 export interface BookLine {
   readonly transaction_id: string;
   readonly amount: string;
@@ -32,6 +34,7 @@ const counted = (lines: readonly BookLine[]): string =>
     .map((status) => `${lines.filter((line) => line.status === status).length} ${status}`)
     .join(", ");
 
+/** The whole page; every text is escaped. */
 export const reportHtml = (shots: readonly Shot[], lines: readonly BookLine[]): string => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Tillcash: the demo</title>

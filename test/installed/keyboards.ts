@@ -35,6 +35,7 @@ const keys: Readonly<Record<Platform, { scan(text: string): readonly string[][];
   },
 };
 
+/** The keyboard of a platform; each press is a program that is run. */
 export const systemKeyboard = (platform: Platform): Keyboard => {
   const press = async ([program = "", ...args]: readonly string[]): Promise<void> => {
     await run(program, args);

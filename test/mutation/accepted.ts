@@ -13,14 +13,17 @@ const acceptedSchema = z.array(
     reason: z.string().min(20),
   }),
 );
+/** One survivor and the reason. */
 export type Accepted = z.infer<typeof acceptedSchema>[number];
 
+/** The whole list. Throws when the file is not what it should be. */
 export const readAccepted = (): readonly Accepted[] =>
   acceptedSchema.parse(JSON.parse(readFileSync(path.join(import.meta.dirname, "accepted.json"), "utf8")));
 
 /** A change to a file, without its place: lines move, texts stay. */
 export type Change = Omit<Accepted, "reason">;
 
+/** Whether the same change to the same file is on the list. */
 export const isAccepted = (accepted: readonly Accepted[], change: Change): boolean =>
   accepted.some(
     (one) =>

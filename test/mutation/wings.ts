@@ -1,5 +1,6 @@
 /** The money path, wing by wing: which files are mutated, and which tests are to notice. */
 
+/** A part of the product with the tests that guard it. */
 export interface Wing {
   /** Files to change, as globs from the project's folder. */
   readonly mutate: readonly string[];
@@ -16,6 +17,7 @@ const serviceTests = [
 ];
 const terminalTests = ["test/unit/terminal/**/*.test.ts"];
 
+/** By the name that `npm run mutate -- NAME` takes. */
 export const wings: Readonly<Record<string, Wing>> = {
   withdrawals: { mutate: ["backend/withdrawals/**/*.ts"], tests: serviceTests },
   partner: { mutate: ["backend/partner/**/*.ts"], tests: [...serviceTests, "test/unit/partner/**/*.test.ts"] },

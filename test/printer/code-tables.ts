@@ -23,5 +23,6 @@ const tables: Readonly<Record<number, string>> = {
   45: decoded("windows-1250"),
 };
 
+/** The character of a byte; an empty box where the table has none. */
 export const characterOf = (byte: number, table: number): string =>
   byte < 0x80 ? String.fromCharCode(byte) : (tables[table]?.[byte - 0x80] ?? "□");

@@ -4,6 +4,7 @@ import { Paper, type Printed, type Style } from "./paper.ts";
 
 const plain: Style = { bold: false, timesWide: 1, timesHigh: 1 };
 
+/** `ESC p`: the pin of the drawer connector and its times. */
 export interface Pulse {
   readonly pin: 2 | 5;
   readonly onMs: number;
@@ -19,6 +20,7 @@ export interface Answers {
   onPulse(pulse: Pulse): void;
 }
 
+/** One printer from switching on; `take` is given the stream in pieces of any size. */
 export class Interpreter {
   readonly paper: Paper;
   /** Lines of text as they stand on paper. */

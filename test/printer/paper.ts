@@ -11,12 +11,14 @@ const lineHeight = 30;
 const black = 0;
 const white = 255;
 
+/** How characters are printed; the factors are 1 to 8. */
 export interface Style {
   readonly bold: boolean;
   readonly timesWide: number;
   readonly timesHigh: number;
 }
 
+/** A run of characters in one style. */
 export interface Printed {
   readonly text: string;
   readonly style: Style;
@@ -29,6 +31,7 @@ interface Symbol {
   readonly pixx?: number;
 }
 
+/** Dots row by row, 0 black and 255 white, as wide as the head. */
 export class Paper {
   readonly width: number;
   private rows: Uint8Array[] = [];

@@ -2,6 +2,7 @@
 import { createServer, type Socket } from "node:net";
 import { Interpreter, type Pulse } from "./interpreter.ts";
 
+/** How the printer behaves now; a test changes it while it runs. */
 export interface Mood {
   /** Answers `DLE EOT`; false for printers that never say a word. */
   answersRealTime: boolean;
@@ -36,6 +37,7 @@ const mood: Mood = {
   oneAtATime: false,
 };
 
+/** The printer with all it was sent; disposing it closes the port. */
 export interface VirtualPrinter extends AsyncDisposable {
   readonly port: number;
   readonly mood: Mood;
@@ -57,6 +59,7 @@ const listen = (server: ReturnType<typeof createServer>, port: number): Promise<
     server.listen(port, "127.0.0.1", () => resolve());
   });
 
+/** Listens on a free port of this machine; `columns` is the paper's width in characters. */
 export const startVirtualPrinter = async (
   changes: Partial<Mood> = {},
   columns: 32 | 42 | 48 = 48,

@@ -1,11 +1,13 @@
 /** Counts tests from the runners' own reports. What cannot be counted has failed: nothing is dropped in silence. */
 import { z } from "zod";
 
+/** A test that failed, or a file that could not be run. */
 export interface Failure {
   readonly name: string;
   readonly message: string;
 }
 
+/** What a part of a run came to. */
 export interface Count {
   readonly passed: number;
   readonly failed: number;
@@ -40,6 +42,7 @@ const failure = (name: string, message: string): Count => ({
   skips: [],
 });
 
+/** Both together. */
 export const add = (one: Count, other: Count): Count => ({
   passed: one.passed + other.passed,
   failed: one.failed + other.failed,
@@ -48,6 +51,7 @@ export const add = (one: Count, other: Count): Count => ({
   skips: [...one.skips, ...other.skips],
 });
 
+/** Before the first part. */
 export const nothing: Count = { passed: 0, failed: 0, skipped: 0, failures: [], skips: [] };
 
 /** A program that is its own test: its exit code decides, its output says why. */

@@ -8,6 +8,7 @@ const shortMs = 120_000;
 /** A bound for what hangs; a busy machine may well take longer than the six minutes of a quiet one. */
 const longMs = 1_500_000;
 
+/** Where reports of the runners are left. */
 export const results = path.join(root, "test-results");
 const vitestReport = path.join(results, "vitest.json");
 const playwrightReport = path.join(results, "e2e.json");
@@ -31,6 +32,7 @@ async function playwright(files: readonly string[]): Promise<Count> {
   return countPlaywright(readReport(playwrightReport), code, output);
 }
 
+/** Runs a part to its end; a part that cannot be run counts as a failure. */
 export type Part = () => Promise<Count>;
 
 /** What `npm test` runs, in this order. */
@@ -49,6 +51,7 @@ export const standardParts = {
 /** The quick ones among the tests that start no process and no browser: the service's on SQLite alone, a short simulation. */
 const fast: Part = () => vitest(["--project=fast"], { STORES: "sqlite", EFFORT: "quick" });
 
+/** By the name that `node test/run.ts` takes. */
 export const parts: Readonly<Record<string, Part>> = { ...standardParts, fast };
 
 /** The parts that run these files or folders below `test/`, on programs that are built first where a browser needs them. */

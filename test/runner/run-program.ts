@@ -2,9 +2,11 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 
+/** The project's folder. */
 export const root = path.resolve(import.meta.dirname, "../..");
 const graceMs = 10_000;
 
+/** How a program ended; both its streams together. */
 export interface Ended {
   /** null when it was killed or could not be started. */
   readonly code: number | null;

@@ -8,6 +8,7 @@ const focalLength = 1.2;
 /** Nine numbers, row by row. */
 type Matrix = readonly [number, number, number, number, number, number, number, number, number];
 
+/** Where each point of the page is in the frame, and back. */
 export interface Projection {
   /** From modules (the symbol's middle is 0, 0) to pixels. */
   readonly toPixel: (u: number, v: number) => readonly [number, number];
@@ -27,6 +28,7 @@ const inverseOf = ([a, b, c, d, e, f, g, h, i]: Matrix): Matrix => [
   a * e - b * d,
 ];
 
+/** The projection of a view's rotation, tilt and size. */
 export const projectionOf = (view: View): Projection => {
   const focal = focalLength * view.width;
   const m = view.modulePx;

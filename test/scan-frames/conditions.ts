@@ -2,6 +2,7 @@ import { fillingModulePx, modulePxMaxOf } from "./fitting.ts";
 import { between, type Random } from "./random.ts";
 import type { View } from "./view.ts";
 
+/** What makes a frame hard to read; each has a severity from 0 to 1. */
 export const conditions = [
   "ordinary",
   "small",
@@ -28,6 +29,7 @@ export const conditions = [
   "mixed",
   "mixed_turned",
 ] as const;
+/** One of `conditions`. */
 export type Condition = (typeof conditions)[number];
 
 type Changes = Partial<{ -readonly [K in keyof View]: View[K] }>;

@@ -10,6 +10,7 @@ const fingerGrey = 0.35;
 /** Red, green and blue stripes of a phone's pixel, as a grey sensor sees them. */
 const stripes = [0.9, 1.77, 0.33] as const;
 
+/** The page in light that is even. */
 export interface Page {
   /** Half sizes in modules, bezel included. */
   readonly halfWidth: number;
@@ -30,6 +31,7 @@ const isCovered = (u: number, v: number, symbol: CodeSymbol, covered: number): b
   return symbol.linear ? u > edge : u > edge && v > symbol.height / 2 - covered * symbol.height;
 };
 
+/** A symbol on paper, or on a phone with its bezel and its screen. */
 export const pageOf = (view: View, symbol: CodeSymbol): Page => {
   const { phone, seed } = view;
   const halfW = symbol.width / 2;

@@ -1,6 +1,7 @@
 /** Random numbers that a seed reproduces (mulberry32). */
 export type Random = () => number;
 
+/** Numbers in [0, 1) from a seed. */
 export const seeded = (seed: number): Random => {
   let state = seed >>> 0;
   return () => {
@@ -11,6 +12,7 @@ export const seeded = (seed: number): Random => {
   };
 };
 
+/** A number from `low` up to `high`, the latter excluded. */
 export const between = (random: Random, low: number, high: number): number => low + (high - low) * random();
 
 /** A fixed pseudo-random number in [0, 1) for a point of a grid. */

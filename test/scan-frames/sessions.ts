@@ -8,6 +8,7 @@ import { emptyView, type FrameWish, viewOf } from "./view-of.ts";
 
 /** `held`: before the camera all the time. `passing`: comes from below, stays, goes. */
 export const motions = ["held", "passing"] as const;
+/** One of `motions`. */
 export type Motion = (typeof motions)[number];
 
 /** Shares of a passing session in which the phone comes, and in which it is gone again. */
@@ -46,6 +47,7 @@ const moved = (view: View, motion: Motion, index: number, frames: number): View 
   };
 };
 
+/** Frames in their order, drawn one at a time as they are read. */
 export interface Session {
   readonly text: string;
   readonly frames: Iterable<Luma>;

@@ -4,6 +4,7 @@ import { makeTransactionId } from "../../backend/contract/ids.ts";
 import type { Symbology } from "../../preload/contract.ts";
 import { type Random, seeded } from "./random.ts";
 
+/** A symbol without its quiet zone; `quiet` is that zone in modules. */
 export interface CodeSymbol {
   /** In modules. */
   readonly width: number;
@@ -43,6 +44,7 @@ const taller = (pixels: readonly number[], width: number, height: number): Uint8
   });
 };
 
+/** Draws `text`. Throws when the symbology cannot hold it. */
 export const symbolOf = (symbology: Symbology, text: string): CodeSymbol => {
   const [raw] = bwipjs.raw({ ...encoders[symbology], text } as Parameters<typeof bwipjs.raw>[0]) as unknown as Raw[];
   if (raw?.pixs && raw.pixx && raw.pixy) {

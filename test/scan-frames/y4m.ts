@@ -29,6 +29,7 @@ export const writeY4m = (file: string, frames: Iterable<Luma>, framesPerSecond: 
   }
 };
 
+/** What to film and where to write it. */
 export interface StreamWish extends Partial<FrameWish> {
   readonly text: string;
   readonly file: string;

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 
+/** One process of the service. */
 export interface BackendProcess {
   readonly url: string;
   /** SIGKILL: no handler, no flush. Resolves when it is gone. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import type { SettleOrder, StartOrder } from "../../backend/contract/partner.ts";
 
+/** The bank and what it holds. */
 export interface BankServer {
   readonly url: string;
   /** By reference. */
@@ -16,6 +17,7 @@ export interface BankServer {
   close(): Promise<void>;
 }
 
+/** The key with which it checks each signature. */
 export const bankSecret = `whsec_${Buffer.from("the secret of a bank in a test").toString("base64")}`;
 
 /** One in so many Settle orders is booked and its answer lost; one in so many gets a 503 and is not booked. */

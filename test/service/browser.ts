@@ -1,5 +1,6 @@
 /** As much of a browser as a page's server can tell: cookies by path, redirects followed, an origin on its forms. */
 
+/** A page as it came at the end of all redirects. */
 export interface Page {
   readonly status: number;
   readonly url: string;
@@ -9,6 +10,7 @@ export interface Page {
   readonly cookies: readonly string[];
 }
 
+/** One person's browser with a cookie jar. */
 export interface Browser {
   /** Each Set-Cookie it was given. */
   readonly seen: readonly string[];
@@ -19,6 +21,7 @@ export interface Browser {
 
 const redirectsMax = 5;
 
+/** An empty jar. */
 export const createBrowser = (): Browser => {
   const jar = new Map<string, { readonly pair: string; readonly path: string }>();
   const seen: string[] = [];

@@ -5,6 +5,7 @@ import { type BackendProcess, startBackend } from "./backend-process.ts";
 import { type BankServer, bankSecret } from "./bank-server.ts";
 import type { Fleet, Shoppers } from "./shoppers.ts";
 
+/** The environment of one process of the fleet. */
 export const environment = (databaseUrl: string, bank: BankServer): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
   SANDBOX: "1",

@@ -3,6 +3,7 @@
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked, whatever it holds
 type Node = any;
 
+/** One request to send; `operation` says what it was drawn for. */
 export interface FuzzRequest {
   readonly operation: string;
   readonly method: string;
@@ -13,12 +14,14 @@ export interface FuzzRequest {
   readonly raw: string | null;
 }
 
+/** What the service knows: so that requests get behind the first checks. */
 export interface Pool {
   readonly tokens: readonly string[];
   /** Ids of somebody else's transactions, and other text worth trying as an id. */
   readonly ids: readonly string[];
 }
 
+/** A number in [0, 1). */
 export type Draw = () => number;
 
 /** Mulberry32: small, seeded, good enough to choose with. */
@@ -32,6 +35,7 @@ export const seeded = (seed: number): Draw => {
   };
 };
 
+/** Values that have broken programs before. */
 export const classics: readonly unknown[] = [
   "",
   " ",
@@ -124,6 +128,7 @@ const asText = (value: unknown): string => (typeof value === "string" ? value : 
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "PROPFIND"];
 
+/** The same document, pool and seed give the same requests. */
 export class Fuzzer {
   readonly #document: Node;
   readonly #pool: Pool;

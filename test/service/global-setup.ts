@@ -15,6 +15,7 @@ const isNeeded = (): boolean => {
   return files.length === 0 || files.some((file) => file.includes("test/service"));
 };
 
+/** Starts the server where a test of the run needs it; what it returns stops the server. */
 export default async function setup(project: TestProject) {
   if (!isNeeded()) return () => Promise.resolve();
   const server = await startPostgres();

@@ -11,6 +11,7 @@ import { type Running, startService } from "../../backend/serve.ts";
 import type { Dialect } from "../../backend/store/statement.ts";
 import { createPlace, type Place } from "./stores.ts";
 
+/** An answer, read whole. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -19,6 +20,7 @@ export interface Answer {
   readonly body: any;
 }
 
+/** What goes with a call; `json` sets the body and its content type. */
 export interface Sent {
   readonly token?: string | undefined;
   readonly json?: unknown;
@@ -26,6 +28,7 @@ export interface Sent {
   readonly headers?: Record<string, string>;
 }
 
+/** The running service with the calls of terminals and banks. */
 export interface HttpStage {
   readonly place: Place;
   readonly baseUrl: () => string;
@@ -41,16 +44,22 @@ export interface HttpStage {
   dispose(): Promise<void>;
 }
 
+/** The secret of `till`. */
 export const tillSecret = "till-secret";
+/** The demo shop's first terminal, as a token request names it. */
 export const till = { merchant_id: "demo-shop", device_id: "till-1", device_type: "terminal", password: tillSecret };
+/** The demo bank, as a token request names it. */
 export const bank = {
   merchant_id: "demo-bank",
   device_id: "server-1",
   device_type: "client",
   password: "bank-secret",
 };
+/** A second terminal of the same shop. */
 export const till2 = { ...till, device_id: "till-2", password: "second-till-secret" };
+/** A terminal of another shop with the same device id. */
 export const otherTill = { ...till, merchant_id: "other-shop", password: "other-till-secret" };
+/** Another bank with the same device id. */
 export const otherBank = { ...bank, merchant_id: "other-bank", password: "other-bank-secret" };
 
 const addOthers = async (place: Place): Promise<void> => {
@@ -66,6 +75,7 @@ const addOthers = async (place: Place): Promise<void> => {
   await store.close();
 };
 
+/** Starts the service on an empty store of `dialect`; `settings` are environment variables. */
 export const createHttpStage = async (dialect: Dialect, settings: Record<string, string> = {}): Promise<HttpStage> => {
   const place = await createPlace(dialect);
   let lines = "";

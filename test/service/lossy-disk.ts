@@ -39,6 +39,7 @@ const applied = (image: Buffer, change: Change): Buffer => {
   return grown;
 };
 
+/** The files of one folder; `lost` is set by the power loss and cleared by the restart. */
 export class LossyDisk {
   readonly folder: string;
   /** True from the power loss to the restart: every call fails. */

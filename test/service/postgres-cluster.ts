@@ -6,6 +6,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { freePort, initialize, ownerOfServer, reachableBinaries, ready, settings } from "./postgres.ts";
 
+/** Both servers. */
 export interface Cluster {
   /** DATABASE_URL with both hosts. */
   readonly url: string;
@@ -51,6 +52,7 @@ const kill = (pid: number): void => {
   }
 };
 
+/** Starts both in a folder that is gone after `stop`. */
 export const startCluster = async (): Promise<Cluster> => {
   const owner = ownerOfServer();
   const folder = mkdtempSync(join(tmpdir(), "tillcash-cluster-"));

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
 
+/** One server with as many databases as a test wants. */
 export interface PostgresServer {
   /** An empty database of its own: `postgres://…`. */
   createDatabase(): Promise<string>;
@@ -15,6 +16,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
+/** The system user that the server runs as; empty where it is whoever runs the tests. */
 export interface Owner {
   readonly uid?: number;
   readonly gid?: number;
@@ -46,6 +48,7 @@ export const reachableBinaries = async (owner: Owner, folder: string) => {
   return { initdb: join(copy, "bin", "initdb"), postgres: join(copy, "bin", "postgres") };
 };
 
+/** A TCP port of this machine that was free a moment ago. */
 export const freePort = () =>
   new Promise<number>((resolve, reject) => {
     const server = createServer();
@@ -71,6 +74,7 @@ export const initialize = (initdb: string, data: string, owner: Owner): void => 
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr} ${made.error ?? ""}`);
 };
 
+/** Resolves when it takes connections. */
 export const startPostgres = async (): Promise<PostgresServer> => {
   const owner = ownerOfServer();
   const folder = mkdtempSync(join(tmpdir(), "tillcash-postgres-"));
@@ -103,6 +107,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   };
 };
 
+/** Resolves when the server's log says that it takes connections; rejects when it ends before. */
 export const ready = (server: ChildProcess) =>
   new Promise<void>((resolve, reject) => {
     let output = "";
@@ -123,6 +128,7 @@ const asAdmin = async (adminUrl: string, sql: string) => {
   }
 };
 
+/** An empty database with a name of its own; its address. */
 export const createDatabase = async (adminUrl: string): Promise<string> => {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   await asAdmin(adminUrl, `CREATE DATABASE ${name}`);
@@ -131,5 +137,6 @@ export const createDatabase = async (adminUrl: string): Promise<string> => {
   return url.href;
 };
 
+/** Drops it with whatever is connected to it. */
 export const dropDatabase = (adminUrl: string, url: string): Promise<void> =>
   asAdmin(adminUrl, `DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`);

@@ -15,8 +15,10 @@ import { webSdkMount } from "../../backend/websdk/mount.ts";
 import { createService } from "../../backend/withdrawals/service.ts";
 import { Counted, quiet } from "./world.ts";
 
+/** The key that the sandbox's bank shares with the service. */
 export const partnerSecret = `whsec_${Buffer.from("a secret of this test only, 32 by").toString("base64")}`;
 
+/** The listening service. */
 export interface Stage {
   readonly url: string;
   readonly app: App;
@@ -81,6 +83,7 @@ export const startStage = async (
   };
 };
 
+/** Status and parsed body. */
 export interface Answer<Body> {
   readonly status: number;
   readonly body: Body;
@@ -119,9 +122,11 @@ export const callAs = async (stage: Stage, who: "till" | "bank") => {
     },
   };
 };
+/** A signed-in caller: `get` and `post` with its token. */
 export type Caller = Awaited<ReturnType<typeof callAs>>;
 
 let keys = 0;
+/** Asks the demo shop for `amount` EUR under a fresh idempotency key. */
 export const requestWithdrawal = (bank: Caller, amount: string, more: object = {}): Promise<Answer<Transaction>> => {
   keys += 1;
   const body = { user_id: "ann", amount, currency: "EUR", store: "demo-shop", ...more };
@@ -136,6 +141,7 @@ export const waitForChange = async (till: Caller, id: string, status: string): P
   }
 };
 
+/** The sandbox bank's books as it shows them. */
 export interface Ledger {
   readonly holds: readonly { readonly reference: string; readonly amount: string; readonly user_id: string }[];
   readonly payments: readonly {
@@ -146,5 +152,6 @@ export interface Ledger {
   }[];
 }
 
+/** Reads them over HTTP, as a developer would. */
 export const readLedger = async (stage: Stage): Promise<Ledger> =>
   (await (await fetch(`${stage.url}/sandbox/bank/ledger`)).json()) as Ledger;

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 
+/** The processes that serve the shops. */
 export interface Fleet {
   /** Where some living process listens now. */
   url(): string;
@@ -17,6 +18,7 @@ const attemptsMax = 2_400;
 
 type Call = (path: string, token: string, body?: unknown, key?: string) => Promise<Transaction>;
 
+/** Repeats a call until it succeeds, and notes the answer in `answers`. Throws on a refusal other than 429. */
 export const createCaller = (fleet: Fleet, answers: Answers): Call => {
   const once = async (path: string, token: string, body?: unknown, key?: string) => {
     const response = await fetch(`${fleet.url()}${path}`, {
@@ -53,6 +55,7 @@ const authorize = async (call: Call, device_type: string, merchant_id: string, d
   return (answer as { access_token: string }).access_token;
 };
 
+/** Everybody with a withdrawal. */
 export interface Shoppers {
   readonly answers: Answers;
   readonly linked: readonly string[];

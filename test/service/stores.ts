@@ -34,6 +34,7 @@ const adminUrl = async (): Promise<string> => {
   return (await ownServer).adminUrl;
 };
 
+/** An empty place; `dispose` also closes the stores that it opened. */
 export const createPlace = async (dialect: Dialect): Promise<Place> => {
   const opened: Store[] = [];
   const place = dialect === "sqlite" ? sqliteFolder() : await postgresDatabase();

@@ -12,6 +12,7 @@ RlnA
 -----END CERTIFICATE-----
 `;
 
+/** The certificate's key, PEM. */
 export const privateKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgz1wD2tdN8g1BRPMf
 DX8Cy3q2Vs6GXzZQM040hqtGMlehRANCAATfWfecL/BYqx8Y9zoCY0i6biRyUaUP

@@ -13,15 +13,24 @@ import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { createService, type RunningService } from "../../backend/withdrawals/service.ts";
 
+/** The shop of most tests. */
 export const shop = "corner-shop";
+/** Its first terminal. */
 export const till: Terminal = { merchantId: shop, deviceId: "till-1" };
+/** Its second terminal. */
 export const secondTill: Terminal = { merchantId: shop, deviceId: "till-2" };
+/** A terminal of another shop with the first one's device id. */
 export const otherShop: Terminal = { merchantId: "other-shop", deviceId: "till-1" };
+/** The bank of most tests. */
 export const bank: Client = { partnerId: "bank" };
+/** A bank that has nothing to do with them. */
 export const otherBank: Client = { partnerId: "other-bank" };
 
+/** What the bank answers to one call. */
 export type BankReply = PartnerReply;
+/** A definite yes. */
 export const accepted: BankReply = { status: 200, body: '{"status":"accepted"}' };
+/** A definite no with its reason. */
 export const declined: BankReply = { status: 200, body: '{"status":"declined","reason":"limit"}' };
 
 /** What a bank got, and what it answers; the default says yes to all. */
@@ -49,6 +58,7 @@ export class Bank implements PartnerTransport {
   close(): void {}
 }
 
+/** Keeps every measurement for the test to look at. */
 export class Counted implements Telemetry {
   readonly transitions: string[] = [];
   readonly calls: string[] = [];
@@ -76,6 +86,7 @@ export class Counted implements Telemetry {
   }
 }
 
+/** A log that nobody reads. */
 export const quiet: Log = { info() {}, warn() {}, error() {} };
 
 const addMerchant = statement("test_merchant", (db, p: { id: string }) =>
@@ -106,6 +117,7 @@ export const clear = (store: Store): Promise<void> =>
       yield* run(adhoc((db) => db.deleteFrom(table)));
   });
 
+/** Puts shops, banks and terminals into an empty store. */
 export const seed = (store: Store): Promise<void> =>
   store.write(function* () {
     yield* run(addMerchant({ id: shop }));
@@ -116,12 +128,14 @@ export const seed = (store: Store): Promise<void> =>
       yield* run(allowMerchant({ partner: partnerId, merchant: everyMerchant, now: 0 }));
   });
 
+/** A running service and the bank behind it. */
 export interface World {
   readonly service: RunningService;
   readonly bank: Bank;
   readonly counted: Counted;
 }
 
+/** What to put in the place of the usual parts. */
 export interface WorldParts {
   readonly clock?: Clock;
   readonly transport?: PartnerTransport;
@@ -152,6 +166,7 @@ export const createWorld = async (store: Store, parts: WorldParts = {}): Promise
 };
 
 let keys = 0;
+/** A key that no other call of this process has. */
 export const freshKey = (): string => {
   keys += 1;
   return `key-${keys}`;
@@ -166,6 +181,7 @@ export const placeOrder = (service: RunningService, more: { sca_required?: boole
     freshKey(),
   );
 
+/** Confirms at `till` under a fresh id unless told otherwise. */
 export const confirmIt = (
   service: RunningService,
   { transaction_id }: Transaction,
@@ -173,5 +189,6 @@ export const confirmIt = (
   posId = freshKey(),
 ) => confirmTransaction(service, terminal, { transaction_id, transaction_id_partner: posId });
 
+/** The customer approves, as the bank reports it. */
 export const approve = (service: RunningService, { transaction_id }: Transaction) =>
   resolveSca(service, bank, transaction_id, "approved");

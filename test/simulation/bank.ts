@@ -14,6 +14,7 @@ import type { PartnerRequest } from "../../backend/ports.ts";
 import type { FaultInjector } from "./fault-injector.ts";
 import type { BankWay } from "./plan.ts";
 
+/** Money that a Start order has secured; times are virtual milliseconds unless said otherwise. */
 export interface Hold {
   readonly reference: string;
   readonly amount: string;
@@ -22,6 +23,7 @@ export interface Hold {
   readonly expiresAtMs: number;
 }
 
+/** Money that a Settle order has paid. */
 export interface Payment {
   readonly reference: string;
   readonly webhookId: string;
@@ -29,6 +31,7 @@ export interface Payment {
   readonly atMs: number;
 }
 
+/** All that the bank did; it survives every crash. */
 export interface Ledger {
   readonly holds: ReadonlyMap<string, Hold>;
   readonly payments: readonly Payment[];
@@ -38,6 +41,7 @@ export interface Ledger {
   readonly declined: ReadonlySet<string>;
 }
 
+/** The bank behind the network. */
 export interface SimulatedBank {
   readonly ledger: Ledger;
   /** One call as it arrives; null when the bank hangs. */

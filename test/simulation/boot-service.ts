@@ -13,11 +13,15 @@ import { serviceUrl } from "./carrier.ts";
 import { installLightResponses, toFetch } from "./light-http.ts";
 import type { BootService } from "./service.ts";
 
+/** The shop that all tills of a story belong to. */
 export const shop = "shop";
 /** Another one, with terminals of the same names. */
 export const otherShop = "other-shop";
+/** The bank's credential. */
 export const partner = { merchantId: "bank", deviceId: "server", secret: "secret of the bank" } as const;
+/** The secret that all tills share. */
 export const tillSecret = "secret of a till";
+/** The device id of a till by its index. */
 export const tillDevice = (index: number): string => `till-${index}`;
 
 const tillsMax = 16;
@@ -54,6 +58,7 @@ const addPartner = statement("simulation_partner", (db, p: { id: string }) =>
     .onConflict((same) => same.doNothing()),
 );
 
+/** One life of the service's program over the ports it is given. */
 export const bootService: BootService = async (ports) => {
   const { clock, random, transport } = ports;
   const store = await openSqliteStore({ path: ":memory:", clock, open: ports.open });

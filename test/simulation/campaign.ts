@@ -5,6 +5,7 @@ import { realPrograms } from "./programs.ts";
 import { shrink } from "./shrink.ts";
 import { runStory, type Story } from "./story.ts";
 
+/** What all stories of a campaign came to. */
 export interface Campaign {
   readonly withdrawals: number;
   readonly stories: number;
@@ -17,6 +18,7 @@ export interface Campaign {
   readonly failure: string | null;
 }
 
+/** How long to go on; story number n is played with `seed` + n. */
 export interface CampaignOptions {
   readonly seed: number;
   /** At most so many. */
@@ -48,6 +50,7 @@ const planOf = (options: CampaignOptions, story: number, withdrawals: number): P
   };
 };
 
+/** Stops at the first story that breaks a promise and names its seed. */
 export const runCampaign = async (options: CampaignOptions): Promise<Campaign> => {
   const ends: Record<string, number> = {};
   const faults: Record<string, number> = {};

@@ -6,6 +6,7 @@ import { headerOf } from "./light-http.ts";
 import type { Network } from "./network.ts";
 import type { ServiceMachine } from "./service.ts";
 
+/** Where tills and bank believe the service to be. */
 export const serviceUrl = "http://service.simulated";
 const bankCallTimeoutMs = 20_000;
 
@@ -57,6 +58,7 @@ const subjectOf = (till: number, path: string, body: unknown): string => {
   return `till ${till} ${id}`;
 };
 
+/** A till's transport; `signal` is aborted when its power goes. */
 export const tillTransport = (
   till: number,
   network: Network,

@@ -7,6 +7,7 @@ import { createDrawerDay } from "./drawer-day.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { TillMachine } from "./till.ts";
 
+/** One person at one till. */
 export interface Cashier {
   arrive(customer: Customer): void;
   leave(customer: Customer): void;
@@ -16,6 +17,7 @@ export interface Cashier {
   drawerOpened(): void;
 }
 
+/** The till and what is heard of the cashier. */
 export interface CashierOptions {
   readonly seed: number;
   readonly scheduler: Pick<Scheduler, "after">;
@@ -35,6 +37,7 @@ const retriesMax = 2;
 /** Half of those who will declare that nothing was handed out see it only once the drawer is open. */
 const opensBeforeDeclaring = (transactionId: string): boolean => transactionId.charCodeAt(5) % 2 === 0;
 
+/** Draws pace and slips from the seed and the till's index. */
 export const createCashier = (options: CashierOptions): Cashier => {
   const { scheduler, till } = options;
   const chance = createChance(seedOf(options.seed, "cashier", till.index));

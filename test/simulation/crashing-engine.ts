@@ -15,6 +15,7 @@ const movesWithdrawals = (sql: string): boolean =>
 /** How a transaction begins and ends; all of it without values. */
 const transactional: ReadonlySet<string> = new Set(["BEGIN", "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"]);
 
+/** Wraps the engine for one life; `onCommit` gets the withdrawals of each commit that was taken. */
 export const crashingEngine = (options: {
   readonly database: SqliteEngine;
   readonly own: Power;

@@ -14,6 +14,7 @@ export type BankCall = (
   idempotencyKey?: string,
 ) => Promise<{ readonly status: number; readonly body: unknown } | null>;
 
+/** What the customer wants, and the way to bank and till. */
 export interface CustomerOptions {
   readonly seed: number;
   readonly planned: PlannedWithdrawal;
@@ -29,6 +30,7 @@ export interface CustomerOptions {
   readonly leave: (customer: Customer) => void;
 }
 
+/** A customer who has got a barcode. */
 export interface Customer {
   readonly planned: PlannedWithdrawal;
   readonly transactionId: string;
@@ -41,6 +43,7 @@ const triesMax = 40;
 const lookEveryMs = 1_500;
 const patienceMs = 6 * 60_000;
 
+/** Plans the whole visit; it begins at its time in the plan. */
 export const startCustomer = (options: CustomerOptions): void => {
   const { planned, scheduler, call } = options;
   const chance = createChance(seedOf(options.seed, "customer", planned.index));

@@ -56,6 +56,7 @@ export const withRealRun = (document: string, summary: string): string =>
 export const withSystematicRun = (document: string, table: string): string =>
   withSection(document, systematicHead, table);
 
+/** The whole document as Markdown. */
 export const documentOf = ({
   campaign,
   seed,

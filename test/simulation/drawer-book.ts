@@ -2,6 +2,7 @@
 import { parseAmount } from "../../backend/contract/money.ts";
 import type { DurableEvent } from "../../main/terminal/state/events.ts";
 
+/** One till's drawer. */
 export interface DrawerBook {
   /** Cash in the drawer, in minor units. */
   readonly cashMinor: number;

@@ -9,6 +9,7 @@ const refillMinor = 1_500_000;
 
 const sum = (otherMinor: number) => ({ pieces: [], otherMinor });
 
+/** What a cashier does for the drawer between customers. */
 export interface DrawerDay {
   /** Does what is next, if anything is; true when it did something. */
   attend(day: Header["day"], isIdle: boolean): Promise<boolean>;

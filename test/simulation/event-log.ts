@@ -1,6 +1,7 @@
 /** What people and machines did, in order: as lines for whoever wants to read them, and as one hash to compare two runs by. */
 import { createHash } from "node:crypto";
 
+/** The story as it happens. */
 export interface EventLog {
   note(text: string): void;
   /** Empty unless lines were asked for. */
@@ -12,6 +13,7 @@ export interface EventLog {
 /** Characters; a call of the hash for each line would cost more than the line. */
 const hashedAtOnce = 65_536;
 
+/** Each line begins with the virtual time of `now`; without `keepsLines` only the hash is kept. */
 export const createEventLog = (now: () => number, keepsLines: boolean): EventLog => {
   const lines: string[] = [];
   const hash = createHash("sha256");

@@ -64,6 +64,7 @@ export interface Blocked {
   readonly screen: string;
 }
 
+/** Everything a promise can be checked against. */
 export interface Evidence {
   readonly offers: readonly Offer[];
   readonly cash: readonly CashGiven[];

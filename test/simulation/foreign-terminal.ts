@@ -7,6 +7,7 @@ import type { Scheduler } from "./scheduler.ts";
 import type { ServiceMachine } from "./service.ts";
 import type { Watch } from "./watch.ts";
 
+/** It is never allowed to link anything. */
 export interface ForeignTerminal {
   /** Tries to link some of what was just settled at this till, before the till itself can have linked it. */
   settled(row: ServiceRow, till: number): void;
@@ -17,6 +18,7 @@ const delayMs = 100;
 const everyWithdrawals = 8;
 const json = { "content-type": "application/json" } as const;
 
+/** A link that it gets through is reported to the watch. */
 export const createForeignTerminal = (parts: {
   readonly scheduler: Pick<Scheduler, "after">;
   readonly service: Pick<ServiceMachine, "fetch">;

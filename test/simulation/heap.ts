@@ -1,5 +1,6 @@
 /** A binary heap of what is planned, the earliest first, and of those the first planned. */
 
+/** Something planned; `order` grows with each, so that two at the same time keep theirs. */
 export interface Entry {
   readonly at: number;
   readonly order: number;
@@ -7,6 +8,7 @@ export interface Entry {
   canceled: boolean;
 }
 
+/** Entries by time, then by order. */
 export interface Heap {
   first(): Entry | undefined;
   push(entry: Entry): void;
@@ -16,6 +18,7 @@ export interface Heap {
 const before = (left: Entry, right: Entry): boolean =>
   left.at < right.at || (left.at === right.at && left.order < right.order);
 
+/** An empty heap; all its work is O(log n). */
 export const createHeap = (): Heap => {
   const heap: Entry[] = [];
   return {

@@ -3,6 +3,7 @@ import type { Defect } from "./defects/defect.ts";
 import { makePlan } from "./plan.ts";
 import { runStory } from "./story.ts";
 
+/** How a defect was caught. */
 export interface Catch {
   readonly defect: Defect;
   /** Stories it took, the last one included; null when none objected. */
@@ -12,11 +13,13 @@ export interface Catch {
   readonly found: string;
 }
 
+/** Withdrawals of each story of a hunt. */
 export const huntStoryWithdrawals = 150;
 
 /** Anonymous, so that the table is the same whatever ids a run has drawn. */
 const plain = (text: string): string => text.replaceAll(/\btill-\d+\S*/g, "…");
 
+/** Plays stories from `firstSeed` on, at most `seedsMax`. */
 export const hunt = async (defect: Defect, firstSeed: number, seedsMax = 60): Promise<Catch> => {
   for (let seeds = 1; seeds <= seedsMax; seeds++) {
     const plan = makePlan(firstSeed + seeds - 1, { withdrawals: huntStoryWithdrawals });

@@ -2,6 +2,7 @@
 import { isClosed } from "../../backend/contract/transaction.ts";
 import type { Evidence, JournalAccount, ServiceRow } from "./evidence.ts";
 
+/** A broken promise, by its number in docs/simulation.md. */
 export interface Violation {
   readonly invariant: 1 | 2 | 3 | 4 | 5 | 7 | 8;
   readonly transactionId: string | null;

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from "node:http";
 
+/** A request as its sender has it. */
 export interface SentRequest {
   readonly method: "GET" | "POST";
   readonly url: string;

@@ -2,6 +2,7 @@
 import type { FaultInjector, FaultStream } from "./fault-injector.ts";
 import type { Scheduler } from "./scheduler.ts";
 
+/** No answer that can be read; the sender cannot know whether the call arrived. */
 export type Silence = { readonly kind: "silence"; readonly why: "refused" | "timeout" | "reset" | "garbled" };
 /** `gateway`: something on the way answered 502 in its place. */
 export type Exchange<T> = { readonly kind: "answer"; readonly value: T } | { readonly kind: "gateway" } | Silence;
@@ -9,6 +10,7 @@ export type Exchange<T> = { readonly kind: "answer"; readonly value: T } | { rea
 /** Thrown by a receiver that is not running; the sender's machine then reports a refused connection. */
 export class NotListening extends Error {}
 
+/** The way between two machines. */
 export interface Network {
   /** Sends once. `deliver` runs at the receiver zero, one or two times; the sender hears at most one answer, in its time. */
   exchange<T>(scope: string, timeoutMs: number, deliver: () => Promise<T>): Promise<Exchange<T>>;
@@ -17,6 +19,7 @@ export interface Network {
 const latencyMs = { min: 1, max: 15 } as const;
 const slowMs = { min: 500, max: 90_000 } as const;
 
+/** Latency and faults are drawn by the injector. */
 export const createNetwork = (scheduler: Scheduler, injector: FaultInjector): Network => {
   const travel = (faults: FaultStream): number =>
     faults.occurs("delayed") ? faults.between(slowMs.min, slowMs.max) : faults.between(latencyMs.min, latencyMs.max);

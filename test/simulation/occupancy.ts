@@ -3,6 +3,7 @@ import { appendRetryMs } from "../../main/terminal/state/bounds.ts";
 import type { Screen } from "../../preload/contract.ts";
 import type { Blocked } from "./evidence.ts";
 
+/** Follows the screens of all tills. */
 export interface Occupancy {
   shows(till: number, screen: Screen): void;
   /** A till without power is not held by a withdrawal. */
@@ -46,6 +47,7 @@ interface Held {
   graceMs: number;
 }
 
+/** Whoever is held longer than `maxMs` is found. */
 export const createOccupancy = (now: () => number, maxMs: number): Occupancy => {
   const since = new Map<number, Held>();
   const found: Blocked[] = [];

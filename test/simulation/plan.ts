@@ -21,8 +21,10 @@ export interface FaultRates {
   readonly tillDies: number;
   readonly serviceDies: number;
 }
+/** A key of `FaultRates`. */
 export type FaultName = keyof FaultRates;
 
+/** A bad day, not a hopeless one: most withdrawals still end as they should. */
 export const defaultFaultRates: FaultRates = {
   requestLost: 0.02,
   answerLost: 0.02,
@@ -40,12 +42,15 @@ export const defaultFaultRates: FaultRates = {
   serviceDies: 0.0005,
 };
 
+/** Nothing goes wrong by itself. */
 export const noFaults = Object.fromEntries(Object.keys(defaultFaultRates).map((name) => [name, 0])) as Record<
   FaultName,
   number
 >;
 
+/** What the customer does after the barcode was shown. */
 export type CustomerWay = "approves" | "denies" | "ignores" | "approves_late" | "cancels" | "no_sca";
+/** What the cashier does other than what the screen says. */
 export type CashierWay =
   | "plain"
   | "rejects"
@@ -55,8 +60,10 @@ export type CashierWay =
   | "declares"
   | "serves_next"
   | "unplugs";
+/** What the bank answers in the end. */
 export type BankWay = "accepts" | "declines_start" | "declines_settle";
 
+/** One customer's visit. */
 export interface PlannedWithdrawal {
   readonly index: number;
   readonly till: number;
@@ -70,12 +77,14 @@ export interface PlannedWithdrawal {
   readonly bank: BankWay;
 }
 
+/** A machine's wall clock is moved by `byMs`, at a virtual time. */
 export interface PlannedClockJump {
   readonly machine: number | "service";
   readonly atMs: number;
   readonly byMs: number;
 }
 
+/** A whole story. */
 export interface Plan {
   readonly seed: number;
   readonly tills: number;
@@ -104,6 +113,7 @@ const oddCashiers = [
   "unplugs",
 ] as const;
 
+/** Drawn from the seed alone; three tills unless told otherwise. */
 export const makePlan = (
   seed: number,
   options: { readonly withdrawals: number; readonly tills?: number; readonly faults?: FaultRates },

@@ -4,6 +4,7 @@ import type { Cancel, Scheduler } from "./scheduler.ts";
 /** Thrown into a program at the call of a port at which its machine dies: no line after it has any effect. */
 export class PowerCut extends Error {}
 
+/** One machine from boot to death. */
 export interface Power {
   readonly on: boolean;
   cut(): void;
@@ -17,6 +18,7 @@ export interface Power {
   whileOn<T>(answer: Promise<T>): Promise<T>;
 }
 
+/** `diesNow` is asked at each call of a port; `onCut` runs once. */
 export const createPower = (scheduler: Scheduler, diesNow: () => boolean, onCut: () => void): Power => {
   let on = true;
   const connection = new AbortController();

@@ -3,6 +3,7 @@ import { type Profiler, Session } from "node:inspector/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
+/** A part of the program and its share of the time. */
 export interface Share {
   readonly part: string;
   /** Of all samples in which something ran; between 0 and 1. */

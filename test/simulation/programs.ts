@@ -7,6 +7,7 @@ import { bootService } from "./boot-service.ts";
 import type { BootService } from "./service.ts";
 import type { BootTerminal, TillDisk } from "./till.ts";
 
+/** What is booted on each machine. */
 export interface Programs {
   readonly bootTerminal: BootTerminal;
   readonly bootService: BootService;
@@ -23,6 +24,7 @@ const soundDisk = (): TillDisk => {
   return { journal: () => journal, lost: false, powerCut: () => {}, close: journal.close };
 };
 
+/** The product itself. */
 export const realPrograms: Programs = {
   async bootTerminal(ports) {
     const terminal = await createTerminal(ports, checkpointEvery);

@@ -3,6 +3,7 @@ import { parseAmount } from "../../backend/contract/money.ts";
 import type { DurableEvent } from "../../main/terminal/state/events.ts";
 import type { JournalAccount } from "./evidence.ts";
 
+/** Follows one till's journal. */
 export interface JournalReader {
   take(bodies: readonly string[]): void;
   /** By the till's own id of the withdrawal: a customer who comes again has another one. */
@@ -18,6 +19,7 @@ const isUnresolved = (event: DurableEvent): boolean =>
   (event.type === "report_refused" && event.report !== "reject") ||
   (event.type === "closed" && event.outcome === "unclear");
 
+/** `till` is the index that its accounts carry. */
 export const createJournalReader = (till: number): JournalReader => {
   const accounts = new Map<string, JournalAccount>();
   const intents = new Set<string>();

@@ -19,6 +19,7 @@ export interface Columns {
 
 const columns = "id, status, amount, sca_required, sca_expires_at, settled_at, confirmed_at, transaction_id_partner";
 
+/** A row of the table `withdrawals`; times are milliseconds since the epoch. */
 export const toRow = (row: Columns): ServiceRow => ({
   transactionId: row.id,
   status: row.status,
@@ -30,12 +31,14 @@ export const toRow = (row: Columns): ServiceRow => ({
   partnerId: row.transaction_id_partner,
 });
 
+/** One withdrawal; null when there is none. */
 export const readRow = (database: SqliteEngine, transactionId: string): ServiceRow | null => {
   const [row] = database.query(`SELECT ${columns} FROM withdrawals WHERE id = ?`, [transactionId], true)
     .rows as Columns[];
   return row ? toRow(row) : null;
 };
 
+/** All withdrawals by their id. */
 export const readRows = (database: SqliteEngine): ReadonlyMap<string, ServiceRow> => {
   const rows = database.query(`SELECT ${columns} FROM withdrawals`, [], true).rows as Columns[];
   return new Map(rows.map((row) => [row.id, toRow(row)]));

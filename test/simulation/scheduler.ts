@@ -1,8 +1,10 @@
 /** Virtual time: one queue of what happens next. The same plan runs the same steps in the same order on any machine. */
 import { createHeap, type Entry } from "./heap.ts";
 
+/** Makes that what was planned does not happen; later it does nothing. */
 export type Cancel = () => void;
 
+/** The only time that there is in a story. */
 export interface Scheduler {
   /** Virtual milliseconds since the run began. */
   now(): number;
@@ -33,6 +35,7 @@ const inMacrotask = <T>(run: () => T): Promise<T> =>
     });
   });
 
+/** Begins at 0 with nothing planned. */
 export const createScheduler = (): Scheduler => {
   const heap = createHeap();
   let now = 0;

@@ -5,6 +5,7 @@ import type { Hold } from "./bank.ts";
 import type { ServiceRow } from "./evidence.ts";
 import type { Watch } from "./watch.ts";
 
+/** Is told of every screen, press and drawer. */
 export interface ScreenChecks {
   /** What a till shows now, each screen once. */
   shown(till: number, screen: Screen): void;
@@ -15,6 +16,7 @@ export interface ScreenChecks {
   committed(rows: readonly ServiceRow[]): void;
 }
 
+/** Where to look when a screen claims something. */
 export interface ScreenChecksOptions {
   readonly watch: Pick<Watch, "row" | "report">;
   readonly serviceNow: () => number;
@@ -40,6 +42,7 @@ const endsUnpaid: ReadonlySet<string> = new Set([
 const moneyMoves: ReadonlySet<Status> = new Set(["settling", "settled", "linked"]);
 const beforeApproval: ReadonlySet<Status> = new Set(["requested", "ready", "awaiting_sca"]);
 
+/** What does not hold is reported to the watch. */
 export const createScreenChecks = ({ watch, serviceNow, hold, intended }: ScreenChecksOptions): ScreenChecks => {
   /** Presses that may still open a till's drawer, and for which withdrawal the last one was. */
   const presses = new Map<number, { left: number; transactionId: string }>();

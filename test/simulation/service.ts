@@ -12,6 +12,7 @@ import { type Network, NotListening } from "./network.ts";
 import { createPower, type Power, PowerCut } from "./power.ts";
 import type { Scheduler } from "./scheduler.ts";
 
+/** What one life of the service is given. */
 export interface ServicePorts {
   readonly clock: Clock;
   readonly random: Random;
@@ -25,6 +26,7 @@ type Handle = (request: SentRequest) => Response | Promise<Response>;
 /** Starts the real service over these ports. */
 export type BootService = (ports: ServicePorts) => Promise<Handle>;
 
+/** The service's machine over all its lives. */
 export interface ServiceMachine {
   /** Answers one request. @throws NotListening while the machine is down. */
   fetch(request: SentRequest): Promise<Response>;
@@ -38,6 +40,7 @@ export interface ServiceMachine {
   readonly database: SqliteEngine;
 }
 
+/** What the machine stands between. */
 export interface ServiceMachineOptions {
   readonly seed: number;
   readonly epochMs: number;
@@ -55,6 +58,7 @@ const isStorage = (problem: unknown): boolean => problem instanceof SqliteFailur
 
 const rebootMs = { min: 500, max: 5_000 } as const;
 
+/** Off at first; after a crash it boots by itself. */
 export const createServiceMachine = (options: ServiceMachineOptions): ServiceMachine => {
   const { scheduler, network, bank } = options;
   const faults = options.injector.of("service");

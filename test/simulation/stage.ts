@@ -21,6 +21,7 @@ import { createServiceMachine, type ServiceMachine } from "./service.ts";
 import { createTill, type TillMachine } from "./till.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
+/** Everybody and everything in a story. */
 export interface Stage {
   readonly scheduler: Scheduler;
   readonly injector: FaultInjector;
@@ -124,6 +125,7 @@ const buildTill = (
   return { till, cashier };
 };
 
+/** The same plan and programs give the same stage. */
 export const buildStage = (
   plan: Plan,
   programs: Programs,

@@ -13,6 +13,7 @@ import { buildStage, epochMs, type Stage } from "./stage.ts";
 import { onStrayProblem } from "./stray-problems.ts";
 import { assertSameRows } from "./watch.ts";
 
+/** How a story went. */
 export interface Story {
   readonly violations: readonly Violation[];
   readonly faults: Readonly<Record<FaultName, number>>;
@@ -76,6 +77,7 @@ const findViolations = async (stage: Stage): Promise<readonly Violation[]> => {
   return violations;
 };
 
+/** Plays a plan to its end. With `trace` every event is kept as a line. */
 export const runStory = async (
   plan: Plan,
   options: { readonly trace?: boolean; readonly programs?: Programs; readonly injector?: FaultInjector } = {},

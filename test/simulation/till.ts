@@ -16,6 +16,7 @@ import type { Scheduler } from "./scheduler.ts";
 
 /** What `createTerminal` makes. */
 export type RunningTerminal = Bridge & { start(): void; close(): Promise<void> };
+/** One life of the terminal's program over the ports it is given. */
 export type BootTerminal = (ports: Ports) => Promise<RunningTerminal>;
 
 /** A till's disk; it outlives the power. */
@@ -29,6 +30,7 @@ export interface TillDisk {
   close(): void;
 }
 
+/** A till over all its lives. */
 export interface TillMachine {
   readonly index: number;
   readonly snapshot: Snapshot | null;
@@ -43,6 +45,7 @@ export interface TillMachine {
   dispose(): void;
 }
 
+/** What the machine stands between, and who sees what it does. */
 export interface TillOptions {
   readonly index: number;
   readonly epochMs: number;
@@ -71,6 +74,7 @@ const rebootMs = { min: 2_000, max: 20_000 } as const;
 const drawerMs = 300;
 const drawerGivesUpMs = 3_000;
 
+/** Off at first; after a crash it boots by itself. */
 export const createTill = (options: TillOptions): TillMachine => {
   const { index, scheduler, disk } = options;
   const faults = options.injector.of(`till ${index}`);

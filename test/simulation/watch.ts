@@ -5,6 +5,7 @@ import type { Approval, CashGiven, Offer, ServiceRow } from "./evidence.ts";
 import { approvalEndsAt, type Violation } from "./invariants.ts";
 import type { JournalReader } from "./read-journal.ts";
 
+/** Is told of everything as it happens. */
 export interface Watch {
   /** A screen offers cash. */
   offered(till: number, transactionId: string): void;
@@ -38,6 +39,7 @@ export const assertSameRows = (
       throw new Error(`${id}: reported as ${reported.get(id)?.status}, is ${row.status}`);
 };
 
+/** `now` is virtual time, `serviceNow` the service's own clock. */
 export const createWatch = (options: {
   readonly now: () => number;
   readonly serviceNow: () => number;

@@ -20,6 +20,7 @@ const table: readonly (readonly [string, readonly string[]])[] = [
   ["/** A sentence. */\nexport const a = 1;", []],
   ["/**\n * Two\n * lines.\n */\nexport type T = 1;", []],
   ["/** For all overloads. */\nexport function f(a: string): void;\nexport function f(a: number): void;", []],
+  ["export default defineConfig({});", []],
   ["const a = 1;\ninterface I {}\nfunction f() {}", []],
   ["export { a } from './a.ts';\nexport * from './b.ts';\nconst c = 1;\nexport { c };", []],
 ];

@@ -8,13 +8,13 @@ export interface Undocumented {
 }
 
 interface Declaration {
-  readonly type: string;
   readonly id?: { readonly name?: string } | null;
   readonly declarations?: readonly { readonly id: { readonly name?: string } }[];
 }
 
-const namesOf = ({ type, id, declarations }: Declaration): string =>
-  declarations?.map((one) => one.id.name ?? "a pattern").join(", ") ?? id?.name ?? type;
+/** Null for a value that has no name of its own: `export default defineConfig(…)`. */
+const namesOf = ({ id, declarations }: Declaration): string | null =>
+  declarations?.map((one) => one.id.name ?? "a pattern").join(", ") ?? id?.name ?? null;
 
 /**
  * Every exported function, const, class, interface and type with no doc comment on the lines right above it. Overloads
@@ -38,6 +38,7 @@ export function undocumentedIn(file: string, source: string): readonly Undocumen
     if (node.type !== "ExportNamedDeclaration" && node.type !== "ExportDefaultDeclaration") return [];
     if (node.declaration === null) return [];
     const name = namesOf(node.declaration as Declaration);
+    if (name === null) return [];
     if (isDocumented(node.start)) seen.add(name);
     if (seen.has(name)) return [];
     return [{ name, line: source.slice(0, node.start).split("\n").length }];

@@ -5,6 +5,7 @@ import { type FileJournal, openJournal } from "../../../main/terminal/journal/jo
 
 const secret = Buffer.alloc(32, 1);
 
+/** Opens the journal in `folder` for writing, every link keyed. */
 export const openYears = (folder: string): FileJournal =>
   openJournal(path.join(folder, "journal.db"), 0, "write", openNodeDatabase, {
     current: { id: "bench", secret },

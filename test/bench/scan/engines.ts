@@ -19,6 +19,7 @@ export const contenders = [
   "zxing-library thorough",
   "zbar",
 ] as const;
+/** One of `contenders`. */
 export type Contender = (typeof contenders)[number];
 
 /** Those that a session is read by, frame after frame. */
@@ -29,6 +30,7 @@ export const sessionContenders = [
   "zxing-library fast",
   "zbar",
 ] as const;
+/** One of `sessionContenders`. */
 export type SessionContender = (typeof sessionContenders)[number];
 
 /** What one contender made of one frame, and the processor time it took. */
@@ -37,8 +39,10 @@ export interface Attempt {
   readonly cpuMs: number;
 }
 
+/** What the frames are drawn in: the terminal's defaults. */
 export const symbologies = ["code128", "qr", "aztec", "datamatrix", "pdf417"] as const;
 
+/** The settings of a terminal as it is delivered, as far as they decide what counts. */
 export const rules = {
   symbologies: [...symbologies],
   fixedLength: null,
@@ -54,11 +58,13 @@ const cpuMs = (): number => {
   return (user + system) / 1000;
 };
 
+/** All contenders, ready to read. */
 export interface Engines {
   /** One frame by one contender; `turn` counts the frames of a session. */
   attempt(name: Contender, luma: Luma, turn: number): Promise<Attempt>;
 }
 
+/** Loads zxing-wasm once; silences `console.warn` of this process. */
 export const startEngines = async (): Promise<Engines> => {
   const wasm = await nodeWasm();
   const camera = cameraDecoders(wasm);

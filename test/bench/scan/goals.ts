@@ -3,12 +3,14 @@ import type { SessionLine } from "./session-line.ts";
 import { isHard } from "./sessions.ts";
 import { type Line, sum, type Times } from "./tally.ts";
 
+/** A claim, what was measured for it, and whether it holds. */
 export interface Goal {
   readonly name: string;
   readonly measured: string;
   readonly met: boolean;
 }
 
+/** All that a run of the bench measured. */
 export interface Results {
   readonly lines: readonly Line[];
   readonly empty: Line;

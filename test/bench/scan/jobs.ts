@@ -5,6 +5,7 @@ import { runSession, type SessionEnd, sessionKinds } from "./sessions.ts";
 import { frameLine, type LineWish, lineWishes, withoutCode } from "./single-frames.ts";
 import { type Line, Times } from "./tally.ts";
 
+/** A piece of work that needs nothing of another one: plain data, so that a thread can be sent it. */
 export type Job =
   | { readonly kind: "line"; readonly wish: LineWish }
   | { readonly kind: "empty"; readonly from: number; readonly to: number }
@@ -16,12 +17,14 @@ export type Job =
       readonly by: readonly SessionContender[];
     };
 
+/** A job's result with the times it took, as plain data. */
 export type Done = { readonly times: ReturnType<Times["entries"]> } & (
   | { readonly kind: "line"; readonly line: Line }
   | { readonly kind: "empty"; readonly line: Line }
   | { readonly kind: "session"; readonly of: number; readonly index: number; readonly end: SessionEnd }
 );
 
+/** How much is played; each number is per line or per kind of session. */
 export interface Sizes {
   readonly frames: number;
   readonly sessions: number;
@@ -32,6 +35,7 @@ export interface Sizes {
 
 const emptyPerJob = 40;
 
+/** All jobs of a run, in the order of the report. */
 export const jobsOf = ({ frames, sessions, empty, by }: Sizes): readonly Job[] => [
   ...lineWishes(frames).map((wish) => ({ kind: "line", wish }) as const),
   ...Array.from({ length: Math.ceil(empty / emptyPerJob) }, (_, part) => {
@@ -43,6 +47,7 @@ export const jobsOf = ({ frames, sessions, empty, by }: Sizes): readonly Job[] =
   ),
 ];
 
+/** Does one job on the thread that calls it. */
 export const doJob = async (engines: Engines, job: Job): Promise<Done> => {
   const times = new Times();
   switch (job.kind) {

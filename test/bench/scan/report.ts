@@ -25,6 +25,7 @@ const packages = [
   ["bwip-js", "bwip-js"],
 ] as const;
 
+/** How the figures came about: the report's foot. */
 export interface Run {
   readonly command: string;
   readonly framesPerLine: number;

@@ -2,6 +2,7 @@ import { type SessionContender, sessionContenders } from "./engines.ts";
 import type { SessionEnd, SessionKind } from "./sessions.ts";
 import { quantile } from "./tally.ts";
 
+/** A number for each who reads sessions. */
 export type SessionCounts = Record<SessionContender, number>;
 
 /** A part of the severity, from mild to severe. */
@@ -12,6 +13,7 @@ export interface Quarter {
   readonly byAny: number;
 }
 
+/** A line of the sessions' table, counted over all sessions of one kind. */
 export interface SessionLine {
   readonly kind: SessionKind;
   readonly count: number;

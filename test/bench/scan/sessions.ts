@@ -8,6 +8,7 @@ import { type Engines, rules, type SessionContender } from "./engines.ts";
 import { sizes } from "./single-frames.ts";
 import type { Times } from "./tally.ts";
 
+/** What the sessions of one line have in common; `severity` is drawn from its two bounds, 0 easy to 1 hopeless. */
 export interface SessionKind {
   readonly name: string;
   readonly condition: Condition;
@@ -27,6 +28,7 @@ const [whole, hard] = [
   [hardFrom, 1],
 ] as const;
 
+/** All lines of the sessions' table, in its order. */
 export const sessionKinds: readonly SessionKind[] = [
   { name: "ordinary, held", condition: "ordinary", severity: whole, motion: "held", framesMax: 10, symbologies: shown },
   {
@@ -64,6 +66,7 @@ export const sessionKinds: readonly SessionKind[] = [
   },
 ];
 
+/** Whether its severity begins where ordinary readers give up. */
 export const isHard = ({ severity }: SessionKind): boolean => severity[0] >= hardFrom;
 
 /** What came of one session: the frame that was accepted, for each contender that accepted one. */

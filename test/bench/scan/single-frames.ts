@@ -7,6 +7,7 @@ import { viewOf } from "../../scan-frames/view-of.ts";
 import { contenders, counts, type Engines, symbologies } from "./engines.ts";
 import { type Line, type Times, zeros } from "./tally.ts";
 
+/** Width and height in pixels of the frames, in turn. */
 export const sizes = [
   [640, 480],
   [1280, 720],
@@ -19,11 +20,13 @@ export interface LineWish {
   readonly frames: number;
 }
 
+/** A line for each condition and symbology. */
 export const lineWishes = (frames: number): readonly LineWish[] =>
   conditions.flatMap((condition) => symbologies.map((symbology) => ({ condition, symbology, frames })));
 
 const seedOf = (condition: Condition, index: number): number => conditions.indexOf(condition) * 100_000 + index;
 
+/** Reads all frames of a line by each contender; `times` gets what each attempt took. */
 export const frameLine = async (engines: Engines, wish: LineWish, times: Times): Promise<Line> => {
   const { condition, symbology, frames } = wish;
   const [read, wrong, wrongAccepted] = [zeros(), zeros(), zeros()];

@@ -1,5 +1,6 @@
 import { type Contender, contenders } from "./engines.ts";
 
+/** A number for each contender. */
 export type Counts = Record<Contender, number>;
 
 /** One line of a table: the same frames for all. */
@@ -18,6 +19,7 @@ export interface Line {
 export const each = (of: (name: Contender) => number): Counts =>
   Object.fromEntries(contenders.map((name) => [name, of(name)])) as Counts;
 
+/** Nothing counted yet. */
 export const zeros = (): Counts => each(() => 0);
 
 /** Where a time was taken. */
@@ -49,11 +51,13 @@ export class Times {
   }
 }
 
+/** The value below which `share` of the values lie (nearest rank); NaN for none. */
 export const quantile = (values: readonly number[], share: number): number => {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 };
 
+/** Adds one column up over several lines. */
 export const sum = (lines: readonly Line[], of: (line: Line) => Readonly<Counts>): Counts =>
   each((name) => lines.reduce((total, line) => total + of(line)[name], 0));
 

@@ -1,6 +1,7 @@
 /** Calls of the API for the bench: signed in as the demo till and the demo bank. */
 import { Connection, type Reply, requestBytes } from "./load.ts";
 
+/** Access tokens of the demo shop's terminal and of the demo bank. */
 export interface Signed {
   readonly till: string;
   readonly bank: string;
@@ -12,6 +13,7 @@ const signIn = async (connection: Connection, fields: Record<string, string>): P
   return (JSON.parse(reply.text) as { access_token: string }).access_token;
 };
 
+/** Fetches both tokens from the service on a port of this machine. */
 export const signInAll = async (port: number): Promise<Signed> => {
   const connection = new Connection(port);
   const till = { merchant_id: "demo-shop", device_id: "till-1", device_type: "terminal", password: "till-secret" };
@@ -36,6 +38,7 @@ export const placeOrder = async (connection: Connection, { bank }: Signed, scaRe
   return expectStatus(await connection.send(bytes), 201).transaction_id;
 };
 
+/** Confirms under the withdrawal's own id as the terminal's id. Throws unless it is answered 201. */
 export const confirm = async (connection: Connection, { till }: Signed, id: string): Promise<void> => {
   const body = { transaction_id: id, transaction_id_partner: id };
   expectStatus(await connection.send(requestBytes("POST", "/transaction/confirm", till, body)), 201);

@@ -8,6 +8,7 @@ import { type Program, startProgram } from "./programs.ts";
 
 const connections = 64;
 
+/** Requests a second of both, their ratio, and microseconds of CPU for each request. */
 export interface Compared {
   readonly what: string;
   readonly ours: number;
@@ -33,6 +34,7 @@ const measure = async (program: Program, bytes: Buffer, status: number, duration
   return { perSecond, cpuMicros: ((program.cpuMs() - before) * 1000) / count };
 };
 
+/** The median of `rounds` rounds, each of `durationMs` for every program. */
 export const compareGetAndPost = async (rounds: number, durationMs: number): Promise<readonly Compared[]> => {
   const folder = mkdtempSync(join(tmpdir(), "tillcash-bench-"));
   const bare = await startProgram("bare-server.ts");

@@ -1,6 +1,7 @@
 /** A load of HTTP requests over kept connections, straight from sockets: the client must cost less than what it measures. */
 import { connect, type Socket } from "node:net";
 
+/** An answer as far as the bench looks at it. */
 export interface Reply {
   readonly status: number;
   readonly text: string;
@@ -51,6 +52,7 @@ export class Connection {
   }
 }
 
+/** One HTTP/1.1 request with kept connection; a `body` goes as JSON. */
 export const requestBytes = (
   method: string,
   path: string,
@@ -70,6 +72,7 @@ export const requestBytes = (
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${text}`);
 };
 
+/** Answers a second, and milliseconds from request to answer. */
 export interface Rate {
   readonly perSecond: number;
   readonly p50Ms: number;
@@ -106,6 +109,7 @@ export const measureRate = async (
   return { perSecond: (times.length / elapsedMs) * 1000, p50Ms: at(0.5), p99Ms: at(0.99) };
 };
 
+/** The upper one of an even number; NaN for none. */
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;

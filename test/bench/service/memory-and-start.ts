@@ -12,6 +12,7 @@ const clients = 64;
 const built = join(import.meta.dirname, "..", "..", "..", "out", "main", "service.js");
 const starts = 7;
 
+/** What was measured, in MB and milliseconds. */
 export interface MemoryAndStart {
   readonly withdrawals: number;
   /** Heap and external bytes after a collection, at a fifth and at the end. */
@@ -44,6 +45,7 @@ export const firstAnswerMs = async (databaseUrl: string): Promise<number> => {
   return elapsedMs;
 };
 
+/** Plays so many withdrawals on a service with an empty SQLite file. */
 export const measureMemoryAndStart = async (withdrawals: number): Promise<MemoryAndStart> => {
   const folder = mkdtempSync(join(tmpdir(), "tillcash-bench-"));
   const databaseUrl = `sqlite:${join(folder, "service.db")}`;

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+/** One process under measurement. */
 export interface Program {
   readonly port: number;
   readonly child: ChildProcess;
@@ -22,6 +23,7 @@ const cpuOf = (pid: number | undefined): number => {
   }
 };
 
+/** Starts a file of this folder; resolves when it says which port it listens on. */
 export const startProgram = async (file: string, settings: Record<string, string> = {}): Promise<Program> => {
   const child = spawn(process.execPath, ["--expose-gc", join(import.meta.dirname, file)], {
     env: { PATH: process.env.PATH, ...settings },

@@ -10,6 +10,7 @@ const makers = 64;
 const scaSeconds = 20;
 const waitSeconds = 25;
 
+/** What `waits` held-open requests cost, and how many were answered wrongly. */
 export interface Soak {
   readonly waits: number;
   readonly heldMb: number;

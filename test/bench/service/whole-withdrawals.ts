@@ -8,12 +8,14 @@ import { type Program, startProgram } from "./programs.ts";
 
 const clients = 64;
 
+/** Withdrawals a second from order to link, CPU microseconds for one, and the slowest percent. */
 export interface Withdrawals {
   readonly perSecond: number;
   readonly cpuMicros: number;
   readonly p99Ms: number;
 }
 
+/** `durable`: SQLite, commits by tick; `memory`: the same without a disk; `alone`: one commit a request. */
 export type Variant = "durable" | "memory" | "alone";
 
 interface Running {
@@ -66,6 +68,7 @@ export const compareStores = async (rounds: number, durationMs: number): Promise
   return { durable: middle(measured.durable), memory: middle(measured.memory), alone: middle(measured.alone) };
 };
 
+/** SQLite, one and two processes on PostgreSQL, side by side. */
 export interface PostgresCompared {
   readonly durable: Withdrawals;
   readonly one: Withdrawals;

@@ -14,6 +14,7 @@ import { Connection, measureRate, median, requestBytes } from "./load.ts";
 import { firstAnswerMs } from "./memory-and-start.ts";
 import { type Program, startProgram } from "./programs.ts";
 
+/** What many years on file change, as ratios and milliseconds. */
 export interface Years {
   /** p99 with many on file against p99 with few. */
   readonly get: number;
@@ -153,6 +154,7 @@ const compare = async (fewUrl: string, manyUrl: string, few: number, rows: numbe
   };
 };
 
+/** Two files in a folder that is gone afterwards. */
 export const yearsOnSqlite = async (few: number, rows: number): Promise<Years> => {
   const folder = mkdtempSync(join(tmpdir(), "tillcash-years-"));
   try {
@@ -162,4 +164,5 @@ export const yearsOnSqlite = async (few: number, rows: number): Promise<Years> =
   }
 };
 
+/** Two empty databases by their addresses. */
 export const yearsOnPostgres = compare;

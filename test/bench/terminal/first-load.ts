@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 
+/** Bytes after gzip, before and after the first screen. */
 export interface FirstLoad {
   readonly firstBytes: number;
   readonly laterBytes: number;

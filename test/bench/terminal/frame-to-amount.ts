@@ -51,6 +51,7 @@ const readState = (page: Page): Promise<{ seenMs: number; amountMs: number }> =>
 /** The till's film loops: when the phone came before the till looked, the next round is as good. */
 const readMaxMs = 30_000;
 
+/** Milliseconds of `count` samples, each with a host and a browser of its own. */
 export const measureFrames = async (
   startBank: (serviceUrl: string) => Promise<DemoBank>,
   serviceUrlOf: (host: Awaited<ReturnType<typeof startTillHost>>) => Promise<string>,

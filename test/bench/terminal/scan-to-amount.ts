@@ -35,6 +35,7 @@ const watchAmount = (page: Page): Promise<number> =>
       }),
   );
 
+/** Milliseconds of `count` scans one after another on an open page. */
 export const measureScans = async (page: Page, bank: DemoBank, count: number): Promise<readonly number[]> => {
   const till = openTillPage(page);
   const times: number[] = [];

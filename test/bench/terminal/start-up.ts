@@ -8,6 +8,7 @@ import { openTillPage } from "../../e2e/stage/till-page.ts";
 
 const readyMaxMs = 60_000;
 
+/** Milliseconds of one start; host and data folder are gone afterwards. */
 export const measureStart = async (browser: Browser): Promise<number> => {
   const data = mkdtempSync(path.join(tmpdir(), "tillcash-bench-"));
   const page = await browser.newPage({ viewport: { width: 1024, height: 768 } });

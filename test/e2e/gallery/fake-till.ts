@@ -7,7 +7,9 @@ import path from "node:path";
 import type { Page } from "playwright";
 import type { Command, Reply, Snapshot } from "../../../preload/contract.ts";
 
+/** Where the built screens lie; `RENDERER_OUT` names another build. */
 export const builtRenderer = path.resolve(process.env.RENDERER_OUT ?? "out/renderer");
+/** Where the page believes to be; nothing listens there. */
 export const origin = "http://localhost:9";
 
 const contentPolicy =
@@ -28,6 +30,7 @@ declare global {
   }
 }
 
+/** The terminal's program as the test plays it. */
 export interface FakeTill {
   readonly commands: Command[];
   push(snapshot: Snapshot): Promise<void>;

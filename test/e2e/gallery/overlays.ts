@@ -3,6 +3,7 @@ import { expect, type Page } from "@playwright/test";
 import { en } from "../../../renderer/locales/en.ts";
 import { busyHeader, screenOf } from "./snapshots.ts";
 
+/** A button by its whole name, as assistive technology reads it. */
 export const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
 /** Ready, with all that the header may warn of. */
 export const troubled = { ...screenOf("ready-camera-off"), header: busyHeader };

@@ -11,6 +11,7 @@ import { type Language, languages } from "../../../backend/websdk/texts/texts.ts
 import { assetPaths, assets } from "../../../backend/websdk/theme/assets.ts";
 import { type Markup, page } from "../../../backend/websdk/theme/document.ts";
 
+/** One state of the customer's page as a document of its own. */
 export interface PhonePicture {
   readonly name: string;
   readonly html: string;
@@ -97,6 +98,7 @@ const mains = (language: Language): readonly (readonly [string, Markup])[] => {
   ];
 };
 
+/** Every state that a withdrawal can show, and the pages around it. */
 export const phonePages = async (language: Language): Promise<readonly PhonePicture[]> => {
   const texts = chooseTexts(language, undefined);
   const otherLanguages = languages.filter((code) => code !== language).map((code) => ({ code, href: `?lang=${code}` }));

@@ -2,15 +2,18 @@
 import type { Amount, Header, Language, PeopleView, Screen, Settings, Snapshot } from "../../../preload/contract.ts";
 import { outcomes, settingsSchema } from "../../../preload/contract.ts";
 
+/** A snapshot by the name that pictures and tests use for it. */
 export interface GalleryScreen {
   readonly name: string;
   readonly snapshot: Snapshot;
 }
 
+/** The withdrawal of every screen here; its check character is right. */
 export const transactionId = "7F3K9Q2M4XJ8A1WN";
 const money: Amount = { amount: "150.00", currency: "EUR" };
 const of = { withdrawalId: "w-1", transactionId, money };
 
+/** A terminal at which nothing is wrong. */
 export const calmHeader: Header = {
   shop: "Spar Hauptplatz",
   device: "till-1",
@@ -39,6 +42,7 @@ export const calmHeader: Header = {
   paperLow: false,
 };
 
+/** Everything that a header can say at once, with long names. */
 export const busyHeader: Header = {
   ...calmHeader,
   shop: "Kaufhaus am Hauptbahnhof GmbH",
@@ -56,8 +60,10 @@ export const busyHeader: Header = {
   day: { kind: "open", number: 12, openForMs: 3 * 3_600_000 },
 };
 
+/** The journal takes nothing. */
 export const failingHeader: Header = { ...calmHeader, journalFailing: true };
 
+/** The defaults with changes. */
 export const settings = (part: Partial<Settings> = {}): Settings => ({ ...settingsSchema.parse({}), ...part });
 
 /** Nobody has set a PIN, and none is asked for: training. */
@@ -259,6 +265,7 @@ const endedScreens = outcomes.map((outcome): GalleryScreen => {
   };
 });
 
+/** Every screen and every way a withdrawal can end. */
 export const gallery: readonly GalleryScreen[] = [
   ...Object.entries(screens).map(([name, snapshot]) => ({ name, snapshot })),
   ...endedScreens,
@@ -270,6 +277,7 @@ export const dressed = (snapshot: Snapshot, language: Language, colorScheme: "li
   settings: { ...snapshot.settings, language, colorScheme },
 });
 
+/** The snapshot by its name. Throws when there is none. */
 export const screenOf = (name: string): Snapshot => {
   const found = screens[name];
   if (!found) throw new Error(`no such screen: ${name}`);

@@ -46,6 +46,7 @@ export const installFocus = async (page: Page): Promise<void> => {
   });
 };
 
+/** An element that can have the focus, by its place in the order of Tab. */
 export interface Stop {
   readonly index: number;
   /** The rest are ticks, choices, buttons, tabs and links. */
@@ -53,6 +54,7 @@ export interface Stop {
   readonly what: string;
 }
 
+/** Marks every stop with `data-stop` and its index, so that it is found again. */
 export const stopsOn = (page: Page): Promise<readonly Stop[]> =>
   page.evaluate(() => {
     for (const marked of document.querySelectorAll("[data-stop]")) marked.removeAttribute("data-stop");
@@ -79,4 +81,5 @@ export const focusOn = (page: Page, stop: Stop, marked: boolean): Promise<FocusS
     [stop.index, marked] as const,
   );
 
+/** What has the focus and what every field and choice stands at. */
 export const focusState = (page: Page): Promise<FocusState> => page.evaluate(() => window.focusState());

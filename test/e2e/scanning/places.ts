@@ -8,6 +8,7 @@ import { button, overlays, troubled } from "../gallery/overlays.ts";
 import { gallery, screenOf, settings } from "../gallery/snapshots.ts";
 import { chooseWay } from "../stage/set-up.ts";
 
+/** A screen with something open over it. */
 export interface Place {
   readonly name: string;
   readonly base: Snapshot;
@@ -58,6 +59,7 @@ const onTop: readonly Place[] = Object.entries(overlays).map(([name, open]) => (
 /** A part of the set-up looks for the provider's code in a scan, or shows what was read (`first-day.spec.ts`). */
 const isSetUpPart = (name: string): boolean => /^setup-(connect|devices|practice)$/.test(name);
 
+/** All places there are: a scan has to be right in each. */
 export const places: readonly Place[] = [
   ...gallery.map(
     ({ name, snapshot }): Place => ({

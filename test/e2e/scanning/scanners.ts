@@ -9,12 +9,14 @@ export const code = "DZAQ1YWM0XZ5YA3B";
 /** The next customer's. */
 export const otherCode = "7F3K9Q2M4XJ8A1WN";
 
+/** A scanner's own set-up: its speed, its end, and what it sends around the id. */
 export interface Scanner extends Omit<UsbScan, "layout"> {
   readonly name: string;
   readonly wrap: (id: string) => string;
   readonly symbology?: Symbology;
 }
 
+/** Scanners that one setting of the terminal fits. */
 export interface ScannerGroup {
   /** What the manager has set, or learnt on the test screen, for these. */
   readonly rules: Partial<Settings["keyboardScanner"]>;
@@ -23,6 +25,7 @@ export interface ScannerGroup {
 
 const asIs = (id: string): string => id;
 
+/** Ten scanners in all. */
 export const scannerGroups: readonly ScannerGroup[] = [
   {
     rules: {},
@@ -55,4 +58,5 @@ export const scannerGroups: readonly ScannerGroup[] = [
   },
 ];
 
+/** Keyboard layouts of the terminals that they are tried on. */
 export const tillLayouts: readonly Layout[] = ["us", "de", "fr", "ch"];

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
 import type { AxeResults, RunOptions } from "axe-core";
 
+/** A rule of axe that is broken, and the elements that break it. */
 export interface AccessibilityFault {
   readonly id: string;
   readonly where: readonly string[];

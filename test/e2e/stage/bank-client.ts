@@ -8,6 +8,7 @@ interface ReportLine {
   readonly amount: string;
 }
 
+/** The demo bank's calls; each throws on an answer that it does not expect, or resolves with its status. */
 export interface DemoBank {
   /** A withdrawal as the bank app asks for it; the amount steers the sandbox bank. */
   request(amount: string, options?: { readonly scaRequired?: boolean }): Promise<Transaction>;
@@ -24,6 +25,7 @@ export interface DemoBank {
 
 const demo = { merchant: "demo-shop", till: "till-1", tillSecret: "till-secret" } as const;
 
+/** Signs in as the demo bank and as the demo shop's terminal. */
 export const connectDemoBank = async (serviceUrl: string): Promise<DemoBank> => {
   const call = async (method: string, path: string, token: string | null, body?: unknown, extra = {}) => {
     const response = await fetch(`${serviceUrl}${path}`, {

@@ -11,6 +11,7 @@ export interface Luma {
   readonly levels: Uint8Array;
 }
 
+/** How the film looks; the defaults are an ordinary phone in front of an ordinary webcam. */
 export interface StreamOptions {
   readonly width?: number;
   readonly height?: number;

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 
+/** The drawer on its port. */
 export interface CashDrawer {
   readonly port: number;
   /** How often the kick came. */
@@ -14,6 +15,7 @@ export interface CashDrawer {
 /** ESC p: the pulse that opens a drawer. */
 const kick = Buffer.from([0x1b, 0x70]);
 
+/** Listens on a free port of this machine. */
 export const startCashDrawer = async (): Promise<CashDrawer> => {
   const sockets = new Set<Socket>();
   let kicks = 0;

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
+/** A running program. */
 export interface Child {
   /** What the pattern's first group caught in the line that was waited for. */
   readonly address: string;
@@ -20,6 +21,7 @@ const startTimeoutMs = 20_000;
 const stopTimeoutMs = 12_000;
 const outputLinesMax = 2_000;
 
+/** Rejects when the line does not come in time, with what was printed until then. */
 export const startChild = async (
   file: string,
   options: {

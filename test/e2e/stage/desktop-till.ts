@@ -6,6 +6,7 @@ import { _electron, type Page } from "@playwright/test";
 import { type Film, type Luma, writeCameraStream, writeFilm } from "./camera-stream.ts";
 import { root } from "./programs.ts";
 
+/** The desktop program with its window's page. */
 export interface DesktopTill {
   page(): Promise<Page>;
   /** Plays a film to the till's camera. */
@@ -37,6 +38,7 @@ export const desktopObstacle = (): string | null => {
 
 const emptyDesk: Luma = { width: 1, height: 1, levels: Uint8Array.of(120) };
 
+/** Starts Electron on a data folder. Throws when its runtime is not installed. */
 export const startDesktopTill = async (options: {
   readonly data: string;
   readonly live: boolean;

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
+/** A request that came past, whatever became of it. */
 export interface SeenRequest {
   readonly method: string;
   /** Path and query as the terminal sent them. */
@@ -27,8 +28,10 @@ export type Fault =
   | { readonly delayMs: number }
   | { readonly after: Promise<void> };
 
+/** What to do to a request; null lets it through. */
 export type FaultRule = (request: SeenRequest) => Fault | null;
 
+/** The proxy, and what it saw. */
 export interface FaultyProxy {
   readonly url: string;
   /** All requests so far, oldest first, waiting reads and sign-ins included. */
@@ -49,6 +52,7 @@ export interface FaultyProxy {
 
 const page = "<!doctype html><title>Sign in to the shop's Wi-Fi</title><h1>Welcome</h1>";
 
+/** Listens on a free port of this machine and passes on to `target`; breaks nothing at first. */
 export const startFaultyProxy = async (target: string): Promise<FaultyProxy> => {
   const seen: SeenRequest[] = [];
   const sockets = new Set<Socket>();

@@ -8,8 +8,10 @@ import type { Luma } from "./camera-stream.ts";
 
 const sandbox = sandboxTexts.en;
 
+/** An ordinary phone in CSS pixels. */
 export const phoneScreen = { width: 390, height: 844 } as const;
 
+/** The customer's phone on one page of the browser. */
 export interface PhonePage {
   readonly page: Page;
   /** Asks for a withdrawal as after a check-in; resolves with the code that the page shows to the cashier. */
@@ -21,6 +23,7 @@ export interface PhonePage {
   picture(symbology: "code128" | "qr"): Promise<Luma>;
 }
 
+/** Puts the phone on a page; nothing is loaded before the first call. */
 export const openPhonePage = (page: Page): PhonePage => ({
   page,
   request: async (sandboxUrl, amount) => {

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Child, startChild } from "./child.ts";
 
+/** The project's folder. */
 export const root = path.resolve(import.meta.dirname, "../../..");
 /** `BUILT` names another build, so that a tree that is being worked on can be tested as it was. */
 const out = process.env.BUILT ?? path.join(root, "out");
@@ -14,12 +15,14 @@ const built = (name: string): string => {
 
 const clockJumpArgs = ["--import", path.join(import.meta.dirname, "clock-jump.mjs")];
 
+/** The browser host and its one-time entry. */
 export interface TillHost {
   readonly child: Child;
   /** Opens the till once. */
   readonly entry: string;
 }
 
+/** How the host is started. */
 export interface HostOptions {
   /** Journal, settings and the training database. */
   readonly data: string;
@@ -32,6 +35,7 @@ export interface HostOptions {
   readonly clockJumpMs?: number;
 }
 
+/** Resolves when the terminal says where it is. */
 export const startTillHost = async (options: HostOptions): Promise<TillHost> => {
   const args = ["--no-open", "--port", String(options.port ?? 0), "--data", options.data];
   const child = await startChild(built("browser-host.js"), {
@@ -69,6 +73,7 @@ const waitForLine = async (child: Child, pattern: RegExp): Promise<string> => {
   }
 };
 
+/** How the service is started; `port` 0, the default, picks a free one. */
 export interface ServiceOptions {
   readonly data: string;
   readonly port?: number;

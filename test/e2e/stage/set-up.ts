@@ -11,6 +11,7 @@ export const chooseWay = async (page: Page, way: "byCode" | "byKey"): Promise<vo
   await expect(page.getByRole("heading", { name: en.setup.title })).toBeVisible();
 };
 
+/** The PIN that tests give the first manager. */
 export const managerPin = "482915";
 /** Every terminal asks for it before anything that needs a manager. */
 export const setManagerPin = async (page: Page): Promise<void> => {

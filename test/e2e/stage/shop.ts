@@ -14,6 +14,7 @@ import { addressFromRunningTill, serviceUrlOf, startService, startTillHost, type
 import { setUpByKey } from "./set-up.ts";
 import { openTillPage, type TillPage } from "./till-page.ts";
 
+/** What kind of shop; by default a terminal in training, enrolled. */
 export interface ShopOptions {
   /** The till is enrolled with a service of its own, through a proxy that can break; else training as `npm start` has it. */
   readonly throughProxy?: boolean;
@@ -24,6 +25,7 @@ export interface ShopOptions {
   readonly clockJumpMs?: number;
 }
 
+/** The running shop. Its pages are opened when they are asked for, all else runs already. */
 export interface Shop {
   /** Where the service keeps its database. */
   readonly folder: string;
@@ -45,10 +47,12 @@ export interface Shop {
 
 const fakeCamera = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"];
 
+/** What a test gets from `test` below. */
 export interface ShopFixtures {
   readonly openShop: (options?: ShopOptions) => Promise<Shop>;
 }
 
+/** Playwright's `test` with `openShop`; in the project `electron` the terminal is the desktop program. */
 export const test = base.extend<ShopFixtures>({
   openShop: async ({ browser }, use, testInfo) => {
     const isDesktop = testInfo.project.name === "electron";

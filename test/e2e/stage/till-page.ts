@@ -10,6 +10,7 @@ type EndedTitle = {
   [Key in keyof typeof en.ended]: (typeof en.ended)[Key] extends { title: string } ? Key : never;
 }[keyof typeof en.ended];
 
+/** The heading that says which screen is shown. */
 export const screens = {
   starting: en.starting.title,
   ready: en.ready.title,
@@ -31,6 +32,7 @@ export const screens = {
   connect: en.setup.title,
   disconnected: en.disconnected.title,
 } as const;
+/** A key of `screens`. */
 export type ScreenName = keyof typeof screens;
 
 /** What the band on top says about cash. */
@@ -39,6 +41,7 @@ export const tones = en.cash;
 /** The main button of the hand-out screen: a terminal with a drawer opens it, one without takes the cashier's word. */
 export const handOutButton = new RegExp(`^(${en.payable.ok}|${en.payable.okByHand})$`);
 
+/** The terminal's page; every method waits for what it expects. */
 export interface TillPage {
   readonly page: Page;
   shows(screen: ScreenName, timeoutMs?: number): Promise<void>;
@@ -68,6 +71,7 @@ export interface TillPage {
   toast(code: keyof typeof en.toasts): Promise<void>;
 }
 
+/** Puts the terminal on a page that is loaded already. */
 export const openTillPage = (page: Page): TillPage => {
   const heading = (name: string): Locator => page.getByRole("heading", { level: 1, name, exact: true });
   const button = (name: string | RegExp): Locator => page.getByRole("button", { name, exact: true });

@@ -5,6 +5,7 @@
 import type { CDPSession, Page } from "playwright";
 import { type Layout, typedUnder, usCode } from "../../../renderer/scan/keyboard/layouts.ts";
 
+/** How the scanner types. */
 export interface UsbScan {
   readonly msPerKey: number;
   /** `CR LF`: as a scanner that sends control characters does, Enter and then Control+J. */

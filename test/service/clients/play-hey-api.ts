@@ -9,6 +9,7 @@ const signedIn = (baseUrl: string, token: string) => ({
   throwOnError: true as const,
 });
 
+/** Plays bank and terminal at `baseUrl`; what it saw is compared by the test. */
 export const play = async (baseUrl: string): Promise<Played> => {
   const anybody = { client: createClient({ baseUrl }), throwOnError: true as const };
   const bankToken = await sdk.getToken({ ...anybody, body: bank });

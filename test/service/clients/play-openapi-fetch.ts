@@ -13,6 +13,7 @@ const must = async <Data>(reply: Promise<{ data?: Data; error?: unknown }>): Pro
 const signedIn = (baseUrl: string, token: string) =>
   createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } });
 
+/** Plays bank and terminal at `baseUrl`; what it saw is compared by the test. */
 export const play = async (baseUrl: string): Promise<Played> => {
   const anybody = createClient<paths>({ baseUrl });
   const form = { "Content-Type": "application/x-www-form-urlencoded" };

@@ -13,6 +13,7 @@ const must = async <Reply extends { status: number; data: unknown }>(
 
 const signedIn = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
+/** Plays bank and terminal at the address that the client was made for; what it saw is compared by the test. */
 export const play = async (): Promise<Played> => {
   const app = signedIn((await must(api.getToken(bank))).access_token);
   const till = signedIn((await must(api.authorize(terminal))).access_token);

@@ -20,6 +20,7 @@ export interface Played {
   readonly user: string;
 }
 
+/** The demo shop's terminal, as `POST /oauth2/authorize` takes it. */
 export const terminal = {
   grant_type: "client_credentials",
   merchant_id: "demo-shop",
@@ -29,14 +30,17 @@ export const terminal = {
   scope: "",
 } as const;
 
+/** The demo bank, as `POST /oauth2/token` takes it. */
 export const bank = {
   grant_type: "client_credentials",
   client_id: "demo-bank/server-1",
   client_secret: "bank-secret",
 } as const;
 
+/** A withdrawal that the demo bank asks for. */
 export const order = { user_id: "ann", amount: "50.00", currency: "EUR", store: "demo-shop" } as const;
 
+/** A check-in of the demo bank's customer. */
 export const checkin = {
   referenceId: "check-in-1",
   additionalData: {

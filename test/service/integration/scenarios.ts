@@ -3,6 +3,7 @@
 /** The shop's side: what happens after the barcode was shown. */
 export type ShopSide = "link" | "undelivered" | "reject" | "reject_late" | "cancel" | "expire" | "never" | "closed";
 
+/** One way through a withdrawal, and what service and report must say in the end. */
 export interface Scenario {
   /** As the bank reads it: `start=…;settle=…;sca=…;events=…`. */
   readonly bank: string;
@@ -26,6 +27,7 @@ const noAnswers = ["503", "500", "404", "401", "409", "429", "html", "redirect",
 
 const paid = (bank: string, scaRequired = true) => scenario(bank, "link", "linked", "matched", scaRequired);
 
+/** All of them; each line is a test. */
 export const scenarios: readonly Scenario[] = [
   // Said in one word, by either word and code.
   ...["accept", "created", "paid"].map((word) => paid(`start=${word};settle=${word}`)),

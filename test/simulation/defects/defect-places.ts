@@ -8,18 +8,23 @@ import type { ServicePorts } from "../service.ts";
 
 type Sent = Parameters<Transport["send"]>[0];
 
+/** Between the terminal and any of its ports. */
 export const inTill = (wrap: (ports: Ports) => Partial<Ports>): Programs => ({
   ...realPrograms,
   bootTerminal: (ports) => realPrograms.bootTerminal({ ...ports, ...wrap(ports) }),
 });
+/** Between the terminal and the service. */
 export const inTransport = (wrap: (send: Transport["send"]) => Transport["send"]): Programs =>
   inTill(({ transport }) => ({ transport: { send: wrap((request) => transport.send(request)) } }));
+/** Between the service and any of its ports. */
 export const inService = (wrap: (ports: ServicePorts) => Partial<ServicePorts>): Programs => ({
   ...realPrograms,
   bootService: (ports) => realPrograms.bootService({ ...ports, ...wrap(ports) }),
 });
+/** Between the service and the bank. */
 export const inBankCalls = (wrap: (transport: PartnerTransport) => PartnerTransport["post"]): Programs =>
   inService(({ transport }) => ({ transport: { ...transport, post: wrap(transport) } }));
+/** Between the service and its database. */
 export const inDatabase = (wrap: (engine: SqliteEngine, ports: ServicePorts) => Partial<SqliteEngine>): Programs =>
   inService((ports) => ({
     open: () => {
@@ -28,12 +33,18 @@ export const inDatabase = (wrap: (engine: SqliteEngine, ports: ServicePorts) => 
     },
   }));
 
+/** The transaction that a request of the terminal is about. */
 export const transactionIn = ({ body }: Sent): string =>
   String((body as { transaction_id?: string } | undefined)?.transaction_id);
+/** Whether the terminal would have to ask again. */
 export const isLost = (answer: ServiceAnswer): boolean => answer.kind === "silence" || answer.status >= 500;
+/** The answer to a call that went through. */
 export const done: ServiceAnswer = { kind: "answer", status: 201, body: null, dateMs: null, retryAfterMs: null };
+/** Whether it is the Start order's path. */
 export const isStart = (url: string): boolean => url.endsWith("/startwithdrawal");
+/** Whether it is the path of status events. */
 export const isEvent = (url: string): boolean => url.endsWith(eventsPath);
+/** Whether it is the Settle order's path. */
 export const isSettle = (url: string): boolean => url.endsWith("/settlewithdrawal");
 
 /** The answer with its body changed, if it has one about a transaction. */
@@ -84,9 +95,11 @@ const withCheckpoints = (journal: Ports["journal"], change: (checkpoint: Checkpo
   },
 });
 
+/** A journal whose checkpoints forget what a manager has to clear up. */
 export const withoutProblems = (journal: Ports["journal"]): Ports["journal"] =>
   withCheckpoints(journal, (checkpoint) => ({ ...checkpoint, problems: [] }));
 
+/** A journal whose checkpoints forget the hand-outs of the day. */
 export const withoutHandOuts = (journal: Ports["journal"]): Ports["journal"] =>
   withCheckpoints(journal, (checkpoint) => {
     const { drawerMoney } = checkpoint;

@@ -4,6 +4,7 @@ import { inBankCalls, inDatabase, isEvent, isSettle, isStart } from "./defect-pl
 
 const taken = { status: 200, body: "" };
 
+/** Each must be caught by the checker. */
 export const serviceDefects: readonly Defect[] = [
   {
     name: "settle without the deadline check",

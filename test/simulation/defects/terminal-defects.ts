@@ -14,6 +14,7 @@ import {
   withoutProblems,
 } from "./defect-places.ts";
 
+/** Each must be caught by the checker. */
 export const terminalDefects: readonly Defect[] = [
   {
     name: "journal after send",

@@ -4,6 +4,7 @@ import type { BankCall } from "../customer.ts";
 
 const timeoutMs = 20_000;
 
+/** `onApproval` is called before an approval leaves. */
 export const createBankCaller = (
   url: () => string,
   credential: BankCredential,

@@ -3,6 +3,7 @@ import type { Command, Reply, Snapshot } from "../../../preload/contract.ts";
 import { startTillHost, type TillHost } from "../../e2e/stage/programs.ts";
 import type { TillMachine } from "../till.ts";
 
+/** A till of the simulation that is a real process. */
 export type BridgeTill = Pick<TillMachine, "index" | "snapshot" | "powered" | "dispatch" | "unplug"> & {
   start(): Promise<void>;
   kill(): Promise<void>;
@@ -11,6 +12,7 @@ export type BridgeTill = Pick<TillMachine, "index" | "snapshot" | "powered" | "d
 
 const dispatchTimeoutMs = 10_000;
 
+/** `data` is its data folder; it does not run before `start`. */
 export const createBridgeTill = (data: string, onSnapshot: (snapshot: Snapshot) => void): BridgeTill => {
   let host: TillHost | null = null;
   let origin = "";

@@ -12,6 +12,7 @@ import type { Watch } from "../watch.ts";
 import { createKiller, type Killer } from "./kills.ts";
 import { openShop, type Shop } from "./shop.ts";
 
+/** All that plays at one till. */
 export interface Counter {
   readonly shop: Shop;
   readonly cashier: Cashier;

@@ -14,6 +14,7 @@ const lookMs = 200;
 /** In customers' time. Whose order was on the screen of a till that died shows the barcode once more. */
 const showAgainMs = 30_000;
 
+/** Who came in. */
 export interface Doors {
   /** Customers so far. */
   readonly count: number;
@@ -33,6 +34,7 @@ const paced = (planned: PlannedWithdrawal, atMs: number): PlannedWithdrawal => (
   cashier: planned.cashier === "unplugs" ? "plain" : planned.cashier,
 });
 
+/** Customers come as the plan has them, until it is used up or the doors are closed. */
 export const openDoors = (options: {
   readonly plan: Plan;
   readonly scheduler: Pick<Scheduler, "now" | "after" | "at">;

@@ -12,6 +12,7 @@ import { bankCredential, type Shop } from "./shop.ts";
 
 const dayMs = 86_400_000;
 
+/** What the books came to. */
 export interface FinalCheck {
   readonly violations: readonly Violation[];
   readonly rows: ReadonlyMap<string, ServiceRow>;

@@ -4,6 +4,7 @@ import type { Kill } from "./kills.ts";
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
+/** One line for a kill. */
 export const formatKill = (number: number, { victim, phase, status, backMs }: Kill, customers: number): string =>
   `kill ${number}: ${victim} on ${phase}${status === null ? "" : ` (${status})`}, back after ${seconds(backMs)}, ${customers} customers`;
 
@@ -16,6 +17,7 @@ const counted = (items: readonly string[]): string => {
     .join(", ");
 };
 
+/** The lines at the end, with how to play the run again. */
 export const formatRun = (run: {
   readonly seed: number;
   readonly kills: readonly Kill[];

@@ -5,8 +5,10 @@ import { pause } from "./paced-clock.ts";
 import type { Shop } from "./shop.ts";
 
 const victims = ["till", "service", "both"] as const;
+/** Which processes are killed. */
 export type Victim = (typeof victims)[number];
 
+/** One kill, as it went. */
 export interface Kill {
   readonly victim: Victim;
   /** What the till showed, and where the service stood with the withdrawal that was in front. */
@@ -36,11 +38,13 @@ const phases = [
 ] as const;
 type Phase = (typeof phases)[number];
 
+/** The screen in words; `off` when there is none. */
 export const phaseOf = (screen: Screen | undefined): string => {
   if (!screen) return "off";
   return screen.kind === "waiting" ? `waiting for ${screen.phase}` : screen.kind;
 };
 
+/** Chooses moments from what the till shows. */
 export interface Killer {
   /** Every screen of the till comes past here. */
   shows(screen: Screen): void;
@@ -48,6 +52,7 @@ export interface Killer {
   killNext(): Promise<Kill>;
 }
 
+/** Draws from `chance` who is killed and in which phase. */
 export const createKiller = (options: {
   readonly chance: Chance;
   readonly shop: Shop;

@@ -1,6 +1,7 @@
 /** People here are as slow as in virtual time, and their time runs faster than the machine's. */
 import type { Scheduler } from "../scheduler.ts";
 
+/** A scheduler of the simulation over real time. */
 export interface PacedClock {
   readonly scheduler: Pick<Scheduler, "now" | "after" | "at">;
   /** Nothing that is planned happens any more. */
@@ -34,4 +35,5 @@ export const createPacedClock = (pace: number): PacedClock => {
   };
 };
 
+/** Real milliseconds. */
 export const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));

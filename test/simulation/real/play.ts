@@ -20,6 +20,7 @@ import { betweenKillsMs, type Kill } from "./kills.ts";
 import { createPacedClock, pause } from "./paced-clock.ts";
 import { bankCredential, type Shop } from "./shop.ts";
 
+/** What a run came to. */
 export interface RealRun {
   readonly violations: readonly Violation[];
   readonly kills: readonly Kill[];
@@ -61,6 +62,7 @@ const drain = async (shop: Shop, atTill: ReadonlySet<string>): Promise<void> => 
   }
 };
 
+/** Starts everything in a folder of its own, kills so many times, then checks the books. */
 export const playReal = async (options: {
   readonly kills: number;
   readonly seed: number;

@@ -33,6 +33,7 @@ const dataLinkEscape = 0x10;
 /** A printer that is alive; its drawer has no switch. */
 const alive = Buffer.from([0x12]);
 
+/** Listens on a free port of this machine; `onKick` for each pulse. */
 export const serveDrawer = async (onKick: () => void): Promise<{ port: number; close(): void }> => {
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());

@@ -10,9 +10,12 @@ import type { SimulatedBank } from "../bank.ts";
 import { type BridgeTill, createBridgeTill } from "./bridge-till.ts";
 import { serveBank, serveDrawer } from "./servers.ts";
 
+/** The demo bank's credential. */
 export const bankCredential = { merchantId: "demo-bank", deviceId: "server-1", secret: "bank-secret" };
+/** The demo shop's first terminal. */
 export const tillCredential = { merchantId: "demo-shop", deviceId: "till-1", secret: "till-secret" };
 
+/** The service; it listens on the same port in each of its lives. */
 export interface ServiceProcess {
   readonly url: string;
   start(): Promise<void>;
@@ -21,6 +24,7 @@ export interface ServiceProcess {
   stop(): Promise<number | null>;
 }
 
+/** All processes and what can be read past them. */
 export interface Shop {
   readonly till: BridgeTill;
   readonly service: ServiceProcess;

@@ -2,6 +2,7 @@
 import { noFaults, type Plan, type PlannedWithdrawal } from "../plan.ts";
 import type { ScriptedFaults } from "./scripted-injector.ts";
 
+/** A course with how it ends when nothing goes wrong. */
 export interface ScriptedCourse {
   readonly name: string;
   readonly plan: Plan;
@@ -53,6 +54,7 @@ const course = (
 /** Calls of till 0 about a withdrawal, by their number: 0 looks it up, 1 confirms. */
 const isAboutWithdrawal = (scope: string): boolean => /^till 0 \w{16}$/.test(scope);
 
+/** All of them, by the name that `npm run simulate -- --course` takes. */
 export const courses: readonly ScriptedCourse[] = [
   course("linked", { end: "linked", shows: "done", paysOut: true }, {}),
   course("rejected", { end: "rejected", shows: "review", paysOut: false }, { cashier: "rejects" }),

@@ -6,6 +6,7 @@ import { runStory, type Story } from "../story.ts";
 import type { ScriptedCourse } from "./courses.ts";
 import { createScriptedInjector, type FaultPoint, type Injection, waysOfFault } from "./scripted-injector.ts";
 
+/** A story and the points at which a fault could have been injected. */
 export interface Played {
   readonly story: Story;
   readonly points: readonly FaultPoint[];
@@ -17,6 +18,7 @@ export interface Coverage {
   readonly all: number;
 }
 
+/** How much of a course's faults was played, and what broke. */
 export interface CourseResult {
   readonly course: string;
   readonly steps: number;
@@ -29,6 +31,7 @@ export interface CourseResult {
   readonly violations: readonly string[];
 }
 
+/** What to play and how much of it. */
 export interface SystematicOptions {
   readonly courses: readonly ScriptedCourse[];
   /** Draws the order in which things are played, which matters only to a budget. */
@@ -43,6 +46,7 @@ export interface SystematicOptions {
   readonly programs?: Programs;
 }
 
+/** Plays a course once with the faults of `injections`. */
 export const playCourse = async (
   course: ScriptedCourse,
   injections: readonly Injection[],
@@ -58,6 +62,7 @@ export const playCourse = async (
   return { story, points: injector.points };
 };
 
+/** The command that plays it again. */
 export const replay = ({ name }: ScriptedCourse, injections: readonly Injection[]): string =>
   `npm run -s simulate -- --course "${name}" --inject ${injections.map(({ point, way }) => `${point}:${way}`).join(",") || "none"}`;
 
@@ -81,6 +86,7 @@ const sample = <T>(items: readonly T[], count: number, seed: number): readonly T
   return Array.from({ length: count }, () => rest.splice(between(0, rest.length - 1), 1)[0] as T);
 };
 
+/** Stops playing when `hasTime` says no, and says how much was left out. */
 export const playSystematically = async (
   course: ScriptedCourse,
   {

@@ -8,17 +8,22 @@ import { EventEmitter } from "node:events";
 /** A function of the program under test; the stage knows what it takes. */
 type Handler = (...args: never[]) => unknown;
 
+/** What the program gives a new window, as far as it is looked at. */
 export interface WindowOptions {
   readonly webPreferences: Readonly<Record<string, unknown>> & { readonly preload: string };
 }
 
 /** What was done, in order: names with their first argument where it says something. */
 export const calls: string[] = [];
+/** Every window that was opened, closed ones included. */
 export const windows: BrowserWindow[] = [];
 /** Answers of the user, taken in turn by the dialogs. */
 export const answers: number[] = [];
+/** What listens to an event or an IPC channel, by its name. */
 export const handlers = new Map<string, Handler>();
+/** Privileges that were registered. */
 export const schemes: object[] = [];
+/** What the machine is like; a stage changes it before the program asks. */
 export const conditions = {
   isFirstInstance: process.env.FAKE_SECOND_INSTANCE === undefined,
   hasKeyStore: process.env.FAKE_NO_KEY_STORE === undefined,
@@ -67,6 +72,7 @@ class App extends EventEmitter {
     this.emit("exited", code);
   };
 }
+/** Electron's `app`. */
 export const app = new App();
 
 class WebContents extends EventEmitter {
@@ -90,6 +96,7 @@ class WebContents extends EventEmitter {
   };
 }
 
+/** Electron's `BrowserWindow`, without a window. */
 export class BrowserWindow extends EventEmitter {
   readonly options: WindowOptions;
   readonly webContents = new WebContents();
@@ -133,6 +140,7 @@ class IpcMain extends EventEmitter {
     handlers.set(`invoke ${channel}`, handler);
   };
 }
+/** Electron's `ipcMain`: `handlers` has what it was given. */
 export const ipcMain = new IpcMain();
 
 class Session extends EventEmitter {
@@ -146,8 +154,10 @@ class Session extends EventEmitter {
   setPermissionCheckHandler = remember("permission check");
   setDevicePermissionHandler = remember("device permission");
 }
+/** Electron's `session`. */
 export const session = { defaultSession: new Session() };
 
+/** Electron's `protocol`. */
 export const protocol = {
   registerSchemesAsPrivileged: (list: object[]): void => {
     calls.push("schemes");
@@ -155,6 +165,7 @@ export const protocol = {
   },
 };
 
+/** Electron's `dialog`: answers from `answers`, else as if it was closed. */
 export const dialog = {
   async showMessageBox(_window: object, options: { message: string; cancelId: number }): Promise<{ response: number }> {
     calls.push(`asked: ${options.message}`);
@@ -167,6 +178,7 @@ export const dialog = {
 
 /** Turns every bit: enough to tell that it was called. */
 const flip = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0xff));
+/** Electron's `safeStorage`: flips every bit. */
 export const safeStorage = {
   // electron.d.ts (45), SafeStorage: the asynchronous calls; the others are deprecated and not here.
   isAsyncEncryptionAvailable: async (): Promise<boolean> => conditions.hasKeyStore,
@@ -178,6 +190,7 @@ export const safeStorage = {
   }),
 };
 
+/** Every child that was forked. */
 export const utilityChildren: ChildProcess[] = [];
 /** A utility process as a forked one, which has the same messages and the same end. */
 export const utilityProcess = {
@@ -193,11 +206,13 @@ export const utilityProcess = {
 /** Emits `resume` and `unlock-screen` (electron.d.ts, PowerMonitor). */
 export const powerMonitor = new EventEmitter();
 
+/** Electron's `shell`: notes what it would open. */
 export const shell = {
   openExternal: async (address: string): Promise<void> => {
     calls.push(`open ${address}`);
   },
 };
+/** Electron's `Menu`. */
 export const Menu = { setApplicationMenu: (): void => undefined };
 
 export default {

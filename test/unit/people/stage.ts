@@ -7,8 +7,10 @@ import { openPeopleFile } from "../../../main/people/people-file.ts";
 import type { Command, PeopleView, Reply } from "../../../preload/contract.ts";
 import { createRig, MemoryJournal, type Rig, type RigOptions } from "../terminal/rig.ts";
 
+/** The first manager's PIN. */
 export const managerPin = "482915";
 
+/** The guarded terminal and its people. */
 export interface Counter {
   readonly till: Rig;
   readonly guard: Guard;
@@ -21,10 +23,12 @@ export interface Counter {
   restart(): Promise<Counter>;
 }
 
+/** As the rig's, with the folder that `people.json` lies in. */
 export interface CounterOptions extends RigOptions {
   readonly folder?: string;
 }
 
+/** Starts in a fresh folder unless told otherwise. */
 export const openCounter = async (options: CounterOptions = {}): Promise<Counter> => {
   const folder = options.folder ?? mkdtempSync(path.join(tmpdir(), "people-"));
   const training = options.training ?? false;

@@ -3,6 +3,7 @@ import { type Decision, KeyboardDetector, type PressedKey } from "../../../rende
 import { interpret, type Key } from "../../../renderer/scan/keyboard/interpret.ts";
 import { type Layout, typedUnder, usCode } from "../../../renderer/scan/keyboard/layouts.ts";
 
+/** A terminal as it is delivered. */
 export const usualSettings: Settings = {
   language: "en",
   colorScheme: "auto",
@@ -16,11 +17,13 @@ export const usualSettings: Settings = {
   drawer: { kind: "none" },
 } as Settings;
 
+/** The same with another keyboard scanner. */
 export const withScanner = (change: Partial<Settings["keyboardScanner"]>): Settings => ({
   ...usualSettings,
   keyboardScanner: { ...usualSettings.keyboardScanner, ...change },
 });
 
+/** A text as a keyboard types it. */
 export interface Typing {
   readonly text: string;
   readonly gapMs: number;
@@ -58,6 +61,7 @@ export const keysOf = ({
   return [...characters, { ...base, key: end, code: end, shift: false, atMs }];
 };
 
+/** What the detector made of the keys. */
 export interface Seen {
   readonly scans: readonly string[];
   /** What was let through to the page, of the end keys. */

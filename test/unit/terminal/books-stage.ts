@@ -4,15 +4,19 @@ import type { Credential } from "../../../main/terminal/ports.ts";
 import type { Problem } from "../../../preload/contract.ts";
 import { createRig, idNumber, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
 
+/** The first withdrawal's id. */
 export const id = idNumber(1);
+/** The credential of these terminals. */
 export const key: Credential = {
   serviceUrl: "http://service",
   merchantId: "demo-shop",
   deviceId: "till-1",
   secret: "till-secret",
 };
+/** Options of a rig with real money and without a drawer. */
 export const live = { training: false, settings: { drawer: { kind: "none" } } } as const;
 
+/** What the manager's list of problems holds. */
 export const problems = async (till: Rig): Promise<readonly Problem[]> => {
   const reply = await till.terminal.dispatch({ type: "list_problems" });
   return reply.ok ? (reply.data as readonly Problem[]) : [];
@@ -43,5 +47,6 @@ export const owed = async (journal: MemoryJournal): Promise<Rig> => {
 export const next = (till: Rig, journal: MemoryJournal, options: RigOptions = {}): Promise<Rig> =>
   createRig({ ...live, clock: till.clock, service: till.service, journal, idsFrom: 500, ...options });
 
+/** Connects with `key`, or with a part of it changed. */
 export const enroll = (till: Rig, credential: Partial<Credential>) =>
   till.terminal.dispatch({ type: "enroll", ...key, ...credential });

@@ -12,8 +12,10 @@ type Fields = Record<string, unknown> & {
 /** What to do with one request instead of the right thing; `lose` does it and loses the answer. */
 export type Fault = ServiceAnswer | "lose" | "drop" | "hang";
 
+/** An id whose check character is right. */
 export const orderId = "0000000000000000";
 
+/** The service; a test reads what came and writes what is answered. */
 export class FakeService implements Transport {
   readonly requests: Sent[] = [];
   readonly #counts = new Map<string, number>();

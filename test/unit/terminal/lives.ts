@@ -83,6 +83,7 @@ const crashable = (life: Life, clock: Clock, journal: Journal, transport: Transp
   },
 });
 
+/** What happens, and where the process dies. */
 export interface Story {
   /** The call of a port at which the process dies; 0 for never. */
   readonly crashAt: number;
@@ -95,6 +96,7 @@ export interface Story {
   readonly restartAfterMs?: number;
 }
 
+/** What is left after the last life. */
 export interface StoryResult {
   readonly journal: MemoryJournal;
   readonly service: FakeService;
@@ -108,6 +110,7 @@ export interface StoryResult {
 
 const beatMs = 500;
 
+/** Plays lives until the story is over, each from the journal of the one before. */
 export const runStory = async (story: Story): Promise<StoryResult> => {
   const clock = new VirtualClock();
   const service = new FakeService(clock);

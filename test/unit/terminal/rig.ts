@@ -84,6 +84,7 @@ export class MemoryJournal implements Journal {
   }
 }
 
+/** Answers in turn from `answers`, then `opened`. */
 export class ScriptedDrawer implements Drawer {
   opens = 0;
   answers: ("opened" | "failed" | "unknown")[] = [];
@@ -97,6 +98,7 @@ export class ScriptedDrawer implements Drawer {
   }
 }
 
+/** Answers in turn from `answers`, then `printed`. */
 export class ScriptedPrinter implements Printer {
   /** What was put on paper, a job each. */
   readonly jobs: (readonly PaperLine[])[] = [];
@@ -108,6 +110,7 @@ export class ScriptedPrinter implements Printer {
   }
 }
 
+/** The terminal and everything around it. */
 export interface Rig {
   readonly clock: VirtualClock;
   readonly service: FakeService;
@@ -136,6 +139,7 @@ const credential: Credential = {
   secret: "till-secret",
 };
 
+/** What to put in the place of the usual parts. */
 export interface RigOptions {
   readonly clock?: VirtualClock;
   readonly service?: FakeService;
@@ -157,6 +161,7 @@ export const handOver = async (till: Rig): Promise<void> => {
   if (till.screen().kind === "counting") await till.send({ type: "hand_out" });
 };
 
+/** Starts the terminal; it has caught up with its journal when this resolves. */
 export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   const clock = options.clock ?? new VirtualClock();
   const service = options.service ?? new FakeService(clock);

@@ -9,10 +9,12 @@ interface Timer {
 /** Enough turns of the microtask queue for any chain of awaits in the core. */
 const microtaskTurns = 40;
 
+/** Lets every promise that is ready run; no time passes. */
 export const settle = async (): Promise<void> => {
   for (let turn = 0; turn < microtaskTurns; turn++) await Promise.resolve();
 };
 
+/** Begins on 20 November 2026 at 10:00 UTC unless told otherwise. */
 export class VirtualClock implements Clock {
   #monotonicMs = 1_000;
   #wallMs: number;
