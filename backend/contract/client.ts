@@ -1,10 +1,10 @@
 /** What a partner's server sends with a client-level token (interface 4.3, 4.9; conventions, "Client-level calls" and "Extensions"). */
 import { z } from "zod";
+import { example } from "./example.ts";
 import { field } from "./field.ts";
 import {
   amountSchema,
   currencySchema,
-  exampleTime,
   partnerReferenceSchema,
   statuses,
   timeSchema,
@@ -28,7 +28,7 @@ export const checkinBodySchema = z
     additionalData: field(
       z.object({
         brand: field(plainText(100), "What the page calls your app.", "My Bank"),
-        userId: field(plainText(64), "Your customer. Never shown to a terminal.", "customer-77"),
+        userId: field(plainText(64), "Your customer. Never shown to a terminal.", example.userId),
         balance: field(amountSchema, "What the customer can withdraw at most.", "250.00"),
         currency: currencySchema,
         urlBack: field(
@@ -40,9 +40,9 @@ export const checkinBodySchema = z
       "What the page needs to know.",
       {
         brand: "My Bank",
-        userId: "customer-77",
+        userId: example.userId,
         balance: "250.00",
-        currency: "EUR",
+        currency: example.currency,
         urlBack: "https://bank.example/cash",
       },
     ),
@@ -62,7 +62,11 @@ export const checkinReplySchema = z
       "The page for the user's browser, valid once, for 10 minutes; null when blocked.",
       "https://cash.example.com/websdk/ZkW3?token=mG0",
     ),
-    expires_at: field(timeSchema.nullable().optional(), "When the address ends; null when blocked.", exampleTime),
+    expires_at: field(
+      timeSchema.nullable().optional(),
+      "When the address ends; null when blocked.",
+      "2026-11-20T10:25:00.000Z",
+    ),
   })
   .meta({ id: "Checkin", description: "The user's status and where to send the browser." });
 
@@ -105,10 +109,10 @@ export const createUserReplySchema = z
 /** Body of `POST /ext/v1/withdrawals`: `amount` is a decimal string with the currency's digits. */
 export const requestWithdrawalBodySchema = z
   .object({
-    user_id: field(plainText(64), "Your customer; comes back as `userId` in the orders.", "customer-77"),
+    user_id: field(plainText(64), "Your customer; comes back as `userId` in the orders.", example.userId),
     amount: amountSchema,
     currency: currencySchema,
-    store: field(plainText(64), "A `store` of `GET /ext/v1/stores`.", "corner-shop"),
+    store: field(plainText(64), "A `store` of `GET /ext/v1/stores`.", example.store),
     sca_required: field(
       z.boolean().optional(),
       "Whether the customer has to approve after the cashier's confirmation; true unless sent.",
@@ -136,18 +140,18 @@ export type Finding = (typeof findings)[number];
 export const reconciliationLineSchema = z
   .object({
     transaction_id: transactionIdSchema,
-    transaction_id_partner: field(z.string().nullable(), "The POS's own id.", "till-1-20261120-0042"),
-    store: field(z.string(), "The shop's `merchant_id`.", "corner-shop"),
-    device_id: field(z.string().nullable(), "The terminal that confirmed.", "till-1"),
+    transaction_id_partner: field(z.string().nullable(), "The POS's own id.", example.transactionIdPartner),
+    store: field(z.string(), "The shop's `merchant_id`.", example.store),
+    device_id: field(z.string().nullable(), "The terminal that confirmed.", example.device),
     status: field(z.enum(statuses), "The status now.", "linked"),
     finding: field(z.enum(findings), "What the shop and the bank have to look at.", "matched"),
     amount: amountSchema,
     currency: currencySchema,
     reason: field(z.string().nullable(), "Why it ended without cash; null otherwise.", null),
-    created_at: field(timeSchema, "When the bank asked.", exampleTime),
-    confirmed_at: field(timeSchema.nullable(), "When the cashier confirmed.", exampleTime),
-    settled_at: field(timeSchema.nullable(), "When the bank paid.", exampleTime),
-    linked_at: field(timeSchema.nullable(), "When the cash was handed out.", exampleTime),
+    created_at: field(timeSchema, "When the bank asked.", example.createdAt),
+    confirmed_at: field(timeSchema.nullable(), "When the cashier confirmed.", example.confirmedAt),
+    settled_at: field(timeSchema.nullable(), "When the bank paid.", example.settledAt),
+    linked_at: field(timeSchema.nullable(), "When the cash was handed out.", example.linkedAt),
     closed_at: field(timeSchema.nullable(), "When it ended without cash.", null),
     settle_attempts: field(z.int(), "Calls of Settle order so far.", 1),
   })

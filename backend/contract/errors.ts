@@ -1,5 +1,6 @@
 /** One table of error codes and their HTTP status, and the one error shape (conventions, "Errors"; RFC 9457). */
 import { z } from "zod";
+import { example } from "./example.ts";
 import { field } from "./field.ts";
 import { amountSchema, currencySchema, transactionSchema } from "./transaction.ts";
 
@@ -72,7 +73,7 @@ export const problemSchema = z
       "What a program decides by; the table of errors says what to do.",
       "amount_out_of_range",
     ),
-    request_id: field(z.string(), "The answer's `X-Request-Id`.", "5f3c9a0e7d1b4c2f8a6e0d9b7c5a3f11"),
+    request_id: field(z.string(), "The answer's `X-Request-Id`.", example.requestId),
     errors: field(
       z
         .array(
@@ -96,7 +97,17 @@ export const problemSchema = z
   .meta({
     id: "Problem",
     description:
-      "A refusal (RFC 9457). `transaction` comes with `transaction_conflict`, `limits` where a limit was met.",
+      "A refusal (RFC 9457). `errors` come with 400, `transaction` with `transaction_conflict`, `limits` where a limit was met.",
+    example: {
+      type: "urn:tillcash:problem:amount_out_of_range",
+      title: errorTable.amount_out_of_range.title,
+      status: 400,
+      detail: "The store hands out 10.00 to 500.00 EUR.",
+      code: "amount_out_of_range",
+      request_id: example.requestId,
+      errors: [{ path: "amount", message: "The store hands out 10.00 to 500.00 EUR." }],
+      limits: { currency: "EUR", amount_min: "10.00", amount_max: "500.00", amount_step: "10.00" },
+    },
   });
 /** The body of an error. */
 export type Problem = z.infer<typeof problemSchema>;

@@ -1,5 +1,6 @@
 /** The history of a withdrawal (conventions, "Extensions": `GET /ext/v1/transactions/{id}/events`). */
 import { z } from "zod";
+import { example } from "./example.ts";
 import { field } from "./field.ts";
 import { statuses, timeSchema, transactionIdSchema } from "./transaction.ts";
 
@@ -25,16 +26,12 @@ export const transactionEventSchema = z
       "A change of the status, what became of a bank that contradicts itself, or an operator's note on a bank that gave no answer.",
       "transition",
     ),
-    at: timeSchema,
+    at: field(timeSchema, "When.", example.confirmedAt),
     from: field(z.enum(statuses).nullable(), "The status before; null for the request itself.", "ready"),
     to: field(z.enum(statuses), "The status after.", "awaiting_sca"),
     actor: field(z.enum(actors), "Who did it; `sweeper` is the passing of a deadline.", "device"),
-    actor_id: field(z.string().nullable(), "The device, the partner or the operator.", "till-1"),
-    request_id: field(
-      z.string().nullable(),
-      "The `X-Request-Id` of the call that did it.",
-      "5f3c9a0e7d1b4c2f8a6e0d9b7c5a3f11",
-    ),
+    actor_id: field(z.string().nullable(), "The device, the partner or the operator.", example.device),
+    request_id: field(z.string().nullable(), "The `X-Request-Id` of the call that did it.", example.requestId),
     reason: field(z.string().nullable(), "A code, the cashier's words, or the operator's note.", null),
     attempt: field(z.int().nullable(), "The try of the call to the bank that brought this answer.", null),
   })

@@ -54,7 +54,8 @@ export const readPartnerAnswer = (httpStatus: number, body: string, rules: Answe
 };
 
 const retryAfterHttp: readonly number[] = [429, 503];
-const retryAfterMaxMs = 60_000;
+/** What `Retry-After` can ask for at most. */
+export const retryAfterMaxMs = 60_000;
 
 /**
  * What a 429 or 503 asks for with `Retry-After` (seconds or an HTTP date), in milliseconds: 60 s at most, 0 for none.

@@ -1,26 +1,27 @@
 /** The calls the service makes to a bank (interface 4.2, 4.4; conventions, "Partner calls"). Field names as the interface spells them. */
 import { z } from "zod";
+import { example } from "./example.ts";
 import { field } from "./field.ts";
-import { amountSchema, exampleTime } from "./transaction.ts";
+import { amountSchema } from "./transaction.ts";
 
 /** Where Start order goes below a bank's address (interface 4.2). */
 export const startOrderPath = "/api/svc/startwithdrawal";
-/** Where Settle order goes below a bank's address (interface 4.9). */
+/** Where Settle order goes below a bank's address (interface 4.4). */
 export const settleOrderPath = "/api/svc/settlewithdrawal";
 
 /** Body of Start order, as the interface spells it; the amount is decimal, times are RFC 3339. */
 export const startOrderSchema = z
   .object({
-    userId: field(z.string(), "Your customer, as you named it in the request or the check-in.", "customer-77"),
+    userId: field(z.string(), "Your customer, as you named it in the request or the check-in.", example.userId),
     amount: amountSchema,
-    dateOfTransaction: field(z.string(), "When it was asked for.", exampleTime),
+    dateOfTransaction: field(z.string(), "When it was asked for.", example.createdAt),
     expiryTimeOfTheOrder: field(
       z.string(),
       "Hold the funds until then, unless an event tells you of an end before.",
-      "2026-11-20T10:36:10.000Z",
+      example.heldUntil,
     ),
-    svcTransactionReferenceId: field(z.string(), "The `transaction_id`.", "7F3K9Q2MX4T8WZ0G"),
-    store: field(z.string(), "The shop's name, for your customer.", "Corner Shop"),
+    svcTransactionReferenceId: field(z.string(), "The `transaction_id`.", example.transactionId),
+    store: field(z.string(), "The shop's name, for your customer.", example.storeName),
   })
   .meta({ id: "StartOrder", description: "Secure the funds of a withdrawal." });
 /** The body of Start order. */
@@ -29,10 +30,10 @@ export type StartOrder = z.infer<typeof startOrderSchema>;
 /** Body of Settle order, as the interface spells it. */
 export const settleOrderSchema = z
   .object({
-    userId: field(z.string(), "Your customer.", "customer-77"),
-    TransactionId: field(z.string(), "The POS's own id.", "till-1-20261120-0042"),
-    DateOperation: field(z.string(), "When the withdrawal became final.", exampleTime),
-    SvcTransactionReferenceId: field(z.string(), "The `transaction_id`.", "7F3K9Q2MX4T8WZ0G"),
+    userId: field(z.string(), "Your customer.", example.userId),
+    TransactionId: field(z.string(), "The POS's own id.", example.transactionIdPartner),
+    DateOperation: field(z.string(), "When the withdrawal became final.", example.approvedAt),
+    SvcTransactionReferenceId: field(z.string(), "The `transaction_id`.", example.transactionId),
   })
   .meta({ id: "SettleOrder", description: "Pay the shop: the withdrawal is final." });
 /** The body of Settle order. */

@@ -1,6 +1,7 @@
 /** What a terminal sends and reads (interface 4.1, 4.5 to 4.8; conventions, "Point-of-sale calls"). Replies are a Transaction. */
 import { z } from "zod";
 import { plainText } from "./client.ts";
+import { example } from "./example.ts";
 import { field } from "./field.ts";
 import { partnerTransactionIdSchema, statuses, transactionIdSchema } from "./transaction.ts";
 
@@ -20,14 +21,14 @@ export const waitSecondsMax = 25;
 export const authorizeBodySchema = z
   .object({
     grant_type: field(z.string(), "`client_credentials`.", "client_credentials"),
-    merchant_id: field(z.string().min(1).max(64), "The shop's id, or the partner's for a `client`.", "demo-shop"),
-    device_id: field(z.string().min(1).max(64), "The terminal or the server.", "till-1"),
+    merchant_id: field(z.string().min(1).max(64), "The shop's id, or the partner's for a `client`.", example.store),
+    device_id: field(z.string().min(1).max(64), "The terminal or the server.", example.device),
     device_type: field(
       z.enum(["terminal", "client"]),
       "`terminal` for a till, `client` for a partner's server.",
       "terminal",
     ),
-    password: field(z.string().min(1).max(256), "The credential's secret.", "till-secret"),
+    password: field(z.string().min(1).max(256), "The credential's secret.", "the-access-key-of-this-terminal"),
     scope: field(
       z.string().max(256).default(""),
       "Scopes, separated by spaces; empty: all that the credential has.",
@@ -49,13 +50,14 @@ export const tokenBodySchema = z
       .min(1)
       .max(129)
       .optional()
-      .meta({ description: "`merchant_id/device_id`, where HTTP Basic is not used.", example: "my-bank/server-1" }),
-    client_secret: z
-      .string()
-      .min(1)
-      .max(256)
-      .optional()
-      .meta({ description: "The credential's password, where HTTP Basic is not used.", example: "bank-secret" }),
+      .meta({
+        description: "`merchant_id/device_id`, where HTTP Basic is not used.",
+        example: `${example.partner}/server-1`,
+      }),
+    client_secret: z.string().min(1).max(256).optional().meta({
+      description: "The credential's password, where HTTP Basic is not used.",
+      example: "the-secret-of-this-server",
+    }),
     device_type: z
       .enum(["terminal", "client"])
       .default("client")

@@ -30,10 +30,10 @@ export const statusEventSchema = z
   .object({
     type: z
       .enum(eventStatuses.map((status) => `withdrawal.${status}` as const))
-      .meta({ description: "`withdrawal.` and the new status.", example: "withdrawal.awaiting_sca" }),
+      .meta({ description: "`withdrawal.` and the new status.", example: "withdrawal.linked" }),
     sequence: z.int().min(1).meta({
       description: "Counts the events of one transaction from 1: what has a smaller one than the last you saw is old.",
-      example: 2,
+      example: 4,
     }),
     transaction: transactionSchema,
   })

@@ -2,13 +2,14 @@
 import { z } from "zod";
 import { plainText } from "./client.ts";
 import { limitsSchema } from "./errors.ts";
+import { example } from "./example.ts";
 
 /** Shops on one page of `GET /ext/v1/stores`, at most; 50 by default. */
 export const storesPerPageMax = 200;
 
 /** Query of `GET /ext/v1/stores`. */
 export const storesQuerySchema = z.object({
-  after: plainText(64).optional().meta({ description: "The `next` of the page before.", example: "corner-shop" }),
+  after: plainText(64).optional().meta({ description: "The `next` of the page before.", example: example.store }),
   limit: z
     .string()
     .regex(/^\d{1,3}$/, `must be a whole number from 1 to ${storesPerPageMax}`)
@@ -30,8 +31,8 @@ export const storeSchema = limitsSchema
   .extend({
     store: z
       .string()
-      .meta({ description: "What `POST /ext/v1/withdrawals` takes as `store`.", example: "corner-shop" }),
-    name: z.string().meta({ description: "What a person calls the shop.", example: "Corner Shop" }),
+      .meta({ description: "What `POST /ext/v1/withdrawals` takes as `store`.", example: example.store }),
+    name: z.string().meta({ description: "What a person calls the shop.", example: example.storeName }),
   })
   .meta({ id: "Store", description: "A shop and what it hands out." });
 

@@ -13,7 +13,7 @@ export const enrolmentBodySchema = z
     code: field(
       z.string().min(1).max(64),
       "The one-time code, in any case, with or without spaces and hyphens.",
-      "7F3K-9Q2M-4XTZ",
+      "7F3K-9Q2M-4XT6",
     ),
   })
   .meta({ id: "EnrolmentRequest", description: "A one-time code." });

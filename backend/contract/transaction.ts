@@ -1,5 +1,6 @@
 /** The Transaction, its status words and its reasons (conventions, "Transaction"; interface, "Resources and their fields"). */
 import { z } from "zod";
+import { example } from "./example.ts";
 import { field } from "./field.ts";
 import { transactionIdLength } from "./ids.ts";
 import { isCurrency } from "./money.ts";
@@ -53,24 +54,22 @@ export const reasons = [
 /** One of `reasons`. */
 export type Reason = (typeof reasons)[number];
 
-/** RFC 3339, UTC, milliseconds: `2026-11-20T10:15:30.000Z`. */
-export const exampleTime = "2026-11-20T10:15:30.000Z";
 /** RFC 3339, UTC, with milliseconds. */
 export const timeSchema = z.iso
   .datetime({ precision: 3 })
-  .meta({ description: "RFC 3339, UTC, with milliseconds.", example: exampleTime });
+  .meta({ description: "RFC 3339, UTC, with milliseconds.", example: example.createdAt });
 
 /** A decimal string with exactly the currency's minor digits; checked against the currency by money.ts. */
 export const amountSchema = z
   .string()
   .regex(/^(0|[1-9]\d{0,12})(\.\d{1,4})?$/)
-  .meta({ description: "Decimal string with exactly the currency's minor digits.", example: "50.00" });
+  .meta({ description: "Decimal string with exactly the currency's minor digits.", example: example.amount });
 
 /** ISO 4217, of a country. */
 export const currencySchema = z
   .string()
   .refine(isCurrency, "must be a currency of ISO 4217, as EUR")
-  .meta({ description: "ISO 4217.", pattern: "^[A-Z]{3}$", example: "EUR" });
+  .meta({ description: "ISO 4217.", pattern: "^[A-Z]{3}$", example: example.currency });
 
 /** Only the form; a wrong check character is answered as an unknown id. */
 export const transactionIdSchema = z
@@ -80,7 +79,7 @@ export const transactionIdSchema = z
   .regex(/^[\x21-\x7e]+$/)
   .meta({
     description: `The barcode: ${transactionIdLength} characters of Crockford base 32, the last one a check character.`,
-    example: "7F3K9Q2MX4T8WZ0G",
+    example: example.transactionId,
   });
 
 /** The terminal's own id: 1 to 64 visible ASCII characters, unique for a device. */
@@ -89,7 +88,7 @@ export const partnerTransactionIdSchema = z
   .regex(/^[\x21-\x7e]{1,64}$/)
   .meta({
     description: "The POS's own id, 1 to 64 visible ASCII characters, unique per device.",
-    example: "till-1-20261120-0042",
+    example: example.transactionIdPartner,
   });
 
 /** The bank's own name for a withdrawal: 1 to 64 visible ASCII characters. */
@@ -98,11 +97,11 @@ export const partnerReferenceSchema = z
   .regex(/^[\x21-\x7e]{1,64}$/)
   .meta({
     description: "The bank's own name for the withdrawal, 1 to 64 visible ASCII characters; echoed, never read.",
-    example: "wd-2026-000117",
+    example: example.partnerReference,
   });
 
 /** A time that comes only once something has happened. */
-const timeOf = (what: string, example: string | null = exampleTime) => field(timeSchema.nullable(), what, example);
+const timeOf = (what: string, shown: string | null) => field(timeSchema.nullable(), what, shown);
 
 /** A withdrawal as terminals and banks see it (interface 4.8); never the user's id. */
 export const transactionSchema = z
@@ -111,29 +110,29 @@ export const transactionSchema = z
     status: field(z.enum(statuses), "Where it stands; see *Statuses of a transaction*.", "linked"),
     amount: amountSchema,
     currency: currencySchema,
-    store: field(z.string(), "The shop's `merchant_id`.", "demo-shop"),
+    store: field(z.string(), "The shop's `merchant_id`.", example.store),
     store_name: field(
       z.string(),
       "Extension: what a person called the shop when the withdrawal was asked for, as the customer read it.",
-      "Demo shop",
+      example.storeName,
     ),
     transaction_id_partner: field(
       partnerTransactionIdSchema.nullable(),
       "The POS's own id; null until confirmed.",
-      "till-1-20261120-0042",
+      example.transactionIdPartner,
     ),
     partner_reference: field(
       partnerReferenceSchema.nullable(),
       "The bank's own name for it; null when it gave none.",
-      "wd-2026-000117",
+      example.partnerReference,
     ),
     sca_required: field(z.boolean(), "Whether the customer has to approve after the cashier.", true),
-    created_at: field(timeSchema, "When the bank asked.", exampleTime),
-    expires_at: field(timeSchema, "Until then the barcode can be confirmed.", "2026-11-20T10:30:30.000Z"),
-    confirmed_at: timeOf("When the cashier confirmed."),
-    sca_expires_at: timeOf("Until then the customer can approve.", "2026-11-20T10:16:10.000Z"),
-    settled_at: timeOf("When the bank paid."),
-    linked_at: timeOf("When the cash was handed out."),
+    created_at: field(timeSchema, "When the bank asked.", example.createdAt),
+    expires_at: field(timeSchema, "Until then the barcode can be confirmed.", example.expiresAt),
+    confirmed_at: timeOf("When the cashier confirmed.", example.confirmedAt),
+    sca_expires_at: timeOf("Until then the customer can approve.", example.scaExpiresAt),
+    settled_at: timeOf("When the bank paid.", example.settledAt),
+    linked_at: timeOf("When the cash was handed out.", example.linkedAt),
     closed_at: timeOf("When it ended without cash.", null),
     reason: field(
       z.string().nullable(),

@@ -9,13 +9,13 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
   reconciliation: "A bank: read the reconciliation report.",
 };
 
-/** How callers prove who they are, as OpenAPI has it. */
-export const securitySchemes = {
+/** How callers prove who they are, as OpenAPI has it. @param publicUrl where the service is reached, below a path or not. */
+export const securitySchemesAt = (publicUrl: string) => ({
   oauth2: {
     type: "oauth2" as const,
     description:
       "Client credentials. A bearer token of 24 hours, from `POST /oauth2/token` (RFC 6749) or `POST /oauth2/authorize` (the interface's own form).",
-    flows: { clientCredentials: { tokenUrl: "/oauth2/token", scopes: { ...scopeTexts } } },
+    flows: { clientCredentials: { tokenUrl: `${publicUrl}/oauth2/token`, scopes: { ...scopeTexts } } },
   },
   basic: {
     type: "http" as const,
@@ -29,4 +29,4 @@ export const securitySchemes = {
     description:
       "Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `webhook-id.webhook-timestamp.body` under the bytes of the key behind `whsec_`. During a rotation there are two, separated by a space. Refuse what is older than five minutes.",
   },
-};
+});

@@ -1,8 +1,9 @@
 /** The words of the API reference that belong to no single call. */
 import { z } from "zod";
 import { errorTable } from "../contract/errors.ts";
+import { example } from "../contract/example.ts";
 import { field } from "../contract/field.ts";
-import { exampleTime, statuses } from "../contract/transaction.ts";
+import { statuses } from "../contract/transaction.ts";
 
 /** The chapters of the API reference. */
 export const tags = [
@@ -77,9 +78,9 @@ export const usersErrorSchema = z
         }),
       )
       .meta({ description: "At least one." }),
-    date: field(z.string(), "When.", exampleTime),
-    requestId: field(z.string(), "The answer's `X-Request-Id`.", "5f3c9a0e7d1b4c2f8a6e0d9b7c5a3f11"),
+    date: field(z.string(), "When.", example.createdAt),
+    requestId: field(z.string(), "The answer's `X-Request-Id`.", example.requestId),
     endpoint: field(z.string(), "Which call.", "POST /api/v2/users"),
-    authContext: field(z.string(), "Who called; empty before the token is known.", "demo-bank/server-1"),
+    authContext: field(z.string(), "Who called; empty before the token is known.", `${example.partner}/server-1`),
   })
   .meta({ id: "UsersError", description: "A refusal in the published shape of the user-creation service." });

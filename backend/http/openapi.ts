@@ -2,14 +2,27 @@
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import type { z } from "zod";
 import { type ErrorCode, errorTable, problemSchema } from "../contract/errors.ts";
+import { example } from "../contract/example.ts";
 import { oauthErrorSchema } from "../contract/pos.ts";
 import { serviceVersion } from "../version.ts";
-import { securitySchemes } from "./openapi-security.ts";
+import { type Exchanges, examplesOf } from "./examples/exchange.ts";
+import { allExchanges } from "./examples/index.ts";
+import { type Refusing, refusalExamples } from "./examples/refusals.ts";
+import { webhookHeaders } from "./examples/webhooks.ts";
+import { type Timing, tellWithdrawal, type WithdrawalStory } from "./examples/withdrawal.ts";
+import { securitySchemesAt } from "./openapi-security.ts";
 import { apiDescription, tags, usersErrorSchema } from "./openapi-texts.ts";
-import { webhooks } from "./openapi-webhooks.ts";
+import { webhooksWith } from "./openapi-webhooks.ts";
 import type { Operation } from "./operation.ts";
+import { publicUrlPlace, sectionLine } from "./section-line.ts";
 
 type Responses = RouteConfig["responses"];
+
+/** What the document depends on beside the operations. */
+export interface DocumentSettings extends Timing {
+  /** Where the service is reached, without a slash at its end. */
+  readonly publicUrl: string;
+}
 
 /** What can go wrong whatever the operation, from what it takes. */
 const errorCodesOf = (operation: Operation): ErrorCode[] => {
@@ -33,7 +46,7 @@ const requestIdHeaders = {
   "X-Request-Id": {
     description: "The request's id, yours or a random one.",
     schema: { type: "string" as const },
-    example: "5f3c9a0e7d1b4c2f8a6e0d9b7c5a3f11",
+    example: example.requestId,
   },
 };
 const retryHeaders = {
@@ -41,23 +54,27 @@ const retryHeaders = {
   "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" as const }, example: 5 },
 };
 
-const errorResponses = (operation: Operation): Responses => {
+const firstFieldOf = ({ body, query, params, headers }: Operation): string | null => {
+  const shapes = [body, headers, query, params].map((schema) => (schema as z.ZodObject | undefined)?.shape);
+  return shapes.flatMap((shape) => Object.keys(shape ?? {}))[0] ?? null;
+};
+
+const errorResponses = async (operation: Operation, story: WithdrawalStory): Promise<Responses> => {
   const byStatus = Map.groupBy(new Set(errorCodesOf(operation)), (code) => errorTable[code].status as number);
   if (operation.id === "createUser") byStatus.set(422, []);
-  return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => {
-      const { type, schema } = errorSchemaOf(operation, status);
-      const words = codes.map((code) => `${errorTable[code].title} (\`${code}\`).`);
-      return [
-        status,
-        {
-          description: operation.errorShape === "problem" ? words.join(" ") : (titles[status] ?? words.join(" ")),
-          headers: status === 429 || status === 503 ? retryHeaders : requestIdHeaders,
-          content: { [type]: { schema } },
-        },
-      ];
-    }),
-  );
+  const scope = operation.scopes?.join(" or ") ?? "";
+  const refusing: Refusing = { ...operation, firstField: firstFieldOf(operation), scope };
+  const responses = [...byStatus].map(async ([status, codes]) => {
+    const { type, schema } = errorSchemaOf(operation, status);
+    const words = codes.map((code) => `${errorTable[code].title} (\`${code}\`).`);
+    const response = {
+      description: operation.errorShape === "problem" ? words.join(" ") : (titles[status] ?? words.join(" ")),
+      headers: status === 429 || status === 503 ? retryHeaders : requestIdHeaders,
+      content: { [type]: { schema, examples: await refusalExamples(codes, refusing, story) } },
+    };
+    return [status, response] as const;
+  });
+  return Object.fromEntries(await Promise.all(responses));
 };
 
 /** Where the codes of the error table are not what the answer carries. */
@@ -68,19 +85,23 @@ const titles: Readonly<Record<number, string>> = {
   422: "A user with this id exists (`ENTITY_EXISTS`).",
 };
 
-const successResponses = (operation: Operation): Responses =>
-  Object.fromEntries(
+const successResponses = (operation: Operation, exchanges: Exchanges): Responses => {
+  const examples = examplesOf(exchanges[operation.id], "answered");
+  const shown = (content: object) =>
+    Object.fromEntries(
+      Object.entries(content).map(([type, media]) => [type, { ...media, ...(examples && { examples }) }]),
+    );
+  return Object.fromEntries(
     Object.entries(operation.replies).map(([status, { description, content }]) => [
       status,
-      { description, headers: requestIdHeaders, content: { ...content } },
+      { description, headers: requestIdHeaders, content: shown(content) },
     ]),
   );
+};
 
 const describe = ({ description, conventions, section }: Operation): string =>
   [
-    section === null
-      ? `**Extension** of this service. ${description}`
-      : `${description}\n\n*Interface specification, section ${section}.*`,
+    section === null ? `**Extension** of this service. ${description}` : `${description}\n\n${sectionLine(section)}`,
     ...(conventions.length === 0
       ? []
       : ["**Conventions** (settled by this service where the specification is silent):"]),
@@ -89,10 +110,11 @@ const describe = ({ description, conventions, section }: Operation): string =>
     .filter((text) => text !== "")
     .join("\n\n");
 
-const requestOf = (operation: Operation): NonNullable<RouteConfig["request"]> => {
+const requestOf = (operation: Operation, exchanges: Exchanges): NonNullable<RouteConfig["request"]> => {
   const { body, query, params, headers } = operation;
   const type = operation.takesForms === "only" ? "application/x-www-form-urlencoded" : "application/json";
-  const content = body && { [type]: { schema: body } };
+  const examples = examplesOf(exchanges[operation.id], "sent");
+  const content = body && { [type]: { schema: body, ...(examples && { examples }) } };
   return {
     ...(content && { body: { required: true, content } }),
     ...(query && { query: query as z.ZodObject }),
@@ -107,7 +129,7 @@ const securityOf = ({ scopes, takesBasic }: Operation): Record<string, string[]>
   return scopes === null ? [] : scopes.map((scope) => ({ oauth2: [scope] }));
 };
 
-const toRoute = (operation: Operation): RouteConfig => ({
+const toRoute = async (operation: Operation, story: WithdrawalStory, exchanges: Exchanges): Promise<RouteConfig> => ({
   method: operation.method,
   path: operation.path,
   operationId: operation.id,
@@ -118,16 +140,18 @@ const toRoute = (operation: Operation): RouteConfig => ({
   "x-extension": operation.section === null,
   ...(operation.conventions.length > 0 && { "x-conventions": operation.conventions }),
   ...(operation.scopes !== null && { "x-scopes": operation.scopes }),
-  request: requestOf(operation),
-  responses: { ...successResponses(operation), ...errorResponses(operation) },
+  request: requestOf(operation, exchanges),
+  responses: { ...successResponses(operation, exchanges), ...(await errorResponses(operation, story)) },
 });
 
-const build = (operations: readonly Operation[]) => {
+const build = async (operations: readonly Operation[], { publicUrl, ...timing }: DocumentSettings) => {
   const { openAPIRegistry: registry, getOpenAPI31Document } = new OpenAPIHono();
-  for (const [name, scheme] of Object.entries(securitySchemes))
+  const story = tellWithdrawal(timing);
+  const exchanges = allExchanges(story, timing, publicUrl);
+  for (const [name, scheme] of Object.entries(securitySchemesAt(publicUrl)))
     registry.registerComponent("securitySchemes", name, scheme);
-  for (const operation of operations) registry.registerPath(toRoute(operation));
-  for (const webhook of webhooks) registry.registerWebhook(webhook);
+  for (const operation of operations) registry.registerPath(await toRoute(operation, story, exchanges));
+  for (const webhook of webhooksWith(exchanges, webhookHeaders(story))) registry.registerWebhook(webhook);
   return getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
@@ -137,21 +161,25 @@ const build = (operations: readonly Operation[]) => {
       contact: { name: "The Tillcash authors" },
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     },
+    servers: [{ url: publicUrl }],
     tags: [...tags],
   });
 };
 
-let document: ReturnType<typeof build> | undefined;
+/** Puts what an installation sets where it stands in the texts. @param json of the document. */
+const fillPlaces = (json: string, { publicUrl, scaSeconds }: DocumentSettings): string =>
+  json
+    .replaceAll("{sca_seconds}", String(scaSeconds))
+    .replaceAll(publicUrlPlace, () => JSON.stringify(publicUrl).slice(1, -1));
 
-/** Stands in the texts for the seconds that a customer has for the approval. */
-const scaSecondsPlace = /\{sca_seconds\}/g;
+let last: { readonly key: string; readonly text: Promise<string> } | undefined;
 
-/**
- * The document as JSON.
- * @param publicUrl where the service is reached.
- * @param scaSeconds what a customer has for the approval: 40, unless the service was configured otherwise.
- */
-export const openApiText = (operations: readonly Operation[], publicUrl: string, scaSeconds: number): string => {
-  document ??= build(operations);
-  return JSON.stringify({ ...document, servers: [{ url: publicUrl }] }).replace(scaSecondsPlace, String(scaSeconds));
+/** The document as JSON; the last one is kept. @param settings of the service. */
+export const openApiText = (operations: readonly Operation[], settings: DocumentSettings): Promise<string> => {
+  const key = JSON.stringify(settings);
+  if (last?.key !== key) {
+    const text = build(operations, settings).then((document) => fillPlaces(JSON.stringify(document), settings));
+    last = { key, text };
+  }
+  return last.text;
 };

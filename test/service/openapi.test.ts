@@ -1,7 +1,11 @@
 /** The API reference: valid, complete, marked, and rendered from this service alone. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openApiText } from "../../backend/http/openapi.ts";
 import { operations } from "../../backend/http/operations/index.ts";
+import { interfaceMarkdown } from "../../backend/http/reference/interface-text.ts";
 import { bank, createHttpStage, type HttpStage } from "./http-stage.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is looked into, not typed
@@ -125,6 +129,32 @@ describe("answers are those of the document", () => {
     const type = answer.headers.get("content-type")?.split(";")[0] ?? "";
     expect(Object.keys(documented.content)).toContain(type);
   });
+});
+
+test("every section that is cited is on the page, and every link within the page leads somewhere", async () => {
+  const { text } = await stage.call("GET", "/docs");
+  const ids = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+  const links = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+  expect(links.filter((id) => !ids.has(id))).toEqual([]);
+  const cited = [...JSON.stringify(document).matchAll(/\[section (4\.\d)\]\(([^)]+)\)/g)];
+  expect(new Set(cited.map(([, section]) => section)).size).toBe(9);
+  for (const [, section = "", address = ""] of cited) {
+    const { origin, pathname, hash } = new URL(address);
+    expect([`${origin}${pathname}`, links.includes(hash.slice(1))]).toEqual([`${stage.baseUrl()}/docs`, true]);
+    expect(text).toMatch(new RegExp(`id="${hash.slice(1)}">\\s*<h3>${section.replace(".", "\\.")} `));
+  }
+});
+
+test("the list of the calls in docs/interface.md is the one that /docs shows", () => {
+  const file = join(import.meta.dirname, "../../docs/interface.md");
+  expect(readFileSync(file, "utf8")).toBe(interfaceMarkdown);
+});
+
+test("below a path of PUBLIC_URL the token's address is below it too", async () => {
+  const settings = { publicUrl: 'https://shop.example/cash"', scaSeconds: 40, orderTtlSeconds: 900 };
+  const below = JSON.parse(await openApiText(operations, settings));
+  const { tokenUrl } = below.components.securitySchemes.oauth2.flows.clientCredentials;
+  expect([below.servers[0].url, tokenUrl]).toEqual([settings.publicUrl, `${settings.publicUrl}/oauth2/token`]);
 });
 
 test("/docs is a page of this service's own files under a strict policy", async () => {

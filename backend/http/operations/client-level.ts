@@ -6,6 +6,7 @@ import {
   createUserBodySchema,
   createUserReplySchema,
 } from "../../contract/client.ts";
+import { example } from "../../contract/example.ts";
 import { field } from "../../contract/field.ts";
 import { createUser } from "../../users/create-user.ts";
 import { clientOf } from "../authenticate.ts";
@@ -40,11 +41,11 @@ const requestIdHeaders = z.object({
   "x-request-id": field(
     z.string().max(requestIdLengthMax).optional(),
     "Yours for this request; comes back with the answer.",
-    "5f3c9a0e7d1b4c2f8a6e0d9b7c5a3f11",
+    example.requestId,
   ),
 });
 
-/** `POST /api/v2/users` (interface 4.4), with errors of the published shape. */
+/** `POST /api/v2/users` (interface 4.9), with errors of the published shape. */
 export const createUserOperation = operation({
   id: "createUser",
   method: "post",

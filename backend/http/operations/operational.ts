@@ -65,7 +65,7 @@ export const metricsOperation = operation({
   },
 });
 
-/** The document describes every operation, this one too. */
+/** `GET /openapi.json`. @param all every operation, itself included. */
 export const openApiOperation = (all: () => readonly Operation[]): Operation =>
   operation({
     ...open,
@@ -84,12 +84,14 @@ export const openApiOperation = (all: () => readonly Operation[]): Operation =>
 
 const documentText = async (all: () => readonly Operation[], app: App): Promise<string> => {
   const { openApiText } = await import("../openapi.ts");
-  return openApiText(all(), app.publicUrl(), app.service.options.scaTimeoutMs / 1000);
+  const { scaTimeoutMs, orderTtlMs } = app.service.options;
+  const timing = { scaSeconds: scaTimeoutMs / 1000, orderTtlSeconds: orderTtlMs / 1000 };
+  return openApiText(all(), { publicUrl: app.publicUrl(), ...timing });
 };
 
 const html = { description: "A page.", content: { "text/html": { schema: z.string() } } } as const;
 
-/** `GET /openapi.json`. @param all every operation, itself included. */
+/** `GET /docs`: the document, rendered. @param all every operation, itself included. */
 export const docsOperation = (all: () => readonly Operation[]): Operation =>
   operation({
     ...open,

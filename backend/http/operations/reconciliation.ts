@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Session } from "../../access/tokens.ts";
 import { plainText, reconciliationLineSchema } from "../../contract/client.ts";
+import { example } from "../../contract/example.ts";
 import { field } from "../../contract/field.ts";
-import { exampleTime, timeSchema } from "../../contract/transaction.ts";
+import { timeSchema } from "../../contract/transaction.ts";
 import { ServiceError } from "../../service-error.ts";
 import { reconcile } from "../../withdrawals/reconcile.ts";
 import type { App } from "../app-context.ts";
@@ -25,7 +26,7 @@ const windowSchema = z.object({
     description: "Time before which, or day up to the end of which; default: now.",
     example: "2026-11-20",
   }),
-  store: plainText(64).optional().meta({ description: "Only this store.", example: "corner-shop" }),
+  store: plainText(64).optional().meta({ description: "Only this store.", example: example.store }),
 });
 
 const querySchema = windowSchema.extend({
@@ -38,8 +39,8 @@ const querySchema = windowSchema.extend({
 
 const reportSchema = z
   .object({
-    from: field(timeSchema, "First time of confirmation.", exampleTime),
-    to: field(timeSchema, "Time of confirmation before which.", exampleTime),
+    from: field(timeSchema, "First time of confirmation.", "2026-11-20T00:00:00.000Z"),
+    to: field(timeSchema, "Time of confirmation before which.", "2026-11-21T00:00:00.000Z"),
     lines: z.array(reconciliationLineSchema).meta({ description: "In the order of confirmation." }),
     count: field(z.int(), "Lines in all.", 1),
   })

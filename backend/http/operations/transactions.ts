@@ -52,12 +52,12 @@ export const confirmOperation = operation({
   description:
     "The cashier's act of confirmation. Starts the {sca_seconds} seconds in which the user has to complete strong customer authentication, where it is needed.",
   conventions: [
-    "Replies with the Transaction. The same device with the same `transaction_id_partner` again: 201 with the transaction as it is now, nothing done twice. Otherwise 409, also when this device used the `transaction_id_partner` for another transaction.",
+    "Replies with the Transaction. The same device with the same `transaction_id_partner` again: 201 with the transaction as it is now, nothing done twice. Otherwise 409, also when this device used the `transaction_id_partner` for another transaction, or has confirmed its most for an hour (`limit_reached`).",
     othersAreUnknown,
   ],
   body: confirmBodySchema,
   replies: { 201: reply },
-  errors: ["transaction_not_found", "transaction_conflict"],
+  errors: ["transaction_not_found", "transaction_conflict", "limit_reached"],
   handle: ({ app, session, requestId, body }) =>
     confirmTransaction(app.service, terminalOf(session, requestId), body).then(done),
 });

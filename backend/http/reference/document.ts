@@ -17,8 +17,16 @@ export interface Schema {
   readonly maxLength?: number;
 }
 
-/** Schemas by media type. */
-export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+/** An example of a body, by a name of its own. */
+export interface Example {
+  readonly summary: string;
+  readonly value: unknown;
+}
+
+/** What a body may be, by media type. */
+export type Content = Readonly<
+  Record<string, { readonly schema: Schema; readonly examples?: Readonly<Record<string, Example>> }>
+>;
 
 /** One parameter of a call; `required` is false when absent. */
 export interface Parameter {
@@ -66,13 +74,17 @@ export const nameOf = (reference: string): string => reference.slice(reference.l
 export const resolve = (document: ApiDocument, schema: Schema): Schema =>
   schema.$ref === undefined ? schema : (document.components.schemas[nameOf(schema.$ref)] ?? {});
 
+/** The examples of a body; one put together from its schema where it has none of its own. */
+export const examplesOf = (document: ApiDocument, { schema, examples }: Content[string]): readonly Example[] =>
+  examples === undefined ? [{ summary: "", value: exampleOf(document, schema) }] : Object.values(examples);
+
 /** A value that the schema takes, put together from the examples of its fields. */
 export const exampleOf = (document: ApiDocument, schema: Schema): unknown => {
   const whole = resolve(document, schema);
+  if (whole.example !== undefined) return whole.example;
   if (whole.properties) {
     const fields = Object.entries(whole.properties);
     return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(document, field)]));
   }
-  if (whole.example !== undefined) return whole.example;
   return whole.items ? [exampleOf(document, whole.items)] : {};
 };

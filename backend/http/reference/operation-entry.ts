@@ -1,6 +1,14 @@
 /** One call: what it is, how to make it, what it takes and what it answers. */
 import { html } from "hono/html";
-import { type ApiDocument, type Content, type DocumentedOperation, exampleOf, nameOf, resolve } from "./document.ts";
+import {
+  type ApiDocument,
+  type Content,
+  type DocumentedOperation,
+  type Example,
+  examplesOf,
+  nameOf,
+  resolve,
+} from "./document.ts";
 import { fieldsTable, namedTable } from "./fields.ts";
 import { code, type Entry, json, line, type Markup, paragraphs } from "./markup.ts";
 
@@ -26,7 +34,7 @@ export const curlOf = (document: ApiDocument, { operation, method, path }: Call)
   const query = at("query").map(({ name, schema }) => `${name}=${encodeURIComponent(String(schema.example))}`);
   const address = document.servers[0].url + filled + (query.length === 0 ? "" : `?${query.join("&")}`);
   const [type, media] = schemaOf(operation.requestBody?.content) ?? [];
-  const example = media && (exampleOf(document, media.schema) as Record<string, unknown>);
+  const example = media && (examplesOf(document, media)[0]?.value as Record<string, unknown>);
   const isForm = type === "application/x-www-form-urlencoded";
   return [
     `curl ${method === "post" && example === undefined ? "-X POST " : ""}${quoted(address)}`,
@@ -37,11 +45,15 @@ export const curlOf = (document: ApiDocument, { operation, method, path }: Call)
   ].join(" \\\n  ");
 };
 
+/** Text as it is, everything else as JSON. */
+const exampleBlock = ({ summary, value }: Example): Markup =>
+  html`${summary === "" ? "" : html`<p><small>${summary}:</small></p>`}${typeof value === "string" ? code(value) : json(value)}`;
+
 const bodyPart = (document: ApiDocument, call: Call): Markup => {
   const [, media] = schemaOf(call.operation.requestBody?.content) ?? [];
   if (media === undefined) return html``;
   const sent = call.toBank
-    ? html`<p>The body, as your server receives it:</p>${json(exampleOf(document, media.schema))}`
+    ? html`<p>The body, as your server receives it:</p>${examplesOf(document, media).map(exampleBlock)}`
     : html``;
   return html`${fieldsTable("Body", resolve(document, media.schema))}${sent}`;
 };
@@ -73,9 +85,9 @@ const answersPart = ({ operation }: Call): Markup => {
 
 const successPart = (document: ApiDocument, { operation, toBank }: Call): Markup => {
   const success = operation.responses[200] ?? operation.responses[201];
-  const [type, media] = schemaOf(success?.content) ?? [];
-  if (toBank || media === undefined || !type?.includes("json") || media.schema.$ref === undefined) return html``;
-  return html`<p>It answers, for instance:</p>${json(exampleOf(document, media.schema))}`;
+  const [, media] = schemaOf(success?.content) ?? [];
+  if (toBank || media === undefined || media.examples === undefined) return html``;
+  return html`<p>It answers, for instance:</p>${examplesOf(document, media).map(exampleBlock)}`;
 };
 
 const scopesOf = ({ security }: DocumentedOperation): readonly string[] =>
@@ -97,7 +109,7 @@ export const operationEntry = (document: ApiDocument, call: Call): Entry => {
     title: operation.summary,
     badge: method.toUpperCase(),
     body: html`<p class="call"><b>${method.toUpperCase()}</b> <code>${path}</code></p>
-${paragraphs(operation.description)}
+${paragraphs(operation.description.replaceAll(`](${document.servers[0].url}/docs#`, "](#"))}
 ${needs}
 ${toBank ? paragraphs(`**Signature**: ${document.components.securitySchemes.signature.description}`) : code(curlOf(document, call))}
 ${successPart(document, call)}

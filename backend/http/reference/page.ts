@@ -2,6 +2,7 @@
 import { html } from "hono/html";
 import { type ApiDocument, type DocumentedOperation, exampleOf, type Item } from "./document.ts";
 import { fieldsTable } from "./fields.ts";
+import { interfaceIntro, interfaceSections, sectionAnchor } from "./interface-text.ts";
 import { type Chapter, type Entry, json, line, type Markup, paragraphs } from "./markup.ts";
 import { type Call, operationEntry } from "./operation-entry.ts";
 import { quickStart } from "./quick-start.ts";
@@ -20,9 +21,9 @@ const callsOf = (items: Readonly<Record<string, Item>>, toBank: boolean): readon
 const pathAtBank = ({ description }: DocumentedOperation, name: string): string =>
   /`POST ([^`]+)`/.exec(description)?.[1] ?? name;
 
-/** `…, section 4.10.*` → [4, 10]: the interface's own order. */
+/** `…, [section 4.10](…)` → 10: the interface's own order. */
 const sectionOf = ({ description }: DocumentedOperation): number =>
-  Number(/section 4\.(\d+)\./.exec(description)?.[1] ?? Number.POSITIVE_INFINITY);
+  Number(/\[section 4\.(\d+)\]/.exec(description)?.[1] ?? Number.POSITIVE_INFINITY);
 
 const chaptersOf = (document: ApiDocument): readonly Chapter[] => {
   const calls = [...callsOf(document.paths, false), ...callsOf(document.webhooks, true)];
@@ -48,6 +49,16 @@ const chaptersOf = (document: ApiDocument): readonly Chapter[] => {
       entries: [
         { id: "conventions", title: "Conventions, errors, statuses", body: paragraphs(document.info.description) },
       ],
+    },
+    {
+      id: "interface",
+      title: "The interface, call by call",
+      intro: paragraphs(interfaceIntro),
+      entries: interfaceSections.map(({ section, title, text }) => ({
+        id: section === null ? "section-time" : sectionAnchor(section),
+        title: section === null ? title : `${section} ${title}`,
+        body: paragraphs(text),
+      })),
     },
     { id: "events", title: "Events to a bank", entries: events.map(entry) },
     { id: "extensions", title: "Extensions", entries: others.filter((call) => !isOperations(call)).map(entry) },

@@ -8,7 +8,7 @@ import { code, type Entry, json, paragraphs } from "./markup.ts";
 export const quickStart = (document: ApiDocument): Entry => {
   const url = document.servers[0].url;
   const example = exampleOf(document, document.components.schemas.Transaction ?? {}) as Record<string, unknown>;
-  const { transaction_id, amount, currency, store, expires_at } = example;
+  const { transaction_id, amount, currency, expires_at } = example;
   const token = `TOKEN=$(curl -s -u demo-bank%2Fserver-1:bank-secret ${url}/oauth2/token -d grant_type=client_credentials \\
   | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
   const ask = `curl ${url}/ext/v1/withdrawals -H "Authorization: Bearer $TOKEN" \\
@@ -25,7 +25,7 @@ curl "${url}/transaction?id=TRANSACTION_ID" -H "Authorization: Bearer $TILL"`;
 ${code(token)}
 ${paragraphs("**2. A withdrawal**, as a bank's server asks for it. The answer is `ready`, and its `transaction_id` is the barcode:")}
 ${code(ask)}
-${json({ transaction_id, status: "ready", amount, currency, store, expires_at })}
+${json({ transaction_id, status: "ready", amount, currency, store: "demo-shop", expires_at })}
 ${paragraphs("**3. The terminal's side**: a token of its own, and what the cashier sees after the scan. Then confirm, and link when the cash was handed over:")}
 ${code(till)}
 ${paragraphs("The nine calls of the interface come next. `docs/integrate.md` leads a bank from here to a settled withdrawal, with signed examples.")}`,

@@ -68,7 +68,10 @@ const measurePeer = async (peer: Peer, durationMs: number): Promise<number | nul
   if (found.status !== 0) return null;
   const folder = mkdtempSync(join(tmpdir(), "tillcash-peer-"));
   const file = join(folder, "openapi.json");
-  writeFileSync(file, openApiText(operations, "http://127.0.0.1", 40));
+  writeFileSync(
+    file,
+    await openApiText(operations, { publicUrl: "http://127.0.0.1", scaSeconds: 40, orderTtlSeconds: 900 }),
+  );
   const port = await freePort();
   const child = spawn(peer.program, peer.arguments(file, String(port)), { stdio: "ignore", cwd: folder });
   try {
