@@ -28,6 +28,19 @@ export const approvalSchema = z.object({ person: personCodeSchema, pin: anyPin }
 export const peopleCommandSchemas = [
   /** Makes the first manager and opens the manager's session; refused (`denied`) once there is one. */
   z.object({ type: z.literal("set_manager_pin"), name: personName, pin: managerPin }),
+  /**
+   * By the operator's one-time code, which the service must redeem: another PIN for a manager, or a new manager, who is signed in
+   * then. Refused as `weak_pin` before the code is spent, as `denied`, `wait` or `unreachable`.
+   */
+  z.object({
+    type: z.literal("reset_manager"),
+    code: z.string().trim().min(1).max(40),
+    who: z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("known"), person: personCodeSchema }),
+      z.object({ kind: z.literal("new"), name: personName }),
+    ]),
+    pin: managerPin,
+  }),
   /** Opens a session: `manager` for what needs one, `cashier` for the counter (a manager can stand there too). Refused as `wrong_pin` or `wait`. */
   z.object({ type: z.literal("sign_in"), person: personCodeSchema, pin: anyPin, as: z.enum(roles) }),
   /** Ends a session; without the cashier's the terminal is locked where cashiers sign in. */
@@ -72,8 +85,11 @@ export interface PersonView {
 
 /** Who is here, as the host knows it. */
 export interface PeopleView {
-  /** `none`: a PIN has to be set before anything that needs a manager. `unreadable`: only the operator's code helps. */
-  readonly managers: "none" | "set" | "unreadable";
+  /**
+   * `none`: a PIN has to be set before anything that needs a manager. `unreadable` and `lost` (the journal
+   * knows of people, and their file is gone): only the operator's code helps.
+   */
+  readonly managers: "none" | "set" | "unreadable" | "lost";
   /** False in training before somebody set a PIN: everything is open to everybody. */
   readonly guarded: boolean;
   /** Where cashiers sign in and none has: the counter takes no press. */

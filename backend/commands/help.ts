@@ -31,6 +31,8 @@ Commands
   credentials add client PARTNER DEVICE [--scope "checkin withdrawals"]
   credentials rotate terminal|client OWNER DEVICE
   credentials revoke terminal|client OWNER DEVICE
+  credentials reset-manager terminal MERCHANT DEVICE
+                                       a one-time code for 24 h, for a forgotten manager's PIN at that terminal
   credentials list
   reports list                         withdrawals whose bank contradicted its first answer, or gave none for 15 minutes
   reports close TRANSACTION --note TEXT    what was found out; the finding is then no longer "disputed"

@@ -24,7 +24,7 @@ import { checkAudit, readAudit } from "./audit.ts";
 import { auditedStore } from "./audited-store.ts";
 import { makeBackup, restoreBackup } from "./backups.ts";
 import type { Command, CommandOutput } from "./context.ts";
-import { makeEnrolment } from "./enrolment.ts";
+import { makeEnrolment, makeManagerReset } from "./enrolment.ts";
 import { addMerchant, disableMerchant, listMerchants, requireMerchant, setMerchant } from "./merchants.ts";
 import {
   addPartner,
@@ -104,6 +104,7 @@ const commands: Readonly<Record<string, Command>> = {
     await revokeCredential(on, key);
     return [{ ...shown(key), status: "revoked" }];
   },
+  "credentials reset-manager": async (on, words) => [await makeManagerReset(on, keyOf(words))],
   backup: async (on) => [await makeBackup(on)],
   "credentials list": async (on) =>
     (await listCredentials(on)).map((row) => ({

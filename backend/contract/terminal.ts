@@ -28,6 +28,27 @@ export const enrolmentReplySchema = z
   })
   .meta({ id: "Enrolment", description: "What a terminal signs in with from now on." });
 
+/** Body of `POST /ext/v1/manager-resets`. */
+export const managerResetBodySchema = z
+  .object({
+    merchant_id: field(z.string().min(1).max(64), "The terminal's shop.", "corner-shop"),
+    device_id: field(z.string().min(1).max(64), "The terminal.", "till-1"),
+    code: field(
+      z.string().min(1).max(64),
+      "The operator's one-time code, in any case, with or without spaces and hyphens.",
+      "7F3K-9Q2M-4XTZ",
+    ),
+  })
+  .meta({ id: "ManagerReset", description: "A code that lets a terminal set a manager's PIN anew." });
+
+/** Its reply: the terminal that the code was made for. */
+export const managerResetReplySchema = z
+  .object({
+    merchant_id: field(z.string(), "The terminal's shop.", "corner-shop"),
+    device_id: field(z.string(), "The terminal.", "till-1"),
+  })
+  .meta({ id: "ManagerResetGranted", description: "The terminal at which a manager's PIN is set now." });
+
 /** Body of `POST /ext/v1/journal-heads`: the newest link of a terminal's journal. */
 export const journalHeadBodySchema = z
   .object({

@@ -193,4 +193,12 @@ export const migrations: readonly Migration[] = [
       { name: "archived_disputed", on: "archived_withdrawals (disputed_at)", where: "disputed_at IS NOT NULL" },
     ],
   },
+  {
+    version: 12,
+    statements: [
+      `CREATE TABLE manager_resets (
+        code_hash TEXT PRIMARY KEY, merchant_id TEXT NOT NULL, device_id TEXT NOT NULL,
+        created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, used_at BIGINT)`,
+    ],
+  },
 ];

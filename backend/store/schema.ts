@@ -249,6 +249,17 @@ export interface EnrolmentsTable {
   used_at: number | null;
 }
 
+/** One-time codes that reset a manager's PIN at one terminal. */
+export interface ManagerResetsTable {
+  /** HMAC of the code. */
+  code_hash: string;
+  merchant_id: string;
+  device_id: string;
+  created_at: number;
+  expires_at: number;
+  used_at: number | null;
+}
+
 /** The links of terminals' journals that were reported, kept as long as the books. */
 export interface JournalHeadsTable {
   merchant_id: string;
@@ -297,6 +308,7 @@ export interface Database {
   audit: AuditTable;
   audit_head: AuditHeadTable;
   enrolments: EnrolmentsTable;
+  manager_resets: ManagerResetsTable;
   journal_heads: JournalHeadsTable;
   workers: WorkersTable;
   archived_withdrawals: ArchivedWithdrawalsTable;

@@ -1,5 +1,5 @@
 /** The people who may sign in, and their PINs: looked at one at a time, each try counted on disk before it is looked at. */
-import type { Refusal, Role } from "../../preload/contract.ts";
+import type { PeopleCommand, Refusal, Role } from "../../preload/contract.ts";
 import type { KeptPeople, PeopleFile, Person } from "./people-file.ts";
 import { nextCode, type People } from "./people-file.ts";
 import { hashPin, isGoodPin, isPinOf } from "./pin.ts";
@@ -12,9 +12,19 @@ const waitingMax = 4;
 /** The value of a change that was made, or why it was refused. */
 export type Done<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: Refusal };
 
+/** Whose PIN is set by the operator's code. */
+type ResetOf = Extract<PeopleCommand, { type: "reset_manager" }>["who"];
+
+/** What the journal says about people: the highest number of a code, and whether the next manager needs the operator's code. */
+export interface PeopleOnRecord {
+  readonly highest: number;
+  readonly isGuarded: boolean;
+}
+
 /** The people of a terminal and their PINs. */
 export interface Accounts {
-  readonly state: KeptPeople["kind"];
+  /** `lost`: the journal knows of people, and their file is gone. */
+  readonly state: KeptPeople["kind"] | "lost";
   readonly people: readonly Person[];
   find(code: string): Person | null;
   /** How long no PIN of this person is looked at. */
@@ -23,6 +33,11 @@ export interface Accounts {
   verify(code: string, pin: string): Promise<Done<Person>>;
   /** The first manager; `denied` once there is one. */
   addFirstManager(name: string, pin: string): Promise<Done<Person>>;
+  /**
+   * A manager's PIN anew, or a new manager, whatever became of the file. @param redeem spends the operator's code, once all
+   * else is sure; its refusal is the answer.
+   */
+  resetManager(who: ResetOf, pin: string, redeem: () => Promise<Refusal | null>): Promise<Done<Person>>;
   /** `code` null adds a person, then `pin` is needed; otherwise null leaves the PIN. The last manager stays one (`denied`). */
   save(person: {
     readonly code: string | null;
@@ -36,10 +51,11 @@ export interface Accounts {
 const refused = (code: Refusal): { readonly ok: false; readonly code: Refusal } => ({ ok: false, code });
 const done = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: true, value });
 
+const agreed = async (): Promise<Refusal | null> => null;
 const none: People = { nextNumber: 1, people: [] };
 
 /** @param now both clocks: a wait holds by each of them. */
-export const openAccounts = (file: PeopleFile, now: () => Now): Accounts => {
+export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => PeopleOnRecord): Accounts => {
   let kept = file.load();
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -47,6 +63,7 @@ export const openAccounts = (file: PeopleFile, now: () => Now): Accounts => {
   const waits = new Map<string, number>();
 
   const people = (): People => (kept.kind === "kept" ? kept.people : none);
+  const state = (): Accounts["state"] => (kept.kind === "none" && onRecord().isGuarded ? "lost" : kept.kind);
   const find = (code: string): Person | null => people().people.find((one) => one.code === code) ?? null;
 
   /** False when it cannot be written; then nothing has changed. */
@@ -93,18 +110,30 @@ export const openAccounts = (file: PeopleFile, now: () => Now): Accounts => {
     return replace(right) ? done(right) : refused("failed");
   };
 
-  const add = async (name: string, role: Role, pin: string): Promise<Done<Person>> => {
+  const add = async (name: string, role: Role, pin: string, agree = agreed): Promise<Done<Person>> => {
     if (!isGoodPin(pin, role)) return refused("weak_pin");
     const hash = await hashPin(pin);
-    const before = people();
+    const refusal = await agree();
+    if (refusal !== null) return refused(refusal);
+    // A code in the journal is never given to somebody else, whatever became of the file.
+    const before = { ...people(), nextNumber: Math.max(people().nextNumber, onRecord().highest + 1) };
     const person: Person = { code: nextCode(before, role), name, role, pin: hash, tries: noTries };
     const next = { nextNumber: before.nextNumber + 1, people: [...before.people, person] };
     return keep(next) ? done(person) : refused("failed");
   };
 
+  const change = async (person: Person, pin: string, agree = agreed): Promise<Done<Person>> => {
+    if (!isGoodPin(pin, person.role)) return refused("weak_pin");
+    const changed = { ...person, pin: await hashPin(pin), tries: noTries };
+    const refusal = await agree();
+    if (refusal !== null) return refused(refusal);
+    waits.delete(person.code);
+    return replace(changed) ? done(changed) : refused("failed");
+  };
+
   return {
     get state() {
-      return kept.kind;
+      return state();
     },
     get people() {
       return people().people;
@@ -113,7 +142,13 @@ export const openAccounts = (file: PeopleFile, now: () => Now): Accounts => {
     waitMs,
     verify: (code, pin) => inTurn(() => check(code, pin)),
     addFirstManager: (name, pin) =>
-      inTurn(async () => (kept.kind === "none" ? add(name, "manager", pin) : refused("denied"))),
+      inTurn(async () => (state() === "none" ? add(name, "manager", pin) : refused("denied"))),
+    resetManager: (who, pin, redeem) =>
+      inTurn(async () => {
+        if (who.kind === "new") return add(who.name, "manager", pin, redeem);
+        const person = find(who.person);
+        return person?.role === "manager" ? change(person, pin, redeem) : refused("stale");
+      }),
     save: ({ code, name, role, pin }) =>
       inTurn(async () => {
         if (code === null) return pin === null ? refused("invalid") : add(name, role, pin);
@@ -122,10 +157,8 @@ export const openAccounts = (file: PeopleFile, now: () => Now): Accounts => {
         if (role === "cashier" && isLastManager(code)) return refused("denied");
         // A cashier's PIN may be too short for a manager, and nobody knows any more how long it was.
         if (pin === null && role === "manager" && person.role !== "manager") return refused("weak_pin");
-        if (pin !== null && !isGoodPin(pin, role)) return refused("weak_pin");
-        const changed: Person =
-          pin === null ? { ...person, name, role } : { ...person, name, role, pin: await hashPin(pin), tries: noTries };
-        waits.delete(code);
+        const changed: Person = { ...person, name, role };
+        if (pin !== null) return change(changed, pin);
         return replace(changed) ? done(changed) : refused("failed");
       }),
     remove(code) {

@@ -31,7 +31,10 @@ export interface Guard extends Bridge {
 
 /** What the guard needs from the host. */
 export interface GuardOptions {
-  readonly terminal: Pick<Terminal, "dispatch" | "subscribe" | "showPeople" | "record">;
+  readonly terminal: Pick<
+    Terminal,
+    "dispatch" | "subscribe" | "showPeople" | "record" | "redeemManagerReset" | "peopleKnown"
+  >;
   readonly file: PeopleFile;
   readonly clock: Clock;
   /** Without real money everything is open to everybody until somebody sets a PIN. */
@@ -46,7 +49,13 @@ const known = ({ code, name, role }: Person) => ({ code, name, role });
  */
 export const createGuard = ({ terminal, file, clock, openUntilPin }: GuardOptions): Guard => {
   const now = (): Now => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
-  const accounts = openAccounts(file, now);
+  /** While the journal cannot be read nobody knows that there was no manager. */
+  const onRecord = () => {
+    const known = terminal.peopleKnown();
+    if (known === null) return { highest: 0, isGuarded: !openUntilPin };
+    return { highest: known.highest, isGuarded: !openUntilPin && known.isEnrolled && known.highest > 0 };
+  };
+  const accounts = openAccounts(file, now, onRecord);
   const sessions = createSessions();
   let settings: Settings["people"] | null = null;
   /** Never enrolled: nothing can be lost or given away yet. */
@@ -61,10 +70,11 @@ export const createGuard = ({ terminal, file, clock, openUntilPin }: GuardOption
     return code === null ? null : accounts.find(code);
   };
 
+  const managers = (): PeopleView["managers"] => (accounts.state === "kept" ? "set" : accounts.state);
   const view = (): PeopleView => {
     const [cashier, manager] = [signedIn("cashier"), signedIn("manager")];
     return {
-      managers: accounts.state === "kept" ? "set" : accounts.state,
+      managers: managers(),
       guarded: isGuarded(),
       locked: needsCashier() && cashier === null,
       cashier: cashier && known(cashier),
@@ -120,7 +130,14 @@ export const createGuard = ({ terminal, file, clock, openUntilPin }: GuardOption
     }
   };
 
-  const answerPeople = createPeopleCommands({ accounts, sessions, record, now, actorAs });
+  const answerPeople = createPeopleCommands({
+    accounts,
+    sessions,
+    record,
+    redeem: terminal.redeemManagerReset,
+    now,
+    actorAs,
+  });
 
   /** A second person's PIN that came with the command; without one, the manager who is signed in. */
   const approved = async (command: TerminalCommand, actor: Actor): Promise<Actor | Refusal> => {
@@ -156,9 +173,10 @@ export const createGuard = ({ terminal, file, clock, openUntilPin }: GuardOption
 
   const unwatch = terminal.subscribe((snapshot: Snapshot) => {
     isNew = snapshot.screen.kind === "setup" && snapshot.screen.why === "not_enrolled";
-    const changed = JSON.stringify(settings) !== JSON.stringify(snapshot.settings.people);
+    const hasSettled = JSON.stringify(settings) === JSON.stringify(snapshot.settings.people);
     settings = snapshot.settings.people;
-    if (changed) show();
+    if (hasSettled && snapshot.people.managers === managers()) return;
+    show();
   });
   checkLater();
   return {

@@ -9,6 +9,7 @@ import type { Now, Sessions } from "./sessions.ts";
 /** All of them: leaving one out, or naming another, is a type error. */
 const peopleCommands: Readonly<Record<PeopleCommand["type"], true>> = {
   set_manager_pin: true,
+  reset_manager: true,
   sign_in: true,
   sign_out: true,
   still_here: true,
@@ -26,6 +27,7 @@ interface PeopleParts {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly record: Terminal["record"];
+  readonly redeem: Terminal["redeemManagerReset"];
   readonly now: () => Now;
   /** Whoever is signed in as that. */
   readonly actorAs: (role: Role) => Actor;
@@ -36,9 +38,20 @@ export const createPeopleCommands = ({
   accounts,
   sessions,
   record,
+  redeem,
   now,
   actorAs,
 }: PeopleParts): ((command: PeopleCommand) => Promise<Reply>) => {
+  /** A code works once: one that was redeemed is kept for another try, when the people could not be written down. */
+  let redeemed: string | null = null;
+  const spend = async (code: string): Promise<Refusal | null> => {
+    if (redeemed === code) return null;
+    const answer = await redeem(code);
+    if (answer !== "accepted") return answer;
+    redeemed = code;
+    return null;
+  };
+
   return async (command) => {
     switch (command.type) {
       case "set_manager_pin": {
@@ -47,6 +60,20 @@ export const createPeopleCommands = ({
         sessions.begin(added.value.code, "manager", now());
         record("manager_pin_set", added.value.code, actorAs("manager"));
         return { ok: true, data: added.value.code };
+      }
+      case "reset_manager": {
+        const { code, who, pin } = command;
+        const reset = await accounts.resetManager(who, pin, () => spend(code));
+        if (!reset.ok) {
+          record("manager_reset_refused", who.kind === "known" ? who.person : null, counterActor);
+          return reset;
+        }
+        redeemed = null;
+        const person = reset.value.code;
+        sessions.endOf(person);
+        sessions.begin(person, "manager", now());
+        record("manager_pin_reset", person, actorAs("manager"));
+        return { ok: true, data: person };
       }
       case "sign_in": {
         const { person, pin, as } = command;

@@ -47,6 +47,7 @@ export const rightOf: Readonly<Record<Command["type"], Right>> = {
   acknowledge_problem: "manager",
   answer_journal_question: "manager",
   set_manager_pin: "anyone",
+  reset_manager: "anyone",
   sign_in: "anyone",
   sign_out: "anyone",
   still_here: "anyone",

@@ -11,6 +11,7 @@ import { createJournalQueries } from "./journal/queries.ts";
 import type { Cancel, DamagedEntry, Ports } from "./ports.ts";
 import { bodyOf } from "./service/classify-answer.ts";
 import { createServiceClient } from "./service/client.ts";
+import type { ManagerResetAnswer } from "./service/enrolment-answer.ts";
 import { createSetUpCommands } from "./set-up-commands.ts";
 import type { Actor } from "./state/actor.ts";
 import { checkpointEveryEntries, journalTryMs } from "./state/bounds.ts";
@@ -29,6 +30,10 @@ export interface Terminal extends Pick<Bridge, "subscribe"> {
   showPeople(people: PeopleView): void;
   /** Writes down what somebody did about the terminal itself, or was refused; `about` names to whom or what. */
   record(act: string, about: string | null, actor: Actor): void;
+  /** Redeems the operator's code for a forgotten manager's PIN at the service that this terminal belongs to. */
+  redeemManagerReset(code: string): Promise<ManagerResetAnswer>;
+  /** What the journal knows of people; null while it cannot be read. */
+  peopleKnown(): { readonly highest: number; readonly isEnrolled: boolean } | null;
   /** Puts it to work; until then it shows `starting`. */
   start(): void;
   /** For a host that is told when the machine wakes or is unlocked; without it the next timer or press notices. */
@@ -231,6 +236,12 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
       if (phase !== "closed") core.apply([{ type: "people_changed", people }]);
     },
     record,
+    async redeemManagerReset(code) {
+      const { device } = core.state;
+      return device === null || phase === "closed" ? "unreachable" : client.redeemManagerReset(device, code);
+    },
+    peopleKnown: () =>
+      opened === null ? null : { highest: core.state.peopleSeen, isEnrolled: core.state.device !== null },
     start() {
       if (phase !== "new") return;
       phase = "started";

@@ -1,10 +1,12 @@
 /** Where cashiers sign in: nothing of a withdrawal can be pressed until one has. */
 import { IconLogin2 } from "@tabler/icons-react";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PeopleView } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { Frame } from "../ui/frame.tsx";
+import { ChangePin } from "./change-pin.tsx";
 import classes from "./people.module.css";
 import { PinEntry } from "./pin-entry.tsx";
 
@@ -16,10 +18,12 @@ export const LockScreen = ({ people }: { readonly people: PeopleView }) => {
   const { t } = useTranslation();
   const commands = useCommands();
   const form = useRef<HTMLFormElement>(null);
+  const [isChanging, setChanging] = useState(false);
   return (
     <Frame
       tone="locked"
       actions={{
+        third: { label: t("people.changePin"), run: () => setChanging(true) },
         main: {
           label: t("people.ok"),
           icon: <IconLogin2 size={36} stroke={2} aria-hidden />,
@@ -40,6 +44,14 @@ export const LockScreen = ({ people }: { readonly people: PeopleView }) => {
         <h1 className={classes.title}>{t("people.lockTitle")}</h1>
         <p className={classes.next}>{t("people.lockNext")}</p>
       </PinEntry>
+      <Dialog
+        opened={isChanging}
+        close={() => setChanging(false)}
+        title={t("people.changePin")}
+        closeLabel={t("people.cancel")}
+      >
+        <ChangePin people={people.list} dispatch={commands.dispatch} done={() => setChanging(false)} />
+      </Dialog>
     </Frame>
   );
 };

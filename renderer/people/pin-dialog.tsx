@@ -1,12 +1,16 @@
 /** The question for a PIN, over whatever screen needs it. */
+import { UnstyledButton } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { PersonView, Reply, Snapshot } from "../../preload/contract.ts";
+import type { Command, PersonView, Refusal, Reply, Snapshot } from "../../preload/contract.ts";
 import type { ScreenBridge } from "../bridge/bridge.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import type { PinQuestion } from "./authority.tsx";
+import { ChangePin } from "./change-pin.tsx";
 import { FirstPin } from "./first-pin.tsx";
 import classes from "./people.module.css";
 import { PinEntry } from "./pin-entry.tsx";
+import { ResetPin } from "./reset-pin.tsx";
 
 interface PinDialogProps {
   readonly question: PinQuestion;
@@ -22,14 +26,25 @@ const mayAnswer = ({ command }: PinQuestion, { people, settings }: Snapshot): re
 };
 
 /** These leave the question open: it can be answered better. */
-const isAboutPin = (reply: Reply): boolean =>
-  !reply.ok && ["wrong_pin", "wait", "busy", "weak_pin", "approval_needed", "invalid"].includes(reply.code);
+const answerable: readonly Refusal[] = [
+  "wrong_pin",
+  "wait",
+  "busy",
+  "weak_pin",
+  "approval_needed",
+  "invalid",
+  "denied",
+  "unreachable",
+  "failed",
+];
+const isAboutPin = (reply: Reply): boolean => !reply.ok && answerable.includes(reply.code);
 
 /** The dialog of one question. */
 export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {
   const { t } = useTranslation();
   const { kind, resend, end, refused } = question;
   const asked = mayAnswer(question, snapshot);
+  const [instead, setInstead] = useState<"reset" | "change" | null>(null);
   const goOn = async (reply: Reply): Promise<Reply> => {
     if (!isAboutPin(reply)) end(reply.ok && kind !== "approval" ? await resend() : reply);
     return reply;
@@ -42,6 +57,23 @@ export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {
     );
   const save = async (name: string, pin: string): Promise<Reply> =>
     goOn(await bridge.dispatch({ type: "set_manager_pin", name, pin }));
+  const managers = snapshot.people.managers;
+  // Nobody whose PIN could be asked for: their file is damaged or gone.
+  const isLost = kind === "manager" && (managers === "lost" || managers === "unreadable");
+  const reset = async (command: Command): Promise<Reply> => goOn(await bridge.dispatch(command));
+  const shown = isLost ? "reset" : instead;
+  if (shown === "reset")
+    return (
+      <Dialog opened close={() => end(refused)} title={t("people.resetTitle")} closeLabel={t("people.cancel")}>
+        <ResetPin people={snapshot.people} dispatch={reset} />
+      </Dialog>
+    );
+  if (shown === "change")
+    return (
+      <Dialog opened close={() => setInstead(null)} title={t("people.changePin")} closeLabel={t("people.cancel")}>
+        <ChangePin people={asked} dispatch={bridge.dispatch} done={() => setInstead(null)} />
+      </Dialog>
+    );
   return (
     <Dialog opened close={() => end(refused)} title={t(`people.${kind}Title`)} closeLabel={t("people.cancel")}>
       {kind === "first" ? (
@@ -52,6 +84,16 @@ export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {
       ) : (
         <PinEntry people={asked} attempt={attempt}>
           <p className={classes.next}>{t(`people.${kind}Next`)}</p>
+          <p className={classes.links}>
+            <UnstyledButton className={classes.link} onClick={() => setInstead("change")}>
+              {t("people.changePin")}
+            </UnstyledButton>
+            {kind === "manager" && !snapshot.header.training && (
+              <UnstyledButton className={classes.link} onClick={() => setInstead("reset")}>
+                {t("people.forgotten")}
+              </UnstyledButton>
+            )}
+          </p>
         </PinEntry>
       )}
     </Dialog>

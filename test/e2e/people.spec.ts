@@ -3,8 +3,10 @@ import { expect, type Page, test } from "@playwright/test";
 import type { Command, PeopleView, Reply } from "../../preload/contract.ts";
 import { en } from "../../renderer/locales/en.ts";
 import { type FakeTill, openTill } from "./gallery/fake-till.ts";
+import { layoutFaults } from "./gallery/layout-faults.ts";
 import { button } from "./gallery/overlays.ts";
 import { openToAll, screenOf, staffed } from "./gallery/snapshots.ts";
+import { accessibilityFaults } from "./stage/accessibility.ts";
 
 const { people: texts } = en;
 const here: PeopleView = { ...staffed, locked: false };
@@ -12,6 +14,12 @@ const [manager = null, bo = null] = here.list;
 const ready = { ...screenOf("ready-cashier"), people: { ...here, cashier: null } };
 const pin = (page: Page) => page.getByLabel(texts.pin, { exact: true });
 const sent = (till: FakeTill, type: Command["type"]) => till.commands.filter((one) => one.type === type);
+/** On the smallest screen. */
+const expectSound = async (page: Page): Promise<void> => {
+  await page.setViewportSize({ width: 800, height: 600 });
+  expect(await page.evaluate(layoutFaults)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
+};
 const refuse = (code: Extract<Reply, { ok: false }>["code"]): Reply => ({ ok: false, code });
 
 test("the manager's area opens by PIN, and closing it ends the session", async ({ page }) => {
@@ -112,6 +120,64 @@ test("'not handed out' after the drawer was open asks a second person, and says 
   await expect
     .poll(() => sent(till, "not_handed_out").at(-1))
     .toMatchObject({ reason: "customer_left", approval: { person: "C4", pin: "4829" } });
+});
+
+test("a forgotten PIN is set by the operator's code, and the area opens with it", async ({ page }) => {
+  const till = await openTill(page, ready);
+  till.answer((command) =>
+    command.type === "reset_manager" && command.code !== "7F3K-9Q2M-4XTZ" ? refuse("denied") : { ok: true, data: [] },
+  );
+  await button(page, en.header.manager).click();
+  await expectSound(page);
+  await button(page, texts.forgotten).click();
+  await expectSound(page);
+  await page.getByLabel(texts.code, { exact: true }).fill("7F3K-9Q2M-4XTY");
+  await page.getByLabel(texts.newPin, { exact: true }).fill("730514");
+  await page.getByLabel(texts.repeat).fill("730514");
+  await button(page, texts.save).click();
+  await expect(page.getByRole("alert").filter({ hasText: texts.codeDenied })).toBeVisible();
+  await page.getByLabel(texts.code, { exact: true }).fill("7F3K-9Q2M-4XTZ");
+  await button(page, texts.save).click();
+  const who = { kind: "known", person: manager?.code };
+  await expect
+    .poll(() => sent(till, "reset_manager").at(-1))
+    .toEqual({ type: "reset_manager", code: "7F3K-9Q2M-4XTZ", who, pin: "730514" });
+  await till.push({ ...ready, revision: 2, people: { ...here, manager } });
+  await expect(page.getByRole("heading", { level: 1, name: en.manager.title })).toBeVisible();
+});
+
+test("where the people are gone, the code and a name are asked for at once", async ({ page }) => {
+  const till = await openTill(page, { ...ready, people: { ...here, managers: "lost", list: [] } });
+  till.answer((command) => (command.type === "reset_manager" ? refuse("unreachable") : { ok: true }));
+  await button(page, en.header.manager).click();
+  await expect(page.getByText(texts.lost)).toBeVisible();
+  await expectSound(page);
+  await page.getByLabel(texts.code, { exact: true }).fill("7F3K9Q2M4XTZ");
+  await page.getByLabel(texts.name).fill("Ida");
+  await page.getByLabel(texts.newPin, { exact: true }).fill("730514");
+  await page.getByLabel(texts.repeat).fill("730514");
+  await button(page, texts.save).click();
+  await expect(page.getByRole("alert").filter({ hasText: texts.codeUnchecked })).toBeVisible();
+});
+
+test("a cashier changes the own PIN at the lock screen, by the old one", async ({ page }) => {
+  const till = await openTill(page, { ...ready, people: staffed });
+  await expectSound(page);
+  await button(page, texts.changePin).click();
+  await expectSound(page);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(texts.who).selectOption({ label: "Jo" });
+  await dialog.getByLabel(texts.oldPin).fill("4829");
+  await dialog.getByLabel(texts.newPin, { exact: true }).fill("7305");
+  await dialog.getByLabel(texts.repeat).fill("7306");
+  await button(page, texts.save).click();
+  await expect(page.getByRole("alert").filter({ hasText: texts.mismatch })).toBeVisible();
+  await dialog.getByLabel(texts.repeat).fill("7305");
+  await button(page, texts.save).click();
+  await expect
+    .poll(() => sent(till, "change_pin"))
+    .toEqual([{ type: "change_pin", person: "C4", pin: "4829", newPin: "7305" }]);
+  await expect(dialog).toHaveCount(0);
 });
 
 test("in training nobody is asked", async ({ page }) => {

@@ -16,6 +16,7 @@ import { storesOperation } from "./stores.ts";
 import {
   enrolOperation,
   listJournalHeadsOperation,
+  managerResetOperation,
   readTillOperation,
   reportJournalHeadOperation,
 } from "./terminals.ts";
@@ -48,6 +49,7 @@ export const operations: readonly Operation[] = [
   reconciliationOperation,
   reconciliationCsvOperation,
   enrolOperation,
+  managerResetOperation,
   reportJournalHeadOperation,
   listJournalHeadsOperation,
   readTillOperation,

@@ -1,11 +1,14 @@
 import { enrol } from "../../access/enrol.ts";
 import { listJournalHeads, reportJournalHead } from "../../access/journal-heads.ts";
+import { redeemManagerReset } from "../../access/manager-reset.ts";
 import {
   enrolmentBodySchema,
   enrolmentReplySchema,
   journalHeadBodySchema,
   journalHeadSchema,
   journalHeadsSchema,
+  managerResetBodySchema,
+  managerResetReplySchema,
   tillSchema,
 } from "../../contract/terminal.ts";
 import { readTill } from "../../merchants/read-till.ts";
@@ -30,6 +33,26 @@ export const enrolOperation = operation({
   errors: ["not_found", "too_many_requests"],
   handle: ({ app, body, context }) =>
     enrol(app.access, body.code, callerAddress(app, context)).then((reply) => ({ status: 201, body: reply }) as const),
+});
+
+/** `POST /ext/v1/manager-resets`: the operator's code for a forgotten manager's PIN. */
+export const managerResetOperation = operation({
+  ...extension,
+  method: "post",
+  id: "resetManager",
+  path: "/ext/v1/manager-resets",
+  summary: "Redeem a code for a forgotten manager's PIN",
+  description:
+    "The operator makes the code (`credentials reset-manager terminal SHOP DEVICE`). It is valid once, for 24 h and for that terminal, which then sets the PIN itself; a code that is wrong, used, too old or another terminal's is 404. Guessing is slowed down like sign-in.",
+  scopes: null,
+  body: managerResetBodySchema,
+  replies: { 201: json("The terminal may set a manager's PIN now.", managerResetReplySchema) },
+  errors: ["not_found", "too_many_requests"],
+  async handle({ app, body, context }) {
+    const terminal = { merchantId: body.merchant_id, deviceId: body.device_id };
+    const reply = await redeemManagerReset(app.access, terminal, body.code, callerAddress(app, context));
+    return { status: 201, body: reply };
+  },
 });
 
 /** `POST /ext/v1/journal-heads`. */

@@ -3,9 +3,14 @@
 import type { Clock, Credential, JournalHead, Secrets, ServiceRequest, Transport } from "../ports.ts";
 import { callTimeoutMs, duplicateWindowMs, lookUpTimeoutMs, waitSeconds, waitSlackMs } from "../state/bounds.ts";
 import type { Answer } from "../state/inputs.ts";
-import type { Report } from "../state/state.ts";
+import type { Device, Report } from "../state/state.ts";
 import { createAccess } from "./access.ts";
-import { type EnrolmentAnswer, readEnrolmentAnswer } from "./enrolment-answer.ts";
+import {
+  type EnrolmentAnswer,
+  type ManagerResetAnswer,
+  readEnrolmentAnswer,
+  readManagerResetAnswer,
+} from "./enrolment-answer.ts";
 
 type Call = Omit<ServiceRequest, "authorized">;
 
@@ -115,6 +120,19 @@ export const createServiceClient = (ports: {
         token: null,
       });
       return readEnrolmentAnswer(serviceUrl, answer);
+    },
+    /** Redeems the operator's code for a forgotten manager's PIN at the service of `device`, with no key of its own. */
+    async redeemManagerReset({ serviceUrl, merchantId, deviceId }: Device, code: string): Promise<ManagerResetAnswer> {
+      const answer = await ports.transport.send({
+        baseUrl: serviceUrl,
+        method: "POST",
+        path: "/ext/v1/manager-resets",
+        body: { merchant_id: merchantId, device_id: deviceId, code },
+        timeoutMs: callTimeoutMs,
+        authorized: false,
+        token: null,
+      });
+      return readManagerResetAnswer(answer);
     },
     /** Tries a credential; it replaces the one in use only when the service takes it and it may still be replaced then. */
     async enroll(

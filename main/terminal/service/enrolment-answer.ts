@@ -1,4 +1,4 @@
-/** What the service says to a one-time code (`POST /ext/v1/enrolments`). */
+/** What the service says to the operator's one-time codes (`POST /ext/v1/enrolments`, `POST /ext/v1/manager-resets`). */
 import { z } from "zod";
 import { type Credential, credentialSchema } from "../../../preload/contract.ts";
 import type { ServiceAnswer } from "../ports.ts";
@@ -25,4 +25,16 @@ export const readEnrolmentAnswer = (serviceUrl: string, answer: ServiceAnswer): 
   return credential.success
     ? { kind: "redeemed", credential: credential.data }
     : { kind: "refused", code: "unreachable" };
+};
+
+/** `unreachable` as well where the service has no such call: then the PIN can be reset there only once it has. */
+export type ManagerResetAnswer = "accepted" | "denied" | "wait" | "unreachable";
+
+const resetSchema = z.object({ merchant_id: z.string(), device_id: z.string() });
+
+export const readManagerResetAnswer = (answer: ServiceAnswer): ManagerResetAnswer => {
+  if (answer.kind === "silence") return "unreachable";
+  if (answer.status === 429) return "wait";
+  if (answer.status === 201 && resetSchema.safeParse(answer.body).success) return "accepted";
+  return refusedSchema.safeParse(answer.body).success ? "denied" : "unreachable";
 };

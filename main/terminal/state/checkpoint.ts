@@ -26,6 +26,7 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
   problems: [...state.problems.values()],
   ...(state.drawerMoney === beforeDays ? {} : { drawerMoney: state.drawerMoney }),
   journalFork: state.journalFork,
+  peopleSeen: state.peopleSeen,
   acknowledgedElsewhere: [...state.acknowledgedElsewhere].map(([withdrawalId, one]) => ({ withdrawalId, ...one })),
 });
 

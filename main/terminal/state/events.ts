@@ -92,6 +92,8 @@ const checkpointSchema = z.object({
     .default({ kind: "none" }),
   /** Checkpoints from before there were days have none. */
   drawerMoney: drawerMoneySchema.optional(),
+  /** The highest number of a person's code so far. */
+  peopleSeen: z.int().default(0),
 });
 
 /** An entry of the journal. A spelling of an earlier version is brought to this one by `upgradeEntry` first. */

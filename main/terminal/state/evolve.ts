@@ -2,7 +2,7 @@
 import type { Book } from "./book.ts";
 import { fromCheckpoint } from "./checkpoint.ts";
 import { dayReportTask } from "./day-report-task.ts";
-import { type DurableEvent, type Event, isDurable, type TransientEvent } from "./events.ts";
+import { type DurableEvent, type Event, isDurable, type RecordedEvent, type TransientEvent } from "./events.ts";
 import { drawerMoneyAfter, evolveDay } from "./evolve-day.ts";
 import { evolvePrinting } from "./evolve-printing.ts";
 import { evolveProgram } from "./evolve-program.ts";
@@ -10,10 +10,17 @@ import { evolveProgress } from "./evolve-progress.ts";
 import { evolveScreen } from "./evolve-screen.ts";
 import { evolveWithdrawal } from "./evolve-withdrawal.ts";
 import { headDueNow, journalProblemId } from "./journal-head.ts";
+import { peopleSeenAfter } from "./people-seen.ts";
 import { addPrintTask } from "./printing.ts";
 import { acknowledgedAfter, problemsAfter } from "./problems.ts";
 import { showScreen } from "./show-screen.ts";
 import { type Moment, offersCash, type State } from "./state.ts";
+
+/** What every entry says, whatever it is about. */
+const evolveRecorded = (state: State, event: RecordedEvent, moment: Moment): State => {
+  const peopleSeen = peopleSeenAfter(state.peopleSeen, event);
+  return evolveDurable(peopleSeen === state.peopleSeen ? state : { ...state, peopleSeen }, event, moment);
+};
 
 const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State => {
   switch (event.type) {
@@ -123,4 +130,4 @@ const evolveTransient = (state: State, event: TransientEvent, moment: Moment): S
 
 /** Applies one event at one moment. Never throws for an entry that the journal's schema lets through. */
 export const evolve = (state: State, event: Event, moment: Moment): State =>
-  showNextPayable(isDurable(event) ? evolveDurable(state, event, moment) : evolveTransient(state, event, moment));
+  showNextPayable(isDurable(event) ? evolveRecorded(state, event, moment) : evolveTransient(state, event, moment));

@@ -3,7 +3,7 @@ import type { DayReport, HistoryLine } from "../../../preload/contract.ts";
 import type { JournalEntry } from "../ports.ts";
 import type { Receipt } from "../receipts/receipt-schema.ts";
 import { historyLinesMax } from "./bounds.ts";
-import { type AboutWithdrawal, type DurableEvent, durableEventSchema } from "./events.ts";
+import { type AboutWithdrawal, type DurableEvent, durableEventSchema, type RecordedEvent } from "./events.ts";
 import { upgradeEntry } from "./upgrade-entry.ts";
 
 const stateAfter = (event: AboutWithdrawal, before: string): string => {
@@ -42,11 +42,19 @@ const discrepancyAfter = (event: AboutWithdrawal, before: string | null): string
   return before === null ? found : `${before}, ${found}`;
 };
 
+const actorOf = (body: unknown): string | undefined => {
+  const actor = typeof body === "object" && body !== null && "actor" in body ? body.actor : undefined;
+  return typeof actor === "string" ? actor : undefined;
+};
+
 /** One entry as an event; `json` or `schema` when it cannot be read, by what is wrong with it. */
-export const readEvent = (entry: JournalEntry): DurableEvent | "json" | "schema" => {
+export const readEvent = (entry: JournalEntry): RecordedEvent | "json" | "schema" => {
   try {
-    const parsed = durableEventSchema.safeParse(upgradeEntry(JSON.parse(entry.body)));
-    return parsed.success ? parsed.data : "schema";
+    const body: unknown = JSON.parse(entry.body);
+    const parsed = durableEventSchema.safeParse(upgradeEntry(body));
+    if (!parsed.success) return "schema";
+    const actor = actorOf(body);
+    return actor === undefined ? parsed.data : { ...parsed.data, actor };
   } catch {
     return "json";
   }

@@ -173,6 +173,8 @@ export interface State {
   readonly wrongSettings: readonly string[];
   /** Who is here, as the host says it: for the screens alone. */
   readonly people: PeopleView;
+  /** The highest number of a person's code in the journal; 0 while nobody was ever known. */
+  readonly peopleSeen: number;
   readonly training: boolean;
 }
 
@@ -238,6 +240,7 @@ export const initialState = (
   settings,
   wrongSettings: [],
   people: nobodyYet,
+  peopleSeen: 0,
   training,
 });
 

@@ -68,6 +68,12 @@ const commands: { readonly [Type in Command["type"]]: Extract<Command, { type: T
   acknowledge_problem: { type: "acknowledge_problem", withdrawalId: "1", note },
   answer_journal_question: { type: "answer_journal_question", choice: "adopt" },
   set_manager_pin: { type: "set_manager_pin", name: "Eve", pin: "482915" },
+  reset_manager: {
+    type: "reset_manager",
+    code: "7F3K9Q2M4XTZ",
+    who: { kind: "new", name: "Eve" },
+    pin: "482916",
+  },
   sign_in: { type: "sign_in", person: "M1", pin: "000001", as: "manager" },
   sign_out: { type: "sign_out", as: "manager" },
   still_here: { type: "still_here" },

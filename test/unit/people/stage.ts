@@ -20,7 +20,7 @@ export interface Counter {
   press(command: Omit<Command, "step"> & { readonly type: Command["type"] }): Promise<Reply>;
   types(): readonly string[];
   /** The program ends and starts again on the same folder and journal. */
-  restart(): Promise<Counter>;
+  restart(changes?: CounterOptions): Promise<Counter>;
 }
 
 /** As the rig's, with the folder that `people.json` lies in. */
@@ -52,10 +52,17 @@ export const openCounter = async (options: CounterOptions = {}): Promise<Counter
       return reply;
     },
     types: () => entries().map(({ type }) => type),
-    async restart() {
+    async restart(changes = {}) {
       guard.close();
       await till.terminal.close();
-      return openCounter({ ...options, folder, clock: till.clock, service: till.service, journal: till.journal });
+      return openCounter({
+        ...options,
+        folder,
+        clock: till.clock,
+        service: till.service,
+        journal: till.journal,
+        ...changes,
+      });
     },
   };
 };

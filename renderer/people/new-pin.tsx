@@ -1,0 +1,124 @@
+/** A PIN to be set: what is asked before it, the new one twice, and where it takes one the old one. */
+import { UnstyledButton } from "@mantine/core";
+import { type FormEvent, type ReactNode, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { pinLengths } from "../../preload/choices.ts";
+import type { Refusal, Reply } from "../../preload/contract.ts";
+import classes from "./people.module.css";
+import { Digits, PinField } from "./pin-pad.tsx";
+
+interface NewPinProps {
+  /** Fields of their own, above the PINs. */
+  readonly children?: ReactNode;
+  /** What is missing above, as a sentence; null when nothing is. */
+  readonly missing?: () => string | null;
+  readonly asksOld?: boolean;
+  /** Digits at least. */
+  readonly min: number;
+  /** @param old empty where it is not asked for. */
+  readonly save: (pin: string, old: string) => Promise<Reply>;
+  /** Sentences for refusals that mean something else here. */
+  readonly sentences?: Partial<Readonly<Record<Refusal, string>>>;
+}
+
+type Pins = Readonly<{ old: string; first: string; second: string }>;
+
+/** Asks until the host takes it. */
+export const NewPin = ({ children, missing, asksOld = false, min, save, sentences = {} }: NewPinProps) => {
+  const { t } = useTranslation();
+  const [pins, setPins] = useState<Pins>({ old: "", first: "", second: "" });
+  const [active, setActive] = useState<keyof Pins>(asksOld ? "old" : "first");
+  const [fault, setFault] = useState<string | null>(null);
+  const isSaving = useRef(false);
+  const update = (at: keyof Pins) => (make: (value: string) => string) =>
+    setPins((before) => ({ ...before, [at]: make(before[at]) }));
+  const field = (at: keyof Pins, label: string) => (
+    <PinField
+      label={label}
+      value={pins[at]}
+      change={(value) => update(at)(() => value)}
+      onFocus={() => setActive(at)}
+    />
+  );
+  const faultOf = (): string | null => {
+    if (asksOld && pins.old.length < pinLengths.cashier) return t("people.oldMissing");
+    if (pins.first.length < min) return t("refusals.weak_pin");
+    return pins.first === pins.second ? null : t("people.mismatch");
+  };
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (isSaving.current) return;
+    const found = missing?.() ?? faultOf();
+    setFault(found);
+    if (found !== null) return;
+    isSaving.current = true;
+    const reply = await save(pins.first, pins.old);
+    isSaving.current = false;
+    if (!reply.ok) setFault(sentences[reply.code] ?? t(`refusals.${reply.code}`));
+  };
+  return (
+    <form className={classes.firstPin} onSubmit={(event) => void submit(event)}>
+      <div className={classes.fields}>
+        {children}
+        {asksOld && field("old", t("people.oldPin"))}
+        <div className={classes.pair}>
+          {field("first", t("people.newPin"))}
+          {field("second", t("people.repeat"))}
+        </div>
+        <p className={classes.fault} role="alert">
+          {fault ?? ""}
+        </p>
+      </div>
+      <div className={classes.pin}>
+        <Digits change={update(active)} />
+        <UnstyledButton type="submit" className={classes.submit}>
+          {t("people.save")}
+        </UnstyledButton>
+      </div>
+    </form>
+  );
+};
+
+interface TextProps {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+}
+
+/** A field for a name or a code above the PINs; the dialog opens with it. */
+export const TextField = ({ id, label, value, change }: TextProps) => (
+  <div className={classes.pinField}>
+    <label htmlFor={id}>{label}</label>
+    <input
+      id={id}
+      autoComplete="off"
+      maxLength={40}
+      value={value}
+      data-autofocus
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  </div>
+);
+
+interface WhoProps {
+  readonly label: string;
+  readonly people: readonly Readonly<{ code: string; name: string }>[];
+  readonly value: string;
+  readonly change: (code: string) => void;
+}
+
+/** Whose PIN it is; nothing where there is one person alone. */
+export const WhoField = ({ label, people, value, change }: WhoProps) =>
+  people.length < 2 ? null : (
+    <div className={classes.pinField}>
+      <label htmlFor="pin-of">{label}</label>
+      <select id="pin-of" value={value} onChange={(event) => change(event.currentTarget.value)}>
+        {people.map(({ code, name }) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
