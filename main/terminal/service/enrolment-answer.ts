@@ -32,6 +32,7 @@ export type ManagerResetAnswer = "accepted" | "denied" | "wait" | "unreachable";
 
 const resetSchema = z.object({ merchant_id: z.string(), device_id: z.string() });
 
+/** Only a 201 that names a terminal lets anybody in; whatever else listens there counts as nobody. */
 export const readManagerResetAnswer = (answer: ServiceAnswer): ManagerResetAnswer => {
   if (answer.kind === "silence") return "unreachable";
   if (answer.status === 429) return "wait";
