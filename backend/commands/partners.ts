@@ -22,7 +22,7 @@ import type { CommandContext, Management } from "./context.ts";
 import { checked, idSchema, noneOr } from "./words.ts";
 
 /** How long both keys sign after a rotation, unless it says otherwise: time for the bank to take the new one over. */
-const rotationHours = { usual: 24, max: 24 * 30 } as const;
+export const rotationHours = { usual: 24, max: 24 * 30 } as const;
 const hourMs = 3_600_000;
 
 const unknownPartner = (id: string) => new UsageError(`there is no partner ${id}; add it with: partners add ${id}`);

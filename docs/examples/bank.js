@@ -3,7 +3,8 @@ import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { Webhook } from "standardwebhooks";
 
-const { BANK_KEY, CLIENT_SECRET, BANK_PORT = "9797", TILLCASH_URL = "http://127.0.0.1:8787" } = process.env;
+const { BANK_KEY, CLIENT_ID = "my-bank/server-1", CLIENT_SECRET } = process.env;
+const { BANK_PORT = "9797", TILLCASH_URL = "http://127.0.0.1:8787" } = process.env;
 if (process.argv[2] || !BANK_KEY || !CLIENT_SECRET) {
   console.log(
     "Usage: npm run bank, with BANK_KEY and CLIENT_SECRET set (docs/integrate.md, steps 3 and 4); BANK_PORT: 9797",
@@ -35,7 +36,7 @@ const statusEvent = ({ type, transaction: { transaction_id: id } = {} }) => {
 
 /** Here your app asks the customer: exactly this amount, this shop. A token is good for 24 hours; a real bank keeps it. */
 const approve = async (id) => {
-  const client = { grant_type: "client_credentials", client_id: "my-bank/server-1", client_secret: CLIENT_SECRET };
+  const client = { grant_type: "client_credentials", client_id: CLIENT_ID, client_secret: CLIENT_SECRET };
   const { access_token } = await post("/oauth2/token", {}, new URLSearchParams(client));
   const headers = { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
   await post(`/ext/v1/withdrawals/${id}/sca`, headers, JSON.stringify({ outcome: "approved" }));

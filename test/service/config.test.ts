@@ -136,7 +136,17 @@ const refused: [string, Record<string, string>, RegExp][] = [
   [
     "the sandbox's key",
     { ...outside, PARTNER_SECRET: "whsec_dGlsbGNhc2ggc2FuZGJveDoga25vd24gdG8gYWxsLCB3b3J0aCBub3RoaW5n" },
-    /^PARTNER_SECRET must not be the sandbox's/,
+    /^PARTNER_SECRET must not be one that is published/,
+  ],
+  [
+    "the key of the guide's examples",
+    { ...outside, PARTNER_SECRET: "whsec_YW4gZXhhbXBsZSBrZXk6IG5ldmVyIHVzZSB0aGlzIDE=" },
+    /^PARTNER_SECRET must not be one that is published/,
+  ],
+  [
+    "the same key in another spelling",
+    { ...outside, PARTNER_SECRET: "whsec_YW4gZXhhbXBsZSBrZXk6IG5ldmVyIHVzZSB0aGlzIDF=" },
+    /^PARTNER_SECRET must not be one that is published/,
   ],
   ["a bank with a wrong id", { ...outside, PARTNER_ID: "a b" }, /^PARTNER_ID must be/],
   ["a port that is none", { ...outside, PORT: "http" }, /^PORT must be/],

@@ -1,17 +1,29 @@
-/** docs/integrate.md does what it says: its eight steps are run as they are printed, its examples sign as others do. */
+/** docs/integrate.md does what it says: what it prints is run as it is printed. */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Webhook } from "svix";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { settleOrderSchema, startOrderSchema } from "../../backend/contract/partner.ts";
-import { tokenLifetimeSeconds } from "../../backend/contract/pos.ts";
-import { statusEventSchema } from "../../backend/contract/status-events.ts";
+import { destinationLifetimeMs } from "../../backend/checkin/check-in.ts";
+import { rotationHours } from "../../backend/commands/partners.ts";
+import {
+  partnerCallTimeoutMs,
+  settleOrderSchema,
+  startOrderSchema,
+  startOrderWindowMs,
+} from "../../backend/contract/partner.ts";
+import { retryAfterMaxMs } from "../../backend/contract/partner-answer.ts";
+import { orderTtlSeconds, tokenLifetimeSeconds } from "../../backend/contract/pos.ts";
+import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
+import { eventLifetimeMs, statusEventSchema } from "../../backend/contract/status-events.ts";
+import { spellDuration } from "../../backend/http/spell-duration.ts";
+import { guideKey, keyBytesMin } from "../../backend/partner/key.ts";
+import { retrySchedules } from "../../backend/partner/retry.ts";
 import { demoBank, demoTill } from "../../backend/sandbox/demo.ts";
-import { sign, verify } from "../../docs/examples/verify.ts";
+import { faultsOf } from "./example-sense.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const guide = readFileSync(join(root, "docs/integrate.md"), "utf8");
@@ -26,24 +38,28 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** `npm run` without its build and its own lines: the same programs from their sources, and gone when the script ends. */
+/** `npm run` without its build and its own lines: the same programs, as they were built, and gone when the script ends. */
 const npm = `run() { if [ $BASHPID = $$ ]; then "$@"; else exec "$@"; fi; }
 npm() { shift; [ "$1" = --silent ] && shift; name=$1; shift; [ "$1" = -- ] && shift
-  case $name in backend) run "$NODE" ${root}/backend/cli.ts "$@" ;; bank) run "$NODE" ${root}/docs/examples/bank.js ;; esac; }
+  case $name in backend) run "$NODE" ${root}/out/main/service.js "$@" ;; bank) run "$NODE" ${root}/docs/examples/bank.js ;; esac; }
 trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT
 set -e
 `;
 
-test("the eight steps, as printed, end with a settled withdrawal and books that agree", async () => {
-  const steps = guide.slice(guide.indexOf("## Eight steps"), guide.indexOf("## What your server answers"));
-  // The guide's own signed call comes last: it leaves a hold.
-  const commands = [...steps.matchAll(/```sh\n(.*?)```/gs)].map(([, text]) => text).join("\n");
-  const [port, bankPort] = [await freePort(), await freePort()];
-  const script = commands.replaceAll("8787", String(port)).replaceAll("9797", String(bankPort));
-  const env = { ...process.env, NODE: process.execPath, PORT: String(port), BANK_PORT: String(bankPort) };
+const part = (from: string, to: string): string => guide.slice(guide.indexOf(from), guide.indexOf(to));
+const commandsOf = (text: string): string =>
+  [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, commands]) => commands).join("\n");
+
+/** Runs what the guide prints in a shell of its own, with free ports in the place of those that it names. */
+const runPrinted = async (commands: string): Promise<string> => {
+  let script = commands;
+  for (const [, port = ""] of commands.matchAll(/\bexport .*\bPORT=(\d+) .*/g))
+    script = script.replaceAll(port, String(await freePort()));
+  for (const [, port = ""] of commands.matchAll(/\bBANK_PORT=(\d+)/g))
+    script = script.replaceAll(port, String(await freePort()));
   const child = spawn("bash", ["-c", npm + script], {
-    cwd: folder,
-    env: { ...env, TILLCASH_URL: `http://127.0.0.1:${port}`, LOG_LEVEL: "error" },
+    cwd: mkdtempSync(join(folder, "shell-")),
+    env: { PATH: process.env.PATH, HOME: folder, NODE: process.execPath, LOG_LEVEL: "error", METRICS_PORT: "0" },
   });
   let [out, problems] = ["", ""];
   child.stdout.on("data", (chunk) => {
@@ -54,12 +70,56 @@ test("the eight steps, as printed, end with a settled withdrawal and books that 
   });
   const code = await new Promise((done) => child.on("close", done));
   expect([code, problems]).toEqual([0, ""]);
-  expect(out).toMatch(/signed ping\s+\S+\s+200\s+\d+\s+right\nwrongly signed ping\s+\S+\s+401\s+\d+\s+right/);
+  return out;
+};
+
+const pinged = /signed ping\s+\S+\s+200\s+\d+\s+right\nwrongly signed ping\s+\S+\s+401\s+\d+\s+right/;
+const paidOnce = /\{"holds":\[\],"payments":\[\["[0-9A-Z]{16}",\{"userId":"customer-77","amount":"50.00"\}\]\]\}/;
+
+test.concurrent("the eight steps, as printed, end with a settled withdrawal and books that agree", async () => {
+  // The guide's own signed call comes last: it leaves a hold.
+  const out = await runPrinted(commandsOf(part("## Eight steps", "## What your server answers")));
+  expect(out).toMatch(pinged);
   expect(out).toContain("withdrawal.awaiting_sca");
   expect(out).toMatch(/till-1-0001,corner-shop,till-1,linked,matched,50\.00,EUR/);
   expect(out.trim()).toMatch(/\{"status":"accepted"\}$/);
-  expect(out).toMatch(/\{"holds":\[\],"payments":\[\["[0-9A-Z]{16}",\{"userId":"customer-77","amount":"50.00"\}\]\]\}/);
+  expect(out).toMatch(paidOnce);
 }, 180_000);
+
+test.concurrent("a bank in the place of the sandbox's, as printed, gets its orders and events and is paid out of", async () => {
+  const again = commandsOf(part("**6. Get a token", "## The two calls and the events"));
+  const out = await runPrinted(`${commandsOf(part("**Point it at your bank**", "## Before real money"))}\n${again}`);
+  expect(out).toMatch(pinged);
+  expect(out).toContain("withdrawal.awaiting_sca");
+  expect(out).toMatch(/till-1-0001,demo-shop,till-1,linked,matched,50\.00,EUR/);
+  expect(out).toMatch(paidOnce);
+}, 180_000);
+
+test("what waits for a program says when it does not come", () => {
+  const waits = guide.split("\n").filter((line) => /\b(until|while)\b.*; do/.test(line));
+  expect(waits).toEqual([]);
+  const [, wait = ""] = /(curl -sf --retry 120.*?\n?.*?echo ".*?")/s.exec(guide) ?? [];
+  const stuck = wait.replace("--retry 120", "--retry 1").replace("$TILLCASH_URL/", "http://127.0.0.1:1/");
+  expect(spawnSync("sh", ["-c", stuck], { encoding: "utf8" }).stdout).toMatch(/^No service at .* lines above say why/);
+});
+
+test("times and numbers are those that the service has", () => {
+  const { settle } = retrySchedules;
+  const numbers = [
+    `silence for ${spellDuration(partnerCallTimeoutMs)}`,
+    `Start order for ${spellDuration(startOrderWindowMs)}`,
+    `pauses from ${spellDuration(settle.firstMs)} to ${spellDuration(settle.maxMs)}`,
+    `honoured, ${spellDuration(retryAfterMaxMs)} at most`,
+    `for up to ${spellDuration(eventLifetimeMs)}`,
+    `${scaTimeoutSeconds} s after the cashier's confirmation`,
+    `valid once, for ${spellDuration(destinationLifetimeMs)}`,
+    `for ${rotationHours.usual} h calls carry both signatures`,
+    `A token is good for ${spellDuration(tokenLifetimeSeconds * 1000)} (\`expires_in\`: ${tokenLifetimeSeconds})`,
+    `at least ${keyBytesMin} random bytes`,
+    `| ${(startOrderWindowMs + partnerCallTimeoutMs) / 1000} s: it answers once you have answered the Start order`,
+  ];
+  expect(numbers.filter((text) => !guide.includes(text))).toEqual([]);
+});
 
 test("the example bank answers what comes twice as it did the first time, also when its hold has ended", async () => {
   const key = `whsec_${Buffer.from("the key of the example bank's own test").toString("base64")}`;
@@ -91,6 +151,7 @@ test("the example bank answers what comes twice as it did the first time, also w
 
 test("the printed calls are signed as they would be, and have the fields of the reference", () => {
   const key = /With the key `(whsec_[^`]+)`/.exec(guide)?.[1] ?? "";
+  expect(key).toBe(guideKey);
   const calls = [...guide.matchAll(/```http\nPOST (\S+)\n(.*?)\n\n(.*?)\n```/gs)];
   const schemas = [startOrderSchema, statusEventSchema, settleOrderSchema];
   expect(calls).toHaveLength(schemas.length);
@@ -100,48 +161,9 @@ test("the printed calls are signed as they would be, and have the fields of the 
     expect(headers["webhook-signature"]).toBe(new Webhook(key).sign(headers["webhook-id"] ?? "", at, body));
     expect(z.strictObject(schemas[index]?.shape ?? {}).parse(JSON.parse(body))).toEqual(JSON.parse(body));
   }
-});
-
-describe("the signing examples agree with another implementation", () => {
-  const key = `whsec_${Buffer.from("thirty-two random bytes of a key").toString("base64")}`;
-  const body = '{"amount":"50.00","store":"Café \\"Zum Eck\\""}';
-  const now = new Date();
-  const timestamp = String(Math.floor(now.getTime() / 1000));
-  const right = new Webhook(key).sign("settle_1", now, body);
-
-  test("TypeScript", () => {
-    expect(sign(key, "settle_1", timestamp, body)).toBe(right);
-    const headers = { "webhook-id": "settle_1", "webhook-timestamp": timestamp, "webhook-signature": right };
-    expect(verify(key, headers, body, now.getTime())).toBe(true);
-    expect(verify(key, { ...headers, "webhook-signature": `v1,AAAA ${right}` }, body, now.getTime())).toBe(true);
-    expect(verify(key, headers, `${body} `, now.getTime())).toBe(false);
-    expect(verify(key, headers, body, now.getTime() + 301_000)).toBe(false);
-  });
-
-  const has = (program: string) => spawnSync(program, ["--version"]).status === 0;
-  const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
-  const programs: [string, boolean, string[]][] = [
-    ["Node", true, [process.execPath, "docs/examples/verify.ts"]],
-    ["Python", has("python3"), ["python3", "docs/examples/verify.py"]],
-    ["shell", hasOpenssl, ["sh", "docs/examples/verify.sh"]],
-    ["bash", hasOpenssl, ["bash", "docs/examples/verify.sh"]],
-  ];
-  for (const [name, isThere, [program = "", ...rest]] of programs) {
-    const run = (at: string, signature: string, input: string) =>
-      spawnSync(program, [...rest, key, "settle_1", at, signature], { cwd: root, input }).status;
-    test.runIf(isThere)(`${name} as a program`, () => {
-      expect(run(timestamp, right, body)).toBe(0);
-      expect(run(timestamp, `v1,AAAA ${right}`, body)).toBe(0);
-      expect(run(timestamp, right, `${body} `)).toBe(1);
-      expect(run(timestamp, `v1,${"A".repeat(43)}=`, body)).toBe(1);
-      expect(run(String(Number(timestamp) - 301), right, body)).toBe(1);
-      // A stranger writes what he likes there: it is refused before anything reads it as more than digits.
-      const trace = join(folder, `${name}-was-here`);
-      for (const at of ["", "now", "1e9", `a[$(touch ${trace})]`, "9".repeat(40)])
-        expect([at, run(at, right, body)]).toEqual([at, 1]);
-      expect(existsSync(trace)).toBe(false);
-    });
-  }
+  const { transaction } = JSON.parse(calls[1]?.[3] ?? "{}");
+  const usual = { scaSeconds: scaTimeoutSeconds, orderTtlSeconds };
+  expect([transaction.status, faultsOf(transaction, usual)]).toEqual(["awaiting_sca", []]);
 });
 
 test("the guide names the sandbox's credentials, its amounts, the parameters of urlBack and the life of a token", () => {
@@ -150,7 +172,6 @@ test("the guide names the sandbox's credentials, its amounts, the parameters of 
   for (const cents of ["00", "01", "02", "03", "04", "05", "06", "07", "08"])
     expect(guide).toContain(`| \`.${cents}\` |`);
   for (const parameter of ["reference", "outcome", "transaction_id"]) expect(guide).toContain(`\`${parameter}\``);
-  expect(guide).toContain(`\`expires_in\`: ${tokenLifetimeSeconds}`);
   const readme = readFileSync(join(root, "README.md"), "utf8");
   for (const page of ["docs/api.md", "docs/integrate.md", "docs/qa.md"])
     expect([page, readme.includes(page)]).toEqual([page, true]);
