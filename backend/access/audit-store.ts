@@ -1,7 +1,7 @@
 /** Statements on the audit. Entries are only ever added. */
 import { auditColumns, rowFrom } from "../store/columns.ts";
-import type { AuditTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
+import type { AuditTable } from "../store/tables/access.ts";
 
 type Nothing = Readonly<Record<never, never>>;
 

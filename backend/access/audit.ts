@@ -3,8 +3,8 @@
  * cutting off show (conventions, "Extensions"). Written in the commit of what it records.
  */
 import { createHmac } from "node:crypto";
-import type { AuditTable } from "../store/schema.ts";
 import { one, run, type UnitOfWork } from "../store/store.ts";
+import type { AuditTable } from "../store/tables/access.ts";
 import { insertAuditEntry, lockAuditHead, setAuditHead } from "./audit-store.ts";
 import type { ServiceKeys } from "./service-keys.ts";
 

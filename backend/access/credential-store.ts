@@ -1,6 +1,7 @@
 /** Statements on credentials. A credential is one device of a merchant (terminal) or of a partner (client). */
-import type { CredentialKind } from "../store/schema.ts";
+
 import { statement } from "../store/statement.ts";
+import type { CredentialKind } from "../store/tables/access.ts";
 
 /** A device of a merchant (`terminal`) or of a partner (`client`). */
 export interface CredentialKey {

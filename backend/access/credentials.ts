@@ -3,8 +3,8 @@
 import type { Service } from "../context.ts";
 import { type Scope, scopes } from "../contract/pos.ts";
 import { ServiceError } from "../service-error.ts";
-import type { CredentialKind } from "../store/schema.ts";
 import { all, one, run } from "../store/store.ts";
+import type { CredentialKind } from "../store/tables/access.ts";
 import {
   addCredentialRow,
   allCredentials,

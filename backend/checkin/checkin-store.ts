@@ -2,8 +2,8 @@
 
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { checkinColumns } from "../store/columns.ts";
-import type { CheckinsTable } from "../store/schema.ts";
 import { adhoc, statement } from "../store/statement.ts";
+import type { CheckinsTable } from "../store/tables/parties.ts";
 import { isUser, type UserKey } from "../store/user-key.ts";
 
 type NewCheckin = {

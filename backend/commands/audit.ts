@@ -2,8 +2,8 @@
 import { auditPage } from "../access/audit-store.ts";
 import { verifyAudit } from "../access/audit-verify.ts";
 import { ServiceError } from "../service-error.ts";
-import type { AuditTable } from "../store/schema.ts";
 import { all } from "../store/store.ts";
+import type { AuditTable } from "../store/tables/access.ts";
 import { UsageError } from "./arguments.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";
 

@@ -1,6 +1,6 @@
 import type { Limits } from "../contract/errors.ts";
 import { formatAmount } from "../contract/money.ts";
-import type { MerchantsTable } from "../store/schema.ts";
+import type { MerchantsTable } from "../store/tables/parties.ts";
 
 /** A shop's smallest and largest amount and its step, as decimal strings of its currency. */
 export const limitsOf = (

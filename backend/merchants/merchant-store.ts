@@ -1,8 +1,8 @@
 /** Statements on merchants: the shops. */
 import { type RawBuilder, sql } from "kysely";
 import { partnerMayUse } from "../partner/partner-store.ts";
-import type { MerchantsTable } from "../store/schema.ts";
 import { adhoc, type Query, statement } from "../store/statement.ts";
+import type { MerchantsTable } from "../store/tables/parties.ts";
 
 /** Every column of a shop but the time at which it was added. */
 export const merchantColumns = [

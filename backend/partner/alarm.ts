@@ -1,6 +1,6 @@
 import type { Service } from "../context.ts";
 import type { PartnerCallKind } from "../contract/partner.ts";
-import type { OutboxTable } from "../store/schema.ts";
+import type { OutboxTable } from "../store/tables/withdrawals.ts";
 
 /** A bank that is down with ten thousand orders waiting is one line now and then; the metrics count them all. */
 const logEveryMs = 10_000;

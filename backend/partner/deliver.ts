@@ -2,8 +2,8 @@
 import type { Service } from "../context.ts";
 import { partnerCallTimeoutMs, settleOrderPath } from "../contract/partner.ts";
 import type { DefiniteAnswer, PartnerAnswer } from "../contract/partner-answer.ts";
-import type { OutboxTable } from "../store/schema.ts";
 import { one, run } from "../store/store.ts";
+import type { OutboxTable } from "../store/tables/withdrawals.ts";
 import { callPartner, notSent } from "./call.ts";
 import { leaseMs, postponeOrder, recordSending } from "./outbox-store.ts";
 import { retryPauseMs } from "./retry.ts";

@@ -2,9 +2,9 @@
 import { sql } from "kysely";
 import { partnerCallTimeoutMs, type SettleOrder } from "../contract/partner.ts";
 import { outboxColumns, rowFrom } from "../store/columns.ts";
-import type { OutboxTable, WithdrawalsTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { send, type UnitOfWork } from "../store/store.ts";
+import type { OutboxTable, WithdrawalsTable } from "../store/tables/withdrawals.ts";
 import { retrySchedules } from "./retry.ts";
 
 /** Long enough for one call and its commit; after it another process takes over. */

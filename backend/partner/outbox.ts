@@ -4,8 +4,8 @@
  */
 import type { Service, SettleQueue } from "../context.ts";
 import { partnerCallTimeoutMs } from "../contract/partner.ts";
-import type { OutboxTable } from "../store/schema.ts";
 import { all, one, run } from "../store/store.ts";
+import type { OutboxTable } from "../store/tables/withdrawals.ts";
 import { createBackground } from "./background.ts";
 import { deliver, type OnSettleAnswer } from "./deliver.ts";
 import { Lane } from "./lanes.ts";

@@ -1,7 +1,7 @@
 /** Statements on partners and on the shops that each may use. */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import type { PartnersTable } from "../store/schema.ts";
 import { adhoc, type Query, statement } from "../store/statement.ts";
+import type { PartnersTable } from "../store/tables/parties.ts";
 
 /** Stands for every shop in `partner_merchants`. */
 export const everyMerchant = "*";

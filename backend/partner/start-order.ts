@@ -8,7 +8,7 @@ import {
   startOrderWindowMs,
 } from "../contract/partner.ts";
 import type { PartnerAnswer } from "../contract/partner-answer.ts";
-import type { WithdrawalsTable } from "../store/schema.ts";
+import type { WithdrawalsTable } from "../store/tables/withdrawals.ts";
 import { callPartner, notSent } from "./call.ts";
 import { retryPauseMs } from "./retry.ts";
 

@@ -1,8 +1,8 @@
 import type { Service, Terminal } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/outbox-store.ts";
-import type { OutboxTable } from "../store/schema.ts";
 import { one, UniqueViolation } from "../store/store.ts";
+import type { OutboxTable } from "../store/tables/withdrawals.ts";
 import { checkTerminalHour } from "./caps.ts";
 import { byTerminal } from "./history.ts";
 import { type Confirmed, confirmReady } from "./store/moves.ts";

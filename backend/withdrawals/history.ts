@@ -6,8 +6,8 @@
 import type { Client, Terminal } from "../context.ts";
 import type { Actor, EventKind } from "../contract/history.ts";
 import type { Status } from "../contract/transaction.ts";
-import type { WithdrawalEventsTable } from "../store/schema.ts";
 import { send, type UnitOfWork } from "../store/store.ts";
+import type { WithdrawalEventsTable } from "../store/tables/withdrawals.ts";
 import { insertEvent } from "./store/events.ts";
 import type { Row } from "./store/reads.ts";
 

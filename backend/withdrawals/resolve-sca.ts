@@ -1,7 +1,7 @@
 import type { Client, Service } from "../context.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/outbox-store.ts";
-import type { OutboxTable } from "../store/schema.ts";
+import type { OutboxTable } from "../store/tables/withdrawals.ts";
 import { byPartner } from "./history.ts";
 import { approveSca, denySca, type ToSettle } from "./store/moves.ts";
 import type { Row } from "./store/reads.ts";

@@ -1,6 +1,6 @@
 import { formatAmount } from "../contract/money.ts";
 import type { Transaction } from "../contract/transaction.ts";
-import type { WithdrawalsTable } from "../store/schema.ts";
+import type { WithdrawalsTable } from "../store/tables/withdrawals.ts";
 
 const minuteMs = 60_000;
 let latestMinute = { at: Number.NaN, text: "" };

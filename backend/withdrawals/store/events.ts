@@ -1,7 +1,7 @@
 /** Statements on the history of withdrawals, `withdrawal_events`. */
 import { columnsOf, rowFrom } from "../../store/columns.ts";
-import type { WithdrawalEventsTable } from "../../store/schema.ts";
 import { adhoc, statement } from "../../store/statement.ts";
+import type { WithdrawalEventsTable } from "../../store/tables/withdrawals.ts";
 
 const eventColumns = columnsOf<WithdrawalEventsTable>()({
   transaction_id: true,

@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import type { Client, Terminal } from "../../context.ts";
 import type { Status } from "../../contract/transaction.ts";
 import { withdrawalColumns } from "../../store/columns.ts";
-import type { WithdrawalsTable } from "../../store/schema.ts";
 import { adhoc, statement } from "../../store/statement.ts";
+import type { WithdrawalsTable } from "../../store/tables/withdrawals.ts";
 
 /** A withdrawal as it is stored: times in epoch milliseconds, amounts in minor units. */
 export type Row = WithdrawalsTable;
