@@ -1,15 +1,18 @@
 /** All settings of the service, parsed once (conventions, "The service's address and how it starts"). */
-import { z } from "zod";
 import type { BackupPlan } from "./backups/copy.ts";
-import { isOwnerId } from "./contract/owner-id.ts";
-import { orderTtlSeconds } from "./contract/pos.ts";
-import { scaTimeoutSeconds } from "./contract/sca.ts";
-import { isServiceUrl } from "./contract/service-url.ts";
-import { isProxyRange } from "./network.ts";
-import { addressProblem } from "./partner/address.ts";
-import { keyProblem, sandboxKey, sandboxPartnerId } from "./partner/key.ts";
-import { defaultRetentionDays, periodMs, type RetentionPeriods } from "./retention-periods.ts";
-import { type DatabaseAddress, databaseUrlForm, readDatabaseUrl } from "./store/database-url.ts";
+import { problemsBetween } from "./config/checks.ts";
+import {
+  defaultDatabaseUrl,
+  environmentSchema,
+  type logLevels,
+  type ParsedSettings,
+  present,
+  problemsOf,
+  type Settings,
+} from "./config/environment.ts";
+import { partnerFrom } from "./config/partner-settings.ts";
+import { periodMs, type RetentionPeriods } from "./retention-periods.ts";
+import type { DatabaseAddress } from "./store/database-url.ts";
 
 /** What the service runs with, parsed and checked. */
 export interface Config {
@@ -57,153 +60,19 @@ export type ConfigResult =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Values of LOG_LEVEL, the most talkative first. */
-export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
-/** Where the database is when nothing else is said: below the working directory. */
-export const defaultDatabaseUrl = "sqlite:./data/service.db";
-
-const databaseUrlSchema = z.string().transform((text, context): DatabaseAddress => {
-  const address = readDatabaseUrl(text);
-  if (address !== null) return address;
-  context.addIssue(databaseUrlForm);
-  return z.NEVER;
-});
-
-const baseUrlSchema = z
-  .string()
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), "must be an http or https address")
-  .transform((text) => text.replace(/\/+$/, ""));
-
-const switchSchema = z
-  .enum(["1", "true", "yes", "on", "0", "false", "no", "off", ""], "must be 1 or 0")
-  .transform((text) => ["1", "true", "yes", "on"].includes(text));
-
-const wholeNumber = (from: number, to: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from ${from} to ${to}`)
-    .transform(Number)
-    .refine((value) => value >= from && value <= to, `must be a whole number from ${from} to ${to}`);
-
-const proxiesSchema = z
-  .string()
-  .transform((text) => text.split(",").flatMap((each) => (each.trim() === "" ? [] : [each.trim()])))
-  .refine((proxies) => proxies.every(isProxyRange), "must be addresses or networks (10.0.0.0/8), comma-separated");
-
-const environmentSchema = z.object({
-  HOST: z.string().min(1).default("127.0.0.1"),
-  PORT: wholeNumber(0, 65_535).default(8787),
-  DATABASE_URL: databaseUrlSchema.prefault(defaultDatabaseUrl),
-  DATABASE_CONNECTIONS: wholeNumber(1, 1_000).default(16),
-  DATABASE_CONNECT_TIMEOUT_SECONDS: wholeNumber(1, 60).default(5),
-  DATABASE_STATEMENT_TIMEOUT_SECONDS: wholeNumber(1, 600).default(10),
-  RETENTION_CHECKIN_DAYS: wholeNumber(0, 36_500).default(defaultRetentionDays.checkins),
-  RETENTION_SIGN_IN_DAYS: wholeNumber(0, 36_500).default(defaultRetentionDays.sign_ins),
-  RETENTION_IDEMPOTENCY_KEY_DAYS: wholeNumber(0, 36_500).default(defaultRetentionDays.idempotency_keys),
-  RETENTION_WITHDRAWAL_DAYS: wholeNumber(0, 36_500).default(defaultRetentionDays.withdrawals),
-  RETENTION_ARCHIVE_DAYS: wholeNumber(0, 36_500).default(defaultRetentionDays.archive),
-  BACKUP_DIR: z.string().min(1).optional(),
-  BACKUPS_KEPT: wholeNumber(1, 10_000).default(7),
-  SANDBOX: switchSchema.default(false),
-  PARTNER_ID: z.string().optional(),
-  PARTNER_URL: z.string().optional(),
-  PARTNER_SECRET: z.string().optional(),
-  SERVICE_KEY: z.string().min(24, "must have at least 24 characters").optional(),
-  TOKEN_SECRET: z.string().min(24, "must have at least 24 characters").optional(),
-  PUBLIC_URL: baseUrlSchema.optional(),
-  TLS_CERT: z.string().optional(),
-  TLS_KEY: z.string().optional(),
-  METRICS_HOST: z.string().min(1).default("127.0.0.1"),
-  METRICS_PORT: wholeNumber(0, 65_535).optional(),
-  TRUSTED_PROXIES: proxiesSchema.prefault(""),
-  SCA_TIMEOUT_SECONDS: wholeNumber(1, 3600).default(scaTimeoutSeconds),
-  ORDER_TTL_SECONDS: wholeNumber(1, 86_400).default(orderTtlSeconds),
-  HELD_READS_PER_TOKEN: wholeNumber(1, 1_000_000).optional(),
-  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
-});
-
-/** A variable of the environment that the service reads. */
-export type SettingName = keyof z.input<typeof environmentSchema>;
-/** All of them, for the flags and the help. */
-export const settingNames = Object.keys(environmentSchema.shape) as SettingName[];
-
-type Settings = Readonly<Record<string, string | undefined>>;
-
-/** An empty variable counts as absent, as a shell or a compose file leaves it. */
-const present = (settings: Settings): Record<string, string> =>
-  Object.fromEntries(
-    settingNames.flatMap((name) => {
-      const value = settings[name];
-      return value === undefined || value === "" ? [] : [[name, value]];
-    }),
-  );
-
-const problemsOf = (error: z.ZodError): string[] =>
-  error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
-
-type Parsed = z.output<typeof environmentSchema>;
-type PartnerSettings = Pick<Parsed, "SANDBOX" | "PARTNER_ID" | "PARTNER_URL" | "PARTNER_SECRET">;
-
-/** One bank needs all three of its settings; none of them is right too. In the sandbox the address alone is enough. */
-const partnerFrom = ({ SANDBOX: sandbox, ...value }: PartnerSettings) => {
-  const three = { PARTNER_ID: value.PARTNER_ID, PARTNER_URL: value.PARTNER_URL, PARTNER_SECRET: value.PARTNER_SECRET };
-  if (Object.values(three).every((text) => text === undefined)) return { partner: null, problems: [] };
-  if (sandbox) {
-    three.PARTNER_ID ??= sandboxPartnerId;
-    three.PARTNER_SECRET ??= sandboxKey;
-  }
-  const { PARTNER_ID: id, PARTNER_URL: url, PARTNER_SECRET: secret } = three;
-  const missing = Object.entries(three).flatMap(([name, text]) => (text === undefined ? [name] : []));
-  if (id === undefined || url === undefined || secret === undefined)
-    return {
-      partner: null,
-      problems: [
-        `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} missing: one bank needs all of ${Object.keys(three).join(", ")}`,
-      ],
-    };
-  const address = addressProblem(url, sandbox);
-  const key = keyProblem(secret, sandbox);
-  const problems = [
-    ...(isOwnerId(id) ? [] : ["PARTNER_ID must be 1 to 64 of letters, digits, . _ -"]),
-    ...(address === null ? [] : [`PARTNER_URL ${address}`]),
-    ...(key === null ? [] : [`PARTNER_SECRET ${key}; make one with: partners add`]),
-  ];
-  return { partner: { id, url: url.replace(/\/+$/, ""), secret }, problems };
-};
-
-/** Destination urls carry a customer's session: in the open only on this very machine. */
-const publicUrlProblems = ({ SANDBOX: sandbox, PUBLIC_URL: url }: Parsed): readonly string[] =>
-  sandbox || url === undefined || isServiceUrl(url)
-    ? []
-    : ["PUBLIC_URL must be https (plain http is for this very machine alone)"];
-
-const tlsProblems = ({ TLS_CERT, TLS_KEY }: Parsed): readonly string[] =>
-  (TLS_CERT === undefined) === (TLS_KEY === undefined)
-    ? []
-    : [`${TLS_CERT === undefined ? "TLS_CERT" : "TLS_KEY"} is missing: HTTPS needs both files`];
-
-/** A key is forgotten with its withdrawal: archived before its time, a repeat would be taken for a new request. */
-const retentionProblems = ({
-  RETENTION_WITHDRAWAL_DAYS: withdrawals,
-  RETENTION_IDEMPOTENCY_KEY_DAYS: keys,
-}: Parsed): readonly string[] =>
-  withdrawals === 0 || (keys !== 0 && keys <= withdrawals)
-    ? []
-    : ["RETENTION_WITHDRAWAL_DAYS must not be shorter than RETENTION_IDEMPOTENCY_KEY_DAYS (0: for ever)"];
-
-const backupsFrom = ({ BACKUP_DIR: folder, BACKUPS_KEPT: kept }: Pick<Parsed, "BACKUP_DIR" | "BACKUPS_KEPT">) =>
-  folder === undefined ? null : { folder, kept };
-
-/** A PostgreSQL has its own tools for it, which know its whole cluster. */
-const backupProblems = ({ BACKUP_DIR, DATABASE_URL }: Parsed): readonly string[] =>
-  BACKUP_DIR !== undefined && (DATABASE_URL.kind !== "sqlite" || DATABASE_URL.path === ":memory:")
-    ? ["BACKUP_DIR is for an SQLite file; back a PostgreSQL up with pg_basebackup or pg_dump"]
-    : [];
+const backupsFrom = ({
+  BACKUP_DIR: folder,
+  BACKUPS_KEPT: kept,
+}: Pick<ParsedSettings, "BACKUP_DIR" | "BACKUPS_KEPT">) => (folder === undefined ? null : { folder, kept });
 
 /** Prometheus' own range; a second service on one machine goes on without, unless the port was asked for. */
 const defaultMetricsPort = 9_464;
 
-const metricsFrom = ({ METRICS_PORT: asked, METRICS_HOST: host, SANDBOX: sandbox }: Parsed): Config["metrics"] => {
+const metricsFrom = ({
+  METRICS_PORT: asked,
+  METRICS_HOST: host,
+  SANDBOX: sandbox,
+}: ParsedSettings): Config["metrics"] => {
   const port = asked ?? (sandbox ? 0 : defaultMetricsPort);
   return port === 0 ? null : { host, port, isAsked: asked !== undefined };
 };
@@ -214,13 +83,7 @@ export const parseConfig = (settings: Settings): ConfigResult => {
   if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
   const value = parsed.data;
   const partner = partnerFrom(value);
-  const problems = [
-    ...partner.problems,
-    ...publicUrlProblems(value),
-    ...tlsProblems(value),
-    ...retentionProblems(value),
-    ...backupProblems(value),
-  ];
+  const problems = [...partner.problems, ...problemsBetween(value)];
   if (problems.length > 0) return { ok: false, problems };
   return {
     ok: true,
