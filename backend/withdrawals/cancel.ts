@@ -1,15 +1,15 @@
 import type { Client, Service } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { byPartner } from "./history.ts";
-import { cancelReady } from "./store/moves.ts";
-import { move } from "./transition.ts";
+import { cancelReady } from "./store/transitions.ts";
+import { replyAfterTransition } from "./transition.ts";
 
 /**
  * Extension: the customer gives up before the cashier confirms. Again: the transaction as it is.
  * @throws ServiceError `transaction_not_found`, `transaction_conflict` once it is confirmed or closed otherwise.
  */
 export const cancelWithdrawal = (service: Service, client: Client, transactionId: string): Promise<Transaction> =>
-  move(service, {
+  replyAfterTransition(service, {
     transactionId,
     isVisibleTo: (row) => row.partner_id === client.partnerId,
     update: (now) => cancelReady({ id: transactionId, partner: client.partnerId, now }),

@@ -5,8 +5,8 @@ import { one, UniqueViolation } from "../store/store.ts";
 import type { OutboxTable } from "../store/tables/withdrawals.ts";
 import { checkTerminalHour } from "./caps.ts";
 import { byTerminal } from "./history.ts";
-import { type Confirmed, confirmReady } from "./store/moves.ts";
 import { withdrawalById } from "./store/reads.ts";
+import { type Confirmed, confirmReady } from "./store/transitions.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { applyTransition, conflict, type Transition, unknownTransaction } from "./transition.ts";
 
@@ -28,7 +28,7 @@ export const confirmTransaction = async (
   body: ConfirmBody,
 ): Promise<Transaction> => {
   let order: OutboxTable | null = null;
-  const move: Transition = {
+  const transition: Transition = {
     transactionId: body.transaction_id,
     isVisibleTo: (row) => row.merchant_id === terminal.merchantId,
     update: (now) =>
@@ -42,18 +42,20 @@ export const confirmTransaction = async (
       }),
     cause: byTerminal(terminal),
     from: () => "ready",
-    *inSameTransaction(moved, now) {
-      const { terminal_hour_max: most } = moved as Confirmed;
-      yield* checkTerminalHour(moved, most === null ? null : Number(most), now);
+    *inSameTransaction(updated, now) {
+      const { terminal_hour_max: most } = updated as Confirmed;
+      yield* checkTerminalHour(updated, most === null ? null : Number(most), now);
       order =
-        moved.status === "settling" ? yield* insertOrder(moved as Confirmed, now, service.settleQueue.workerId) : null;
+        updated.status === "settling"
+          ? yield* insertOrder(updated as Confirmed, now, service.settleQueue.workerId)
+          : null;
     },
     isReplay: (row) =>
       row.device_id === terminal.deviceId && row.transaction_id_partner === body.transaction_id_partner,
   };
   try {
-    const { kind, row } = await applyTransition(service, move);
-    if (kind === "moved" && order) service.settleQueue.send(order);
+    const { kind, row } = await applyTransition(service, transition);
+    if (kind === "applied" && order) service.settleQueue.send(order);
     return toTransaction(row);
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;

@@ -7,8 +7,8 @@ import type { Service } from "../context.ts";
 import { deleteOrder, orderId, unansweredOrder, unansweredOrders } from "../partner/outbox-store.ts";
 import { all, one, run, type UnitOfWork } from "../store/store.ts";
 import { type Cause, recordNote } from "./history.ts";
-import { recordMove } from "./record-move.ts";
-import { countNote, failByOperator, returnByOperator, settleByOperator } from "./store/moves.ts";
+import { recordTransition } from "./record-transition.ts";
+import { countNote, failByOperator, returnByOperator, settleByOperator } from "./store/operator-decisions.ts";
 import { type Row, withdrawalById } from "./store/reads.ts";
 
 /** Whether the bank has booked the payment, by its own word outside of the interface. */
@@ -21,16 +21,16 @@ export const decidableAfterMs = 15 * 60_000;
 function* decidePaid(values: Parameters<typeof failByOperator>[0], cause: Cause): UnitOfWork<Row | undefined> {
   const settled = yield* one(settleByOperator(values));
   if (!settled) return undefined;
-  yield* recordMove(settled, "settling", values.now, cause);
+  yield* recordTransition(settled, "settling", values.now, cause);
   const row = yield* one(returnByOperator(values));
-  if (row) yield* recordMove(row, "settled", values.now, cause);
+  if (row) yield* recordTransition(row, "settled", values.now, cause);
   return row;
 }
 
 /** `failed`, and disputed until somebody has closed it: an operator who is wrong must not hide a payment. */
 function* decideNotPaid(values: Parameters<typeof failByOperator>[0], cause: Cause): UnitOfWork<Row | undefined> {
   const row = yield* one(failByOperator(values));
-  if (row) yield* recordMove(row, "settling", values.now, cause);
+  if (row) yield* recordTransition(row, "settling", values.now, cause);
   return row;
 }
 
@@ -61,10 +61,10 @@ export const decideSettling = (
     const now = clock.now();
     if (!(yield* one(unansweredOrder({ id: orderId(id), before: now - decidableAfterMs })))) return null;
     const cause: Cause = { actor: "operator", actorId: operator, requestId: null, attempt: null };
-    const moved = yield* (decision === "paid" ? decidePaid : decideNotPaid)({ id, now }, cause);
-    if (!moved) return null;
+    const updated = yield* (decision === "paid" ? decidePaid : decideNotPaid)({ id, now }, cause);
+    if (!updated) return null;
     yield* run(deleteOrder({ id: orderId(id) }));
-    const row = (yield* one(countNote({ id }))) ?? moved;
+    const row = (yield* one(countNote({ id }))) ?? updated;
     yield* recordNote("decided", row, now, cause, note);
     return row;
   });

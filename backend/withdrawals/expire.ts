@@ -3,19 +3,20 @@
 import { all, type UnitOfWork } from "../store/store.ts";
 import { bySweeper } from "./history.ts";
 import { expiredFrom } from "./lifecycle.ts";
-import { recordMove } from "./record-move.ts";
-import { expireMany, expireOne, type MovedRow } from "./store/moves.ts";
+import { recordTransition } from "./record-transition.ts";
+import { expireMany, expireOne } from "./store/expiries.ts";
+import type { UpdatedRow } from "./store/updated-row.ts";
 
 /** Writes what time has done to one withdrawal; gives the row only if this unit did it. */
-export function* writeExpiry(id: string, now: number): UnitOfWork<MovedRow | undefined> {
+export function* writeExpiry(id: string, now: number): UnitOfWork<UpdatedRow | undefined> {
   const [row] = yield* all(expireOne({ id, now }));
-  if (row) yield* recordMove(row, expiredFrom(row), now, bySweeper);
+  if (row) yield* recordTransition(row, expiredFrom(row), now, bySweeper);
   return row;
 }
 
 /** The same for the `limit` oldest that are due; other processes may do so at once. */
-export function* writeDueExpiries(now: number, limit: number): UnitOfWork<readonly MovedRow[]> {
+export function* writeDueExpiries(now: number, limit: number): UnitOfWork<readonly UpdatedRow[]> {
   const rows = yield* all(expireMany({ now, limit }));
-  for (const row of rows) yield* recordMove(row, expiredFrom(row), now, bySweeper);
+  for (const row of rows) yield* recordTransition(row, expiredFrom(row), now, bySweeper);
   return rows;
 }

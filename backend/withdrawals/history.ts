@@ -62,8 +62,8 @@ const eventOf = (
   attempt: cause.attempt,
 });
 
-/** Writes the row of a transition; the UPDATE or INSERT that moved the withdrawal has set `history_length`. */
-export const recordTransition = (row: Row, from: Status | null, at: number, cause: Cause): UnitOfWork<void> =>
+/** Writes the row of a transition; the UPDATE or INSERT that changed the withdrawal has set `history_length`. */
+export const recordHistory = (row: Row, from: Status | null, at: number, cause: Cause): UnitOfWork<void> =>
   send(insertEvent({ ...eventOf("transition", from, row, at, cause) }));
 
 /** Writes what happened beside the transitions; the status stays. The row's UPDATE has set `countsEvent`. */

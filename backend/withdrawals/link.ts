@@ -1,8 +1,8 @@
 import type { Service, Terminal } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { byTerminal } from "./history.ts";
-import { linkSettled } from "./store/moves.ts";
-import { move } from "./transition.ts";
+import { linkSettled } from "./store/transitions.ts";
+import { replyAfterTransition } from "./transition.ts";
 
 /**
  * The cash was handed out (interface 4.7). Again: the transaction as it is.
@@ -10,7 +10,7 @@ import { move } from "./transition.ts";
  * after another end.
  */
 export const linkTransaction = (service: Service, terminal: Terminal, transactionId: string): Promise<Transaction> =>
-  move(service, {
+  replyAfterTransition(service, {
     transactionId,
     isVisibleTo: (row) =>
       row.merchant_id === terminal.merchantId && (row.device_id === null || row.device_id === terminal.deviceId),

@@ -1,8 +1,8 @@
 import type { Service, Terminal } from "../context.ts";
 import { isClosed, type Reason, type Transaction } from "../contract/transaction.ts";
 import { byTerminal } from "./history.ts";
-import { rejectOpen } from "./store/moves.ts";
-import { move } from "./transition.ts";
+import { rejectOpen } from "./store/transitions.ts";
+import { replyAfterTransition } from "./transition.ts";
 
 /**
  * The cashier gives up, or the customer did not approve in time (interface 4.6). On anything that is closed without cash
@@ -17,13 +17,13 @@ export const rejectTransaction = (
   transactionId: string,
   reason: Reason = "cashier_rejected",
 ): Promise<Transaction> =>
-  move(service, {
+  replyAfterTransition(service, {
     transactionId,
     isVisibleTo: (row) =>
       row.merchant_id === terminal.merchantId && (row.device_id === null || row.device_id === terminal.deviceId),
     update: (now) =>
       rejectOpen({ id: transactionId, merchant: terminal.merchantId, device: terminal.deviceId, reason, now }),
     cause: byTerminal(terminal),
-    from: (moved) => (moved.confirmed_at === null ? "ready" : "awaiting_sca"),
+    from: (updated) => (updated.confirmed_at === null ? "ready" : "awaiting_sca"),
     isReplay: (row) => isClosed(row.status),
   });

@@ -14,13 +14,13 @@ import { type Admission, admit } from "./admission.ts";
 import { checkRequestCaps } from "./caps.ts";
 import { waitWhile } from "./get.ts";
 import { byPartner } from "./history.ts";
-import { recordMove } from "./record-move.ts";
+import { recordTransition } from "./record-transition.ts";
 import { startAnswered } from "./start-answered.ts";
-import { insertWithdrawal } from "./store/moves.ts";
 import type { Row } from "./store/reads.ts";
 import { withdrawalByKey } from "./store/reads.ts";
+import { insertWithdrawal } from "./store/transitions.ts";
 import { toTransaction } from "./to-transaction.ts";
-import { countMove } from "./transition.ts";
+import { countTransition } from "./transition.ts";
 
 /** What a bank asks for; `amount` is a decimal string. */
 export interface WithdrawalRequest {
@@ -54,7 +54,7 @@ export const requestWithdrawal = async (
     const requestHash = hashOf(body, parseAmount(body.amount, body.currency));
     const { row, newAt } = await writeOrFind(service, client, body, idempotencyKey, requestHash);
     if (newAt) {
-      countMove(service, null, row, null);
+      countTransition(service, null, row, null);
       const { answer, attempts } = await startOrder(service, row, newAt.name);
       // Without an answer and without time for another try, the deadline decides: it is no answer of the bank.
       if (answer.kind === "none" && service.startSlots.stopping.aborted) return firstAnswer(row);
@@ -123,7 +123,7 @@ function* insertOrFind(client: Client, admission: Admission, row: Row): UnitOfWo
   const inserted = yield* one(insertWithdrawal({ ...row }));
   if (inserted) {
     yield* checkRequestCaps(inserted, admission);
-    yield* recordMove({ ...inserted, tells_bank: 0 }, null, inserted.created_at, byPartner(client));
+    yield* recordTransition({ ...inserted, tells_bank: 0 }, null, inserted.created_at, byPartner(client));
     return { row: inserted, isNew: true };
   }
   const known = yield* one(withdrawalByKey({ partner: row.partner_id, key: row.idempotency_key }));

@@ -3,8 +3,9 @@ import type { Status, Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/outbox-store.ts";
 import type { OutboxTable } from "../store/tables/withdrawals.ts";
 import { byPartner } from "./history.ts";
-import { approveSca, denySca, type ToSettle } from "./store/moves.ts";
 import type { Row } from "./store/reads.ts";
+import { approveSca, denySca } from "./store/transitions.ts";
+import type { ToSettle } from "./store/updated-row.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { applyTransition, type Transition } from "./transition.ts";
 
@@ -31,19 +32,21 @@ export const resolveSca = async (
 ): Promise<Transaction> => {
   let order: OutboxTable | null = null;
   const update = outcome === "approved" ? approveSca : denySca;
-  const move: Transition = {
+  const transition: Transition = {
     transactionId,
     isVisibleTo: (row) => row.partner_id === client.partnerId,
     update: (now) => update({ id: transactionId, partner: client.partnerId, now }),
     cause: byPartner(client),
     from: () => "awaiting_sca",
-    *inSameTransaction(moved, now) {
+    *inSameTransaction(updated, now) {
       order =
-        moved.status === "settling" ? yield* insertOrder(moved as ToSettle, now, service.settleQueue.workerId) : null;
+        updated.status === "settling"
+          ? yield* insertOrder(updated as ToSettle, now, service.settleQueue.workerId)
+          : null;
     },
     isReplay: (row) => wasResolvedSo(row, outcome),
   };
-  const { kind, row } = await applyTransition(service, move);
-  if (kind === "moved" && order) service.settleQueue.send(order);
+  const { kind, row } = await applyTransition(service, transition);
+  if (kind === "applied" && order) service.settleQueue.send(order);
   return toTransaction(row);
 };

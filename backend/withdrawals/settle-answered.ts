@@ -8,18 +8,22 @@ import type { OutboxTable } from "../store/tables/withdrawals.ts";
 import { oneOrArchived } from "./archive.ts";
 import { recordDispute } from "./dispute.ts";
 import { byPartner } from "./history.ts";
-import { recordOwnMove } from "./record-move.ts";
-import { failDeclined, type MovedRow, settleAccepted } from "./store/moves.ts";
-import { countMove } from "./transition.ts";
+import { recordOwnTransition } from "./record-transition.ts";
+import { failDeclined, settleAccepted } from "./store/transitions.ts";
+import type { UpdatedRow } from "./store/updated-row.ts";
+import { countTransition } from "./transition.ts";
 
 type Values = Parameters<typeof settleAccepted>[0];
 
-function* accept(order: OutboxTable, values: Values): UnitOfWork<MovedRow | undefined> {
+function* accept(order: OutboxTable, values: Values): UnitOfWork<UpdatedRow | undefined> {
   yield* send(deleteOrder({ id: order.id }));
   return yield* one(settleAccepted(values));
 }
 
-function* decline({ id, claimed_by: worker, attempts }: OutboxTable, values: Values): UnitOfWork<MovedRow | undefined> {
+function* decline(
+  { id, claimed_by: worker, attempts }: OutboxTable,
+  values: Values,
+): UnitOfWork<UpdatedRow | undefined> {
   const held = yield* one(deleteHeldOrder({ id, worker, attempts }));
   return held === undefined ? undefined : yield* one(failDeclined(values));
 }
@@ -35,17 +39,17 @@ const contradicts = (status: Status | undefined, answer: DefiniteAnswer): boolea
  * the order: where a later one is under way the bank may be booking it, and that one asks again.
  */
 export const settleAnswered = async (service: Service, order: OutboxTable, answer: DefiniteAnswer): Promise<void> => {
-  const { moved, event, contradicted } = await service.store.write(function* () {
+  const { updated, event, contradicted } = await service.store.write(function* () {
     const now = service.clock.now();
     const values = { id: order.transaction_id, now, attempts: order.attempts };
-    const moved = yield* answer === "accepted" ? accept(order, values) : decline(order, values);
+    const updated = yield* answer === "accepted" ? accept(order, values) : decline(order, values);
     const cause = byPartner({ partnerId: order.partner_id }, order.attempts);
-    const event = moved ? yield* recordOwnMove(moved, "settling", now, cause) : null;
-    const latest = moved ?? (yield* oneOrArchived(order.transaction_id));
-    const contradicted = moved === undefined && contradicts(latest?.status, answer);
+    const event = updated ? yield* recordOwnTransition(updated, "settling", now, cause) : null;
+    const latest = updated ?? (yield* oneOrArchived(order.transaction_id));
+    const contradicted = updated === undefined && contradicts(latest?.status, answer);
     if (contradicted) yield* recordDispute(order.transaction_id, answer, now, cause);
-    return { moved, event, contradicted };
+    return { updated, event, contradicted };
   });
-  if (moved) countMove(service, "settling", moved, event);
+  if (updated) countTransition(service, "settling", updated, event);
   if (contradicted) raiseContradiction(service, order, answer);
 };

@@ -4,10 +4,10 @@ import type { PartnerAnswer } from "../contract/partner-answer.ts";
 import type { Reason } from "../contract/transaction.ts";
 import { one } from "../store/store.ts";
 import { byPartner, bySweeper } from "./history.ts";
-import { recordOwnMove } from "./record-move.ts";
-import { acceptStart, declineStart } from "./store/moves.ts";
+import { recordOwnTransition } from "./record-transition.ts";
 import { type Row, withdrawalById } from "./store/reads.ts";
-import { countMove } from "./transition.ts";
+import { acceptStart, declineStart } from "./store/transitions.ts";
+import { countTransition } from "./transition.ts";
 
 /**
  * What came of Start order. An answer after the 15 s changes nothing: the row has been declined, the partner's hold expires.
@@ -22,15 +22,15 @@ export const startAnswered = async (
   attempt: number,
 ): Promise<Row> => {
   const { id } = row;
-  const { moved, event, latest } = await service.store.write(function* () {
+  const { updated, event, latest } = await service.store.write(function* () {
     const now = service.clock.now();
     const accepted = answer === "accepted" ? yield* one(acceptStart({ id, now })) : undefined;
-    const moved = accepted ?? (yield* one(declineStart({ id, now, reason: reasonOf(answer) })));
+    const updated = accepted ?? (yield* one(declineStart({ id, now, reason: reasonOf(answer) })));
     const cause = answer === "none" ? bySweeper : byPartner(client, attempt);
-    const event = moved ? yield* recordOwnMove(moved, "requested", now, cause) : null;
-    return { moved, event, latest: moved ?? (yield* one(withdrawalById({ id }))) };
+    const event = updated ? yield* recordOwnTransition(updated, "requested", now, cause) : null;
+    return { updated, event, latest: updated ?? (yield* one(withdrawalById({ id }))) };
   });
-  if (moved) countMove(service, "requested", moved, event);
+  if (updated) countTransition(service, "requested", updated, event);
   return latest ?? row;
 };
 

@@ -1,4 +1,4 @@
-/** The status event of a move (conventions, "Partner calls"), read from the row alone: so it can be written in the move's commit and sent after it. */
+/** The status event of a transition (conventions, "Partner calls"), read from the row alone: so it can be written in the transition's commit and sent after it. */
 import type { LeasedEvent } from "../context.ts";
 import { isEventStatus, type StatusEvent } from "../contract/status-events.ts";
 import { eventSequence } from "./lifecycle.ts";
@@ -6,7 +6,7 @@ import type { Row } from "./store/reads.ts";
 import { toTransaction } from "./to-transaction.ts";
 
 /**
- * @param row as the move has left it, with `countsEvent` set.
+ * @param row as the transition has left it, with `countsEvent` set.
  * @returns null for a status of which a bank is not told (`requested`, `settling`).
  */
 export const statusEventOf = (row: Row): LeasedEvent | null => {

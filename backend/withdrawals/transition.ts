@@ -1,4 +1,4 @@
-/** How every verb moves a withdrawal: one conditional UPDATE; whoever finds it already moved reads why, in the same unit. */
+/** How every verb changes a withdrawal's status: one conditional UPDATE; whoever finds it already changed reads why, in the same unit. */
 
 import type { LeasedEvent, Service } from "../context.ts";
 import { assertNever } from "../contract/assert-never.ts";
@@ -11,31 +11,31 @@ import { oneOrArchived } from "./archive.ts";
 import { writeExpiry } from "./expire.ts";
 import type { Cause } from "./history.ts";
 import { expiredFrom, expiryAt } from "./lifecycle.ts";
-import { recordOwnMove } from "./record-move.ts";
-import type { MovedRow } from "./store/moves.ts";
+import { recordOwnTransition } from "./record-transition.ts";
 import type { Row } from "./store/reads.ts";
+import type { UpdatedRow } from "./store/updated-row.ts";
 import { toTransaction } from "./to-transaction.ts";
 
-/** One move of a withdrawal, as a verb describes it. */
+/** One change of a withdrawal's status, as a verb describes it. */
 export interface Transition {
   readonly transactionId: string;
   /** Whether the caller may know of it; if not, it is answered as unknown. */
   readonly isVisibleTo: (row: Row) => boolean;
   /** The UPDATE … RETURNING; its WHERE decides, also about `deadline_at > now`. */
-  readonly update: (now: number) => Query<MovedRow>;
-  /** The status before the move, read from the row after it. */
-  readonly from: (moved: Row) => Status;
+  readonly update: (now: number) => Query<UpdatedRow>;
+  /** The status before the transition, read from the row after it. */
+  readonly from: (updated: Row) => Status;
   /** Who asked for it, for the history. */
   readonly cause: Cause;
   /** What else belongs to the same commit. */
-  readonly inSameTransaction?: (moved: MovedRow, now: number) => UnitOfWork<void>;
+  readonly inSameTransaction?: (updated: UpdatedRow, now: number) => UnitOfWork<void>;
   /** The same call has been answered before: its answer is the transaction as it is now. */
   readonly isReplay: (row: Row) => boolean;
 }
 
-/** What became of a move. */
+/** What became of a transition. */
 export type Outcome =
-  | { readonly kind: "moved"; readonly row: Row; readonly event: LeasedEvent | null }
+  | { readonly kind: "applied"; readonly row: Row; readonly event: LeasedEvent | null }
   | { readonly kind: "repeated" | "conflict"; readonly row: Row; readonly expired: boolean }
   | { readonly kind: "unknown" };
 
@@ -47,8 +47,8 @@ export const unknownTransaction = (): ServiceError =>
 export const conflict = (row: Row, detail = `The transaction is ${row.status}.`): ServiceError =>
   new ServiceError("transaction_conflict", detail, { transaction: toTransaction(row) });
 
-/** After the commit of a move that this process made: counts it and sends its status event. */
-export const countMove = (service: Service, from: Status | null, row: Row, event: LeasedEvent | null): void => {
+/** After the commit of a transition that this process made: counts it and sends its status event. */
+export const countTransition = (service: Service, from: Status | null, row: Row, event: LeasedEvent | null): void => {
   service.telemetry.transition(from, row.status, row.reason);
   if (event) service.statusEvents.send(event);
 };
@@ -59,32 +59,35 @@ export const countExpiry = (service: Service, row: Row): void => {
   service.statusEvents.wake();
 };
 
-/** The steps of a move; throws nothing, so that an expiry it comes upon is committed with the refusal. */
-export function* transitionSteps(service: Service, move: Transition): UnitOfWork<Outcome> {
+/** The steps of a transition; throws nothing, so that an expiry it comes upon is committed with the refusal. */
+export function* transitionUnit(service: Service, transition: Transition): UnitOfWork<Outcome> {
   const now = service.clock.now();
-  const moved = yield* one(move.update(now));
-  if (moved) {
-    if (move.inSameTransaction) yield* move.inSameTransaction(moved, now);
-    const event = yield* recordOwnMove(moved, move.from(moved), now, move.cause);
-    return { kind: "moved", row: moved, event };
+  const updated = yield* one(transition.update(now));
+  if (updated) {
+    if (transition.inSameTransaction) yield* transition.inSameTransaction(updated, now);
+    const event = yield* recordOwnTransition(updated, transition.from(updated), now, transition.cause);
+    return { kind: "applied", row: updated, event };
   }
-  const row = yield* oneOrArchived(move.transactionId);
-  if (!row || !move.isVisibleTo(row)) return { kind: "unknown" };
+  const row = yield* oneOrArchived(transition.transactionId);
+  if (!row || !transition.isVisibleTo(row)) return { kind: "unknown" };
   const late = expiryAt(row, now) ? yield* writeExpiry(row.id, now) : undefined;
-  if (late) return { kind: move.isReplay(late) ? "repeated" : "conflict", row: late, expired: true };
-  return { kind: move.isReplay(row) ? "repeated" : "conflict", row, expired: false };
+  if (late) return { kind: transition.isReplay(late) ? "repeated" : "conflict", row: late, expired: true };
+  return { kind: transition.isReplay(row) ? "repeated" : "conflict", row, expired: false };
 }
 
 /**
  * Moves and answers; the row for whoever has to act on it after the commit.
  * @throws ServiceError `transaction_not_found`, `transaction_conflict` (with the transaction), `unavailable`.
  */
-export const applyTransition = async (service: Service, move: Transition): Promise<Outcome & { readonly row: Row }> => {
-  if (!isTransactionId(move.transactionId)) throw unknownTransaction();
-  const outcome = await service.store.write(() => transitionSteps(service, move));
+export const applyTransition = async (
+  service: Service,
+  transition: Transition,
+): Promise<Outcome & { readonly row: Row }> => {
+  if (!isTransactionId(transition.transactionId)) throw unknownTransaction();
+  const outcome = await service.store.write(() => transitionUnit(service, transition));
   switch (outcome.kind) {
-    case "moved":
-      countMove(service, move.from(outcome.row), outcome.row, outcome.event);
+    case "applied":
+      countTransition(service, transition.from(outcome.row), outcome.row, outcome.event);
       return outcome;
     case "repeated":
     case "conflict":
@@ -98,6 +101,6 @@ export const applyTransition = async (service: Service, move: Transition): Promi
   }
 };
 
-/** Moves and answers with the transaction. @throws as `applyTransition`. */
-export const move = async (service: Service, how: Transition): Promise<Transaction> =>
-  toTransaction((await applyTransition(service, how)).row);
+/** Applies a transition and answers with the transaction. @throws as `applyTransition`. */
+export const replyAfterTransition = async (service: Service, transition: Transition): Promise<Transaction> =>
+  toTransaction((await applyTransition(service, transition)).row);

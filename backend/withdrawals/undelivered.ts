@@ -1,8 +1,8 @@
 import type { Service, Terminal } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { byTerminal } from "./history.ts";
-import { settledToUndelivered } from "./store/moves.ts";
-import { move } from "./transition.ts";
+import { settledToUndelivered } from "./store/transitions.ts";
+import { replyAfterTransition } from "./transition.ts";
 
 /**
  * Extension: paid by the bank, but no cash was handed out; the payment is due back. From `settled` only, by the device
@@ -16,7 +16,7 @@ export const declareUndelivered = (
   transactionId: string,
   reason: string,
 ): Promise<Transaction> =>
-  move(service, {
+  replyAfterTransition(service, {
     transactionId,
     isVisibleTo: (row) =>
       row.merchant_id === terminal.merchantId && (row.device_id === null || row.device_id === terminal.deviceId),

@@ -4,7 +4,7 @@ import { finalStatuses } from "../../contract/transaction.ts";
 import { withdrawalColumns } from "../../store/columns.ts";
 import { adhoc, statement } from "../../store/statement.ts";
 import { isUser, type UserKey } from "../../store/user-key.ts";
-import { countsEvent } from "./moves.ts";
+import { countsEvent } from "./updated-row.ts";
 
 type Oldest = { readonly before: number; readonly limit: number };
 

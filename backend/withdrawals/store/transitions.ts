@@ -1,18 +1,14 @@
-/** Statements that move a withdrawal: one conditional UPDATE each, whose WHERE decides; no row comes back where it did not move. */
-import { type RawBuilder, sql } from "kysely";
+/** Statements that change a withdrawal's status: one conditional UPDATE each, whose WHERE decides; no row comes back where it did not apply. */
+import { sql } from "kysely";
 import { customerIsBlocked } from "../../checkin/checkin-store.ts";
 import type { Reason } from "../../contract/transaction.ts";
 import { rowFrom, withdrawalColumns } from "../../store/columns.ts";
 import { statement } from "../../store/statement.ts";
-import { expiries } from "../lifecycle.ts";
 import type { Row } from "./reads.ts";
+import { answersByCode, type ById, countsEvent, type ToSettle, updatedColumns } from "./updated-row.ts";
 
-type Moved = { readonly id: string; readonly now: number };
 type AtTerminal = { readonly id: string; readonly merchant: string; readonly device: string; readonly now: number };
 type Answered = { readonly id: string; readonly now: number; readonly attempts: number };
-
-/** For the `set` of every UPDATE that leaves a row in the history: its number, unique because the row is locked. */
-export const countsEvent = { history_length: sql<number>`history_length + 1` } as const;
 
 /** A new one; no row comes back where the partner has used its idempotency key before. */
 export const insertWithdrawal = statement("withdrawal_insert", (db, p: Record<keyof Row, string | number | null>) =>
@@ -23,44 +19,25 @@ export const insertWithdrawal = statement("withdrawal_insert", (db, p: Record<ke
     .returning(withdrawalColumns),
 );
 
-const ofItsPartner = (condition: RawBuilder<unknown>) =>
-  sql<number>`(select case when ${condition} then 1 else 0 end from partners where partners.id = withdrawals.partner_id)`;
-
-/** Read with the move, so that nothing of it needs a statement of its own. */
-const moved = [...withdrawalColumns, ofItsPartner(sql`partners.events_url is not null`).as("tells_bank")] as const;
-const answersByCode = ofItsPartner(sql`partners.answers = 'by-status-code'`).as("answers_by_code");
-
-/** A withdrawal right after a move. */
-export interface MovedRow extends Row {
-  /** 1: its bank wants status events. */
-  readonly tells_bank: number;
-}
-
-/** A withdrawal that may have become `settling`. */
-export interface ToSettle extends MovedRow {
-  /** 1: its bank may answer Settle order by status code alone. */
-  readonly answers_by_code: number;
-}
-
 /** `requested` → `ready`: the bank has secured the funds in time. */
-export const acceptStart = statement("start_accepted", (db, p: Moved) =>
+export const acceptStart = statement("start_accepted", (db, p: ById) =>
   db
     .updateTable("withdrawals")
     .set((set) => ({ status: "ready", deadline_at: set.ref("expires_at"), ...countsEvent }))
     .where("id", "=", p.id)
     .where("status", "=", "requested")
     .where("deadline_at", ">", p.now)
-    .returning(moved),
+    .returning(updatedColumns),
 );
 
 /** `requested` → `declined`: the bank said no, or nothing in time. */
-export const declineStart = statement("start_declined", (db, p: Moved & { readonly reason: Reason }) =>
+export const declineStart = statement("start_declined", (db, p: ById & { readonly reason: Reason }) =>
   db
     .updateTable("withdrawals")
     .set({ status: "declined", reason: p.reason, closed_at: p.now, deadline_at: null, ...countsEvent })
     .where("id", "=", p.id)
     .where("status", "=", "requested")
-    .returning(moved),
+    .returning(updatedColumns),
 );
 
 /** `ready` → `awaiting_sca` or `settling`, where the cashier confirms in time and the user is not blocked. */
@@ -85,7 +62,7 @@ export const confirmReady = statement(
       .where("deadline_at", ">", p.now)
       .where((where) => where.not(customerIsBlocked(sql.ref("withdrawals.partner_id"), sql.ref("withdrawals.user_id"))))
       .returning([
-        ...moved,
+        ...updatedColumns,
         answersByCode,
         sql<number | null>`(select terminal_hour_max from merchants where merchants.id = withdrawals.merchant_id)`.as(
           "terminal_hour_max",
@@ -108,7 +85,7 @@ export const rejectOpen = statement("reject_open", (db, p: AtTerminal & { readon
       or.or([or("status", "=", "ready"), or("status", "=", "awaiting_sca").and("device_id", "=", p.device)]),
     )
     .where("deadline_at", ">", p.now)
-    .returning(moved),
+    .returning(updatedColumns),
 );
 
 /** `ready` → `canceled`, in time. */
@@ -120,7 +97,7 @@ export const cancelReady = statement("cancel_ready", (db, p: { id: string; partn
     .where("partner_id", "=", p.partner)
     .where("status", "=", "ready")
     .where("deadline_at", ">", p.now)
-    .returning(moved),
+    .returning(updatedColumns),
 );
 
 type AtBank = { readonly id: string; readonly partner: string; readonly now: number };
@@ -134,7 +111,7 @@ export const approveSca = statement("sca_approve", (db, p: AtBank) =>
     .where("partner_id", "=", p.partner)
     .where("status", "=", "awaiting_sca")
     .where("deadline_at", ">", p.now)
-    .returning([...moved, answersByCode]),
+    .returning([...updatedColumns, answersByCode]),
 );
 
 /** `awaiting_sca` → `canceled`, in time. */
@@ -146,7 +123,7 @@ export const denySca = statement("sca_deny", (db, p: AtBank) =>
     .where("partner_id", "=", p.partner)
     .where("status", "=", "awaiting_sca")
     .where("deadline_at", ">", p.now)
-    .returning(moved),
+    .returning(updatedColumns),
 );
 
 /** `settling` → `settled`. @param attempts calls of Settle order until the answer. */
@@ -161,7 +138,7 @@ export const settleAccepted = statement("settle_accepted", (db, p: Answered) =>
     })
     .where("id", "=", p.id)
     .where("status", "=", "settling")
-    .returning(moved),
+    .returning(updatedColumns),
 );
 
 /** `settling` → `failed`. @param attempts as above. */
@@ -177,7 +154,7 @@ export const failDeclined = statement("settle_declined", (db, p: Answered) =>
     })
     .where("id", "=", p.id)
     .where("status", "=", "settling")
-    .returning(moved),
+    .returning(updatedColumns),
 );
 
 /** `settled` → `linked`, by the device that confirmed. */
@@ -189,7 +166,7 @@ export const linkSettled = statement("link_settled", (db, p: AtTerminal) =>
     .where("merchant_id", "=", p.merchant)
     .where("device_id", "=", p.device)
     .where("status", "=", "settled")
-    .returning(moved),
+    .returning(updatedColumns),
 );
 
 /** `settled` → `undelivered`, by the device that confirmed. */
@@ -203,84 +180,5 @@ export const settledToUndelivered = statement(
       .where("merchant_id", "=", p.merchant)
       .where("device_id", "=", p.device)
       .where("status", "=", "settled")
-      .returning(moved),
-);
-
-/** `CASE status WHEN 'requested' THEN … END`, from the one table of expiries. */
-const afterExpiry = (field: "status" | "reason") => {
-  const cases = Object.entries(expiries).map(
-    ([status, expiry]) => sql`when ${sql.lit(status)} then ${sql.lit(expiry[field])}`,
-  );
-  return sql<never>`case status ${sql.join(cases, sql` `)} end`;
-};
-
-const expired = {
-  status: afterExpiry("status"),
-  reason: afterExpiry("reason"),
-  closed_at: sql<number>`deadline_at`,
-  deadline_at: null,
-  ...countsEvent,
-};
-
-/** What time has done to one; the row only where its deadline has passed. */
-export const expireOne = statement("expire_one", (db, p: Moved) =>
-  db.updateTable("withdrawals").set(expired).where("id", "=", p.id).where("deadline_at", "<=", p.now).returning(moved),
-);
-
-/** The same for the `limit` oldest that are due; other processes may do so at once. */
-export const expireMany = statement("expire_many", (db, p: { now: number; limit: number }, dialect) =>
-  db
-    .updateTable("withdrawals")
-    .set(expired)
-    .where("deadline_at", "<=", p.now)
-    .where("id", "in", (inner) => {
-      const due = inner
-        .selectFrom("withdrawals")
-        .select("id")
-        .where("deadline_at", "<=", p.now)
-        .orderBy("deadline_at")
-        .limit(p.limit);
-      return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
-    })
-    .returning(moved),
-);
-
-/** `settling` → `settled`, the first half of a decision that the bank has booked the payment. */
-export const settleByOperator = statement("decide_settled", (db, p: Moved) =>
-  db
-    .updateTable("withdrawals")
-    .set({ status: "settled", settled_at: p.now, ...countsEvent })
-    .where("id", "=", p.id)
-    .where("status", "=", "settling")
-    .returning(moved),
-);
-
-/** `settled` → `undelivered`, the second half. */
-export const returnByOperator = statement("decide_undelivered", (db, p: Moved) =>
-  db
-    .updateTable("withdrawals")
-    .set({
-      status: "undelivered",
-      undelivered_reason: sql.lit("decided_by_operator"),
-      closed_at: p.now,
-      ...countsEvent,
-    })
-    .where("id", "=", p.id)
-    .where("status", "=", "settled")
-    .returning(moved),
-);
-
-/** `settling` → `failed` and disputed: the decision that the bank has not booked the payment. */
-export const failByOperator = statement("decide_failed", (db, p: Moved) =>
-  db
-    .updateTable("withdrawals")
-    .set({ status: "failed", reason: "settle_declined", closed_at: p.now, disputed_at: p.now, ...countsEvent })
-    .where("id", "=", p.id)
-    .where("status", "=", "settling")
-    .returning(moved),
-);
-
-/** Makes room in the history for a note. */
-export const countNote = statement("decide_note", (db, p: { id: string }) =>
-  db.updateTable("withdrawals").set(countsEvent).where("id", "=", p.id).returning(moved),
+      .returning(updatedColumns),
 );

@@ -1,0 +1,33 @@
+/** What every UPDATE of a withdrawal sets and returns beside its own columns. */
+import { type RawBuilder, sql } from "kysely";
+import { withdrawalColumns } from "../../store/columns.ts";
+import type { Row } from "./reads.ts";
+
+/** Which withdrawal, and when: epoch milliseconds. */
+export type ById = { readonly id: string; readonly now: number };
+
+/** For the `set` of every UPDATE that leaves a row in the history: its number, unique because the row is locked. */
+export const countsEvent = { history_length: sql<number>`history_length + 1` } as const;
+
+const ofItsPartner = (condition: RawBuilder<unknown>) =>
+  sql<number>`(select case when ${condition} then 1 else 0 end from partners where partners.id = withdrawals.partner_id)`;
+
+/** Read with the transition, so that nothing of it needs a statement of its own. */
+export const updatedColumns = [
+  ...withdrawalColumns,
+  ofItsPartner(sql`partners.events_url is not null`).as("tells_bank"),
+] as const;
+/** 1: the bank may answer Settle order by status code alone. */
+export const answersByCode = ofItsPartner(sql`partners.answers = 'by-status-code'`).as("answers_by_code");
+
+/** A withdrawal right after a transition. */
+export interface UpdatedRow extends Row {
+  /** 1: its bank wants status events. */
+  readonly tells_bank: number;
+}
+
+/** A withdrawal that may have become `settling`. */
+export interface ToSettle extends UpdatedRow {
+  /** 1: its bank may answer Settle order by status code alone. */
+  readonly answers_by_code: number;
+}
