@@ -40,8 +40,8 @@ export default defineConfig({
     build: {
       externalizeDeps: false,
       rolldownOptions: {
-        input: { index: "preload/index.ts" },
-        // A sandboxed preload script is one CommonJS file: it cannot require others.
+        // A sandboxed preload script is one CommonJS file: it cannot require others, so that the two share no import.
+        input: { index: "preload/index.ts", customer: "preload/customer.ts" },
         output: { format: "cjs", entryFileNames: "[name].cjs", minify: readable },
       },
     },
@@ -54,7 +54,9 @@ export default defineConfig({
       minify: true,
       // Inlined assets would need `data:` in the content policy.
       assetsInlineLimit: 0,
-      rolldownOptions: { input: "renderer/index.html" },
+      rolldownOptions: {
+        input: { index: "renderer/index.html", "customer-display": "renderer/customer-display.html" },
+      },
     },
   },
 });

@@ -6,6 +6,7 @@ import { app, type BrowserWindow, dialog, Menu, powerMonitor, session, shell } f
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
 import { createCloseConfirmation } from "./electron/close-confirmation.ts";
 import { debuggingSwitch, readDesktopFlags } from "./electron/command-line.ts";
+import { keepCustomerDisplay } from "./electron/customer-window.ts";
 import { usualDataFolder } from "./electron/data-folder.ts";
 import { connectBridge } from "./electron/ipc.ts";
 import { noKeyStoreText, openKeyStore } from "./electron/key-store.ts";
@@ -156,6 +157,7 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
       app.quit();
     },
   });
+  keepCustomerDisplay({ bridge: guard, terminal: window, preload: path.join(built, "preload", "customer.cjs"), log });
   const question = createCloseConfirmation(guard, window);
   window.on("close", (event) => {
     if (question.isAnswered()) return;

@@ -8,6 +8,7 @@ import type { Snapshot } from "./snapshot.ts";
 export { type Language, type Symbology, symbologies } from "./choices.ts";
 export * from "./commands.ts";
 export * from "./credential.ts";
+export type { CustomerBridge, CustomerMoment, CustomerView } from "./customer-view.ts";
 export * from "./drawer-money.ts";
 export type { PeopleView, PersonView, Role } from "./people.ts";
 export * from "./screens.ts";

@@ -1,7 +1,15 @@
 /** The settings of a terminal: what a manager changes and the host keeps on disk. */
 import { z } from "zod";
 import { foreignIdAlphabets, foreignIdChecks } from "../backend/contract/foreign-ids.ts";
-import { colorSchemes, keyboardLayouts, languages, settingBounds, setUpParts, symbologies } from "./choices.ts";
+import {
+  colorSchemes,
+  customerDisplays,
+  keyboardLayouts,
+  languages,
+  settingBounds,
+  setUpParts,
+  symbologies,
+} from "./choices.ts";
 import { drawerSchema, printerSchema } from "./device-settings.ts";
 import { drawerMoneySettingsSchema } from "./drawer-money.ts";
 import { peopleSettingsSchema } from "./people.ts";
@@ -54,6 +62,8 @@ export const settingsSchema = z.object({
   /** After the drawer opened, the cashier counts and then says that the cash was handed over; false takes the open drawer for that. */
   confirmHandOver: z.boolean().default(true),
   people: peopleSettingsSchema.prefault({}),
+  /** The desktop program's second window; in the browser host its page is opened by hand. */
+  customerDisplay: z.enum(customerDisplays).default("off"),
 });
 /** The settings with every default filled in. */
 export type Settings = z.infer<typeof settingsSchema>;

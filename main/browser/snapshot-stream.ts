@@ -1,13 +1,17 @@
 /** Snapshots as server-sent events. A slow reader gets the latest, never a queue. */
-import type { Bridge, Snapshot } from "../../preload/contract.ts";
-
 /** A comment now and then, so that a dead connection is noticed on both sides. */
 const heartbeatMs = 15_000;
 
+/** What can be listened to: snapshots, or the customer's part of them. */
+type Subscribe<T> = (listener: (value: T) => void) => () => void;
+
 /** One reader's stream of `data: SNAPSHOT` events; `ended` runs once, when the reader has gone. */
-export function snapshotStream(bridge: Bridge, ended: () => void): ReadableStream<Uint8Array> {
+export function snapshotStream<T extends object>(
+  subscribe: Subscribe<T>,
+  ended: () => void,
+): ReadableStream<Uint8Array> {
   const text = new TextEncoder();
-  let latest: Snapshot | null = null;
+  let latest: T | null = null;
   let stop = (): void => undefined;
   let heartbeat: NodeJS.Timeout | undefined;
 
@@ -20,7 +24,7 @@ export function snapshotStream(bridge: Bridge, ended: () => void): ReadableStrea
   return new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(text.encode("retry: 1000\n\n"));
-      stop = bridge.subscribe((snapshot) => {
+      stop = subscribe((snapshot) => {
         latest = snapshot;
         send(controller);
       });

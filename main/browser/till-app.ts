@@ -1,7 +1,9 @@
 /** The terminal over loopback: its page, `POST /bridge/dispatch`, `GET /bridge/events`, the entry and the hand-over. */
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { type Bridge, commandSchema, type Reply } from "../../preload/contract.ts";
+import { watchAsCustomer } from "../customer-display/customer-view.ts";
+import { asCustomerPage, customerPaths } from "../host/customer-page.ts";
 import type { Page } from "../host/page-files.ts";
 import { continuePage } from "./continue-page.ts";
 import { giveCookie, sameSiteOnly, sessionOnly } from "./guard.ts";
@@ -69,17 +71,28 @@ export function createTillApp(till: TillApp): Hono {
   // An open page asks now and then, so that its cookie lasts as long as it is used.
   app.post("/bridge/stay", (context) => context.body(null, 204));
 
-  app.get("/bridge/events", (context) => {
+  const sendEvents = (context: Context, stream: (ended: () => void) => ReadableStream<Uint8Array>) => {
     if (readers >= readersMax) return context.text("Too many pages are open.\n", 503);
     readers += 1;
-    const stream = snapshotStream(till.bridge, () => {
+    const body = stream(() => {
       readers -= 1;
     });
-    return context.body(stream, 200, {
+    return context.body(body, 200, {
       "content-type": "text/event-stream",
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
     });
+  };
+
+  app.get("/bridge/events", (context) => sendEvents(context, (ended) => snapshotStream(till.bridge.subscribe, ended)));
+  app.get(customerPaths.events, (context) =>
+    sendEvents(context, (ended) => snapshotStream(watchAsCustomer(till.bridge), ended)),
+  );
+  app.get(customerPaths.file, (context) => context.redirect(customerPaths.page, 303));
+  app.get(customerPaths.page, async (context) => {
+    const page = await till.page(new URL(customerPaths.file, context.req.url));
+    const file = asCustomerPage(page, new URL(customerPaths.events, context.req.url).href);
+    return new Response(file.body, file);
   });
 
   app.get("*", async (context) => {

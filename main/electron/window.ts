@@ -1,7 +1,7 @@
 /** The terminal's one window: sandboxed, locked to its page, loaded again when its process crashes or hangs. */
-import { app, BrowserWindow, shell, type WebContents } from "electron";
+import { app, BrowserWindow, shell, type WebContents, type WebPreferences } from "electron";
 import type { Log } from "../host/log-file.ts";
-import { isOwnPage, pageAddress } from "./app-scheme.ts";
+import { isCustomerPage, isOwnPage, pageAddress } from "./app-scheme.ts";
 
 const reloadsMax = 5;
 const reloadWindowMs = 60_000;
@@ -14,7 +14,7 @@ const hangPatienceMs = 10_000;
 export function lockNavigation(log: Log, isOffered: (address: string) => boolean): void {
   app.on("web-contents-created", (_event, contents) => {
     const refuse = (event: { preventDefault(): void }, address: string): void => {
-      if (isOwnPage(address) && address === contents.getURL()) return;
+      if ((isOwnPage(address) || isCustomerPage(address)) && address === contents.getURL()) return;
       event.preventDefault();
       log("warn", "navigation was refused", { address: address.slice(0, 200) });
     };
@@ -32,7 +32,7 @@ export function lockNavigation(log: Log, isOffered: (address: string) => boolean
 }
 
 /** A page that crashes or hangs is loaded again: all that counts is in the core. It gives up when that happens too often. */
-function keepAlive(contents: WebContents, log: Log, gaveUp: () => void): void {
+export function keepAlive(contents: WebContents, log: Log, gaveUp: () => void): void {
   let reloadedMs: number[] = [];
   let hanging: NodeJS.Timeout | undefined;
   contents.on("render-process-gone", (_event, { reason, exitCode }) => {
@@ -50,6 +50,25 @@ function keepAlive(contents: WebContents, log: Log, gaveUp: () => void): void {
   });
   contents.on("responsive", () => clearTimeout(hanging));
 }
+
+/** A page of this program: sandboxed, isolated, without Node. */
+export const lockedPreferences = (preload: string): WebPreferences => ({
+  preload,
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webSecurity: true,
+  allowRunningInsecureContent: false,
+  experimentalFeatures: false,
+  webviewTag: false,
+  navigateOnDragDrop: false,
+  spellcheck: false,
+  devTools: !app.isPackaged,
+  // A countdown behind another window still has to end on time.
+  backgroundThrottling: false,
+});
 
 /** What the window is opened with. */
 export interface WindowOptions {
@@ -69,23 +88,7 @@ export function openWindow({ preload, log, gaveUp }: WindowOptions): BrowserWind
     show: false,
     title: "Tillcash",
     autoHideMenuBar: true,
-    webPreferences: {
-      preload,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      nodeIntegrationInWorker: false,
-      nodeIntegrationInSubFrames: false,
-      webSecurity: true,
-      allowRunningInsecureContent: false,
-      experimentalFeatures: false,
-      webviewTag: false,
-      navigateOnDragDrop: false,
-      spellcheck: false,
-      devTools: !app.isPackaged,
-      // A countdown behind another window still has to end on time.
-      backgroundThrottling: false,
-    },
+    webPreferences: lockedPreferences(preload),
   });
   keepAlive(window.webContents, log, gaveUp);
   window.once("ready-to-show", () => window.show());

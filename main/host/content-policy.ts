@@ -1,22 +1,24 @@
 /** What a page of the terminal may load and ask for, as response headers; the same under `app://` and on loopback. */
 
-const contentPolicy = [
-  "default-src 'none'",
-  // The barcode decoder is WebAssembly; nothing else is compiled at run time.
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "worker-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' blob:",
-  "font-src 'self'",
-  "media-src 'self' blob:",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-src 'none'",
-  "frame-ancestors 'none'",
-  "object-src 'none'",
-].join("; ");
+/** `connect`: whom scripts may ask, as a source expression of `connect-src`. */
+export const contentPolicy = (connect: string): string =>
+  [
+    "default-src 'none'",
+    // The barcode decoder is WebAssembly; nothing else is compiled at run time.
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "worker-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' blob:",
+    "font-src 'self'",
+    "media-src 'self' blob:",
+    `connect-src ${connect}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-src 'none'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+  ].join("; ");
 
 const permissions = [
   "camera=(self)",
@@ -37,7 +39,7 @@ const permissions = [
 
 /** Headers of every response that a page of the terminal gets. */
 export const securityHeaders: Readonly<Record<string, string>> = {
-  "content-security-policy": contentPolicy,
+  "content-security-policy": contentPolicy("'self'"),
   "permissions-policy": permissions,
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",

@@ -88,5 +88,8 @@ const inProgram = (till: Bridge): ScreenBridge => ({
   watchConnection: () => () => undefined,
 });
 
+/** Whether the page is a window of the desktop program, not one of a browser. */
+export const isInProgram = (): boolean => window.till !== undefined;
+
 /** The bridge of this page. Its calls never reject: a terminal that cannot be reached replies `failed`. */
 export const findBridge = (): ScreenBridge => (window.till ? inProgram(window.till) : loopbackBridge());

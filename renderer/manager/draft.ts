@@ -20,6 +20,7 @@ export interface Draft {
   readonly pulseOn: string;
   readonly pulseOff: string;
   readonly confirmHandOver: boolean;
+  readonly customerDisplay: Settings["customerDisplay"];
   readonly printerKind: Settings["printer"]["kind"];
   readonly printerHost: string;
   readonly printerPort: string;
@@ -94,6 +95,7 @@ export const toDraft = (settings: Settings): Draft => {
     pulseOn: String(pulse.onMs),
     pulseOff: String(pulse.offMs),
     confirmHandOver: settings.confirmHandOver,
+    customerDisplay: settings.customerDisplay,
     printerKind: printer.kind,
     printerHost: printer.kind === "network" ? printer.host : "",
     printerPort: String(printer.kind === "network" ? printer.port : defaultPrinterPort),
@@ -214,6 +216,7 @@ export const fromDraft = (draft: Draft, settings: Settings): Settings => ({
   printer: printerOf(draft),
   drawerMoney: { enabled: draft.drawerMoney, managerFor: [...draft.managerFor] },
   confirmHandOver: draft.confirmHandOver,
+  customerDisplay: draft.customerDisplay,
   symbologies: [...draft.symbologies],
   fixedLength: draft.fixedLength.trim() === "" ? null : Number(draft.fixedLength),
   foreignIds: draft.foreignOn

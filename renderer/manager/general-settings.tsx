@@ -4,6 +4,7 @@ import { colorSchemes, languages, settingBounds } from "../../preload/choices.ts
 import { languageNames } from "../locales/names.ts";
 import { play } from "../ui/sounds.ts";
 import { useProfile } from "../ui/use-profile.ts";
+import { CustomerDisplaySettings } from "./customer-display-settings.tsx";
 import type { Draft } from "./draft.ts";
 import { DrawerMoneySettings } from "./drawer-money-settings.tsx";
 import { DrawerSettings } from "./drawer-settings.tsx";
@@ -90,6 +91,7 @@ export const GeneralSettings = ({ draft, change, faults, training }: GeneralProp
       <PrinterSettings draft={draft} change={change} faults={faults} />
       <DrawerSettings draft={draft} change={change} faults={faults} training={training} />
       <DrawerMoneySettings draft={draft} change={change} />
+      <CustomerDisplaySettings draft={draft} change={change} />
     </>
   );
 };

@@ -1,5 +1,4 @@
 /** What is left, as a ring, a number and words. The ring turns from accent to ink for the last ten seconds; no colour alone. */
-import { useTranslation } from "react-i18next";
 import classes from "./countdown-ring.module.css";
 
 const radius = 44;
@@ -8,11 +7,12 @@ const around = 2 * Math.PI * radius;
 interface CountdownRingProps {
   readonly remainingMs: number;
   readonly totalMs: number;
+  /** What is left, below the ring. */
+  readonly words: string;
 }
 
 /** A countdown; both times are milliseconds. */
-export const CountdownRing = ({ remainingMs, totalMs }: CountdownRingProps) => {
-  const { t } = useTranslation();
+export const CountdownRing = ({ remainingMs, totalMs, words }: CountdownRingProps) => {
   const seconds = Math.ceil(remainingMs / 1000);
   const share = totalMs > 0 ? Math.min(1, remainingMs / totalMs) : 0;
   return (
@@ -29,7 +29,7 @@ export const CountdownRing = ({ remainingMs, totalMs }: CountdownRingProps) => {
         />
       </svg>
       <p className={classes.number}>{seconds}</p>
-      <p className={classes.words}>{seconds > 0 ? t("waiting.left", { count: seconds }) : t("waiting.over")}</p>
+      <p className={classes.words}>{words}</p>
     </div>
   );
 };

@@ -58,7 +58,11 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
         next={isApproval ? t("waiting.approvalNext") : t("waiting.paymentNext")}
         aside={
           screen.countdown && isCounting ? (
-            <CountdownRing remainingMs={remainingMs} totalMs={screen.countdown.totalMs} />
+            <CountdownRing
+              remainingMs={remainingMs}
+              totalMs={screen.countdown.totalMs}
+              words={seconds > 0 ? t("waiting.left", { count: seconds }) : t("waiting.over")}
+            />
           ) : (
             <Working />
           )

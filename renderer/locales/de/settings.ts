@@ -91,4 +91,15 @@ export const settings: Texts<typeof english> = {
     wrongNext: "Sie haben wieder ihren üblichen Wert: {{names}}. Prüfen Sie sie, oder behalten Sie die üblichen Werte.",
     wrongKeep: "Übliche Werte behalten",
   },
+  customerDisplay: {
+    title: "Kundenanzeige",
+    shown: "Anzeigen",
+    off: "Aus",
+    second_screen: "Auf dem zweiten Bildschirm",
+    window: "In einem eigenen Fenster",
+    hint: "Die Kundschaft sieht den Betrag und was zu tun ist. Dort lässt sich nichts drücken.",
+    open: "Kundenanzeige öffnen",
+    openHint:
+      "Öffnet in einem eigenen Tab: auf den Bildschirm der Kundschaft ziehen und bildschirmfüllend machen (F11).",
+  },
 };

@@ -80,4 +80,14 @@ export const settings = {
     mod43: "Mod 43",
     invalid: "Correct the marked fields: they are not saved.",
   },
+  customerDisplay: {
+    title: "Customer display",
+    shown: "Shown",
+    off: "Off",
+    second_screen: "On the second screen",
+    window: "In a window of its own",
+    hint: "The customer sees the amount and what to do. Nothing can be pressed there.",
+    open: "Open the customer display",
+    openHint: "Opens in a tab of its own: move it to the customer’s screen and make it full (F11).",
+  },
 };

@@ -88,4 +88,14 @@ export const settings: Texts<typeof english> = {
     wrongNext: "Ils ont repris leur valeur habituelle : {{names}}. Vérifiez-les ou gardez ces valeurs.",
     wrongKeep: "Garder les valeurs habituelles",
   },
+  customerDisplay: {
+    title: "Écran client",
+    shown: "Affichage",
+    off: "Aucun",
+    second_screen: "Sur le deuxième écran",
+    window: "Dans une fenêtre à part",
+    hint: "Le client voit le montant et ce qu’il doit faire. On ne peut rien y toucher.",
+    open: "Ouvrir l’écran client",
+    openHint: "S’ouvre dans un onglet : déplacez-le sur l’écran du client et mettez-le en plein écran (F11).",
+  },
 };

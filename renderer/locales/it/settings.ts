@@ -88,4 +88,14 @@ export const settings: Texts<typeof english> = {
     wrongNext: "Hanno di nuovo il valore consueto: {{names}}. Controllale, o tieni i valori consueti.",
     wrongKeep: "Tieni i valori consueti",
   },
+  customerDisplay: {
+    title: "Schermo per il cliente",
+    shown: "Dove",
+    off: "Nessuno",
+    second_screen: "Sul secondo schermo",
+    window: "In una finestra propria",
+    hint: "Il cliente vede l’importo e che cosa fare. Lì non si può premere nulla.",
+    open: "Apri lo schermo per il cliente",
+    openHint: "Si apre in una scheda propria: la sposti sullo schermo del cliente e la metta a tutto schermo (F11).",
+  },
 };

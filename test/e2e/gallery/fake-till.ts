@@ -16,7 +16,8 @@ const contentPolicy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; font-src 'self'; " +
   "connect-src 'self'; worker-src 'self'; media-src 'self' blob:; base-uri 'none'; form-action 'none'";
 
-const contentTypes: Readonly<Record<string, string>> = {
+/** By the ending of a built file. */
+export const contentTypes: Readonly<Record<string, string>> = {
   ".html": "text/html",
   ".js": "text/javascript",
   ".css": "text/css",

@@ -5,6 +5,7 @@ import { chromium } from "playwright";
 import { type Language, languages } from "../../../preload/choices.ts";
 import { readFlags, refuse } from "../../../tools/command-line.ts";
 import { findChromium } from "../../chromium.ts";
+import { customerPictures, displayFaults, displaySizes, openCustomerDisplay } from "./customer-display.ts";
 import { openTill } from "./fake-till.ts";
 import { layoutFaults } from "./layout-faults.ts";
 import { showPhonePages } from "./open-phone-pages.ts";
@@ -15,7 +16,7 @@ const sizes = "800x600,1024x600,1024x768,1920x1080,768x1024";
 const schemes = ["light", "dark"] as const;
 const usage = `Usage: npm run screens [-- FOLDER] [options]
 
-A picture of every screen in each language, scheme and size, of the customer's pages on a phone, and what is measured to be wrong.
+A picture of every screen in each language, scheme and size, of the customer's pages on a phone and display, and what is measured to be wrong.
 
   FOLDER             where they go (default: out/screens)
   --only NAME,…      screens whose names begin so (default: all)
@@ -61,7 +62,7 @@ try {
     page.on("pageerror", (error) => console.error(error));
     const wanted = gallery.filter(({ name }) => !only || only.some((start) => name.startsWith(start)));
     const first = wanted[0];
-    if (!first) continue;
+    if (!first) break;
     const till = await openTill(page, first.snapshot);
     let revision = 1;
     for (const language of wantedLanguages)
@@ -96,6 +97,25 @@ try {
         await page.screenshot({ path: path.join(folder, `${name}-390x844-${language}-${scheme}.png`) });
       });
     }
+  for (const size of displaySizes) {
+    const context = await browser.newContext({ viewport: size });
+    const page = await context.newPage();
+    const display = await openCustomerDisplay(page);
+    for (const language of wantedLanguages)
+      for (const scheme of wantedSchemes)
+        for (const { name, view } of customerPictures(language, scheme)) {
+          if (only && !only.some((start) => name.startsWith(start))) continue;
+          await display.push(view);
+          for (const fault of await page.evaluate(displayFaults)) {
+            faults += 1;
+            console.log(`${name} ${size.width}x${size.height} ${language} ${scheme}: ${fault}`);
+          }
+          shots += 1;
+          const file = `${name}-${size.width}x${size.height}-${language}-${scheme}.png`;
+          await page.screenshot({ path: path.join(folder, file) });
+        }
+    await context.close();
+  }
 } finally {
   await browser.close();
 }

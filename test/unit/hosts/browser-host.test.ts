@@ -8,6 +8,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { languages } from "../../../preload/choices.ts";
+import { customerViewSchema } from "../../../preload/customer-view.ts";
 import { addressFromRunningTill, serviceUrlOf, startTillHost, type TillHost } from "../../e2e/stage/programs.ts";
 import { ensureBuilt } from "../../runner/built.ts";
 
@@ -95,6 +96,8 @@ describe("guards", () => {
     ["no cookie: the page", () => ({ path: "/" }), 401],
     ["no cookie: a command", () => command({ origin: `http://127.0.0.1:${port}` }), 401],
     ["no cookie: the events", () => ({ path: "/bridge/events" }), 401],
+    ["no cookie: the customer's display", () => ({ path: "/customer-display" }), 401],
+    ["no cookie: the customer's events", () => ({ path: "/customer-display/events" }), 401],
     ["an invented cookie", () => ({ path: "/", headers: { cookie: `till-${port}=a.b` } }), 401],
     ["a cookie with another signature", () => ({ path: "/", headers: { cookie: `${cookie.slice(0, -2)}xx` } }), 401],
     ["another name for this address", () => ({ path: "/", headers: { ...own(), host: "evil.example" } }), 421],
@@ -160,16 +163,36 @@ describe("guards", () => {
     expect(answer.headers["set-cookie"]).toBeUndefined();
   });
 
-  test("the own page's events begin with a snapshot", async () => {
-    const answer = await send({ path: "/bridge/events", headers: { ...own(), "sec-fetch-site": "same-origin" } });
+  const firstEvent = async (path: string): Promise<unknown> => {
+    const answer = await send({ path, headers: { ...own(), "sec-fetch-site": "same-origin" } });
     expect(answer.headers["content-type"]).toBe("text/event-stream");
     let seen = "";
     for await (const chunk of answer) {
       seen += String(chunk);
       if (seen.includes("data: ")) break;
     }
-    const snapshot = JSON.parse(/data: (.*)/.exec(seen)?.[1] ?? "null");
-    expect(snapshot).toMatchObject({ screen: { kind: "setup", why: "not_enrolled" }, header: { training: false } });
+    return JSON.parse(/data: (.*)/.exec(seen)?.[1] ?? "null");
+  };
+
+  test("the own page's events begin with a snapshot", async () => {
+    const expected = { screen: { kind: "setup", why: "not_enrolled" }, header: { training: false } };
+    expect(await firstEvent("/bridge/events")).toMatchObject(expected);
+  });
+
+  test("the customer's display hears its own view and nothing more", async () => {
+    const view = await firstEvent("/customer-display/events");
+    expect(customerViewSchema.parse(view)).toMatchObject({ moment: { kind: "closed" }, training: false });
+  });
+
+  test("the customer's display may ask for its events alone: its page can send no command", async () => {
+    const answer = await send({ path: "/customer-display", headers: own() });
+    expect(await text(answer)).toContain('<div id="root">');
+    const policy = String(answer.headers["content-security-policy"]).split("; ");
+    expect(policy).toContain(`connect-src http://127.0.0.1:${port}/customer-display/events`);
+    expect(policy).toContain("form-action 'none'");
+    expect(answer.headers["permissions-policy"]).toContain("camera=()");
+    // Not to be had as a file either, under the policy of the terminal's page.
+    expect((await send({ path: "/customer-display.html", headers: own() })).statusCode).toBe(303);
   });
 });
 

@@ -9,6 +9,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import { channels } from "../../../preload/channels.ts";
+import { settingsSchema } from "../../../preload/contract.ts";
+import { customerChannels } from "../../../preload/customer-channels.ts";
 import {
   answers,
   app,
@@ -19,6 +21,7 @@ import {
   ipcMain,
   powerMonitor,
   schemes,
+  screen,
   session,
   utilityChildren,
   windows,
@@ -220,6 +223,40 @@ async function playPage(): Promise<void> {
   };
 }
 
+/** A manager has the customer's display on the second screen; the screen is taken away, and comes back. */
+async function playCustomerDisplay(contents: Contents): Promise<void> {
+  const own = { sender: contents, senderFrame: contents.mainFrame };
+  const till = (payload: unknown, event: object = own) => handler(`invoke ${channels.dispatch}`)(event, payload);
+  await till({ type: "sign_in", person: "M1", pin: "482915", as: "manager" });
+  const settings = settingsSchema.parse({ customerDisplay: "second_screen" });
+  await till({ type: "change_settings", settings });
+  await delay(20);
+  const display = windows.at(-1);
+  if (display === undefined || display === window) return;
+  display.webContents.mainFrame.url = "app://customer/";
+  const asDisplay = { sender: display.webContents, senderFrame: display.webContents.mainFrame };
+  ipcMain.emit(customerChannels.subscribe, own);
+  ipcMain.emit(customerChannels.subscribe, asDisplay);
+  const [second] = screen.displays.splice(1, 1);
+  const answer = (await handler("scheme app")(new Request("app://customer/"))) as Response;
+  seen.customerDisplay = {
+    options: display.options,
+    sent: display.webContents.sent,
+    command: await till({ type: "check_journal" }, asDisplay),
+    camera: handler("permission check")({}, "media", "app://customer/", { isMainFrame: true, mediaType: "video" }),
+    policy: answer.headers.get("content-security-policy"),
+    permissions: answer.headers.get("permissions-policy"),
+    isPage: (await answer.text()).includes('id="root"'),
+    openBefore: !display.isClosed,
+    afterRemoval: screen.emit("display-removed") && windows.filter((one) => !one.isClosed).length,
+    afterReturn:
+      second &&
+      screen.displays.push(second) &&
+      screen.emit("display-added") &&
+      windows.filter((one) => !one.isClosed).length,
+  };
+}
+
 function playNavigation(contents: Contents): void {
   const isPrevented = (name: string, url: string): boolean => {
     let prevented = false;
@@ -268,6 +305,7 @@ if (window !== undefined) {
   await playPermissions();
   await playSerialPorts();
   await playPage();
+  await playCustomerDisplay(window.webContents);
   calls.length = 0;
   app.emit("second-instance");
   seen.secondInstance = [...calls];

@@ -90,6 +90,26 @@ describe("the window", () => {
   });
 });
 
+test("the customer's display is full on the second screen, hears views alone, and can send the terminal nothing", () => {
+  expect(seen.customerDisplay).toMatchObject({
+    options: {
+      x: 1280,
+      fullscreen: true,
+      focusable: false,
+      webPreferences: { sandbox: true, contextIsolation: true, preload: path.join(out, "preload", "customer.cjs") },
+    },
+    sent: [{ channel: "customer:view", payload: { moment: { kind: "closed" } } }],
+    command: { ok: false, code: "denied" },
+    camera: false,
+    policy: expect.stringContaining("connect-src 'none'"),
+    permissions: expect.stringContaining("camera=()"),
+    isPage: true,
+    openBefore: true,
+    afterRemoval: 1,
+    afterReturn: 2,
+  });
+});
+
 describe("the page's origin", () => {
   test("serves the built page under the policy, and nothing else", () => {
     const { page, ...others } = seen.page as Record<string, { status: number; policy: string; isPage: boolean }>;

@@ -10,6 +10,9 @@ type Handler = (...args: never[]) => unknown;
 
 /** What the program gives a new window, as far as it is looked at. */
 export interface WindowOptions {
+  readonly x?: number;
+  readonly fullscreen?: boolean;
+  readonly focusable?: boolean;
   readonly webPreferences: Readonly<Record<string, unknown>> & { readonly preload: string };
 }
 
@@ -115,6 +118,11 @@ export class BrowserWindow extends EventEmitter {
   show = (): void => {
     calls.push("show");
   };
+  showInactive = (): void => {
+    calls.push("show inactive");
+  };
+  isDestroyed = (): boolean => this.isClosed;
+  getBounds = (): object => ({ x: 0, y: 0, width: 1280, height: 800 });
   focus = (): void => {
     calls.push("focus");
   };
@@ -206,6 +214,18 @@ export const utilityProcess = {
 /** Emits `resume` and `unlock-screen` (electron.d.ts, PowerMonitor). */
 export const powerMonitor = new EventEmitter();
 
+/** Two screens, the second to the right; emits `display-added` and `display-removed`. */
+class Screens extends EventEmitter {
+  readonly displays = [
+    { id: 1, bounds: { x: 0, y: 0, width: 1280, height: 800 } },
+    { id: 2, bounds: { x: 1280, y: 0, width: 800, height: 480 } },
+  ];
+  getAllDisplays = (): object[] => this.displays;
+  getDisplayMatching = (): object => this.displays[0] ?? {};
+}
+/** Electron's `screen`. */
+export const screen = new Screens();
+
 /** Electron's `shell`: notes what it would open. */
 export const shell = {
   openExternal: async (address: string): Promise<void> => {
@@ -225,6 +245,7 @@ export default {
   safeStorage,
   utilityProcess,
   powerMonitor,
+  screen,
   shell,
   Menu,
 };

@@ -1,0 +1,28 @@
+/** The customer's display as a page: where it is, and the narrower policy that it has. */
+import { contentPolicy } from "./content-policy.ts";
+import type { PageFile } from "./page-files.ts";
+
+/** In the browser host, and under the desktop's scheme, where it has an origin of its own. */
+export const customerPaths = {
+  page: "/customer-display",
+  events: "/customer-display/events",
+  /** The built file behind the page. */
+  file: "/customer-display.html",
+} as const;
+
+/**
+ * The page under a narrower policy: no camera and no scanner, and its script may ask for nothing but its own `events` (null
+ * on the desktop, where these come over the bridge), so that it cannot send the terminal a command. A developer's server
+ * sends no policy, and gets none.
+ */
+export const asCustomerPage = (page: PageFile, events: string | null): PageFile =>
+  page.headers["content-security-policy"] === undefined
+    ? page
+    : {
+        ...page,
+        headers: {
+          ...page.headers,
+          "content-security-policy": contentPolicy(events ?? "'none'"),
+          "permissions-policy": "camera=(), hid=(), serial=(), microphone=(), geolocation=(), usb=(), payment=()",
+        },
+      };

@@ -1,0 +1,92 @@
+/** What the customer sees: the shop, the amount, what to do now, the time left, how it ended. Nothing to press. */
+import { useEffect, useState } from "react";
+import type { Language } from "../../preload/choices.ts";
+import type { CustomerMoment, CustomerView } from "../../preload/contract.ts";
+import { AmountText } from "../ui/amount.tsx";
+import { CountdownRing } from "../ui/countdown-ring.tsx";
+import { durationText } from "../ui/format.ts";
+import classes from "./display.module.css";
+import type { Words } from "./texts/customer-texts.ts";
+import { customerTexts } from "./texts/index.ts";
+
+/** What arrived last. `view` null: nothing is heard from the terminal. */
+export interface Heard {
+  readonly view: CustomerView | null;
+  /** On this page's monotonic clock: the countdown runs from here. */
+  readonly atMs: number;
+  /** Of the last view there was. */
+  readonly language: Language;
+}
+
+const tickMs = 100;
+
+const useRemainingMs = (moment: CustomerMoment | undefined, atMs: number): number | null => {
+  const countdown = moment?.kind === "approve" ? moment.countdown : null;
+  const [nowMs, setNowMs] = useState(() => performance.now());
+  const isRunning = countdown !== null;
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = window.setInterval(() => setNowMs(performance.now()), tickMs);
+    return () => window.clearInterval(timer);
+  }, [isRunning]);
+  return countdown && Math.max(0, countdown.remainingMs - Math.max(0, nowMs - atMs));
+};
+
+/** Green only where the bank has paid, amber where no cash comes. */
+const toneOf = (moment: CustomerMoment | undefined): "calm" | "act" | "good" | "nothing" => {
+  switch (moment?.kind) {
+    case "cash":
+    case "done":
+      return "good";
+    case "approve":
+      return "act";
+    case "ended":
+      return moment.outcome === "handed_out" ? "good" : "nothing";
+    case "closed":
+    case "offline":
+    case "unclear":
+    case undefined:
+      return "nothing";
+    default:
+      return "calm";
+  }
+};
+
+/** The whole page. */
+export const Display = ({ heard: { view, atMs, language } }: { readonly heard: Heard }) => {
+  const texts = customerTexts[language];
+  const moment = view?.moment;
+  const remainingMs = useRemainingMs(moment, atMs);
+  const wordsOf = (): Words => {
+    if (moment === undefined) return texts.disconnected;
+    if (moment.kind === "ended") return texts.ended[moment.outcome];
+    return remainingMs === 0 ? texts.timeOver : texts.moments[moment.kind];
+  };
+  const { title, next } = wordsOf();
+  const countdown = moment?.kind === "approve" && remainingMs !== 0 ? moment.countdown : null;
+  return (
+    <div className={classes.display} data-tone={toneOf(moment)} data-moment={moment?.kind ?? "disconnected"}>
+      <header className={classes.shop}>
+        <span>{view?.shop}</span>
+        {view?.training && <span className={classes.training}>{texts.training}</span>}
+      </header>
+      <main className={classes.body} data-ring={countdown ? true : undefined}>
+        <div className={classes.words}>
+          <h1>{title}</h1>
+          {moment && "money" in moment && <AmountText money={moment.money} language={language} />}
+          <p className={classes.next}>{next}</p>
+        </div>
+        {countdown && remainingMs !== null && (
+          <CountdownRing
+            remainingMs={remainingMs}
+            totalMs={countdown.totalMs}
+            words={durationText(Math.ceil(remainingMs / 1000) * 1000, language)}
+          />
+        )}
+      </main>
+      <p className={classes.offline} role="status">
+        {view?.offline && moment?.kind !== "offline" ? texts.noConnection : ""}
+      </p>
+    </div>
+  );
+};

@@ -1,0 +1,21 @@
+/** What the customer's display says. A kind of moment or an outcome without its words does not compile. */
+
+import type { CustomerMoment, Outcome } from "../../../preload/contract.ts";
+
+/** What is going on, and what to do now. */
+export interface Words {
+  readonly title: string;
+  readonly next: string;
+}
+
+/** All words of the display in one language. */
+export interface CustomerTexts {
+  readonly moments: Readonly<Record<Exclude<CustomerMoment["kind"], "ended">, Words>>;
+  readonly ended: Readonly<Record<Outcome, Words>>;
+  /** The time to approve is over, and the end is not known yet. */
+  readonly timeOver: Words;
+  /** The display itself hears nothing from the terminal. */
+  readonly disconnected: Words;
+  readonly training: string;
+  readonly noConnection: string;
+}

@@ -1,0 +1,60 @@
+/** The customer's display, from a small pole display to a large screen: legible, whole, and nothing to press. */
+import { expect, test } from "@playwright/test";
+import { languages } from "../../preload/choices.ts";
+import { customerTexts } from "../../renderer/customer-display/texts/index.ts";
+import { customerPictures, displayFaults, displaySizes, openCustomerDisplay } from "./gallery/customer-display.ts";
+import { accessibilityFaults } from "./stage/accessibility.ts";
+
+test("every view is whole in every language and size", async ({ page }) => {
+  const display = await openCustomerDisplay(page);
+  const found: string[] = [];
+  for (const size of displaySizes) {
+    await page.setViewportSize(size);
+    for (const language of languages)
+      for (const { name, view } of customerPictures(language, "light")) {
+        await display.push(view);
+        for (const fault of await page.evaluate(displayFaults))
+          found.push(`${name} ${size.width}x${size.height} ${language}: ${fault}`);
+      }
+  }
+  expect(found).toEqual([]);
+});
+
+for (const scheme of ["light", "dark"] as const)
+  test(`every view passes the accessibility rules, ${scheme}`, async ({ page }) => {
+    const display = await openCustomerDisplay(page);
+    const found: unknown[] = [];
+    for (const { name, view } of customerPictures("en", scheme)) {
+      if (name.startsWith("customer-ended-") && !name.endsWith("unclear")) continue;
+      await display.push(view);
+      await expect(page.locator(`[data-moment=${view.moment.kind}]`)).toBeVisible();
+      for (const fault of await accessibilityFaults(page)) found.push([name, fault]);
+    }
+    expect(found).toEqual([]);
+  });
+
+test("the time runs here, and what is over is not claimed to be known", async ({ page }) => {
+  await page.clock.install();
+  const display = await openCustomerDisplay(page);
+  const approve = customerPictures("en", "light").find(({ name }) => name === "customer-approve");
+  if (!approve) throw new Error("no view of an approval");
+  await display.push(approve.view);
+  await expect(page.getByRole("timer")).toContainText("28 seconds");
+  await page.clock.runFor(27_500);
+  await expect(page.getByRole("timer")).toContainText("1 second");
+  await page.clock.runFor(1_000);
+  await expect(page.getByRole("heading")).toHaveText(customerTexts.en.timeOver.title);
+  await expect(page.getByRole("timer")).toHaveCount(0);
+});
+
+test("a display that hears nothing shows no amount, in the language that it had", async ({ page }) => {
+  const display = await openCustomerDisplay(page, "events");
+  const review = customerPictures("de", "light").find(({ name }) => name === "customer-review");
+  if (!review) throw new Error("no view of a review");
+  await display.push(review.view);
+  await expect(page.locator("[data-amount]")).toContainText("150,00");
+  await display.cut();
+  await expect(page.getByText(customerTexts.de.disconnected.next)).toBeVisible();
+  await expect(page.locator("[data-amount]")).toHaveCount(0);
+  await expect(page.getByText(review.view.shop)).toHaveCount(0);
+});
