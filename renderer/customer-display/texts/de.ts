@@ -1,5 +1,6 @@
 import type { CustomerTexts } from "./customer-texts.ts";
 
+/** The display's words in German. */
 export const de: CustomerTexts = {
   moments: {
     closed: { title: "Hier gerade keine Auszahlung", next: "Bitte fragen Sie an der Kasse." },

@@ -1,5 +1,6 @@
 import type { CustomerTexts } from "./customer-texts.ts";
 
+/** The display's words in English. */
 export const en: CustomerTexts = {
   moments: {
     closed: { title: "No withdrawals here right now", next: "Please ask at the counter." },

@@ -1,5 +1,6 @@
 import type { CustomerTexts } from "./customer-texts.ts";
 
+/** The display's words in French. */
 export const fr: CustomerTexts = {
   moments: {
     closed: { title: "Pas de retrait ici pour l’instant", next: "Renseignez-vous à la caisse." },

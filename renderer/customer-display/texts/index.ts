@@ -6,4 +6,5 @@ import { en } from "./en.ts";
 import { fr } from "./fr.ts";
 import { it } from "./it.ts";
 
+/** A language without its words is a type error. */
 export const customerTexts: Readonly<Record<Language, CustomerTexts>> = { en, de, fr, it };

@@ -1,5 +1,6 @@
 import type { CustomerTexts } from "./customer-texts.ts";
 
+/** The display's words in Italian. */
 export const it: CustomerTexts = {
   moments: {
     closed: { title: "Qui al momento nessun prelievo", next: "Si rivolga alla cassa." },
