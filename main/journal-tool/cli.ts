@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { readJournalKeys } from "../host/journal-key-file.ts";
 import type { DamagedEntry } from "../terminal/ports.ts";
@@ -13,9 +13,9 @@ import { toCsv, toJson } from "./report.ts";
 const usage = `Usage: npm run journal -- verify [--against-service [--credential PATH]] [--data FOLDER | --file PATH]
        npm run journal -- export [--format csv|json] [--data FOLDER | --file PATH]
 
-  verify   checks every entry's place in the chain, under the key beside the journal where one can be read; ends with 1
-           when something is damaged. Entries under a key that only the desktop program can use are counted: check
-           those in Manager, Journal
+  verify   checks every entry's place in the chain, archived years included, under the key beside the journal where one
+           can be read; ends with 1 when something is damaged. Entries under a key that only the desktop program can use
+           are counted: check those in the program, under Manager, Journal
   export   writes all sound entries to standard output (default: json); what is damaged is named on standard
            error, and it ends with 1
 
@@ -24,11 +24,12 @@ const usage = `Usage: npm run journal -- verify [--against-service [--credential
   --credential PATH   the terminal's access key as JSON {serviceUrl, merchantId, deviceId, secret}; by default the
                       browser host's, in the data folder
   --data FOLDER       the terminal's data folder (default: data/till; of training: data/till/training)
-  --file PATH         the journal itself
+  --file PATH         the journal itself, or one archived year (archive/journal-YEAR-….db), which is checked by itself
 
 Examples:
   npm run journal -- verify
   npm run journal -- verify --against-service
+  npm run journal -- verify --file data/till/archive/journal-2025-0123456789abcdef.db
   npm run --silent journal -- export --format csv > journal.csv
 `;
 
@@ -91,7 +92,7 @@ const main = async (): Promise<number> => {
   if (!existsSync(path)) return fail(`There is no journal at ${path}.`);
   if (what !== "verify" && what !== "export") return fail(`Unknown command: ${what}\n\n${usage}`);
   if (values.format !== "csv" && values.format !== "json") return fail(`Unknown format: ${values.format}`);
-  const inspected = inspectJournal(path, await readJournalKeys(dirname(path)));
+  const inspected = inspectJournal(path, await readJournalKeys(keyFolder(path)));
   const { entries, damaged, unchecked } = inspected;
   const under = unchecked === 0 ? "" : `${unchecked} of them under a key that is not to be had here, `;
   const count = `${entries.length} sound entries, ${under}${damaged.length} damaged, in ${path}\n`;
@@ -101,10 +102,24 @@ const main = async (): Promise<number> => {
     if (damaged.length > 0) process.stderr.write(damageText(damaged) + count);
     return code;
   }
-  process.stdout.write(damageText(damaged) + count);
+  process.stdout.write(damageText(damaged) + count + uncheckedText(unchecked));
   if (!values["against-service"]) return code;
   return Math.max(code, await verifyAgainstService(inspected, dirname(path), values.credential));
 };
+
+/** The keys lie beside the live journal, also for what is archived under it. */
+const keyFolder = (path: string): string => {
+  const folder = dirname(path);
+  return basename(folder) === "archive" ? dirname(folder) : folder;
+};
+
+/** Only the operating system's key store opens a sealed key, and only for the program that sealed it. */
+const uncheckedText = (unchecked: number): string =>
+  unchecked === 0
+    ? ""
+    : `${unchecked} entries lie under a key that the desktop program has sealed. Their order was checked here, their\n` +
+      "content was not: open the desktop program as the user who runs it, and sign in as a manager to open\n" +
+      "Manager, Journal. --against-service compares them with what the service was told, without the key.\n";
 
 const isWrongUse = (error: unknown): error is Error =>
   error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");

@@ -1,9 +1,11 @@
 /** A journal file looked at from outside, also a damaged one: nothing is changed, and nothing is left out in silence. */
 
+import { startInArchive } from "../terminal/journal/archive-file.ts";
 import { chainBegin, checkRows, type Row } from "../terminal/journal/chain.ts";
-import { columns, type JournalDatabase, openNodeDatabase, toRow } from "../terminal/journal/database.ts";
+import { type JournalDatabase, openNodeDatabase } from "../terminal/journal/database.ts";
 import type { JournalKeys } from "../terminal/journal/keys.ts";
 import { earlierLosses, salvage } from "../terminal/journal/repair.ts";
+import { createStoredRows } from "../terminal/journal/stored-rows.ts";
 import type { DamagedEntry, JournalEntry } from "../terminal/ports.ts";
 
 /** All that a journal file holds, what cannot be read included. */
@@ -26,9 +28,13 @@ const isOfTheFile = (error: unknown): boolean =>
   "errcode" in error &&
   damageCodes.includes(Number(error.errcode) & 0xff);
 
-const rowsOf = (database: JournalDatabase): { readonly rows: readonly Row[]; readonly lost: readonly number[] } => {
+const rowsOf = (
+  path: string,
+  database: JournalDatabase,
+): { readonly rows: readonly Row[]; readonly lost: readonly number[] } => {
   try {
-    return { rows: database.prepare(`${columns} ORDER BY sequence`).all().map(toRow), lost: earlierLosses(database) };
+    const rows = createStoredRows(database, { path, open: openNodeDatabase }).from(1);
+    return { rows, lost: earlierLosses(database) };
   } catch (error) {
     if (!isOfTheFile(error)) throw error;
     const { rows, unreadable } = salvage(database);
@@ -44,8 +50,8 @@ export const inspectJournal = (path: string, keys: JournalKeys | null): Inspecte
   try {
     const database = openNodeDatabase(path, "read");
     try {
-      const { rows, lost } = rowsOf(database);
-      const checked = checkRows(rows, chainBegin, keys);
+      const { rows, lost } = rowsOf(path, database);
+      const checked = checkRows(rows, startInArchive(database) ?? chainBegin, keys);
       const unreadable = [...new Set(lost)].map((sequence) => ({ sequence, why: "unreadable" as const }));
       return {
         entries: checked.entries,

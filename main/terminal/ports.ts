@@ -66,6 +66,21 @@ export interface JournalHead {
   readonly hash: string;
 }
 
+/** What of a journal may be archived. */
+export interface ArchivePlan {
+  /** The wall clock's time, for the entry that a run writes. */
+  readonly nowMs: number;
+  /** Only entries behind which there is a checkpoint from before this time: the beginning of the present year. */
+  readonly beforeMs: number;
+  /** Withdrawals that are open, unresolved or owed a report, by id: their entries, and all behind them, stay in the live file. */
+  readonly held: readonly string[];
+}
+
+/** What a run of the archive came to. `damaged`: the stretch does not check, so it stays where it is. */
+export type Archived =
+  | { readonly kind: "nothing" | "damaged" }
+  | { readonly kind: "archived"; readonly file: string; readonly entries: number };
+
 /** Append-only; `append` returns when the entries are on disk (synced), all of them or none. */
 export interface Journal {
   /** Opens it, or says why it cannot be used now; asked again until it can. Nothing else is called before it is open. */
@@ -82,6 +97,17 @@ export interface Journal {
    * `aside`; null throws an empty one away. Throws when it cannot be done; then nothing is open.
    */
   switchTo(name: string, aside: string | null): void;
+  /**
+   * For a search and long lists: the newest `limit` entries before `sequence` (null: from the end), the newest first, from
+   * the live file and then from archived years, as they are kept and unchecked. Go on with the last one's sequence until
+   * nothing comes. An archived file that is not there is left out; `verifySlices` names it. Throws when the disk cannot be read.
+   */
+  readBefore(sequence: number | null, limit: number): readonly JournalEntry[];
+  /**
+   * Moves closed years into files of their own, a slice with each step; entries may be appended between two steps. Safe to
+   * abandon at any step and to begin again. Throws when the disk takes nothing.
+   */
+  archiveSlices(plan: ArchivePlan): Generator<VerifyProgress, Archived>;
   /** Checks every entry ever written, a slice with each step: what lies between two steps is the caller's. */
   verifySlices(): Generator<VerifyProgress, Verified>;
   /** Null while nothing is in it. */

@@ -1,6 +1,7 @@
 /** The terminal: puts core, effects and journal together and answers the screens' commands. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { Bridge, PeopleView, Reply, TerminalCommand } from "../../preload/contract.ts";
+import { createArchiver } from "./archiving.ts";
 import { type JournalChoice, openBook } from "./book-opening.ts";
 import { createCore } from "./core.ts";
 import { mayAct } from "./decide/day.ts";
@@ -70,6 +71,7 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
   });
   const effects = createEffectLoop(core, client, ports);
   const setUp = createSetUpCommands(core, ports);
+  const archiver = createArchiver(core, ports);
   /** What to do once `start` was called; null while the journal is not read. */
   let opened: { readonly first: readonly DurableEvent[]; readonly damaged: readonly DamagedEntry[] } | null = null;
   let phase: "new" | "started" | "closed" = "new";
@@ -246,6 +248,7 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
       if (phase !== "new") return;
       phase = "started";
       begin();
+      archiver.start();
     },
     wake() {
       if (phase !== "started") return;
@@ -257,6 +260,7 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
       phase = "closed";
       cancelRetry?.();
       effects.stop();
+      archiver.stop();
       core.close();
       journal.close();
     },

@@ -3,7 +3,8 @@
  * real files of one folder: it remembers every write since the last fsync and, when the power goes, takes them back.
  */
 import fs from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { syncBuiltinESMExports } from "node:module";
+import { dirname, join, relative } from "node:path";
 
 type Change =
   | { readonly kind: "write"; readonly at: number; readonly bytes: Buffer }
@@ -25,6 +26,7 @@ const originals = {
   fsyncSync: fs.fsyncSync,
   unlinkSync: fs.unlinkSync,
   readSync: fs.readSync,
+  renameSync: fs.renameSync,
 };
 
 const applied = (image: Buffer, change: Change): Buffer => {
@@ -50,6 +52,8 @@ export class LossyDisk {
   #away = false;
   #files = new Map<string, FileState>();
   #opened = new Map<number, string>();
+  /** New names that no sync of their folder has made lasting. */
+  #renames: { readonly from: string; readonly to: string; readonly replaced: FileState | null }[] = [];
 
   constructor(folder: string) {
     this.folder = folder;
@@ -66,6 +70,7 @@ export class LossyDisk {
    */
   restart(alsoKeep: (() => boolean) | null): void {
     this.#away = true;
+    for (const { from, to, replaced } of this.#renames.splice(0).reverse()) this.#renameBack(from, to, replaced);
     for (const [path, file] of this.#files) {
       const arrived = alsoKeep && file.durable ? file.changes.filter(alsoKeep) : [];
       file.durable = arrived.reduce<Buffer | null>((image, change) => image && applied(image, change), file.durable);
@@ -74,7 +79,7 @@ export class LossyDisk {
       if (file.durable === null) fs.rmSync(path, { force: true });
       else fs.writeFileSync(path, file.durable);
     }
-    for (const name of fs.readdirSync(this.folder)) {
+    for (const name of fs.readdirSync(this.folder, { recursive: true }).map(String)) {
       if (name.endsWith(".lock")) fs.rmdirSync(join(this.folder, name));
     }
     for (const fd of this.#opened.keys()) originals.closeSync(fd);
@@ -107,17 +112,48 @@ export class LossyDisk {
         originals.unlinkSync(path);
         if (file) file.deleted = true;
       },
+      renameSync: (from: string, to: string) => {
+        if (!this.#away && this.#isMine(from)) {
+          if (this.lost) throw new Error("no power");
+          this.#renames.push({ from, to, replaced: this.#files.get(to) ?? null });
+          this.#files.set(to, this.#stateOf(from));
+          this.#files.delete(from);
+        }
+        originals.renameSync(from, to);
+      },
     });
-    return () => Object.assign(fs, originals);
+    syncBuiltinESMExports();
+    return () => {
+      Object.assign(fs, originals);
+      syncBuiltinESMExports();
+    };
+  }
+
+  #renameBack(from: string, to: string, replaced: FileState | null): void {
+    this.#files.set(from, this.#stateOf(to));
+    if (replaced !== null) {
+      this.#files.set(to, replaced);
+      return;
+    }
+    this.#files.delete(to);
+    fs.rmSync(to, { force: true });
+  }
+
+  #isFolder(path: string): boolean {
+    return (
+      path === this.folder ||
+      (this.#isMine(path) && fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+    );
   }
 
   #open(args: Parameters<typeof fs.openSync>): number {
     const path = String(args[0]);
     if (this.#away || (path !== this.folder && !this.#isMine(path))) return originals.openSync(...args);
+    const isFolder = this.#isFolder(path);
     if (this.lost) throw new Error("no power");
     const isNew = !fs.existsSync(path);
     const fd = originals.openSync(...args);
-    if (path !== this.folder) {
+    if (!isFolder) {
       const file = this.#stateOf(path);
       if (isNew) file.changes = [{ kind: "truncate", size: 0 }];
     }
@@ -137,9 +173,10 @@ export class LossyDisk {
       this.lost = true;
       throw new Error("no power");
     }
-    if (path === this.folder) {
-      for (const file of this.#files.values())
-        if (file.deleted) Object.assign(file, { durable: null, changes: [], deleted: false });
+    if (this.#isFolder(path)) {
+      for (const [name, file] of this.#files)
+        if (file.deleted && dirname(name) === path) Object.assign(file, { durable: null, changes: [], deleted: false });
+      this.#renames = this.#renames.filter(({ to }) => dirname(to) !== path);
       return;
     }
     const file = this.#stateOf(path);
@@ -149,7 +186,7 @@ export class LossyDisk {
 
   #fileOf(fd: number): FileState | null {
     const path = this.#opened.get(fd);
-    if (path === undefined || path === this.folder) return null;
+    if (path === undefined || this.#isFolder(path)) return null;
     if (this.lost) throw new Error("no power");
     return this.#stateOf(path);
   }
@@ -163,6 +200,7 @@ export class LossyDisk {
   }
 
   #isMine(path: string): boolean {
-    return dirname(path) === this.folder && basename(path) !== "";
+    const inside = relative(this.folder, path);
+    return inside !== "" && !inside.startsWith("..");
   }
 }

@@ -14,11 +14,13 @@ const syncsPerLifeMax = 120;
 /** WAL without shared memory needs the exclusive lock; small checkpoints, so that the power also goes during one. */
 export const openOnFiles = (file: string, synchronous: "FULL" | "NORMAL"): JournalDatabase => {
   const database = new Database(file);
+  const statements: ReturnType<typeof database.prepare>[] = [];
   database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA wal_autocheckpoint = 30");
   return {
     exec: (sql) => database.exec(sql.replace("synchronous = FULL", `synchronous = ${synchronous}`)),
     prepare: (sql) => {
       const statement = database.prepare(sql);
+      statements.push(statement);
       return {
         all: (...values) => statement.all(values),
         iterate: (...values) => statement.all(values),
@@ -30,7 +32,11 @@ export const openOnFiles = (file: string, synchronous: "FULL" | "NORMAL"): Journ
     get isTransaction() {
       return database.inTransaction;
     },
-    close: () => database.close(),
+    close: () => {
+      // With one left the file would stay locked.
+      for (const statement of statements) statement.finalize();
+      database.close();
+    },
   };
 };
 

@@ -57,8 +57,10 @@ const expectedHash = (row: Row, key: ChainKey): string => {
 export interface ChainChecker {
   /** Checks the next row; `next` is the one behind it, if there is one. True when its content is sound. */
   take(row: Row, next: Row | undefined): boolean;
-  /** So many rows could not be read at all: the chain goes on behind them. */
+  /** A row could not be read at all: the chain goes on behind it. */
   skip(sequence: number): void;
+  /** A stretch from `sequence` on could not be read at all: the chain goes on where `end` says. */
+  skipTo(sequence: number, end: ChainStart): void;
   /** To be called behind the last row: names a journal that should be under a key and nowhere is. */
   end(): void;
   /** Rows that only the other host has the key for. */
@@ -120,6 +122,13 @@ export const createChainChecker = (
       onDamage({ sequence, why: "unreadable" });
       expected = sequence + 1;
       before = null;
+    },
+    skipTo(sequence, end) {
+      onDamage({ sequence, why: "unreadable" });
+      expected = end.sequence + 1;
+      before = end.hash;
+      key = chainKey(end.keyId, known);
+      isKeyed ||= end.keyId !== null;
     },
     end() {
       if (keys !== null && !keys.isUpgrading && !isKeyed && last > 0) onDamage({ sequence: last, why: "key" });

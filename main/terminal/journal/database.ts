@@ -1,12 +1,20 @@
 /** The journal's tables in SQLite, and what of SQLite the journal uses. */
 import { DatabaseSync } from "node:sqlite";
 import type { DamagedEntry } from "../ports.ts";
+import { isArchiveMarker } from "./archive-marker.ts";
 import type { Row } from "./chain.ts";
 import type { JournalDatabase } from "./database-port.ts";
-import { refuseNewer, upgrade } from "./format.ts";
+import { journalFormat, refuseNewer, upgrade } from "./format.ts";
 import { isKeyMarker } from "./keys.ts";
 
 export type { JournalDatabase } from "./database-port.ts";
+
+/** The trigger stands aside only within the transaction that removes what is archived. */
+export const isNotCut = {
+  create:
+    "CREATE TRIGGER IF NOT EXISTS journal_is_not_cut BEFORE DELETE ON journal BEGIN SELECT RAISE(ABORT, 'append-only'); END;",
+  drop: "DROP TRIGGER IF EXISTS journal_is_not_cut;",
+} as const;
 
 const schema = `
   CREATE TABLE IF NOT EXISTS journal (
@@ -14,13 +22,20 @@ const schema = `
   ) STRICT;
   CREATE TABLE IF NOT EXISTS journal_lost (sequence INTEGER NOT NULL, why TEXT NOT NULL) STRICT;
   CREATE TRIGGER IF NOT EXISTS journal_is_not_changed BEFORE UPDATE ON journal BEGIN SELECT RAISE(ABORT, 'append-only'); END;
-  CREATE TRIGGER IF NOT EXISTS journal_is_not_cut BEFORE DELETE ON journal BEGIN SELECT RAISE(ABORT, 'append-only'); END;
+  ${isNotCut.create}
 `;
+/** Where an archived file's chain begins: it verifies by itself. */
+export const archiveStart = {
+  create: "CREATE TABLE archive_start (sequence INTEGER NOT NULL, hash TEXT NOT NULL, key TEXT) STRICT;",
+  insert: "INSERT INTO archive_start (sequence, hash, key) VALUES (?, ?, nullif(?, ''))",
+  select: "SELECT sequence, hash, key FROM archive_start",
+} as const;
 /** Found by its own small index; the core writes the type first. */
 export const isCheckpoint = `substr(body, 1, 20) = '{"type":"checkpoint"'`;
 const indexes = `
   CREATE INDEX IF NOT EXISTS journal_checkpoints ON journal (sequence) WHERE ${isCheckpoint};
   CREATE INDEX IF NOT EXISTS journal_keys ON journal (sequence) WHERE ${isKeyMarker};
+  CREATE INDEX IF NOT EXISTS journal_archives ON journal (sequence) WHERE ${isArchiveMarker};
 `;
 /** A locked file is tried again later; waiting for it here would stop the whole program. */
 const busyTimeoutMs = 500;
@@ -55,6 +70,20 @@ export const prepareDatabase = (path: string, open: OpenDatabase): JournalDataba
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     upgrade(database, path);
     database.exec(schema + indexes);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+};
+
+/** A new file for archived rows: one file alone, without a sidecar, whole once it has its name. */
+export const prepareArchive = (path: string, open: OpenDatabase): JournalDatabase => {
+  const database = open(path, "write");
+  try {
+    database.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL;");
+    database.exec(`PRAGMA user_version = ${journalFormat}`);
+    database.exec(schema + archiveStart.create + indexes);
     return database;
   } catch (error) {
     database.close();

@@ -3,8 +3,12 @@ import { copyFileSync, existsSync, renameSync } from "node:fs";
 import type { JournalDatabase } from "./database-port.ts";
 import { syncFolder } from "./files.ts";
 
-/** 1 (written as 0) has the same tables; since 2 the first entry says whose journal it is, since 3 entries are under a key. */
-export const journalFormat = 3;
+/**
+ * 1 (written as 0) has the same tables; since 2 the first entry says whose journal it is, since 3 entries are under a key.
+ * Since 4 closed years lie in files of their own, and there are entries about people, a drawer opened again, the drawer's
+ * day and receipts. Raised whenever an older program would misread an entry: it refuses the file instead.
+ */
+export const journalFormat = 4;
 
 /** A journal of a newer program: reading it with this one could take a hand-out for none. */
 export class NewerJournal extends Error {

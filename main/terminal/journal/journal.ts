@@ -1,11 +1,15 @@
 /**
  * The journal on disk: SQLite in WAL with synchronous=FULL, append-only, hash-chained. Opening never throws: what cannot
  * be read is set aside and reported, and a journal that cannot be written refuses every append, so that nothing is sent.
+ *
+ * Closed years lie in files of their own (`archive/`). Whoever looks for something old reads back through all of it with
+ * `Journal.readBefore(sequence, limit)`, a page at a time, and does not need to know which file an entry is in.
  */
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DamagedEntry, Journal, JournalOpening, Verified, VerifyProgress } from "../ports.ts";
-import { type OpenDatabase, openNodeDatabase, prepareDatabase } from "./database.ts";
+import type { JournalPlace } from "./archive-file.ts";
+import { type JournalDatabase, type OpenDatabase, openNodeDatabase, prepareDatabase } from "./database.ts";
 import { exchangeDatabase, freeBeside, namesBeside, pathBeside, syncFolder } from "./files.ts";
 import { NewerJournal } from "./format.ts";
 import type { JournalKeys } from "./keys.ts";
@@ -26,6 +30,9 @@ const quickCheckBytesMax = 32 * 1024 * 1024;
 
 const isLarge = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > quickCheckBytesMax;
 
+const placeOf = (path: string, open: OpenDatabase): JournalPlace | null =>
+  path === ":memory:" ? null : { path, open };
+
 const openFile = (
   path: string,
   now: number,
@@ -33,20 +40,21 @@ const openFile = (
   open: OpenDatabase,
   keys: JournalKeys | null,
 ): OpenFile => {
-  if (mode === "read") return overOpened(open(path, mode), keys);
+  const place = placeOf(path, open);
+  if (mode === "read") return overOpened(open(path, mode), keys, place);
   if (path !== ":memory:") {
     mkdirSync(dirname(path), { recursive: true });
     endRepair(path, now, open);
   }
   try {
     const database = prepareDatabase(path, open);
-    if (isLarge(path) || isUsable(database)) return overOpened(database, keys);
+    if (isLarge(path) || isUsable(database)) return overOpened(database, keys, place);
     database.close();
   } catch (error) {
     if (!existsSync(path) || !isDamage(error)) throw error;
   }
   repair(path, now, open);
-  return overOpened(prepareDatabase(path, open), keys);
+  return overOpened(prepareDatabase(path, open), keys, place);
 };
 
 /** What a journal that is not open gives: nothing, and that it could not be read. */
@@ -55,6 +63,11 @@ const nothing: readonly DamagedEntry[] = [{ sequence: 0, why: "unreadable" }];
 // biome-ignore lint/correctness/useYield: there is no slice to stop at
 function* nothingToVerify(): Generator<VerifyProgress, Verified> {
   return { entries: 0, damaged: nothing, unchecked: 0 };
+}
+
+// biome-ignore lint/correctness/useYield: there is nothing to archive
+function* nothingToArchive(): ReturnType<Journal["archiveSlices"]> {
+  return { kind: "nothing" };
 }
 
 /**
@@ -84,12 +97,14 @@ export const openJournal = (
       return { kind: "unavailable", error: String(error) };
     }
   };
+  const overBeside = (name: string, database: JournalDatabase): OpenFile =>
+    overOpened(database, keys, placeOf(pathBeside(path, name), open));
   /** This one and those beside it; from then on a journal without a key is none of an earlier version. */
   const bringUnderKey = (opened: OpenFile, upgrading: JournalKeys): void => {
     try {
       opened.bringUnderKey(now);
       for (const name of path === ":memory:" ? [] : namesBeside(path)) {
-        const beside = overOpened(prepareDatabase(pathBeside(path, name), open), keys);
+        const beside = overBeside(name, prepareDatabase(pathBeside(path, name), open));
         beside.bringUnderKey(now);
         beside.close();
       }
@@ -110,6 +125,8 @@ export const openJournal = (
     read: (latest) => file?.read(latest) ?? { entries: [], damaged: nothing },
     head: () => file?.head() ?? null,
     linkOf: (sequence) => file?.linkOf(sequence) ?? null,
+    readBefore: (sequence, limit) => file?.readBefore(sequence, limit) ?? [],
+    archiveSlices: (plan) => file?.archiveSlices(plan) ?? nothingToArchive(),
     verifySlices: () => file?.verifySlices() ?? nothingToVerify(),
     verify() {
       const steps = this.verifySlices();
@@ -120,7 +137,7 @@ export const openJournal = (
     },
     others: () => (path === ":memory:" ? [] : namesBeside(path)),
     readOther(name) {
-      const other = overOpened(open(pathBeside(path, name), "read"), keys);
+      const other = overBeside(name, open(pathBeside(path, name), "read"));
       try {
         const { entries, damaged } = other.read();
         return { entries: [...entries], damaged };

@@ -1,12 +1,17 @@
 /** One open journal file: entries appended and read, the chain checked. */
 import type { DamagedEntry, Journal } from "../ports.ts";
-import { type ChainStart, type Checked, chainBegin, checkRows, makeRow, type Row } from "./chain.ts";
-import { columns, insertRow, isCheckpoint, type JournalDatabase, lostEntries, toRow } from "./database.ts";
-import { isKeyMarker, type JournalKeys, keyMarker, markedKey } from "./keys.ts";
+import type { JournalPlace } from "./archive-file.ts";
+import { archiveSlices } from "./archive-run.ts";
+import { type ChainStart, type Checked, chainBegin, checkRows, makeRow } from "./chain.ts";
+import { insertRow, isCheckpoint, type JournalDatabase, lostEntries } from "./database.ts";
+import { type JournalKeys, keyMarker } from "./keys.ts";
+import { createStoredRows } from "./stored-rows.ts";
 import { verifySlices } from "./verify.ts";
 
-const rowsFrom = (database: JournalDatabase, sequence: number): Row[] =>
-  database.prepare(`${columns} WHERE sequence >= ? ORDER BY sequence`).all(sequence).map(toRow);
+// biome-ignore lint/correctness/useYield: a journal in memory has no years
+function* nothingToArchive(): ReturnType<Journal["archiveSlices"]> {
+  return { kind: "nothing" };
+}
 
 /** What one open file can do; the rest is about which file is open. */
 export interface OpenFile extends Omit<Journal, "open" | "others" | "readOther" | "switchTo"> {
@@ -14,38 +19,29 @@ export interface OpenFile extends Omit<Journal, "open" | "others" | "readOther" 
   bringUnderKey(at: number): void;
 }
 
-const overDatabase = (database: JournalDatabase, keys: JournalKeys | null): OpenFile => {
+const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place: JournalPlace | null): OpenFile => {
   const lost = lostEntries(database);
+  const rows = createStoredRows(database, place);
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const insert = database.prepare(insertRow);
   const lastRow = database.prepare("SELECT sequence, hash FROM journal ORDER BY sequence DESC LIMIT 1");
   const newestRow = database.prepare("SELECT sequence, at, hash FROM journal ORDER BY sequence DESC LIMIT 1");
-  const rowAt = database.prepare("SELECT hash FROM journal WHERE sequence = ?");
-  const lastCheckpoint = database.prepare(`SELECT max(sequence) AS sequence FROM journal WHERE ${isCheckpoint}`);
-  const rowBefore = database.prepare(
-    "SELECT sequence, hash FROM journal WHERE sequence < ? ORDER BY sequence DESC LIMIT 1",
-  );
-
-  const markerBefore = database.prepare(
-    `SELECT body FROM journal WHERE ${isKeyMarker} AND sequence < ? ORDER BY sequence DESC LIMIT 1`,
+  const lastCheckpoint = database.prepare(
+    `SELECT max(sequence) AS sequence FROM journal WHERE ${isCheckpoint} AND sequence > ?`,
   );
 
   const end = (row: Record<string, unknown> | undefined): Omit<ChainStart, "keyId"> =>
     row === undefined ? chainBegin : { sequence: Number(row.sequence), hash: String(row.hash) };
 
-  const keyBefore = (sequence: number): string | null =>
-    markedKey(String(markerBefore.get(sequence)?.body ?? ""))?.id ?? null;
-
-  const check = (from: number): Checked =>
-    checkRows(rowsFrom(database, from), { ...end(rowBefore.get(from)), keyId: keyBefore(from) }, keys);
+  const check = (from: number): Checked => checkRows(rows.from(from), rows.startOf(from), keys);
 
   /** The key that counts behind the last entry; known once it was looked up. */
   let keyId: string | null | undefined;
 
   /** What goes before the first entry under another key than the last one. */
   const marker = (last: Omit<ChainStart, "keyId">): readonly string[] => {
-    keyId ??= keyBefore(last.sequence + 1);
+    keyId ??= rows.startOf(last.sequence + 1).keyId;
     if (keys === null) {
       if (keyId !== null) throw new Error("the journal is under a key, and this program has none");
       return [];
@@ -85,7 +81,7 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null): Open
         const { entries, damaged } = check(from);
         return { entries, damaged: withLost(damaged, from) };
       }
-      const checkpoint = Number(lastCheckpoint.get()?.sequence ?? 0);
+      const checkpoint = Number(lastCheckpoint.get(rows.through)?.sequence ?? 0);
       const { entries, damaged } = check(checkpoint);
       const sound = checkpoint === 0 || entries[0]?.sequence === checkpoint;
       const whole = sound ? { entries, damaged } : check(0);
@@ -99,21 +95,31 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null): Open
       const row = newestRow.get();
       return row === undefined ? null : { sequence: Number(row.sequence), at: Number(row.at), hash: String(row.hash) };
     },
-    linkOf(sequence) {
-      const row = rowAt.get(sequence);
-      return row === undefined ? null : String(row.hash);
+    linkOf: rows.linkOf,
+    readBefore: rows.before,
+    archiveSlices(plan) {
+      if (place === null) return nothingToArchive();
+      const append = (bodies: readonly string[]): void => this.append(plan.nowMs, bodies);
+      return archiveSlices({ database, place, keys, rows, lost, append }, plan);
     },
-    verifySlices: () => verifySlices(database, withLost([], 0), keys),
+    verifySlices: () => verifySlices(database, place, withLost([], 0), keys),
     close() {
       database.close();
     },
   };
 };
 
-/** Over a database that is closed again when it turns out to be none of ours. */
-export const overOpened = (database: JournalDatabase, keys: JournalKeys | null): OpenFile => {
+/**
+ * Over a database that is closed again when it turns out to be none of ours.
+ * @param place where it lies; null for one in memory.
+ */
+export const overOpened = (
+  database: JournalDatabase,
+  keys: JournalKeys | null,
+  place: JournalPlace | null,
+): OpenFile => {
   try {
-    return overDatabase(database, keys);
+    return overDatabase(database, keys, place);
   } catch (error) {
     database.close();
     throw error;

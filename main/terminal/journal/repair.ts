@@ -27,6 +27,15 @@ const lastSequence = (database: JournalDatabase): number | null => {
   }
 };
 
+/** Archived years lie elsewhere; where the file does not say, from the beginning on. */
+const firstSequence = (database: JournalDatabase): number => {
+  try {
+    return Number(database.prepare("SELECT min(sequence) AS first FROM journal").get()?.first ?? 1);
+  } catch {
+    return 1;
+  }
+};
+
 /** Row by row, for a file whose pages are damaged: what one page hides does not hide the others. */
 export const salvage = (database: JournalDatabase): { rows: Row[]; unreadable: number[] } => {
   const rows: Row[] = [];
@@ -34,7 +43,7 @@ export const salvage = (database: JournalDatabase): { rows: Row[]; unreadable: n
   const last = lastSequence(database);
   const bySequence = database.prepare(`${columns} WHERE sequence = ?`);
   const ends = (sequence: number) => sequence > (last ?? (rows.at(-1)?.sequence ?? 0) + emptyMax);
-  for (let sequence = 1; !ends(sequence); sequence++) {
+  for (let sequence = firstSequence(database); !ends(sequence); sequence++) {
     try {
       const row = bySequence.get(sequence);
       if (row !== undefined) rows.push(toRow(row));

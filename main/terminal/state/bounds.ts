@@ -99,6 +99,13 @@ export const journalTryMs = 5_000;
 /** Journal entries between two checkpoints. */
 export const checkpointEveryEntries = 5_000;
 
+/** A terminal looks for closed years to archive so long after its start, and then so often. */
+export const archiveFirstLookMs = 10 * 60_000;
+export const archiveLookMs = 6 * 3_600_000;
+/** Between two slices of it, and until the next look at a counter that is in use. */
+export const archivePauseMs = 50;
+export const archiveBusyMs = 10_000;
+
 /** How often cash can go in and out within one day of the drawer. */
 export const cashMovesMax = 500;
 

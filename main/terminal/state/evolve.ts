@@ -40,6 +40,7 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
     case "journal_recovered":
     case "act":
     case "journal_keyed":
+    case "journal_archived":
       return state;
     case "receipt_requested": {
       const { receipt, copies } = event;

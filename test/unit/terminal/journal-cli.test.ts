@@ -1,11 +1,14 @@
 /** `npm run journal` as a person types it. */
 import { execFile } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { openJournalKeys } from "../../../main/host/journal-key-file.ts";
+import type { KeyStore } from "../../../main/host/secret-file.ts";
+import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 
 let folder = "";
@@ -14,6 +17,7 @@ let path = "";
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "journal-cli-"));
   path = join(folder, "deep", "journal.db");
+  mkdirSync(join(folder, "deep"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -30,9 +34,9 @@ const tamper = (sql: string): void => {
   database.close();
 };
 
+const tool = "main/journal-tool/cli.ts";
 const run = promisify(execFile);
-const cli = (...args: string[]) =>
-  run(process.execPath, ["main/journal-tool/cli.ts", ...args, "--file", path]).catch((error) => error);
+const cli = (...args: string[]) => run(process.execPath, [tool, ...args, "--file", path]).catch((error) => error);
 
 test("verify says what is sound and what is not", async () => {
   fill(3);
@@ -79,4 +83,32 @@ test("export writes JSON and CSV", async () => {
   expect((await cli("export", "--format", "csv")).stdout.split("\r\n")).toHaveLength(4);
   expect(await cli("export", "--format", "xml")).toMatchObject({ code: 2 });
   expect(await cli("burn")).toMatchObject({ code: 2 });
+});
+
+/** The operating system's, which this tool cannot ask. */
+const system: KeyStore = {
+  isAvailable: async () => true,
+  encrypt: async (text) => Buffer.from(text).reverse(),
+  decrypt: async (bytes) => ({ text: Buffer.from(bytes).reverse().toString(), isOutdated: false }),
+};
+
+test("what the desktop program sealed is counted, in archived years too, and it says how to check it", async () => {
+  const keys = await openJournalKeys(dirname(path), system);
+  const journal = openJournal(path, 0, "write", openNodeDatabase, keys);
+  const checkpoint = JSON.stringify({
+    type: "checkpoint",
+    damagedEntries: 0,
+    installation: null,
+    open: [],
+    cashGiven: [],
+  });
+  journal.append(1, ["{}", "{}", checkpoint]);
+  for (const _ of journal.archiveSlices({ nowMs: 2, beforeMs: 2, held: [] }));
+  journal.close();
+  const verified = await cli("verify");
+  expect(verified.stdout).toContain("5 sound entries, 5 of them under a key that is not to be had here, 0 damaged");
+  expect(verified.stdout).toMatch(/open the desktop program as the user who runs it/);
+  const [file = ""] = readdirSync(join(dirname(path), "archive"));
+  const archived = await run(process.execPath, [tool, "verify", "--file", join(dirname(path), "archive", file)]);
+  expect(archived.stdout).toContain("3 sound entries, 3 of them under a key");
 });

@@ -1,5 +1,5 @@
 /** One till through several lives: the process dies at a chosen call of a port, and the next life has what was synced. */
-import type { Clock, Drawer, Journal, Ports, Transport } from "../../../main/terminal/ports.ts";
+import type { ArchivePlan, Clock, Drawer, Journal, Ports, Transport } from "../../../main/terminal/ports.ts";
 import { counterActor } from "../../../main/terminal/state/actor.ts";
 import { createTerminal, type Terminal } from "../../../main/terminal/terminal.ts";
 import { type Snapshot, settingsSchema, type TerminalCommand } from "../../../preload/contract.ts";
@@ -47,6 +47,8 @@ const crashable = (life: Life, clock: Clock, journal: Journal, transport: Transp
     verifySlices: () => journal.verifySlices(),
     head: () => journal.head(),
     linkOf: (sequence: number) => journal.linkOf(sequence),
+    readBefore: (sequence: number | null, limit: number) => journal.readBefore(sequence, limit),
+    archiveSlices: (plan: ArchivePlan) => journal.archiveSlices(plan),
     others: () => journal.others(),
     readOther: (name: string) => journal.readOther(name),
     switchTo: (name: string, aside: string | null) => journal.switchTo(name, aside),
