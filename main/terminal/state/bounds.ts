@@ -99,11 +99,13 @@ export const journalTryMs = 5_000;
 /** Journal entries between two checkpoints. */
 export const checkpointEveryEntries = 5_000;
 
-/** A terminal looks for closed years to archive so long after its start, and then so often. */
+/** A terminal first looks for closed years to archive so long after its start. */
 export const archiveFirstLookMs = 10 * 60_000;
+/** Between two looks. */
 export const archiveLookMs = 6 * 3_600_000;
-/** Between two slices of it, and until the next look at a counter that is in use. */
+/** Between two slices. */
 export const archivePauseMs = 50;
+/** Until the next slice when the counter is in use. */
 export const archiveBusyMs = 10_000;
 
 /** How often cash can go in and out within one day of the drawer. */
