@@ -1,3 +1,4 @@
+import type { FieldState } from "./fields.ts";
 import type { Key } from "./interpret.ts";
 
 /** What the detector makes of a key, or of the silence after one. */
@@ -19,8 +20,8 @@ export interface PressedKey extends Key {
   readonly modified: boolean;
   /** A field that takes text has the focus. */
   readonly inField: boolean;
-  /** Puts the field back to what it held before this key. */
-  readonly restore: () => void;
+  /** What the focused field held before this key; null where nothing takes text. */
+  readonly held: () => FieldState | null;
 }
 
 /** What the detector asks of the settings and of the contract. */

@@ -1,5 +1,6 @@
 /** What a field held before a scanner typed into it, and the way back. */
 export interface FieldState {
+  readonly field: HTMLElement;
   restore(): void;
 }
 
@@ -30,6 +31,7 @@ const setValue = (field: HTMLInputElement | HTMLTextAreaElement, value: string):
 const inputState = (field: HTMLInputElement | HTMLTextAreaElement): FieldState => {
   const { value, selectionStart, selectionEnd } = field;
   return {
+    field,
     restore: () => {
       if (!field.isConnected) return;
       setValue(field, value);
@@ -44,6 +46,7 @@ const inputState = (field: HTMLInputElement | HTMLTextAreaElement): FieldState =
 const richState = (field: HTMLElement): FieldState => {
   const nodes = [...field.childNodes].map((node) => node.cloneNode(true));
   return {
+    field,
     restore: () => {
       if (!field.isConnected) return;
       field.replaceChildren(...nodes);

@@ -15,8 +15,8 @@ const secondLookMs = 30;
 /** A machine that hangs may hold keys back for as long as this. */
 const stallMs = 400;
 
-const pressed = (event: KeyboardEvent, restore: () => void): PressedKey => ({
-  restore,
+const pressed = (event: KeyboardEvent, held: PressedKey["held"]): PressedKey => ({
+  held,
   key: event.key,
   code: event.code,
   shift: event.shiftKey,
@@ -25,6 +25,13 @@ const pressed = (event: KeyboardEvent, restore: () => void): PressedKey => ({
   modified: (event.ctrlKey || event.altKey || event.metaKey) && !event.getModifierState("AltGraph"),
   inField: focusedField() !== null,
 });
+
+/** Once a field, to what it held before the first of the keys: a page may draw itself anew for each change. */
+const restoreFields = (keys: readonly PressedKey[]): void => {
+  const states = keys.flatMap(({ held }) => held() ?? []);
+  for (const field of new Set(states.map((state) => state.field)))
+    states.find((state) => state.field === field)?.restore();
+};
 
 type TakeKey = (key: PressedKey) => void;
 let learner: TakeKey | null = null;
@@ -52,8 +59,7 @@ export const listenToKeyboard = (settings: () => Settings, onScan: (scan: Keyboa
 
   const take = (decision: Decision): void => {
     if (decision.kind !== "scan") return;
-    // Backwards, so that a field that was typed into twice ends as it was first.
-    for (const key of decision.keys.toReversed()) key.restore();
+    restoreFields(decision.keys);
     const interpretation = read(decision.keys);
     // Only one reading held: from now on it is tried first.
     if (interpretation.isId) preferred = interpretation.understood;
@@ -75,9 +81,9 @@ export const listenToKeyboard = (settings: () => Settings, onScan: (scan: Keyboa
   };
   const altCodes = new AltCodes();
   /** Gives one key to whoever wants keys now; true where the page must not see it. */
-  const feed = (keyOf: (restore: () => void) => PressedKey): boolean => {
+  const feed = (keyOf: (held: PressedKey["held"]) => PressedKey): boolean => {
     let field: FieldState | null = null;
-    const key = keyOf(() => field?.restore());
+    const key = keyOf(() => field);
     if (learner && key.key !== "Escape") {
       learner(key);
       return true;
@@ -92,14 +98,14 @@ export const listenToKeyboard = (settings: () => Settings, onScan: (scan: Keyboa
   const keyDown = (event: KeyboardEvent): void => {
     if (event.isComposing || isTypingPin()) return;
     const isAltDigit = altCodes.down({ key: event.key, code: event.code, alt: event.altKey });
-    if (isAltDigit || feed((restore) => pressed(event, restore))) stop(event);
+    if (isAltDigit || feed((held) => pressed(event, held))) stop(event);
   };
   const keyUp = (event: KeyboardEvent): void => {
     const character = altCodes.up(event);
     if (character === null) return;
     // Else the window's menu would open.
     stop(event);
-    feed((restore) => ({ ...pressed(event, restore), key: character, code: "", shift: false, modified: false }));
+    feed((held) => ({ ...pressed(event, held), key: character, code: "", shift: false, modified: false }));
   };
   window.addEventListener("keydown", keyDown, { capture: true });
   window.addEventListener("keyup", keyUp, { capture: true });

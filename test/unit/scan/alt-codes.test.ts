@@ -58,7 +58,7 @@ describe("a scanner that sends Alt codes", () => {
       for (const digit of digits) codes.down({ key: digit, code: `Numpad${digit}`, alt: true });
       atMs += eventMs * (2 + 2 * digits.length);
       const key = codes.up({ key: "Alt" }) ?? "";
-      return { key, code: "", shift: false, atMs, repeat: false, modified: false, inField, restore: () => undefined };
+      return { key, code: "", shift: false, atMs, repeat: false, modified: false, inField, held: () => null };
     });
   };
 

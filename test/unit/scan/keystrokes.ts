@@ -45,7 +45,7 @@ export const keysOf = ({
   layout = "us",
   codes = true,
 }: Typing) => {
-  const base = { repeat: false, modified: false, inField, restore: () => undefined };
+  const base = { repeat: false, modified: false, inField, held: () => null };
   const characters = [...text].map((character, index): PressedKey => {
     const place = usCode(character);
     return {
