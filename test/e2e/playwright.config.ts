@@ -22,8 +22,8 @@ export default defineConfig({
     launchOptions: await findChromium(),
     viewport: { width: 1024, height: 768 },
     locale: "en-GB",
-    // Without its film: drawing that takes half of the machine. The last picture says enough.
-    trace: { mode: "retain-on-failure", screenshots: false },
+    // Without film and copies of the page, which take a third of the time: the last picture says enough. For all of it, `--trace on`.
+    trace: { mode: "retain-on-failure", screenshots: false, snapshots: false },
     screenshot: "only-on-failure",
     actionTimeout: 15_000,
   },

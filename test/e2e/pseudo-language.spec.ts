@@ -37,13 +37,8 @@ test("every screen holds a quarter more text, and says nothing that cannot be tr
   ] as const) {
     await page.setViewportSize({ width, height });
     for (const [index, { name, snapshot }] of gallery.entries()) {
-      const step = `${width}.${index}.${name}`;
-      await till.push({ ...snapshot, screen: { ...snapshot.screen, step } });
+      await till.show(snapshot, `${width}.${index}.${name}`);
       const names = new Set(snapshot.people.list.map((person) => person.name));
-      const isStarting = snapshot.screen.kind === "starting";
-      await expect(
-        page.locator(`[data-step="${step}"]${isStarting ? "" : ":not([data-tone=starting])"}`),
-      ).toBeAttached();
       const faults = [
         ...(await page.evaluate(layoutFaults)),
         ...(await page.evaluate(unmarked, [marks.begin, marks.end] as const))
@@ -70,10 +65,7 @@ for (const contrast of ["more", "forced"] as const)
       "setup-devices",
       "unknown",
     ]) {
-      const snapshot = screenOf(name);
-      const step = `contrast.${name}`;
-      await till.push({ ...snapshot, screen: { ...snapshot.screen, step } });
-      await expect(page.locator(`[data-step="${step}"]:not([data-tone=starting])`)).toBeAttached();
+      await till.show(screenOf(name), `contrast.${name}`);
       const bordered = await page.evaluate(() =>
         [...document.querySelectorAll("[data-region=actions] button, [data-region=banner]")].every(
           (element) => Number.parseFloat(getComputedStyle(element).borderBottomWidth) > 0,

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { languages } from "../../preload/choices.ts";
 import { outcomeHoldMs } from "../../renderer/ui/step-guard.ts";
 import { byEffort } from "../runner/effort.ts";
@@ -22,20 +22,12 @@ const terminalSizes = [
 
 /** Shows each screen in turn, as a screen of its own. */
 const showEach = async (
-  page: Page,
   till: FakeTill,
   dress: (one: GalleryScreen) => GalleryScreen["snapshot"],
   check: (name: string) => Promise<void>,
 ): Promise<void> => {
   for (const [index, one] of gallery.entries()) {
-    const snapshot = dress(one);
-    const step = `${index}.${one.name}`;
-    await till.push({ ...snapshot, screen: { ...snapshot.screen, step } });
-    // The set-up form is loaded on demand; until it is there the starting screen stands in for it.
-    const isStarting = snapshot.screen.kind === "starting";
-    const shown = page.locator(`[data-step="${step}"]${isStarting ? "" : ":not([data-tone=starting])"}`);
-    await expect(shown).toBeAttached();
-    await expect(page.locator(`html[lang=${snapshot.settings.language}]`)).toBeAttached();
+    await till.show(dress(one), `${index}.${one.name}`);
     await check(one.name);
   }
 };
@@ -46,7 +38,6 @@ for (const scheme of ["light", "dark"] as const)
     const till = await openTill(page, screenOf("starting"));
     const found: unknown[] = [];
     await showEach(
-      page,
       till,
       (one) => dressed(one.snapshot, "en", scheme),
       async (name) => {
@@ -103,7 +94,6 @@ for (const { language, name: sizeName, width, height } of looks)
     const found: unknown[] = [];
     const places = new Map<string, Set<string>>();
     await showEach(
-      page,
       till,
       (one) => dressed(one.snapshot, language, "light"),
       async (name) => {
@@ -127,7 +117,6 @@ test("cash goes out on the payable and the counting screen alone, and never anew
   const till = await openTill(page, screenOf("starting"));
   const tones: Record<string, string | null> = {};
   await showEach(
-    page,
     till,
     (one) => one.snapshot,
     async (name) => {

@@ -35,9 +35,40 @@ declare global {
 export interface FakeTill {
   readonly commands: Command[];
   push(snapshot: Snapshot): Promise<void>;
+  /** Pushes it as a screen of its own, under this step, and resolves once the page shows it. */
+  show(snapshot: Snapshot, step: string): Promise<void>;
   /** What the next commands are answered with; until called, all succeed. */
   answer(reply: (command: Command) => Reply): void;
 }
+
+/** One call and no polling: tests show thousands of screens. */
+const showStep = (page: Page, snapshot: Snapshot): Promise<void> => {
+  const { screen, settings } = snapshot;
+  // The set-up form is loaded on demand; until it is there the starting screen stands in for it.
+  const tone = screen.kind === "starting" ? "" : ":not([data-tone=starting])";
+  return page.evaluate(
+    async ([next, selector]) => {
+      await new Promise<void>((resolve) => {
+        const observer = new MutationObserver(() => look());
+        const look = (): void => {
+          if (!document.querySelector(selector)) return;
+          observer.disconnect();
+          resolve();
+        };
+        observer.observe(document, { subtree: true, childList: true, attributes: true });
+        window.pushSnapshot(next);
+        look();
+      });
+      // What the page does right after it has drawn is done as well.
+      await new Promise((resolve) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = resolve;
+        port2.postMessage(null);
+      });
+    },
+    [snapshot, `html[lang=${settings.language}] [data-step="${screen.step}"]${tone}`] as const,
+  );
+};
 
 /** Opens the built screens in `page` and resolves when they show `first`. */
 export const openTill = async (page: Page, first: Snapshot): Promise<FakeTill> => {
@@ -80,6 +111,7 @@ export const openTill = async (page: Page, first: Snapshot): Promise<FakeTill> =
   return {
     commands,
     push: (snapshot) => page.evaluate((next) => window.pushSnapshot(next), snapshot),
+    show: (snapshot, step) => showStep(page, { ...snapshot, screen: { ...snapshot.screen, step } }),
     answer: (reply) => {
       answer = reply;
     },

@@ -83,12 +83,9 @@ export const places: readonly Place[] = [
 
 let steps = 0;
 
-const show = async (page: Page, till: FakeTill, snapshot: Snapshot): Promise<void> => {
+const show = (till: FakeTill, snapshot: Snapshot): Promise<void> => {
   steps += 1;
-  const step = `${steps}.${snapshot.screen.kind}`;
-  await till.push({ ...snapshot, revision: steps, screen: { ...snapshot.screen, step } });
-  const tone = snapshot.screen.kind === "starting" ? "" : ":not([data-tone=starting])";
-  await expect(page.locator(`[data-step="${step}"]${tone}`)).toBeAttached();
+  return till.show({ ...snapshot, revision: steps }, `${steps}.${snapshot.screen.kind}`);
 };
 
 /** Shows the place anew, with nothing left of what was open before. */
@@ -102,8 +99,8 @@ export const openPlace = async (
   const base = place.base.settings;
   const own = settings({ ...base, keyboardScanner: { ...base.keyboardScanner, ...keyboardScanner } });
   // While money moves nothing stays open over the screen.
-  await show(page, till, { ...screenOf("confirming"), settings: own });
-  await show(page, till, { ...place.base, settings: own });
+  await show(till, { ...screenOf("confirming"), settings: own });
+  await show(till, { ...place.base, settings: own });
   await place.open(page);
   // A dialog takes the focus a moment after it has opened.
   const hasDialog = (await page.getByRole("dialog").count()) > 0;
