@@ -5,6 +5,7 @@ import { undeliveredReasons } from "../backend/contract/undelivered-reasons.ts";
 import { noteLengthMax, symbologies } from "./choices.ts";
 import { credentialSchema } from "./credential.ts";
 import { drawerMoneyCommandSchemas } from "./drawer-money.ts";
+import { historyCommandSchemas } from "./history.ts";
 import { approvalSchema, type PeopleCommand, peopleCommandSchemas } from "./people.ts";
 import { settingsSchema } from "./settings.ts";
 import type { refusals } from "./words.ts";
@@ -95,8 +96,7 @@ export const commandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("practice_decide"), transactionId, approved: z.boolean() }),
   /** The host starts the terminal anew, for training or for real money; refused as `busy` while a withdrawal is unfinished. */
   z.object({ type: z.literal("switch_purpose"), training: z.boolean() }),
-  /** Manager: the latest withdrawals, newest first. Reply data: HistoryLine[]. */
-  z.object({ type: z.literal("list_history"), before: z.string().max(64).nullable(), limit: z.int().min(1).max(200) }),
+  ...historyCommandSchemas,
   /** Manager: writes a file for support, without keys, PINs or customers. The host's. Reply data: SavedReport. */
   z.object({ type: z.literal("save_report") }),
   /** Manager: the journal's state. Reply data: JournalHealth. */

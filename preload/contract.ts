@@ -10,13 +10,14 @@ export * from "./commands.ts";
 export * from "./credential.ts";
 export type { CustomerBridge, CustomerMoment, CustomerView } from "./customer-view.ts";
 export * from "./drawer-money.ts";
+export * from "./history.ts";
 export type { PeopleView, PersonView, Role } from "./people.ts";
 export * from "./screens.ts";
 export * from "./set-up.ts";
 export * from "./settings.ts";
 export * from "./shop.ts";
 export * from "./snapshot.ts";
-export { discrepancies, outcomes, refusals } from "./words.ts";
+export { bookExplanations, discrepancies, historyResults, outcomes, refusals, storySteps } from "./words.ts";
 
 /** What the host puts on `window.till`, and what the core offers to hosts. */
 export interface Bridge {

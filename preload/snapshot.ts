@@ -1,7 +1,7 @@
 /** Everything the screens know, and the lists that a manager asks for. */
 import type { ManagerDecision } from "./commands.ts";
 import type { PeopleView } from "./people.ts";
-import type { Amount, OfWithdrawal, Outcome, Screen } from "./screens.ts";
+import type { OfWithdrawal, Screen } from "./screens.ts";
 import type { Settings } from "./settings.ts";
 import type { ShopProfile } from "./shop.ts";
 import type { damages, discrepancies, printTroubles, toastCodes } from "./words.ts";
@@ -78,18 +78,6 @@ export interface Snapshot {
   readonly toast: Toast | null;
   readonly settings: Settings;
   readonly people: PeopleView;
-}
-
-/** One withdrawal in the manager's list; `at` is ISO 8601 in UTC. */
-export interface HistoryLine {
-  readonly withdrawalId: string;
-  readonly transactionId: string;
-  readonly at: string;
-  readonly money: Amount | null;
-  readonly state: string;
-  readonly outcome: Outcome | null;
-  /** What the books must explain about it, in the core's words (`link_refused`, `amount_changed`, …); null when all is well. */
-  readonly discrepancy: string | null;
 }
 
 /** What the books must explain about a withdrawal. */

@@ -26,6 +26,82 @@ export const outcomes = [
   "unclear",
 ] as const;
 
+/** What a withdrawal came to, as the history colours and filters it. */
+export const historyResults = [
+  "handed_out",
+  /** Paid, and no cash was handed out: it is due back to the customer. */
+  "not_handed_out",
+  /** Over without a payment. */
+  "ended",
+  "open",
+  /** Something about it is not clear; the books must explain it. */
+  "to_clear",
+] as const;
+
+/** Steps of a withdrawal: the terminal's own, then those that the service tells. */
+export const storySteps = [
+  "confirm_intended",
+  "confirm_accepted",
+  "reject_intended",
+  "settled",
+  "hand_out_intended",
+  "drawer_reopened",
+  "drawer_unsure",
+  "drawer_opened",
+  "handed_out",
+  "not_handed_out",
+  "link_accepted",
+  "reject_accepted",
+  "undelivered_accepted",
+  "link_refused",
+  "reject_refused",
+  "undelivered_refused",
+  "closed",
+  "decided",
+  "acknowledged",
+  "receipt_requested",
+  "discrepancy",
+  "there_requested",
+  "there_ready",
+  "there_awaiting_sca",
+  "there_settling",
+  "there_settled",
+  "there_linked",
+  "there_undelivered",
+  "there_declined",
+  "there_rejected",
+  "there_canceled",
+  "there_expired",
+  "there_failed",
+  "there_contradicted",
+  "there_dispute_closed",
+  "there_decided",
+] as const;
+
+/** What a line of the books is; each has a sentence that says what to do. */
+export const bookExplanations = [
+  "amount_differs",
+  /** Cash was handed out here, and the service has it as over without money. */
+  "paid_without_money",
+  /** Cash was handed out here; the service has the money and not yet the word of it. */
+  "link_on_its_way",
+  "link_refused",
+  /** The service has the money; here nobody has said yet whether cash was given. */
+  "cash_not_said",
+  /** The service has it as handed out; here it is not. */
+  "linked_not_here",
+  "undelivered",
+  "undelivered_on_its_way",
+  "undelivered_refused",
+  /** The service was told that no cash was handed out; here it was. */
+  "undelivered_not_here",
+  "settle_unknown",
+  "disputed",
+  "unclear_here",
+  "known_here_only",
+  "known_there_only",
+] as const;
+
 /** Why a command did nothing. */
 export const refusals = [
   "stale",

@@ -2,6 +2,7 @@
 import { createClock, createIds } from "./adapters.ts";
 import { createConfiguredDevices } from "./devices/configured.ts";
 import { openNodeDatabase } from "./journal/database.ts";
+import { removeDatabase } from "./journal/files.ts";
 import { openJournal } from "./journal/journal.ts";
 import type { JournalKeys } from "./journal/keys.ts";
 import type { Ports, Secrets, SettingsStore, ShopStore } from "./ports.ts";
@@ -27,6 +28,11 @@ export const createNodePorts = (host: HostParts): Ports => {
     clock,
     ids: createIds(),
     journal: openJournal(host.journalPath, clock.now(), "write", openNodeDatabase, host.journalKeys),
+    index: {
+      open: () => openNodeDatabase(`${host.journalPath}.history`, "write"),
+      remove: () => removeDatabase(`${host.journalPath}.history`),
+      isKept: true,
+    },
     transport: createKyTransport(clock),
     ...createConfiguredDevices(() => usableSettings(host.settings.load(), host.training), clock),
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -1,5 +1,6 @@
 /** What the terminal's core needs from the world. Adapters live beside the hosts; the simulation brings its own. */
 import type { Credential, Damage, PrintTrouble, Settings, ShopProfile } from "../../preload/contract.ts";
+import type { JournalDatabase } from "./database-port.ts";
 import type { PaperLine } from "./paper/paper-line.ts";
 
 /** Stops a timer; one that has fired is left alone. */
@@ -81,6 +82,15 @@ export type Archived =
   | { readonly kind: "nothing" | "damaged" }
   | { readonly kind: "archived"; readonly file: string; readonly entries: number };
 
+/** A bounded part of a journal. */
+export interface JournalSlice {
+  /** The sound entries in order. */
+  readonly entries: readonly JournalEntry[];
+  /** The last one that was looked at, sound or not; null when there was none. */
+  readonly last: JournalHead | null;
+  readonly hasMore: boolean;
+}
+
 /** Append-only; `append` returns when the entries are on disk (synced), all of them or none. */
 export interface Journal {
   /** Opens it, or says why it cannot be used now; asked again until it can. Nothing else is called before it is open. */
@@ -88,6 +98,8 @@ export interface Journal {
   append(at: number, bodies: readonly string[]): void;
   /** The sound entries in order, and what was quarantined: those that a start needs (from the last checkpoint on), or the latest so many. */
   read(latest?: number): { readonly entries: Iterable<JournalEntry>; readonly damaged: readonly DamagedEntry[] };
+  /** At most `limit` entries from the sequence `from` on. */
+  readSlice(from: number, limit: number): JournalSlice;
   /** Journals of other books that lie beside this one, by name, the one that changed last first. */
   others(): readonly string[];
   /** The sound entries of one of them, from its last checkpoint on. */
@@ -198,11 +210,23 @@ export interface ShopStore {
   save(profile: ShopProfile): void;
 }
 
+/** Where the history's index is kept. Derived from the journal: what is lost there is read again. */
+export interface IndexStore {
+  /** Opens it, or makes an empty one. Throws when it is damaged, or the disk takes nothing. */
+  open(): JournalDatabase;
+  /** Throws it away. */
+  remove(): void;
+  /** Whether the next start finds it. */
+  readonly isKept: boolean;
+}
+
 /** All that the core needs from the world. */
 export interface Ports {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly journal: Journal;
+  /** In memory where the host has none. */
+  readonly index?: IndexStore;
   readonly transport: Transport;
   readonly drawer: Drawer;
   readonly printer: Printer;

@@ -5,10 +5,10 @@ import { createArchiver } from "./archiving.ts";
 import { type JournalChoice, openBook } from "./book-opening.ts";
 import { createCore } from "./core.ts";
 import { mayAct } from "./decide/day.ts";
-import { receiptOf } from "./decide/printing.ts";
 import { createEffectLoop } from "./effects/effect-loop.ts";
 import { changeSettings, createEnrolment, deviceOf } from "./enrolment.ts";
-import { createJournalQueries } from "./journal/queries.ts";
+import { createHistoryCommands } from "./history-commands.ts";
+import { createJournalCheck } from "./journal/health.ts";
 import type { Cancel, DamagedEntry, Ports } from "./ports.ts";
 import { bodyOf } from "./service/classify-answer.ts";
 import { createServiceClient } from "./service/client.ts";
@@ -16,7 +16,6 @@ import type { ManagerResetAnswer } from "./service/enrolment-answer.ts";
 import { createSetUpCommands } from "./set-up-commands.ts";
 import type { Actor } from "./state/actor.ts";
 import { checkpointEveryEntries, journalTryMs } from "./state/bounds.ts";
-import { dayReportTask } from "./state/day-report-task.ts";
 import { dayViewOf } from "./state/day-view.ts";
 import type { DurableEvent } from "./state/events.ts";
 import { problemsOf } from "./state/manager-problems.ts";
@@ -51,9 +50,14 @@ export interface Terminal extends Pick<Bridge, "subscribe"> {
 export const createTerminal = async (ports: Ports, checkpointEvery = checkpointEveryEntries): Promise<Terminal> => {
   const { clock, journal, log } = ports;
   const client = createServiceClient(ports);
-  const queries = createJournalQueries(journal, clock, (progress) => {
+  const checkJournal = createJournalCheck(journal, clock, (progress) => {
     if (phase !== "closed") core.apply([{ type: "journal_check_moved", progress }]);
   });
+  const record: Terminal["record"] = (act, about, actor) => {
+    log("info", "at the terminal", { act, about, actor: actor.code });
+    if (opened !== null) core.applyOrKeep([{ type: "act", act, about }], core.momentNow(), actor);
+  };
+  const history = createHistoryCommands(ports, client, () => core, record);
   const loadDevice = () => {
     const credential = ports.secrets.load();
     return credential === null ? null : deviceOf(credential);
@@ -67,7 +71,7 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
       ports.shop.load(),
     ),
     checkpointEvery,
-    onWritten: queries.take,
+    onWritten: (events) => history.wrote(events.length),
   });
   const effects = createEffectLoop(core, client, ports);
   const setUp = createSetUpCommands(core, ports);
@@ -91,7 +95,7 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
     opened = { first, damaged: replayed.damaged };
     core.replace({ ...replayed.state, journalFailing: core.writer.failing, people: core.state.people });
     core.writer.reset(replayed.entries);
-    queries.forget();
+    history.forget();
   };
 
   /** Starts what the journal says; while it cannot be opened, tries again and again. */
@@ -111,6 +115,7 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
     log("info", "the terminal starts", { open: core.state.open.size, waiting });
     core.checkpoint(core.state.damagedEntries + damaged.length, moment);
     core.apply([{ type: "started", damagedEntries: damaged.length }], moment);
+    history.opened();
     effects.turn();
   };
 
@@ -120,11 +125,6 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
   };
 
   const enrolment = createEnrolment(core, client, ports, () => reopen());
-
-  const record: Terminal["record"] = (act, about, actor) => {
-    log("info", "at the terminal", { act, about, actor: actor.code });
-    if (opened !== null) core.applyOrKeep([{ type: "act", act, about }], core.momentNow(), actor);
-  };
 
   const answer = async (command: TerminalCommand, actor: Actor): Promise<Reply> => {
     if (phase === "closed") return { ok: false, code: "failed" };
@@ -149,51 +149,33 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
         if (reply.ok) record("settings_changed", null, actor);
         return reply;
       }
-      case "list_history":
-        return { ok: true, data: queries.history(command.before, command.limit) };
       case "list_problems":
         return { ok: true, data: problemsOf(core.state, core.momentNow()) };
-      case "print_receipt": {
-        const before = queries.printedBefore(command.withdrawalId);
-        if (before === null || before.handedOutAtMs === null) return { ok: false, code: "stale" };
-        const receipt = before.receipt ?? receiptOf(core.state, before.of, before.handedOutAtMs, null);
-        const reply = core.handle({
-          type: "receipt_wanted",
-          withdrawalId: command.withdrawalId,
-          copies: [command.copy],
-          receipt: { ...receipt, isReprint: before.receipt !== null },
-        });
-        effects.turn();
-        return reply ?? { ok: false, code: "failed" };
-      }
       case "get_day": {
         const seesExpected = mayAct(core.state, actor, "expected");
         if (command.reveal && !seesExpected) return { ok: false, code: "approval_needed" };
         return { ok: true, data: dayViewOf(core.state, seesExpected) };
       }
+      case "list_history":
+      case "list_cashiers":
+      case "get_story":
+      case "get_figures":
+      case "get_books":
+      case "print_receipt":
       case "list_days":
-        return { ok: true, data: queries.days() };
       case "print_day": {
-        const report = queries.days().find(({ number }) => number === command.number);
-        if (report === undefined) return { ok: false, code: "stale" };
-        if (core.state.settings.printer.kind === "none") return { ok: false, code: "no_printer" };
-        const { number } = command;
-        const task = dayReportTask(core.state, report, true);
-        const reply = core.handle({ type: "day_print_wanted", number, task }, actor);
-        record("day_reprinted", String(number), actor);
+        const reply = await history.answer(command, actor);
         effects.turn();
-        return reply ?? { ok: false, code: "failed" };
+        return reply;
       }
       case "check_journal":
-        return queries
-          .health(opened?.damaged ?? [], () => client.listJournalHeads().then(bodyOf))
-          .then(
-            (data): Reply => ({ ok: true, data }),
-            (error: unknown): Reply => {
-              log("error", "the journal could not be checked to its end", { error: String(error) });
-              return { ok: false, code: "failed" };
-            },
-          );
+        return checkJournal(opened?.damaged ?? [], () => client.listJournalHeads().then(bodyOf)).then(
+          (data): Reply => ({ ok: true, data }),
+          (error: unknown): Reply => {
+            log("error", "the journal could not be checked to its end", { error: String(error) });
+            return { ok: false, code: "failed" };
+          },
+        );
       case "check_connection":
       case "test_drawer":
       case "practice_request":
@@ -261,6 +243,7 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
       cancelRetry?.();
       effects.stop();
       archiver.stop();
+      history.close();
       core.close();
       journal.close();
     },

@@ -25,7 +25,11 @@ export const decideCashier = (state: State, command: Button, moment: Moment, act
     case "confirm":
       if (screen !== "review" || withdrawal === null) return refuse("busy");
       if (state.credential !== "good") return refuse("not_enrolled");
-      return accept({ type: "confirm_intended", of: factsOf(withdrawal) });
+      return accept({
+        type: "confirm_intended",
+        of: factsOf(withdrawal),
+        sinceScanMs: withdrawal.scannedMs === null ? null : moment.monotonicMs - withdrawal.scannedMs,
+      });
     case "reject": {
       const rejectable = screen === "review" || screen === "waiting:approval";
       if (!rejectable || withdrawal === null) return refuse("busy");

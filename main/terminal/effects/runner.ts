@@ -3,7 +3,7 @@ import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Clock, Drawer, JournalHead, PrintAnswer, Printer } from "../ports.ts";
 import { printedLines } from "../receipts/printed-lines.ts";
 import type { ServiceClient } from "../service/client.ts";
-import { drawerTimeoutMs, printTimeoutMs } from "../state/bounds.ts";
+import { drawerTimeoutMs, duplicateWindowMs, printTimeoutMs } from "../state/bounds.ts";
 import type { Internal } from "../state/inputs.ts";
 import { type Moment, type Stage, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
 import type { Work } from "./due.ts";
@@ -78,7 +78,9 @@ export const run = async (
     case "read_shop":
       return { type: "shop_answered", merchantId: work.merchantId, answer: await client.getShop() };
     case "check_duplicate_device": {
-      const answer = await client.getReconciliation(state.device?.merchantId ?? "", serviceNowMs(state, moment));
+      const nowMs = serviceNowMs(state, moment);
+      const store = state.device?.merchantId ?? "";
+      const answer = await client.getReport(store, nowMs - duplicateWindowMs, nowMs + 60_000);
       return { type: "duplicate_device_answered", answer };
     }
     case "report_journal_head": {

@@ -1,9 +1,9 @@
 /** The files of archived years: in the folder `archive` beside the journals, one stretch of one journal's chain each. */
 import { dirname, join } from "node:path";
+import type { JournalDatabase } from "../database-port.ts";
 import type { ArchiveFile } from "./archive-marker.ts";
 import type { ChainStart } from "./chain.ts";
 import { archiveStart, type OpenDatabase } from "./database.ts";
-import type { JournalDatabase } from "./database-port.ts";
 
 /** Where a journal lies and how its files are opened. */
 export interface JournalPlace {

@@ -3,12 +3,12 @@
  * another name, checked, and renamed; only then an entry of the chain names it, and only behind that entry rows are removed.
  */
 import { mkdirSync, renameSync, rmSync } from "node:fs";
+import type { JournalDatabase } from "../database-port.ts";
 import type { Archived, ArchivePlan, DamagedEntry, VerifyProgress } from "../ports.ts";
 import { archiveFolder, archivePath, type JournalPlace, withArchive } from "./archive-file.ts";
 import { type ArchiveFile, archiveMarker } from "./archive-marker.ts";
 import type { ChainStart } from "./chain.ts";
 import { archiveStart, columns, insertRow, isCheckpoint, isNotCut, prepareArchive, toRow } from "./database.ts";
-import type { JournalDatabase } from "./database-port.ts";
 import { removeDatabase, syncFolder } from "./files.ts";
 import type { JournalKeys } from "./keys.ts";
 import type { StoredRows } from "./stored-rows.ts";

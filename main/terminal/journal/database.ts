@@ -1,13 +1,13 @@
 /** The journal's tables in SQLite, and what of SQLite the journal uses. */
 import { DatabaseSync } from "node:sqlite";
+import type { JournalDatabase } from "../database-port.ts";
 import type { DamagedEntry } from "../ports.ts";
 import { isArchiveMarker } from "./archive-marker.ts";
 import type { Row } from "./chain.ts";
-import type { JournalDatabase } from "./database-port.ts";
 import { journalFormat, refuseNewer, upgrade } from "./format.ts";
 import { isKeyMarker } from "./keys.ts";
 
-export type { JournalDatabase } from "./database-port.ts";
+export type { JournalDatabase } from "../database-port.ts";
 
 /** The trigger stands aside only within the transaction that removes what is archived. */
 export const isNotCut = {

@@ -1,6 +1,6 @@
 /** The version of the journal's file. A newer one is left alone; an older one is upgraded, with a copy beside it. */
 import { copyFileSync, existsSync, renameSync } from "node:fs";
-import type { JournalDatabase } from "./database-port.ts";
+import type { JournalDatabase } from "../database-port.ts";
 import { syncFolder } from "./files.ts";
 
 /**

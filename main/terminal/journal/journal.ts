@@ -123,6 +123,7 @@ export const openJournal = (
       file.append(at, bodies);
     },
     read: (latest) => file?.read(latest) ?? { entries: [], damaged: nothing },
+    readSlice: (from, limit) => file?.readSlice(from, limit) ?? { entries: [], last: null, hasMore: false },
     head: () => file?.head() ?? null,
     linkOf: (sequence) => file?.linkOf(sequence) ?? null,
     readBefore: (sequence, limit) => file?.readBefore(sequence, limit) ?? [],

@@ -5,6 +5,7 @@ import { archiveSlices } from "./archive-run.ts";
 import { type ChainStart, type Checked, chainBegin, checkRows, makeRow } from "./chain.ts";
 import { insertRow, isCheckpoint, type JournalDatabase, lostEntries } from "./database.ts";
 import { type JournalKeys, keyMarker } from "./keys.ts";
+import { readSlice } from "./slice.ts";
 import { createStoredRows } from "./stored-rows.ts";
 import { verifySlices } from "./verify.ts";
 
@@ -88,6 +89,7 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
       // What lies before a checkpoint is counted in it.
       return { entries: whole.entries, damaged: withLost(whole.damaged, sound ? checkpoint : 0) };
     },
+    readSlice: (from, limit) => readSlice(rows, keys, from, limit),
     bringUnderKey(at) {
       if (end(lastRow.get()).sequence > 0) this.append(at, []);
     },

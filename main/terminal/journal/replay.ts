@@ -4,7 +4,7 @@ import type { DamagedEntry, Journal, JournalEntry } from "../ports.ts";
 import type { Names } from "../state/adoption.ts";
 import type { DurableEvent } from "../state/events.ts";
 import { evolve } from "../state/evolve.ts";
-import { readEvent } from "../state/history.ts";
+import { readEvent } from "../state/read-event.ts";
 import type { Moment, State } from "../state/state.ts";
 import { markDoubtful } from "./doubt.ts";
 

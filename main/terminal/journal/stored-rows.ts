@@ -1,10 +1,11 @@
 /** The rows of one journal wherever they lie: in its live file, and in the files of archived years. */
+
+import type { JournalDatabase } from "../database-port.ts";
 import type { JournalEntry } from "../ports.ts";
 import { type JournalPlace, withArchive } from "./archive-file.ts";
 import { type ArchiveFile, archivesIn, isArchiveMarker } from "./archive-marker.ts";
 import { type ChainStart, chainBegin, type Row } from "./chain.ts";
 import { columns, toRow } from "./database.ts";
-import type { JournalDatabase } from "./database-port.ts";
 import { isKeyMarker, markedKey } from "./keys.ts";
 
 /** Reads rows by sequence. What an archived file does not give is left out: its place in the chain shows it. */
@@ -14,6 +15,8 @@ export interface StoredRows {
   /** The last archived sequence; 0 while nothing is. A live row up to it is left over from a removal that was cut off. */
   readonly through: number;
   from(sequence: number): Row[];
+  /** As `from`, at most so many. Throws where a page cannot be read. */
+  slice(sequence: number, limit: number): readonly Row[];
   /** What the chain is before this sequence. */
   startOf(sequence: number): ChainStart;
   linkOf(sequence: number): string | null;
@@ -24,6 +27,7 @@ export interface StoredRows {
 }
 
 const onwards = `${columns} WHERE sequence >= ? ORDER BY sequence`;
+const bounded = `${onwards} LIMIT ?`;
 const backwards = `${columns} WHERE sequence < ? AND sequence > ? ORDER BY sequence DESC LIMIT ?`;
 const rowBefore = "SELECT sequence, hash FROM journal WHERE sequence < ? ORDER BY sequence DESC LIMIT 1";
 const markerBefore = `SELECT body FROM journal WHERE ${isKeyMarker} AND sequence < ? ORDER BY sequence DESC LIMIT 1`;
@@ -50,6 +54,7 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace 
   let archives = archivesOf(database);
   const through = (): number => archives.at(-1)?.through ?? 0;
   const liveFrom = database.prepare(onwards);
+  const liveSlice = database.prepare(bounded);
   const liveBefore = database.prepare(backwards);
   const liveRowBefore = database.prepare(rowBefore);
   const liveMarkerBefore = database.prepare(markerBefore);
@@ -82,6 +87,16 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace 
         .filter((archive) => archive.through >= sequence)
         .flatMap((archive) => use(archive, (file) => file.prepare(onwards).all(sequence).map(toRow)) ?? []);
       return [...archived, ...live];
+    },
+    slice(sequence, limit) {
+      const found: Row[] = [];
+      for (const archive of archives) {
+        const left = limit - found.length;
+        if (archive.through < sequence || left === 0) continue;
+        found.push(...(use(archive, (file) => file.prepare(bounded).all(sequence, left).map(toRow)) ?? []));
+      }
+      const left = limit - found.length;
+      return left === 0 ? found : [...found, ...liveSlice.all(Math.max(sequence, through() + 1), left).map(toRow)];
     },
     startOf(sequence) {
       const index = archives.findIndex((archive) => sequence <= archive.through);

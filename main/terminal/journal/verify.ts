@@ -1,10 +1,11 @@
 /** Checks a whole journal a slice at a time, archived years included, so that the program goes on meanwhile and little of it is in memory at once. */
+
+import type { JournalDatabase } from "../database-port.ts";
 import type { DamagedEntry, Verified, VerifyProgress } from "../ports.ts";
 import { archivePath, type JournalPlace } from "./archive-file.ts";
 import type { ArchiveFile } from "./archive-marker.ts";
 import { type ChainChecker, type ChainStart, chainBegin, createChainChecker, type Row } from "./chain.ts";
 import { columns, toRow } from "./database.ts";
-import type { JournalDatabase } from "./database-port.ts";
 import type { JournalKeys } from "./keys.ts";
 import { archivesOf } from "./stored-rows.ts";
 

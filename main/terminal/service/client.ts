@@ -1,7 +1,7 @@
 /** The calls a terminal makes (interface 4.1, 4.5 to 4.8). Sends each request once; only a 401, which was not done, is sent again with a new token. */
 
 import type { Clock, Credential, JournalHead, Secrets, ServiceRequest, Transport } from "../ports.ts";
-import { callTimeoutMs, duplicateWindowMs, lookUpTimeoutMs, waitSeconds, waitSlackMs } from "../state/bounds.ts";
+import { callTimeoutMs, lookUpTimeoutMs, waitSeconds, waitSlackMs } from "../state/bounds.ts";
 import type { Answer } from "../state/inputs.ts";
 import type { Device, Report } from "../state/state.ts";
 import { createAccess } from "./access.ts";
@@ -101,13 +101,19 @@ export const createServiceClient = (ports: {
     /** The links that this terminal has reported, the newest first, where the service has the extension. */
     listJournalHeads: (): Promise<Answer> =>
       send({ method: "GET", path: "/ext/v1/journal-heads", timeoutMs: callTimeoutMs }),
-    /** The store's latest confirmed transactions, where the service has the extension; times by the service's clock. */
-    getReconciliation(store: string, serviceNowMs: number): Promise<Answer> {
-      const time = (ms: number) => encodeURIComponent(new Date(ms).toISOString());
-      const range = `from=${time(serviceNowMs - duplicateWindowMs)}&to=${time(serviceNowMs + 60_000)}`;
-      const path = `/ext/v1/reconciliation?${range}&store=${encodeURIComponent(store)}&format=json`;
+    /** The store's transactions confirmed in a time, by the service's clock, where the service has the extension. */
+    getReport(store: string, fromMs: number, toMs: number): Promise<Answer> {
+      const [from, to] = [fromMs, toMs].map((ms) => encodeURIComponent(new Date(ms).toISOString()));
+      const path = `/ext/v1/reconciliation?from=${from}&to=${to}&store=${encodeURIComponent(store)}&format=json`;
       return send({ method: "GET", path, timeoutMs: callTimeoutMs });
     },
+    /** The history of a transaction, where the service has the extension. */
+    getEvents: (transactionId: string): Promise<Answer> =>
+      send({
+        method: "GET",
+        path: `/ext/v1/transactions/${encodeURIComponent(transactionId)}/events`,
+        timeoutMs: callTimeoutMs,
+      }),
     /** Turns a one-time code into an access key, once; `wait` after too many wrong ones. */
     async redeemEnrolmentCode(serviceUrl: string, code: string): Promise<EnrolmentAnswer> {
       const answer = await ports.transport.send({

@@ -86,10 +86,6 @@ export const cashGivenRecentMax = 256;
 export const cashGivenOlderMax = 5_000;
 /** Acknowledgements of other books' problems that are kept for them. */
 export const acknowledgedElsewhereMax = 1_000;
-/** Lines that the manager's list keeps in memory. */
-export const historyLinesMax = 5_000;
-/** How far back the manager's list reads the journal; older ones are in its export. */
-export const historyEntriesMax = 10_000;
 /** An answer whose consequence could not be written is decided again after this pause. */
 export const appendRetryMs = 1_000;
 /** How often one withdrawal opens the drawer before a manager has to agree. */

@@ -51,6 +51,7 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
         expiresAtMs: null,
         beganMs: moment.monotonicMs - one.ageMs,
         stageSinceMs: moment.monotonicMs,
+        scannedMs: null,
         reportDueSinceMs: one.owedForMs === null ? null : moment.monotonicMs - one.owedForMs,
         approval: null,
         drawerTries: one.drawerTries,

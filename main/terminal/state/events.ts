@@ -121,7 +121,12 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   /** The journal took nothing for a while: written by itself, as the proof that it takes entries again. */
   z.object({ type: z.literal("journal_recovered"), failedForMs: z.number() }),
   /** Before the confirm is sent: from here on money may move under these ids. */
-  z.object({ type: z.literal("confirm_intended"), ...of }),
+  z.object({
+    type: z.literal("confirm_intended"),
+    ...of,
+    /** How long ago the barcode was scanned; entries of earlier versions do not say. */
+    sinceScanMs: z.number().nullable().optional(),
+  }),
   /** The service took the confirm of this terminal. `status` as it said it. */
   z.object({ type: z.literal("confirm_accepted"), ...of, status: z.string().nullable() }),
   z.object({

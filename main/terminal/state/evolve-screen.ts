@@ -47,6 +47,7 @@ export const evolveScreen = (state: State, event: ScreenEvent, moment: Moment): 
           ...findOrCreate(state, event.facts, moment),
           createdAtMs: event.createdAtMs,
           expiresAtMs: event.expiresAtMs,
+          scannedMs: state.activeScreen.kind === "looking_up" ? state.activeScreen.sinceMs : null,
         }),
         { kind: "withdrawal", withdrawalId: event.facts.withdrawalId },
       );

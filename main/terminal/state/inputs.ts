@@ -104,6 +104,22 @@ export type PrintCommand = Extract<TerminalCommand, { type: "retry_print" | "dro
 /** Inputs that concern the printer. */
 export type PrintInput = PrintCommand | PrintInternal;
 
+/** Commands about what was done before; nothing is decided about a withdrawal. */
+export type HistoryCommand = Extract<
+  TerminalCommand,
+  {
+    type:
+      | "list_history"
+      | "list_cashiers"
+      | "get_story"
+      | "get_figures"
+      | "get_books"
+      | "print_receipt"
+      | "list_days"
+      | "print_day";
+  }
+>;
+
 /** Commands that only touch the terminal's surroundings, or ask for a list, are answered by terminal.ts itself. */
 export type CashierCommand = Exclude<
   TerminalCommand,
@@ -115,14 +131,11 @@ export type CashierCommand = Exclude<
         | "enroll"
         | "enroll_by_code"
         | "change_settings"
-        | "list_history"
+        | HistoryCommand["type"]
         | "check_journal"
         | "list_problems"
         | "answer_journal_question"
-        | "print_receipt"
         | "get_day"
-        | "list_days"
-        | "print_day"
         | SetUpCommand["type"];
     }
 >;

@@ -33,6 +33,7 @@ export const findOrCreate = (state: State, facts: Facts, moment: Moment): Withdr
     expiresAtMs: null,
     beganMs: moment.monotonicMs,
     stageSinceMs: moment.monotonicMs,
+    scannedMs: null,
     reportDueSinceMs: null,
     approval: null,
     drawerTries: 0,

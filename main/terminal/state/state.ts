@@ -80,6 +80,8 @@ export interface Withdrawal extends Facts {
   /** Monotonic. */
   readonly beganMs: number;
   readonly stageSinceMs: number;
+  /** When its barcode was scanned; monotonic. Null after a restart. */
+  readonly scannedMs: number | null;
   /** Since when the service is owed a report about it; monotonic, and kept over restarts. */
   readonly reportDueSinceMs: number | null;
   /** Until when the terminal waits for the customer's approval; monotonic, with its length. `isService`: by the service's deadline. */

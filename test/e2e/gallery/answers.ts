@@ -8,13 +8,19 @@ const line = (index: number): HistoryLine => {
   return {
     withdrawalId: `w-${index}`,
     transactionId,
+    partnerId: `till-1.7k3f9q.w-${index}`,
     at: new Date(Date.UTC(2026, 10, 20, 16, 45 - index, 12)).toISOString(),
     money: outcome === "unknown_barcode" ? null : { amount: `${(index + 1) * 20}.00`, currency: "EUR" },
     state: "closed",
     outcome: index === 0 ? null : outcome,
+    result: index === 0 ? "open" : index === 3 || outcome === "unclear" ? "to_clear" : resultOf(outcome),
     discrepancy: index === 3 ? "link_refused" : null,
+    people: index % 5 === 4 ? ["C2", "C3"] : ["C2"],
   };
 };
+
+const resultOf = (outcome: HistoryLine["outcome"]): HistoryLine["result"] =>
+  outcome === "handed_out" || outcome === "not_handed_out" ? outcome : "ended";
 
 const pageLines = 50;
 const historyLines = 60;

@@ -105,6 +105,7 @@ export class FakeService implements Transport {
     if (url.pathname === "/ext/v1/till") return this.#reply(this.shop === null ? 404 : 200, this.shop);
     if (url.pathname === "/ext/v1/reconciliation") return this.#reply(this.extended ? 200 : 404, []);
     if (url.pathname === "/ext/v1/journal-heads") return this.#journalHead(request);
+    if (request.method === "GET") return this.#reply(404, { code: "not_found" });
     const body = request.body as { transaction_id?: string; transaction_id_partner?: string };
     const undelivered = /^\/ext\/v1\/transactions\/([^/]+)\/undelivered$/.exec(url.pathname)?.[1];
     const id = undelivered ?? body.transaction_id ?? "";

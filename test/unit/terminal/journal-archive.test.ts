@@ -95,6 +95,21 @@ const liveFirst = (): number => {
   return first;
 };
 
+test("is read forward in slices over the archived file and the live one, each entry once and checked", () => {
+  const journal = fill();
+  const whole = journal.readSlice(1, 99).entries;
+  expect(whole).toHaveLength(33);
+  expect(archive(journal).kind).toBe("archived");
+  const found = [];
+  for (let from = 1; ; ) {
+    const { entries, last, hasMore } = journal.readSlice(from, 7);
+    found.push(...entries);
+    if (!hasMore || last === null) break;
+    from = last.sequence + 1;
+  }
+  expect(found.filter(({ body }) => !body.includes("journal_archived"))).toEqual(whole);
+});
+
 test("a closed year lies in a file of its own; every entry is still found, checked and linked", () => {
   const journal = fill();
   const links = Array.from({ length: 33 }, (_, at) => journal.linkOf(at + 1));

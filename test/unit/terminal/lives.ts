@@ -44,6 +44,7 @@ const crashable = (life: Life, clock: Clock, journal: Journal, transport: Transp
     },
     open: () => journal.open(),
     read: () => journal.read(),
+    readSlice: (from: number, limit: number) => journal.readSlice(from, limit),
     verifySlices: () => journal.verifySlices(),
     head: () => journal.head(),
     linkOf: (sequence: number) => journal.linkOf(sequence),

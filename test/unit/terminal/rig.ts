@@ -5,6 +5,7 @@ import type { PaperLine } from "../../../main/terminal/paper/paper-line.ts";
 import type {
   Credential,
   Drawer,
+  IndexStore,
   Journal,
   JournalEntry,
   Ports,
@@ -65,6 +66,15 @@ export class MemoryJournal implements Journal {
   // biome-ignore lint/correctness/useYield: a check of so few entries has one step
   *verifySlices(): ReturnType<Journal["verifySlices"]> {
     return { entries: this.entries.length, damaged: this.damaged, unchecked: 0 };
+  }
+  readSlice(from: number, limit: number) {
+    const entries = this.entries.filter(({ sequence }) => sequence >= from).slice(0, limit);
+    const last = entries.at(-1);
+    return {
+      entries,
+      last: last === undefined ? null : { sequence: last.sequence, at: last.at, hash: `link-${last.sequence}` },
+      hasMore: last !== undefined && last.sequence < this.entries.length,
+    };
   }
   head() {
     const last = this.entries.at(-1);
@@ -163,6 +173,7 @@ export interface RigOptions {
   readonly idsFrom?: number;
   readonly training?: boolean;
   readonly wrongSettings?: readonly string[];
+  readonly index?: IndexStore;
 }
 
 /** Opens the drawer and says that the cash was handed over, as a cashier does who finds enough of it. */
@@ -186,6 +197,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     clock,
     ids: { next: () => `W${String(nextId++).padStart(6, "0")}`, fraction: () => 0.5 },
     journal,
+    ...(options.index === undefined ? {} : { index: options.index }),
     transport: service,
     drawer,
     printer,

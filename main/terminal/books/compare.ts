@@ -1,0 +1,107 @@
+/** What this terminal knows beside what the service found: which lines agree, and what each other one is. Pure. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { parseAmount } from "../../../backend/contract/money.ts";
+import type { BookExplanation, BookLine, BookTotal } from "../../../preload/contract.ts";
+import type { WithdrawalRecord } from "../read-model/record.ts";
+import type { ReportLine } from "./report-lines.ts";
+
+/** Both sides of one withdrawal. */
+export interface BookPair {
+  readonly here: WithdrawalRecord | null;
+  readonly there: ReportLine | null;
+}
+
+const isRefused = ({ discrepancy }: WithdrawalRecord, report: "link" | "undelivered"): boolean =>
+  discrepancy?.split(", ").includes(`${report}_refused`) === true;
+
+const differs = ({ facts, minor }: WithdrawalRecord, { money }: ReportLine): boolean =>
+  money !== null &&
+  minor !== null &&
+  (money.currency !== facts.currency || parseAmount(money.amount, money.currency) !== minor);
+
+const whereHandedOut = (here: WithdrawalRecord, { finding }: ReportLine): BookExplanation | null => {
+  switch (finding) {
+    case "matched":
+      return null;
+    case "not_linked":
+      return isRefused(here, "link") ? "link_refused" : "link_on_its_way";
+    case "undelivered":
+      return "undelivered_not_here";
+    case "settle_unknown":
+    case "closed":
+      return "paid_without_money";
+    case "disputed":
+      return "disputed";
+    default:
+      return assertNever(finding);
+  }
+};
+
+const whereNoCash = (here: WithdrawalRecord, { finding }: ReportLine): BookExplanation | null => {
+  const isSaid = here.outcome === "not_handed_out";
+  switch (finding) {
+    case "matched":
+      return "linked_not_here";
+    case "not_linked":
+      if (!isSaid) return "cash_not_said";
+      return isRefused(here, "undelivered") ? "undelivered_refused" : "undelivered_on_its_way";
+    case "undelivered":
+    case "settle_unknown":
+    case "disputed":
+      return finding;
+    case "closed":
+      return here.outcome === null ? "unclear_here" : null;
+    default:
+      return assertNever(finding);
+  }
+};
+
+/** What a pair is; null where both sides agree. */
+export const explain = ({ here, there }: BookPair): BookExplanation | null => {
+  if (here === null) return "known_there_only";
+  if (there === null) {
+    if (here.isConfirmed) return "known_here_only";
+    return here.outcome === "unclear" || here.discrepancy !== null ? "unclear_here" : null;
+  }
+  if (differs(here, there)) return "amount_differs";
+  return here.outcome === "handed_out" ? whereHandedOut(here, there) : whereNoCash(here, there);
+};
+
+/** What must be looked at when the service cannot be asked. */
+export const explainAlone = (here: WithdrawalRecord): BookExplanation | null => {
+  if (isRefused(here, "link")) return "link_refused";
+  if (isRefused(here, "undelivered")) return "undelivered_refused";
+  return here.outcome === null || here.outcome === "unclear" || here.discrepancy !== null ? "unclear_here" : null;
+};
+
+/** A pair as the screens show it. @param serviceOffMs this terminal's clock minus the service's. */
+export const bookLine = ({ here, there }: BookPair, explanation: BookExplanation, serviceOffMs: number): BookLine => ({
+  transactionId: here?.facts.transactionId ?? there?.transactionId ?? "",
+  partnerId: here?.facts.partnerId ?? there?.partnerId ?? null,
+  at: new Date(here?.atMs ?? (there?.confirmedAtMs ?? 0) + serviceOffMs).toISOString(),
+  explanation,
+  here: here && {
+    withdrawalId: here.facts.withdrawalId,
+    outcome: here.outcome,
+    money: { amount: here.facts.amount, currency: here.facts.currency },
+  },
+  there: there && { finding: there.finding, status: there.status, money: there.money },
+});
+
+/** Cash handed out, by currency: what this terminal says beside what the service has as handed out. */
+export const totalsOf = (pairs: readonly BookPair[], isTold: boolean): readonly BookTotal[] => {
+  const totals = new Map<string, BookTotal>();
+  const count = (currency: string, side: "here" | "there", minor: number): void => {
+    const nothing = { count: 0, sumMinor: 0 };
+    const before = totals.get(currency) ?? { currency, here: nothing, there: isTold ? nothing : null };
+    const slot = before[side] ?? nothing;
+    totals.set(currency, { ...before, [side]: { count: slot.count + 1, sumMinor: slot.sumMinor + minor } });
+  };
+  for (const { here, there } of pairs) {
+    if (here?.outcome === "handed_out" && here.minor !== null) count(here.facts.currency, "here", here.minor);
+    if (there?.status !== "linked" || there.money === null) continue;
+    const minor = parseAmount(there.money.amount, there.money.currency);
+    if (minor !== null) count(there.money.currency, "there", minor);
+  }
+  return [...totals.values()].sort((one, other) => one.currency.localeCompare(other.currency));
+};

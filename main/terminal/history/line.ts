@@ -1,0 +1,17 @@
+/** A record as the screens show it. */
+import type { HistoryLine } from "../../../preload/contract.ts";
+import { resultOf, type WithdrawalRecord } from "../read-model/record.ts";
+
+/** One line of the list. */
+export const lineOf = (record: WithdrawalRecord): HistoryLine => ({
+  withdrawalId: record.facts.withdrawalId,
+  transactionId: record.facts.transactionId,
+  partnerId: record.facts.partnerId,
+  at: new Date(record.atMs).toISOString(),
+  money: { amount: record.facts.amount, currency: record.facts.currency },
+  state: record.state,
+  outcome: record.outcome,
+  result: resultOf(record),
+  discrepancy: record.discrepancy,
+  people: record.people,
+});

@@ -1,0 +1,144 @@
+/** A withdrawal step by step: the journal's entries and the service's history, on one clock. Pure. */
+import { statuses } from "../../../backend/contract/transaction.ts";
+import type { StoryStep } from "../../../preload/contract.ts";
+import type { RecordedEvent } from "../state/events.ts";
+
+type What = StoryStep["what"];
+
+const aboutOf = (event: RecordedEvent): string | null => {
+  switch (event.type) {
+    case "reject_intended":
+      return event.why;
+    case "drawer_unsure":
+      return event.drawer;
+    case "handed_out":
+      return event.by;
+    case "not_handed_out":
+      return event.reason;
+    case "closed":
+      return event.outcome;
+    case "decided":
+    case "acknowledged":
+      return event.note;
+    case "receipt_requested":
+      return event.receipt.isReprint ? "reprint" : null;
+    case "discrepancy":
+      return event.about;
+    default:
+      return null;
+  }
+};
+
+const whatOf = (event: RecordedEvent): What | null => {
+  switch (event.type) {
+    case "report_accepted":
+      return `${event.report}_accepted`;
+    case "report_refused":
+      return `${event.report}_refused`;
+    case "confirm_intended":
+    case "confirm_accepted":
+    case "reject_intended":
+    case "settled":
+    case "hand_out_intended":
+    case "drawer_reopened":
+    case "drawer_unsure":
+    case "drawer_opened":
+    case "handed_out":
+    case "not_handed_out":
+    case "closed":
+    case "decided":
+    case "acknowledged":
+    case "receipt_requested":
+    case "discrepancy":
+      return event.type;
+    default:
+      return null;
+  }
+};
+
+const approvedBy = (event: RecordedEvent): string | null =>
+  ("approvedBy" in event ? event.approvedBy : undefined) ?? null;
+
+/** An entry as a step; null for one that is about nothing of a withdrawal. @param atMs when it was written. */
+export const stepOfEntry = (event: RecordedEvent, atMs: number): StoryStep | null => {
+  const what = whatOf(event);
+  if (what === null) return null;
+  return { side: "here", atMs, what, about: aboutOf(event), by: event.actor ?? null, byName: approvedBy(event) };
+};
+
+const eventsMax = 500;
+const text = (value: unknown): string | null =>
+  typeof value === "string" && value !== "" ? value.slice(0, 500) : null;
+
+const whatThere = (kind: unknown, to: unknown): What | null => {
+  if (kind === "contradicted" || kind === "dispute_closed" || kind === "decided") return `there_${kind}`;
+  const status = statuses.find((word) => word === to);
+  return status === undefined ? null : `there_${status}`;
+};
+
+/** The service's history as steps by its own clock; what cannot be read is left out. Null when the body is none. */
+export const stepsOfService = (body: unknown): readonly StoryStep[] | null => {
+  const events = typeof body === "object" && body !== null && "events" in body ? body.events : null;
+  if (!Array.isArray(events)) return null;
+  return events.slice(0, eventsMax).flatMap((event: unknown): readonly StoryStep[] => {
+    if (typeof event !== "object" || event === null) return [];
+    const { kind, at, to, actor, actor_id: name, reason } = event as Record<string, unknown>;
+    const atMs = typeof at === "string" ? Date.parse(at) : Number.NaN;
+    const what = whatThere(kind, to);
+    if (!Number.isFinite(atMs) || what === null) return [];
+    return [{ side: "there", atMs, what, about: text(reason), by: text(actor), byName: text(name) }];
+  });
+};
+
+/** What is done at the terminal and then follows at the service, and the other way round. */
+const follows: readonly (readonly [What, What])[] = [
+  ["confirm_intended", "there_awaiting_sca"],
+  ["confirm_intended", "there_settling"],
+  ["handed_out", "there_linked"],
+  ["not_handed_out", "there_undelivered"],
+  ["reject_intended", "there_rejected"],
+];
+const precedes: readonly (readonly [What, What])[] = [
+  ["there_awaiting_sca", "confirm_accepted"],
+  ["there_settled", "settled"],
+  ["there_linked", "link_accepted"],
+  ["there_undelivered", "undelivered_accepted"],
+];
+
+/** By how much the service's times are moved so that nothing comes before its cause: as near to `offMs` as that allows. */
+export const clockShift = (here: readonly StoryStep[], there: readonly StoryStep[], offMs: number): number => {
+  const first = (steps: readonly StoryStep[], what: What): number | null =>
+    steps.find((step) => step.what === what)?.atMs ?? null;
+  const gaps = (pairs: typeof follows, isHereFirst: boolean): readonly number[] =>
+    pairs.flatMap(([cause, effect]) => {
+      const [atHere, atThere] = isHereFirst
+        ? [first(here, cause), first(there, effect)]
+        : [first(here, effect), first(there, cause)];
+      return atHere === null || atThere === null ? [] : [atHere - atThere];
+    });
+  const least = Math.max(Number.NEGATIVE_INFINITY, ...gaps(follows, true));
+  const most = Math.min(Number.POSITIVE_INFINITY, ...gaps(precedes, false));
+  return least > most ? offMs : Math.min(Math.max(offMs, least), most);
+};
+
+/** Both halves in the order of their times; of two at once, the service's first unless it follows from the other. */
+export const mergeSteps = (
+  here: readonly StoryStep[],
+  there: readonly StoryStep[],
+  shiftMs: number,
+): readonly StoryStep[] => {
+  const rest = there.map((step) => ({ ...step, atMs: step.atMs + shiftMs }));
+  const isCause = (own: StoryStep, told: StoryStep): boolean =>
+    own.atMs === told.atMs && follows.some(([cause, effect]) => cause === own.what && effect === told.what);
+  const merged: StoryStep[] = [];
+  for (const [index, own] of here.entries()) {
+    const isBefore = (told: StoryStep): boolean =>
+      told.atMs < own.atMs || (told.atMs === own.atMs && !here.slice(index).some((later) => isCause(later, told)));
+    for (let next = rest[0]; next !== undefined && isBefore(next); next = rest[0]) {
+      merged.push(next);
+      rest.shift();
+    }
+    merged.push(own);
+  }
+  return [...merged, ...rest];
+};

@@ -1,0 +1,120 @@
+/** One withdrawal as the history has it, and what each of its events changes. Pure. */
+import { parseAmount } from "../../../backend/contract/money.ts";
+import type { HistoryResult, Outcome } from "../../../preload/contract.ts";
+import type { AboutWithdrawal, RecordedEvent } from "../state/events.ts";
+import type { Facts } from "../state/facts.ts";
+
+/** All that a list, the figures and the books need of a withdrawal. Times in milliseconds since the epoch by the terminal's clock. */
+export interface WithdrawalRecord {
+  readonly facts: Facts;
+  /** Null for an amount that is none. */
+  readonly minor: number | null;
+  /** When its first entry was written: the press on confirm or reject. */
+  readonly atMs: number;
+  readonly state: string;
+  readonly outcome: Outcome | null;
+  readonly discrepancy: string | null;
+  readonly people: readonly string[];
+  /** Whether the service said that it took this terminal's confirm. */
+  readonly isConfirmed: boolean;
+  readonly scannedAtMs: number | null;
+  /** From the press on confirm to the service's `settled`. */
+  readonly approvalMs: number | null;
+  /** When the cash was handed over; null as long as it was not. */
+  readonly handedOutAtMs: number | null;
+  /** From the scan to the hand-out that a cashier or the drawer reported. */
+  readonly cashMs: number | null;
+}
+
+const stateAfter = (event: AboutWithdrawal, before: string): string => {
+  switch (event.type) {
+    case "discrepancy":
+    case "report_refused":
+      return before;
+    case "report_accepted":
+      return event.report === "link" ? "linked" : event.report === "undelivered" ? "undelivered" : before;
+    case "decided":
+      return event.decision === "leave_to_books" ? "closed" : event.decision;
+    default:
+      return event.type;
+  }
+};
+
+const outcomeAfter = (event: AboutWithdrawal, before: Outcome | null): Outcome | null => {
+  if (event.type === "closed") return event.outcome;
+  if (event.type === "decided") return event.decision === "leave_to_books" ? "unclear" : event.decision;
+  return event.type === "handed_out" || event.type === "not_handed_out" ? event.type : before;
+};
+
+const discrepancyAfter = (event: AboutWithdrawal, before: string | null): string | null => {
+  const found =
+    event.type === "discrepancy"
+      ? event.about
+      : event.type === "report_refused" && event.report !== "reject"
+        ? `${event.report}_refused`
+        : event.type === "decided" && event.decision === "leave_to_books"
+          ? "left_to_books"
+          : null;
+  if (found === null) return before;
+  return before === null ? found : `${before}, ${found}`;
+};
+
+const isPerson = (code: string | undefined): code is string => code !== undefined && /^[MC]\d+$/.test(code);
+
+const isHandOut = (event: AboutWithdrawal): boolean =>
+  event.type === "handed_out" || (event.type === "decided" && event.decision === "handed_out");
+
+/** A clock that was set back makes no time that counts. */
+const elapsed = (fromMs: number | null, toMs: number): number | null =>
+  fromMs === null || toMs < fromMs ? null : toMs - fromMs;
+
+const begun = (of: Facts, atMs: number): WithdrawalRecord => ({
+  facts: of,
+  minor: parseAmount(of.amount, of.currency),
+  atMs,
+  state: "begun",
+  outcome: null,
+  discrepancy: null,
+  people: [],
+  isConfirmed: false,
+  scannedAtMs: null,
+  approvalMs: null,
+  handedOutAtMs: null,
+  cashMs: null,
+});
+
+/** The record after one more event. @param before null for the first. @param atMs when it was written. */
+export const recordAfter = (
+  before: WithdrawalRecord | null,
+  event: AboutWithdrawal & Pick<RecordedEvent, "actor">,
+  atMs: number,
+): WithdrawalRecord => {
+  const record = before ?? begun(event.of, atMs);
+  const { actor } = event;
+  const isScan = event.type === "confirm_intended" && typeof event.sinceScanMs === "number";
+  const handedOut = record.handedOutAtMs === null && isHandOut(event);
+  return {
+    ...record,
+    facts: event.of,
+    minor: parseAmount(event.of.amount, event.of.currency),
+    state: stateAfter(event, record.state),
+    outcome: outcomeAfter(event, record.outcome),
+    discrepancy: discrepancyAfter(event, record.discrepancy),
+    people: isPerson(actor) && !record.people.includes(actor) ? [...record.people, actor] : record.people,
+    isConfirmed: record.isConfirmed || event.type === "confirm_accepted" || event.type === "settled",
+    scannedAtMs: isScan ? atMs - (event.sinceScanMs ?? 0) : record.scannedAtMs,
+    approvalMs: event.type === "settled" ? (record.approvalMs ?? elapsed(record.atMs, atMs)) : record.approvalMs,
+    handedOutAtMs: handedOut ? atMs : record.handedOutAtMs,
+    cashMs: handedOut && event.type === "handed_out" ? elapsed(record.scannedAtMs, atMs) : record.cashMs,
+  };
+};
+
+/** What a withdrawal came to. */
+export const resultOf = ({
+  outcome,
+  discrepancy,
+}: Pick<WithdrawalRecord, "outcome" | "discrepancy">): HistoryResult => {
+  if (discrepancy !== null || outcome === "unclear") return "to_clear";
+  if (outcome === null) return "open";
+  return outcome === "handed_out" || outcome === "not_handed_out" ? outcome : "ended";
+};

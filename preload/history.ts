@@ -1,0 +1,168 @@
+/** What was done at this terminal, over the bridge: the list, one withdrawal's story, the figures, the books. */
+import { z } from "zod";
+import type { Finding } from "../backend/contract/client.ts";
+import type { Amount, Outcome } from "./screens.ts";
+import { type bookExplanations, historyResults, type storySteps } from "./words.ts";
+
+/** A calendar day of the terminal's time zone: `2026-11-22`. */
+const day = z.iso.date();
+
+/** What a list is narrowed to; null and an empty text leave it as it is. */
+const filterSchema = z.object({
+  from: day.nullable().default(null),
+  /** This day included. */
+  to: day.nullable().default(null),
+  result: z.enum(historyResults).nullable().default(null),
+  /** A person's code. */
+  cashier: z.string().max(20).nullable().default(null),
+  /** A part of the transaction's id or of the terminal's own one. */
+  code: z.string().max(64).default(""),
+});
+
+/** What a list of withdrawals is narrowed to. */
+export type HistoryFilter = Readonly<z.infer<typeof filterSchema>>;
+
+/** Lines of the list in one answer, at most. */
+export const historyPageMax = 200;
+
+const withdrawalId = z.string().min(1).max(64);
+
+/** Questions about what was done; a day's or a range's end is included. */
+export const historyCommandSchemas = [
+  /** The withdrawals begun before the withdrawal `before`, newest first. Reply data: HistoryLine[]. */
+  z.object({
+    type: z.literal("list_history"),
+    before: z.string().max(64).nullable(),
+    limit: z.int().min(1).max(historyPageMax),
+    filter: filterSchema.optional(),
+  }),
+  /** The codes of all who ever worked on a withdrawal here. Reply data: string[]. */
+  z.object({ type: z.literal("list_cashiers") }),
+  /** One withdrawal step by step, with what the service says about it; refused as `stale` when it is not known. Reply data: Story. */
+  z.object({ type: z.literal("get_story"), withdrawalId }),
+  /** Manager: sums and times of the days; at most 400. Reply data: FiguresView. */
+  z.object({ type: z.literal("get_figures"), from: day, to: day }),
+  /** Manager: this terminal's withdrawals of the days beside the service's report; at most 31. Reply data: BooksView. */
+  z.object({ type: z.literal("get_books"), from: day, to: day }),
+] as const;
+
+/** What one withdrawal came to, for its colour. */
+export type HistoryResult = (typeof historyResults)[number];
+
+/** One withdrawal in the list; `at` is when its confirm (or reject) was pressed, ISO 8601 in UTC. */
+export interface HistoryLine {
+  readonly withdrawalId: string;
+  readonly transactionId: string;
+  /** The terminal's own id, as the service's report has it. */
+  readonly partnerId: string;
+  readonly at: string;
+  readonly money: Amount | null;
+  readonly state: string;
+  readonly outcome: Outcome | null;
+  readonly result: HistoryResult;
+  /** What the books must explain about it, in the core's words (`link_refused`, `amount_changed`, …); null when all is well. */
+  readonly discrepancy: string | null;
+  /** The codes of those who worked on it, in order. */
+  readonly people: readonly string[];
+}
+
+/** One step of a withdrawal, from the terminal's journal or the service's history. */
+export interface StoryStep {
+  readonly side: "here" | "there";
+  /** Milliseconds since the epoch by this terminal's clock. */
+  readonly atMs: number;
+  readonly what: (typeof storySteps)[number];
+  /** What the step says more exactly: an outcome, a reason, a code, or somebody's words; null for nothing. */
+  readonly about: string | null;
+  /** A person's code or `terminal` here; `device`, `partner`, `sweeper` or `operator` there. Null where nobody is named. */
+  readonly by: string | null;
+  /** The name of that device, partner or operator; the code of the second person who agreed. */
+  readonly byName: string | null;
+}
+
+/** Why the service's half is missing; `told`: it is there. */
+export type ServiceHalf = "told" | "offline" | "not_known" | "not_offered";
+
+/** One withdrawal step by step, both halves in the order of their times. */
+export interface Story {
+  readonly line: HistoryLine;
+  readonly steps: readonly StoryStep[];
+  readonly service: ServiceHalf;
+  /** By how much the service's times were moved to this terminal's clock. */
+  readonly clockOffMs: number;
+}
+
+/** How often and how much in one hour or on one day. */
+export interface Slot {
+  readonly count: number;
+  readonly sumMinor: number;
+}
+
+/** How long something took: half of them at most `medianMs`, nine of ten at most `p90Ms`; null for none. */
+export interface Durations {
+  readonly count: number;
+  readonly medianMs: number | null;
+  readonly p90Ms: number | null;
+  /** How many took less than `belowMs` and no less than the bucket before; null: the rest. */
+  readonly buckets: readonly { readonly belowMs: number | null; readonly count: number }[];
+}
+
+/** Cash handed out in one currency. */
+export interface PaidFigures extends Slot {
+  readonly currency: string;
+  /** 24, by the hour on the wall when it was confirmed. */
+  readonly byHour: readonly Slot[];
+  readonly byDay: readonly (Slot & { readonly day: string })[];
+}
+
+/** Figures of the withdrawals that were confirmed or rejected in a range of days. */
+export interface FiguresView {
+  readonly from: string;
+  readonly to: string;
+  readonly timeZone: string;
+  readonly withdrawals: number;
+  /** Most withdrawals first; empty when no cash was handed out. */
+  readonly paid: readonly PaidFigures[];
+  /** Null: not finished. Most first. */
+  readonly ends: readonly { readonly outcome: Outcome | null; readonly count: number }[];
+  readonly scanToCash: Durations;
+  readonly approval: Durations;
+}
+
+/** What a line of the books is and what to do about it. */
+export type BookExplanation = (typeof bookExplanations)[number];
+
+/** One withdrawal as both sides have it. */
+export interface BookLine {
+  readonly transactionId: string;
+  /** The terminal's own id. */
+  readonly partnerId: string | null;
+  readonly at: string;
+  readonly explanation: BookExplanation;
+  readonly here: { readonly withdrawalId: string; readonly outcome: Outcome | null; readonly money: Amount } | null;
+  readonly there: { readonly finding: Finding | null; readonly status: string; readonly money: Amount | null } | null;
+}
+
+/** What was handed out in one currency, as both sides count it. */
+export interface BookTotal {
+  readonly currency: string;
+  readonly here: Slot;
+  /** Null when the service could not be asked. */
+  readonly there: Slot | null;
+}
+
+/** This terminal's withdrawals beside the service's report. */
+export interface BooksView {
+  readonly from: string;
+  readonly to: string;
+  readonly service: Exclude<ServiceHalf, "not_known">;
+  readonly totals: readonly BookTotal[];
+  /** Lines where both sides agree. */
+  readonly agreeing: number;
+  /** What must be looked at, oldest first. */
+  readonly lines: readonly BookLine[];
+  /** Lines left out because there are too many. */
+  readonly leftOut: number;
+  /** The shop's other terminals in the report: lines, and how many of them wait for somebody. */
+  readonly elsewhere: { readonly lines: number; readonly unresolved: number };
+}

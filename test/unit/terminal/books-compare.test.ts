@@ -1,0 +1,188 @@
+/** What each difference between this terminal and the service's report is called, and that nothing falls out between them. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Finding } from "../../../backend/contract/client.ts";
+import { findings } from "../../../backend/contract/client.ts";
+import { type BooksSource, makeBooks } from "../../../main/terminal/books/books.ts";
+import { type ReportLine, reportLines } from "../../../main/terminal/books/report-lines.ts";
+import type { WithdrawalRecord } from "../../../main/terminal/read-model/record.ts";
+import type { Outcome } from "../../../preload/contract.ts";
+
+const atMs = Date.UTC(2026, 10, 20, 12);
+const record = (outcome: Outcome | null, more: Partial<WithdrawalRecord> = {}, id = "T1"): WithdrawalRecord => ({
+  facts: {
+    withdrawalId: `W${id}`,
+    transactionId: id,
+    partnerId: `till-1.x.W${id}`,
+    amount: "50.00",
+    currency: "EUR",
+    shop: "demo-shop",
+  },
+  minor: 5_000,
+  atMs,
+  state: "x",
+  outcome,
+  discrepancy: null,
+  people: [],
+  isConfirmed: true,
+  scannedAtMs: null,
+  approvalMs: null,
+  handedOutAtMs: null,
+  cashMs: null,
+  ...more,
+});
+const statusOf: Readonly<Record<Finding, string>> = {
+  matched: "linked",
+  not_linked: "settled",
+  undelivered: "undelivered",
+  settle_unknown: "settling",
+  disputed: "settled",
+  closed: "canceled",
+};
+const line = (finding: Finding, more: Partial<ReportLine> = {}): ReportLine => ({
+  transactionId: "T1",
+  partnerId: "till-1.x.WT1",
+  deviceId: "till-1",
+  status: statusOf[finding],
+  finding,
+  money: { amount: "50.00", currency: "EUR" },
+  confirmedAtMs: atMs,
+  ...more,
+});
+const booksOf = (
+  records: readonly WithdrawalRecord[],
+  lines: readonly ReportLine[] | null,
+  more: Partial<BooksSource> = {},
+) =>
+  makeBooks({
+    fromMs: atMs - 3_600_000,
+    toMs: atMs + 3_600_000,
+    records,
+    lines,
+    deviceId: "till-1",
+    find: () => null,
+    serviceOffMs: 0,
+    ...more,
+  });
+const explanation = (here: WithdrawalRecord | null, there: ReportLine | null) => {
+  const { lines, agreeing } = booksOf(here === null ? [] : [here], there === null ? [] : [there]);
+  return lines[0]?.explanation ?? (agreeing === 1 ? "agrees" : null);
+};
+
+describe("a pair", () => {
+  test.each<[Outcome | null, Finding, string]>([
+    ["handed_out", "matched", "agrees"],
+    ["handed_out", "not_linked", "link_on_its_way"],
+    ["handed_out", "undelivered", "undelivered_not_here"],
+    ["handed_out", "settle_unknown", "paid_without_money"],
+    ["handed_out", "closed", "paid_without_money"],
+    ["handed_out", "disputed", "disputed"],
+    ["not_handed_out", "undelivered", "undelivered"],
+    ["not_handed_out", "not_linked", "undelivered_on_its_way"],
+    ["not_handed_out", "matched", "linked_not_here"],
+    ["not_handed_out", "closed", "agrees"],
+    ["rejected", "closed", "agrees"],
+    ["sca_timeout", "not_linked", "cash_not_said"],
+    ["sca_timeout", "matched", "linked_not_here"],
+    ["given_up", "settle_unknown", "settle_unknown"],
+    [null, "not_linked", "cash_not_said"],
+    [null, "closed", "unclear_here"],
+    [null, "settle_unknown", "settle_unknown"],
+  ])("%s here and %s there is %s", (outcome, finding, expected) => {
+    expect(explanation(record(outcome), line(finding))).toBe(expected);
+  });
+
+  test("whose report the service refused is not on its way any more", () => {
+    expect(explanation(record("handed_out", { discrepancy: "link_refused" }), line("not_linked"))).toBe("link_refused");
+    const refused = record("not_handed_out", { discrepancy: "unclear, undelivered_refused" });
+    expect(explanation(refused, line("not_linked"))).toBe("undelivered_refused");
+  });
+
+  test("with another amount says so first; another spelling of the same is none", () => {
+    const other = { money: { amount: "60.00", currency: "EUR" } };
+    expect(explanation(record("handed_out"), line("matched", other))).toBe("amount_differs");
+    expect(explanation(record("handed_out"), line("matched", { money: null }))).toBe("agrees");
+  });
+
+  test("of which one half is missing is known here only, or there only", () => {
+    expect(explanation(record("handed_out"), null)).toBe("known_here_only");
+    expect(explanation(record("rejected", { isConfirmed: false }), null)).toBe("agrees");
+    expect(explanation(null, line("matched"))).toBe("known_there_only");
+  });
+});
+
+test("a withdrawal at midnight is on the day of this terminal's clock, and never on both", () => {
+  const early = record("handed_out", { atMs: atMs - 3_600_001 });
+  const late = line("matched", { confirmedAtMs: atMs - 3_599_999 });
+  expect(booksOf([], [late], { find: () => early })).toMatchObject({ agreeing: 0, lines: [] });
+  const inside = record("handed_out", { atMs: atMs - 3_599_999 });
+  expect(booksOf([inside], [line("matched", { confirmedAtMs: atMs - 3_600_001 })])).toMatchObject({ agreeing: 1 });
+});
+
+test("a clock that is off moves the service's times, so that a day's lines stay in the day", () => {
+  const there = line("matched", { confirmedAtMs: atMs - 7_200_000 });
+  expect(booksOf([], [there]).lines).toEqual([]);
+  expect(booksOf([], [there], { serviceOffMs: 7_200_000 }).lines).toMatchObject([{ explanation: "known_there_only" }]);
+});
+
+test("other terminals of the shop are counted and not listed", () => {
+  const others = [
+    line("matched", { transactionId: "T2", deviceId: "till-2" }),
+    line("not_linked", { transactionId: "T3", deviceId: "till-2" }),
+  ];
+  expect(booksOf([], others)).toMatchObject({ lines: [], elsewhere: { lines: 2, unresolved: 1 } });
+});
+
+test("offline, this terminal's half stands alone, and nothing is said of the other", () => {
+  const books = booksOf(
+    [record("handed_out"), record(null, {}, "T2"), record("handed_out", { discrepancy: "link_refused" }, "T3")],
+    null,
+  );
+  expect(books.totals).toEqual([{ currency: "EUR", here: { count: 2, sumMinor: 10_000 }, there: null }]);
+  expect(books.lines.map((one) => one.explanation).sort()).toEqual(["link_refused", "unclear_here"]);
+});
+
+test("what agrees, what differs and what is elsewhere is all that there is, and equal books have equal sums", () => {
+  const outcomes = fc.constantFrom<Outcome | null>("handed_out", "not_handed_out", "rejected", "unclear", null);
+  const sides = fc.array(
+    fc.record({
+      id: fc.integer({ min: 1, max: 30 }),
+      here: fc.option(outcomes),
+      hasHere: fc.boolean(),
+      there: fc.option(fc.constantFrom(...findings)),
+    }),
+    { maxLength: 40 },
+  );
+  fc.assert(
+    fc.property(sides, (some) => {
+      const unique = [...new Map(some.map((one) => [one.id, one])).values()];
+      const records = unique.flatMap(({ id, here, hasHere }) => (hasHere ? [record(here, {}, `T${id}`)] : []));
+      const lines = unique.flatMap(({ id, there }) =>
+        there === null ? [] : [line(there, { transactionId: `T${id}` })],
+      );
+      const books = booksOf(records, lines);
+      const ids = new Set([
+        ...records.map(({ facts }) => facts.transactionId),
+        ...lines.map((one) => one.transactionId),
+      ]);
+      expect(books.agreeing + books.lines.length + books.leftOut).toBe(ids.size);
+      if (books.lines.length === 0) for (const { here, there } of books.totals) expect(here).toEqual(there);
+    }),
+  );
+});
+
+test("a report is read leniently: a line without its id or time is left out, a thin one is judged by its status", () => {
+  const body = {
+    lines: [
+      null,
+      { transaction_id: "T1" },
+      { transaction_id: "T2", status: "settled", confirmed_at: "2026-11-20T12:00:00Z" },
+      { transaction_id: "T3", status: "odd", finding: "odd", confirmed_at: "2026-11-20T12:00:00Z", amount: 5 },
+    ],
+  };
+  expect(reportLines(body)?.map(({ transactionId, finding }) => [transactionId, finding])).toEqual([
+    ["T2", "not_linked"],
+    ["T3", "closed"],
+  ]);
+  expect(reportLines("<html>")).toBeNull();
+});

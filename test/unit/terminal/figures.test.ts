@@ -1,0 +1,138 @@
+/** Sums, counts and times of a range of days: right to the cent, around midnight, where clocks are changed, in any zone. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { addDays, createCalendar } from "../../../main/terminal/figures/calendar.ts";
+import { createFigures, durationsOf, type FigureRow } from "../../../main/terminal/figures/figures.ts";
+
+const figuresOf = (from: string, to: string, timeZone: string, rows: readonly FigureRow[]) => {
+  const figures = createFigures(from, to, timeZone, createCalendar(timeZone));
+  for (const row of rows) figures.add(row);
+  return figures.result();
+};
+const row = (at: string, minor: number, more: Partial<FigureRow> = {}): FigureRow => ({
+  atMs: Date.parse(at),
+  minor,
+  currency: "EUR",
+  outcome: "handed_out",
+  approvalMs: null,
+  cashMs: null,
+  ...more,
+});
+
+describe("a day", () => {
+  test.each([
+    // Berlin is an hour ahead of UTC in winter: its midnight is 23:00 UTC.
+    ["Europe/Berlin", "2026-11-20", "2026-11-19T23:00:00.000Z", "2026-11-20T22:59:59.999Z"],
+    // 25 hours long, and 23.
+    ["Europe/Berlin", "2026-10-25", "2026-10-24T22:00:00.000Z", "2026-10-25T22:59:59.999Z"],
+    ["Europe/Berlin", "2026-03-29", "2026-03-28T23:00:00.000Z", "2026-03-29T21:59:59.999Z"],
+    ["Asia/Kathmandu", "2026-11-20", "2026-11-19T18:15:00.000Z", "2026-11-20T18:14:59.999Z"],
+    ["Pacific/Kiritimati", "2026-11-20", "2026-11-19T10:00:00.000Z", "2026-11-20T09:59:59.999Z"],
+    // The clock jumps from midnight to one o'clock: the day begins at one.
+    ["Africa/Cairo", "2026-04-24", "2026-04-23T22:00:00.000Z", "2026-04-24T20:59:59.999Z"],
+    // It goes back from midnight to eleven: that hour belongs to the day before.
+    ["Africa/Cairo", "2026-10-30", "2026-10-29T22:00:00.000Z", "2026-10-30T21:59:59.999Z"],
+    // A day that this place left out has nothing in it.
+    ["Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00.000Z", "2011-12-31T09:59:59.999Z"],
+    ["nowhere", "2026-11-20", "2026-11-20T00:00:00.000Z", "2026-11-20T23:59:59.999Z"],
+  ])("in %s, %s, goes from %s to %s", (zone, day, first, last) => {
+    const inside = [row(first, 1), row(last, 2)];
+    const outside = [row(new Date(Date.parse(first) - 1).toISOString(), 4)];
+    const after = [row(new Date(Date.parse(last) + 1).toISOString(), 8)];
+    const { paid, withdrawals } = figuresOf(day, day, zone, [...inside, ...outside, ...after]);
+    expect(withdrawals).toBe(2);
+    expect(paid[0]).toMatchObject({ count: 2, sumMinor: 3, byDay: [{ day, count: 2, sumMinor: 3 }] });
+  });
+
+  test("has its hours from the wall, the doubled one of winter time counted together, the lost one of summer empty", () => {
+    const autumn = figuresOf("2026-10-25", "2026-10-25", "Europe/Berlin", [
+      row("2026-10-25T00:30:00Z", 100),
+      row("2026-10-25T01:30:00Z", 200),
+      row("2026-10-25T02:30:00Z", 400),
+    ]).paid[0]?.byHour;
+    expect(autumn?.map(({ count }) => count).slice(0, 5)).toEqual([0, 0, 2, 1, 0]);
+    expect(autumn?.[2]?.sumMinor).toBe(300);
+    const spring = figuresOf("2026-03-29", "2026-03-29", "Europe/Berlin", [
+      row("2026-03-29T00:59:59Z", 100),
+      row("2026-03-29T01:00:00Z", 200),
+    ]).paid[0]?.byHour;
+    expect(spring?.map(({ count }) => count).slice(0, 5)).toEqual([0, 1, 0, 1, 0]);
+  });
+});
+
+const zones = ["UTC", "Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kolkata", "Africa/Cairo"];
+
+test("every withdrawal of a range is on one day and in one hour, and the sums are exact", () => {
+  const start = Date.UTC(2026, 9, 20);
+  const rows = fc.array(
+    fc.record({
+      atMs: fc.integer({ min: start, max: start + 20 * 86_400_000 }),
+      minor: fc.integer({ min: 1, max: 1_000_000_000_000 }),
+      currency: fc.constantFrom("EUR", "CHF"),
+      outcome: fc.constantFrom("handed_out" as const, "rejected" as const, null),
+      approvalMs: fc.option(fc.integer({ min: 0, max: 100_000 })),
+      cashMs: fc.option(fc.integer({ min: 0, max: 1_000_000 })),
+    }),
+    { maxLength: 60 },
+  );
+  fc.assert(
+    fc.property(rows, fc.constantFrom(...zones), (some, zone) => {
+      const calendar = createCalendar(zone);
+      const inside = some.filter(({ atMs }) => {
+        const day = calendar.dayOf(atMs);
+        return day >= "2026-10-22" && day <= "2026-11-05";
+      });
+      const figures = figuresOf("2026-10-22", "2026-11-05", zone, some);
+      expect(figures.withdrawals).toBe(inside.length);
+      expect(figures.ends.reduce((sum, { count }) => sum + count, 0)).toBe(inside.length);
+      for (const currency of ["EUR", "CHF"]) {
+        const paid = inside.filter((one) => one.currency === currency && one.outcome === "handed_out");
+        const found = figures.paid.find((one) => one.currency === currency);
+        const exact = paid.reduce((sum, { minor }) => sum + BigInt(minor), 0n);
+        expect(BigInt(found?.sumMinor ?? 0)).toBe(exact);
+        for (const slots of [found?.byHour ?? [], found?.byDay ?? []]) {
+          expect(BigInt(slots.reduce((sum, { sumMinor }) => sum + sumMinor, 0))).toBe(exact);
+          expect(slots.reduce((sum, { count }) => sum + count, 0)).toBe(paid.length);
+        }
+        for (const { day, count } of found?.byDay ?? [])
+          expect(count, day).toBe(paid.filter(({ atMs }) => calendar.dayOf(atMs) === day).length);
+      }
+    }),
+  );
+});
+
+test("days follow each other without a gap, from the leap day to the change of the year", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 4_000 }), fc.constantFrom(...zones), (days, zone) => {
+      const day = addDays("2019-12-30", days);
+      const calendar = createCalendar(zone);
+      const [start, end] = [calendar.startOfDay(day), calendar.startOfDay(addDays(day, 1))];
+      expect([calendar.dayOf(start), calendar.dayOf(end - 1)]).toEqual([day, day]);
+      expect((end - start) / 3_600_000).toBeGreaterThanOrEqual(23);
+      expect((end - start) / 3_600_000).toBeLessThanOrEqual(25);
+    }),
+  );
+});
+
+test("half of them took no longer than the middle, nine of ten no longer than the second figure", () => {
+  expect(durationsOf([], [5])).toEqual({
+    count: 0,
+    medianMs: null,
+    p90Ms: null,
+    buckets: [
+      { belowMs: 5_000, count: 0 },
+      { belowMs: null, count: 0 },
+    ],
+  });
+  const times = [1_000, 2_000, 4_999, 5_000, 6_000, 7_000, 8_000, 9_000, 10_000, 86_400_000];
+  expect(durationsOf(times, [5, 10])).toEqual({
+    count: 10,
+    medianMs: 6_000,
+    p90Ms: 10_000,
+    buckets: [
+      { belowMs: 5_000, count: 3 },
+      { belowMs: 10_000, count: 5 },
+      { belowMs: null, count: 2 },
+    ],
+  });
+});

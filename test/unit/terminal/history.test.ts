@@ -1,0 +1,333 @@
+/** The history: found by day, result, cashier and code, told step by step, and read from the journal in slices. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
+import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import type { IndexStore } from "../../../main/terminal/ports.ts";
+import { createReadModel } from "../../../main/terminal/read-model/read-model.ts";
+import { type Actor, counterActor } from "../../../main/terminal/state/actor.ts";
+import type { BooksView, FiguresView, HistoryLine, Story } from "../../../preload/contract.ts";
+import { createRig, handOver, idNumber, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
+import { http } from "./stories/at-stage.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+const by = (code: string): Actor => ({ ...counterActor, code });
+
+/** Scans, confirms and is approved; then `end` is done by somebody. */
+const serve = async (till: Rig, number: number, cashier: string, end: "cash" | "none" | "reject"): Promise<void> => {
+  const id = idNumber(number);
+  const order = till.service.order({ transaction_id: id, amount: `${number}0.00` });
+  const press = async (command: { type: string; [field: string]: unknown }, code = cashier) => {
+    await till.terminal.dispatch({ step: till.screen().step, ...command } as never, by(code));
+    await till.clock.advance(0);
+  };
+  await till.clock.advance(4_000);
+  await press({ type: "scan", text: id, source: "typed" });
+  await till.clock.advance(2_000);
+  if (end === "reject") return press({ type: "reject" });
+  await press({ type: "confirm" });
+  await till.clock.advance(6_000);
+  order.status = "settled";
+  await till.clock.advance(1_500);
+  if (end === "cash") {
+    await press({ type: "hand_out" }, "C9");
+    await press({ type: "hand_out" }, "C9");
+  } else await press({ type: "not_handed_out", reason: "customer_left" });
+  await till.clock.advance(4_000);
+  await press({ type: "dismiss" });
+};
+
+const ask = async <T>(till: Rig, command: { type: string; [field: string]: unknown }): Promise<T> => {
+  const reply = await till.terminal.dispatch(command as never);
+  if (!reply.ok) throw new Error(reply.code);
+  return reply.data as T;
+};
+const list = async (till: Rig, filter: object = {}, limit = 50): Promise<readonly string[]> => {
+  const command = { type: "list_history", before: null, limit, filter: { from: null, to: null, code: "", ...filter } };
+  return (await ask<HistoryLine[]>(till, command)).map(({ transactionId }) => transactionId);
+};
+
+/** 20 November in Berlin: cash by C2 and C9, then nothing handed out by C3; at 23:59:30 cash by C3; after midnight a reject. */
+const fourFates = async (options: RigOptions = {}): Promise<Rig> => {
+  const till = await createRig({ clock: new VirtualClock(Date.UTC(2026, 10, 20, 10)), ...options });
+  await serve(till, 1, "C2", "cash");
+  await serve(till, 2, "C3", "none");
+  till.clock.jump(Date.UTC(2026, 10, 20, 22, 59, 24) - till.clock.now());
+  await serve(till, 3, "C3", "cash");
+  await till.clock.advance(60_000);
+  await serve(till, 4, "C2", "reject");
+  return till;
+};
+const [one, two, three, four] = [1, 2, 3, 4].map(idNumber);
+
+describe("the list", () => {
+  test("is narrowed by the day on this terminal's wall, result, person and a part of the code", async () => {
+    const till = await fourFates();
+    expect(await list(till)).toEqual([four, three, two, one]);
+    expect(await list(till, { from: "2026-11-20", to: "2026-11-20" })).toEqual([three, two, one]);
+    expect(await list(till, { from: "2026-11-21" })).toEqual([four]);
+    expect(await list(till, { result: "handed_out" })).toEqual([three, one]);
+    expect(await list(till, { result: "not_handed_out" })).toEqual([two]);
+    expect(await list(till, { result: "ended" })).toEqual([four]);
+    expect(await list(till, { cashier: "C9" })).toEqual([three, one]);
+    expect(await list(till, { cashier: "C3", result: "handed_out" })).toEqual([three]);
+    expect(await ask(till, { type: "list_cashiers" })).toEqual(["C2", "C3", "C9"]);
+    expect(await list(till, { code: two?.slice(-6).toLowerCase() })).toEqual([two]);
+    // As it is read aloud: with spaces, and with an O for the zero.
+    expect(await list(till, { code: `${three?.slice(8, 12)} ${three?.slice(12)}`.replaceAll("0", "o") })).toEqual([
+      three,
+    ]);
+    const [line] = await ask<HistoryLine[]>(till, { type: "list_history", before: null, limit: 1 });
+    expect(await list(till, { code: line?.partnerId.slice(-7).toLowerCase() })).toEqual([four]);
+    for (const code of ["%", "_", "'; DROP TABLE withdrawal; --"]) expect(await list(till, { code })).toEqual([]);
+  });
+
+  test("goes on behind a line, and not behind one that it does not have", async () => {
+    const till = await fourFates();
+    const [first] = await ask<HistoryLine[]>(till, { type: "list_history", before: null, limit: 2 });
+    const next = await ask<HistoryLine[]>(till, { type: "list_history", before: first?.withdrawalId, limit: 2 });
+    expect(next.map(({ transactionId }) => transactionId)).toEqual([three, two]);
+    expect(await ask(till, { type: "list_history", before: "W999999", limit: 2 })).toEqual([]);
+  });
+
+  test("says who worked on a withdrawal, in order", async () => {
+    const till = await fourFates();
+    const lines = await ask<HistoryLine[]>(till, { type: "list_history", before: null, limit: 9 });
+    expect(lines.map(({ people, result }) => [result, ...people])).toEqual([
+      ["ended", "C2"],
+      ["handed_out", "C3", "C9"],
+      ["not_handed_out", "C3"],
+      ["handed_out", "C2", "C9"],
+    ]);
+  });
+});
+
+const eventsOf = (...steps: readonly [string, string][]) =>
+  http(200, {
+    transaction_id: one,
+    events: steps.map(([to, at], index) => ({ sequence: index + 1, kind: "transition", at, to, actor: "device" })),
+  });
+
+describe("a story", () => {
+  const storyOf = async (till: Rig): Promise<Story> => {
+    const lines = await ask<HistoryLine[]>(till, { type: "list_history", before: null, limit: 9 });
+    return ask<Story>(till, { type: "get_story", withdrawalId: lines.at(-1)?.withdrawalId });
+  };
+  const here = ["confirm_intended", "confirm_accepted", "settled", "hand_out_intended", "drawer_opened", "handed_out"];
+
+  test("puts the journal and the service's history into one order, also where the clocks differ", async () => {
+    const till = await fourFates();
+    const [, begun] = (await storyOf(till)).steps.filter(({ side }) => side === "here");
+    const confirmedMs = begun?.atMs ?? 0;
+    // The service's clock is nearly a minute behind, too little for the header to say so.
+    const at = (ms: number): string => new Date(confirmedMs - 50_000 + ms).toISOString();
+    till.service.fault = ({ path: asked }) =>
+      asked.endsWith("/events")
+        ? eventsOf(["ready", at(-9_000)], ["awaiting_sca", at(0)], ["settled", at(5_900)], ["linked", at(7_500)])
+        : null;
+    const story = await storyOf(till);
+    expect(story.service).toBe("told");
+    const order = story.steps.map(({ what }) => what);
+    for (const [before, after] of [
+      ["confirm_intended", "there_awaiting_sca"],
+      ["there_awaiting_sca", "confirm_accepted"],
+      ["there_settled", "settled"],
+      ["handed_out", "there_linked"],
+      ["there_linked", "link_accepted"],
+    ] as const)
+      expect(order.indexOf(before), `${before} before ${after}`).toBeLessThanOrEqual(order.indexOf(after));
+    expect(order.slice(0, 2)).toEqual(["there_ready", "confirm_intended"]);
+    expect(story.steps.find(({ what }) => what === "handed_out")).toMatchObject({ by: "C9", about: "cashier" });
+  });
+
+  test("is the terminal's own half, and says so, when the service is silent, knows nothing, or tells none", async () => {
+    const till = await fourFates();
+    const answers = [
+      ["offline", { kind: "silence", why: "timeout" }],
+      ["offline", http(503, { code: "unavailable" })],
+      ["not_known", http(404, { code: "transaction_not_found" })],
+      ["not_offered", http(404, { code: "not_found" })],
+      ["not_offered", http(200, "<html>")],
+    ] as const;
+    for (const [service, answer] of answers) {
+      till.service.fault = ({ path: asked }) => (asked.endsWith("/events") ? (answer as never) : null);
+      const story = await storyOf(till);
+      expect(story.service).toBe(service);
+      expect(story.steps.map(({ what }) => what)).toEqual([...here, "link_accepted"]);
+    }
+  });
+
+  test("of a withdrawal that is not known is refused", async () => {
+    const till = await fourFates();
+    expect(await till.terminal.dispatch({ type: "get_story", withdrawalId: "x" })).toEqual({
+      ok: false,
+      code: "stale",
+    });
+  });
+});
+
+test("figures count on the day of the confirm, with the times from the scan and from the confirm", async () => {
+  const till = await fourFates();
+  const day = await ask<FiguresView>(till, { type: "get_figures", from: "2026-11-20", to: "2026-11-20" });
+  expect(day).toMatchObject({ withdrawals: 3, timeZone: "Europe/Berlin" });
+  expect(day.paid).toMatchObject([{ currency: "EUR", count: 2, sumMinor: 4_000 }]);
+  expect(day.paid[0]?.byHour[23]).toEqual({ count: 1, sumMinor: 3_000 });
+  expect(day.ends).toEqual([
+    { outcome: "handed_out", count: 2 },
+    { outcome: "not_handed_out", count: 1 },
+  ]);
+  expect(day.scanToCash.count).toBe(2);
+  expect(day.scanToCash.medianMs).toBeGreaterThanOrEqual(8_000);
+  expect(day.scanToCash.medianMs).toBeLessThan(12_000);
+  expect(day.approval.medianMs).toBeGreaterThanOrEqual(6_000);
+  expect(day.approval.medianMs).toBeLessThan((day.scanToCash.medianMs ?? 0) - 1_000);
+  for (const [from, to] of [
+    ["2026-11-21", "2026-11-20"],
+    ["2024-01-01", "2026-11-20"],
+  ])
+    expect(await till.terminal.dispatch({ type: "get_figures", from, to } as never)).toMatchObject({ code: "invalid" });
+});
+
+describe("the books", () => {
+  const days = { from: "2026-11-20", to: "2026-11-20" };
+
+  test("are asked for a day at a time, under this shop's name, and put beside the journal", async () => {
+    const till = await fourFates();
+    const lines = [one, two, three].map((id, at) => ({
+      transaction_id: id,
+      device_id: "till-1",
+      status: at === 1 ? "settled" : "linked",
+      finding: at === 1 ? "not_linked" : "matched",
+      amount: `${at + 1}0.00`,
+      currency: "EUR",
+      confirmed_at: new Date(Date.UTC(2026, 10, 20, 10)).toISOString(),
+    }));
+    const asked: string[] = [];
+    till.service.fault = ({ path: url }) => {
+      if (!url.startsWith("/ext/v1/reconciliation")) return null;
+      asked.push(url);
+      return http(200, { lines: asked.length === 1 ? lines : [] });
+    };
+    const books = await ask<BooksView>(till, { type: "get_books", ...days });
+    expect(asked).toHaveLength(2);
+    expect(asked.every((url) => url.includes("store=demo-shop"))).toBe(true);
+    expect(books).toMatchObject({ service: "told", agreeing: 2, leftOut: 0 });
+    const paid = { count: 2, sumMinor: 4_000 };
+    expect(books.totals).toEqual([{ currency: "EUR", here: paid, there: paid }]);
+    expect(books.lines).toMatchObject([{ transactionId: two, explanation: "undelivered_on_its_way" }]);
+  });
+
+  test("are this terminal's half alone, and say so, when the service is silent or has no report", async () => {
+    const till = await fourFates();
+    for (const [service, answer] of [
+      ["offline", http(500)],
+      ["not_offered", http(404, { code: "not_found" })],
+    ] as const) {
+      till.service.fault = ({ path: url }) => (url.startsWith("/ext/v1/reconciliation") ? answer : null);
+      const books = await ask<BooksView>(till, { type: "get_books", ...days });
+      expect(books).toMatchObject({ service, agreeing: 0, lines: [] });
+      expect(books.totals).toEqual([{ currency: "EUR", here: { count: 2, sumMinor: 4_000 }, there: null }]);
+    }
+  });
+});
+
+describe("the index", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "history-"));
+  const storeAt = (name: string): IndexStore => ({
+    open: () => openNodeDatabase(path.join(folder, name), "write"),
+    remove: () => {
+      for (const suffix of ["", "-wal", "-shm"]) rmSync(path.join(folder, name + suffix), { force: true });
+    },
+    isKept: true,
+  });
+  const clock = {
+    now: () => 0,
+    monotonicMs: () => 0,
+    after: (ms: number, run: () => void) => {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
+  };
+  const modelOf = (journal: ConstructorParameters<typeof Proxy>[0], store: IndexStore, log: string[] = []) =>
+    createReadModel({ journal: journal as never, clock, store, log: (_, message) => log.push(message) });
+  const contents = async (model: ReturnType<typeof modelOf>) => {
+    const tables = await model.upToDate();
+    const all = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+    return tables.list(all, undefined, null, 100).map((found) => ({ ...found, steps: tables.steps(found.place) }));
+  };
+
+  test("comes to the same whether it is read at once, in the middle, or anew; a slice at a time", async () => {
+    const journal = openJournal(":memory:", 0);
+    const till = await fourFates({ journal: { ...journal, close: () => undefined } });
+    const whole = await contents(modelOf(journal, storeAt("whole")));
+    expect(whole).toHaveLength(4);
+    await till.terminal.close();
+    const entries = [...journal.read(10_000).entries];
+    for (const cut of [0, 1, 5, 9, entries.length - 1]) {
+      const part = new MemoryJournal();
+      part.entries = entries.slice(0, cut);
+      const store = storeAt(`cut-${cut}`);
+      const first = modelOf(part, store);
+      await contents(first);
+      first.close();
+      part.entries = entries;
+      expect(await contents(modelOf(part, store))).toEqual(whole);
+    }
+    const long = new MemoryJournal();
+    for (let turn = 0; turn < 50; turn++) for (const { body } of entries) long.append(turn, [body]);
+    const asked: number[] = [];
+    const read = long.readSlice.bind(long);
+    long.readSlice = (from, limit) => {
+      asked.push(limit);
+      return read(from, limit);
+    };
+    await modelOf(long, storeAt("long")).upToDate();
+    expect(asked.length).toBeGreaterThan(Math.floor((entries.length * 50) / 200));
+    expect(Math.max(...asked)).toBeLessThanOrEqual(200);
+  });
+
+  test("of another journal is thrown away, and so is one that cannot be read", async () => {
+    const [one_, other] = [new MemoryJournal(), new MemoryJournal()];
+    await fourFates({ journal: one_ });
+    const till = await createRig({ journal: other, clock: new VirtualClock() });
+    await serve(till, 7, "C2", "cash");
+    other.linkOf = (sequence) => (sequence <= other.entries.length ? `other-${sequence}` : null);
+    const store = storeAt("switched");
+    const model = modelOf(one_, store);
+    expect(await contents(model)).toHaveLength(4);
+    model.close();
+    expect(await contents(modelOf(other, store))).toHaveLength(1);
+
+    writeFileSync(path.join(folder, "broken"), "no database at all, but long enough to be looked at".repeat(99));
+    const log: string[] = [];
+    expect(await contents(modelOf(one_, storeAt("broken"), log))).toHaveLength(4);
+    expect(log).toEqual(["the history is indexed anew"]);
+  });
+
+  test("that can be kept nowhere costs the list, and nothing else", async () => {
+    const index: IndexStore = {
+      open: () => {
+        throw new Error("disk full");
+      },
+      remove: () => undefined,
+      isKept: true,
+    };
+    const journal = new MemoryJournal();
+    const ports = { journal };
+    const till = await createRig({ ...ports, index });
+    till.service.order({ transaction_id: idNumber(1) });
+    await till.scan(idNumber(1));
+    await till.send({ type: "confirm" });
+    const order = till.service.orders.get(idNumber(1));
+    if (order !== undefined) order.status = "settled";
+    await till.clock.advance(1_500);
+    await handOver(till);
+    expect(till.screen().kind).toBe("done");
+    expect(await till.terminal.dispatch({ type: "list_history", before: null, limit: 5 })).toEqual({
+      ok: false,
+      code: "failed",
+    });
+  });
+});
