@@ -1,8 +1,8 @@
 /** Partners (banks) as the command line adds, changes and lists them. */
 import { z } from "zod";
+import { isApprovalTemplate } from "../contract/approval-link.ts";
 import { formatAmount, isCurrency, parseAmount } from "../contract/money.ts";
 import { partnerAnswers } from "../contract/partner.ts";
-import { isServiceUrl } from "../contract/service-url.ts";
 import { addressProblem } from "../partner/address.ts";
 import { makeKey } from "../partner/key.ts";
 import { plainKeys } from "../partner/key-cipher.ts";
@@ -117,14 +117,13 @@ export const encryptKeys = async ({ store, keyCipher = plainKeys }: Management) 
 
 const setForm =
   "partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none] [--user-day 500.00|none --currency EUR]";
-const scaLinkRule = "--sca-url must be an https address with {transaction_id} where the withdrawal's id goes";
-const isScaLink = (text: string): boolean =>
-  text.includes("{transaction_id}") && isServiceUrl(text.replaceAll("{transaction_id}", "0"));
+const scaLinkRule =
+  "--sca-url must be an https address or a link of your app (mybank://…), with {transaction_id} where the withdrawal's id goes";
 const setSchema = z.strictObject({
   id: idSchema("the ID"),
   answers: z.enum(partnerAnswers, `--answers must be ${partnerAnswers.join(" or ")}`).optional(),
   "events-url": noneOr(z.string()).optional(),
-  "sca-url": noneOr(z.string().refine(isScaLink, scaLinkRule)).optional(),
+  "sca-url": noneOr(z.string().refine(isApprovalTemplate, scaLinkRule)).optional(),
   "user-day": noneOr(z.string()).optional(),
   currency: z.string().refine(isCurrency, "--currency must be one of ISO 4217, as EUR").optional(),
 });

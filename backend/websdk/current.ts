@@ -1,6 +1,7 @@
 /** The withdrawal a check-in has led to, also when the process died between starting it and remembering it. */
 import { type Checkin, linkCheckin } from "../checkin/open.ts";
 import type { Service } from "../context.ts";
+import { approvalLink } from "../contract/approval-link.ts";
 import { merchantById } from "../merchants/merchant-store.ts";
 import { partnerById } from "../partner/partner-store.ts";
 import { one } from "../store/store.ts";
@@ -14,10 +15,6 @@ export interface Current {
   /** The link into the bank's app where the customer approves; null for a bank that has set none. */
   readonly approvalHref: string | null;
 }
-
-/** `{transaction_id}` of the bank's template becomes the id (`partners set --sca-url`). */
-const approvalHref = (template: string | null, id: string): string | null =>
-  template === null ? null : template.replaceAll("{transaction_id}", encodeURIComponent(id));
 
 /**
  * One withdrawal for each predecessor: two taps, two tabs or a repeat after a crash all mean the same one. The space
@@ -39,5 +36,5 @@ export const findCurrent = async (service: Service, checkin: Checkin): Promise<C
     return { shop, partner };
   });
   const shopName = row.store_name ?? shop?.name ?? row.merchant_id;
-  return { row, shopName, approvalHref: approvalHref(partner?.sca_url ?? null, row.id) };
+  return { row, shopName, approvalHref: approvalLink(partner?.sca_url ?? null, row.id) };
 };

@@ -116,6 +116,15 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await stored("rogue")).toBeUndefined();
   });
 
+  test("the way to the approval is https or an app's own scheme, and nothing that a browser would run or read itself", async () => {
+    const template = "mybank://approve?cash={transaction_id}";
+    const [set] = (await command("partners", "set", "bank", "--sca-url", template)) as { sca_url: string }[];
+    expect(set?.sca_url).toBe(template);
+    const refused = command("partners", "set", "bank", "--sca-url", "data:text/html,{transaction_id}");
+    await expect(refused).rejects.toThrow(/^--sca-url must be an https address or a link of your app/);
+    await command("partners", "set", "bank", "--sca-url", "none");
+  });
+
   const wrong: [string, string[], RegExp][] = [
     ["a name of two lines", ["merchants", "set", "corner", "--name", "Corner\nShop"], /no line breaks or invisible/],
     [

@@ -6,6 +6,7 @@ import { statement } from "../../backend/store/statement.ts";
 import { one, run } from "../../backend/store/store.ts";
 import { en } from "../../backend/websdk/texts/en.ts";
 import { createBrowser } from "./browser.ts";
+import { hostileApprovalLinks } from "./hostile-approval-links.ts";
 import { waitForChange } from "./sandbox-stage.ts";
 import { stores } from "./stores.ts";
 import { useWebSdk } from "./websdk-stage.ts";
@@ -218,6 +219,26 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
       const waiting = await browser.open(page.url);
       expect(waiting.html).toContain(`<a class="button" href="https://app.bank.example/approve?cash=${id}">`);
       expect(waiting.html).toMatch(/data-live="[^"]*seen=awaiting_sca/);
+      await sdk.store().write(() => one(updatePartner("demo-bank", { sca_url: null })));
+    });
+
+    test("leads into an app by the app's own scheme, and never to what a browser would run or read itself", async () => {
+      const set = (sca_url: string) => sdk.store().write(() => one(updatePartner("demo-bank", { sca_url })));
+      const { browser, page, id } = await sdk.placeOrder("50");
+      await sdk.till().post("/transaction/confirm", { transaction_id: id, transaction_id_partner: `pos-${id}` });
+      const links = async (template: string) => {
+        await set(template);
+        const { html } = await browser.open(page.url);
+        return [...html.matchAll(/<a class="button" href="([^"]*)">/g)].map(([, href]) => href);
+      };
+      expect(await links("mybank://approve?cash={transaction_id}&from=web")).toEqual([
+        `mybank://approve?cash=${id}&amp;from=web`,
+      ]);
+      // However it came into the database: nothing of it reaches the page, which goes on without it.
+      const own = `/sandbox/bank/sca/${id}?from=${new URL(page.url).pathname.split("/").at(-1)}`;
+      for (const template of hostileApprovalLinks) expect([template, await links(template)]).toEqual([template, [own]]);
+      const { headers } = await browser.open(page.url);
+      expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'self';/);
       await sdk.store().write(() => one(updatePartner("demo-bank", { sca_url: null })));
     });
 
