@@ -3,6 +3,9 @@
 import { Console } from "node:console";
 import { parseCommandLine, UsageError } from "./commands/arguments.ts";
 import { helpText } from "./commands/help.ts";
+import type { HostMessage } from "./contract/host-channel.ts";
+import { hasParent, onParentMessage, sendToParent, stopWithParent } from "./parent.ts";
+import type { Running } from "./serve.ts";
 import { ServiceError } from "./service-error.ts";
 import { StoreRefused } from "./store/store.ts";
 
@@ -21,13 +24,10 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
   const { parseConfig } = await import("./config.ts");
   const result = parseConfig(settings);
   if (!result.ok) throw new UsageError(result.problems.join("\n"));
-  const [{ createLog }, { startService }, { stopWithParent }] = await Promise.all([
-    import("./log.ts"),
-    import("./serve.ts"),
-    import("./parent.ts"),
-  ]);
+  const [{ createLog }, { startService }] = await Promise.all([import("./log.ts"), import("./serve.ts")]);
   const log = createLog(result.config.logLevel);
   const running = await startService(result.config, log);
+  await listenToHost(running);
 
   let stopping = false;
   const stop = (why: string) => {
@@ -57,6 +57,15 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
   say(
     `service listening on ${running.scheme}://${running.host.includes(":") ? `[${running.host}]` : running.host}:${running.port}`,
   );
+};
+
+/** The program that started this one may ask for the operator's commands, over a channel that nobody else has. */
+const listenToHost = async ({ commandContext, publicUrl }: Running): Promise<void> => {
+  if (!hasParent()) return;
+  const { answerHost } = await import("./commands/answer-host.ts");
+  onParentMessage((message) => {
+    void answerHost(commandContext, publicUrl, message).then((answer) => answer && sendToParent(answer));
+  });
 };
 
 const main = async (): Promise<void> => {
@@ -93,7 +102,11 @@ const reportError = (error: unknown): number => {
   return exitFailed;
 };
 
-main().catch((error: unknown) => {
+main().catch(async (error: unknown) => {
   process.exitCode = reportError(error);
+  if (hasParent()) {
+    const { sentenceOf, troubleOf } = await import("./commands/answer-host.ts");
+    sendToParent({ kind: "cannot_start", why: troubleOf(error), message: sentenceOf(error) } satisfies HostMessage);
+  }
   setTimeout(() => process.exit(), 100).unref();
 });

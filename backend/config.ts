@@ -48,6 +48,8 @@ export interface Config {
   readonly orderTtlMs: number;
   /** PEM files; the service then speaks HTTPS itself and sends HSTS. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
+  /** Plain http on 127.0.0.1 beside HTTPS, for a terminal on this very machine; `null`: none. */
+  readonly loopbackPort: number | null;
   /** Where `/metrics` is; `null`: nowhere but, in the sandbox, on the API's port. */
   readonly metrics: { readonly host: string; readonly port: number; readonly isAsked: boolean } | null;
   /** Answers that one credential may hold open; `null`: 16 a terminal, 1,000 a bank's server. */
@@ -114,6 +116,7 @@ export const parseConfig = (settings: Settings): ConfigResult => {
       scaTimeoutMs: value.SCA_TIMEOUT_SECONDS * 1000,
       orderTtlMs: value.ORDER_TTL_SECONDS * 1000,
       tls: value.TLS_CERT && value.TLS_KEY ? { certFile: value.TLS_CERT, keyFile: value.TLS_KEY } : null,
+      loopbackPort: value.LOOPBACK_PORT ?? null,
       metrics: metricsFrom(value),
       heldReadsMax: value.HELD_READS_PER_TOKEN ?? null,
       logLevel: value.LOG_LEVEL,
@@ -129,6 +132,8 @@ export interface CommandSettings {
   readonly backups: BackupPlan | null;
   /** The bank of PARTNER_ID, where its settings are at hand. */
   readonly partner: Config["partner"];
+  /** PARTNER_SECRET alone, for a command that sets a bank's key; null without. */
+  readonly partnerSecret: string | null;
   /** Where terminals reach the service: PUBLIC_URL, or HOST and PORT. */
   readonly publicUrl: string;
 }
@@ -161,6 +166,7 @@ export const parseCommandSettings = (
     backups: backupsFrom(parsed.data),
     // What is wrong with it is for the service to say.
     partner: problems.length === 0 ? partner : null,
+    partnerSecret: parsed.data.PARTNER_SECRET ?? null,
     publicUrl: PUBLIC_URL ?? `http://${HOST}:${PORT}`,
   };
 };

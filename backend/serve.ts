@@ -4,6 +4,7 @@ import { type ServiceKeys, serviceKeysFrom } from "./access/service-keys.ts";
 import { loadOrCreateServiceKey, loadOrCreateTokenSecret } from "./access/stored-secrets.ts";
 import { elapsedMs, systemClock, systemRandom } from "./adapters.ts";
 import { startDailyBackup } from "./backups/daily.ts";
+import type { CommandContext } from "./commands/context.ts";
 import type { Config } from "./config.ts";
 import type { BoundPartner } from "./context.ts";
 import type { App, HttpObserver } from "./http/app-context.ts";
@@ -32,6 +33,10 @@ export interface Running {
   readonly host: string;
   readonly port: number;
   readonly scheme: "http" | "https";
+  /** What an operator's command needs, for the program that started this one; `publicUrl` is for terminals of this machine where they have a port of their own. */
+  readonly commandContext: CommandContext;
+  /** What destination urls are built on. */
+  readonly publicUrl: string;
   /** Stops accepting, finishes what is in flight, flushes. Done within 10 s, whatever hangs. */
   stop(): Promise<void>;
 }
@@ -132,7 +137,9 @@ export const startService = async (
     const { sandboxMount } = await import("./sandbox/mount.ts");
     mounts.push(await sandboxMount(app, sandboxKey));
   }
-  const listening = await listen(app, createApp(app, mounts), config.host, config.port, config.tls);
+  const routes = createApp(app, mounts);
+  const listening = await listen(app, routes, config.host, config.port, config.tls);
+  const loopback = config.loopbackPort === null ? null : await listen(app, routes, "127.0.0.1", config.loopbackPort);
   const metricsListener = await openMetrics(config, metrics, log);
   address = addressOf(listening, config.tls !== null);
   service.start();
@@ -145,11 +152,24 @@ export const startService = async (
     host: listening.host,
     port: listening.port,
     scheme: config.tls === null ? "http" : "https",
+    publicUrl: publicUrl(),
+    commandContext: {
+      store,
+      clock,
+      random,
+      keys,
+      keyCipher,
+      partner: config.partner,
+      partnerSecret: null,
+      publicUrl: loopback === null ? publicUrl() : `http://127.0.0.1:${loopback.port}`,
+      database: config.database,
+      backups: config.backups,
+    },
     async stop() {
       const startedAt = clock.now();
       stopping.abort();
       service.drain(startedAt + stopMaxMs.calls);
-      await listening.close(stopMaxMs.requests);
+      await Promise.all([listening, loopback].map((each) => each?.close(stopMaxMs.requests)));
       metricsListener?.close();
       await within(
         Math.max(0, startedAt + stopMaxMs.calls - clock.now()),

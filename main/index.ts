@@ -28,6 +28,8 @@ import { withSupportReport } from "./host/support-report.ts";
 import { endOnUncaughtErrors, uncaughtText } from "./host/uncaught-errors.ts";
 import { createGuard } from "./people/guard.ts";
 import { openPeopleFile } from "./people/people-file.ts";
+import { withOwnService } from "./service/own/commands.ts";
+import { openOwnService } from "./service/own/process.ts";
 import { startTraining } from "./service/training.ts";
 import { createNodePorts } from "./terminal/node-ports.ts";
 import { createTerminal } from "./terminal/terminal.ts";
@@ -106,6 +108,12 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
     ? await startTraining({ folder: files, start: (env) => startUtilityChild(program, env), log })
     : null;
   if (training !== null) begun(training.stop);
+  const ownService = openOwnService({
+    folder: path.join(folder, "service"),
+    start: (env) => startUtilityChild(program, env),
+    log,
+  });
+  begun(ownService.stop);
   phone = training && `${training.address}/sandbox`;
   const keyStore = openKeyStore();
   if (training === null && !(await keyStore.isAvailable())) throw new Error(noKeyStoreText);
@@ -137,7 +145,8 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
     log,
     reveal: (file) => shell.showItemInFolder(file),
   });
-  const guard = createGuard({ terminal: reporting, file, clock: ports.clock, openUntilPin: training !== null });
+  const serving = withOwnService(reporting, ownService, { training: flags.training, log });
+  const guard = createGuard({ terminal: serving, file, clock: ports.clock, openUntilPin: training !== null });
   begun(guard.close);
   powerMonitor.on("resume", terminal.wake);
   powerMonitor.on("unlock-screen", terminal.wake);
@@ -177,7 +186,7 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
     event.preventDefault();
     stopped = true;
     guard.close();
-    void Promise.allSettled([terminal.close(), training?.stop()]).then(() => {
+    void Promise.allSettled([terminal.close(), training?.stop(), ownService.stop()]).then(() => {
       instance.withdraw();
       instance.release();
       app.exit(0);

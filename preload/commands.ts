@@ -6,6 +6,7 @@ import { noteLengthMax, symbologies } from "./choices.ts";
 import { credentialSchema } from "./credential.ts";
 import { drawerMoneyCommandSchemas } from "./drawer-money.ts";
 import { historyCommandSchemas } from "./history.ts";
+import { ownServiceCommandSchemas } from "./own-service.ts";
 import { approvalSchema, type PeopleCommand, peopleCommandSchemas } from "./people.ts";
 import { settingsSchema } from "./settings.ts";
 import type { refusals } from "./words.ts";
@@ -110,6 +111,7 @@ export const commandSchema = z.discriminatedUnion("type", [
   /** Manager: whether a journal that does not say whose it is belongs to this shop. */
   z.object({ type: z.literal("answer_journal_question"), choice: z.enum(["adopt", "set_aside"]) }),
   ...drawerMoneyCommandSchemas,
+  ...ownServiceCommandSchemas,
   ...peopleCommandSchemas,
 ]);
 /** A checked command. */

@@ -11,6 +11,7 @@ export * from "./credential.ts";
 export type { CustomerBridge, CustomerMoment, CustomerView } from "./customer-view.ts";
 export * from "./drawer-money.ts";
 export * from "./history.ts";
+export * from "./own-service.ts";
 export type { PeopleView, PersonView, Role } from "./people.ts";
 export * from "./screens.ts";
 export * from "./set-up.ts";

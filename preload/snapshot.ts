@@ -1,5 +1,6 @@
 /** Everything the screens know, and the lists that a manager asks for. */
 import type { ManagerDecision } from "./commands.ts";
+import type { OwnServiceStatus } from "./own-service.ts";
 import type { PeopleView } from "./people.ts";
 import type { OfWithdrawal, Screen } from "./screens.ts";
 import type { Settings } from "./settings.ts";
@@ -41,6 +42,8 @@ export interface Header {
   readonly journalFailing: boolean;
   /** Settings in the file that cannot be used and have their default until some are saved, as paths: `camera.deviceId`. */
   readonly wrongSettings: readonly string[];
+  /** The service that this terminal runs itself; null where it works with a provider's. */
+  readonly ownService: OwnServiceStatus | null;
   /** The drawer's day; null where the shop counts in its own till system. `openForMs` by the terminal's clock. */
   readonly day: {
     readonly kind: "closed" | "open" | "counted";

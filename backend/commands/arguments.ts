@@ -6,6 +6,12 @@ import { type SettingName, settingNames } from "../config/environment.ts";
 /** Printed for the operator, with exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
+  /** The words and flags that are wrong, by their names (`id`, `url`, `events-url`), for a form that marks them. */
+  readonly fields: readonly string[];
+  constructor(message?: string, fields: readonly string[] = []) {
+    super(message);
+    this.fields = fields;
+  }
 }
 
 /** A parsed command line: what to do, the settings with the flags over them, and the command's own flags. */

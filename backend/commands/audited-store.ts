@@ -11,10 +11,11 @@ interface Invocation {
   readonly name: string;
   readonly words: readonly string[];
   readonly flags: Readonly<Record<string, string>>;
+  readonly actor: string;
 }
 
 /** Who sits at the keyboard, as the system knows it; behind sudo both. */
-const operatorName = (): string => {
+export const operatorName = (): string => {
   const { username } = userInfo();
   const behind = process.env.SUDO_USER;
   return behind === undefined ? `operator ${username}` : `operator ${behind} as ${username}`;
@@ -32,13 +33,13 @@ export const auditedStore = (
   store: Store,
   keys: ServiceKeys,
   clock: Clock,
-  { name, words, flags }: Invocation,
+  { name, words, flags, actor }: Invocation,
 ): Store => {
   let isWritten = false;
   const detail = Object.entries(flags).map(([flag, value]) => `--${flag} ${value}`);
   const what = {
     event: name,
-    actor: operatorName(),
+    actor,
     address: null,
     object: objectOf(name, words, keys),
     detail: detail.length === 0 ? null : detail.join(" "),

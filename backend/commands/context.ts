@@ -19,6 +19,8 @@ export interface CommandContext extends Management {
   readonly keys: ServiceKeys;
   /** The bank of PARTNER_ID, where the service's settings are at hand. */
   readonly partner: Config["partner"];
+  /** PARTNER_SECRET as it was given to this command; null without. */
+  readonly partnerSecret: string | null;
   /** Where terminals reach the service. */
   readonly publicUrl: string;
   readonly database: DatabaseAddress;

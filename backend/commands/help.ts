@@ -19,6 +19,7 @@ Commands
   partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none]
                [--user-day 500.00|none --currency EUR]                      the most for one user in a day
   partners rotate ID [--hours 24]      a new key; calls carry both signatures so long
+  partners set-key ID                  a key that the bank made, from PARTNER_SECRET or PARTNER_SECRET_FILE; counts at once
   partners encrypt-keys                encrypts the keys of banks from before SERVICE_KEY; first give it to every process
   partners allow ID SHOP, or --all     the shops that it may use: none until then
   partners test ID                     rings the bank up with a signed and with a wrongly signed ping; exit code 1 if either is answered wrong
@@ -67,6 +68,7 @@ are no flags, which everybody on the machine sees: set the variable, or TOKEN_SE
                          PostgreSQL database for all its processes
   PUBLIC_URL             what destination urls are built on, https outside the sandbox; default: the listening address
   TLS_CERT, TLS_KEY      PEM files: the service speaks HTTPS itself. Without them a proxy in front does
+  LOOPBACK_PORT          plain http on 127.0.0.1 beside HTTPS, for a terminal on this very machine
   METRICS_HOST, METRICS_PORT
                          127.0.0.1, 9464: where /metrics is; 0 for none. On the API's port in the sandbox alone
   TRUSTED_PROXIES        addresses or networks whose X-Forwarded-For is believed, as 10.0.0.0/8; needed behind a load balancer,

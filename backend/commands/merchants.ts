@@ -24,9 +24,9 @@ const addSchema = z.object({
   step: z.string().optional(),
 });
 
-const minor = (text: string, currency: string): number => {
+const minor = (field: string, text: string, currency: string): number => {
   const amount = parseAmount(text, currency);
-  if (amount === null) throw new UsageError(`${text} is no amount in ${currency}`);
+  if (amount === null) throw new UsageError(`${text} is no amount in ${currency}`, [field]);
   return amount;
 };
 
@@ -34,22 +34,24 @@ type Amounts = Pick<Merchant, "amount_min" | "amount_max" | "amount_step">;
 
 const checkAmounts = ({ amount_min, amount_max, amount_step }: Amounts): void => {
   if (amount_step <= 0 || amount_min <= 0 || amount_max < amount_min)
-    throw new UsageError("0 < smallest <= largest and 0 < step");
+    throw new UsageError("0 < smallest <= largest and 0 < step", ["smallest", "largest", "step"]);
 };
 
 /** @throws UsageError when it is there already or the amounts do not hold. */
 export const addMerchant = async ({ store, clock }: Management, input: unknown) => {
   const { id, name, currency, ...amounts } = checked(addSchema, input, addForm);
   const usual = defaultLimits(currency);
-  const amountOf = (text: string | undefined, otherwise: number) =>
-    text === undefined ? otherwise : minor(text, currency);
+  const amountOf = (field: keyof typeof amounts, otherwise: number) => {
+    const text = amounts[field];
+    return text === undefined ? otherwise : minor(field, text, currency);
+  };
   const row = {
     id,
     name,
     currency,
-    amount_min: amountOf(amounts.smallest, usual.amount_min),
-    amount_max: amountOf(amounts.largest, usual.amount_max),
-    amount_step: amountOf(amounts.step, usual.amount_step),
+    amount_min: amountOf("smallest", usual.amount_min),
+    amount_max: amountOf("largest", usual.amount_max),
+    amount_step: amountOf("step", usual.amount_step),
   };
   checkAmounts(row);
   const added = await store.write(() => one(insertMerchant({ ...row, now: clock.now() })));
@@ -80,17 +82,20 @@ export const setMerchant = async ({ store }: Management, input: unknown) => {
   return store.write(function* () {
     const before = yield* one(merchantById({ id }));
     if (before === undefined) throw new UsageError(`there is no merchant ${id}; add it with: merchants add ${id}`);
-    const amount = (text: string | undefined, now: number) => (text === undefined ? now : minor(text, before.currency));
-    const cap = (text: string | undefined, now: number | null) =>
-      text === "none" ? null : text === undefined ? now : minor(text, before.currency);
+    const amount = (field: "smallest" | "largest" | "step", now: number) =>
+      wanted[field] === undefined ? now : minor(field, wanted[field], before.currency);
+    const cap = (field: "shop-day" | "terminal-hour", now: number | null) => {
+      const text = wanted[field];
+      return text === "none" ? null : text === undefined ? now : minor(field, text, before.currency);
+    };
     const after: Merchant = {
       ...before,
       name: wanted.name ?? before.name,
-      amount_min: amount(wanted.smallest, before.amount_min),
-      amount_max: amount(wanted.largest, before.amount_max),
-      amount_step: amount(wanted.step, before.amount_step),
-      shop_day_max: cap(wanted["shop-day"], before.shop_day_max),
-      terminal_hour_max: cap(wanted["terminal-hour"], before.terminal_hour_max),
+      amount_min: amount("smallest", before.amount_min),
+      amount_max: amount("largest", before.amount_max),
+      amount_step: amount("step", before.amount_step),
+      shop_day_max: cap("shop-day", before.shop_day_max),
+      terminal_hour_max: cap("terminal-hour", before.terminal_hour_max),
       support_text: wanted["support-text"] === undefined ? before.support_text : wanted["support-text"],
       support_phone: wanted["support-phone"] === undefined ? before.support_phone : wanted["support-phone"],
     };

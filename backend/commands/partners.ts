@@ -14,31 +14,30 @@ import {
   partnerById,
   updatePartner,
 } from "../partner/partner-store.ts";
-import { sealKeys } from "../partner/prepare.ts";
 import { isSandboxDatabase } from "../store/environment.ts";
 import { all, one, type UnitOfWork } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
-import type { CommandContext, Management } from "./context.ts";
+import type { Management } from "./context.ts";
 import { checked, idSchema, noneOr } from "./words.ts";
-
-/** How long both keys sign after a rotation, unless it says otherwise: time for the bank to take the new one over. */
-export const rotationHours = { usual: 24, max: 24 * 30 } as const;
-const hourMs = 3_600_000;
 
 const unknownPartner = (id: string) => new UsageError(`there is no partner ${id}; add it with: partners add ${id}`);
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, "");
 
 /** @throws UsageError when the address may not be called. */
-const checkAddress = async ({ store }: Management, flag: string, url: string): Promise<string> => {
+const checkAddress = async ({ store }: Management, word: string, url: string): Promise<string> => {
   const problem = addressProblem(url, await isSandboxDatabase(store));
-  if (problem !== null) throw new UsageError(`${flag} ${problem}`);
+  const field = word.startsWith("--") ? word.slice(2) : "url";
+  if (problem !== null) throw new UsageError(`${word} ${problem}`, [field]);
   return withoutSlash(url);
 };
 
 /** How a new key is stored. */
-const seal = <Key extends string | null>({ keyCipher = plainKeys }: Management, id: string, key: Key): Key | string =>
-  key === null ? key : keyCipher.seal(id, key);
+export const seal = <Key extends string | null>(
+  { keyCipher = plainKeys }: Management,
+  id: string,
+  key: Key,
+): Key | string => (key === null ? key : keyCipher.seal(id, key));
 
 const addForm = "partners add ID [--url URL]";
 const addSchema = z.object({ id: idSchema("the ID"), url: z.string().optional() });
@@ -63,7 +62,12 @@ export const requirePartner = async ({ store }: Pick<Management, "store">, id: s
   return partner;
 };
 
-const change = async ({ store }: Management, id: string, changes: Partial<Omit<Partner, "id">>): Promise<Partner> => {
+/** Changes a row; a partner that there is not is refused. */
+export const changePartner = async (
+  { store }: Management,
+  id: string,
+  changes: Partial<Omit<Partner, "id">>,
+): Promise<Partner> => {
   const changed = await store.write(() => one(updatePartner(id, changes)));
   if (changed === undefined) throw unknownPartner(id);
   return changed;
@@ -76,43 +80,8 @@ export const setPartnerUrl = async (on: Management, id: string | undefined, url:
   const address = await checkAddress(on, "the URL", wanted.url);
   const { secret: before } = await requirePartner(on, wanted.id);
   const secret = before ?? makeKey(on.random);
-  await change(on, wanted.id, { url: address, secret: before ?? seal(on, wanted.id, secret) });
+  await changePartner(on, wanted.id, { url: address, secret: before ?? seal(on, wanted.id, secret) });
   return { id: wanted.id, url: address, ...(before === null ? { secret } : {}) };
-};
-
-/** What is said of a bank without a key of its own: PARTNER_ID may name it, or nothing was set yet. */
-export const noOwnKey = (id: string): string =>
-  `partner ${id} has no key of its own: where PARTNER_ID names it, its key is the setting PARTNER_SECRET of the service; else give it an address and a key: partners set-url ${id} URL`;
-
-/** A new key, returned once; calls are signed with both until the old one ends, so that the bank can change over. */
-export const rotatePartner = async (
-  on: Management & Pick<CommandContext, "partner">,
-  id: string | undefined,
-  hours: string | undefined,
-) => {
-  const form = "partners rotate ID [--hours 24]";
-  const wanted = checked(z.object({ id: idSchema("the ID") }), { id }, form);
-  const overlapHours = hours === undefined ? rotationHours.usual : Number(hours);
-  if (!Number.isInteger(overlapHours) || overlapHours < 0 || overlapHours > rotationHours.max)
-    throw new UsageError(`--hours must be a whole number from 0 to ${rotationHours.max}`);
-  const { secret: previous } = await requirePartner(on, wanted.id);
-  if (previous === null && on.partner?.id === wanted.id)
-    throw new UsageError(
-      `to rotate ${wanted.id} here has no effect: its key is the setting PARTNER_SECRET; change that at the service and at the bank, and restart`,
-    );
-  if (previous === null) throw new UsageError(noOwnKey(wanted.id));
-  const until = on.clock.now() + overlapHours * hourMs;
-  const secret = makeKey(on.random);
-  const sealed = seal(on, wanted.id, secret);
-  await change(on, wanted.id, { secret: sealed, previous_secret: previous, previous_secret_until: until });
-  return { id: wanted.id, secret, old_key_until: new Date(until).toISOString() };
-};
-
-/** Encrypts the keys from before SERVICE_KEY. Every process of a fleet must have it by then. */
-export const encryptKeys = async ({ store, keyCipher = plainKeys }: Management) => {
-  if (keyCipher === plainKeys)
-    throw new UsageError("keys are encrypted under SERVICE_KEY: set it, here and for the service");
-  return { keys_encrypted: await sealKeys(store, keyCipher) };
 };
 
 const setForm =
@@ -145,7 +114,7 @@ export const setPartner = async (on: Management, input: unknown) => {
     Object.assign(changes, { user_day_max: minor, user_day_currency: currency ?? "EUR" });
   }
   if (Object.keys(changes).length === 0) throw new UsageError(`nothing to change; name it as: ${setForm}`);
-  const changed = await change(on, id, changes);
+  const changed = await changePartner(on, id, changes);
   return on.store.read(() => showPartners([changed]));
 };
 

@@ -7,7 +7,8 @@ import { signedHeaders } from "../partner/sign.ts";
 import { createHttpTransport } from "../partner/transport.ts";
 import { UsageError } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
-import { noOwnKey, requirePartner } from "./partners.ts";
+import { noOwnKey } from "./partner-keys.ts";
+import { requirePartner } from "./partners.ts";
 
 const timeoutMs = 5_000;
 

@@ -39,5 +39,6 @@ export const checked = <T>(schema: z.ZodType<T>, value: unknown, form: string): 
   const words = missing.map(({ message }) => message);
   const verb = words.length === 1 ? "is" : "are";
   const absent = words.length === 0 ? [] : [`${words.join(" and ")} ${verb} missing; name it as: ${form}`];
-  throw new UsageError([...absent, ...wrong.map(({ message }) => message)].join("\n"));
+  const fields = new Set(parsed.error.issues.map(({ path }) => String(path[0] ?? "")));
+  throw new UsageError([...absent, ...wrong.map(({ message }) => message)].join("\n"), [...fields]);
 };

@@ -28,6 +28,7 @@ export const assertEnvironment = async (store: Store, sandbox: boolean): Promise
     sandbox
       ? "this database is for real shops; the sandbox needs one of its own: set DATABASE_URL"
       : "this database was made by the sandbox, whose secrets everybody knows; real money needs one of its own: set DATABASE_URL",
+    { why: "other_environment" },
   );
 };
 

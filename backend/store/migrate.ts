@@ -41,6 +41,7 @@ export const refuseNewer = (version: DatabaseVersion | null, migrations = ownMig
   if (version === null || version.applied <= newest || version.oldest <= newest) return;
   throw new StoreRefused(
     `the database is at version ${version.applied} and needs a program of version ${version.oldest}, this one knows only ${newest}: it was used by a newer program and has not been touched`,
+    { why: "newer_database" },
   );
 };
 

@@ -29,7 +29,7 @@ export const lockForService = (path: string): ServiceLock => {
     lock.close();
     throw new StoreRefused(
       `another service is running on the database ${path}: stop it first (several services share a PostgreSQL)`,
-      { cause },
+      { cause, why: "database_in_use" },
     );
   }
   return { release: () => lock.close() };

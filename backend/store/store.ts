@@ -69,6 +69,12 @@ export class UniqueViolation extends Error {
 /** The database cannot be used by this program; thrown at start, before anything in it is touched. */
 export class StoreRefused extends Error {
   override readonly name = "StoreRefused";
+  /** `other`: only its sentence says. */
+  readonly why: "newer_database" | "database_in_use" | "other_environment" | "other";
+  constructor(message: string, options: ErrorOptions & { readonly why?: StoreRefused["why"] } = {}) {
+    super(message, options);
+    this.why = options.why ?? "other";
+  }
 }
 
 /** A database, SQLite or PostgreSQL. */

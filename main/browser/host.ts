@@ -18,6 +18,8 @@ import { withSupportReport } from "../host/support-report.ts";
 import { createGuard } from "../people/guard.ts";
 import { openPeopleFile } from "../people/people-file.ts";
 import { startNodeChild } from "../service/node-child.ts";
+import { withOwnService } from "../service/own/commands.ts";
+import { openOwnService } from "../service/own/process.ts";
 import { startTraining } from "../service/training.ts";
 import { createNodePorts } from "../terminal/node-ports.ts";
 import { createTerminal } from "../terminal/terminal.ts";
@@ -82,6 +84,12 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
     ? await startTraining({ folder: files, start: (env) => startNodeChild(program, env), log })
     : null;
   if (training !== null) begun(training.stop);
+  const ownService = openOwnService({
+    folder: path.join(options.data, "service"),
+    start: (env) => startNodeChild(program, env),
+    log,
+  });
+  begun(ownService.stop);
   const secrets = training?.secrets ?? (await openCredentialFile(files, log, null));
   const settings = openSettingsFile(files, log);
   const ports = createNodePorts({
@@ -97,8 +105,10 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
   const terminal = await createTerminal(ports);
   begun(terminal.close);
   const file = openPeopleFile(files, log);
+  const switchable = withPurposeSwitch(terminal, { ...options, log });
+  const reporting = withSupportReport(switchable, { ...options, log });
   const guard = createGuard({
-    terminal: withSupportReport(withPurposeSwitch(terminal, { ...options, log }), { ...options, log }),
+    terminal: withOwnService(reporting, ownService, { ...options, log }),
     file,
     clock: ports.clock,
     openUntilPin: options.training,
@@ -146,7 +156,7 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
       server.closeAllConnections();
       guard.close();
       await terminal.close();
-      await training?.stop();
+      await Promise.all([training?.stop(), ownService.stop()]);
       instance.release();
     },
   };

@@ -20,6 +20,8 @@ export function startUtilityChild(file: string, env: Record<string, string | und
         if (stream) createInterface(Readable.from(stream)).on("line", listener);
       }
     },
+    onMessage: (listener) => void child.on("message", listener),
+    send: (message) => child.postMessage(message),
     stop: () => child.postMessage("stop"),
     // Its own `kill` is SIGTERM, which a process that hangs may never act on.
     kill() {

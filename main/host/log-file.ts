@@ -7,29 +7,34 @@ const bytesMax = 5 * 1024 * 1024;
 /** Writes one line of the host's log. `detail` holds no secret and no customer. */
 export type Log = (level: "info" | "warn" | "error", message: string, detail?: Record<string, unknown>) => void;
 
-/** The log of a data folder, the older file first; either may be missing. */
-export const logFiles = (folder: string): readonly [older: string, current: string] => {
-  const file = path.join(folder, "till.log");
+/** A log of a data folder, the older file first; either may be missing. */
+export const logFiles = (folder: string, name = "till.log"): readonly [older: string, current: string] => {
+  const file = path.join(folder, name);
   return [`${file}.1`, file];
 };
 
-/** A log that cannot be written is no reason to stop selling: failures go to stderr once. */
-export function openLog(folder: string): Log {
-  const [older, file] = logFiles(folder);
+/** Appends lines to `NAME`, which becomes `NAME.1` at 5 MiB. Failures go to stderr once: no reason to stop selling. */
+export function openLineFile(folder: string, name: string): (line: string) => void {
+  const [older, file] = logFiles(folder, name);
   let bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   let complained = false;
-  return (level, message, detail) => {
-    const line = `${JSON.stringify({ at: new Date().toISOString(), level, message, ...detail })}\n`;
+  return (line) => {
     try {
       if (bytes > bytesMax) {
         renameSync(file, older);
         bytes = 0;
       }
-      appendFileSync(file, line, { mode: 0o600 });
-      bytes += line.length;
+      appendFileSync(file, `${line}\n`, { mode: 0o600 });
+      bytes += line.length + 1;
     } catch (error) {
       if (!complained) console.error(`The log cannot be written: ${String(error)}`);
       complained = true;
     }
   };
+}
+
+/** The host's own log. */
+export function openLog(folder: string): Log {
+  const write = openLineFile(folder, "till.log");
+  return (level, message, detail) => write(JSON.stringify({ at: new Date().toISOString(), level, message, ...detail }));
 }

@@ -16,15 +16,19 @@ export function startNodeChild(file: string, env: Record<string, string | undefi
     child.once("exit", (code) => resolve(code));
     child.once("error", () => resolve(null));
   });
+  // The channel may be closed already; `exited` says so.
+  const send = (message: unknown): void => {
+    if (child.connected) child.send(message as object, () => undefined);
+  };
   return {
     exited,
     onLine(listener) {
       for (const stream of [child.stdout, child.stderr]) if (stream) createInterface(stream).on("line", listener);
     },
-    stop() {
-      // A message works where there are no signals; the channel may be closed already.
-      if (child.connected) child.send("stop", () => undefined);
-    },
+    onMessage: (listener) => void child.on("message", listener),
+    send,
+    // A message works where there are no signals.
+    stop: () => send("stop"),
     kill: () => child.kill("SIGKILL"),
   };
 }

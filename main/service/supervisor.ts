@@ -1,5 +1,5 @@
 /** Keeps the bundled service running in a process of its own: starts it, starts it again when it dies, stops it in order. */
-import { setTimeout as delay } from "node:timers/promises";
+import { type HostMessage, hostMessageSchema } from "../../backend/contract/host-channel.ts";
 
 const backOffMs = [200, 500, 1_000, 2_000, 5_000, 15_000] as const;
 /** A service that ran this long was well: the next failure starts from the shortest pause again. */
@@ -11,14 +11,32 @@ export interface ServiceChild {
   readonly exited: Promise<number | null>;
   /** Calls with each line of its output. */
   onLine(listener: (line: string) => void): void;
+  /** Calls with each message over the channel that it and this program alone have. */
+  onMessage(listener: (message: unknown) => void): void;
+  /** A channel that is closed takes nothing: `exited` tells. */
+  send(message: unknown): void;
   stop(): void;
   kill(): void;
 }
+
+/** Why it did not start, in the service's words. */
+export type CannotStart = Pick<Extract<HostMessage, { kind: "cannot_start" }>, "why" | "message">;
+
+/** How the service is. */
+export type Supervision =
+  | { readonly kind: "starting" }
+  | { readonly kind: "running"; readonly address: string; readonly child: ServiceChild }
+  | { readonly kind: "restarting"; readonly reason: CannotStart | null }
+  /** It is started no more until somebody asks. */
+  | { readonly kind: "given_up"; readonly reason: CannotStart | null };
 
 /** The bundled service under supervision. */
 export interface Supervised {
   /** Resolves with the address when the service answers for the first time. */
   readonly listening: Promise<string>;
+  state(): Supervision;
+  /** Ends it in order where it runs, and starts it at once, also after it was given up. */
+  restart(): void;
   /** Asks it to stop, waits up to 12 s, then kills it. */
   stop(): Promise<void>;
 }
@@ -27,51 +45,109 @@ export interface Supervised {
 export interface SupervisorOptions {
   readonly start: () => Promise<ServiceChild>;
   readonly log: (level: "info" | "warn" | "error", message: string, detail?: Record<string, unknown>) => void;
+  /** Each line of the service's output; the default is the log. */
+  readonly output?: (line: string) => void;
   readonly monotonicMs: () => number;
+  /** So many ends in a row, each before it ran for a minute, and it is given up. Default: never. */
+  readonly failuresMax?: number;
+  readonly changed?: (state: Supervision) => void;
 }
 
-const listeningLine = /^service listening on (http:\/\/\S+)$/;
+const listeningLine = /^service listening on (https?:\/\/\S+)$/;
+
+/** What no second try can change: a person has to. */
+const isHopeless = (reason: CannotStart | null): boolean =>
+  reason?.why === "newer_database" || reason?.why === "other_environment";
+
+/** Ends with the time, or earlier with the signal. @param ms null: with the signal alone. */
+const wait = (ms: number | null, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = ms === null ? undefined : setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 
 /** Starts the service now, and again after each end until it is stopped: after 0.2 s at first, after 15 s at most. */
-export function superviseService({ start, log, monotonicMs }: SupervisorOptions): Supervised {
+export function superviseService(options: SupervisorOptions): Supervised {
+  const { log, monotonicMs, failuresMax = Number.POSITIVE_INFINITY } = options;
+  const output = options.output ?? ((line: string) => log("info", "service", { line }));
   const { promise: listening, resolve: resolveListening } = Promise.withResolvers<string>();
-  let child: ServiceChild | null = null;
   const stopping = new AbortController();
+  let child: ServiceChild | null = null;
+  let state: Supervision = { kind: "starting" };
+  /** Aborted by `restart`, which ends any wait. */
+  let pause = new AbortController();
+
+  const show = (next: Supervision): void => {
+    state = next;
+    options.changed?.(next);
+  };
+
+  const endInOrder = (started: ServiceChild): void => {
+    started.stop();
+    const timer = setTimeout(() => started.kill(), stopTimeoutMs);
+    void started.exited.then(() => clearTimeout(timer));
+  };
+
+  /** Resolves with what it said about why it cannot start, once it has ended. */
+  async function runOnce(): Promise<CannotStart | null> {
+    let reason: CannotStart | null = null;
+    const started = await options.start();
+    child = started;
+    // Asked to stop while it was being started.
+    if (stopping.signal.aborted || pause.signal.aborted) endInOrder(started);
+    started.onLine((line) => {
+      const address = listeningLine.exec(line)?.[1];
+      if (address === undefined) return output(line);
+      log("info", "service listening", { address });
+      show({ kind: "running", address, child: started });
+      resolveListening(address);
+    });
+    started.onMessage((message) => {
+      const parsed = hostMessageSchema.safeParse(message);
+      if (parsed.success && parsed.data.kind === "cannot_start") reason = parsed.data;
+    });
+    const code = await started.exited;
+    child = null;
+    if (!stopping.signal.aborted && !pause.signal.aborted) log("error", "the service ended", { code, reason });
+    return reason;
+  }
 
   async function keepRunning(): Promise<void> {
-    let failures = -1;
+    let failures = 0;
     while (!stopping.signal.aborted) {
+      pause = new AbortController();
+      show({ kind: "starting" });
       const startedMs = monotonicMs();
-      const started = await start();
-      child = started;
-      // Asked to stop while it was being started.
-      if (stopping.signal.aborted) started.stop();
-      started.onLine((line) => {
-        const address = listeningLine.exec(line)?.[1];
-        if (address === undefined) return log("info", "service", { line });
-        log("info", "service listening", { address });
-        resolveListening(address);
-      });
-      const code = await started.exited;
-      child = null;
+      const reason = await runOnce();
       if (stopping.signal.aborted) return;
-      failures = monotonicMs() - startedMs > wellAfterMs ? 0 : failures + 1;
-      const pauseMs = backOffMs[Math.min(failures, backOffMs.length - 1)] ?? 0;
-      log("error", "the service ended and is started again", { code, pauseMs });
-      await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      failures = pause.signal.aborted ? 0 : monotonicMs() - startedMs > wellAfterMs ? 1 : failures + 1;
+      if (failures === 0) continue;
+      const isOver = failures >= failuresMax || isHopeless(reason);
+      const pauseMs = backOffMs[Math.min(failures, backOffMs.length) - 1] ?? 0;
+      if (isOver) log("error", "the service is given up", { failures });
+      else log("warn", "the service is started again", { pauseMs });
+      show({ kind: isOver ? "given_up" : "restarting", reason });
+      if (isOver) failures = 0;
+      await wait(isOver ? null : pauseMs, AbortSignal.any([stopping.signal, pause.signal]));
     }
   }
 
   const running = keepRunning();
   return {
     listening,
+    state: () => state,
+    restart() {
+      pause.abort();
+      if (child !== null) endInOrder(child);
+    },
     async stop() {
       stopping.abort();
-      const last = child;
-      last?.stop();
-      const timer = setTimeout(() => last?.kill(), stopTimeoutMs);
+      if (child !== null) endInOrder(child);
       await running;
-      clearTimeout(timer);
     },
   };
 }

@@ -12,7 +12,7 @@ import type { Device } from "./state/state.ts";
 
 const failed: Reply = { ok: false, code: "failed" };
 
-/** Answers them. `switch_purpose` and `save_report` are the host's: a host that cannot do them leaves them to this refusal. */
+/** Answers them. `switch_purpose`, `save_report` and what concerns a service of one's own are the host's: a host that cannot do them leaves them to this refusal. */
 export const createSetUpCommands = (
   core: Core,
   ports: Ports,
@@ -58,6 +58,13 @@ export const createSetUpCommands = (
         return play(({ serviceUrl }) => practice.decide(serviceUrl, command.transactionId, command.approved));
       case "switch_purpose":
       case "save_report":
+      case "set_up_service":
+      case "change_service":
+      case "get_service":
+      case "restart_service":
+      case "back_up_service":
+      case "renew_bank_access":
+      case "discard_bank_file":
         return { ok: false, code: "invalid" };
       default:
         return assertNever(command);

@@ -1,6 +1,6 @@
 /** The terminal: puts core, effects and journal together and answers the screens' commands. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
-import type { Bridge, PeopleView, Reply, TerminalCommand } from "../../preload/contract.ts";
+import type { Bridge, OwnServiceStatus, PeopleView, Reply, TerminalCommand } from "../../preload/contract.ts";
 import { createArchiver } from "./archiving.ts";
 import { type JournalChoice, openBook } from "./book-opening.ts";
 import { createCore } from "./core.ts";
@@ -28,6 +28,8 @@ export interface Terminal extends Pick<Bridge, "subscribe"> {
   dispatch(command: TerminalCommand, actor: Actor): Promise<Reply>;
   /** Who is here, for the screens. */
   showPeople(people: PeopleView): void;
+  /** How the service is that this terminal runs itself, for the screens; null where it runs none. */
+  showService(ownService: OwnServiceStatus | null): void;
   /** Writes down what somebody did about the terminal itself, or was refused; `about` names to whom or what. */
   record(act: string, about: string | null, actor: Actor): void;
   /** Redeems the operator's code for a forgotten manager's PIN at the service that this terminal belongs to. */
@@ -93,7 +95,8 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
     }
     const { replayed, first } = opening;
     opened = { first, damaged: replayed.damaged };
-    core.replace({ ...replayed.state, journalFailing: core.writer.failing, people: core.state.people });
+    const { people, ownService } = core.state;
+    core.replace({ ...replayed.state, journalFailing: core.writer.failing, people, ownService });
     core.writer.reset(replayed.entries);
     history.forget();
   };
@@ -183,6 +186,13 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
       case "practice_decide":
       case "switch_purpose":
       case "save_report":
+      case "set_up_service":
+      case "change_service":
+      case "get_service":
+      case "restart_service":
+      case "back_up_service":
+      case "renew_bank_access":
+      case "discard_bank_file":
         return setUp(command, actor, opened !== null);
       case "decide_withdrawal":
       case "acknowledge_problem":
@@ -218,6 +228,9 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
     subscribe: core.subscribe,
     showPeople(people) {
       if (phase !== "closed") core.apply([{ type: "people_changed", people }]);
+    },
+    showService(ownService) {
+      if (phase !== "closed") core.apply([{ type: "own_service_changed", ownService }]);
     },
     record,
     async redeemManagerReset(code) {

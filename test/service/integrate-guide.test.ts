@@ -8,7 +8,7 @@ import { Webhook } from "svix";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { destinationLifetimeMs } from "../../backend/checkin/check-in.ts";
-import { rotationHours } from "../../backend/commands/partners.ts";
+import { rotationHours } from "../../backend/commands/partner-keys.ts";
 import {
   partnerCallTimeoutMs,
   settleOrderSchema,

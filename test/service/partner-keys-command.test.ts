@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage } from "../../backend/commands/manage.ts";
-import { makeKey } from "../../backend/partner/key.ts";
+import { makeKey, sandboxKey } from "../../backend/partner/key.ts";
 import { preparePartners } from "../../backend/partner/prepare.ts";
 import { createPlace, type Place } from "./stores.ts";
 
@@ -81,4 +81,19 @@ test("the bank of PARTNER_ID: its key is tested, and rotating it here is refused
   // Where the settings of the service are not at hand, both ways on are named.
   await expect(command({}, "partners", "rotate", "only-bank")).rejects.toThrow(/PARTNER_SECRET.*partners set-url/);
   await expect(command({}, "partners", "test", "only-bank")).rejects.toThrow(/PARTNER_ID.*partners set-url/);
+});
+
+test("a key that the bank made is set from PARTNER_SECRET, counts at once, and is checked as every key", async () => {
+  await command({}, "partners", "add", "own-key", "--url", url);
+  bankKey = makeKey(systemRandom);
+  expect(await verdicts({}, "own-key")).toEqual(["401 wrong", "401 right"]);
+  expect(await command({ PARTNER_SECRET: bankKey }, "partners", "set-key", "own-key")).toEqual([
+    { id: "own-key", key: "set" },
+  ]);
+  expect(await verdicts({}, "own-key")).toEqual(["204 right", "401 right"]);
+  const set = (settings: Record<string, string>, id: string) => command(settings, "partners", "set-key", id);
+  await expect(set({}, "own-key")).rejects.toThrow(/^the key is missing/);
+  await expect(set({ PARTNER_SECRET: sandboxKey }, "own-key")).rejects.toThrow(/sandbox's, which everybody knows$/);
+  await expect(set({ PARTNER_SECRET: "whsec_c2hvcnQ=" }, "own-key")).rejects.toThrow(/at least 24 random bytes$/);
+  await expect(set({ PARTNER_SECRET: bankKey }, "nobody")).rejects.toThrow(/^there is no partner nobody/);
 });

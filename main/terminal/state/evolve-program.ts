@@ -45,6 +45,8 @@ export const evolveProgram = (state: State, event: ProgramEvent, moment: Moment)
       return { ...state, settings: event.settings, wrongSettings: [] };
     case "people_changed":
       return { ...state, people: event.people };
+    case "own_service_changed":
+      return { ...state, ownService: event.ownService };
     case "journal_check_moved":
       return { ...state, journalCheck: event.progress };
     case "blocked":

@@ -195,6 +195,7 @@ const headerOf = (state: State, moment: Moment): Header => ({
   journalCheck: state.journalCheck,
   journalFailing: state.journalFailing,
   wrongSettings: state.wrongSettings,
+  ownService: state.ownService,
   day: dayInHeader(state, moment.wallMs),
   printing: printingOf(state),
   paperLow: state.printing.paperLow,

@@ -1,5 +1,13 @@
 /** The terminal's state: what the journal says plus what only this run knows. Plain data, replaced and never changed in place. */
-import type { JournalOrigin, Outcome, PeopleView, Settings, ShopProfile, Toast } from "../../../preload/contract.ts";
+import type {
+  JournalOrigin,
+  Outcome,
+  OwnServiceStatus,
+  PeopleView,
+  Settings,
+  ShopProfile,
+  Toast,
+} from "../../../preload/contract.ts";
 import { nobodyYet } from "../../../preload/people.ts";
 import { beforeDays, type DrawerMoney } from "../day/drawer-money.ts";
 import type { DrawerState, VerifyProgress } from "../ports.ts";
@@ -177,6 +185,8 @@ export interface State {
   readonly people: PeopleView;
   /** The highest number of a person's code in the journal; 0 while nobody was ever known. */
   readonly peopleSeen: number;
+  /** The service that this terminal runs itself, as the host says it: for the screens alone. */
+  readonly ownService: OwnServiceStatus | null;
   readonly training: boolean;
 }
 
@@ -243,6 +253,7 @@ export const initialState = (
   wrongSettings: [],
   people: nobodyYet,
   peopleSeen: 0,
+  ownService: null,
   training,
 });
 

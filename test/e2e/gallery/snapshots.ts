@@ -37,6 +37,7 @@ export const calmHeader: Header = {
   damagedEntries: 0,
   journalFailing: false,
   wrongSettings: [],
+  ownService: null,
   day: null,
   printing: null,
   paperLow: false,

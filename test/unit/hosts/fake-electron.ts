@@ -207,7 +207,7 @@ export const utilityProcess = {
     const child = fork(file, args, { env: options.env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
     utilityChildren.push(child);
     child.once("exit", () => calls.push("utility process ended"));
-    return Object.assign(child, { postMessage: (message: string) => child.send(message, () => undefined) });
+    return Object.assign(child, { postMessage: (message: object) => child.send(message, () => undefined) });
   },
 };
 

@@ -35,6 +35,8 @@ test("a port that another program took before the service listened is given up, 
       return {
         exited: exited.promise,
         onLine: (listener) => void (ports.length > 1 && listener(`service listening on http://127.0.0.1:${env.PORT}`)),
+        onMessage: () => {},
+        send: () => {},
         stop: () => exited.resolve(0),
         kill: () => exited.resolve(null),
       };

@@ -7,6 +7,8 @@ import { managerPin, openCounter, openShop } from "./stage.ts";
 const settings = settingsSchema.parse({});
 const signIn = { cashiersSignIn: true, lockAfterMinutes: 5, notHandedOutBy: "manager" } as const;
 const note = "looked into";
+const shop = { id: "s", name: "S", currency: "EUR", smallest: "", largest: "", step: "" };
+const bank = { id: "b", url: "https://evil.example", eventsUrl: "", key: "" };
 
 /** One command of each type; leaving one out is a type error. */
 const commands: { readonly [Type in Command["type"]]: Extract<Command, { type: Type }> } = {
@@ -61,6 +63,13 @@ const commands: { readonly [Type in Command["type"]]: Extract<Command, { type: T
     },
   },
   save_report: { type: "save_report" },
+  set_up_service: { type: "set_up_service", shop, bank, backupFolder: "/copies" },
+  change_service: { type: "change_service", change: { part: "bank", bank } },
+  get_service: { type: "get_service" },
+  restart_service: { type: "restart_service" },
+  back_up_service: { type: "back_up_service" },
+  renew_bank_access: { type: "renew_bank_access" },
+  discard_bank_file: { type: "discard_bank_file" },
   list_history: { type: "list_history", before: null, limit: 10 },
   list_cashiers: { type: "list_cashiers" },
   get_story: { type: "get_story", withdrawalId: "1" },

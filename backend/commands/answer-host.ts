@@ -1,0 +1,83 @@
+/** Answers the program that started this service: the operator's commands with all their checks, and how the service is. */
+import { copiesOf } from "../backups/copy.ts";
+import {
+  type HostMessage,
+  type HostRequest,
+  hostRequestSchema,
+  type ServiceState,
+  type ServiceTrouble,
+} from "../contract/host-channel.ts";
+import { outboxState } from "../partner/outbox-store.ts";
+import { ServiceError } from "../service-error.ts";
+import { one, StoreRefused } from "../store/store.ts";
+import { serviceVersion } from "../version.ts";
+import { UsageError } from "./arguments.ts";
+import { auditedStore } from "./audited-store.ts";
+import { commands } from "./commands.ts";
+import type { CommandContext, CommandOutput } from "./context.ts";
+
+const run = (on: CommandContext, { words, flags, secret, actor }: Extract<HostRequest, { ask: "command" }>) => {
+  const name = words.slice(0, 2).join(" ");
+  const command = commands[name];
+  if (command === undefined) throw new UsageError(`there is no command "${name}"`);
+  const store = auditedStore(on.store, on.keys, on.clock, { name, words: words.slice(2), flags, actor });
+  return command({ ...on, store, partnerSecret: secret }, words.slice(2), flags);
+};
+
+const newestCopy = ({ database, backups }: CommandContext): ServiceState["backup"] => {
+  if (backups === null || database.kind !== "sqlite") return null;
+  try {
+    return copiesOf(database.path, backups.folder)[0] ?? null;
+  } catch {
+    // The folder is not there yet, or no more.
+    return null;
+  }
+};
+
+const stateOf = async (on: CommandContext, publicUrl: string): Promise<ServiceState> => {
+  const outbox = await on.store.read(() => one(outboxState({})));
+  return {
+    version: serviceVersion,
+    publicUrl,
+    outbox: { waiting: Number(outbox?.depth ?? 0), oldestAt: outbox?.oldest ?? null },
+    backup: newestCopy(on),
+  };
+};
+
+const refusalOf = (id: number, error: unknown): HostMessage => ({
+  kind: "refused",
+  id,
+  fields: error instanceof UsageError ? [...error.fields] : [],
+  message: error instanceof Error ? error.message : String(error),
+});
+
+/** The answer to one message; null for what is no request, as the message `stop`. Never rejects. */
+export const answerHost = async (
+  on: CommandContext,
+  publicUrl: string,
+  message: unknown,
+): Promise<HostMessage | null> => {
+  const request = hostRequestSchema.safeParse(message);
+  if (!request.success) return null;
+  const { id } = request.data;
+  try {
+    if (request.data.ask === "state") return { kind: "state", id, state: await stateOf(on, publicUrl) };
+    const rows: CommandOutput = await run(on, request.data);
+    return { kind: "rows", id, rows: rows.map((row) => ({ ...row })) };
+  } catch (error) {
+    return refusalOf(id, error);
+  }
+};
+
+/** Why the service could not start, for the program that started it. */
+export const troubleOf = (error: unknown): ServiceTrouble => {
+  if (error instanceof StoreRefused) return error.why === "other" ? "failed" : error.why;
+  const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+  return isTaken ? "port_taken" : "failed";
+};
+
+/** A sentence that a person can act on, whatever was thrown. */
+export const sentenceOf = (error: unknown): string =>
+  error instanceof UsageError || error instanceof StoreRefused || error instanceof ServiceError
+    ? error.message
+    : String(error);

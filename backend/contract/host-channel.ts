@@ -1,0 +1,64 @@
+/**
+ * The private channel between the bundled service and the program that started it: the operator's commands, and how the
+ * service is. Nobody else can reach it; it is no address and no port.
+ */
+import { z } from "zod";
+
+/** Why the service does not start, as far as a program can tell it apart. */
+export const serviceTroubles = [
+  /** A newer program has taken away what this one needs; the database was not touched. */
+  "newer_database",
+  "database_in_use",
+  /** A sandbox's database in live, or the other way round. */
+  "other_environment",
+  "port_taken",
+  "failed",
+] as const;
+/** One of `serviceTroubles`. */
+export type ServiceTrouble = (typeof serviceTroubles)[number];
+
+const id = z.int();
+
+/** What the program that started the service asks. */
+export const hostRequestSchema = z.discriminatedUnion("ask", [
+  /** An operator's command, as typed: `["partners", "add", "my-bank"]`, `{ url: "https://…" }`. */
+  z.object({
+    id,
+    ask: z.literal("command"),
+    words: z.array(z.string()),
+    flags: z.record(z.string(), z.string()),
+    /** PARTNER_SECRET of this one command; null for none. */
+    secret: z.string().nullable(),
+    /** Who asked, for the audit: `manager M1 at the terminal`. */
+    actor: z.string().min(1).max(200),
+  }),
+  z.object({ id, ask: z.literal("state") }),
+]);
+/** A request over the private channel. */
+export type HostRequest = z.infer<typeof hostRequestSchema>;
+
+const rowSchema = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
+
+/** How a running service is; times are epoch milliseconds. */
+export const serviceStateSchema = z.object({
+  version: z.string(),
+  /** What destination urls are built on. */
+  publicUrl: z.string(),
+  /** Settle orders without a definite answer. */
+  outbox: z.object({ waiting: z.int(), oldestAt: z.number().nullable() }),
+  backup: z.object({ file: z.string(), at: z.number(), bytes: z.number() }).nullable(),
+});
+/** How a running service is. */
+export type ServiceState = z.infer<typeof serviceStateSchema>;
+
+/** What the service says over the channel. */
+export const hostMessageSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("rows"), id, rows: z.array(rowSchema) }),
+  z.object({ kind: z.literal("state"), id, state: serviceStateSchema }),
+  /** `fields`: the words and flags that are wrong, by their names; empty where it is none of them. */
+  z.object({ kind: z.literal("refused"), id, fields: z.array(z.string()), message: z.string() }),
+  /** It does not start, and ends now. */
+  z.object({ kind: z.literal("cannot_start"), why: z.enum(serviceTroubles), message: z.string() }),
+]);
+/** A message of the service over the private channel. */
+export type HostMessage = z.infer<typeof hostMessageSchema>;

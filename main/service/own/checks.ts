@@ -1,0 +1,46 @@
+/** What the host checks itself before the service is told: files and folders of this machine. */
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isIP } from "node:net";
+import path from "node:path";
+import { isLoopbackHost } from "../../../backend/contract/service-url.ts";
+import type { OwnNetwork, OwnServiceField } from "../../../preload/contract.ts";
+
+/** Whether copies can be written there; the folder is made when it is missing. */
+export const isUsableFolder = (folder: string): boolean => {
+  if (!path.isAbsolute(folder)) return false;
+  const probe = path.join(folder, `.tillcash-${process.pid}`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(probe, "");
+    rmSync(probe);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const readPem = <T>(file: string, read: (pem: Buffer) => T): T | null => {
+  try {
+    return read(readFileSync(file));
+  } catch {
+    return null;
+  }
+};
+
+const namesHost = (certificate: X509Certificate, hostname: string): boolean =>
+  (isIP(hostname) === 0 ? certificate.checkHost(hostname) : certificate.checkIP(hostname)) !== undefined;
+
+/** What is wrong with opening the service to other machines: never in the open, never under a name that does not hold. */
+export const networkFaults = (network: OwnNetwork, ownPort: number, nowMs: number): readonly OwnServiceField[] => {
+  const faults = new Set<OwnServiceField>();
+  const url = URL.parse(network.publicUrl);
+  if (url === null || url.protocol !== "https:" || isLoopbackHost(url.hostname)) faults.add("publicUrl");
+  if (network.port === ownPort) faults.add("networkPort");
+  const certificate = readPem(network.certFile, (pem) => new X509Certificate(pem));
+  const key = readPem(network.keyFile, (pem) => createPrivateKey(pem));
+  if (certificate === null || Date.parse(certificate.validTo) <= nowMs) faults.add("certFile");
+  else if (url !== null && !namesHost(certificate, url.hostname)) faults.add("certFile");
+  if (key === null || (certificate !== null && !certificate.checkPrivateKey(key))) faults.add("keyFile");
+  return [...faults];
+};

@@ -1,0 +1,108 @@
+/** The terminal with the commands about a service of its own answered, and how that service is on every screen. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import type { OwnServiceCommand, OwnServiceReply, Reply, TerminalCommand } from "../../../preload/contract.ts";
+import { latestSnapshot } from "../../host/latest-snapshot.ts";
+import type { Log } from "../../host/log-file.ts";
+import type { Actor } from "../../terminal/state/actor.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import type { OwnServiceProcess } from "./process.ts";
+import { createOwnServiceWork } from "./set-up.ts";
+
+/** All of them: leaving one out, or naming another, is a type error. */
+const ownCommands: Readonly<Record<OwnServiceCommand["type"], true>> = {
+  set_up_service: true,
+  change_service: true,
+  get_service: true,
+  restart_service: true,
+  back_up_service: true,
+  renew_bank_access: true,
+  discard_bank_file: true,
+};
+const isOwn = (command: TerminalCommand): command is OwnServiceCommand => Object.hasOwn(ownCommands, command.type);
+
+const reply = (data: OwnServiceReply): Reply => ({ ok: true, data });
+/** As the service's audit names whoever did it. */
+const nameOf = ({ code }: Actor): string => `manager ${code} at the terminal`;
+
+type Served = Pick<Terminal, "dispatch" | "subscribe" | "showService" | "record">;
+
+/**
+ * @param training a terminal in training has nothing to say about the service for real money, which goes on beside it.
+ */
+export const withOwnService = <T extends Served>(
+  terminal: T,
+  service: OwnServiceProcess,
+  host: { readonly training: boolean; readonly log: Log },
+): T => {
+  const work = createOwnServiceWork(service);
+  const show = (): void => terminal.showService(service.status());
+  if (!host.training) {
+    service.watch(show);
+    show();
+  }
+
+  const enrolAt =
+    (actor: Actor) =>
+    async (serviceUrl: string, code: string): Promise<string | null> => {
+      const enrolled = await terminal.dispatch({ type: "enroll_by_code", serviceUrl, code }, actor);
+      return enrolled.ok ? null : `enrolment: ${enrolled.code}`;
+    };
+
+  const answer = async (command: OwnServiceCommand, actor: Actor): Promise<Reply> => {
+    const by = nameOf(actor);
+    switch (command.type) {
+      case "set_up_service": {
+        if ((latestSnapshot(terminal)?.header.unfinished ?? 0) > 0) return { ok: false, code: "undecided" };
+        const { shop, bank, backupFolder } = command;
+        return reply(await work.setUp({ shop, bank, backupFolder }, by, enrolAt(actor)));
+      }
+      case "change_service": {
+        const { change } = command;
+        switch (change.part) {
+          case "shop":
+            return reply(await work.changeShop(change.shop, by));
+          case "bank":
+            return reply(await work.changeBank(change.bank, by));
+          case "backups":
+            return reply(await work.changeBackups(change.folder));
+          case "network":
+            return reply(await work.changeNetwork(change.network));
+          default:
+            return assertNever(change);
+        }
+      }
+      case "get_service": {
+        const data = await work.view(by);
+        return data === null ? { ok: false, code: "invalid" } : { ok: true, data };
+      }
+      case "restart_service":
+        // One that runs is left alone: customers may be in the middle of something.
+        if (service.channel() !== null) return { ok: true };
+        return (await service.start()) === null ? { ok: false, code: "failed" } : { ok: true };
+      case "back_up_service":
+        return reply(await work.backUp(by));
+      case "renew_bank_access":
+        return reply(await work.renewBankAccess(by));
+      case "discard_bank_file":
+        work.discardBankFile();
+        return { ok: true };
+      default:
+        return assertNever(command);
+    }
+  };
+
+  return {
+    ...terminal,
+    async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
+      if (!isOwn(command)) return terminal.dispatch(command, actor);
+      if (host.training) return { ok: false, code: "invalid" };
+      if (command.type !== "get_service") terminal.record(`service_${command.type}`, null, actor);
+      try {
+        return await answer(command, actor);
+      } catch (error) {
+        host.log("error", "the service of this terminal could not be worked with", { error: String(error) });
+        return { ok: false, code: "failed" };
+      }
+    },
+  };
+};

@@ -1,0 +1,116 @@
+/** Shop and bank of a service of one's own, by the operator's own commands with all their checks. Each may be repeated. */
+import type { OwnBank, OwnServiceField, OwnShop } from "../../../preload/contract.ts";
+import { type Rows, type ServiceChannel, ServiceRefusal } from "../service-channel.ts";
+
+/** The name of the bank's server among the service's credentials. */
+export const bankDevice = "server-1";
+/** This terminal at its own service. */
+const ownDevice = "till-1";
+
+/** Runs commands as one person of this terminal. */
+export interface Operator {
+  /** @param secret of this one command, as PARTNER_SECRET. */
+  run(words: readonly string[], flags?: Readonly<Record<string, string>>, secret?: string): Promise<Rows>;
+}
+
+/** @param actor goes into the service's audit. */
+export const operatorOf = (channel: ServiceChannel, actor: string): Operator => ({
+  run: (words, flags = {}, secret) =>
+    channel.command({ words: [...words], flags: { ...flags }, secret: secret ?? null, actor }),
+});
+
+const textIn = (row: Rows[number] | undefined, column: string): string | null => {
+  const value = row?.[column];
+  return typeof value === "string" ? value : null;
+};
+
+const filled = (flags: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== ""));
+
+/** A shop's currency never changes: its books are in it. */
+export const applyShop = async ({ run }: Operator, shop: OwnShop): Promise<void> => {
+  const { id, name, currency, smallest, largest, step } = shop;
+  const known = (await run(["merchants", "list"])).find((row) => row.id === id);
+  const amounts = filled({ smallest, largest, step });
+  if (known === undefined) await run(["merchants", "add", id], { name, currency, ...amounts });
+  else if (known.currency !== currency)
+    throw new ServiceRefusal(`the shop's books are in ${known.currency}`, ["currency"]);
+  else await run(["merchants", "set", id], { name, ...amounts });
+};
+
+/** @returns the key that the service has made for it now; null where it has one, or the bank gave it. */
+export const applyBank = async ({ run }: Operator, { id, url, eventsUrl, key }: OwnBank): Promise<string | null> => {
+  const isKnown = (await run(["partners", "list"])).some((row) => row.id === id);
+  const words = isKnown ? ["partners", "set-url", id, url] : ["partners", "add", id];
+  const [row] = await run(words, isKnown ? {} : { url });
+  if (key !== "") await run(["partners", "set-key", id], {}, key);
+  await run(["partners", "set", id], { "events-url": eventsUrl === "" ? "none" : eventsUrl });
+  return key === "" ? textIn(row, "secret") : null;
+};
+
+/** The bank may use the shop from now on. */
+export const allowBank = ({ run }: Operator, bank: string, shop: string): Promise<Rows> =>
+  run(["partners", "allow", bank, shop]);
+
+const hasCredential = async ({ run }: Operator, kind: string, owner: string, device: string): Promise<boolean> =>
+  (await run(["credentials", "list"])).some(
+    (row) =>
+      row.device_type === kind && row.merchant_id === owner && row.device_id === device && row.status === "in use",
+  );
+
+/** A new password for the bank's server; the one before ends. */
+export const makeBankPassword = async (operator: Operator, bank: string): Promise<string> => {
+  const verb = (await hasCredential(operator, "client", bank, bankDevice)) ? "rotate" : "add";
+  const [row] = await operator.run(["credentials", verb, "client", bank, bankDevice]);
+  return textIn(row, "password") ?? "";
+};
+
+/** A new signing key for the bank. @param hours that the one before signs beside it. */
+export const makeBankKey = async ({ run }: Operator, bank: string, hours: number): Promise<string> => {
+  const [row] = await run(["partners", "rotate", bank], { hours: String(hours) });
+  return textIn(row, "secret") ?? "";
+};
+
+/** A one-time code for this terminal, in place of the key that it may have there. */
+export const makeOwnCode = async (operator: Operator, shop: string): Promise<string> => {
+  const verb = (await hasCredential(operator, "terminal", shop, ownDevice)) ? "rotate" : "add";
+  const [row] = await operator.run(["credentials", verb, "terminal", shop, ownDevice], { enrol: "1" });
+  return textIn(row, "code") ?? "";
+};
+
+/** What is known of both, for the form that changes them. */
+export const readOwners = async ({ run }: Operator, shopId: string | null, bankId: string | null) => {
+  const shop = (await run(["merchants", "list"])).find((row) => row.id === shopId);
+  const bank = (await run(["partners", "list"])).find((row) => row.id === bankId);
+  const text = (row: Rows[number], column: string): string => textIn(row, column) ?? "";
+  return {
+    shop: shop
+      ? {
+          id: text(shop, "id"),
+          name: text(shop, "name"),
+          currency: text(shop, "currency"),
+          smallest: text(shop, "smallest"),
+          largest: text(shop, "largest"),
+          step: text(shop, "step"),
+        }
+      : null,
+    bank: bank ? { id: text(bank, "id"), url: text(bank, "url"), eventsUrl: text(bank, "events_url") } : null,
+  };
+};
+
+/** What the operator's commands call a field of the shop's form. */
+export const shopFields: Readonly<Record<string, OwnServiceField>> = {
+  id: "shopId",
+  name: "shopName",
+  currency: "currency",
+  smallest: "smallest",
+  largest: "largest",
+  step: "step",
+};
+/** What they call a field of the bank's form. */
+export const bankFields: Readonly<Record<string, OwnServiceField>> = {
+  id: "bankId",
+  url: "bankUrl",
+  key: "bankKey",
+  "events-url": "eventsUrl",
+};

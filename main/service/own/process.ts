@@ -1,0 +1,119 @@
+/** The process of a service of one's own: started with what the host keeps, under supervision, with its own log. */
+import { mkdirSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import type { OwnServiceStatus } from "../../../preload/contract.ts";
+import { type Log, openLineFile } from "../../host/log-file.ts";
+import { openServiceChannel, type ServiceChannel } from "../service-channel.ts";
+import { type ServiceChild, type Supervised, type Supervision, superviseService } from "../supervisor.ts";
+import { ownEnvironment } from "./environment.ts";
+import { type FoundSettings, loadOwnSettings, type OwnServiceSettings, saveOwnSettings } from "./settings-file.ts";
+
+/** 0.2 + 0.5 + 1 + 2 + 5 + 15 s: what does not heal by then needs a person. */
+const failuresMax = 7;
+const startTimeoutMs = 20_000;
+const lookEveryMs = 50;
+
+/** Where it lies and how it is started. */
+export interface OwnServiceOptions {
+  /** Of the service alone. */
+  readonly folder: string;
+  readonly start: (env: Record<string, string | undefined>) => ServiceChild;
+  readonly log: Log;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** The process and what the host keeps about it. */
+export interface OwnServiceProcess {
+  readonly folder: string;
+  /** Null: there is none. */
+  settings(): OwnServiceSettings | null;
+  /** Null: there is none, or its set-up has not come to its end. */
+  status(): OwnServiceStatus | null;
+  /** The last sentence of one that could not start. */
+  lastWords(): string | null;
+  /** Null while it does not run. */
+  channel(): ServiceChannel | null;
+  save(settings: Omit<OwnServiceSettings, "version">): void;
+  /** Starts it, or starts it again with what was saved meanwhile. Resolves when it runs, is given up, or after 20 s. */
+  start(): Promise<ServiceChannel | null>;
+  watch(listener: () => void): void;
+  stop(): Promise<void>;
+}
+
+const statusOf = (state: Supervision): OwnServiceStatus => {
+  if (state.kind === "given_up" || state.kind === "restarting")
+    return { state: state.kind, why: state.reason?.why ?? "failed" };
+  return { state: state.kind, why: null };
+};
+
+/** Starts it at once where its set-up has come to its end. */
+export const openOwnService = ({ folder, start, log, env = process.env }: OwnServiceOptions): OwnServiceProcess => {
+  let found: FoundSettings = loadOwnSettings(folder);
+  let supervised: Supervised | null = null;
+  let channel: { readonly of: ServiceChild; readonly open: ServiceChannel } | null = null;
+  const listeners = new Set<() => void>();
+  const settings = (): OwnServiceSettings | null => (found.kind === "found" ? found.settings : null);
+
+  const begin = (): Supervised =>
+    superviseService({
+      async start() {
+        const kept = settings();
+        if (kept === null) throw new Error("there is no service of one's own");
+        return start(ownEnvironment(folder, kept, env));
+      },
+      log,
+      output: openLineFile(folder, "service.log"),
+      monotonicMs: () => performance.now(),
+      failuresMax,
+      changed() {
+        for (const listener of listeners) listener();
+      },
+    });
+
+  const openChannel = (): ServiceChannel | null => {
+    const state = supervised?.state();
+    if (state?.kind !== "running") return null;
+    if (channel?.of !== state.child) channel = { of: state.child, open: openServiceChannel(state.child) };
+    return channel.open;
+  };
+
+  if (found.kind === "newer") log("error", "the settings of the service are a newer program's: left as they are", {});
+  if (settings()?.shop != null) supervised = begin();
+
+  return {
+    folder,
+    settings,
+    status() {
+      if (found.kind === "newer") return { state: "given_up", why: "newer_settings" };
+      if (settings()?.shop == null || supervised === null) return null;
+      return statusOf(supervised.state());
+    },
+    lastWords() {
+      const state = supervised?.state();
+      return state?.kind === "given_up" || state?.kind === "restarting" ? (state.reason?.message ?? null) : null;
+    },
+    channel: openChannel,
+    save(next) {
+      if (found.kind === "newer") throw new Error("the settings of the service are a newer program's");
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      saveOwnSettings(folder, next);
+      found = { kind: "found", settings: { ...next, version: 1 } };
+      for (const listener of listeners) listener();
+    },
+    async start() {
+      const before = supervised?.state();
+      if (supervised === null) supervised = begin();
+      else supervised.restart();
+      const until = performance.now() + startTimeoutMs;
+      while (performance.now() < until) {
+        const state = supervised.state();
+        if (state !== before && state.kind === "running") return openChannel();
+        if (state !== before && state.kind === "given_up") return null;
+        await delay(lookEveryMs);
+      }
+      return null;
+    },
+    watch: (listener) => void listeners.add(listener),
+    stop: async () => supervised?.stop(),
+  };
+};

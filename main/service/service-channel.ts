@@ -1,0 +1,79 @@
+/** Asks the bundled service over the channel that it shares with this program alone. */
+import {
+  type HostMessage,
+  type HostRequest,
+  hostMessageSchema,
+  type ServiceState,
+} from "../../backend/contract/host-channel.ts";
+import type { ServiceChild } from "./supervisor.ts";
+
+/** A copy of a large database takes its time. */
+const answerTimeoutMs = 60_000;
+
+/** What an operator's command prints. */
+export type Rows = Extract<HostMessage, { kind: "rows" }>["rows"];
+
+/** The service refused what was asked; nothing was changed. */
+export class ServiceRefusal extends Error {
+  override readonly name = "ServiceRefusal";
+  /** The words and flags that are wrong. */
+  readonly fields: readonly string[];
+  constructor(message: string, fields: readonly string[]) {
+    super(message);
+    this.fields = fields;
+  }
+}
+
+/** An operator's command as the channel carries it. */
+export type Asked = Pick<Extract<HostRequest, { ask: "command" }>, "words" | "flags" | "secret" | "actor">;
+
+/** One running service. */
+export interface ServiceChannel {
+  /** @throws ServiceRefusal; Error when the service ends meanwhile or says nothing for a minute. */
+  command(asked: Asked): Promise<Rows>;
+  state(): Promise<ServiceState>;
+}
+
+/** `child` must be listening: what is sent before is nobody's. */
+export const openServiceChannel = (child: ServiceChild): ServiceChannel => {
+  let last = 0;
+  const waiting = new Map<number, (message: HostMessage) => void>();
+  child.onMessage((message) => {
+    const parsed = hostMessageSchema.safeParse(message);
+    if (!parsed.success || parsed.data.kind === "cannot_start") return;
+    waiting.get(parsed.data.id)?.(parsed.data);
+    waiting.delete(parsed.data.id);
+  });
+
+  const ask = (request: (id: number) => HostRequest): Promise<HostMessage> =>
+    new Promise((resolve, reject) => {
+      last += 1;
+      const id = last;
+      const fail = (why: string): void => {
+        waiting.delete(id);
+        clearTimeout(timer);
+        reject(new Error(why));
+      };
+      const timer = setTimeout(() => fail("the service does not answer"), answerTimeoutMs);
+      void child.exited.then(() => fail("the service has ended"));
+      waiting.set(id, (message) => {
+        clearTimeout(timer);
+        if (message.kind === "refused") reject(new ServiceRefusal(message.message, message.fields));
+        else resolve(message);
+      });
+      child.send(request(id));
+    });
+
+  return {
+    async command(asked) {
+      const answer = await ask((id) => ({ id, ask: "command", ...asked }));
+      if (answer.kind !== "rows") throw new Error("the service gave another answer than was asked for");
+      return answer.rows;
+    },
+    async state() {
+      const answer = await ask((id) => ({ id, ask: "state" }));
+      if (answer.kind !== "state") throw new Error("the service gave another answer than was asked for");
+      return answer.state;
+    },
+  };
+};

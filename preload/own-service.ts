@@ -1,0 +1,130 @@
+/** The service that this terminal runs itself: what a manager says about it, and what the screens know of it. */
+import { z } from "zod";
+import type { ServiceState, ServiceTrouble } from "../backend/contract/host-channel.ts";
+
+const word = z.string().trim().max(64);
+const line = z.string().trim().max(2048);
+const amount = z.string().trim().max(20);
+
+/** What is typed about the shop; the service checks it as the operator's command line does. Empty amounts: the usual ones. */
+export const ownShopSchema = z.object({
+  id: word,
+  name: z.string().trim().max(200),
+  currency: z.string().trim().max(3),
+  smallest: amount,
+  largest: amount,
+  step: amount,
+});
+/** The shop of a service of one's own. */
+export type OwnShop = z.infer<typeof ownShopSchema>;
+
+/** What is typed about the bank. A key goes one way: no answer and no snapshot carries it back. */
+export const ownBankSchema = z.object({
+  id: word,
+  url: line,
+  /** Empty: the bank wants no status events. */
+  eventsUrl: line,
+  /** Empty: the service makes one at first, and keeps the one it has afterwards. */
+  key: z.string().trim().max(512),
+});
+/** The bank of a service of one's own. */
+export type OwnBank = z.infer<typeof ownBankSchema>;
+
+/** How other machines reach the service: never without a certificate. */
+export const ownNetworkSchema = z.object({
+  /** The https address that terminals and banks are told. */
+  publicUrl: line,
+  port: z.int().min(1).max(65_535),
+  /** PEM files on this machine. */
+  certFile: line,
+  keyFile: line,
+});
+/** How other machines reach the service. */
+export type OwnNetwork = z.infer<typeof ownNetworkSchema>;
+
+/** A field of these forms, as a refusal names it. */
+export const ownServiceFields = [
+  "shopId",
+  "shopName",
+  "currency",
+  "smallest",
+  "largest",
+  "step",
+  "bankId",
+  "bankUrl",
+  "bankKey",
+  "eventsUrl",
+  "backupFolder",
+  "publicUrl",
+  "networkPort",
+  "certFile",
+  "keyFile",
+] as const;
+/** One of `ownServiceFields`. */
+export type OwnServiceField = (typeof ownServiceFields)[number];
+
+/** The commands about it; `commands.ts` puts them among the others. */
+export const ownServiceCommandSchemas = [
+  /**
+   * Starts the bundled service in live with a database of its own, gives it shop and bank, and enrols this terminal at it by a
+   * one-time code that never leaves the host. May be sent again after it was cut short. Reply data: OwnServiceReply.
+   */
+  z.object({ type: z.literal("set_up_service"), shop: ownShopSchema, bank: ownBankSchema, backupFolder: line }),
+  /** Changes a part of it; `network` null closes it to other machines. Reply data: OwnServiceReply. */
+  z.object({
+    type: z.literal("change_service"),
+    change: z.discriminatedUnion("part", [
+      z.object({ part: z.literal("shop"), shop: ownShopSchema }),
+      z.object({ part: z.literal("bank"), bank: ownBankSchema }),
+      z.object({ part: z.literal("backups"), folder: line }),
+      z.object({ part: z.literal("network"), network: ownNetworkSchema.nullable() }),
+    ]),
+  }),
+  /** How it is. Reply data: OwnServiceView. */
+  z.object({ type: z.literal("get_service") }),
+  /** Starts it again where it does not run. */
+  z.object({ type: z.literal("restart_service") }),
+  /** A copy of its database now. Reply data: OwnServiceReply. */
+  z.object({ type: z.literal("back_up_service") }),
+  /** A new key and password for the bank, in a new file; the key before goes on beside it for a day. Reply data: OwnServiceReply. */
+  z.object({ type: z.literal("renew_bank_access") }),
+  /** The bank has its file: it is deleted here. */
+  z.object({ type: z.literal("discard_bank_file") }),
+] as const;
+/** Commands about the service of one's own. */
+export type OwnServiceCommand = z.infer<(typeof ownServiceCommandSchemas)[number]>;
+
+/** What became of it. */
+export type OwnServiceReply =
+  | { readonly kind: "done" }
+  /** Nothing of the refused part was changed. `said`: the service's own sentence, in English; null where the fields say it. */
+  | { readonly kind: "refused"; readonly fields: readonly OwnServiceField[]; readonly said: string | null };
+
+/** Why a service of one's own is not there. `newer_settings`: a newer program's file, left as it is. */
+export type OwnServiceTrouble = ServiceTrouble | "newer_settings";
+
+/** What every screen knows of it. */
+export interface OwnServiceStatus {
+  readonly state: "starting" | "running" | "restarting" | "given_up";
+  /** Why it is not running, where that is known. */
+  readonly why: OwnServiceTrouble | null;
+}
+
+/** What its own page shows. */
+export interface OwnServiceView extends OwnServiceStatus {
+  /** Where this terminal reaches it. */
+  readonly address: string;
+  readonly database: string;
+  readonly backupFolder: string;
+  readonly network: OwnNetwork | null;
+  /** A file on this machine with what the bank has to know; null once it was handed over. */
+  readonly bankFile: string | null;
+  /** What it says itself; null while it does not run. */
+  readonly live: {
+    readonly service: ServiceState;
+    readonly shop: OwnShop | null;
+    readonly bank: Omit<OwnBank, "key"> | null;
+  } | null;
+  /** Its last words before it ended, for support; English. */
+  readonly lastWords: string | null;
+}

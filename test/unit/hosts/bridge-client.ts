@@ -1,0 +1,44 @@
+/** The loopback bridge of a browser host as its own page works it: commands out, the latest snapshot in. */
+import type { Command, Reply, Snapshot } from "../../../preload/contract.ts";
+
+/** One open page. */
+export interface BridgeClient {
+  /** A command for the screen that is in front gets its step by itself. */
+  press(command: Omit<Command, "step"> & { readonly type: Command["type"] }): Promise<Reply>;
+  snapshot(): Snapshot | null;
+  close(): void;
+}
+
+/** @param entry works once. */
+export const openBridge = async (entry: string): Promise<BridgeClient> => {
+  const { origin } = new URL(entry);
+  const entered = await fetch(entry, { redirect: "manual" });
+  const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const leaving = new AbortController();
+  const events = await fetch(`${origin}/bridge/events`, { headers: { cookie }, signal: leaving.signal });
+  let latest: Snapshot | null = null;
+  const listen = async (): Promise<void> => {
+    let text = "";
+    for await (const chunk of events.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const parts = `${text}${chunk}`.split("\n\n");
+      text = parts.pop() ?? "";
+      for (const part of parts) {
+        const line = part.split("\n").find((each) => each.startsWith("data: "));
+        if (line !== undefined) latest = JSON.parse(line.slice("data: ".length)) as Snapshot;
+      }
+    }
+  };
+  listen().catch(() => undefined);
+  return {
+    async press(command) {
+      const answer = await fetch(`${origin}/bridge/dispatch`, {
+        method: "POST",
+        headers: { cookie, origin, "content-type": "application/json" },
+        body: JSON.stringify({ step: latest?.screen.step, ...command }),
+      });
+      return (await answer.json()) as Reply;
+    },
+    snapshot: () => latest,
+    close: () => leaving.abort(),
+  };
+};

@@ -1,0 +1,159 @@
+/** The bundled service under supervision: started again with longer and longer pauses, and given up where no try can help. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type ServiceChild, type Supervision, superviseService } from "../../../main/service/supervisor.ts";
+
+interface FakeChild extends ServiceChild {
+  end(code: number | null): void;
+  says(message: unknown): void;
+  prints(line: string): void;
+  readonly stopped: () => boolean;
+}
+
+const createChild = (): FakeChild => {
+  const exit = Promise.withResolvers<number | null>();
+  const lines: ((line: string) => void)[] = [];
+  const messages: ((message: unknown) => void)[] = [];
+  let stopped = false;
+  return {
+    exited: exit.promise,
+    onLine: (listener) => void lines.push(listener),
+    onMessage: (listener) => void messages.push(listener),
+    send: () => {},
+    stop() {
+      stopped = true;
+      exit.resolve(0);
+    },
+    kill: () => exit.resolve(null),
+    end: exit.resolve,
+    says(message) {
+      for (const listener of messages) listener(message);
+    },
+    prints(line) {
+      for (const listener of lines) listener(line);
+    },
+    stopped: () => stopped,
+  };
+};
+
+let children: FakeChild[];
+let states: string[];
+const nowMs = (): number => Date.now();
+const supervise = (failuresMax?: number) =>
+  superviseService({
+    async start() {
+      const child = createChild();
+      children.push(child);
+      return child;
+    },
+    log: () => {},
+    monotonicMs: nowMs,
+    ...(failuresMax === undefined ? {} : { failuresMax }),
+    changed: (state: Supervision) => states.push(state.kind),
+  });
+const latest = (): FakeChild => {
+  const child = children.at(-1);
+  if (child === undefined) throw new Error("nothing was started");
+  return child;
+};
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  children = [];
+  states = [];
+});
+afterEach(() => vi.useRealTimers());
+
+test("it is started again after 0.2, 0.5, 1, 2, 5 and then every 15 s", async () => {
+  const supervised = supervise();
+  await settle();
+  for (const pauseMs of [200, 500, 1_000, 2_000, 5_000, 15_000, 15_000]) {
+    const started = children.length;
+    latest().end(1);
+    await vi.advanceTimersByTimeAsync(pauseMs - 1);
+    expect(children).toHaveLength(started);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(children).toHaveLength(started + 1);
+  }
+  await supervised.stop();
+});
+
+test("one that ran for a minute was well: the next end counts as the first", async () => {
+  const supervised = supervise(2);
+  await settle();
+  for (let time = 0; time < 4; time += 1) {
+    latest().prints("service listening on http://127.0.0.1:1");
+    await vi.advanceTimersByTimeAsync(61_000);
+    latest().end(1);
+    await vi.advanceTimersByTimeAsync(200);
+  }
+  expect(children).toHaveLength(5);
+  expect(states).not.toContain("given_up");
+  await supervised.stop();
+});
+
+test("after so many ends in a row it is given up until somebody asks", async () => {
+  const supervised = supervise(3);
+  await settle();
+  for (const pauseMs of [200, 500, 0]) {
+    latest().end(1);
+    await vi.advanceTimersByTimeAsync(pauseMs);
+  }
+  expect(supervised.state()).toEqual({ kind: "given_up", reason: null });
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(children).toHaveLength(3);
+  supervised.restart();
+  await settle();
+  expect(children).toHaveLength(4);
+  latest().prints("service listening on http://127.0.0.1:1");
+  expect(supervised.state().kind).toBe("running");
+  await supervised.stop();
+});
+
+test.each(["newer_database", "other_environment"])(
+  "%s is given up at once: no second try can change it",
+  async (why) => {
+    const supervised = supervise(7);
+    await settle();
+    latest().says({ kind: "cannot_start", why, message: "a sentence" });
+    latest().end(2);
+    await settle();
+    expect(supervised.state()).toMatchObject({ kind: "given_up", reason: { why, message: "a sentence" } });
+    await supervised.stop();
+  },
+);
+
+test("a port that is taken, or a database that its old process just lets go of, is tried again", async () => {
+  const supervised = supervise(7);
+  await settle();
+  latest().says({ kind: "cannot_start", why: "database_in_use", message: "a sentence" });
+  latest().end(2);
+  await settle();
+  expect(supervised.state()).toMatchObject({ kind: "restarting", reason: { why: "database_in_use" } });
+  await vi.advanceTimersByTimeAsync(200);
+  expect(supervised.state().kind).toBe("starting");
+  await supervised.stop();
+});
+
+test("a wanted restart ends the running one in order, starts at once and is no failure", async () => {
+  const supervised = supervise(1);
+  await settle();
+  latest().prints("service listening on http://127.0.0.1:1");
+  supervised.restart();
+  await settle();
+  expect(children[0]?.stopped()).toBe(true);
+  expect(children).toHaveLength(2);
+  expect(states).toEqual(["starting", "running", "starting"]);
+  await supervised.stop();
+  expect(children[1]?.stopped()).toBe(true);
+});
+
+test("stopped while it pauses or is given up, it ends at once", async () => {
+  for (const failuresMax of [1, 7]) {
+    const supervised = supervise(failuresMax);
+    await settle();
+    latest().end(1);
+    await settle();
+    await supervised.stop();
+  }
+});
