@@ -43,14 +43,22 @@ mkdirSync(results, { recursive: true });
 
 let total = nothing;
 const lines: string[] = [];
-for (const [name, part] of Object.entries(run)) {
+const play = async ([name, part]: readonly [string, Part]): Promise<void> => {
   const startedMs = performance.now();
   console.log(`\n── ${name}`);
   const count = await part().catch((error: unknown) => countProgram(name, null, String(error)));
   total = add(total, count);
   lines.push(`${name.padEnd(12)} ${summary(count)} (${((performance.now() - startedMs) / 1000).toFixed(1)} s)`);
   console.log(lines.at(-1));
-}
+};
+
+/** At once, at the end: tests with programs and browsers wait for half of their time, which the others fill. */
+const mostlyWaiting: readonly string[] = ["vitest", "playwright"];
+const [together = [], inTurn = []] = [true, false].map((isTogether) =>
+  Object.entries(run).filter(([name]) => mostlyWaiting.includes(name) === isTogether),
+);
+for (const part of inTurn) await play(part);
+await Promise.all(together.map(play));
 
 for (const { name, message } of total.failures) {
   console.log(`\n✗ ${name}\n${message.split("\n").slice(0, shownFailureLines).join("\n")}`);
