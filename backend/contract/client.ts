@@ -154,5 +154,10 @@ export const reconciliationLineSchema = z
     linked_at: field(timeSchema.nullable(), "When the cash was handed out.", example.linkedAt),
     closed_at: field(timeSchema.nullable(), "When it ended without cash.", null),
     settle_attempts: field(z.int(), "Calls of Settle order so far.", 1),
+    cashier: field(
+      z.string().nullable(),
+      "The terminal's code of the person who said what became of the cash; null where it did not say, and for a bank.",
+      "C2",
+    ),
   })
   .meta({ id: "ReconciliationLine", description: "One confirmed transaction." });

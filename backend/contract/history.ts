@@ -34,6 +34,11 @@ export const transactionEventSchema = z
     request_id: field(z.string().nullable(), "The `X-Request-Id` of the call that did it.", example.requestId),
     reason: field(z.string().nullable(), "A code, the cashier's words, or the operator's note.", null),
     attempt: field(z.int().nullable(), "The try of the call to the bank that brought this answer.", null),
+    cashier: field(
+      z.string().nullable(),
+      "The terminal's code of the person who handed out or said that nothing was; null where it did not say, and for a bank.",
+      "C2",
+    ),
   })
   .meta({ id: "TransactionEvent", description: "One step in the life of a withdrawal." });
 /** A row of the history. */

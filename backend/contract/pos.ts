@@ -144,14 +144,25 @@ export const rejectBodySchema = z
     ),
   })
   .meta({ id: "RejectRequest", description: "What the cashier gives up." });
+/** Extension: who handed out, or said that nothing was. A terminal's own code of a person, as `C2`; never a name. */
+const cashierSchema = field(
+  z
+    .string()
+    .regex(/^[\x21-\x7e]{1,32}$/)
+    .optional(),
+  "The terminal's code of the person who says so: 1 to 32 visible ASCII characters, never a name. Extension.",
+  "C2",
+);
+
 /** Body of `POST /transaction/link` (interface 4.7). */
 export const linkBodySchema = z
-  .object({ transaction_id: transactionIdSchema })
+  .object({ transaction_id: transactionIdSchema, cashier: cashierSchema })
   .meta({ id: "LinkRequest", description: "What was handed out." });
 
 /** Extension: why a settled withdrawal was not handed out. */
 export const undeliveredBodySchema = z
   .object({
     reason: field(plainText(200), "Why no cash was handed out: a code of the terminal's, or words.", "till_short"),
+    cashier: cashierSchema,
   })
   .meta({ id: "UndeliveredRequest", description: "Why nothing was handed out." });

@@ -65,6 +65,7 @@ export const withdrawalColumns = columnsOf<WithdrawalsTable>()({
   history_length: true,
   disputed_at: true,
   store_name: true,
+  cashier: true,
 });
 
 const queueColumns = {

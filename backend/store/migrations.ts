@@ -201,4 +201,12 @@ export const migrations: readonly Migration[] = [
         created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, used_at BIGINT)`,
     ],
   },
+  {
+    version: 13,
+    statements: [
+      `ALTER TABLE withdrawals ADD COLUMN cashier TEXT`,
+      `ALTER TABLE archived_withdrawals ADD COLUMN cashier TEXT`,
+      `ALTER TABLE withdrawal_events ADD COLUMN cashier TEXT`,
+    ],
+  },
 ];

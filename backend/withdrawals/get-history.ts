@@ -20,10 +20,11 @@ export const getHistory = async (
   const row = isTransactionId(transactionId) ? await readRow(service, transactionId) : undefined;
   if (!row || !mayRead(reader, row)) throw unknownTransaction();
   const events = await service.store.read(() => all(eventsOf({ id: transactionId })));
-  return { transaction_id: transactionId, events: events.map(toEvent) };
+  return { transaction_id: transactionId, events: events.map((row) => toEvent(row, reader)) };
 };
 
-const toEvent = (row: WithdrawalEventsTable): TransactionEvents["events"][number] => ({
+/** Who works in a shop is no matter of a bank's. */
+const toEvent = (row: WithdrawalEventsTable, reader: Terminal | Client): TransactionEvents["events"][number] => ({
   sequence: row.sequence,
   kind: row.kind,
   at: toTime(row.at),
@@ -34,4 +35,5 @@ const toEvent = (row: WithdrawalEventsTable): TransactionEvents["events"][number
   request_id: row.request_id,
   reason: row.reason,
   attempt: row.attempt,
+  cashier: "merchantId" in reader ? row.cashier : null,
 });

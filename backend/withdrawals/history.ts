@@ -20,17 +20,20 @@ export interface Cause {
   readonly requestId: string | null;
   /** The try of the call to the bank that brought the answer, from 1; null for everything else. */
   readonly attempt: number | null;
+  /** The code of the person at the terminal who said so. */
+  readonly cashier?: string | null;
 }
 
 /** The passing of a deadline, whoever wrote it. */
 export const bySweeper: Cause = { actor: "sweeper", actorId: null, requestId: null, attempt: null };
 
-/** A terminal's call. */
-export const byTerminal = ({ deviceId, requestId }: Terminal): Cause => ({
+/** A terminal's call. @param cashier the code of whoever stood there, where the terminal says it. */
+export const byTerminal = ({ deviceId, requestId }: Terminal, cashier: string | null = null): Cause => ({
   actor: "device",
   actorId: deviceId,
   requestId: requestId ?? null,
   attempt: null,
+  cashier,
 });
 
 /** @param attempt the try that a bank's answer belongs to; null for a call that the bank made. */
@@ -60,6 +63,7 @@ const eventOf = (
   request_id: cause.requestId,
   reason: row.status === "undelivered" ? row.undelivered_reason : row.reason,
   attempt: cause.attempt,
+  cashier: cause.cashier ?? null,
 });
 
 /** Writes the row of a transition; the UPDATE or INSERT that changed the withdrawal has set `history_length`. */

@@ -41,7 +41,7 @@ export async function* reconcile(
     const rows = await readPage(service, () => page({ reader, ...filter, after, limit: rowsPerPage }));
     const last = rows.at(-1);
     if (!last) return;
-    yield rows.map(toLine);
+    yield rows.map((row) => toLine(row, reader));
     if (rows.length < rowsPerPage) return;
     after = { confirmedAt: last.confirmed_at ?? 0, id: last.id };
   }
@@ -77,7 +77,7 @@ function* page(asked: ReportPage): UnitOfWork<readonly ReportRow[]> {
   return [...rows.values()].sort((a, b) => at(a) - at(b) || (a.id < b.id ? -1 : 1)).slice(0, rowsPerPage);
 }
 
-const toLine = (row: ReportRow): ReconciliationLine => ({
+const toLine = (row: ReportRow, reader: Terminal | Client): ReconciliationLine => ({
   transaction_id: row.id,
   transaction_id_partner: row.transaction_id_partner,
   store: row.merchant_id,
@@ -93,6 +93,7 @@ const toLine = (row: ReportRow): ReconciliationLine => ({
   linked_at: toNullableTime(row.linked_at),
   closed_at: toNullableTime(row.closed_at),
   settle_attempts: row.settle_attempts + (row.pending_attempts ?? 0),
+  cashier: "merchantId" in reader ? row.cashier : null,
 });
 
 /** For a dispute, what the bank said after it had said the opposite. */

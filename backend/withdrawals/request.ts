@@ -174,6 +174,7 @@ const newRow = (
     history_length: 1,
     disputed_at: null,
     store_name: storeName,
+    cashier: null,
     partner_reference: body.partner_reference ?? null,
   };
 };

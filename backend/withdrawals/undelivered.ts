@@ -15,6 +15,7 @@ export const declareUndelivered = (
   terminal: Terminal,
   transactionId: string,
   reason: string,
+  cashier: string | null = null,
 ): Promise<Transaction> =>
   replyAfterTransition(service, {
     transactionId,
@@ -26,9 +27,10 @@ export const declareUndelivered = (
         merchant: terminal.merchantId,
         device: terminal.deviceId,
         reason,
+        cashier,
         now,
       }),
-    cause: byTerminal(terminal),
+    cause: byTerminal(terminal, cashier),
     from: () => "settled",
     isReplay: (row) => row.status === "undelivered" && row.undelivered_reason === reason,
   });

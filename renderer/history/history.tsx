@@ -47,6 +47,7 @@ const Lines = ({ first }: { readonly first: readonly HistoryLine[] }) => {
             <th>{t("history.time")}</th>
             <th className={classes.amount}>{t("history.amount")}</th>
             <th>{t("history.result")}</th>
+            <th>{t("history.by")}</th>
             <th>{t("history.code")}</th>
             {prints && <th>{t("history.receipt")}</th>}
           </tr>
@@ -82,6 +83,7 @@ const Row = ({ line, prints }: { readonly line: HistoryLine; readonly prints: bo
           </strong>
         )}
       </td>
+      <td className={classes.code}>{line.people.join(", ") || "–"}</td>
       <td className={classes.code}>{codeText(line.transactionId)}</td>
       {prints && <td>{line.outcome === "handed_out" && <Reprint withdrawalId={line.withdrawalId} />}</td>}
     </tr>

@@ -29,6 +29,7 @@ const historyOf = ({ as, approvedAt }: WithdrawalStory): TransactionEvent[] => {
     request_id: to === "settled" ? null : example.requestId,
     reason: null,
     attempt: to === "ready" || to === "settled" ? 1 : null,
+    cashier: to === "linked" ? "C2" : null,
   }));
 };
 
@@ -48,6 +49,7 @@ const lineOf = ({ as }: WithdrawalStory) => ({
   linked_at: as.linked.linked_at,
   closed_at: as.linked.closed_at,
   settle_attempts: 1,
+  cashier: "C2",
 });
 
 /** The history and both forms of the report. */

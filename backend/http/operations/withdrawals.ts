@@ -119,5 +119,5 @@ export const undeliveredOperation = operation({
   replies: { 201: reply },
   errors: ["transaction_not_found", "transaction_conflict"],
   handle: ({ app, session, requestId, params, body }) =>
-    declareUndelivered(app.service, terminalOf(session, requestId), params.id, body.reason).then(done),
+    declareUndelivered(app.service, terminalOf(session, requestId), params.id, body.reason, body.cashier).then(done),
 });

@@ -38,6 +38,8 @@ export interface WithdrawalsTable {
   disputed_at: number | null;
   /** What a person called the shop when the withdrawal was asked for; null: of a release that did not keep it. */
   store_name: string | null;
+  /** The code of whoever said at the terminal what became of the cash; null where it did not say. */
+  cashier: string | null;
 }
 
 /** Withdrawals that ended long ago: what the report and a look at one still need. */
@@ -59,6 +61,8 @@ export interface WithdrawalEventsTable {
   request_id: string | null;
   reason: string | null;
   attempt: number | null;
+  /** The code of whoever said so at the terminal, never a name. */
+  cashier: string | null;
 }
 
 /** One Settle order that has no definite answer yet. */

@@ -15,6 +15,7 @@ const eventColumns = columnsOf<WithdrawalEventsTable>()({
   request_id: true,
   reason: true,
   attempt: true,
+  cashier: true,
 });
 
 /** Adds a row to the history. */

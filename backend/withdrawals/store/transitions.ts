@@ -158,10 +158,10 @@ export const failDeclined = statement("settle_declined", (db, p: Answered) =>
 );
 
 /** `settled` → `linked`, by the device that confirmed. */
-export const linkSettled = statement("link_settled", (db, p: AtTerminal) =>
+export const linkSettled = statement("link_settled", (db, p: AtTerminal & { readonly cashier: string | null }) =>
   db
     .updateTable("withdrawals")
-    .set({ status: "linked", linked_at: p.now, ...countsEvent })
+    .set({ status: "linked", linked_at: p.now, cashier: p.cashier, ...countsEvent })
     .where("id", "=", p.id)
     .where("merchant_id", "=", p.merchant)
     .where("device_id", "=", p.device)
@@ -172,10 +172,16 @@ export const linkSettled = statement("link_settled", (db, p: AtTerminal) =>
 /** `settled` → `undelivered`, by the device that confirmed. */
 export const settledToUndelivered = statement(
   "declare_undelivered",
-  (db, p: AtTerminal & { readonly reason: string }) =>
+  (db, p: AtTerminal & { readonly reason: string; readonly cashier: string | null }) =>
     db
       .updateTable("withdrawals")
-      .set({ status: "undelivered", undelivered_reason: p.reason, closed_at: p.now, ...countsEvent })
+      .set({
+        status: "undelivered",
+        undelivered_reason: p.reason,
+        closed_at: p.now,
+        cashier: p.cashier,
+        ...countsEvent,
+      })
       .where("id", "=", p.id)
       .where("merchant_id", "=", p.merchant)
       .where("device_id", "=", p.device)

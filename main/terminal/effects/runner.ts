@@ -5,6 +5,7 @@ import { printedLines } from "../receipts/printed-lines.ts";
 import type { ServiceClient } from "../service/client.ts";
 import { drawerTimeoutMs, duplicateWindowMs, printTimeoutMs } from "../state/bounds.ts";
 import type { Internal } from "../state/inputs.ts";
+import { isPersonCode } from "../state/people-seen.ts";
 import { type Moment, type Stage, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
 import type { Work } from "./due.ts";
 
@@ -56,6 +57,9 @@ const reasonOf = (stage: Stage): string => {
   if (stage.kind === "not_handed_out") return stage.reason;
   return stage.kind === "rejecting" && stage.why === "time_out" ? "sca_timeout" : "";
 };
+
+/** The code of the person who said what became of the cash: never a name, and nothing where nobody signs in. */
+const cashierOf = ({ saidBy }: Withdrawal): string | null => (isPersonCode(saidBy) ? saidBy : null);
 
 /** Does the work of an effect. Null when the withdrawal it was for is gone. Never rejects. */
 export const run = async (
@@ -115,7 +119,7 @@ export const run = async (
     case "send_report": {
       const one = of(work.withdrawalId);
       if (one === undefined) return null;
-      const answer = await client.sendReport(work.report, one.transactionId, reasonOf(one.stage));
+      const answer = await client.sendReport(work.report, one.transactionId, reasonOf(one.stage), cashierOf(one));
       return {
         type: "report_answered",
         withdrawalId: one.withdrawalId,

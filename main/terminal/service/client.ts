@@ -73,10 +73,13 @@ export const createServiceClient = (ports: {
     confirmTransaction: (transactionId: string, partnerId: string): Promise<Answer> =>
       post("/transaction/confirm", { transaction_id: transactionId, transaction_id_partner: partnerId }),
     /** `reason` is needed for `undelivered`; of a reject it may be `sca_timeout` (an extension, which other servers ignore). */
-    sendReport(report: Report, transactionId: string, reason: string): Promise<Answer> {
+    sendReport(report: Report, transactionId: string, reason: string, cashier: string | null): Promise<Answer> {
+      // An extension as well: other servers ignore it.
+      const by = cashier === null || report === "reject" ? {} : { cashier };
       if (report === "undelivered")
-        return post(`/ext/v1/transactions/${encodeURIComponent(transactionId)}/undelivered`, { reason });
-      return post(`/transaction/${report}`, { transaction_id: transactionId, ...(reason === "" ? {} : { reason }) });
+        return post(`/ext/v1/transactions/${encodeURIComponent(transactionId)}/undelivered`, { reason, ...by });
+      const why = reason === "" ? {} : { reason };
+      return post(`/transaction/${report}`, { transaction_id: transactionId, ...why, ...by });
     },
     /** Whether the service is there and the credential holds; needs no call beyond authorize while no token is held. */
     async probe(): Promise<Answer> {

@@ -70,6 +70,8 @@ const checkpointSchema = z.object({
       decided: z.boolean().default(false),
       /** Kicks so far; checkpoints of older versions do not say. */
       drawerTries: z.int().default(0),
+      /** Checkpoints of older versions do not say who said what became of the cash. */
+      saidBy: z.string().nullable().default(null),
       ageMs: z.number(),
       /** How long the service had been owed a report about it; checkpoints of older versions do not say. */
       owedForMs: z.number().nullable().default(null),
@@ -170,8 +172,12 @@ export const durableEventSchema = z.discriminatedUnion("type", [
 ]);
 /** An event that is a journal entry. */
 export type DurableEvent = z.infer<typeof durableEventSchema>;
+/** Who stands behind an entry. */
+export interface Recorded {
+  readonly actor?: string | undefined;
+}
 /** As it is in the journal: with the code of the person who did it, or `terminal`. Entries of earlier versions name nobody. */
-export type RecordedEvent = DurableEvent & { readonly actor?: string | undefined };
+export type RecordedEvent = DurableEvent & Recorded;
 /** The entry that stands for all before it. */
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 /** Entries about the drawer's day. */

@@ -2,7 +2,7 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { approvalMarginMs, clockResolutionMs, doneMs, ownIdsMax } from "./bounds.ts";
 import { addCash } from "./cash-given.ts";
-import type { AboutWithdrawal } from "./events.ts";
+import type { AboutWithdrawal, Recorded } from "./events.ts";
 import { drop, enterStage, findOrCreate, isActive, put } from "./open-withdrawals.ts";
 import { showScreen } from "./show-screen.ts";
 import {
@@ -30,9 +30,10 @@ const ownApprovalMs = (state: State): number => {
 };
 
 /** The state after a journal entry about one withdrawal. */
-export const evolveWithdrawal = (state: State, event: AboutWithdrawal, moment: Moment): State => {
+export const evolveWithdrawal = (state: State, event: AboutWithdrawal & Recorded, moment: Moment): State => {
   const facts = event.of;
   const before = findOrCreate(state, facts, moment);
+  const saidBy = event.actor ?? null;
   switch (event.type) {
     case "confirm_intended": {
       const totalMs = ownApprovalMs(state);
@@ -113,7 +114,7 @@ export const evolveWithdrawal = (state: State, event: AboutWithdrawal, moment: M
     case "handed_out": {
       const after = put(
         state,
-        enterStage(before, moment, { stage: { kind: "handed_out" }, reportDueSinceMs: moment.monotonicMs }),
+        enterStage(before, moment, { stage: { kind: "handed_out" }, saidBy, reportDueSinceMs: moment.monotonicMs }),
       );
       const marked = { ...after, cashGiven: addCash(after.cashGiven, facts.transactionId) };
       return isActive(state, facts)
@@ -125,6 +126,7 @@ export const evolveWithdrawal = (state: State, event: AboutWithdrawal, moment: M
         state,
         enterStage(before, moment, {
           stage: { kind: "not_handed_out", reason: event.reason },
+          saidBy,
           reportDueSinceMs: moment.monotonicMs,
         }),
       );
@@ -165,7 +167,10 @@ const evolveDecided = (state: State, event: Extract<AboutWithdrawal, { type: "de
   }
   const stage: Stage = decision === "handed_out" ? { kind: "handed_out" } : { kind: "not_handed_out", reason: "other" };
   const before = findOrCreate(state, facts, moment);
-  const after = put(state, enterStage(before, moment, { stage, decided: true, reportDueSinceMs: moment.monotonicMs }));
+  const after = put(
+    state,
+    enterStage(before, moment, { stage, decided: true, saidBy: event.actor, reportDueSinceMs: moment.monotonicMs }),
+  );
   const marked =
     decision === "handed_out" ? { ...after, cashGiven: addCash(after.cashGiven, facts.transactionId) } : after;
   return isActive(state, facts) ? showScreen(marked, { kind: "idle" }) : marked;

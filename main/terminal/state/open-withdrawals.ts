@@ -29,6 +29,7 @@ export const findOrCreate = (state: State, facts: Facts, moment: Moment): Withdr
     decided: false,
     recovered: false,
     handOutBegun: false,
+    saidBy: null,
     createdAtMs: null,
     expiresAtMs: null,
     beganMs: moment.monotonicMs,

@@ -1,6 +1,9 @@
 /** The highest number of a person's code that the journal has named: it knows that people were here, whatever their file says. */
 import type { RecordedEvent } from "./events.ts";
 
+/** Whether it names a person, and not the terminal itself or whoever stands at the counter. */
+export const isPersonCode = (code: string | null): code is string => numberOf(code) > 0;
+
 const numberOf = (code: string | null | undefined): number => {
   const [, digits] = /^[MC]([1-9]\d{0,4})$/.exec(code ?? "") ?? [];
   return digits === undefined ? 0 : Number(digits);

@@ -1,22 +1,28 @@
 /** A journal's entry read back as an event. */
 import type { JournalEntry } from "../ports.ts";
-import { type DurableEvent, durableEventSchema, type RecordedEvent } from "./events.ts";
+import { durableEventSchema, type RecordedEvent } from "./events.ts";
 import { upgradeEntry } from "./upgrade-entry.ts";
 
-/** One entry as an event; `json` or `schema` when it cannot be read, by what is wrong with it. */
-export const readEvent = (entry: JournalEntry): DurableEvent | "json" | "schema" => {
+const actorOf = (body: unknown): string | undefined => {
+  const actor = typeof body === "object" && body !== null && "actor" in body ? body.actor : undefined;
+  return typeof actor === "string" ? actor : undefined;
+};
+
+/** One entry as an event, with who did it; `json` or `schema` when it cannot be read, by what is wrong with it. */
+export const readEvent = (entry: JournalEntry): RecordedEvent | "json" | "schema" => {
   try {
-    const parsed = durableEventSchema.safeParse(upgradeEntry(JSON.parse(entry.body)));
-    return parsed.success ? parsed.data : "schema";
+    const body: unknown = JSON.parse(entry.body);
+    const parsed = durableEventSchema.safeParse(upgradeEntry(body));
+    if (!parsed.success) return "schema";
+    const actor = actorOf(body);
+    return actor === undefined ? parsed.data : { ...parsed.data, actor };
   } catch {
     return "json";
   }
 };
 
-/** As `readEvent`, with who did it; null for an entry that cannot be read. */
+/** As `readEvent`; null for an entry that cannot be read. */
 export const readRecorded = (entry: JournalEntry): RecordedEvent | null => {
   const event = readEvent(entry);
-  if (typeof event === "string") return null;
-  const { actor } = JSON.parse(entry.body) as { readonly actor?: unknown };
-  return typeof actor === "string" ? { ...event, actor } : event;
+  return typeof event === "string" ? null : event;
 };

@@ -82,6 +82,8 @@ export interface Withdrawal extends Facts {
   readonly recovered: boolean;
   /** A hand-out was begun and its end is not known: the cash may be with the customer. */
   readonly handOutBegun: boolean;
+  /** The code of whoever said what became of the cash; null until then. */
+  readonly saidBy: string | null;
   /** Service's times, milliseconds since the epoch; null when it does not say. */
   readonly createdAtMs: number | null;
   readonly expiresAtMs: number | null;

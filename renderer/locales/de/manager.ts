@@ -23,6 +23,7 @@ export const manager: Texts<typeof english> = {
     code: "Code",
     result: "Ergebnis",
     inProgress: "Nicht abgeschlossen",
+    by: "Durch",
     discrepancy: "Zu klären: {{what}}",
     empty: "Noch keine Auszahlungen.",
     scope: "Hier stehen nur bestätigte Auszahlungen; ein Barcode, der nur nachgesehen wurde, steht nicht hier.",

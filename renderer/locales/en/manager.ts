@@ -20,6 +20,7 @@ export const manager = {
     code: "Code",
     result: "Result",
     inProgress: "Not finished",
+    by: "By",
     discrepancy: "To be cleared up: {{what}}",
     empty: "No withdrawals yet.",
     scope: "Only confirmed withdrawals are listed; a barcode that was only looked up is not.",

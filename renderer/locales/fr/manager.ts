@@ -23,6 +23,7 @@ export const manager: Texts<typeof english> = {
     code: "Code",
     result: "Résultat",
     inProgress: "Non terminé",
+    by: "Par",
     discrepancy: "À éclaircir : {{what}}",
     empty: "Aucun retrait pour l’instant.",
     scope: "Seuls les retraits confirmés figurent ici ; un code seulement recherché n’y est pas.",

@@ -23,6 +23,7 @@ export const manager: Texts<typeof english> = {
     code: "Codice",
     result: "Risultato",
     inProgress: "Non concluso",
+    by: "Da",
     discrepancy: "Da chiarire: {{what}}",
     empty: "Ancora nessun prelievo.",
     scope: "Qui stanno solo i prelievi confermati; un codice solo cercato non c’è.",

@@ -1,0 +1,87 @@
+/** Who did it is in every entry of the journal, in the list of withdrawals, and as a code with what the service is told. */
+import { expect, test } from "vitest";
+import type { Command, HistoryLine } from "../../../preload/contract.ts";
+import { idNumber } from "../terminal/rig.ts";
+import { commands } from "./every-command.ts";
+import { type Counter, managerPin, openCounter, openShop } from "./stage.ts";
+
+const id = idNumber(1);
+const drawer = { kind: "none" } as const;
+const people = { cashiersSignIn: true, lockAfterMinutes: 60, notHandedOutBy: "manager" } as const;
+const entries = ({ till }: Counter) =>
+  [...till.journal.read().entries].map(({ body }) => JSON.parse(body) as { type: string; actor?: string });
+const signIn = (shop: Counter, person: string, pin: string, as: "cashier" | "manager") =>
+  shop.press({ type: "sign_in", person, pin, as } as Command);
+
+const settle = async (shop: Counter): Promise<void> => {
+  const order = shop.till.service.order({ transaction_id: id });
+  await shop.press({ type: "scan", text: id, source: "typed" } as Command);
+  await shop.press({ type: "confirm" } as Command);
+  order.status = "settled";
+  await shop.till.clock.advance(1_500);
+  expect(shop.till.screen().kind).toBe("payable");
+};
+const shopOf = async (): Promise<Counter> => {
+  const shop = await openShop({ settings: { drawer, people } }, "4829");
+  await signIn(shop, "C2", "4829", "cashier");
+  return shop;
+};
+const lineOf = async (shop: Counter): Promise<HistoryLine | undefined> => {
+  await signIn(shop, "M1", managerPin, "manager");
+  const reply = await shop.press({ type: "list_history", before: null, limit: 10 } as Command);
+  return (reply as { data: HistoryLine[] }).data[0];
+};
+
+test("every command of every kind leaves entries that name somebody, and never a name of a person", async () => {
+  const shop = await shopOf();
+  await signIn(shop, "M1", managerPin, "manager");
+  await settle(shop);
+  for (const command of Object.values(commands)) {
+    if (["sign_out", "remove_person", "switch_purpose"].includes(command.type)) continue;
+    await shop.press(command as Command);
+    await shop.till.clock.advance(100);
+  }
+  const written = entries(shop).filter(({ type }) => type !== "checkpoint");
+  expect(written.length).toBeGreaterThan(10);
+  for (const entry of written) expect(entry.actor, JSON.stringify(entry)).toMatch(/^([MC]\d+|counter|terminal)$/);
+  expect(JSON.stringify(written)).not.toMatch(/Ida|Cashier 0/);
+});
+
+test("the link carries the cashier's code, and the list of withdrawals shows it", async () => {
+  const shop = await shopOf();
+  await settle(shop);
+  await shop.press({ type: "hand_out" } as Command);
+  await shop.till.clock.advance(100);
+  expect(shop.till.service.calls("/transaction/link").map(({ body }) => body)).toEqual([
+    { transaction_id: id, cashier: "C2" },
+  ]);
+  expect(await lineOf(shop)).toMatchObject({ outcome: "handed_out", people: ["C2"] });
+});
+
+test("a link that is sent after a restart names whoever handed out, not whoever is here now", async () => {
+  const shop = await shopOf();
+  await settle(shop);
+  shop.till.service.fault = ({ path }) => (path === "/transaction/link" ? "drop" : null);
+  await shop.press({ type: "hand_out" } as Command);
+  const next = await shop.restart();
+  next.till.service.fault = () => null;
+  await next.till.clock.advance(60_000);
+  expect(next.till.service.calls("/transaction/link").at(-1)?.body).toEqual({ transaction_id: id, cashier: "C2" });
+});
+
+test("'not handed out' carries the code as well", async () => {
+  const shop = await shopOf();
+  await settle(shop);
+  await shop.press({ type: "not_handed_out", reason: "customer_left" } as Command);
+  await shop.till.clock.advance(100);
+  const sent = shop.till.service.calls("undelivered").map(({ body }) => body);
+  expect(sent).toEqual([{ reason: "customer_left", cashier: "C2" }]);
+});
+
+test("where nobody signs in the service is told of nobody", async () => {
+  const shop = await openCounter({ settings: { drawer } });
+  await settle(shop);
+  await shop.press({ type: "hand_out" } as Command);
+  await shop.till.clock.advance(100);
+  expect(shop.till.service.calls("/transaction/link").map(({ body }) => body)).toEqual([{ transaction_id: id }]);
+});
