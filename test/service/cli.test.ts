@@ -1,5 +1,3 @@
-/** The program as an operator runs it: one line when ready, a sentence and exit code 2 when refused, secrets once, a clean end. */
-import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,51 +7,13 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage } from "../../backend/commands/manage.ts";
 import { ensureBuilt } from "../runner/built.ts";
+import { program, run, signIn } from "./cli-program.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 
 /** A program takes seconds to start on a machine that has other work. */
 const patientMs = 120_000;
 
 beforeAll(ensureBuilt, patientMs);
-
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-const program = (args: readonly string[], settings: Record<string, string>) => {
-  const child = spawn(process.execPath, ["out/main/service.js", ...args], {
-    env: { PATH: process.env.PATH, TOKEN_SECRET: "a token secret of the tests", ...settings },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let [out, err] = ["", ""];
-  child.stdout.on("data", (chunk) => {
-    out += chunk;
-  });
-  child.stderr.on("data", (chunk) => {
-    err += chunk;
-  });
-  const ended = new Promise<Ended>((resolve) => child.on("close", (code) => resolve({ code, out, err })));
-  const address = new Promise<string>((resolve, reject) => {
-    child.stdout.on("data", () => {
-      const found = /^service listening on (http:\/\/\S+)\n/.exec(out);
-      if (found?.[1] !== undefined) resolve(found[1]);
-    });
-    child.on("close", () => reject(new Error(`ended without listening: ${err}`)));
-  });
-  address.catch(() => {});
-  return { child, ended, address };
-};
-
-const run = (args: readonly string[], settings: Record<string, string>) => program(args, settings).ended;
-
-const signIn = (address: string, device_type: string, merchant_id: string, device_id: string, password: string) =>
-  fetch(`${address}/oauth2/authorize`, {
-    method: "POST",
-    body: new URLSearchParams({ grant_type: "client_credentials", device_type, merchant_id, device_id, password }),
-  });
 
 describe.each(stores)("on %s", (dialect) => {
   let place: Place;

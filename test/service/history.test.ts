@@ -239,24 +239,7 @@ describe.each(stores)("on %s", (dialect) => {
       const silence = Promise.withResolvers<typeof accepted>();
       world.bank.onSettle = () => silence.promise;
       const { transaction_id: id } = await confirm(await placeOrder(false));
-      const outbox = adhoc((db) =>
-        db
-          .selectFrom("outbox")
-          .select([
-            "id",
-            "partner_id",
-            "body",
-            "attempts",
-            "due_at",
-            "claimed_by",
-            "created_at",
-            "last_error",
-            "partner_reference",
-            "transaction_id",
-            "unsent_attempts",
-          ])
-          .where("transaction_id", "=", id),
-      );
+      const outbox = adhoc((db) => db.selectFrom("outbox").selectAll().where("transaction_id", "=", id));
       const [order] = await store.read(() => all(outbox));
       if (!order) throw new Error("no order");
       const line = async () => {

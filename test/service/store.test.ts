@@ -11,7 +11,7 @@ import {
   UniqueViolation,
   type UnitOfWork,
 } from "../../backend/store/store.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
+import { createPlace, eventually, type Place, stores } from "./stores.ts";
 
 const add = statement("t_add", (db, p: { id: string; url: string | null }) =>
   db.insertInto("partners").values({ id: p.id, url: p.url, secret: null, created_at: 1_750_000_000_000 }),
@@ -287,15 +287,3 @@ describe.each(stores)("%s", (dialect) => {
     },
   );
 });
-
-/** An idle connection that was cut is noticed by its next user. */
-const eventually = async <T>(attempt: () => Promise<T>): Promise<T> => {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (tries >= 50) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-};

@@ -68,3 +68,15 @@ const postgresDatabase = async () => {
   const url = await createDatabase(admin);
   return { url, remove: () => dropDatabase(admin, url) };
 };
+
+/** Tries again for up to a second: an idle connection that was cut is noticed by its next user. */
+export const eventually = async <T>(attempt: () => Promise<T>): Promise<T> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (tries >= 50) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+};

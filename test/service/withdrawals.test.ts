@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Status, Transaction } from "../../backend/contract/transaction.ts";
+import type { Status } from "../../backend/contract/transaction.ts";
 import { updateMerchant } from "../../backend/merchants/merchant-store.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { run, type Store } from "../../backend/store/store.ts";
@@ -12,6 +12,7 @@ import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
+import { answersByStatus, orderTtlMs, type Verb, type WayTo, waysIn } from "./withdrawal-ways.ts";
 import {
   accepted,
   approve,
@@ -20,7 +21,6 @@ import {
   clear,
   confirmIt,
   createWorld,
-  declined,
   otherBank,
   otherShop,
   placeOrder,
@@ -30,7 +30,6 @@ import {
 } from "./world.ts";
 
 const scaTimeoutMs = 40_000;
-const orderTtlMs = 900_000;
 
 describe.each(stores)("%s", (dialect) => {
   let place: Place;
@@ -51,116 +50,23 @@ describe.each(stores)("%s", (dialect) => {
   afterEach(() => world.service.stop());
   afterAll(() => place.dispose());
 
-  const read = (transaction: Transaction, reader = till) =>
-    getTransaction(world.service, reader, transaction.transaction_id);
-  const settledOf = (transaction: Transaction) =>
-    getTransaction(world.service, till, transaction.transaction_id, { waitMs: 10_000, whileStatus: "settling" });
+  const { read, settledOf, leadTo, verbs } = waysIn(
+    () => world,
+    () => clock,
+  );
 
-  /** Leads a fresh withdrawal to a status, by the shortest way. */
-  const leadTo: Record<Exclude<Status, "requested" | "settling">, () => Promise<Transaction>> = {
-    ready: () => placeOrder(world.service),
-    awaiting_sca: async () => confirmIt(world.service, await placeOrder(world.service)),
-    settled: async () => settledOf(await approve(world.service, await leadTo.awaiting_sca())),
-    linked: async () => linkTransaction(world.service, till, (await leadTo.settled()).transaction_id),
-    undelivered: async () =>
-      declareUndelivered(world.service, till, (await leadTo.settled()).transaction_id, "till_short"),
-    async declined() {
-      world.bank.onStart = () => declined;
-      return placeOrder(world.service);
-    },
-    rejected: async () => rejectTransaction(world.service, till, (await placeOrder(world.service)).transaction_id),
-    canceled: async () => resolveSca(world.service, bank, (await leadTo.awaiting_sca()).transaction_id, "denied"),
-    async expired() {
-      const transaction = await placeOrder(world.service);
-      clock.jump(orderTtlMs);
-      return read(transaction);
-    },
-    async failed() {
-      world.bank.onSettle = () => declined;
-      return settledOf(await approve(world.service, await leadTo.awaiting_sca()));
-    },
-  };
-
-  const verbs = {
-    confirm: (id: string) =>
-      confirmTransaction(world.service, till, { transaction_id: id, transaction_id_partner: "late" }),
-    reject: (id: string) => rejectTransaction(world.service, till, id),
-    link: (id: string) => linkTransaction(world.service, till, id),
-    undelivered: (id: string) => declareUndelivered(world.service, till, id, "till_short"),
-    cancel: (id: string) => cancelWithdrawal(world.service, bank, id),
-    approve: (id: string) => resolveSca(world.service, bank, id, "approved"),
-    deny: (id: string) => resolveSca(world.service, bank, id, "denied"),
-  };
-
-  // Status to begin with → what each verb answers: the status of a 201, or 409.
-  const table: Record<keyof typeof leadTo, Record<keyof typeof verbs, Status | 409>> = {
-    ready: {
-      confirm: "awaiting_sca",
-      reject: "rejected",
-      link: 409,
-      undelivered: 409,
-      cancel: "canceled",
-      approve: 409,
-      deny: 409,
-    },
-    awaiting_sca: {
-      confirm: 409,
-      reject: "rejected",
-      link: 409,
-      undelivered: 409,
-      cancel: 409,
-      approve: "settling",
-      deny: "canceled",
-    },
-    settled: {
-      confirm: 409,
-      reject: 409,
-      link: "linked",
-      undelivered: "undelivered",
-      cancel: 409,
-      approve: "settled",
-      deny: 409,
-    },
-    linked: { confirm: 409, reject: 409, link: "linked", undelivered: 409, cancel: 409, approve: "linked", deny: 409 },
-    undelivered: {
-      confirm: 409,
-      reject: 409,
-      link: 409,
-      undelivered: "undelivered",
-      cancel: 409,
-      approve: "undelivered",
-      deny: 409,
-    },
-    declined: { confirm: 409, reject: "declined", link: 409, undelivered: 409, cancel: 409, approve: 409, deny: 409 },
-    rejected: { confirm: 409, reject: "rejected", link: 409, undelivered: 409, cancel: 409, approve: 409, deny: 409 },
-    canceled: {
-      confirm: 409,
-      reject: "canceled",
-      link: 409,
-      undelivered: 409,
-      cancel: 409,
-      approve: 409,
-      deny: "canceled",
-    },
-    expired: { confirm: 409, reject: "expired", link: 409, undelivered: 409, cancel: 409, approve: 409, deny: 409 },
-    failed: { confirm: 409, reject: "failed", link: 409, undelivered: 409, cancel: 409, approve: "failed", deny: 409 },
-  };
-
-  describe.each(Object.keys(table) as (keyof typeof table)[])("from %s", (status) => {
-    test.each(Object.entries(table[status]) as [keyof typeof verbs, Status | 409][])(
-      "%s: %s",
-      async (verb, expected) => {
-        const before = await leadTo[status]();
-        expect(before.status).toBe(status);
-        const answer = verbs[verb](before.transaction_id);
-        if (expected === 409) {
-          await expect(answer).rejects.toMatchObject({ code: "transaction_conflict", extra: { transaction: before } });
-          expect(await read(before)).toEqual(before);
-        } else {
-          expect((await answer).status).toBe(expected);
-        }
-      },
-    );
+  describe.each(Object.keys(answersByStatus) as WayTo[])("from %s", (status) => {
+    test.each(Object.entries(answersByStatus[status]) as [Verb, Status | 409][])("%s: %s", async (verb, expected) => {
+      const before = await leadTo[status]();
+      expect(before.status).toBe(status);
+      const answer = verbs[verb](before.transaction_id);
+      if (expected === 409) {
+        await expect(answer).rejects.toMatchObject({ code: "transaction_conflict", extra: { transaction: before } });
+        expect(await read(before)).toEqual(before);
+      } else {
+        expect((await answer).status).toBe(expected);
+      }
+    });
   });
 
   test("settling lets nobody but the bank decide", async () => {

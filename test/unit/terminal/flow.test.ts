@@ -4,85 +4,27 @@ import { decide, evolve } from "../../../main/terminal/flow.ts";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
 import type { Event } from "../../../main/terminal/state/events.ts";
 import type { Input } from "../../../main/terminal/state/inputs.ts";
-import { type Facts, initialState, type Moment, type State } from "../../../main/terminal/state/state.ts";
+import type { State } from "../../../main/terminal/state/state.ts";
 import { stepOf } from "../../../main/terminal/state/step.ts";
-import { settingsSchema } from "../../../preload/contract.ts";
-import { idNumber } from "./rig.ts";
-
-const moment: Moment = { wallMs: 1_000_000, monotonicMs: 5_000 };
-const of: Facts = {
-  withdrawalId: "W1",
-  transactionId: idNumber(1),
-  partnerId: "till-1.tag.W1",
-  amount: "50.00",
-  currency: "EUR",
-  shop: "demo-shop",
-};
-const device = { serviceUrl: "http://service", merchantId: "demo-shop", deviceId: "till-1" };
-
-const given = (...events: readonly Event[]): State =>
-  events.reduce((state, event) => evolve(state, event, moment), initialState(settingsSchema.parse({}), device, true));
-
-const answer = (status: number, body: unknown = null): ServiceAnswer => ({
-  kind: "answer",
-  status,
-  body,
-  dateMs: null,
-  retryAfterMs: null,
-});
-const transaction = (status: string, fields: object = {}) =>
-  answer(200, { transaction_id: of.transactionId, status, amount: "50.00", currency: "EUR", ...fields });
-const ours = { transaction_id_partner: of.partnerId };
-const theirs = { transaction_id_partner: "till-2.tag.W1" };
-
-/** What happened about the withdrawal; contact with the service and back-off are told elsewhere. */
-const quiet = new Set([
-  "service_responded",
-  "service_silent",
-  "request_state_changed",
-  "probed",
-  "approval_deadline_known",
-]);
-const when = (state: State, input: Input): string[] => {
-  const { events } = decide(state, input, moment, { id: "W2", fraction: 0.5 });
-  return events
-    .filter(({ type }) => !quiet.has(type))
-    .map((event) => {
-      if (event.type === "closed") return `closed:${event.outcome}`;
-      if (event.type === "reject_overtaken") return `reject_overtaken:${event.to}`;
-      if (event.type === "phase_seen") return `phase_seen:${event.phase}`;
-      if (event.type === "discrepancy") return `discrepancy:${event.about}`;
-      return event.type;
-    });
-};
-
-const begun: readonly Event[] = [
-  { type: "installed", tag: "tag" },
-  { type: "started", damagedEntries: 0 },
-  { type: "look_up_begun", transactionId: of.transactionId },
-  { type: "review_opened", facts: of, createdAtMs: null, expiresAtMs: null },
-];
-const confirming: readonly Event[] = [...begun, { type: "confirm_intended", of }];
-const waiting: readonly Event[] = [...confirming, { type: "confirm_accepted", of, status: "awaiting_sca" }];
-const paying: readonly Event[] = [...waiting, { type: "phase_seen", withdrawalId: "W1", phase: "payment" }];
-const rejecting: readonly Event[] = [...waiting, { type: "reject_intended", of, why: "time_out", intended: true }];
-const rejectingUnsure: readonly Event[] = [
-  ...confirming,
-  { type: "reject_intended", of, why: "time_out", intended: true },
-];
-const rejectingUnseen: readonly Event[] = [...begun, { type: "reject_intended", of, why: "cashier", intended: false }];
-
-const numberOf = (state: State): number => state.open.get("W1")?.requestState.number ?? 0;
-const asked = (events: readonly Event[], reply: ServiceAnswer): string[] => {
-  const state = given(...events);
-  return when(state, {
-    type: "status_answered",
-    withdrawalId: "W1",
-    number: numberOf(state),
-    answer: reply,
-    tookMs: 5,
-  });
-};
+import {
+  answer,
+  asked,
+  begun,
+  confirming,
+  given,
+  moment,
+  numberOf,
+  of,
+  ours,
+  paying,
+  rejecting,
+  rejectingUnseen,
+  rejectingUnsure,
+  theirs,
+  transaction,
+  waiting,
+  when,
+} from "./flow-stage.ts";
 
 describe("asked about a confirm without an answer", () => {
   test.each<[string, ServiceAnswer, string[]]>([

@@ -6,11 +6,12 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openJournalKeys } from "../../../main/host/journal-key-file.ts";
 import type { KeyStore } from "../../../main/host/secret-file.ts";
-import { chainBegin, makeRow, type Row } from "../../../main/terminal/journal/chain.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
 import { keyMarker } from "../../../main/terminal/journal/keys.ts";
+import { flipKeyStore } from "../hosts/flip-key-store.ts";
 import { problems } from "./books-stage.ts";
+import { forgeJournal } from "./forge-journal.ts";
 import { createRig, handOver, idNumber, type Rig } from "./rig.ts";
 
 let folder = "";
@@ -21,19 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const flip = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0xff));
-/** The operating system's: nobody but this user's own program gets anything out of it. */
-const system: KeyStore = {
-  isAvailable: async () => true,
-  encrypt: async (text) => flip(Buffer.from(text)),
-  decrypt: async (bytes) => {
-    const text = flip(bytes).toString();
-    if (!text.startsWith("{")) throw new Error("not sealed here");
-    return { text, isOutdated: false };
-  },
-};
-
-const open = async (keyStore: KeyStore | null = system): Promise<FileJournal> =>
+const open = async (keyStore: KeyStore | null = flipKeyStore): Promise<FileJournal> =>
   openJournal(path, 0, "write", openNodeDatabase, await openJournalKeys(folder, keyStore));
 
 const sale = (number: number, amount = "50.00"): string => {
@@ -49,31 +38,12 @@ const fill = async (): Promise<void> => {
   journal.close();
 };
 
-const check = async (keyStore: KeyStore | null = system) => {
+const check = async (keyStore: KeyStore | null = flipKeyStore) => {
   const journal = await open(keyStore);
   const found = journal.verify();
   const atStart = journal.read().damaged;
   journal.close();
   return { ...found, atStart };
-};
-
-/** What a hand with a database tool, the sources and no key does: writes all rows anew and computes the chain. */
-const forge = (change: (bodies: string[]) => string[], secret: Buffer | null = null): void => {
-  const database = new DatabaseSync(path);
-  database.exec("DROP TRIGGER journal_is_not_changed; DROP TRIGGER journal_is_not_cut;");
-  const rows = database.prepare("SELECT at, body FROM journal ORDER BY sequence").all() as {
-    at: number;
-    body: string;
-  }[];
-  database.exec("DELETE FROM journal");
-  let last: Pick<Row, "sequence" | "hash"> = chainBegin;
-  const insert = database.prepare("INSERT INTO journal (sequence, at, body, previous, hash) VALUES (?, ?, ?, ?, ?)");
-  for (const body of change(rows.map((row) => row.body))) {
-    const row = makeRow(last.hash, { sequence: last.sequence + 1, at: 1, body }, secret);
-    insert.run(row.sequence, row.at, row.body, row.previous, row.hash);
-    last = row;
-  }
-  database.close();
 };
 
 test("the first entry says under which key, and all is sound", async () => {
@@ -93,7 +63,7 @@ describe("with the chain computed anew", () => {
     ["only the marker left as it is", (bodies) => bodies],
   ])("%s shows, at the start and in the check", async (_, change) => {
     await fill();
-    forge(change);
+    forgeJournal(path, change);
     const found = await check();
     expect(found.damaged.length).toBeGreaterThan(0);
     expect(found.atStart.length).toBeGreaterThan(0);
@@ -101,7 +71,7 @@ describe("with the chain computed anew", () => {
 
   test("without any key it shows, also when the next start puts it under one", async () => {
     await fill();
-    forge((bodies) => bodies.slice(1).map((body) => body.replace("50.00", "5.00")));
+    forgeJournal(path, (bodies) => bodies.slice(1).map((body) => body.replace("50.00", "5.00")));
     const database = new DatabaseSync(path);
     database.exec("PRAGMA user_version = 2");
     database.close();
@@ -117,7 +87,7 @@ describe("with the chain computed anew", () => {
     await fill();
     const secret = Buffer.alloc(32, 7);
     const own = (bodies: string[]) => [keyMarker("0123456789abcdef", "nothing"), ...bodies.slice(1)];
-    forge(own, secret);
+    forgeJournal(path, own, secret);
     expect((await check()).damaged[0]).toEqual({ sequence: 1, why: "key" });
     const file = join(folder, "journal-key.json");
     const document = JSON.parse(readFileSync(file, "utf8")) as { keys: object[] };
@@ -138,7 +108,9 @@ describe("with the chain computed anew", () => {
     await handOver(till);
     order.status = "settled";
     await till.terminal.close();
-    forge((bodies) => bodies.slice(1).filter((body) => !/hand_out|handed_out|drawer|report_accepted/.test(body)));
+    forgeJournal(path, (bodies) =>
+      bodies.slice(1).filter((body) => !/hand_out|handed_out|drawer|report_accepted/.test(body)),
+    );
     const again = await createRig({ journal: await open(), clock: till.clock, service: till.service, idsFrom: 90 });
     await again.clock.advance(60_000);
     expect(again.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);
@@ -162,13 +134,13 @@ describe("a journal of a version without keys", () => {
     expect([...journal.readOther("other").entries]).toHaveLength(4);
     expect(journal.readOther("other").damaged).toEqual([]);
     journal.close();
-    forge((bodies) => bodies.map((body) => body.replace("50.00", "5.00")));
+    forgeJournal(path, (bodies) => bodies.map((body) => body.replace("50.00", "5.00")));
     expect((await check()).damaged.length).toBeGreaterThan(0);
   });
 
   test("comes back from a power cut anywhere on that way", async () => {
     fillPlain(path);
-    const keys = await openJournalKeys(folder, system);
+    const keys = await openJournalKeys(folder, flipKeyStore);
     const cut = {
       ...keys,
       isUpgrading: true,

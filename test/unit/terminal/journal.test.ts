@@ -1,7 +1,6 @@
 /** The journal on disk: chained, append-only, never in the way of a start, and honest about what is damaged. */
 import {
   closeSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   renameSync,
@@ -11,64 +10,36 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { toCsv, toJson } from "../../../main/journal-tool/report.ts";
-import { exchangeDatabase } from "../../../main/terminal/journal/files.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { replay } from "../../../main/terminal/journal/replay.ts";
 import { initialState } from "../../../main/terminal/state/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
+import { journalStage } from "./journal-stage.ts";
 
-let folder = "";
-let path = "";
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "journal-"));
-  path = join(folder, "deep", "journal.db");
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const fill = (count: number): void => {
-  const journal = openJournal(path, 0);
-  for (let number = 1; number <= count; number++) journal.append(1_000 + number, [JSON.stringify({ number })]);
-  journal.close();
-};
-
-const bodies = (from = openJournal(path, 0)): string[] => {
-  const all = [...from.read().entries].map(({ body }) => body);
-  from.close();
-  return all;
-};
-
-/** What a hand with a database tool could do. */
-const tamper = (sql: string): void => {
-  const database = new DatabaseSync(path);
-  database.exec("DROP TRIGGER journal_is_not_changed; DROP TRIGGER journal_is_not_cut;");
-  database.exec(sql);
-  database.close();
-};
+const stage = journalStage();
 
 test("what was appended is there after a restart, in order, in whole batches", () => {
-  const journal = openJournal(path, 0);
+  const journal = openJournal(stage.path, 0);
   journal.append(1, ['{"a":1}', '{"a":2}']);
   journal.append(2, ['{"a":3}']);
   journal.close();
-  expect(bodies()).toEqual(['{"a":1}', '{"a":2}', '{"a":3}']);
+  expect(stage.bodies()).toEqual(['{"a":1}', '{"a":2}', '{"a":3}']);
 });
 
 test("keeps a write-ahead log", () => {
-  openJournal(path, 0).close();
-  const database = new DatabaseSync(path);
+  openJournal(stage.path, 0).close();
+  const database = new DatabaseSync(stage.path);
   expect(database.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
   database.close();
 });
 
 test("refuses to change or cut what was written", () => {
-  fill(2);
-  const database = new DatabaseSync(path);
+  stage.fill(2);
+  const database = new DatabaseSync(stage.path);
   expect(() => database.exec("UPDATE journal SET body = '{}'")).toThrow("append-only");
   expect(() => database.exec("DELETE FROM journal")).toThrow("append-only");
   database.close();
@@ -88,9 +59,9 @@ describe("damage is quarantined and told", () => {
     ["a missing entry", "DELETE FROM journal WHERE sequence = 3", [3], [1, 2, 4, 5]],
     ["a missing first entry", "DELETE FROM journal WHERE sequence = 1", [1], [2, 3, 4, 5]],
   ])("%s", (_, sql, damaged, sound) => {
-    fill(5);
-    tamper(sql);
-    const journal = openJournal(path, 0);
+    stage.fill(5);
+    stage.tamper(sql);
+    const journal = openJournal(stage.path, 0);
     const read = journal.read();
     expect(read.damaged.map(({ sequence }) => sequence)).toEqual(damaged);
     expect([...read.entries].map(({ sequence }) => sequence)).toEqual(sound);
@@ -101,13 +72,13 @@ describe("damage is quarantined and told", () => {
   });
 
   test("a forged entry with its own hash right does not fit behind the one before", () => {
-    fill(3);
-    const forged = openJournal(join(folder, "other.db"), 0);
+    stage.fill(3);
+    const forged = openJournal(join(stage.folder, "other.db"), 0);
     forged.append(1, ["{}", "{}", '{"number":"forged"}']);
     forged.close();
-    tamper(`ATTACH '${join(folder, "other.db")}' AS other; DELETE FROM journal WHERE sequence = 3;
+    stage.tamper(`ATTACH '${join(stage.folder, "other.db")}' AS other; DELETE FROM journal WHERE sequence = 3;
       INSERT INTO journal SELECT * FROM other.journal WHERE sequence = 3`);
-    const journal = openJournal(path, 0);
+    const journal = openJournal(stage.path, 0);
     expect(journal.verify().damaged).toEqual([{ sequence: 3, why: "hash" }]);
     journal.close();
   });
@@ -115,39 +86,39 @@ describe("damage is quarantined and told", () => {
 
 describe("a file that is no journal any more does not keep the till from starting", () => {
   test.each([
-    ["noise", () => writeFileSync(path, "this is no database, it never was one, and it is longer than a header")],
-    ["cut off", () => truncateSync(path, Math.floor(statSync(path).size / 2))],
+    ["noise", () => writeFileSync(stage.path, "this is no database, it never was one, and it is longer than a header")],
+    ["cut off", () => truncateSync(stage.path, Math.floor(statSync(stage.path).size / 2))],
     [
       "a hole in the middle",
       () => {
-        const size = statSync(path).size;
+        const size = statSync(stage.path).size;
         const database = Buffer.alloc(8_192, 0xa5);
-        writeFileSync(path, database, { flag: "r+" });
-        truncateSync(path, size);
+        writeFileSync(stage.path, database, { flag: "r+" });
+        truncateSync(stage.path, size);
       },
     ],
   ])("%s", (_, hurt) => {
-    fill(400);
+    stage.fill(400);
     hurt();
-    const journal = openJournal(path, 77);
+    const journal = openJournal(stage.path, 77);
     expect(journal.read().damaged.length).toBeGreaterThan(0);
     journal.append(5, ['{"after":true}']);
     expect([...journal.read().entries].at(-1)?.body).toBe('{"after":true}');
     journal.close();
-    expect(readdirSync(join(folder, "deep")).some((name) => name.includes("damaged-77"))).toBe(true);
+    expect(readdirSync(join(stage.folder, "deep")).some((name) => name.includes("damaged-77"))).toBe(true);
   });
 
   test.each([
     ["in the middle", 0.5, 1, 400],
     ["at the end", 0.999, 1, 300],
   ])("a damaged page %s hides only its own entries", (_, place, first, last) => {
-    fill(400);
+    stage.fill(400);
     const pageBytes = 4_096;
-    const page = Math.floor((statSync(path).size / pageBytes) * place);
-    const file = openSync(path, "r+");
+    const page = Math.floor((statSync(stage.path).size / pageBytes) * place);
+    const file = openSync(stage.path, "r+");
     writeSync(file, Buffer.alloc(pageBytes, 0xa5), 0, pageBytes, page * pageBytes);
     closeSync(file);
-    const journal = openJournal(path, 77);
+    const journal = openJournal(stage.path, 77);
     const read = journal.read();
     const sequences = [...read.entries].map(({ sequence }) => sequence);
     expect(read.damaged.length).toBeGreaterThan(0);
@@ -160,7 +131,7 @@ describe("a file that is no journal any more does not keep the till from startin
   /** What a start finds after the power went at the n-th time that the repair opened a file. */
   const cutAtOpen = (nth: number): void => {
     let opens = 0;
-    const journal = openJournal(path, 77, "write", (file, mode) => {
+    const journal = openJournal(stage.path, 77, "write", (file, mode) => {
       if (++opens >= nth) throw new Error("no power");
       return new DatabaseSync(file, { readOnly: mode === "read" });
     });
@@ -169,13 +140,13 @@ describe("a file that is no journal any more does not keep the till from startin
 
   const hurtPage = (): void => {
     const pageBytes = 4_096;
-    const page = Math.floor(statSync(path).size / pageBytes / 2);
-    const file = openSync(path, "r+");
+    const page = Math.floor(statSync(stage.path).size / pageBytes / 2);
+    const file = openSync(stage.path, "r+");
     writeSync(file, Buffer.alloc(pageBytes, 0xa5), 0, pageBytes, page * pageBytes);
     closeSync(file);
   };
 
-  const aside = () => readdirSync(join(folder, "deep")).find((name) => /damaged-\d+$/.test(name)) ?? "";
+  const aside = () => readdirSync(join(stage.folder, "deep")).find((name) => /damaged-\d+$/.test(name)) ?? "";
 
   test.each<[string, () => void]>([
     ["before it began", () => cutAtOpen(1)],
@@ -185,25 +156,25 @@ describe("a file that is no journal any more does not keep the till from startin
     [
       "between the damaged file's move and the copy's",
       () => {
-        openJournal(path, 77).close();
-        renameSync(path, `${path}.new`);
-        rmSync(`${path}.damaged-77`);
-        writeFileSync(`${path}-wal`, "what the damaged file had not taken over yet");
+        openJournal(stage.path, 77).close();
+        renameSync(stage.path, `${stage.path}.new`);
+        rmSync(`${stage.path}.damaged-77`);
+        writeFileSync(`${stage.path}-wal`, "what the damaged file had not taken over yet");
       },
     ],
     [
       "as an older version did it: set aside, and no copy made",
       () => {
-        rmSync(`${path}-wal`, { force: true });
-        renameSync(path, `${path}.damaged-77`);
+        rmSync(`${stage.path}-wal`, { force: true });
+        renameSync(stage.path, `${stage.path}.damaged-77`);
       },
     ],
   ])("a power cut during the repair loses nothing that could be read: %s", (_, cut) => {
-    fill(400);
+    stage.fill(400);
     hurtPage();
     cut();
     for (const start of [88, 99]) {
-      const journal = openJournal(path, start);
+      const journal = openJournal(stage.path, start);
       const read = journal.read();
       expect([...read.entries].length).toBeGreaterThan(300);
       expect(read.damaged.length).toBeGreaterThan(0);
@@ -211,16 +182,16 @@ describe("a file that is no journal any more does not keep the till from startin
       expect([...journal.read().entries].at(-1)?.body).toBe('{"after":true}');
       journal.close();
     }
-    expect(readdirSync(join(folder, "deep")).filter((name) => /\.(new|salvage)/.test(name))).toEqual([]);
+    expect(readdirSync(join(stage.folder, "deep")).filter((name) => /\.(new|salvage)/.test(name))).toEqual([]);
   });
 
   test("what a repair found lost is told at every start, until a checkpoint counts it", () => {
-    fill(400);
-    writeFileSync(path, "this is no database, it never was one, and it is longer than a header");
-    rmSync(`${path}-wal`, { force: true });
-    openJournal(path, 77).close();
+    stage.fill(400);
+    writeFileSync(stage.path, "this is no database, it never was one, and it is longer than a header");
+    rmSync(`${stage.path}-wal`, { force: true });
+    openJournal(stage.path, 77).close();
     expect(aside()).toBe("journal.db.damaged-77");
-    const journal = openJournal(path, 88);
+    const journal = openJournal(stage.path, 88);
     expect(journal.read().damaged).toEqual([{ sequence: 0, why: "unreadable" }]);
     expect(journal.verify().damaged).toEqual([{ sequence: 0, why: "unreadable" }]);
     journal.append(9, ['{"type":"checkpoint","damagedEntries":1}']);
@@ -230,10 +201,10 @@ describe("a file that is no journal any more does not keep the till from startin
   });
 
   test("what a repair found lost is told by every reading of the entries it lay among", () => {
-    fill(400);
-    writeFileSync(path, "this is no database, it never was one, and it is longer than a header");
-    rmSync(`${path}-wal`, { force: true });
-    const journal = openJournal(path, 77);
+    stage.fill(400);
+    writeFileSync(stage.path, "this is no database, it never was one, and it is longer than a header");
+    rmSync(`${stage.path}-wal`, { force: true });
+    const journal = openJournal(stage.path, 77);
     journal.append(9, ['{"type":"checkpoint","format":99}', '{"type":"a"}']);
     expect(journal.read(Number.MAX_SAFE_INTEGER).damaged).toEqual([{ sequence: 0, why: "unreadable" }]);
     // A newer program's checkpoint stands for nothing here: what was lost before it counts.
@@ -246,8 +217,8 @@ describe("a file that is no journal any more does not keep the till from startin
   });
 
   test("a place that cannot be written opens, reads as damaged and refuses every append", () => {
-    writeFileSync(join(folder, "deep"), "a file where the folder should be");
-    const journal = openJournal(path, 0);
+    writeFileSync(join(stage.folder, "deep"), "a file where the stage.folder should be");
+    const journal = openJournal(stage.path, 0);
     expect(journal.read()).toEqual({ entries: [], damaged: [{ sequence: 0, why: "unreadable" }] });
     expect(() => journal.append(1, ["{}"])).toThrow("cannot be written");
     journal.close();
@@ -255,17 +226,17 @@ describe("a file that is no journal any more does not keep the till from startin
 });
 
 test("a check goes in slices, says how far it has come, and finds the same as all at once", () => {
-  const journal = openJournal(path, 0);
+  const journal = openJournal(stage.path, 0);
   for (let batch = 0; batch < 10; batch++)
     journal.append(
       1,
       Array.from({ length: 500 }, (_, at) => JSON.stringify({ number: batch * 500 + at })),
     );
   journal.close();
-  tamper(
+  stage.tamper(
     "UPDATE journal SET body = '{}' WHERE sequence IN (2000, 2001, 4500); DELETE FROM journal WHERE sequence = 3000",
   );
-  const again = openJournal(path, 0);
+  const again = openJournal(stage.path, 0);
   const steps = again.verifySlices();
   const progress: number[] = [];
   for (;;) {
@@ -288,117 +259,8 @@ test("a check goes in slices, says how far it has come, and finds the same as al
   again.close();
 });
 
-describe("another book", () => {
-  test("is kept beside under its name, can be read there, and is put in use again with all its entries", () => {
-    const journal = openJournal(path, 0);
-    journal.append(1, ['{"book":"a"}']);
-    journal.switchTo("b", "a");
-    expect([...journal.read().entries]).toEqual([]);
-    journal.append(2, ['{"book":"b"}']);
-    expect(journal.others()).toEqual(["a"]);
-    expect([...journal.readOther("a").entries].map(({ body }) => body)).toEqual(['{"book":"a"}']);
-    journal.switchTo("a", "b");
-    expect([...journal.read().entries].map(({ body }) => body)).toEqual(['{"book":"a"}']);
-    expect(journal.verify()).toEqual({ entries: 1, damaged: [], unchecked: 0 });
-    expect(journal.others()).toEqual(["b"]);
-    journal.close();
-  });
-
-  test("an empty one is thrown away", () => {
-    const journal = openJournal(path, 0);
-    journal.append(1, ['{"book":"a"}']);
-    journal.switchTo("b", "a");
-    journal.switchTo("a", null);
-    expect(journal.others()).toEqual([]);
-    expect([...journal.read().entries]).toHaveLength(1);
-    journal.close();
-  });
-});
-
-test("a journal beside that cannot be read is closed again", () => {
-  const closed: string[] = [];
-  const journal = openJournal(path, 0, "write", (file, mode) => {
-    const database = new DatabaseSync(file, { readOnly: mode === "read" });
-    return {
-      exec: (sql) => database.exec(sql),
-      prepare: (sql) => database.prepare(sql),
-      get isTransaction() {
-        return database.isTransaction;
-      },
-      close() {
-        closed.push(file);
-        database.close();
-      },
-    };
-  });
-  const beside = join(folder, "deep", "journal.b.db");
-  new DatabaseSync(beside).close();
-  expect(() => journal.readOther("b")).toThrow("no such table");
-  expect(closed).toEqual([beside]);
-  journal.close();
-});
-
-describe("another book never takes what is not its own", () => {
-  const inside = (name: string) => join(folder, "deep", name);
-  const allOf = (entries: Iterable<{ body: string }>) => [...entries].map(({ body }) => body);
-
-  /** A journal that a repair went through: what was damaged lies aside. */
-  const repaired = (): void => {
-    fill(5);
-    renameSync(path, `${path}.damaged-77`);
-    rmSync(`${path}-wal`, { force: true });
-    openJournal(path, 88).close();
-  };
-
-  test("a damaged journal that was set aside earlier is not taken for the new book's", () => {
-    repaired();
-    const journal = openJournal(path, 99);
-    journal.switchTo("b", "a");
-    expect(journal.read()).toEqual({ entries: [], damaged: [] });
-    journal.close();
-  });
-
-  test("nor when a power cut came between the two moves", () => {
-    repaired();
-    renameSync(path, inside("journal.a.db"));
-    const journal = openJournal(path, 99);
-    expect(journal.read()).toEqual({ entries: [], damaged: [] });
-    journal.close();
-  });
-
-  test("a book is never written over by the one that is moved aside", () => {
-    for (const body of ["1", "2", "3"]) {
-      const journal = openJournal(path, 7);
-      journal.append(1, [body]);
-      journal.switchTo("b", "a");
-      journal.switchTo("new", null);
-      journal.close();
-    }
-    const journal = openJournal(path, 7);
-    expect(journal.others().toSorted()).toEqual(["a", "a-7", "a-7-7"]);
-    expect(
-      journal
-        .others()
-        .flatMap((name) => allOf(journal.readOther(name).entries))
-        .toSorted(),
-    ).toEqual(["1", "2", "3"]);
-    journal.close();
-  });
-
-  test("where the other book cannot be put in place, the present one is again", () => {
-    const journal = openJournal(path, 7);
-    journal.append(1, ["1"]);
-    expect(() => journal.switchTo("b", "no/such/folder")).toThrow();
-    expect(journal.open()).toEqual({ kind: "open" });
-    expect(allOf(journal.read().entries)).toEqual(["1"]);
-    journal.close();
-    expect(() => exchangeDatabase(path, inside("missing.db"), inside("journal.a.db"))).toThrow();
-    expect(bodies()).toEqual(["1"]);
-  });
-});
-
 test("an append that fails leaves nothing behind, and the next one fits", () => {
-  const journal = openJournal(path, 0);
+  const journal = openJournal(stage.path, 0);
   journal.append(1, ['{"a":1}']);
   // A body that SQLite refuses stands for a full disk in the middle of a batch.
   expect(() => journal.append(2, ['{"a":2}', null as unknown as string])).toThrow();
@@ -409,14 +271,14 @@ test("an append that fails leaves nothing behind, and the next one fits", () => 
 });
 
 test("a start reads from the last checkpoint; a damaged checkpoint makes it read everything", () => {
-  const journal = openJournal(path, 0);
+  const journal = openJournal(stage.path, 0);
   journal.append(1, ['{"type":"a"}', '{"type":"checkpoint","n":1}', '{"type":"b"}']);
   expect([...journal.read().entries].map(({ sequence }) => sequence)).toEqual([2, 3]);
   expect([...journal.read(1).entries].map(({ sequence }) => sequence)).toEqual([3]);
   expect(journal.verify().entries).toBe(3);
   journal.close();
-  tamper(`UPDATE journal SET body = '{"type":"checkpoint","n":2}' WHERE sequence = 2`);
-  const again = openJournal(path, 0);
+  stage.tamper(`UPDATE journal SET body = '{"type":"checkpoint","n":2}' WHERE sequence = 2`);
+  const again = openJournal(stage.path, 0);
   expect([...again.read().entries].map(({ sequence }) => sequence)).toEqual([1, 3]);
   again.close();
 });

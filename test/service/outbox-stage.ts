@@ -1,0 +1,90 @@
+/** An outbox in virtual time on a real store: orders, a bank that does what a test says, and time that waits for the database. */
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import type { ServiceOptions } from "../../backend/context.ts";
+import type { Transaction } from "../../backend/contract/transaction.ts";
+import { adhoc } from "../../backend/store/statement.ts";
+import { all, type Store } from "../../backend/store/store.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import type { RunningService } from "../../backend/withdrawals/service.ts";
+import { createPlace, type Place, type stores } from "./stores.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+import { type BankReply, clear, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
+
+/** A bank that gives no answer, for this reason. */
+export const silent = (why: string) => (): BankReply => {
+  throw new Error(why);
+};
+
+/** Registers the hooks of a suite; what it returns is for the test that runs. */
+export const outboxStage = (dialect: (typeof stores)[number]) => {
+  let place: Place;
+  let clock: VirtualClock;
+  let store: Store;
+  const worlds: World[] = [];
+  beforeAll(async () => {
+    place = await createPlace(dialect);
+    clock = new VirtualClock();
+    store = await place.open(clock);
+  });
+  beforeEach(() => clear(store));
+  afterEach(async () => {
+    await Promise.all(worlds.splice(0).map(({ service }) => service.stop()));
+  });
+  afterAll(() => place.dispose());
+
+  /** Statements under way: virtual time must not run on while a real database is thinking. */
+  let asking = 0;
+  const counted = (on: Store): Store => {
+    const during = async <T>(work: Promise<T>): Promise<T> => {
+      asking += 1;
+      try {
+        return await work;
+      } finally {
+        asking -= 1;
+      }
+    };
+    return { ...on, write: (unit) => during(on.write(unit)), read: (unit) => during(on.read(unit)) };
+  };
+  const open = async (options: Partial<ServiceOptions> = {}, on = store) => {
+    const world = await createWorld(counted(on), { clock, options: { pollMs: 250, ...options } });
+    worlds.push(world);
+    return world;
+  };
+  const idle = async () => {
+    do await new Promise((resolve) => setTimeout(resolve, 1));
+    while (asking > 0);
+  };
+  /** Moves time on in quarter seconds, with real pauses for the database, until the condition holds. */
+  const until = async (holds: () => boolean | Promise<boolean>, stepMs = 250) => {
+    for (let turn = 0; turn < 20_000; turn += 1) {
+      if (await holds()) return;
+      await idle();
+      await clock.advance(stepMs, idle);
+    }
+    throw new Error("it never came");
+  };
+  const real = async (holds: () => boolean | Promise<boolean>) => until(holds, 0);
+  const statusOf = async (service: RunningService, { transaction_id }: Transaction) =>
+    (await getTransaction(service, till, transaction_id)).status;
+  const settling = async (service: RunningService) =>
+    confirmIt(service, await placeOrder(service, { sca_required: false }));
+  const rows = () => store.read(() => all(adhoc((db) => db.selectFrom("outbox").selectAll())));
+  return {
+    get clock() {
+      return clock;
+    },
+    get store() {
+      return store;
+    },
+    get place() {
+      return place;
+    },
+    open,
+    idle,
+    until,
+    real,
+    statusOf,
+    settling,
+    rows,
+  };
+};

@@ -1,0 +1,206 @@
+import { describe, expect, test } from "vitest";
+import { leaseMs } from "../../backend/partner/outbox-store.ts";
+import { retrySchedules } from "../../backend/partner/retry.ts";
+import { adhoc } from "../../backend/store/statement.ts";
+import { run } from "../../backend/store/store.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
+import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
+import { outboxStage } from "./outbox-stage.ts";
+import { stores } from "./stores.ts";
+import { accepted, type BankReply, confirmIt, declined, freshKey, otherBank, shop, till } from "./world.ts";
+
+describe.each(stores)("%s", (dialect) => {
+  const stage = outboxStage(dialect);
+  const { open, idle, until, real, statusOf, settling, rows } = stage;
+
+  test("a bank that is down for hours is asked at most once a minute, and gets its order in the end", async () => {
+    const { service, bank, counted } = await open({ pollMs: 5_000 });
+    const times: number[] = [];
+    bank.onSettle = () => {
+      times.push(stage.clock.now());
+      return times.length < 30 ? { status: 500, body: "" } : accepted;
+    };
+    const transaction = await settling(service);
+    await until(async () => (await statusOf(service, transaction)) === "settled", 5_000);
+    const pauses = times.slice(1).map((time, n) => time - (times[n] ?? 0));
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(retrySchedules.settle.firstMs);
+    // A poll may be five seconds late.
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(retrySchedules.settle.maxMs + 10_000);
+    expect(pauses.slice(-15).every((pause) => pause >= retrySchedules.settle.maxMs / 2)).toBe(true);
+    expect(counted.depths).toContain(1);
+  });
+
+  test("an answer that never comes holds up nothing but its own order", async () => {
+    const { service, bank } = await open({ partnerInFlightMax: 2 });
+    const release = Promise.withResolvers<BankReply>();
+    bank.onSettle = (_, { url }) => (url.startsWith("http://other.bank") ? accepted : release.promise);
+    const stuck = await Promise.all(Array.from({ length: 20 }, () => settling(service)));
+    const body = { user_id: "bob", amount: "50.00", currency: "EUR", store: shop, sca_required: false };
+    const other = await confirmIt(service, await requestWithdrawal(service, otherBank, body, freshKey()));
+    await real(async () => (await statusOf(service, other)) === "settled");
+    expect(bank.settles).toHaveLength(3);
+    release.resolve(accepted);
+    for (const transaction of stuck) await until(async () => (await statusOf(service, transaction)) === "settled");
+    expect(bank.settles).toHaveLength(21);
+  });
+
+  test.each([
+    ["declined", "accepted", "failed"],
+    ["accepted", "declined", "settled"],
+  ] as const)(
+    "a bank that says %s and then %s: the first answer stands, and somebody is called",
+    async (first, second, status) => {
+      const { service, bank, counted } = await open();
+      const silence = Promise.withResolvers<BankReply>();
+      bank.onSettle = () => silence.promise;
+      const transaction = await settling(service);
+      const [order] = await rows();
+      if (order === undefined) throw new Error("no order");
+      await settleAnswered(service, order, first);
+      await settleAnswered(service, order, first);
+      expect(counted.alarms).toEqual([]);
+      await settleAnswered(service, order, second);
+      expect(await statusOf(service, transaction)).toBe(status);
+      expect(counted.alarms).toEqual([`settle:${second}_after_the_opposite`]);
+      silence.resolve(first === "accepted" ? accepted : declined);
+    },
+  );
+
+  test("orders beyond the places in flight all follow", async () => {
+    const { service, bank } = await open({ partnerInFlightMax: 3 });
+    let inFlight = 0;
+    let most = 0;
+    bank.onSettle = async () => {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      inFlight -= 1;
+      return accepted;
+    };
+    const many = await Promise.all(Array.from({ length: 60 }, () => settling(service)));
+    for (const transaction of many) await real(async () => (await statusOf(service, transaction)) === "settled");
+    expect([most, bank.settles.length]).toEqual([3, 60]);
+  });
+
+  test("a process that died in the call: the next one sends the order again, the late answer changes nothing", async () => {
+    const dying = await open({ pollMs: 1e9 });
+    const late = Promise.withResolvers<BankReply>();
+    dying.bank.onSettle = () => late.promise;
+    const transaction = await settling(dying.service);
+    const diedAt = stage.clock.now();
+    const next = await open({}, await stage.place.open(stage.clock));
+    await until(async () => (await statusOf(next.service, transaction)) === "settled");
+    expect(next.bank.settles).toHaveLength(1);
+    expect(next.bank.requests[0]?.headers["webhook-id"]).toBe(dying.bank.requests[1]?.headers["webhook-id"]);
+    // A fleet waits for the lease; the one process of a file need not.
+    if (dialect === "postgres") expect(stage.clock.now() - diedAt).toBeGreaterThanOrEqual(leaseMs);
+    const settled = await getTransaction(next.service, till, transaction.transaction_id);
+    late.resolve(declined);
+    await dying.service.stop();
+    expect(await getTransaction(next.service, till, transaction.transaction_id)).toEqual(settled);
+  });
+
+  test("a worker that lost its lease does not put off the one who has it", async () => {
+    const slow = await open();
+    const lost = Promise.withResolvers<BankReply>();
+    slow.bank.onSettle = () => lost.promise;
+    const transaction = await settling(slow.service);
+    await stage.store.write(() =>
+      run(adhoc((db) => db.updateTable("outbox").set({ claimed_by: "another", attempts: 2 }))),
+    );
+    const [before] = await rows();
+    lost.resolve({ status: 500, body: "" });
+    await real(() => slow.counted.calls.includes("settle:none"));
+    expect((await rows())[0]).toEqual(before);
+    await until(async () => (await statusOf(slow.service, transaction)) === "settled" || slow.bank.settles.length > 1);
+  });
+
+  test("a no to a try that lost its lease decides nothing: the bank may have booked the newer one", async () => {
+    const slow = await open();
+    const late = Promise.withResolvers<BankReply>();
+    slow.bank.onSettle = () => late.promise;
+    const transaction = await settling(slow.service);
+    await stage.store.write(() =>
+      run(adhoc((db) => db.updateTable("outbox").set({ claimed_by: "another", attempts: 2 }))),
+    );
+    const [before] = await rows();
+    late.resolve(declined);
+    await real(() => slow.counted.calls.includes("settle:declined"));
+    await idle();
+    expect([await statusOf(slow.service, transaction), (await rows())[0]]).toEqual(["settling", before]);
+  });
+
+  test("a worker's older try does not put off its newer one", async () => {
+    const slow = await open();
+    const lost = Promise.withResolvers<BankReply>();
+    slow.bank.onSettle = () => lost.promise;
+    const transaction = await settling(slow.service);
+    await stage.store.write(() => run(adhoc((db) => db.updateTable("outbox").set({ attempts: 2 }))));
+    const [before] = await rows();
+    lost.resolve({ status: 500, body: "" });
+    await real(() => slow.counted.calls.includes("settle:none"));
+    await idle();
+    expect((await rows())[0]).toEqual(before);
+    await until(async () => (await statusOf(slow.service, transaction)) === "settled" || slow.bank.settles.length > 1);
+  });
+
+  test("an order that a wrong clock put far ahead is due", async () => {
+    const { service, bank } = await open();
+    let calls = 0;
+    bank.onSettle = () => {
+      calls += 1;
+      return calls === 1 ? { status: 500, body: "" } : accepted;
+    };
+    stage.clock.jump(365 * 86_400_000);
+    const transaction = await settling(service);
+    await real(async () => (await rows())[0]?.last_error === "http_500");
+    stage.clock.jump(-365 * 86_400_000);
+    // The timers of this process were set by the wrong clock too: only its successor need know.
+    const next = await open({}, await stage.place.open(stage.clock));
+    await until(async () => (await statusOf(next.service, transaction)) === "settled");
+  });
+
+  test.runIf(dialect === "postgres")(
+    "two processes share the work and never send one order at the same time",
+    async () => {
+      // The first has few places, so that what waits is left for the other to claim.
+      const two = [
+        await open({ partnerInFlightMax: 2 }),
+        await open({ partnerInFlightMax: 10 }, await stage.place.open(stage.clock)),
+      ];
+      const inFlight = new Map<string, number>();
+      let together = 0;
+      const tries = new Map<string, number>();
+      for (const { bank } of two) {
+        bank.onSettle = async ({ SvcTransactionReferenceId: id }) => {
+          inFlight.set(id, (inFlight.get(id) ?? 0) + 1);
+          together = Math.max(together, inFlight.get(id) ?? 0);
+          tries.set(id, (tries.get(id) ?? 0) + 1);
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          inFlight.set(id, (inFlight.get(id) ?? 0) - 1);
+          return (tries.get(id) ?? 0) < 4 ? { status: 503, body: "" } : accepted;
+        };
+      }
+      const [first] = two;
+      if (!first) throw new Error("no process");
+      const many = await Promise.all(Array.from({ length: 100 }, () => settling(first.service)));
+      await until(async () => (await rows()).length === 0);
+      for (const transaction of many) expect(await statusOf(first.service, transaction)).toBe("settled");
+      expect(together).toBe(1);
+      expect(new Set(tries.values())).toEqual(new Set([4]));
+      expect(Math.min(...two.map(({ bank }) => bank.settles.length))).toBeGreaterThan(0);
+    },
+  );
+
+  test("stopping waits for the answer that is on its way and keeps it", async () => {
+    const { service, bank } = await open();
+    bank.onSettle = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return accepted;
+    };
+    const transaction = await settling(service);
+    await service.stop();
+    expect(await statusOf(service, transaction)).toBe("settled");
+  });
+});

@@ -1,0 +1,187 @@
+/** Bad days of the drawer: power cuts, two people at once, clocks, switching it off and on, a journal that takes nothing; and the report on paper. */
+import { describe, expect, test } from "vitest";
+import { commandSchema, settingsSchema } from "../../../preload/contract.ts";
+import {
+  close,
+  count,
+  expected,
+  float,
+  move,
+  none,
+  on,
+  open,
+  payable,
+  reports,
+  restart,
+  rig,
+  serve,
+  sum,
+  view,
+} from "./day-stage.ts";
+import { createRig, handOver, idNumber, MemoryJournal, type Rig } from "./rig.ts";
+
+describe("bad days", () => {
+  test.each([
+    ["nothing", none, "count_empty"],
+    ["more than any drawer holds", sum(10 ** 10 + 1), "schema"],
+    ["10¹² notes", { pieces: [{ valueMinor: 500, count: 10 ** 12 }], otherMinor: 0 }, "schema"],
+    ["letters", { pieces: [], otherMinor: "12,50" }, "schema"],
+    ["half a note", { pieces: [{ valueMinor: 500, count: 0.5 }], otherMinor: 0 }, "schema"],
+    ["less than nothing", sum(-1), "schema"],
+  ])("a count of %s is not taken", async (_, wrong, by) => {
+    const command = { type: "open_day", number: 1, currency: "EUR", count: wrong, isEmpty: false };
+    const parsed = commandSchema.safeParse(command);
+    expect(parsed.success).toBe(by !== "schema");
+    if (!parsed.success) return;
+    const till = await rig();
+    expect(await till.terminal.dispatch(parsed.data as never)).toEqual({ ok: false, code: "count_empty" });
+  });
+
+  test("a drawer that is empty is said to be so", async () => {
+    const till = await rig();
+    expect(await till.send({ type: "open_day", number: 1, currency: "EUR", count: none, isEmpty: true })).toEqual({
+      ok: true,
+    });
+    expect(await expected(till)).toBe(0);
+  });
+
+  test("a power cut between count and report: the count is there, and the day closes with it", async () => {
+    const journal = new MemoryJournal();
+    const till = await rig({ journal });
+    await open(till);
+    await count(till, sum(30_000));
+    const again = await restart(till, journal.cut(journal.entries.length));
+    expect(await view(again)).toMatchObject({ kind: "counted", counted: { countedMinor: 30_000 } });
+    expect(await close(again)).toEqual({ ok: true });
+    expect(await reports(again)).toHaveLength(1);
+  });
+
+  test("two people closing at once: one report, the other is told that the day has gone", async () => {
+    const till = await rig();
+    await open(till);
+    const [first, second] = await Promise.all([count(till, float), count(till, sum(29_000))]);
+    expect([first, second]).toEqual([{ ok: true }, { ok: false, code: "stale" }]);
+    const both = await Promise.all([close(till), close(till)]);
+    expect(both).toEqual([{ ok: true }, { ok: false, code: "stale" }]);
+    expect(await reports(till)).toHaveLength(1);
+    expect(await close(till, {}, 2)).toEqual({ ok: false, code: "stale" });
+  });
+
+  test("it cannot close over an open withdrawal without naming it, and the report names it", async () => {
+    const till = await rig();
+    await open(till);
+    await payable(till, 1);
+    await count(till, float);
+    const day = await view(till);
+    if (day.kind === "closed") throw new Error("closed");
+    expect(day.over).toMatchObject([{ transactionId: idNumber(1) }]);
+    expect(await close(till)).toEqual({ ok: false, code: "stale" });
+    expect(await close(till, { over: day.over.map(({ withdrawalId }) => withdrawalId) })).toEqual({ ok: true });
+    expect(await reports(till)).toMatchObject([{ over: [{ transactionId: idNumber(1), amount: "50.00" }] }]);
+    // The money is settled: it is paid out also without a day, and the next report knows of it.
+    await handOver(till);
+    await till.clock.advance(5_000);
+    await open(till, sum(25_000), 2);
+    await count(till, sum(25_000), 2);
+    await close(till, {}, 2);
+    expect((await reports(till))[0]).toMatchObject({
+      number: 2,
+      before: { handOuts: 1, handedOutMinor: 5_000 },
+      expectedMinor: 25_000,
+    });
+  });
+
+  test("forgotten open for a week, over midnights and a clock that was put back: the sums stand, the header says how long", async () => {
+    const journal = new MemoryJournal();
+    const till = await rig({ journal });
+    await open(till);
+    await till.clock.advance(7 * 86_400_000);
+    await serve(till, 1);
+    expect(till.snapshot().header.day?.openForMs).toBeGreaterThan(6.9 * 86_400_000);
+    till.clock.jump(-30 * 86_400_000);
+    expect(till.snapshot().header.day?.openForMs).toBe(0);
+    await count(till, sum(25_000));
+    expect(await close(till)).toEqual({ ok: true });
+    expect(await reports(till)).toMatchObject([{ expectedMinor: 25_000, differenceMinor: 0 }]);
+    expect(await open(till, sum(25_000), 2)).toEqual({ ok: true });
+  });
+
+  test("a journal from before there were days: switched on, its hand-outs are in no sum", async () => {
+    const journal = new MemoryJournal();
+    const till = await createRig({ journal });
+    await serve(till, 1);
+    const again = await restart(till, journal.cut(journal.entries.length));
+    expect(await view(again)).toMatchObject({ kind: "closed", next: 1, leftMinor: null });
+    await again.clock.advance(5_000);
+    await open(again);
+    expect(await expected(again)).toBe(30_000);
+  });
+
+  test("switched off in the middle of a day and on again: the hand-outs between are in its sums", async () => {
+    const journal = new MemoryJournal();
+    const till = await rig({ journal });
+    await open(till);
+    const off = await restart(till, journal, { drawerMoney: { ...on.drawerMoney, enabled: false } });
+    await serve(off, 1);
+    expect(off.snapshot().header.day).toBeNull();
+    const again = await restart(off, journal);
+    expect(await expected(again)).toBe(25_000);
+  });
+
+  test("the day outlives any number of checkpoints", async () => {
+    const journal = new MemoryJournal();
+    const till = await rig({ journal });
+    await open(till);
+    await move(till, "in", 700, "a");
+    journal.append(
+      2,
+      Array.from({ length: 5_001 }, () => JSON.stringify({ type: "journal_recovered", failedForMs: 1 })),
+    );
+    await restart(till, journal);
+    const at = journal.types().lastIndexOf("checkpoint");
+    expect(JSON.parse(journal.entries[at]?.body ?? "{}").format).toBe(3);
+    const rest = new MemoryJournal();
+    rest.entries = journal.entries.slice(at).map((entry, index) => ({ ...entry, sequence: index + 1 }));
+    const again = await restart(till, rest);
+    expect(await view(again)).toMatchObject({ kind: "open", number: 1, moves: [{ moveId: "a" }] });
+    expect(await expected(again)).toBe(30_700);
+  });
+
+  test("a journal that takes nothing: nothing has happened, and the same press works later", async () => {
+    const journal = new MemoryJournal();
+    const till = await rig({ journal });
+    journal.full = true;
+    expect(await open(till)).toEqual({ ok: false, code: "failed" });
+    expect((await view(till)).kind).toBe("closed");
+    journal.full = false;
+    expect(await open(till)).toEqual({ ok: true });
+  });
+});
+
+describe("the report on paper", () => {
+  const printer = settingsSchema.parse({ printer: { kind: "network", host: "10.0.0.9" } }).printer;
+  const closeOne = async (till: Rig): Promise<void> => {
+    await open(till);
+    await count(till, float);
+    await close(till);
+  };
+  const textOf = (till: Rig, job: number): string => JSON.stringify(till.printer.jobs[job] ?? []);
+
+  test("prints with the close, and as a copy when a manager asks again", async () => {
+    const till = await rig({ settings: { printer } });
+    await closeOne(till);
+    expect(textOf(till, 0)).toContain("Day report Z 1");
+    expect(textOf(till, 0)).not.toContain("COPY");
+    expect(await till.send({ type: "print_day", number: 1 })).toEqual({ ok: true });
+    expect(textOf(till, 1)).toContain("COPY");
+    expect(await till.send({ type: "print_day", number: 7 })).toEqual({ ok: false, code: "stale" });
+  });
+
+  test("a printer that is off closes the day as well", async () => {
+    const till = await rig({ settings: { printer } });
+    till.printer.answers = Array.from({ length: 9 }, () => ({ kind: "not_printed", why: "unreachable" }) as const);
+    await closeOne(till);
+    expect(await reports(till)).toHaveLength(1);
+    expect(till.snapshot().header.printing).toMatchObject({ why: "unreachable" });
+  });
+});
