@@ -11,7 +11,7 @@ const startsProcesses = [
   "test/service/{cli,clocks,failover,held-reads,installation,integrate-guide,journal-verify,kill,migrate,operate-guide,postgres-silence,rolling-release,second-service,signing-examples,stop,token-secret}.test.ts",
   "test/simulation/{kill-real,replay}.test.ts",
   "test/unit/{lint,log-stream,packaging,release}.test.ts",
-  "test/unit/hosts/{browser-host,desktop,entry-file,launch,own-service,qa-guide,runtime,secrets}.test.ts",
+  "test/unit/hosts/{browser-host,desktop,desktop-starts,entry-file,launch,own-service,qa-guide,runtime,secrets}.test.ts",
   "test/unit/runner/command-line.test.ts",
   "test/unit/scan/cli.test.ts",
   "test/unit/terminal/{journal-cli,serial-line}.test.ts",

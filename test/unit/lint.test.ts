@@ -143,7 +143,7 @@ test.each(table.map((row, index) => ({ row, place: places[index] })))("$row.0 $r
   else expect(complaints).toEqual([expect.stringMatching(expected)]);
 });
 
-describe("circles, and exports without a doc comment", () => {
+describe("circles, exports without a doc comment, and long files", () => {
   /** Each file with its imports; what the linter says of the tree, or null. */
   const houses: readonly (readonly [string, Readonly<Record<string, string>>, RegExp | null])[] = [
     [
@@ -203,6 +203,11 @@ describe("circles, and exports without a doc comment", () => {
       "no circle, and an export that says nothing about itself",
       { "backend/store/a.ts": "/** Whether it is. */\nexport const a = true;\n\nexport const b = 1;" },
       /^backend\/store\/a\.ts:4 exports b without a doc comment\n/,
+    ],
+    [
+      "no circle, one file of 300 lines and one of a line more",
+      { "renderer/a.ts": "//\n".repeat(300), "renderer/b.ts": "//\n".repeat(301) },
+      /^renderer\/b\.ts has 301 lines, 300 at most/,
     ],
   ];
 

@@ -1,16 +1,17 @@
 /**
- * Part of `npm run lint`, over the folders below the working directory: refuses circles between folders and exports
- * without a doc comment. Exit code 1 when there is one.
+ * Part of `npm run lint`, over the folders below the working directory: refuses circles between folders, exports without
+ * a doc comment, and files that are too long. Exit code 1 when there is one.
  */
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { readFlags } from "../command-line.ts";
 import { findCircles } from "./circles.ts";
 import { undocumentedIn } from "./doc-comments.ts";
+import { linesMax, linesOf } from "./file-length.ts";
 import { importsOf } from "./imports.ts";
 
 readFlags(
-  "Usage: npm run lint\n\nBiome, then circles between folders and exports without a doc comment. npx biome check --write mends what it can.",
+  "Usage: npm run lint\n\nBiome, then circles between folders, exports without a doc comment, and files that are too long. npx biome check --write mends what it can.",
   {},
 );
 const sources = globSync("{backend,main,preload,renderer,test,tools}/**/*.{ts,tsx,mjs,cjs}", {
@@ -38,4 +39,8 @@ if (undocumented.length > 0)
     "\nSay in a sentence above it what the name does not: shapes, units, defaults, errors, section of the spec.",
   );
 
-if (circles.length + undocumented.length > 0) process.exitCode = 1;
+const long = sources.filter(({ source }) => linesOf(source) > linesMax);
+for (const { file, source } of long)
+  console.error(`${file} has ${linesOf(source)} lines, ${linesMax} at most: split it by what it is about`);
+
+if (circles.length + undocumented.length + long.length > 0) process.exitCode = 1;

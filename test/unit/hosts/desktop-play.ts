@@ -11,6 +11,7 @@ import vm from "node:vm";
 import { channels } from "../../../preload/channels.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { customerChannels } from "../../../preload/customer-channels.ts";
+import { tryNavigation } from "./desktop-navigation.ts";
 import {
   answers,
   app,
@@ -257,28 +258,6 @@ async function playCustomerDisplay(contents: Contents): Promise<void> {
   };
 }
 
-function playNavigation(contents: Contents): void {
-  const isPrevented = (name: string, url: string): boolean => {
-    let prevented = false;
-    const preventDefault = (): void => {
-      prevented = true;
-    };
-    contents.emit(name, { url, preventDefault });
-    return prevented;
-  };
-  seen.navigation = {
-    web: isPrevented("will-navigate", "https://evil.example/"),
-    file: isPrevented("will-navigate", "file:///etc/passwd"),
-    otherPage: isPrevented("will-navigate", "app://till/other.html"),
-    redirect: isPrevented("will-redirect", "https://evil.example/"),
-    frame: isPrevented("will-frame-navigate", "https://evil.example/"),
-    webview: isPrevented("will-attach-webview", ""),
-    newWindow: handler("window open")({ url: "https://evil.example/" }),
-    phone: handler("window open")({ url: seen.phone }),
-    opened: calls.filter((call) => call.startsWith("open ")),
-  };
-}
-
 /** As Electron does: an `error` of a utility process is emitted again on its object (lib/browser/api/utility-process.ts). */
 function playUncaught(kind: string): void {
   if (kind === "service") utilityChildren[0]?.emit("error", "FatalError", "v8.cc:1", "{}");
@@ -301,7 +280,7 @@ if (window !== undefined) {
   seen.webPreferences = window.options.webPreferences;
   seen.wakes = ["resume", "unlock-screen"].map((event) => powerMonitor.emit(event));
   await playBridge(window.webContents);
-  playNavigation(window.webContents);
+  seen.navigation = tryNavigation(window.webContents, seen.phone);
   await playPermissions();
   await playSerialPorts();
   await playPage();

@@ -1,43 +1,13 @@
-/** The built desktop program on plain Node, with the `electron` module replaced: its wiring and its locks (not Electron itself). */
-import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { claimOrHandOver } from "../../../main/host/instance.ts";
-import { startTillHost } from "../../e2e/stage/programs.ts";
-import { ensureBuilt } from "../../runner/built.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { desktopProgram, type Seen } from "./desktop-program.ts";
 
-const stage = path.join(import.meta.dirname, "stage.ts");
-const folders: string[] = [];
-const newFolder = (): string => {
-  const folder = mkdtempSync(path.join(tmpdir(), "tillcash-desktop-"));
-  folders.push(folder);
-  return folder;
-};
-
-let out: string;
-
-/** What the play saw; see desktop-play.ts. */
-type Seen = Readonly<Record<string, unknown>>;
-
-async function play(data: string, flags: readonly string[] = [], env: Record<string, string> = {}): Promise<Seen> {
-  const program = path.join(import.meta.dirname, "desktop-play.ts");
-  const { stdout } = await promisify(execFile)(process.execPath, ["--import", stage, program, out, data, ...flags], {
-    env: { ...process.env, ...env },
-  });
-  return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
-}
+const { newFolder, out, play } = desktopProgram();
 
 let seen: Seen;
-
 beforeAll(async () => {
-  out = await ensureBuilt();
   seen = await play(newFolder());
-});
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
 describe("the window", () => {
@@ -51,7 +21,7 @@ describe("the window", () => {
       webSecurity: true,
       allowRunningInsecureContent: false,
       webviewTag: false,
-      preload: path.join(out, "preload", "index.cjs"),
+      preload: path.join(out(), "preload", "index.cjs"),
     });
   });
 
@@ -96,7 +66,7 @@ test("the customer's display is full on the second screen, hears views alone, an
       x: 1280,
       fullscreen: true,
       focusable: false,
-      webPreferences: { sandbox: true, contextIsolation: true, preload: path.join(out, "preload", "customer.cjs") },
+      webPreferences: { sandbox: true, contextIsolation: true, preload: path.join(out(), "preload", "customer.cjs") },
     },
     sent: [{ channel: "customer:view", payload: { moment: { kind: "closed" } } }],
     command: { ok: false, code: "denied" },
@@ -212,105 +182,4 @@ describe("the bridge", () => {
       first: { screen: { kind: "setup" } },
     });
   });
-});
-
-test("in training it runs the service as a process of its own and gets ready; the phone opens in the system's browser", async () => {
-  const trained = await play(newFolder(), ["--training"]);
-  expect(trained.calls).toContain("utility process: Tillcash service");
-  expect(trained.training).toMatchObject({ header: { training: true, device: "till-1" }, phoneStatus: 200 });
-  expect(trained.navigation).toMatchObject({ phone: { action: "deny" }, opened: [`open ${trained.phone}`] });
-  expect(trained.end).toBe("exit 0");
-  await expect(fetch(String(trained.phone))).rejects.toThrow();
-});
-
-test("an installed program, which has no path among its arguments, reads its first flag too", async () => {
-  const trained = await play(newFolder(), ["--training"], { FAKE_PACKAGED: "1" });
-  expect(trained.training).toMatchObject({ header: { training: true } });
-});
-
-test.each(["remote-debugging-port", "remote-debugging-pipe", "js-flags"])(
-  "an installed program refuses --%s, which would hand its page to whoever asks",
-  async (name) => {
-    const refused = await play(newFolder(), [], { FAKE_PACKAGED: "1", FAKE_SWITCHES: name });
-    expect(refused.calls).toContainEqual(expect.stringContaining(`--${name}`));
-    expect(refused.webPreferences).toBeUndefined();
-  },
-);
-
-test.each(["exception", "rejection"])("an uncaught %s is logged, said, and ends the program", async (kind) => {
-  const data = newFolder();
-  const ended = await play(data, [], { PLAY_UNCAUGHT: kind });
-  expect(ended.last).toEqual([expect.stringMatching(/^error: Tillcash: .*start it again/i), "exit 1"]);
-  expect(readFileSync(path.join(data, "till.log"), "utf8")).toMatch(/"level":"error".*nobody/);
-});
-
-test("a service that ends by a fatal error of its engine does not take the program with it", async () => {
-  const ended = await play(newFolder(), ["--training"], { PLAY_UNCAUGHT: "service" });
-  expect(ended.end).toBe("exit 0");
-});
-
-test.each([
-  ["without a key store", { FAKE_NO_KEY_STORE: "1" }],
-  ["with Linux's basic_text", { FAKE_BASIC_TEXT: "1" }],
-])("for real money it does not start %s, and says what to do", async (_, env) => {
-  if (process.platform !== "linux" && "FAKE_BASIC_TEXT" in env) return;
-  const data = newFolder();
-  const refused = await play(data, [], env);
-  expect(refused.calls).toContainEqual(
-    expect.stringMatching(/^error: Tillcash cannot start: .*GNOME Keyring or KWallet/),
-  );
-  expect((refused.calls as string[]).at(-1)).toBe("exit 1");
-  const trained = await play(data, ["--training"], env);
-  expect(trained.training).toMatchObject({ header: { training: true } });
-});
-
-test("a start that fails ends what it had begun: the service, the journal, the folder's lock", async () => {
-  const data = newFolder();
-  const failed = await play(data, ["--training"], { FAKE_WINDOW_FAILS: "1" });
-  const calls = failed.calls as string[];
-  expect(calls).toContain("error: Tillcash cannot start: no display");
-  expect(calls.indexOf("utility process ended")).toBeGreaterThan(calls.indexOf("utility process: Tillcash service"));
-  expect(calls.at(-1)).toBe("exit 1");
-  expect(existsSync(path.join(data, "training", "journal.db-wal"))).toBe(false);
-  expect(existsSync(path.join(data, "till-host.json"))).toBe(false);
-});
-
-test("a second start leaves it to the first", async () => {
-  const second = await play(newFolder(), [], { FAKE_SECOND_INSTANCE: "1" });
-  expect((second.calls as string[]).slice(-1)).toEqual(["quit"]);
-  expect(second.webPreferences).toBeUndefined();
-});
-
-test.each([
-  ["a window of its own", null, "The terminal is open already, in a window of its own"],
-  ["a program that does not answer", 1, "Another program holds the terminal's data"],
-] as const)(
-  "where %s holds the terminal's data, a second start says so",
-  { timeout: 30_000 },
-  async (_, port, message) => {
-    const data = newFolder();
-    const claim = await claimOrHandOver(data);
-    if (claim.kind !== "claimed") throw new Error("the folder is new");
-    claim.instance.publish(port);
-    try {
-      const second = await play(data);
-      expect(second.calls).toContainEqual(expect.stringContaining(`error: Tillcash: ${message}`));
-      expect(second.webPreferences).toBeUndefined();
-      await expect(startTillHost({ data, live: true })).rejects.toThrow(message);
-    } finally {
-      claim.instance.release();
-    }
-  },
-);
-
-test("where the till runs in a browser already, that one is opened", async () => {
-  const data = newFolder();
-  const host = await startTillHost({ data, live: true });
-  try {
-    const second = await play(data);
-    expect(second.calls).toContainEqual(expect.stringMatching(/^open file:\/\/.*\/open-till\.html$/));
-    expect(second.webPreferences).toBeUndefined();
-  } finally {
-    await host.child.stop();
-  }
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { inspectJournal } from "../../../main/journal-tool/inspect.ts";
-import { heldBack, yearBegan } from "../../../main/terminal/archiving.ts";
+import { yearBegan } from "../../../main/terminal/archiving.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { JournalKeys } from "../../../main/terminal/journal/keys.ts";
@@ -293,11 +293,4 @@ test("the terminal archives by itself at a quiet time, and not what is open", as
   expect(archives()).toHaveLength(1);
   expect(journal.verify().damaged).toEqual([]);
   await till.terminal.close();
-});
-
-test("what is held back: all that is open, and the problems of this book", () => {
-  const problem = (withdrawalId: string, otherBook: string | null) =>
-    [withdrawalId, { facts: { withdrawalId }, otherBook }] as const;
-  const state = { open: new Map([["A", {}]]), problems: new Map([problem("B", null), problem("C", "other")]) };
-  expect(heldBack(state as never)).toEqual(["A", "B"]);
 });

@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { claimOrHandOver } from "../../../main/host/instance.ts";
+import { startTillHost } from "../../e2e/stage/programs.ts";
+import { desktopProgram } from "./desktop-program.ts";
+
+const { newFolder, play } = desktopProgram();
+
+test("in training it runs the service as a process of its own and gets ready; the phone opens in the system's browser", async () => {
+  const trained = await play(newFolder(), ["--training"]);
+  expect(trained.calls).toContain("utility process: Tillcash service");
+  expect(trained.training).toMatchObject({ header: { training: true, device: "till-1" }, phoneStatus: 200 });
+  expect(trained.navigation).toMatchObject({ phone: { action: "deny" }, opened: [`open ${trained.phone}`] });
+  expect(trained.end).toBe("exit 0");
+  await expect(fetch(String(trained.phone))).rejects.toThrow();
+});
+
+test("an installed program, which has no path among its arguments, reads its first flag too", async () => {
+  const trained = await play(newFolder(), ["--training"], { FAKE_PACKAGED: "1" });
+  expect(trained.training).toMatchObject({ header: { training: true } });
+});
+
+test.each(["remote-debugging-port", "remote-debugging-pipe", "js-flags"])(
+  "an installed program refuses --%s, which would hand its page to whoever asks",
+  async (name) => {
+    const refused = await play(newFolder(), [], { FAKE_PACKAGED: "1", FAKE_SWITCHES: name });
+    expect(refused.calls).toContainEqual(expect.stringContaining(`--${name}`));
+    expect(refused.webPreferences).toBeUndefined();
+  },
+);
+
+test.each(["exception", "rejection"])("an uncaught %s is logged, said, and ends the program", async (kind) => {
+  const data = newFolder();
+  const ended = await play(data, [], { PLAY_UNCAUGHT: kind });
+  expect(ended.last).toEqual([expect.stringMatching(/^error: Tillcash: .*start it again/i), "exit 1"]);
+  expect(readFileSync(path.join(data, "till.log"), "utf8")).toMatch(/"level":"error".*nobody/);
+});
+
+test("a service that ends by a fatal error of its engine does not take the program with it", async () => {
+  const ended = await play(newFolder(), ["--training"], { PLAY_UNCAUGHT: "service" });
+  expect(ended.end).toBe("exit 0");
+});
+
+test.each([
+  ["without a key store", { FAKE_NO_KEY_STORE: "1" }],
+  ["with Linux's basic_text", { FAKE_BASIC_TEXT: "1" }],
+])("for real money it does not start %s, and says what to do", async (_, env) => {
+  if (process.platform !== "linux" && "FAKE_BASIC_TEXT" in env) return;
+  const data = newFolder();
+  const refused = await play(data, [], env);
+  expect(refused.calls).toContainEqual(
+    expect.stringMatching(/^error: Tillcash cannot start: .*GNOME Keyring or KWallet/),
+  );
+  expect((refused.calls as string[]).at(-1)).toBe("exit 1");
+  const trained = await play(data, ["--training"], env);
+  expect(trained.training).toMatchObject({ header: { training: true } });
+});
+
+test("a start that fails ends what it had begun: the service, the journal, the folder's lock", async () => {
+  const data = newFolder();
+  const failed = await play(data, ["--training"], { FAKE_WINDOW_FAILS: "1" });
+  const calls = failed.calls as string[];
+  expect(calls).toContain("error: Tillcash cannot start: no display");
+  expect(calls.indexOf("utility process ended")).toBeGreaterThan(calls.indexOf("utility process: Tillcash service"));
+  expect(calls.at(-1)).toBe("exit 1");
+  expect(existsSync(path.join(data, "training", "journal.db-wal"))).toBe(false);
+  expect(existsSync(path.join(data, "till-host.json"))).toBe(false);
+});
+
+test("a second start leaves it to the first", async () => {
+  const second = await play(newFolder(), [], { FAKE_SECOND_INSTANCE: "1" });
+  expect((second.calls as string[]).slice(-1)).toEqual(["quit"]);
+  expect(second.webPreferences).toBeUndefined();
+});
+
+test.each([
+  ["a window of its own", null, "The terminal is open already, in a window of its own"],
+  ["a program that does not answer", 1, "Another program holds the terminal's data"],
+] as const)(
+  "where %s holds the terminal's data, a second start says so",
+  { timeout: 30_000 },
+  async (_, port, message) => {
+    const data = newFolder();
+    const claim = await claimOrHandOver(data);
+    if (claim.kind !== "claimed") throw new Error("the folder is new");
+    claim.instance.publish(port);
+    try {
+      const second = await play(data);
+      expect(second.calls).toContainEqual(expect.stringContaining(`error: Tillcash: ${message}`));
+      expect(second.webPreferences).toBeUndefined();
+      await expect(startTillHost({ data, live: true })).rejects.toThrow(message);
+    } finally {
+      claim.instance.release();
+    }
+  },
+);
+
+test("where the till runs in a browser already, that one is opened", async () => {
+  const data = newFolder();
+  const host = await startTillHost({ data, live: true });
+  try {
+    const second = await play(data);
+    expect(second.calls).toContainEqual(expect.stringMatching(/^open file:\/\/.*\/open-till\.html$/));
+    expect(second.webPreferences).toBeUndefined();
+  } finally {
+    await host.child.stop();
+  }
+});

@@ -1,0 +1,118 @@
+/** A start from a journal that is damaged, full, failing or very long. */
+import { expect, test } from "vitest";
+import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import { FakeService } from "./fake-service.ts";
+import { createRig, handOver, idNumber, MemoryJournal } from "./rig.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+const id = idNumber(1);
+
+test("damaged entries are counted in the header, and the till starts", async () => {
+  const journal = new MemoryJournal();
+  journal.append(1, ["{not json", '{"type":"from the future"}', '{"type":"settled"}', "null"]);
+  journal.damaged.push({ sequence: 9, why: "hash" });
+  const till = await createRig({ journal });
+  expect(till.screen().kind).toBe("ready");
+  expect(till.snapshot().header.damagedEntries).toBe(5);
+  const health = await till.terminal.dispatch({ type: "check_journal" });
+  expect(health).toMatchObject({
+    data: { damaged: [{ why: "hash" }, { why: "json" }, { why: "schema" }, { why: "schema" }, { why: "schema" }] },
+  });
+});
+
+test("a journal that takes nothing lets the till start and show, and confirm nothing", async () => {
+  const journal = new MemoryJournal();
+  journal.full = true;
+  const till = await createRig({ journal });
+  till.service.order({ transaction_id: id });
+  await till.scan(id);
+  expect(till.screen().kind).toBe("review");
+  expect(await till.send({ type: "confirm" })).toEqual({ ok: false, code: "failed" });
+  journal.full = false;
+  expect(await till.send({ type: "confirm" })).toEqual({ ok: true });
+  expect(journal.types().slice(0, 2)).toEqual(["book_opened", "confirm_intended"]);
+});
+
+test("a settled answer that cannot be written offers no cash until it is", async () => {
+  const journal = new MemoryJournal();
+  const till = await createRig({ journal });
+  const order = till.service.order({ transaction_id: id });
+  await till.scan(id);
+  await till.send({ type: "confirm" });
+  journal.full = true;
+  order.status = "settled";
+  await till.clock.advance(20_000);
+  expect(till.screen().kind).toBe("waiting");
+  journal.full = false;
+  await till.clock.advance(1_100);
+  expect(till.screen().kind).toBe("payable");
+});
+
+test("a till that never restarts makes checkpoints too, while nothing is open", async () => {
+  const journal = openJournal(":memory:", 0);
+  const till = await createRig({ journal });
+  let checkpoints = 0;
+  for (let number = 1; number <= 850; number++) {
+    const order = till.service.order({ transaction_id: idNumber(number), sca_required: false });
+    await till.scan(idNumber(number));
+    await till.send({ type: "confirm" });
+    order.status = "settled";
+    await till.clock.advance(100);
+    await handOver(till);
+    await till.clock.advance(3_000);
+  }
+  for (const { body } of journal.read(Number.MAX_SAFE_INTEGER).entries)
+    if (body.startsWith('{"type":"checkpoint"')) checkpoints += 1;
+  expect(checkpoints).toBe(1);
+  expect([...journal.read().entries].length).toBeLessThan(1_500);
+  expect(journal.verify()).toMatchObject({ damaged: [] });
+});
+
+test("a long history starts from a checkpoint, with nothing forgotten", async () => {
+  const journal = openJournal(":memory:", 0);
+  const entries: string[] = [JSON.stringify({ type: "installed", tag: "long" })];
+  const facts = (number: number) => ({
+    withdrawalId: `H${number}`,
+    transactionId: idNumber(number),
+    partnerId: `till-1.long.H${number}`,
+    amount: "20.00",
+    currency: "EUR",
+    shop: "demo-shop",
+  });
+  for (let number = 1; number <= 900; number++) {
+    const of = facts(number);
+    entries.push(
+      ...[
+        { type: "confirm_intended", of },
+        { type: "confirm_accepted", of, status: "awaiting_sca" },
+        { type: "settled", of },
+        { type: "hand_out_intended", of },
+        { type: "handed_out", of, by: "drawer" },
+        ...(number === 450 ? [] : [{ type: "report_accepted", of, report: "link" }]),
+      ].map((event) => JSON.stringify(event)),
+    );
+  }
+  journal.append(1_000, entries);
+  const clock = new VirtualClock();
+  const service = new FakeService(clock);
+  service.fault = ({ path }) => (path === "/transaction/link" ? "drop" : null);
+  const first = await createRig({ journal: { ...journal, close: () => {} }, clock, service });
+  await first.terminal.close();
+  const read = [...journal.read().entries];
+  expect(read.length).toBeLessThan(10);
+  expect(read[0]?.body.startsWith('{"type":"checkpoint"')).toBe(true);
+
+  service.fault = () => null;
+  service.order({ transaction_id: idNumber(450), status: "settled", transaction_id_partner: "till-1.long.H450" });
+  service.order({ transaction_id: idNumber(899) });
+  const till = await createRig({ journal, clock, service, idsFrom: 5_000 });
+  await till.clock.advance(600_000);
+  expect(till.service.orders.get(idNumber(450))?.status).toBe("linked");
+  await till.scan(idNumber(899));
+  expect(till.screen()).toMatchObject({ kind: "ended", outcome: "already_used" });
+  const asked = till.terminal.dispatch({ type: "list_history", before: "H890", limit: 2 });
+  // Thousands of entries are read in slices, with a pause behind each.
+  await till.clock.advance(1_000);
+  const history = await asked;
+  expect(history).toMatchObject({ data: [{ withdrawalId: "H889", state: "linked" }, { withdrawalId: "H888" }] });
+});
