@@ -1,0 +1,128 @@
+/** A withdrawal at the terminal, from its look-up until the service has taken its end: where it stands, and what that means. Pure. */
+import type { DrawerState } from "../ports.ts";
+import type { Facts } from "./facts.ts";
+
+/**
+ * What the service is told about a withdrawal: `POST /transaction/reject`, `/transaction/link`, or the undelivered
+ * report.
+ */
+export type Report = "reject" | "link" | "undelivered";
+/** Who rejected: the cashier, the terminal's time-out, or the terminal because its confirm did not get through. */
+export type RejectWhy = "cashier" | "time_out" | "given_up";
+
+/** Where an open withdrawal stands. */
+export type Stage =
+  /** Looked up, the cashier decides. Nothing of it is in the journal. */
+  | { readonly kind: "review" }
+  /** The intent is in the journal, the service has not said yes. */
+  | { readonly kind: "confirming" }
+  | { readonly kind: "waiting"; readonly phase: "approval" | "payment" }
+  | { readonly kind: "rejecting"; readonly why: RejectWhy }
+  | { readonly kind: "payable" }
+  /** Hand-out intended: the drawer moves, or the cashier is asked about it; once it is `open`, the cash is counted. */
+  | { readonly kind: "opening"; readonly drawer: "opening" | "failed" | "unknown" | "open" }
+  /** Cash is with the customer; the link is in the outbox. */
+  | { readonly kind: "handed_out" }
+  /** The cashier declared that no cash was handed out; the report is in the outbox. */
+  | { readonly kind: "not_handed_out"; readonly reason: string };
+
+/** How the calls to the service about one withdrawal go. Lost in a crash, on purpose: after a restart everything is asked again. */
+export interface RequestState {
+  /** Answers and silences so far: part of the effects' keys. */
+  readonly number: number;
+  readonly failures: number;
+  readonly notBeforeMs: number;
+  /** Ask before repeating: set by silence, conflict and restart. */
+  readonly checkFirst: boolean;
+  /** The service answered a confirm with 409. */
+  readonly conflict: boolean;
+  readonly confirms: number;
+  /** Confirms that may have been done although no answer came. */
+  readonly silentConfirms: number;
+  /** The service refused the reject for good: only asking is left. */
+  readonly rejectRefused: boolean;
+}
+
+/** A withdrawal from its look-up until the service has taken its end. */
+export interface Withdrawal extends Facts {
+  readonly stage: Stage;
+  /** Whether a confirm was ever intended: before it no money can move through this terminal. */
+  readonly intended: boolean;
+  /** The service has said that it took this terminal's confirm. */
+  readonly confirmed: boolean;
+  /** An entry that cannot be read may be about it: cash is not offered, a manager says what became of it. */
+  readonly doubtful: boolean;
+  /** A manager has said what became of it: another device, shop or service may be enrolled over it. */
+  readonly decided: boolean;
+  /** Found so after a restart or a silence. */
+  readonly recovered: boolean;
+  /** A hand-out was begun and its end is not known: the cash may be with the customer. */
+  readonly handOutBegun: boolean;
+  /** The code of whoever said what became of the cash; null until then. */
+  readonly saidBy: string | null;
+  /** Service's times, milliseconds since the epoch; null when it does not say. */
+  readonly createdAtMs: number | null;
+  readonly expiresAtMs: number | null;
+  /** Monotonic. */
+  readonly beganMs: number;
+  readonly stageSinceMs: number;
+  /** When its barcode was scanned; monotonic. Null after a restart. */
+  readonly scannedMs: number | null;
+  /** Since when the service is owed a report about it; monotonic, and kept over restarts. */
+  readonly reportDueSinceMs: number | null;
+  /** Until when the terminal waits for the customer's approval; monotonic, with its length. `isService`: by the service's deadline. */
+  readonly approval: { readonly untilMs: number; readonly totalMs: number; readonly isService: boolean } | null;
+  readonly drawerTries: number;
+  /** What the drawer's sensor said last while the cash is counted, and how often it was asked. */
+  readonly sensed: { readonly drawer: DrawerState; readonly checks: number; readonly atMs: number };
+  readonly requestState: RequestState;
+}
+
+/** Nothing is known about the drawer yet. */
+export const notSensed: Withdrawal["sensed"] = { drawer: "unknown", checks: 0, atMs: 0 };
+
+/** How the calls of a stage start. `checkFirst`: the service is asked before anything is repeated or offered. */
+export const freshRequestState = (notBeforeMs: number, checkFirst: boolean): RequestState => ({
+  number: 0,
+  failures: 0,
+  notBeforeMs,
+  checkFirst,
+  conflict: false,
+  confirms: 0,
+  silentConfirms: 0,
+  rejectRefused: false,
+});
+
+/** Whether the customer's approval may still be missing: the only time in which the terminal's own time-out runs. */
+export const awaitsApproval = (stage: Stage): boolean =>
+  stage.kind === "confirming" || (stage.kind === "waiting" && stage.phase === "approval");
+
+/** Whether the service's word decides what comes next; from `payable` on it is the cashier's, and no late answer undoes it. */
+export const awaitsService = (stage: Stage): boolean =>
+  stage.kind === "confirming" || stage.kind === "waiting" || stage.kind === "rejecting";
+
+/** Paid, as this journal has it, but the service was not asked since the start: another journal may have handed it out. */
+export const needsRecheck = (withdrawal: Withdrawal): boolean =>
+  withdrawal.stage.kind === "payable" && withdrawal.requestState.checkFirst;
+
+/** Whether it may be shown as payable. */
+export const offersCash = (withdrawal: Withdrawal): boolean =>
+  withdrawal.stage.kind === "payable" && !withdrawal.requestState.checkFirst;
+
+/** Whether its drawer is open, so that the cashier counts the cash. */
+export const isCounting = (one: Withdrawal | undefined): boolean =>
+  one?.stage.kind === "opening" && one.stage.drawer === "open";
+
+/** What the outbox still owes the service about a withdrawal. */
+export const pendingReport = (withdrawal: Withdrawal): Report | null => {
+  switch (withdrawal.stage.kind) {
+    case "rejecting":
+      return withdrawal.requestState.rejectRefused ? null : "reject";
+    case "handed_out":
+      return "link";
+    case "not_handed_out":
+      return "undelivered";
+    default:
+      return null;
+  }
+};
