@@ -33,7 +33,7 @@ export const startStage = async (
   sandbox = true,
 ): Promise<Stage> => {
   let url = "http://127.0.0.1:1";
-  const transport = createHttpTransport(systemClock);
+  const transport = createHttpTransport(clock);
   const stopping = new AbortController();
   const service = createService({
     store,

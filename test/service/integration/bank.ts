@@ -5,6 +5,8 @@
 import { createServer, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { Webhook } from "svix";
+import { createSilence } from "./bank-silence.ts";
+import type { Pace } from "./warp-clock.ts";
 
 interface Hold {
   readonly userId: string;
@@ -19,12 +21,13 @@ const payments = new Map<string, Hold>();
 const scripts = new Map<string, string>();
 const seen = new Map<string, number>();
 const counts = { calls: 0, badSignatures: 0, events: 0, late: 0 };
-const silentMs = 3_600_000;
 const realNow = Date.now;
-let laterMs = 0;
+let pace: Pace = { virtualMs: 0, realMs: 0, speed: 1 };
 // The signatures' age and the holds' ends are told by the clock that the test sets.
-Date.now = () => realNow() + laterMs;
-const beganAt = Date.now();
+Date.now = () => Math.floor(pace.virtualMs + (realNow() - pace.realMs) * pace.speed);
+const silence = createSilence();
+/** Answers that are kept back until a later try of the same order was answered. */
+const keptBack = new Map<string, () => void>();
 
 const ends = ["rejected", "canceled", "expired", "declined", "failed"];
 
@@ -40,7 +43,11 @@ const json = (response: ServerResponse, status: number, body: object, headers = 
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 
 /** Answers as a word says; `effect` is what a yes does, and a lost yes too. */
-const answer = (response: ServerResponse, word: string, effect: () => void): unknown => {
+const answer = (response: ServerResponse, reference: string, word: string, effect: () => void): unknown => {
+  response.on("finish", () => {
+    keptBack.get(reference)?.();
+    keptBack.delete(reference);
+  });
   switch (word) {
     case "accept":
     case "paid":
@@ -85,9 +92,16 @@ const answer = (response: ServerResponse, word: string, effect: () => void): unk
       return json(response, 200, { status: "pending" });
     case "429":
       return json(response, 429, { error: "busy" }, { "retry-after": "1" });
+    case "late_yes":
+      effect();
+      return keptBack.set(reference, () => json(response, 200, { status: "accepted" }));
+    case "late_no":
+      return keptBack.set(reference, () => json(response, 200, { status: "declined" }));
+    case "silent_paid":
+      effect();
+      return silence.keeps(reference, response) || json(response, 200, { status: "accepted" });
     case "silent":
-      if (Date.now() - beganAt < silentMs) return response.writeHead(503).end();
-      return answer(response, "accept", effect);
+      return silence.keeps(reference, response) || answer(response, reference, "accept", effect);
     default:
       return response.writeHead(Number(word)).end();
   }
@@ -101,12 +115,12 @@ const startOrder = (response: ServerResponse, order: Record<string, string>) => 
     amount: order.amount ?? "",
     expiresAt: Date.parse(order.expiryTimeOfTheOrder ?? ""),
   };
-  answer(response, next(reference, "start"), () => void holds.set(reference, hold));
+  answer(response, reference, next(reference, "start"), () => void holds.set(reference, hold));
 };
 
 const settleOrder = (response: ServerResponse, order: Record<string, string>) => {
   const reference = order.SvcTransactionReferenceId ?? "";
-  answer(response, next(reference, "settle"), () => {
+  answer(response, reference, next(reference, "settle"), () => {
     const hold = holds.get(reference);
     if (hold === undefined) return;
     if (hold.expiresAt < Date.now()) counts.late += 1;
@@ -136,6 +150,7 @@ const statusEvent = async (response: ServerResponse, type: string, reference: st
   const word = next(reference, "events");
   if (word === "lose") return response.socket?.destroy();
   if (word === "503") return response.writeHead(503).end();
+  if (word === "silent" && silence.keeps(`events ${reference}`, response)) return;
   response.writeHead(204).end();
   if (ends.some((end) => type === `withdrawal.${end}`)) holds.delete(reference);
   const sca = next(reference, "sca");
@@ -152,10 +167,17 @@ const server = createServer(async (request, response) => {
   const body = await text(request);
   const path = request.url ?? "";
   if (path === "/control") {
-    laterMs = Number(body);
+    pace = JSON.parse(body) as Pace;
     return response.end();
   }
-  if (path === "/books") return json(response, 200, { holds: [...holds], payments: [...payments], counts });
+  if (path === "/books")
+    return json(response, 200, {
+      holds: [...holds],
+      payments: [...payments],
+      counts,
+      keptBack: [...keptBack.keys()],
+      silences: silence.seen(),
+    });
   counts.calls += 1;
   let message: Record<string, string> & { transaction?: { transaction_id: string } };
   try {

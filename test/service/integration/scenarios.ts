@@ -1,7 +1,25 @@
 /** What the bank does, what the shop does, and how it has to end: sixty and more ways through a withdrawal. */
 
+/** In which part of the trial it is played: each part moves the clock in its own way. */
+export type Part = "usual" | "contradicting" | "silent";
+
+/** By what its bank does. */
+export const partOf = ({ bank }: Scenario): Part =>
+  bank.includes("silent") ? "silent" : bank.includes("late_") ? "contradicting" : "usual";
+
 /** The shop's side: what happens after the barcode was shown. */
-export type ShopSide = "link" | "undelivered" | "reject" | "reject_late" | "cancel" | "expire" | "never" | "closed";
+export type ShopSide =
+  | "link"
+  | "undelivered"
+  | "reject"
+  | "reject_late"
+  | "cancel"
+  | "expire"
+  | "never"
+  | "closed"
+  /** After a quarter of an hour without an answer the operator decides in the bank's stead. */
+  | "decide_not_paid"
+  | "decide_paid";
 
 /** One way through a withdrawal, and what service and report must say in the end. */
 export interface Scenario {
@@ -12,6 +30,8 @@ export interface Scenario {
   /** In the report; null where the withdrawal was never confirmed. */
   readonly finding: string | null;
   readonly scaRequired: boolean;
+  /** For `disputed`: what remains in the report when the operator has closed the dispute. */
+  readonly closedAs?: string;
 }
 
 const scenario = (
@@ -24,6 +44,11 @@ const scenario = (
 
 /** No answers, after which the bank comes round. */
 const noAnswers = ["503", "500", "404", "401", "409", "429", "html", "redirect", "204", "empty", "error", "pending"];
+
+const disputed = (bank: string, shop: ShopSide, status: string, closedAs: string): Scenario => ({
+  ...scenario(bank, shop, status, "disputed"),
+  closedAs,
+});
 
 const paid = (bank: string, scaRequired = true) => scenario(bank, "link", "linked", "matched", scaRequired);
 
@@ -45,8 +70,17 @@ export const scenarios: readonly Scenario[] = [
   paid("settle=slow,accept"),
   paid("settle=503,html,lost,429,accept"),
   paid("settle=pending,503,paid"),
+  // Not a byte for an hour of virtual time, whatever is asked.
   paid("settle=silent"),
   paid("settle=silent", false),
+  scenario("start=silent", "closed", "declined", null),
+  scenario("events=silent", "reject", "rejected", null),
+  disputed("settle=silent", "decide_not_paid", "failed", "closed"),
+  scenario("settle=silent_paid", "decide_paid", "undelivered", "undelivered"),
+  // Two tries of one order are answered otherwise, in either order: the first answer stands, people have to look.
+  disputed("settle=late_yes,decline", "closed", "failed", "closed"),
+  disputed("settle=late_no,accept", "link", "linked", "matched"),
+  disputed("settle=late_no,accept", "undelivered", "undelivered", "undelivered"),
   // Cut off in the middle, and contradicting: a yes and a no in one, a no that comes too late before a yes.
   ...["cut", "both", "slow_no"].flatMap((word) => [paid(`start=${word},accept`), paid(`settle=${word},accept`)]),
   // Said no.
