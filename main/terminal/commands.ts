@@ -1,0 +1,135 @@
+/** Answers the screens' commands: each goes to the part that knows about it. */
+import { assertNever } from "../../backend/contract/assert-never.ts";
+import type { Reply, TerminalCommand } from "../../preload/contract.ts";
+import type { Core } from "./core.ts";
+import { mayAct } from "./decide/day.ts";
+import type { EffectLoop } from "./effects/effect-loop.ts";
+import { changeSettings, type Enrolment } from "./enrolment.ts";
+import type { HistoryCommands } from "./history-commands.ts";
+import type { createJournalCheck } from "./journal/health.ts";
+import type { JournalStart } from "./journal-start.ts";
+import type { Ports } from "./ports.ts";
+import { bodyOf } from "./service/classify-answer.ts";
+import type { ServiceClient } from "./service/client.ts";
+import type { createSetUpCommands } from "./set-up-commands.ts";
+import type { Actor } from "./state/actor.ts";
+import { dayViewOf } from "./state/day-view.ts";
+import { problemsOf } from "./state/manager-problems.ts";
+
+/** The parts that commands go to. */
+export interface CommandParts {
+  readonly core: Core;
+  readonly ports: Ports;
+  readonly effects: Pick<EffectLoop, "turn">;
+  readonly journalStart: Pick<JournalStart, "opened" | "reopen">;
+  readonly enrolment: Enrolment;
+  readonly history: Pick<HistoryCommands, "answer">;
+  readonly setUp: ReturnType<typeof createSetUpCommands>;
+  readonly checkJournal: ReturnType<typeof createJournalCheck>;
+  readonly client: Pick<ServiceClient, "listJournalHeads">;
+  /** As `Terminal.record`. */
+  readonly record: (act: string, about: string | null, actor: Actor) => void;
+}
+
+const enroll = async (
+  { core, effects, enrolment, journalStart, record }: CommandParts,
+  command: Extract<TerminalCommand, { type: "enroll" | "enroll_by_code" }>,
+  actor: Actor,
+): Promise<Reply> => {
+  if (journalStart.opened === null) return { ok: false, code: "failed" };
+  const reply = await (command.type === "enroll" ? enrolment.byKey(command) : enrolment.byCode(command));
+  const { device } = core.state;
+  record(reply.ok ? "enrolled" : `enrolment_${reply.code}`, reply.ok && device ? device.deviceId : null, actor);
+  effects.turn();
+  return reply;
+};
+
+const checkWholeJournal = async ({ checkJournal, client, journalStart, ports }: CommandParts): Promise<Reply> => {
+  try {
+    const askService = () => client.listJournalHeads().then(bodyOf);
+    return { ok: true, data: await checkJournal(journalStart.opened?.damaged ?? [], askService) };
+  } catch (error) {
+    ports.log("error", "the journal could not be checked to its end", { error: String(error) });
+    return { ok: false, code: "failed" };
+  }
+};
+
+/** What a command comes to. Rejects for nothing that a screen can send. */
+export const answerCommand = async (parts: CommandParts, command: TerminalCommand, actor: Actor): Promise<Reply> => {
+  const { core, ports, effects, history, journalStart, record, setUp } = parts;
+  switch (command.type) {
+    case "enroll":
+    case "enroll_by_code":
+      return enroll(parts, command, actor);
+    case "answer_journal_question":
+      if (core.state.blocked?.why !== "other_journal") return { ok: false, code: "stale" };
+      journalStart.reopen(command.choice);
+      record(`journal_${command.choice}`, null, actor);
+      return { ok: true };
+    case "change_settings": {
+      const reply = changeSettings(core, ports, command.settings);
+      if (reply.ok) record("settings_changed", null, actor);
+      return reply;
+    }
+    case "list_problems":
+      return { ok: true, data: problemsOf(core.state, core.momentNow()) };
+    case "get_day": {
+      const seesExpected = mayAct(core.state, actor, "expected");
+      if (command.reveal && !seesExpected) return { ok: false, code: "approval_needed" };
+      return { ok: true, data: dayViewOf(core.state, seesExpected) };
+    }
+    case "list_history":
+    case "list_cashiers":
+    case "get_story":
+    case "get_figures":
+    case "get_books":
+    case "print_receipt":
+    case "list_days":
+    case "print_day": {
+      const reply = await history.answer(command, actor);
+      effects.turn();
+      return reply;
+    }
+    case "check_journal":
+      return checkWholeJournal(parts);
+    case "check_connection":
+    case "test_drawer":
+    case "practice_request":
+    case "practice_read":
+    case "practice_decide":
+    case "switch_purpose":
+    case "save_report":
+    case "set_up_service":
+    case "change_service":
+    case "get_service":
+    case "restart_service":
+    case "back_up_service":
+    case "renew_bank_access":
+    case "discard_bank_file":
+      return setUp(command, actor, journalStart.opened !== null);
+    case "decide_withdrawal":
+    case "acknowledge_problem":
+    case "scan":
+    case "confirm":
+    case "reject":
+    case "hand_out":
+    case "not_handed_out":
+    case "dismiss":
+    case "retry":
+    case "resume":
+    case "open_day":
+    case "move_cash":
+    case "count_day":
+    case "recount_day":
+    case "close_day":
+    case "retry_print":
+    case "drop_prints":
+    case "open_drawer": {
+      const reply = core.handle(command, actor) ?? { ok: false, code: "failed" };
+      effects.turn();
+      return reply;
+    }
+    default:
+      return assertNever(command);
+  }
+};
