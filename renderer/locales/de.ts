@@ -4,6 +4,7 @@ import { header } from "./de/header.ts";
 import { manager } from "./de/manager.ts";
 import { messages } from "./de/messages.ts";
 import { outcomes } from "./de/outcomes.ts";
+import { ownService } from "./de/own-service.ts";
 import { people } from "./de/people.ts";
 import { practice } from "./de/practice.ts";
 import { printing } from "./de/printing.ts";
@@ -29,6 +30,7 @@ export const de: Texts<typeof en> = {
   ...printing,
   ...manager,
   ...settings,
+  ...ownService,
   people,
   day,
   scan,

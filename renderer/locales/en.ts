@@ -4,6 +4,7 @@ import { header } from "./en/header.ts";
 import { manager } from "./en/manager.ts";
 import { messages } from "./en/messages.ts";
 import { outcomes } from "./en/outcomes.ts";
+import { ownService } from "./en/own-service.ts";
 import { people } from "./en/people.ts";
 import { practice } from "./en/practice.ts";
 import { printing } from "./en/printing.ts";
@@ -27,6 +28,7 @@ export const en = {
   ...printing,
   ...manager,
   ...settings,
+  ...ownService,
   people,
   day,
   scan,

@@ -5,6 +5,7 @@ import { header } from "./fr/header.ts";
 import { manager } from "./fr/manager.ts";
 import { messages } from "./fr/messages.ts";
 import { outcomes } from "./fr/outcomes.ts";
+import { ownService } from "./fr/own-service.ts";
 import { people } from "./fr/people.ts";
 import { practice } from "./fr/practice.ts";
 import { printing } from "./fr/printing.ts";
@@ -29,6 +30,7 @@ export const fr: Texts<typeof en> = {
   ...printing,
   ...manager,
   ...settings,
+  ...ownService,
   people,
   day,
   scan,

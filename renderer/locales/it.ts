@@ -5,6 +5,7 @@ import { header } from "./it/header.ts";
 import { manager } from "./it/manager.ts";
 import { messages } from "./it/messages.ts";
 import { outcomes } from "./it/outcomes.ts";
+import { ownService } from "./it/own-service.ts";
 import { people } from "./it/people.ts";
 import { practice } from "./it/practice.ts";
 import { printing } from "./it/printing.ts";
@@ -29,6 +30,7 @@ export const it: Texts<typeof en> = {
   ...printing,
   ...manager,
   ...settings,
+  ...ownService,
   people,
   day,
   scan,

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { PeopleView, Settings } from "../../preload/contract.ts";
 import { DayReports } from "../day/day-reports.tsx";
 import { History } from "../history/history.tsx";
+import { OwnService } from "../own-service/own-service.tsx";
 import { ScannerTest } from "../scan/test-screen/scanner-test.tsx";
 import { Area } from "../ui/area.tsx";
 import { useCommands } from "../ui/command-context.tsx";
@@ -37,6 +38,7 @@ export const Manager = ({ settings, people, training, close, ignoredScans }: Man
           {settings.drawerMoney.enabled && <Tabs.Tab value="days">{t("day.reports")}</Tabs.Tab>}
           <Tabs.Tab value="problems">{t("problems.tab")}</Tabs.Tab>
           <Tabs.Tab value="settings">{t("manager.settings")}</Tabs.Tab>
+          {!training && <Tabs.Tab value="service">{t("ownService.tab")}</Tabs.Tab>}
           <Tabs.Tab value="people">{t("people.tab")}</Tabs.Tab>
           <Tabs.Tab value="scanner">{t("manager.scanner")}</Tabs.Tab>
           <Tabs.Tab value="journal">{t("manager.journal")}</Tabs.Tab>
@@ -52,6 +54,9 @@ export const Manager = ({ settings, people, training, close, ignoredScans }: Man
         </Tabs.Panel>
         <Tabs.Panel value="settings" className={classes.panel}>
           <SettingsPage settings={settings} training={training} />
+        </Tabs.Panel>
+        <Tabs.Panel value="service" className={classes.panel}>
+          <OwnService />
         </Tabs.Panel>
         <Tabs.Panel value="people" className={classes.panel}>
           <PeoplePage people={people} settings={settings} />

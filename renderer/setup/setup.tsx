@@ -1,11 +1,13 @@
 /** Leads a terminal to its service: language and look, how it is set up, the connection. */
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { ScreenOf } from "../../preload/contract.ts";
 import { ConnectStep } from "./connect-step.tsx";
 import { LookStep } from "./look-step.tsx";
 import { type Way, WayStep } from "./way-step.tsx";
 
-type At = { readonly step: "look" | "way" } | { readonly step: "connect"; readonly way: Way };
+const OwnStep = lazy(async () => ({ default: (await import("./own-step.tsx")).OwnStep }));
+
+type At = { readonly step: "look" | "way" | "own" } | { readonly step: "connect"; readonly way: Way };
 
 /** A terminal that was set up before begins where its provider's details are asked for. */
 export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
@@ -15,7 +17,19 @@ export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
     case "look":
       return <LookStep next={() => setAt({ step: "way" })} />;
     case "way":
-      return <WayStep back={() => setAt({ step: "look" })} choose={(way) => setAt({ step: "connect", way })} />;
+      return (
+        <WayStep
+          back={() => setAt({ step: "look" })}
+          choose={(way) => setAt({ step: "connect", way })}
+          runService={() => setAt({ step: "own" })}
+        />
+      );
+    case "own":
+      return (
+        <Suspense>
+          <OwnStep back={() => setAt({ step: "way" })} isFirst />
+        </Suspense>
+      );
     case "connect":
       return (
         <ConnectStep

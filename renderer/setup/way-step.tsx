@@ -1,4 +1,4 @@
-import { IconKey, IconQrcode, IconSchool } from "@tabler/icons-react";
+import { IconKey, IconQrcode, IconSchool, IconServer } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Refusal } from "../../preload/contract.ts";
@@ -12,13 +12,15 @@ export type Way = "code" | "key";
 
 interface WayStepProps {
   readonly choose: (way: Way) => void;
+  /** This terminal runs the service itself. */
+  readonly runService: () => void;
   readonly back: () => void;
 }
 
 const iconProps = { size: 44, stroke: 1.7, "aria-hidden": true } as const;
 
-/** With a code of the provider, with an access key, or in training first. */
-export const WayStep = ({ choose, back }: WayStepProps) => {
+/** With a code of the provider, with an access key, with a service of its own, or in training first. */
+export const WayStep = ({ choose, runService, back }: WayStepProps) => {
   const { t } = useTranslation();
   const commands = useCommands();
   const [refusal, setRefusal] = useState<Refusal | null>(null);
@@ -45,6 +47,12 @@ export const WayStep = ({ choose, back }: WayStepProps) => {
           label={t("setup.byKey")}
           hint={t("setup.byKeyHint")}
           choose={() => choose("key")}
+        />
+        <Choice
+          icon={<IconServer {...iconProps} />}
+          label={t("ownService.way")}
+          hint={t("ownService.wayHint")}
+          choose={runService}
         />
         <Choice
           icon={<IconSchool {...iconProps} />}

@@ -1,4 +1,4 @@
-import { IconCameraOff, IconCash, IconDeviceMobile, IconKeyboard } from "@tabler/icons-react";
+import { IconCameraOff, IconCash, IconDeviceMobile, IconKeyboard, IconServer } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Snapshot } from "../../preload/contract.ts";
@@ -29,6 +29,7 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
     : header.connection === "offline"
       ? ("ready.offline" as const)
       : ("ready" as const);
+  const isServiceDown = header.ownService?.state === "given_up" && state === "ready.offline";
   const needsDay = state === "ready" && header.day?.kind === "closed";
   if (isTyping) return <CodeEntry step={screen.step} settings={settings} back={() => setTyping(false)} />;
   return (
@@ -44,6 +45,15 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
               },
             }
           : {}),
+        ...(isServiceDown
+          ? {
+              third: {
+                label: t("ownService.restart"),
+                icon: <IconServer size={28} stroke={2.2} aria-hidden />,
+                run: () => void commands.dispatch({ type: "restart_service" }),
+              },
+            }
+          : {}),
         main: {
           label: t("ready.type"),
           icon: <IconKeyboard size={38} stroke={2} aria-hidden />,
@@ -54,8 +64,12 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
     >
       <div className={classes.ready}>
         <div className={classes.words}>
-          <h1 className={classes.title}>{needsDay ? t("day.ready") : t(`${state}.title`)}</h1>
-          <p className={classes.next}>{needsDay ? t("day.readyNext") : t(`${state}.next`)}</p>
+          <h1 className={classes.title}>
+            {isServiceDown ? t("ownService.readyTitle") : needsDay ? t("day.ready") : t(`${state}.title`)}
+          </h1>
+          <p className={classes.next}>
+            {isServiceDown ? t("ownService.readyNext") : needsDay ? t("day.readyNext") : t(`${state}.next`)}
+          </p>
           {header.training && !isPhoneOpen && (
             <button type="button" className={classes.training} onClick={openPracticePhone}>
               <IconDeviceMobile size={34} stroke={2} aria-hidden />

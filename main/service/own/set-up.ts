@@ -88,10 +88,11 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
 
   return {
     async setUp(
-      { shop, bank, backupFolder }: SetUpForm,
+      { shop, bank, backupFolder: wanted }: SetUpForm,
       actor: string,
       enrol: (serviceUrl: string, code: string) => Promise<string | null>,
     ): Promise<OwnServiceReply> {
+      const backupFolder = wanted === "" ? path.resolve(folder, "copies") : wanted;
       if (!isUsableFolder(backupFolder)) return refused(["backupFolder"]);
       const before = service.settings();
       const port = before?.port ?? (await choosePort(usualPort, false));

@@ -15,7 +15,7 @@ export const chooseWay = async (page: Page, way: "byCode" | "byKey"): Promise<vo
 export const managerPin = "482915";
 /** Every terminal asks for it before anything that needs a manager. */
 export const setManagerPin = async (page: Page): Promise<void> => {
-  await page.getByLabel(en.people.name).fill("Ida");
+  await page.getByLabel(en.people.name, { exact: true }).fill("Ida");
   await page.getByLabel(en.people.newPin, { exact: true }).fill(managerPin);
   await page.getByLabel(en.people.repeat).fill(managerPin);
   await button(page, en.people.save).click();

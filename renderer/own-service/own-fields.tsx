@@ -1,0 +1,49 @@
+import { TextInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { OwnServiceField } from "../../preload/contract.ts";
+import type { OwnForm } from "./form.ts";
+import classes from "./own-service.module.css";
+import type { OwnAnswer } from "./use-own-service.ts";
+
+interface OwnFieldsProps {
+  readonly fields: readonly OwnServiceField[];
+  readonly form: OwnForm;
+  readonly set: (field: OwnServiceField, value: string) => void;
+  readonly answer: OwnAnswer;
+  /** Known for good: shown, and not to be typed over. */
+  readonly fixed?: readonly OwnServiceField[];
+}
+
+/** Some fields of the form; one that was refused shows the rule that it must keep. */
+export const OwnFields = ({ fields, form, set, answer, fixed = [] }: OwnFieldsProps) => {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.fields}>
+      {fields.map((field) => {
+        const props = {
+          label: t(`ownService.fields.${field}`),
+          value: form[field],
+          autoComplete: "off",
+          spellCheck: false,
+          size: "md",
+          readOnly: fixed.includes(field),
+          error: answer.fields.includes(field) ? t(`ownService.rules.${field}`) : null,
+          onChange: (event: { currentTarget: { value: string } }) => set(field, event.currentTarget.value),
+        } as const;
+        return <TextInput key={field} type={field === "bankKey" ? "password" : "text"} {...props} />;
+      })}
+    </div>
+  );
+};
+
+/** What was refused, as the service says it; nothing where the fields say enough. */
+export const OwnTrouble = ({ answer }: { readonly answer: OwnAnswer }) => {
+  const { t } = useTranslation();
+  if (answer.kind !== "refused" || answer.fields.length > 0) return null;
+  return (
+    <div role="alert" className={classes.trouble}>
+      <p>{answer.code === null ? t("ownService.refused") : t(`refusals.${answer.code}`)}</p>
+      {answer.said !== null && <p lang="en">{answer.said}</p>}
+    </div>
+  );
+};

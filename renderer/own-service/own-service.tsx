@@ -1,0 +1,50 @@
+/** The manager's tab: the page about the service of this terminal, or the way to have one. */
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSnapshotStore } from "../bridge/snapshot-store.ts";
+import type { Action } from "../ui/action-bar.tsx";
+import classes from "./own-service.module.css";
+import { OwnServicePage } from "./own-service-page.tsx";
+import { useOwnSetUp } from "./own-set-up.tsx";
+
+const runOf = (action: Action | undefined) => (action && "run" in action ? action.run : undefined);
+
+const Begin = ({ back }: { readonly back: () => void }) => {
+  const { title, next, actions, body } = useOwnSetUp(back, false);
+  return (
+    <div className={classes.page}>
+      <h2>{title}</h2>
+      <p className={classes.note}>{next}</p>
+      {body}
+      <div className={classes.buttons}>
+        <Button size="lg" variant="default" onClick={runOf(actions.second)}>
+          {actions.second?.label}
+        </Button>
+        <Button size="lg" disabled={actions.main?.enabled === false} onClick={runOf(actions.main)}>
+          {actions.main?.label}
+        </Button>
+      </div>
+    </div>
+  );
+};
+
+/** Another service is another book: what is open here is finished first. */
+export const OwnService = () => {
+  const { t } = useTranslation();
+  const status = useSnapshotStore((store) => store.snapshot?.header.ownService ?? null);
+  const [isBeginning, setBeginning] = useState(false);
+  if (status !== null) return <OwnServicePage status={status} />;
+  if (isBeginning) return <Begin back={() => setBeginning(false)} />;
+  return (
+    <div className={classes.page}>
+      <section>
+        <h2>{t("ownService.way")}</h2>
+        <p className={classes.note}>{t("ownService.laterNext")}</p>
+        <Button size="lg" variant="default" onClick={() => setBeginning(true)}>
+          {t("ownService.begin")}
+        </Button>
+      </section>
+    </div>
+  );
+};

@@ -1,0 +1,94 @@
+/** Sets up the service that this terminal runs itself, in two steps: the shop, then bank and copies. */
+import { IconArrowRight, IconServer } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSnapshotStore } from "../bridge/snapshot-store.ts";
+import type { Actions } from "../ui/action-bar.tsx";
+import { useCommands } from "../ui/command-context.tsx";
+import { emptyForm, missingIn, type OwnForm, partFields, setUpCommand } from "./form.ts";
+import { OwnFields, OwnTrouble } from "./own-fields.tsx";
+import classes from "./own-service.module.css";
+import { useOwnService } from "./use-own-service.ts";
+
+const iconProps = { size: 34, stroke: 2, "aria-hidden": true } as const;
+const bankFields = [...partFields.bank, ...partFields.backups] as const;
+
+/** What a page around the form shows: the step's words, its buttons, its body. */
+export interface OwnSetUpStep {
+  readonly title: string;
+  readonly next: string;
+  readonly actions: Actions;
+  readonly body: React.ReactNode;
+}
+
+/** @param back leaves the form; @param isFirst leads on to the devices and to practice. */
+export const useOwnSetUp = (back: () => void, isFirst: boolean): OwnSetUpStep => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const [form, setForm] = useState<OwnForm>(emptyForm);
+  const [step, setStep] = useState<"shop" | "bank">("shop");
+  const { answer, send, mark, forget } = useOwnService();
+  const set = (field: keyof OwnForm, value: string): void => {
+    setForm({ ...form, [field]: value });
+    forget();
+  };
+  const goOn = (): void => {
+    const missing = missingIn(form, "shop");
+    if (missing.length > 0) mark(missing);
+    else {
+      forget();
+      setStep("bank");
+    }
+  };
+  const start = async (): Promise<void> => {
+    if (answer.kind === "working") return;
+    const missing = missingIn(form, "bank");
+    if (missing.length > 0) return mark(missing);
+    const settings = useSnapshotStore.getState().snapshot?.settings;
+    if (isFirst && settings)
+      await commands.dispatch({ type: "change_settings", settings: { ...settings, setUp: "devices" } });
+    await send(setUpCommand(form));
+  };
+  /** What is wrong with the shop was typed a step before. */
+  const isShopWrong =
+    step === "bank" && answer.fields.some((field) => (partFields.shop as readonly string[]).includes(field));
+  const shown = isShopWrong ? "shop" : step;
+  const isWorking = answer.kind === "working";
+  return {
+    title: shown === "shop" ? t("ownService.shopTitle") : t("ownService.bankTitle"),
+    next: shown === "shop" ? t("ownService.shopNext") : t("ownService.bankNext"),
+    actions: {
+      second: {
+        label: t("setup.back"),
+        shortcut: "secondDeliberate",
+        run: shown === "shop" && !isShopWrong ? back : () => setStep("shop"),
+      },
+      main:
+        shown === "shop"
+          ? { label: t("setup.go"), icon: <IconArrowRight {...iconProps} />, shortcut: "mainDeliberate", run: goOn }
+          : {
+              label: isWorking ? t("ownService.starting") : t("ownService.start"),
+              icon: <IconServer {...iconProps} />,
+              shortcut: "mainDeliberate",
+              enabled: !isWorking,
+              run: () => void start(),
+            },
+    },
+    body: (
+      <form
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (shown === "shop") goOn();
+          else void start();
+        }}
+      >
+        <OwnFields fields={shown === "shop" ? partFields.shop : bankFields} form={form} set={set} answer={answer} />
+        <OwnTrouble answer={answer} />
+        <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden>
+          {t("setup.go")}
+        </button>
+      </form>
+    ),
+  };
+};

@@ -1,0 +1,17 @@
+import { useOwnSetUp } from "../own-service/own-set-up.tsx";
+import { StepPage } from "./step-page.tsx";
+
+interface OwnStepProps {
+  readonly back: () => void;
+  readonly isFirst: boolean;
+}
+
+/** The third way: this terminal runs the service itself. */
+export const OwnStep = ({ back, isFirst }: OwnStepProps) => {
+  const { title, next, actions, body } = useOwnSetUp(back, isFirst);
+  return (
+    <StepPage step="connect" title={title} next={next} actions={actions}>
+      {body}
+    </StepPage>
+  );
+};
