@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "electron-vite";
+import manifest from "./package.json" with { type: "json" };
 
 /** Programs that run on Node or in Electron's main process, each one file `out/main/NAME.js` beside shared chunks. */
 const programs = {
@@ -48,6 +49,7 @@ export default defineConfig({
   },
   renderer: {
     root: "renderer",
+    define: { "import.meta.env.VITE_VERSION": JSON.stringify(manifest.version) },
     plugins: [react()],
     worker: { format: "es" },
     build: {

@@ -19,6 +19,8 @@ export interface Header {
   readonly shop: string;
   /** What a person calls this terminal: the manager's name for it, else the one it was enrolled under. */
   readonly device: string;
+  /** What support asks for: under which names the terminal was enrolled, and at which service; null before it was. */
+  readonly identity: { readonly serviceUrl: string; readonly merchantId: string; readonly deviceId: string } | null;
   /** What the service says about the shop; null until it did, and for a service that does not. */
   readonly profile: ShopProfile | null;
   readonly training: boolean;

@@ -9,6 +9,8 @@ import { useDayArea } from "./day/use-day-area.ts";
 import { Header } from "./header/header.tsx";
 import { OpenList } from "./header/open-list.tsx";
 import { Warnings } from "./header/warnings.tsx";
+import { Help } from "./help/help.tsx";
+import { useHelpStore } from "./help/use-help.ts";
 import { setLanguage } from "./locales/index.ts";
 import { type Authority, useAuthority } from "./people/authority.tsx";
 import { LockScreen } from "./people/lock-screen.tsx";
@@ -43,7 +45,13 @@ export const App = ({ bridge }: { readonly bridge: ScreenBridge }) => {
   const snapshot = useSnapshotStore((store) => store.snapshot);
   const connected = useSnapshotStore((store) => store.connected);
   const authority = useAuthority(bridge);
-  if (!connected) return <Disconnected />;
+  if (!connected)
+    return (
+      <>
+        <Disconnected />
+        <Help place="disconnected" step="disconnected" />
+      </>
+    );
   if (!snapshot)
     return (
       <CommandProvider bridge={bridge} step="starting">
@@ -51,6 +59,7 @@ export const App = ({ bridge }: { readonly bridge: ScreenBridge }) => {
           <div className={classes.head} />
           <Starting />
         </div>
+        <Help place="starting" step="starting" />
       </CommandProvider>
     );
   return (
@@ -76,6 +85,8 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
   const dayArea = useDayArea(area.isAllowed);
   const isManagerOpen = area.isOpen;
   const isPhoneOpen = usePracticePhone((store) => store.isOpen);
+  const isHelpOpen = useHelpStore((store) => store.isOpen);
+  const tabPlace = useHelpStore((store) => store.tabPlace);
   const closeOver = useCallback(() => setOver(null), []);
 
   useEffect(() => void setLanguage(settings.language), [settings.language]);
@@ -106,6 +117,17 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
       ),
     [bridge],
   );
+
+  const overScreen = settingUp
+    ? "parts"
+    : isManagerOpen
+      ? tabPlace
+      : people.locked
+        ? "locked"
+        : dayArea.isOpen && header.day !== null
+          ? "drawer_day"
+          : null;
+  const helpPlace = overScreen ?? screen.kind;
 
   const terminal = (
     <div className={classes.app}>
@@ -146,7 +168,12 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
           </Suspense>
         </div>
       ) : (
-        <ScreenView key={screen.step} snapshot={snapshot} covered={over !== null} openDay={dayArea.open} />
+        <ScreenView
+          key={screen.step}
+          snapshot={snapshot}
+          covered={over !== null || isHelpOpen}
+          openDay={dayArea.open}
+        />
       )}
       <OpenList
         open={header.open}
@@ -155,6 +182,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
         canResume={resumableScreens.has(screen.kind)}
       />
       <Warnings header={header} opened={over === "warnings"} close={closeOver} />
+      <Help place={helpPlace} step={`${screen.step} ${header.journalFailing}`} />
       {authority.question && (
         <PinDialog key={authority.question.kind} question={authority.question} bridge={bridge} snapshot={snapshot} />
       )}

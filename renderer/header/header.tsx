@@ -1,10 +1,11 @@
 /** The strip on top: which terminal this is, and all problems of the terminal, in words. */
 import { UnstyledButton } from "@mantine/core";
 
-import { IconCash, IconSettings, IconUserCircle } from "@tabler/icons-react";
+import { IconCash, IconHelp, IconSettings, IconUserCircle } from "@tabler/icons-react";
 
 import { useTranslation } from "react-i18next";
 import type { Header as HeaderState } from "../../preload/contract.ts";
+import { openHelp } from "../help/use-help.ts";
 import classes from "./header.module.css";
 import { Mark } from "./mark.tsx";
 import { StateChips } from "./state-chips.tsx";
@@ -68,6 +69,9 @@ export const Header = (props: HeaderProps) => {
       >
         <IconSettings size={30} stroke={1.8} aria-hidden />
         <span>{t("header.manager")}</span>
+      </UnstyledButton>
+      <UnstyledButton className={classes.help} onClick={openHelp} aria-label={t("help.title")} title={t("help.keys")}>
+        <IconHelp size={30} stroke={1.8} aria-hidden />
       </UnstyledButton>
     </header>
   );

@@ -4,6 +4,8 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PeopleView, Settings } from "../../preload/contract.ts";
 import { DayReports } from "../day/day-reports.tsx";
+import { type ManagerTab, managerTabs } from "../help/sections.ts";
+import { useTabPlace } from "../help/use-help.ts";
 import { History } from "../history/history.tsx";
 import { OwnService } from "../own-service/own-service.tsx";
 import { ScannerTest } from "../scan/test-screen/scanner-test.tsx";
@@ -29,10 +31,16 @@ interface ManagerProps {
 export const Manager = ({ settings, people, training, close, ignoredScans }: ManagerProps) => {
   const { t } = useTranslation();
   const commands = useCommands();
-  const [tab, setTab] = useState<string | null>("history");
+  const [tab, setTab] = useState<ManagerTab>("history");
+  useTabPlace(`manager_${tab}`);
   return (
     <Area title={t("manager.title")} close={close} ignoredScans={tab === "scanner" ? null : ignoredScans}>
-      <Tabs value={tab} onChange={setTab} keepMounted={false} className={classes.tabs}>
+      <Tabs
+        value={tab}
+        onChange={(next) => setTab(managerTabs.find((one) => one === next) ?? tab)}
+        keepMounted={false}
+        className={classes.tabs}
+      >
         <Tabs.List>
           <Tabs.Tab value="history">{t("manager.history")}</Tabs.Tab>
           {settings.drawerMoney.enabled && <Tabs.Tab value="days">{t("day.reports")}</Tabs.Tab>}

@@ -10,6 +10,8 @@ interface DialogProps {
   readonly close: () => void;
   readonly title: string;
   readonly closeLabel: string;
+  /** More room, for what is read rather than chosen. */
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
@@ -22,7 +24,7 @@ interface Opened {
 const OpenedContext = createContext<Opened>({ atMs: { current: 0 }, armed: true });
 
 /** A dialog with its own way back, which has the focus at first. */
-export const Dialog = ({ opened, close, title, closeLabel, children }: DialogProps) => {
+export const Dialog = ({ opened, close, title, closeLabel, isWide = false, children }: DialogProps) => {
   const openedAt = useRef(Number.POSITIVE_INFINITY);
   const [armed, setArmed] = useState(false);
   useEffect(() => {
@@ -42,7 +44,7 @@ export const Dialog = ({ opened, close, title, closeLabel, children }: DialogPro
         opened={opened}
         onClose={close}
         centered
-        size={640}
+        size={isWide ? 880 : 640}
         radius={16}
         lockScroll={false}
         returnFocus={false}

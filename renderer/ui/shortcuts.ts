@@ -8,6 +8,8 @@ export const shortcuts = {
   secondDeliberate: ["F8"],
   third: ["F7"],
   typeCode: ["F2"],
+  /** Opens help about what is in front, and closes it. */
+  help: ["F1"],
   /** Closes the manager's area. */
   close: ["Escape"],
   /** Ends the typing of a code in its field. */

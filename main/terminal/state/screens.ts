@@ -181,6 +181,11 @@ const printingOf = ({ printing }: State): Header["printing"] => {
 const headerOf = (state: State, moment: Moment): Header => ({
   shop: shopOf(state)?.name ?? state.device?.merchantId ?? "",
   device: state.settings.terminalName || (state.device?.deviceId ?? ""),
+  identity: state.device && {
+    serviceUrl: state.device.serviceUrl,
+    merchantId: state.device.merchantId,
+    deviceId: state.device.deviceId,
+  },
   profile: shopOf(state),
   training: state.training,
   sandboxUrl: state.training && state.device !== null ? new URL("/sandbox", state.device.serviceUrl).href : null,

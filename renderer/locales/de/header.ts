@@ -87,4 +87,18 @@ export const header: Texts<typeof english> = {
     close: "Schließen",
     busy: "Schließen Sie zuerst die Auszahlung ab, die gerade läuft.",
   },
+  help: {
+    title: "Hilfe",
+    keys: "Hilfe (F1)",
+    close: "Schließen",
+    sections: "Alle Abschnitte",
+    cashier: "Für die Kasse",
+    manager: "Für die Leitung",
+    about: "Über dieses Terminal",
+    version: "Version",
+    service: "Dienst",
+    noSupport: "Der Dienst nennt niemanden. Fragen Sie die Leitung.",
+    loading: "Einen Moment",
+    failed: "Die Anleitung ließ sich nicht laden. Versuchen Sie es wieder, wenn das Programm des Terminals läuft.",
+  },
 };

@@ -78,4 +78,18 @@ export const header = {
     close: "Close",
     busy: "Finish the withdrawal in front first.",
   },
+  help: {
+    title: "Help",
+    keys: "Help (F1)",
+    close: "Close",
+    sections: "All sections",
+    cashier: "For cashiers",
+    manager: "For managers",
+    about: "About this terminal",
+    version: "Version",
+    service: "Service",
+    noSupport: "The service names nobody. Ask your manager.",
+    loading: "One moment",
+    failed: "The guide could not be loaded. Try again when the terminal program runs.",
+  },
 };

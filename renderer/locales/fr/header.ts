@@ -83,4 +83,18 @@ export const header: Texts<typeof english> = {
     close: "Fermer",
     busy: "Terminez d’abord le retrait en cours.",
   },
+  help: {
+    title: "Aide",
+    keys: "Aide (F1)",
+    close: "Fermer",
+    sections: "Toutes les sections",
+    cashier: "Pour la caisse",
+    manager: "Pour les responsables",
+    about: "À propos de ce terminal",
+    version: "Version",
+    service: "Service",
+    noSupport: "Le service ne nomme personne. Demandez au responsable.",
+    loading: "Un instant",
+    failed: "Le guide n’a pas pu être chargé. Réessayez quand le programme du terminal fonctionne.",
+  },
 };

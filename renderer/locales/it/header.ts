@@ -84,4 +84,18 @@ export const header: Texts<typeof english> = {
     close: "Chiudere",
     busy: "Concludere prima il prelievo in corso.",
   },
+  help: {
+    title: "Aiuto",
+    keys: "Aiuto (F1)",
+    close: "Chiudi",
+    sections: "Tutte le sezioni",
+    cashier: "Per la cassa",
+    manager: "Per i responsabili",
+    about: "Su questo terminale",
+    version: "Versione",
+    service: "Servizio",
+    noSupport: "Il servizio non nomina nessuno. Chieda al responsabile.",
+    loading: "Un momento",
+    failed: "La guida non si è potuta caricare. Riprovi quando il programma del terminale è in funzione.",
+  },
 };

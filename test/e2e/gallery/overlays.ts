@@ -1,5 +1,6 @@
 /** How a test opens what lies over the screens: the typing of a code, questions, lists, the manager's area. */
 import { expect, type Page } from "@playwright/test";
+import { en as guide } from "../../../renderer/help/texts/guide-en.ts";
 import { en } from "../../../renderer/locales/en.ts";
 import { busyHeader, screenOf } from "./snapshots.ts";
 
@@ -16,6 +17,15 @@ export const overlays: Readonly<Record<string, (page: Page) => Promise<void>>> =
   },
   warnings: async (page) => {
     await page.getByRole("button", { name: en.header.warnings_other.replace("{{count}}", "3") }).click();
+  },
+  help: async (page) => {
+    await page.keyboard.press("F1");
+    await expect(page.getByRole("dialog")).toContainText(guide.scan.title);
+  },
+  about: async (page) => {
+    await button(page, en.help.title).click();
+    await button(page, en.help.about).click();
+    await expect(page.getByRole("dialog")).toContainText("till-1");
   },
   "open list": async (page) => {
     await button(page, en.header.open_other.replace("{{count}}", "2")).click();

@@ -17,6 +17,7 @@ const of = { withdrawalId: "w-1", transactionId, money };
 export const calmHeader: Header = {
   shop: "Spar Hauptplatz",
   device: "till-1",
+  identity: { serviceUrl: "https://cash.example", merchantId: "spar-0042", deviceId: "till-1" },
   profile: {
     merchantId: "spar-0042",
     name: "Spar Hauptplatz",

@@ -1,0 +1,33 @@
+import { useTranslation } from "react-i18next";
+import { useSnapshotStore } from "../bridge/snapshot-store.ts";
+import { useSupport } from "../ui/use-profile.ts";
+import classes from "./help.module.css";
+
+/** What support asks for: version, terminal, shop, service, and whom to call. */
+export const About = () => {
+  const { t } = useTranslation();
+  const header = useSnapshotStore((store) => store.snapshot?.header);
+  const support = useSupport();
+  const { identity = null, profile = null } = header ?? {};
+  const shop = [profile?.name, identity?.merchantId].filter(Boolean).join(", ");
+  const facts: readonly (readonly [string, string | null | undefined])[] = [
+    [t("help.version"), `${t("product")} ${import.meta.env.VITE_VERSION}`],
+    [t("setup.deviceId"), identity?.deviceId],
+    [t("facts.shop"), shop],
+    [t("help.service"), identity?.serviceUrl],
+    [t("facts.support"), support ?? t("help.noSupport")],
+  ];
+  return (
+    <dl className={classes.facts}>
+      {facts.map(
+        ([name, value]) =>
+          value && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+};

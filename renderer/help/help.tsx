@@ -1,0 +1,92 @@
+/** Help over whatever is in front: the section for it, all others, and what this terminal is. A new screen closes it. */
+import { UnstyledButton } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Dialog } from "../ui/dialog.tsx";
+import { About } from "./about.tsx";
+import { pieces } from "./guide.ts";
+import classes from "./help.module.css";
+import { cashierSections, type HelpPlace, type HelpSection, managerSections, sectionAt } from "./sections.ts";
+import { useGuide } from "./use-guide.ts";
+import { closeHelp, useHelpKey, useHelpStore } from "./use-help.ts";
+
+interface HelpProps {
+  readonly place: HelpPlace;
+  /** Help closes when it changes: nothing may cover a new screen. */
+  readonly step: string;
+}
+
+/** Listens for its key, and opens over the screen. */
+export const Help = ({ place, step }: HelpProps) => {
+  const isOpen = useHelpStore((store) => store.isOpen);
+  useHelpKey();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the step that matters
+  useEffect(closeHelp, [step]);
+  const { t } = useTranslation();
+  const guide = useGuide();
+  const [chosen, setChosen] = useState<HelpSection | "about" | null>(null);
+  useEffect(() => {
+    if (!isOpen) setChosen(null);
+  }, [isOpen]);
+  const shown = chosen ?? sectionAt[place];
+  const scroll = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another section is read from its beginning
+  useEffect(() => void scroll.current?.scrollTo(0, 0), [shown]);
+  if (typeof guide === "string")
+    return (
+      <Dialog opened={isOpen} close={closeHelp} title={t("help.title")} closeLabel={t("help.close")}>
+        <p>{t(`help.${guide}`)}</p>
+        <About />
+      </Dialog>
+    );
+  const links = (sections: readonly HelpSection[]) => (
+    <ul className={classes.links}>
+      {sections.map((section) => (
+        <li key={section}>
+          <UnstyledButton onClick={() => setChosen(section)} aria-current={section === shown || undefined}>
+            {guide[section].title}
+          </UnstyledButton>
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <Dialog
+      opened={isOpen}
+      close={closeHelp}
+      title={shown === "about" ? t("help.about") : guide[shown].title}
+      closeLabel={t("help.close")}
+      isWide
+    >
+      <div className={classes.scroll} ref={scroll}>
+        {shown === "about" ? (
+          <About />
+        ) : (
+          <ol className={classes.steps}>
+            {guide[shown].steps.map((step) => (
+              <li key={step}>
+                {pieces(step).map(({ text, isLabel }) =>
+                  // The guide's own test holds each key to be a text of the terminal.
+                  isLabel ? <strong key={text}>{t(text as "product")}</strong> : text,
+                )}
+              </li>
+            ))}
+          </ol>
+        )}
+        <nav aria-label={t("help.sections")} className={classes.sections}>
+          <h3>{t("help.cashier")}</h3>
+          {links(cashierSections)}
+          <h3>{t("help.manager")}</h3>
+          {links(managerSections)}
+          <UnstyledButton
+            className={classes.about}
+            onClick={() => setChosen("about")}
+            aria-current={shown === "about" || undefined}
+          >
+            {t("help.about")}
+          </UnstyledButton>
+        </nav>
+      </div>
+    </Dialog>
+  );
+};

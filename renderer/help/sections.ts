@@ -1,0 +1,74 @@
+/** Which section of the guide belongs to which place of the terminal. A screen or a tab without one does not compile. */
+import type { Screen } from "../../preload/contract.ts";
+
+/** The cashier's guide, in its order. */
+export const cashierSections = [
+  "scan",
+  "amount",
+  "approval",
+  "hand_out",
+  "drawer",
+  "ends",
+  "unclear",
+  "offline",
+  "sign_in",
+  "day",
+] as const;
+
+/** The manager's pages, in their order. */
+export const managerSections = [
+  "set_up",
+  "devices",
+  "people",
+  "settings",
+  "end_of_day",
+  "history",
+  "problems",
+  "journal",
+  "practice",
+  "trouble",
+] as const;
+
+/** A section of the guide. */
+export type HelpSection = (typeof cashierSections)[number] | (typeof managerSections)[number];
+
+/** The tabs of the manager's area. */
+export const managerTabs = ["history", "days", "problems", "settings", "people", "scanner", "journal"] as const;
+/** One of `managerTabs`. */
+export type ManagerTab = (typeof managerTabs)[number];
+
+/** What lies over the screens, or stands in their place. */
+type OtherPlace = "disconnected" | "locked" | "parts" | "drawer_day";
+
+/** Where somebody may ask for help. */
+export type HelpPlace = Screen["kind"] | OtherPlace | `manager_${ManagerTab}`;
+
+/** The section that F1 opens there. */
+export const sectionAt: Readonly<Record<HelpPlace, HelpSection>> = {
+  starting: "trouble",
+  setup: "set_up",
+  blocked: "trouble",
+  ready: "scan",
+  looking_up: "scan",
+  review: "amount",
+  confirming: "approval",
+  waiting: "approval",
+  closing: "ends",
+  payable: "hand_out",
+  opening: "drawer",
+  counting: "hand_out",
+  done: "hand_out",
+  ended: "ends",
+  unknown: "unclear",
+  disconnected: "trouble",
+  locked: "sign_in",
+  parts: "set_up",
+  drawer_day: "day",
+  manager_history: "history",
+  manager_days: "end_of_day",
+  manager_problems: "problems",
+  manager_settings: "settings",
+  manager_people: "people",
+  manager_scanner: "devices",
+  manager_journal: "journal",
+};

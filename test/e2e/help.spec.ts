@@ -1,0 +1,67 @@
+/** F1 on every screen: the section for it, and nothing is sent, answered, lost or covered meanwhile. */
+import { expect, test } from "@playwright/test";
+import { sectionAt } from "../../renderer/help/sections.ts";
+import { en as guide } from "../../renderer/help/texts/guide-en.ts";
+import { en } from "../../renderer/locales/en.ts";
+import { openTill } from "./gallery/fake-till.ts";
+import { button, overlays, troubled } from "./gallery/overlays.ts";
+import { gallery, screenOf } from "./gallery/snapshots.ts";
+import { scanWithUsb } from "./stage/usb-scanner.ts";
+
+const code = "7F3K9Q2M4XJ8A1WC";
+
+test("F1 opens the section of every screen, closes it again, and sends nothing", async ({ page }) => {
+  const till = await openTill(page, screenOf("starting"));
+  for (const [index, { name, snapshot }] of gallery.entries()) {
+    const step = `${index}.${name}`;
+    await till.push({ ...snapshot, screen: { ...snapshot.screen, step } });
+    const isStarting = snapshot.screen.kind === "starting";
+    await expect(page.locator(`[data-step="${step}"]${isStarting ? "" : ":not([data-tone=starting])"}`)).toBeAttached();
+    await page.keyboard.press("F1");
+    const place = snapshot.people.locked
+      ? "locked"
+      : snapshot.settings.setUp === "done"
+        ? snapshot.screen.kind
+        : "parts";
+    const dialog = page.getByRole("dialog", { name: guide[sectionAt[place]].title });
+    await expect(dialog, name).toBeVisible();
+    await page.keyboard.press("F1");
+    await expect(dialog, name).toHaveCount(0);
+  }
+  expect(till.commands.filter(({ type }) => type !== "still_here")).toEqual([]);
+});
+
+test("a tab of the manager's area has a section of its own, and what was typed is still there", async ({ page }) => {
+  await openTill(page, troubled);
+  await overlays.people?.(page);
+  await page.keyboard.press("F1");
+  await expect(page.getByRole("dialog", { name: guide.people.title })).toBeVisible();
+  await button(page, guide.devices.title).click();
+  await expect(page.getByRole("dialog", { name: guide.devices.title })).toContainText(en.manager.scanner);
+  await page.keyboard.press("Escape");
+  await expect(page.getByLabel(en.people.name)).toHaveValue("Ida Berg");
+});
+
+test("a scan counts under help, and the screen that follows is not covered", async ({ page }) => {
+  const till = await openTill(page, screenOf("ready-camera-off"));
+  await overlays.help?.(page);
+  await scanWithUsb(page, code, { msPerKey: 5, end: "Enter" });
+  await expect.poll(() => till.commands).toMatchObject([{ type: "scan", text: code }]);
+  await till.push(screenOf("payable"));
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: en.payable.title })).toBeVisible();
+});
+
+test("a key that closes help answers nothing of the screen behind it, not even where cash is given", async ({
+  page,
+}) => {
+  const till = await openTill(page, screenOf("payable"));
+  await expect(page.locator('main [aria-disabled="true"]:not([data-off])')).toHaveCount(0);
+  for (const key of ["Escape", "Enter"]) {
+    await page.keyboard.press("F1");
+    await expect(page.getByRole("dialog").locator(":focus")).toBeAttached();
+    await page.keyboard.press(key);
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  }
+  expect(till.commands).toEqual([]);
+});
