@@ -27,78 +27,57 @@ const garbage: readonly { readonly what: string; readonly text: (id: string) => 
   { what: "two codes in one", text: (id) => id + id },
 ];
 
-for (const { what, text } of garbage)
-  test(`${what} is refused before any request`, async ({ openShop }) => {
-    const { shop, till } = await ready(openShop);
-    const { transaction_id: id } = await shop.bank.request("50.00");
-    const before = shop.proxy.seen.length;
-    await till.scan(text(id));
-    await till.toast("not_an_id");
-    await till.shows("ready");
-    expect(shop.proxy.seen.slice(before).filter((request) => request.path.startsWith("/transaction?"))).toEqual([]);
-    await till.scan(id);
-    await till.shows("review");
-  });
+/** Back to Ready for the next customer, with nothing confirmed. */
+const turnAway = async (till: TillPage): Promise<void> => {
+  await till.press(en.review.reject);
+  await till.showsEnd("rejected");
+  await till.press(en.ended.nextCustomer);
+  await till.shows("ready");
+};
 
-test("a code that does not exist has its own screen", async ({ openShop }) => {
-  const { till } = await ready(openShop);
+test("what is no code of a withdrawal is refused before any request", async ({ openShop }) => {
+  const { shop, till } = await ready(openShop);
+  for (const { what, text } of garbage)
+    await test.step(what, async () => {
+      const { transaction_id: id } = await shop.bank.request("50.00");
+      const before = shop.proxy.seen.length;
+      await expect(till.page.getByText(en.toasts.not_an_id)).toBeHidden();
+      await till.scan(text(id));
+      await till.toast("not_an_id");
+      await till.shows("ready");
+      expect(shop.proxy.seen.slice(before).filter((request) => request.path.startsWith("/transaction?"))).toEqual([]);
+      await till.scan(id);
+      await till.shows("review");
+      await turnAway(till);
+    });
+});
+
+test("a code that does not exist has its own screen, and one that is finished gives no cash a second time", async ({
+  openShop,
+}) => {
+  const { shop, till } = await ready(openShop);
   await till.scan(makeTransactionId(crypto.getRandomValues(new Uint8Array(15))));
   await till.showsEnd("unknown_barcode");
   await till.tone("nothing");
   await till.press(en.ended.nextCustomer);
   await till.shows("ready");
-});
 
-test("the code of a finished withdrawal gives no cash a second time", async ({ openShop }) => {
-  const { shop, till } = await ready(openShop);
   const { transaction_id: id } = await shop.bank.request("50.08");
   await till.scan(id);
+  await till.scanAnywhere(id);
+  await till.shows("review");
+  expect(lookUps(shop, id), "scanned twice at once, looked up once").toBe(1);
   await till.press(en.review.confirm);
   await till.handOver();
   await till.shows("done");
   await till.shows("ready");
+
   await till.scan(id);
   await expect(till.page.getByRole("heading", { level: 1 })).not.toHaveText(en.ready.title);
   await till.scansNoPayment();
   expect(shop.proxy.posts("/transaction/confirm")).toHaveLength(1);
   expect(shop.proxy.posts("/transaction/link")).toHaveLength(1);
   expect(await shop.bank.payments()).toHaveLength(1);
-});
-
-test("one code scanned twice at once is looked up once", async ({ openShop }) => {
-  const { shop, till } = await ready(openShop);
-  const { transaction_id: id } = await shop.bank.request("50.00");
-  await till.scan(id);
-  await till.scanAnywhere(id);
-  await till.shows("review");
-  expect(lookUps(shop, id)).toBe(1);
-});
-
-test("a second code while one is reviewed changes nothing", async ({ openShop }) => {
-  const { shop, till } = await ready(openShop);
-  const first = await shop.bank.request("50.00");
-  const second = await shop.bank.request("70.00");
-  await till.scan(first.transaction_id);
-  await till.shows("review");
-  await till.scanAnywhere(second.transaction_id);
-  await till.toast("busy_review");
-  await till.shows("review");
-  await till.showsAmount("€50.00");
-  expect(lookUps(shop, second.transaction_id)).toBe(0);
-});
-
-test("a scan while money is moving changes nothing", async ({ openShop }) => {
-  const { shop, till } = await ready(openShop);
-  const first = await shop.bank.request("50.00");
-  const second = await shop.bank.request("70.00");
-  await till.scan(first.transaction_id);
-  await till.press(en.review.confirm);
-  await till.shows("approval");
-  await till.scanAnywhere(second.transaction_id);
-  await till.toast("busy_money");
-  await till.showsAmount("€50.00");
-  expect(lookUps(shop, second.transaction_id)).toBe(0);
-  expect(shop.proxy.posts("/transaction/confirm")).toHaveLength(1);
 });
 
 const pasted: readonly { readonly what: string; readonly text: (id: string) => string; readonly opens: boolean }[] = [
@@ -112,52 +91,48 @@ const pasted: readonly { readonly what: string; readonly text: (id: string) => s
   { what: "100,000 characters", text: () => "A".repeat(100_000), opens: false },
 ];
 
-for (const { what, text, opens } of pasted)
-  test(`pasted text with ${what}`, async ({ openShop }) => {
-    const { shop, till } = await ready(openShop);
-    const { transaction_id: id } = await shop.bank.request("50.00");
-    await till.press(en.ready.type);
-    await till.paste(text(id));
-    if (opens) {
-      await till.press(en.entry.lookUp);
-      await till.shows("review");
-      return;
-    }
-    await till.shows("entry");
-    await expect(till.button(en.entry.lookUp)).toBeDisabled();
-    expect(await till.page.title()).not.toBe("broken");
-    expect(shop.proxy.seen.filter((request) => request.path.startsWith("/transaction?"))).toEqual([]);
-  });
-
-test("Confirm pressed twice in one frame confirms once", async ({ openShop }) => {
+test("pasted text opens a withdrawal or nothing", async ({ openShop }) => {
   const { shop, till } = await ready(openShop);
-  const { transaction_id: id } = await shop.bank.request("50.00");
-  await till.scan(id);
-  await till.pressTwiceInOneFrame(en.review.confirm);
-  await till.shows("approval");
-  expect(shop.proxy.posts("/transaction/confirm")).toHaveLength(1);
+  const asked = () => shop.proxy.seen.filter((request) => request.path.startsWith("/transaction?")).length;
+  for (const { what, text, opens } of pasted)
+    await test.step(what, async () => {
+      const { transaction_id: id } = await shop.bank.request("50.00");
+      const before = asked();
+      await till.press(en.ready.type);
+      await till.paste(text(id));
+      if (opens) {
+        await till.press(en.entry.lookUp);
+        await till.shows("review");
+        await turnAway(till);
+        return;
+      }
+      await till.shows("entry");
+      await expect(till.button(en.entry.lookUp)).toBeDisabled();
+      expect(await till.page.title()).not.toBe("broken");
+      expect(asked()).toBe(before);
+      await till.press(en.entry.back);
+      await till.shows("ready");
+    });
 });
 
-test("Confirm and Reject pressed in one frame do one of the two", async ({ openShop }) => {
-  const { shop, till } = await ready(openShop);
-  const { transaction_id: id } = await shop.bank.request("50.00");
-  await till.scan(id);
-  await till.pressTwiceInOneFrame(en.review.confirm, en.review.reject);
-  await till.shows("approval");
-  expect(shop.proxy.posts("/transaction/confirm")).toHaveLength(1);
-  expect(shop.proxy.posts("/transaction/reject")).toHaveLength(0);
-});
-
-test("two presses on the hand-out in one frame link once", async ({ openShop }) => {
+test("buttons pressed twice in one frame do one thing once", async ({ openShop }) => {
   const { shop, till } = await ready(openShop);
   const { transaction_id: id } = await shop.bank.request("50.08");
   await till.scan(id);
-  await till.press(en.review.confirm);
+  await till.pressTwiceInOneFrame(en.review.confirm);
   await till.shows("payable");
+  expect(shop.proxy.posts("/transaction/confirm")).toHaveLength(1);
   await till.pressTwiceInOneFrame(handOutButton);
   await till.shows("done");
   await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe("matched");
   expect(shop.proxy.posts("/transaction/link")).toHaveLength(1);
+
+  const { transaction_id: next } = await shop.bank.request("50.00");
+  await till.scan(next);
+  await till.pressTwiceInOneFrame(en.review.confirm, en.review.reject);
+  await till.shows("approval");
+  expect(shop.proxy.posts("/transaction/confirm")).toHaveLength(2);
+  expect(shop.proxy.posts("/transaction/reject")).toHaveLength(0);
 });
 
 const mash = async (till: TillPage, keys: readonly string[], untilTitle: string): Promise<void> => {

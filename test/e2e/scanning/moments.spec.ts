@@ -49,11 +49,14 @@ test("from the look-up to the hand-out: refused until it is done, then taken", a
   await isRefused(all, "lookingUp", "busy_lookup");
   lookedUp();
   await isRefused(all, "review", "busy_review");
+  await till.showsAmount("€50.00");
   const confirmed = shop.proxy.hold("/transaction/confirm");
   await till.press(en.review.confirm);
   await isRefused(all, "confirming", "busy_money");
   confirmed();
   await isRefused(all, "approval", "busy_money");
+  await till.showsAmount("€50.00");
+  expect(shop.proxy.posts("/transaction/confirm")).toHaveLength(1);
   expect(await shop.bank.decideSca(first, "approved")).toBe(201);
   await isRefused(all, "payable", "busy_money");
   await till.press(en.payable.notHandedOut);
