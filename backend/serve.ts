@@ -1,5 +1,6 @@
 /** Puts the service together and takes it apart again: the only place that knows all of its parts. */
 import { createAccess } from "./access/access.ts";
+import type { HashCost } from "./access/secrets.ts";
 import { type ServiceKeys, serviceKeysFrom } from "./access/service-keys.ts";
 import { loadOrCreateServiceKey, loadOrCreateTokenSecret } from "./access/stored-secrets.ts";
 import { elapsedMs, systemClock, systemRandom } from "./adapters.ts";
@@ -58,14 +59,21 @@ const addressOf = ({ host, port }: { readonly host: string; readonly port: numbe
   return `${secure ? "https" : "http"}://${named.includes(":") ? `[${named}]` : named}:${port}`;
 };
 
+/** What a measurement or a test starts the service with. */
+export interface OtherParts {
+  /** Another store, to measure what this one costs. */
+  readonly open?: typeof openStore;
+  /** A cheap one, for services that hash hundreds of secrets. */
+  readonly hashCost?: HashCost;
+}
+
 /**
- * @param open another store, to measure what this one costs.
  * @throws StoreRefused when the database or the token secret cannot be used; the system's error when the address is taken.
  */
 export const startService = async (
   config: Config,
   log: ClosableLog,
-  open: typeof openStore = openStore,
+  { open = openStore, hashCost }: OtherParts = {},
 ): Promise<Running> => {
   const random = systemRandom;
   const store = await open(config.databaseUrl, systemClock, { ...config.databasePool, fraction: random.fraction });
@@ -120,7 +128,7 @@ export const startService = async (
   const tokenSecret = config.tokenSecret ?? (await loadOrCreateTokenSecret(store, config.database, random));
   const app: App = {
     service,
-    access: createAccess(service, tokenSecret, { heldReadsMax: config.heldReadsMax, keys }),
+    access: createAccess(service, tokenSecret, { heldReadsMax: config.heldReadsMax, keys, hashCost }),
     observer: {
       answered(request) {
         metrics.observer.answered(request);

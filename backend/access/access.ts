@@ -2,7 +2,7 @@
 import type { Service } from "../context.ts";
 import { type AuditLog, createAuditLog } from "./audit-log.ts";
 import { createHeldReads, type HeldReads } from "./held-reads.ts";
-import { createSecretHasher, type SecretHasher } from "./secrets.ts";
+import { createSecretHasher, type HashCost, type SecretHasher } from "./secrets.ts";
 import { type ServiceKeys, serviceKeysFrom } from "./service-keys.ts";
 import { createThrottle, type Throttle } from "./throttle.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
@@ -24,6 +24,8 @@ export interface Access {
 export interface AccessOptions {
   /** Default: scrypt. The simulation brings a cheap one. */
   readonly secrets?: SecretHasher;
+  /** Of what scrypt makes. Default: OWASP's; tests bring a cheap one. */
+  readonly hashCost?: HashCost | undefined;
   /** HELD_READS_PER_TOKEN; `null`: 16 a terminal, 1,000 a bank's server. */
   readonly heldReadsMax?: number | null;
   /** Default: derived from the token secret, for a service whose audit nobody keeps. */
@@ -32,13 +34,14 @@ export interface AccessOptions {
 
 /** @param tokenSecret TOKEN_SECRET: the same in every process on one database. */
 export const createAccess = (service: Service, tokenSecret: string, options: AccessOptions = {}): Access => {
-  const { secrets = createSecretHasher(service.random), heldReadsMax = null } = options;
+  const newHasher = () => createSecretHasher(service.random, options.hashCost);
+  const { secrets = newHasher(), heldReadsMax = null } = options;
   const keys = options.keys ?? serviceKeysFrom(tokenSecret, false);
   return {
     service,
     tokens: createTokens(service, tokenSecret),
     secrets,
-    userSecrets: createSecretHasher(service.random),
+    userSecrets: newHasher(),
     heldReads: createHeldReads(heldReadsMax),
     throttle: createThrottle(service.clock),
     keys,

@@ -11,7 +11,14 @@ export interface SecretHasher {
   verify(secret: string, stored: string | null): Promise<boolean>;
 }
 
-const cost = { N: 16_384, r: 8, p: 5 } as const;
+/** What scrypt is asked to spend on a secret. */
+export interface HashCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+const usualCost: HashCost = { N: 16_384, r: 8, p: 5 };
 const saltBytes = 16;
 const hashBytes = 32;
 /** Two of libuv's four threads at most; the others are left to the disk. */
@@ -20,7 +27,8 @@ const queueLimits = { atOnce: 2, waiting: 16 } as const;
 const rememberedMax = 1_000;
 
 /** What unknown ids are compared with: nobody knows a secret of an all-zero hash. */
-const dummyHash = `scrypt$${cost.N}$${cost.r}$${cost.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
+const dummyHashOf = (cost: HashCost): string =>
+  `scrypt$${cost.N}$${cost.r}$${cost.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 const derive = (secret: string, salt: Buffer, length: number, options: ScryptOptions): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -37,8 +45,9 @@ const parse = (stored: string) => {
   };
 };
 
-/** One for each process: it bounds how many secrets are hashed at once. */
-export const createSecretHasher = (random: Random): SecretHasher => {
+/** One for each process: it bounds how many secrets are hashed at once. @param cost tests bring a cheap one. */
+export const createSecretHasher = (random: Random, cost = usualCost): SecretHasher => {
+  const dummyHash = dummyHashOf(cost);
   const queue = createBoundedQueue(queueLimits);
   const digestKey = random.bytes(32);
   const remembered = new LRUCache<string, Buffer>({ max: rememberedMax });

@@ -2,7 +2,7 @@
 import type { PeopleCommand, Refusal, Role } from "../../preload/contract.ts";
 import type { KeptPeople, PeopleFile, Person } from "./people-file.ts";
 import { nextCode, type People } from "./people-file.ts";
-import { hashPin, isGoodPin, isPinOf } from "./pin.ts";
+import { hashPin, isGoodPin, isPinOf, type PinCost } from "./pin.ts";
 import type { Now } from "./sessions.ts";
 import { noTries, remainingMs, reserveTry } from "./tries.ts";
 
@@ -54,8 +54,13 @@ const done = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: t
 const agreed = async (): Promise<Refusal | null> => null;
 const none: People = { nextNumber: 1, people: [] };
 
-/** @param now both clocks: a wait holds by each of them. */
-export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => PeopleOnRecord): Accounts => {
+/** @param now both clocks: a wait holds by each of them. @param pinCost of new PINs. */
+export const openAccounts = (
+  file: PeopleFile,
+  now: () => Now,
+  onRecord: () => PeopleOnRecord,
+  pinCost?: PinCost,
+): Accounts => {
   let kept = file.load();
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -112,7 +117,7 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
 
   const add = async (name: string, role: Role, pin: string, agree = agreed): Promise<Done<Person>> => {
     if (!isGoodPin(pin, role)) return refused("weak_pin");
-    const hash = await hashPin(pin);
+    const hash = await hashPin(pin, pinCost);
     const refusal = await agree();
     if (refusal !== null) return refused(refusal);
     // A code in the journal is never given to somebody else, whatever became of the file.
@@ -124,7 +129,7 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
 
   const change = async (person: Person, pin: string, agree = agreed): Promise<Done<Person>> => {
     if (!isGoodPin(pin, person.role)) return refused("weak_pin");
-    const changed = { ...person, pin: await hashPin(pin), tries: noTries };
+    const changed = { ...person, pin: await hashPin(pin, pinCost), tries: noTries };
     const refusal = await agree();
     if (refusal !== null) return refused(refusal);
     waits.delete(person.code);

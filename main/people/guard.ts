@@ -16,6 +16,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { openAccounts } from "./accounts.ts";
 import { createPeopleCommands, isPeopleCommand } from "./people-commands.ts";
 import type { PeopleFile, Person } from "./people-file.ts";
+import type { PinCost } from "./pin.ts";
 import { rightOf } from "./rights.ts";
 import { createSessions, type Now } from "./sessions.ts";
 
@@ -39,6 +40,8 @@ export interface GuardOptions {
   readonly clock: Clock;
   /** Without real money everything is open to everybody until somebody sets a PIN. */
   readonly openUntilPin: boolean;
+  /** Of new PINs. Default: a quarter of a second each; tests bring a cheap one. */
+  readonly pinCost?: PinCost | undefined;
 }
 
 const refuse = (code: Refusal): Reply => ({ ok: false, code });
@@ -47,7 +50,7 @@ const known = ({ code, name, role }: Person) => ({ code, name, role });
 /**
  * Puts the guard in front of a terminal. With `openUntilPin` everything is allowed until the first manager has a PIN.
  */
-export const createGuard = ({ terminal, file, clock, openUntilPin }: GuardOptions): Guard => {
+export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: GuardOptions): Guard => {
   const now = (): Now => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
   /** While the journal cannot be read nobody knows that there was no manager. */
   const onRecord = () => {
@@ -55,7 +58,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin }: GuardOption
     if (known === null) return { highest: 0, isGuarded: !openUntilPin };
     return { highest: known.highest, isGuarded: !openUntilPin && known.isEnrolled && known.highest > 0 };
   };
-  const accounts = openAccounts(file, now, onRecord);
+  const accounts = openAccounts(file, now, onRecord, pinCost);
   const sessions = createSessions();
   let settings: Settings["people"] | null = null;
   /** Never enrolled: nothing can be lost or given away yet. */

@@ -4,8 +4,15 @@ import { z } from "zod";
 import { pinLengths } from "../../preload/choices.ts";
 import type { Role } from "../../preload/contract.ts";
 
+/** What scrypt is asked to spend on a PIN. */
+export interface PinCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
 /** 32 MiB and about a quarter of a second for each guess: one of OWASP's recommended settings. */
-const cost = { N: 2 ** 15, r: 8, p: 3 } as const;
+const usualCost: PinCost = { N: 2 ** 15, r: 8, p: 3 };
 const saltBytes = 16;
 const keyBytes = 32;
 const mebibyte = 1024 * 1024;
@@ -24,17 +31,17 @@ export const pinHashSchema = z.object({
 /** A hashed PIN. */
 export type PinHash = z.infer<typeof pinHashSchema>;
 
-const derive = (pin: string, salt: Buffer, { N, r, p }: Pick<PinHash, "N" | "r" | "p">): Promise<Buffer> =>
+const derive = (pin: string, salt: Buffer, { N, r, p }: PinCost): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const options: ScryptOptions = { N, r, p, maxmem: 128 * N * r + 16 * mebibyte };
     scrypt(pin, salt, keyBytes, options, (error, key) => (error ? reject(error) : resolve(key)));
   });
 
 /** Scrypt with a fresh salt; the cost stands beside the hash. */
-export const hashPin = async (pin: string): Promise<PinHash> => {
+export const hashPin = async (pin: string, cost = usualCost): Promise<PinHash> => {
   const salt = randomBytes(saltBytes);
   const hash = await derive(pin, salt, cost);
-  return { ...cost, salt: salt.toString("base64"), hash: hash.toString("base64") };
+  return { N: cost.N, r: cost.r, p: cost.p, salt: salt.toString("base64"), hash: hash.toString("base64") };
 };
 
 /** Whether `pin` is the one that was hashed; compared in constant time, with the cost that was kept. */

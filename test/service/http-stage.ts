@@ -62,10 +62,13 @@ export const otherTill = { ...till, merchant_id: "other-shop", password: "other-
 /** Another bank with the same device id. */
 export const otherBank = { ...bank, merchant_id: "other-bank", password: "other-bank-secret" };
 
+/** Hashing is tested by itself; a stage hashes six secrets before it begins. */
+const cheap = { N: 2, r: 1, p: 1 } as const;
+
 const addOthers = async (place: Place): Promise<void> => {
   const store = await place.open();
   const on = { store, clock: systemClock, random: systemRandom };
-  const secrets = createSecretHasher(systemRandom);
+  const secrets = createSecretHasher(systemRandom, cheap);
   await addMerchant(on, { id: "other-shop", name: "Other Shop" });
   await addPartner(on, { id: "other-bank" });
   for (const { merchant_id, device_id, device_type, password } of [till2, otherTill, otherBank]) {
@@ -94,7 +97,7 @@ export const createHttpStage = async (dialect: Dialect, settings: Record<string,
     ...settings,
   });
   if (!result.ok) throw new Error(result.problems.join("\n"));
-  const start = () => startService(result.config, createLog(result.config.logLevel, sink));
+  const start = () => startService(result.config, createLog(result.config.logLevel, sink), { hashCost: cheap });
   let running: Running = await start();
   await addOthers(place);
   const baseUrl = () => `http://127.0.0.1:${running.port}`;

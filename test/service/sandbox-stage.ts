@@ -60,7 +60,7 @@ export const startStage = async (
   });
   const app: App = {
     service,
-    access: createAccess(service, "a token secret of this test only"),
+    access: createAccess(service, "a token secret of this test only", { hashCost: { N: 2, r: 1, p: 1 } }),
     observer: { answered() {} },
     publicUrl: () => url,
     metrics: null,

@@ -11,7 +11,7 @@ const { config } = result;
 const openAlone: typeof openStore = (url, clock) =>
   openSqliteStore({ path: url.slice("sqlite:".length), clock, unitsPerCommitMax: 1 });
 const open = process.env.BENCH_STORE === "alone" ? openAlone : openStore;
-const running = await startService(config, createLog("error"), open);
+const running = await startService(config, createLog("error"), { open });
 process.on("SIGTERM", () => void running.stop().then(() => process.exit(0)));
 process.on("message", () => {
   globalThis.gc?.();

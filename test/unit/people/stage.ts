@@ -39,6 +39,7 @@ export const openCounter = async (options: CounterOptions = {}): Promise<Counter
     file: openPeopleFile(folder, () => {}),
     clock: till.clock,
     openUntilPin: training,
+    pinCost: { N: 2, r: 1, p: 1 },
   });
   const entries = () => [...till.journal.read().entries].map(({ body }) => JSON.parse(body) as { type: string });
   return {

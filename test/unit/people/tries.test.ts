@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isGoodPin } from "../../../main/people/pin.ts";
+import { hashPin, isGoodPin, isPinOf } from "../../../main/people/pin.ts";
 import { noTries, remainingMs, reserveTry, type Tries } from "../../../main/people/tries.ts";
 
 const afterTries = (count: number, wallMs = 0): Tries =>
@@ -44,4 +44,13 @@ describe("a PIN", () => {
     expect(isGoodPin("4829", "cashier")).toBe(true);
     for (const pin of ["1234", "1111", "482"]) expect(isGoodPin(pin, "cashier"), pin).toBe(false);
   });
+});
+
+test("a PIN is kept as what 32 MiB of scrypt make of it, and is right for itself alone", async () => {
+  const kept = await hashPin("482915");
+  expect(kept).toMatchObject({ N: 32_768, r: 8, p: 3 });
+  expect(JSON.stringify(kept)).not.toContain("482915");
+  expect(await isPinOf(kept, "482915")).toBe(true);
+  expect(await isPinOf(kept, "482916")).toBe(false);
+  expect((await hashPin("482915")).salt).not.toBe(kept.salt);
 });
