@@ -144,6 +144,8 @@ export const connectionTroubles = [
   "refused",
   "timeout",
   "certificate",
+  /** On this very machine it is not told what else answers, or whether anything does. */
+  "nothing_here",
   /** Something answers there, and it is not a service of this kind. */
   "not_a_service",
   /** The service is there and says that it cannot work now. */

@@ -12,6 +12,7 @@ import type {
 } from "../../preload/contract.ts";
 import type { Cancel, Clock } from "../terminal/ports.ts";
 import { type Actor, counterActor } from "../terminal/state/actor.ts";
+import { newAddresses } from "../terminal/state/device-addresses.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { openAccounts } from "./accounts.ts";
 import { createPeopleCommands, isPeopleCommand } from "./people-commands.ts";
@@ -61,6 +62,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
   const accounts = openAccounts(file, now, onRecord, pinCost);
   const sessions = createSessions();
   let settings: Settings["people"] | null = null;
+  let devices: Pick<Settings, "drawer" | "printer"> | null = null;
   /** Never enrolled: nothing can be lost or given away yet. */
   let isNew = false;
   let cancelCheck: Cancel | null = null;
@@ -115,6 +117,15 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
     return accounts.state === "none" ? "no_manager" : "manager_needed";
   };
 
+  /** A device in the network, or at a serial port, is a manager's to choose, also before the first enrolment. */
+  const namesDevice = (command: Command): boolean => {
+    if (command.type !== "change_settings") return false;
+    const { drawer, printer } = command.settings;
+    const before = devices ?? { drawer: { kind: "none" }, printer: { kind: "none" } };
+    const isSerial = printer.kind === "serial" && JSON.stringify(printer) !== JSON.stringify(before.printer);
+    return isSerial || newAddresses(before, { drawer, printer }).length > 0;
+  };
+
   /** Why this command may not be done by whoever is here; null when it may. */
   const forbids = (command: Command): Refusal | null => {
     const right = rightOf[command.type];
@@ -124,7 +135,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
       case "counter":
         return needsCashier() && signedIn("cashier") === null ? "locked" : null;
       case "set_up":
-        if (isNew && accounts.state === "none") return null;
+        if (isNew && accounts.state === "none" && !namesDevice(command)) return null;
         return managerMissing();
       case "manager":
         return managerMissing();
@@ -178,6 +189,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
     isNew = snapshot.screen.kind === "setup" && snapshot.screen.why === "not_enrolled";
     const hasSettled = JSON.stringify(settings) === JSON.stringify(snapshot.settings.people);
     settings = snapshot.settings.people;
+    devices = snapshot.settings;
     if (hasSettled && snapshot.people.managers === managers()) return;
     show();
   });

@@ -1,9 +1,12 @@
 /** Enrolment and settings: the commands that change what the terminal is. */
+import { isLoopbackHost } from "../../backend/contract/service-url.ts";
 import type { Command, Reply, Settings } from "../../preload/contract.ts";
+import { isDeviceHost, isPrinterPort } from "../../preload/device-address.ts";
 import type { Core } from "./core.ts";
 import type { Credential, Ports } from "./ports.ts";
 import type { ServiceClient } from "./service/client.ts";
 import { bookOf, isSameBook, isSameDevice } from "./state/book.ts";
+import { type DeviceAddress, newAddresses } from "./state/device-addresses.ts";
 import { deviceChange } from "./state/device-change.ts";
 import { isUndecided } from "./state/manager-problems.ts";
 import type { Device } from "./state/state.ts";
@@ -82,9 +85,15 @@ export const createEnrolment = (core: Core, client: ServiceClient, ports: Ports,
   };
 };
 
+/** In training a printer may be played by a program at any port of this machine. */
+const mayConnect = ({ host, port }: DeviceAddress, training: boolean): boolean =>
+  isDeviceHost(host) && (isPrinterPort(port) || (training && isLoopbackHost(host)));
+
 /** Keeps the settings and goes by them from now on. */
 export const changeSettings = (core: Core, ports: Ports, wanted: Settings): Reply => {
   const settings = usableSettings(wanted, ports.training);
+  if (newAddresses(core.state.settings, settings).some((address) => !mayConnect(address, ports.training)))
+    return { ok: false, code: "invalid" };
   try {
     ports.settings.save(settings);
   } catch (error) {

@@ -1,6 +1,8 @@
 /** Settings while the manager types: numbers are text until they are right. */
+
 import { defaultPrinterPort, settingBounds } from "../../preload/choices.ts";
 import type { Settings, Symbology } from "../../preload/contract.ts";
+import { isDeviceHost, isPrinterPort } from "../../preload/device-address.ts";
 
 /** The settings as the form holds them. */
 export interface Draft {
@@ -146,16 +148,16 @@ const deviceFaults = (draft: Draft): readonly DraftField[] => {
   const faults: DraftField[] = [];
   const { drawerKind, printerKind } = draft;
   if (drawerKind === "network") {
-    if (!isFilled(draft.host, settingBounds.hostLength)) faults.push("host");
-    if (!isWithin(draft.port, settingBounds.port)) faults.push("port");
+    if (!isDeviceHost(draft.host.trim())) faults.push("host");
+    if (!isPrinterPort(Number(draft.port))) faults.push("port");
   }
   if (drawerKind === "network" || drawerKind === "printer") {
     if (!isWithin(draft.pulseOn, settingBounds.pulseMs)) faults.push("pulseOn");
     if (!isWithin(draft.pulseOff, settingBounds.pulseMs)) faults.push("pulseOff");
   }
   if (printerKind === "network") {
-    if (!isFilled(draft.printerHost, settingBounds.hostLength)) faults.push("printerHost");
-    if (!isWithin(draft.printerPort, settingBounds.port)) faults.push("printerPort");
+    if (!isDeviceHost(draft.printerHost.trim())) faults.push("printerHost");
+    if (!isPrinterPort(Number(draft.printerPort))) faults.push("printerPort");
   }
   if (printerKind === "serial" && !isFilled(draft.devicePath, settingBounds.devicePathLength))
     faults.push("devicePath");

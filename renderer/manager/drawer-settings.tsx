@@ -35,7 +35,7 @@ export const DrawerSettings = ({ draft, change, faults, training }: DrawerProps)
             size="md"
             label={t("settings.host")}
             value={draft.host}
-            error={faults.has("host")}
+            error={faults.has("host") && t("settings.hostFault")}
             onChange={(event) => change({ host: event.currentTarget.value })}
           />
           <TextInput
@@ -43,7 +43,7 @@ export const DrawerSettings = ({ draft, change, faults, training }: DrawerProps)
             inputMode="numeric"
             label={t("settings.port")}
             value={draft.port}
-            error={faults.has("port")}
+            error={faults.has("port") && t("settings.portFault")}
             onChange={(event) => change({ port: event.currentTarget.value })}
           />
         </div>

@@ -32,7 +32,7 @@ export const PrinterSettings = ({ draft, change, faults }: DraftProps) => {
             size="md"
             label={t("settings.host")}
             value={draft.printerHost}
-            error={faults.has("printerHost")}
+            error={faults.has("printerHost") && t("settings.hostFault")}
             onChange={(event) => change({ printerHost: event.currentTarget.value })}
           />
           <TextInput
@@ -40,7 +40,7 @@ export const PrinterSettings = ({ draft, change, faults }: DraftProps) => {
             inputMode="numeric"
             label={t("settings.port")}
             value={draft.printerPort}
-            error={faults.has("printerPort")}
+            error={faults.has("printerPort") && t("settings.portFault")}
             onChange={(event) => change({ printerPort: event.currentTarget.value })}
           />
         </div>

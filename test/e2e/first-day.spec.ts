@@ -6,7 +6,7 @@ import type { Page } from "@playwright/test";
 import type { Status } from "../../backend/contract/transaction.ts";
 import { en } from "../../renderer/locales/en.ts";
 import { accessibilityFaults } from "./stage/accessibility.ts";
-import { startCashDrawer } from "./stage/cash-drawer.ts";
+import { ownPrinterPort, startCashDrawer } from "./stage/cash-drawer.ts";
 import { makeEnrolmentCode } from "./stage/programs.ts";
 import { chooseWay, managerPin, setManagerPin } from "./stage/set-up.ts";
 import { expect, type Shop, test } from "./stage/shop.ts";
@@ -42,7 +42,8 @@ const trouble = (page: Page, text: string) => page.getByRole("alert").filter({ h
 test("from the box to the fifth customer", async ({ openShop }) => {
   test.setTimeout(240_000);
   const shop = await openShop({ throughProxy: true, enrolled: false });
-  const drawer = await startCashDrawer();
+  const at = ownPrinterPort();
+  const drawer = await startCashDrawer(at);
   const website = createServer((_, response) => response.end("<!doctype html><h1>Another shop</h1>"));
   website.listen(0, "127.0.0.1");
   await once(website, "listening");
@@ -104,7 +105,7 @@ test("from the box to the fifth customer", async ({ openShop }) => {
     await till.press(en.header.manager);
     await page.getByRole("tab", { name: en.manager.settings }).click();
     await page.getByLabel(en.settings.drawer).selectOption("network");
-    await page.getByLabel(en.settings.host, { exact: true }).fill("127.0.0.1");
+    await page.getByLabel(en.settings.host, { exact: true }).fill(at.host);
     await page.getByLabel(en.settings.port, { exact: true }).fill(String(drawer.port));
     await page.getByRole("switch", { name: en.settings.sensor }).click();
     await expect(page.getByText(en.settings.saved)).toBeVisible();

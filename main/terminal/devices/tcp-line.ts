@@ -1,5 +1,7 @@
 /** A line over TCP, as network printers offer it on port 9100. */
-import { connect, type Socket } from "node:net";
+import { lookup } from "node:dns";
+import { connect, isIP, type LookupFunction, type Socket } from "node:net";
+import { isPrivateAddress } from "../../../preload/device-address.ts";
 import type { Clock } from "../ports.ts";
 import type { Line, Sent } from "./line.ts";
 import { createListener } from "./listener.ts";
@@ -38,14 +40,26 @@ const overSocket = (socket: Socket, clock: Clock): Line => {
 
 const closeTimeoutMs = 2_000;
 
-/** Connects, or gives null: refused, no such host, or no answer in time. */
+/** A name that leads out of the shop's network leads nowhere, whatever it led to when it was chosen. */
+const lookupPrivate: LookupFunction = (hostname, options, done) =>
+  lookup(hostname, { ...options, all: true }, (error, found) => {
+    const usable = (found ?? []).filter(({ address }) => isPrivateAddress(address));
+    const [first] = usable;
+    const refused = Object.assign(new Error("not in this network"), { code: "ENOTFOUND" });
+    if (error !== null || first === undefined) return done(error ?? refused, []);
+    if (options.all === true) done(null, usable);
+    else done(null, first.address, first.family);
+  });
+
+/** Connects, or gives null: outside of this network, refused, no such host, or no answer in time. */
 export const connectLine = (
   at: { readonly host: string; readonly port: number },
   clock: Clock,
   timeoutMs: number,
 ): Promise<Line | null> =>
   new Promise((resolve) => {
-    const socket = connect(at.port, at.host);
+    if (isIP(at.host) !== 0 && !isPrivateAddress(at.host)) return resolve(null);
+    const socket = connect({ port: at.port, host: at.host, lookup: lookupPrivate });
     socket.setNoDelay(true);
     const cancel = clock.after(timeoutMs, () => {
       socket.destroy();

@@ -1,5 +1,6 @@
 /** The connection test: whether a service of this kind answers at an address, and if not, why. Changes nothing anywhere. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { isLoopbackHost } from "../../../backend/contract/service-url.ts";
 import type { ConnectionReport, ConnectionTrouble } from "../../../preload/contract.ts";
 import type { Clock, ServiceAnswer, Transport } from "../ports.ts";
 import { callTimeoutMs, clockOffReportMs } from "../state/bounds.ts";
@@ -27,14 +28,25 @@ const troubleOfSilence = ({ why, because }: Silence): ConnectionTrouble => {
 const isOAuthError = (body: unknown): boolean =>
   typeof body === "object" && body !== null && "error" in body && typeof body.error === "string";
 
+/** Which ports of this machine are open is no page's business: whatever is no service of ours there is one and the same. */
+const hidden = (baseUrl: string, report: ConnectionReport): ConnectionReport =>
+  report.trouble !== null && isLoopbackHost(new URL(baseUrl).hostname)
+    ? { trouble: "nothing_here", clockOffMs: null }
+    : report;
+
 /**
  * Asks for a token with no credential at all: each service of the specification refuses that in the same words, whatever
  * else it has.
  */
-export const checkConnection = async (
-  { transport, clock }: { readonly transport: Transport; readonly clock: Clock },
-  baseUrl: string,
-): Promise<ConnectionReport> => {
+export const checkConnection = async (world: World, baseUrl: string): Promise<ConnectionReport> =>
+  hidden(baseUrl, await ask(world, baseUrl));
+
+interface World {
+  readonly transport: Transport;
+  readonly clock: Clock;
+}
+
+const ask = async ({ transport, clock }: World, baseUrl: string): Promise<ConnectionReport> => {
   const answer = await transport.send({
     baseUrl,
     method: "POST",

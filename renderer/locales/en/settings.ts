@@ -55,6 +55,8 @@ export const settings = {
     drawerMoneyHint: "Leave it off where the shop counts in its own till system.",
     managerFor: "Needs a manager",
     drawerMoneyRights: { cash_moves: "Cash in and out", expected: "Seeing the expected sum", close: "Closing the day" },
+    hostFault: "An address in the shop’s own network, as 192.168.1.50.",
+    portFault: "A port of printers: 9100 to 9109, or 6101.",
     host: "Address of the printer",
     port: "Port",
     sensor: "The drawer reports whether it is open",

@@ -60,6 +60,8 @@ export const settings: Texts<typeof english> = {
     drawerMoneyHint: "À laisser désactivé si le magasin compte dans son propre système de caisse.",
     managerFor: "Exige un responsable",
     drawerMoneyRights: { cash_moves: "Entrées et sorties", expected: "Voir l’attendu", close: "Clore la journée" },
+    hostFault: "Une adresse du réseau du magasin, comme 192.168.1.50.",
+    portFault: "Un port d’imprimante : 9100 à 9109, ou 6101.",
     host: "Adresse de l’imprimante",
     port: "Port",
     sensor: "Le tiroir signale s’il est ouvert",

@@ -60,6 +60,8 @@ export const settings: Texts<typeof english> = {
     drawerMoneyHint: "Lasciare spento se il negozio conta nel proprio sistema di cassa.",
     managerFor: "Richiede un responsabile",
     drawerMoneyRights: { cash_moves: "Entrate e uscite", expected: "Vedere l’atteso", close: "Chiudere la giornata" },
+    hostFault: "Un indirizzo della rete del negozio, come 192.168.1.50.",
+    portFault: "Una porta da stampanti: da 9100 a 9109, o 6101.",
     host: "Indirizzo della stampante",
     port: "Porta",
     sensor: "Il cassetto segnala se è aperto",

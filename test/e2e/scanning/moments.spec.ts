@@ -78,12 +78,12 @@ test("while the bank pays, and while the drawer does not open", async ({ openSho
   await till.press(en.people.ok);
   await till.page.getByRole("tab", { name: en.manager.settings }).click();
   await till.page.getByLabel(en.settings.drawer).selectOption("network");
-  await till.page.getByLabel(en.settings.host).fill("127.0.0.1");
+  await till.page.getByLabel(en.settings.host).fill("127.88.77.66");
   const port = till.page.getByRole("textbox", { name: en.settings.port });
-  await port.fill("1");
+  await port.fill("9109");
   await till.scanAnywhere(all.second);
   await expect(till.page.getByText(en.manager.scanning)).toBeVisible();
-  await expect(port).toHaveValue("1");
+  await expect(port).toHaveValue("9109");
   await till.press(en.manager.close);
   await till.scan(first);
   await till.press(en.review.confirm);

@@ -15,8 +15,14 @@ export interface CashDrawer {
 /** ESC p: the pulse that opens a drawer. */
 const kick = Buffer.from([0x1b, 0x70]);
 
-/** Listens on a free port of this machine. */
-export const startCashDrawer = async (): Promise<CashDrawer> => {
+/** An address of this machine that no other test has, at the port of printers: a manager can choose no other. */
+export const ownPrinterPort = (): { readonly host: string; readonly port: number } => {
+  const figure = () => 2 + Math.floor(Math.random() * 250);
+  return { host: `127.${figure()}.${figure()}.${figure()}`, port: 9100 };
+};
+
+/** Listens there; by default on a free port. */
+export const startCashDrawer = async (at = { host: "127.0.0.1", port: 0 }): Promise<CashDrawer> => {
   const sockets = new Set<Socket>();
   let kicks = 0;
   const listen = async (port: number): Promise<Server> => {
@@ -29,11 +35,11 @@ export const startCashDrawer = async (): Promise<CashDrawer> => {
         if (bytes.includes(0x10)) socket.write(Buffer.from([0x12]));
       });
     });
-    server.listen(port, "127.0.0.1");
+    server.listen(port, at.host);
     await once(server, "listening");
     return server;
   };
-  let server: Server | null = await listen(0);
+  let server: Server | null = await listen(at.port);
   const { port } = server.address() as AddressInfo;
   return {
     port,

@@ -14,9 +14,11 @@ const answer = (status: number, body: unknown, dateMs: number | null = null): Se
 });
 const refused = { error: "invalid_request" };
 
+const atService = (reply: ServiceAnswer, clock = new VirtualClock(), address = "https://service.example") =>
+  checkConnection({ clock, transport: { send: async () => reply } }, address);
+
 describe("the connection test", () => {
-  const check = (reply: ServiceAnswer, clock = new VirtualClock()) =>
-    checkConnection({ clock, transport: { send: async () => reply } }, "https://service.example");
+  const check = atService;
 
   it.each<[string, ServiceAnswer]>([
     ["name_not_found", { kind: "silence", why: "unreachable", because: "name_not_found" }],
@@ -32,6 +34,18 @@ describe("the connection test", () => {
     ["service_down", answer(503, { code: "unavailable" })],
   ])("says %s", async (trouble, reply) => {
     expect(await check(reply)).toEqual({ trouble, clockOffMs: null });
+  });
+
+  it.each<[string, ServiceAnswer]>([
+    ["refused", { kind: "silence", why: "refused" }],
+    ["a time-out", { kind: "silence", why: "timeout" }],
+    ["no TLS", { kind: "silence", why: "reset", because: "certificate" }],
+    ["a database", { kind: "silence", why: "garbled" }],
+    ["another program", answer(200, { hello: "world" })],
+    ["a program in trouble", answer(503, { code: "unavailable" })],
+  ])("does not tell the ports of this machine apart: %s", async (_, reply) => {
+    for (const address of ["http://127.0.0.1:5432", "http://localhost:6379", "https://[::1]:22"])
+      expect(await atService(reply, undefined, address)).toEqual({ trouble: "nothing_here", clockOffMs: null });
   });
 
   it.each([answer(400, refused), answer(401, { error: "invalid_client" }), answer(429, null)])(
