@@ -1,5 +1,5 @@
 /** The API reference: valid, complete, marked, and rendered from this service alone. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -143,6 +143,15 @@ test("every section that is cited is on the page, and every link within the page
     expect([`${origin}${pathname}`, links.includes(hash.slice(1))]).toEqual([`${stage.baseUrl()}/docs`, true]);
     expect(text).toMatch(new RegExp(`id="${hash.slice(1)}">\\s*<h3>${section.replace(".", "\\.")} `));
   }
+});
+
+test("what an operation's comment cites is what the document cites", () => {
+  const folder = join(import.meta.dirname, "../../backend/http/operations");
+  const cited = readdirSync(folder).flatMap((file) => [
+    ...readFileSync(join(folder, file), "utf8").matchAll(/\(interface (4\.\d)\)[^;]*?section: "(4\.\d)"/gs),
+  ]);
+  expect(cited).toHaveLength(7);
+  for (const [, inComment, inDocument] of cited) expect(inComment).toBe(inDocument);
 });
 
 test("the list of the calls in docs/interface.md is the one that /docs shows", () => {

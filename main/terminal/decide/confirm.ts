@@ -24,7 +24,7 @@ export const pauseMs = (state: State, withdrawal: Withdrawal, answer: Answer, fr
 };
 
 /**
- * Decides about the answer to a confirm (interface 4.6); a late answer to an earlier try counts only when it is a yes.
+ * Decides about the answer to a confirm (interface 4.5); a late answer to an earlier try counts only when it is a yes.
  */
 export const decideConfirmAnswer = (state: State, input: ConfirmAnswered, moment: Moment, fresh: Fresh): Decision => {
   const contact = contactEvents(state, input.answer);

@@ -14,7 +14,7 @@ import { closedOutcome, confirmOwner, eventsFromStatus } from "./status.ts";
 type ReportAnswered = Extract<Internal, { type: "report_answered" }>;
 
 /**
- * Decides about the answer to a link, a reject or an undelivered report (interface 4.7 and 4.8, conventions'
+ * Decides about the answer to a link, a reject or an undelivered report (interface 4.6 and 4.7, conventions'
  * undelivered).
  */
 export const decideReport = (state: State, input: ReportAnswered, moment: Moment, fresh: Fresh): Decision => {

@@ -16,7 +16,7 @@ type StatusAnswered = Extract<Internal, { type: "status_answered" }>;
 const missesMax = 5;
 
 /**
- * Decides about the answer to `GET /transaction` for an open withdrawal (interface 4.5). An old question's answer
+ * Decides about the answer to `GET /transaction` for an open withdrawal (interface 4.8). An old question's answer
  * counts only when it is decisive.
  */
 export const decideStatusAnswer = (state: State, input: StatusAnswered, moment: Moment, fresh: Fresh): Decision => {
