@@ -36,7 +36,7 @@ export const managerResetBodySchema = z
     code: field(
       z.string().min(1).max(64),
       "The operator's one-time code, in any case, with or without spaces and hyphens.",
-      "7F3K-9Q2M-4XTZ",
+      "7F3K-9Q2M-4XT6",
     ),
   })
   .meta({ id: "ManagerReset", description: "A code that lets a terminal set a manager's PIN anew." });

@@ -3,6 +3,7 @@ import type { RouteConfig } from "@hono/zod-openapi";
 import { z } from "zod";
 import { field } from "../contract/field.ts";
 import {
+  holdMarginMs,
   partnerCallTimeoutMs,
   settleOrderPath,
   settleOrderSchema,
@@ -45,7 +46,9 @@ const conventions = [
   'Positive: 200 or 201 with a JSON object whose `status` is a word for yes, as `{"status":"accepted"}`.',
   'Negative: a JSON object whose `status` is a word for no, as `{"status":"declined","reason":"limit"}`, with 200, 400, 402, 410 or 422.',
   `Everything else (an empty body, 5xx, no answer in ${spellDuration(partnerCallTimeoutMs)}, 401, 403, 404, 409, 429, a redirect, not JSON, another \`status\` as \`pending\`) is no answer: the call is repeated under the same \`webhook-id\`. \`Retry-After\` of a 429 or 503 is honoured, ${spellDuration(retryAfterMaxMs)} at most.`,
-  "A bank that cannot say a word is declared `--answers by-status-code` by the operator: then 204, 200 and 201 are positive and 400, 402, 410, 422 negative, as long as no earlier try went unanswered.",
+  "A bank that cannot say a word is declared `--answers by-status-code` by the operator: then 204, and 200 and 201 with a JSON object that has neither `error` nor `success: false`, are positive and 400, 402, 410, 422 negative, as long as no earlier try of the same order went unanswered; after one that did, only a word is definite.",
+  "The first definite answer stands. One that contradicts it later changes nothing, is written to the history and makes the finding `disputed` until an operator has closed it.",
+  "Carries `User-Agent: Tillcash/VERSION` and, where you gave one, your own reference as `Partner-Reference`.",
 ];
 
 const declined = { status: "declined", reason: "insufficient_funds" };
@@ -120,14 +123,14 @@ export const webhooksWith = (
       ...common,
       ...of("startOrder"),
       summary: "Start order",
-      description: `\`POST {partner_url}${startOrderPath}\`: a withdrawal was initiated. A positive answer means that the funds are secured.\n\n${sectionLine("4.2")}\n\n**Conventions**\n\n${listed}\n- Tried for ${spellDuration(startOrderWindowMs)}, then the withdrawal is \`declined\` with \`partner_unreachable\`.`,
+      description: `\`POST {partner_url}${startOrderPath}\`: a withdrawal was initiated. A positive answer means that the funds are secured.\n\n${sectionLine("4.2")}\n\n**Conventions**\n\n${listed}\n- Tried for ${spellDuration(startOrderWindowMs)}, then the withdrawal is \`declined\` with \`partner_unreachable\`: a late answer changes nothing, and your hold lapses at \`expiryTimeOfTheOrder\`.\n- \`expiryTimeOfTheOrder\` is \`expires_at\` plus the {sca_seconds} s for the approval and ${spellDuration(holdMarginMs)}, so that the hold outlives the last approval that counts.`,
       responses,
     },
     {
       ...common,
       ...of("settleOrder"),
       summary: "Settle order",
-      description: `\`POST {partner_url}${settleOrderPath}\`: the transaction is final and is to be paid. A positive answer means that it was created.\n\n${sectionLine("4.4")}\n\n**Conventions**\n\n${listed}\n- Repeated, with pauses from ${spellDuration(firstMs)} to ${spellDuration(maxMs)}, until a definite answer, across restarts.`,
+      description: `\`POST {partner_url}${settleOrderPath}\`: the transaction is final and is to be paid. A positive answer means that it was created.\n\n${sectionLine("4.4")}\n\n**Conventions**\n\n${listed}\n- Repeated, with pauses from ${spellDuration(firstMs)} to ${spellDuration(maxMs)}, until a definite answer, across restarts and from any process of the service. Never after \`canceled\` or \`rejected\`.`,
       responses,
     },
     {

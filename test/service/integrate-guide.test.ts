@@ -10,6 +10,7 @@ import { z } from "zod";
 import { destinationLifetimeMs } from "../../backend/checkin/check-in.ts";
 import { rotationHours } from "../../backend/commands/partner-keys.ts";
 import {
+  holdMarginMs,
   partnerCallTimeoutMs,
   settleOrderSchema,
   startOrderSchema,
@@ -17,7 +18,7 @@ import {
 } from "../../backend/contract/partner.ts";
 import { retryAfterMaxMs } from "../../backend/contract/partner-answer.ts";
 import { orderTtlSeconds, tokenLifetimeSeconds } from "../../backend/contract/pos.ts";
-import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
+import { scaShownMarginMs, scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import { eventLifetimeMs, statusEventSchema } from "../../backend/contract/status-events.ts";
 import { spellDuration } from "../../backend/http/spell-duration.ts";
 import { guideKey, keyBytesMin } from "../../backend/partner/key.ts";
@@ -111,7 +112,8 @@ test("times and numbers are those that the service has", () => {
     `pauses from ${spellDuration(settle.firstMs)} to ${spellDuration(settle.maxMs)}`,
     `honoured, ${spellDuration(retryAfterMaxMs)} at most`,
     `for up to ${spellDuration(eventLifetimeMs)}`,
-    `${scaTimeoutSeconds} s after the cashier's confirmation`,
+    `${scaTimeoutSeconds} s after the cashier's confirmation; terminal and page show its end ${spellDuration(scaShownMarginMs)} earlier`,
+    `plus the ${scaTimeoutSeconds} s for the approval and ${spellDuration(holdMarginMs)}`,
     `valid once, for ${spellDuration(destinationLifetimeMs)}`,
     `for ${rotationHours.usual} h calls carry both signatures`,
     `A token is good for ${spellDuration(tokenLifetimeSeconds * 1000)} (\`expires_in\`: ${tokenLifetimeSeconds})`,

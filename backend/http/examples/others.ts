@@ -77,6 +77,13 @@ export const otherExchanges = ({ scaSeconds }: Timing, publicUrl: string): Excha
       },
     },
   },
+  resetManager: {
+    code: {
+      summary: "As a person types it",
+      sent: { merchant_id: example.store, device_id: example.device, code: "7F3K-9Q2M-4XT6" },
+      answered: { merchant_id: example.store, device_id: example.device },
+    },
+  },
   reportJournalHead: { newest: { summary: "The newest link", sent: head, answered: kept } },
   listJournalHeads: { kept: { summary: "What was reported", answered: { heads: [kept] } } },
   readTill: {

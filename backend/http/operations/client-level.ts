@@ -57,6 +57,7 @@ export const createUserOperation = operation({
     "Needs the client-level token. `X-Request-Id` (at most 255 characters) comes back; absent, a random one does. The reply holds the password in plain text.",
   conventions: [
     "Replies 201. `id` (1 to 36 of `0-9A-Za-z-_.+@`) and `password` (6 to 128) are generated when absent; `email` and `phone` are left out of the reply when absent; `isAutoUpdateEnabled` is false unless sent.",
+    "Text fields take only `A-Z a-z 0-9`, U+00A1 to U+02AF, space and ``&(){}[].:,;?!+-_$@#~`\\^€``. An `X-Request-Id` over 255 characters is 400 `BAD_REQUEST`.",
     "Ids are case-insensitive: a second one is 422 `ENTITY_EXISTS`. Ids are apart for each partner.",
     "Errors on this path alone take the published shape `{errors: [{message, code, type}], date, requestId, endpoint, authContext}`; 401 is `{error, error_description}`.",
   ],

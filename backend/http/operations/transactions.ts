@@ -52,7 +52,7 @@ export const confirmOperation = operation({
   description:
     "The cashier's act of confirmation. Starts the {sca_seconds} seconds in which the user has to complete strong customer authentication, where it is needed.",
   conventions: [
-    "Replies with the Transaction. The same device with the same `transaction_id_partner` again: 201 with the transaction as it is now, nothing done twice. Otherwise 409, also when this device used the `transaction_id_partner` for another transaction, or has confirmed its most for an hour (`limit_reached`).",
+    "Replies with the Transaction. The same device with the same `transaction_id_partner` again: 201 with the transaction as it is now, nothing done twice. Otherwise 409, also when this device used the `transaction_id_partner` for another transaction, has confirmed its most for an hour (`limit_reached`), or while the user is blocked.",
     othersAreUnknown,
   ],
   body: confirmBodySchema,

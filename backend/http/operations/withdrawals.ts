@@ -23,7 +23,7 @@ export const requestWithdrawalOperation = operation({
   path: "/ext/v1/withdrawals",
   summary: "Request a withdrawal",
   description:
-    "The user asks for cash at a store. Answers once Start order is answered: `ready`, or `declined`. `Idempotency-Key` is needed; the same key and body give the same answer, the same key with another body is refused. A merchant has a smallest and largest amount and a step. Amount, currency, store and user never change afterwards.",
+    "The user asks for cash at a store. Answers once Start order is answered: `ready`, or `declined`. `Idempotency-Key` is needed; the same key and body give the same answer, the same key with another body is refused. A merchant has a smallest and largest amount and a step (for EUR 10.00, 500.00 and 10.00 unless set otherwise; the sandbox's step is 0.01). Amount, currency, store and user never change afterwards.",
   scopes: ["withdrawals"],
   body: requestWithdrawalBodySchema,
   headers: z.object({
