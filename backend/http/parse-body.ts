@@ -1,7 +1,7 @@
 /** From the bytes of a body to one JSON object: JSON only, and form-encoded where an operation takes it. */
 import type { Context } from "hono";
 import { ServiceError } from "../service-error.ts";
-import { type Bindings, decodeText, headerOf, readBody } from "./read-body.ts";
+import { type Bindings, decodeText, readBody } from "./read-body.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
 const jsonType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
@@ -25,12 +25,12 @@ export const parseBody = async (
   c: Context<{ Bindings: Bindings }>,
   takesForms: "too" | "only" | undefined,
 ): Promise<unknown> => {
-  const type = headerOf(c, "content-type") ?? "";
+  const type = c.req.header("content-type") ?? "";
   const isForm = takesForms !== undefined && formType.test(type);
   if (takesForms === "only" && !isForm)
     throw new ServiceError("unsupported_media_type", "The body must be application/x-www-form-urlencoded");
   if (!isForm && !jsonType.test(type)) throw new ServiceError("unsupported_media_type");
-  const encoding = headerOf(c, "content-encoding");
+  const encoding = c.req.header("content-encoding");
   if (encoding !== undefined && encoding.toLowerCase() !== "identity")
     throw new ServiceError("unsupported_media_type", "The body must not be compressed");
   const text = decodeText(await readBody(c));

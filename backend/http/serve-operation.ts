@@ -4,11 +4,11 @@ import type { Session } from "../access/tokens.ts";
 import { ServiceError } from "../service-error.ts";
 import type { App } from "./app-context.ts";
 import { authenticate } from "./authenticate.ts";
-import { jsonHeaders } from "./headers.ts";
+import { baseHeaders } from "./headers.ts";
 import type { Operation, Reply } from "./operation.ts";
 import { parseBody } from "./parse-body.ts";
 import { errorResponse, isRefusal, toServiceError } from "./problem.ts";
-import { type Bindings, headerOf } from "./read-body.ts";
+import type { Bindings } from "./read-body.ts";
 import { refuseCrossSite } from "./request-form.ts";
 import {
   encodeBody,
@@ -50,7 +50,7 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
     if (method !== "GET") refuseCrossSite(crossSiteHeaders(c), app.publicUrl());
     let session = anonymousSession;
     if (operation.scopes !== null) {
-      const found = authenticate(app.access.tokens, headerOf(c, "authorization"), operation.scopes);
+      const found = authenticate(app.access.tokens, c.req.header("authorization"), operation.scopes);
       session = found instanceof Promise ? await found : found;
       known.session = session;
     }
@@ -69,7 +69,7 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
 
   return async (c) => {
     const startedAt = clock.now();
-    const requestId = requestIdOf(app, operation, headerOf(c, "x-request-id"));
+    const requestId = requestIdOf(app, operation, c.req.header("x-request-id"));
     const known: { session: Session | null } = { session: null };
     let response: Response;
     try {
@@ -82,7 +82,7 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
         endpoint,
         session: known.session,
         nowMs: clock.now(),
-        tokenSent: headerOf(c, "authorization") !== undefined,
+        tokenSent: c.req.header("authorization") !== undefined,
       });
     }
     const answered = (status: number) => {
@@ -107,18 +107,18 @@ const toResponse = (reply: Reply, requestId: string): Response => {
   }
   return new Response(encodeBody(requestId, JSON.stringify(reply.body)), {
     status: reply.status,
-    headers: jsonHeaders(requestId),
+    headers: { ...baseHeaders, "Content-Type": "application/json", [requestIdHeader]: requestId },
   });
 };
 
 const crossSiteHeaders = (c: HttpContext) => ({
-  origin: headerOf(c, "origin"),
-  site: headerOf(c, "sec-fetch-site"),
-  host: headerOf(c, "host"),
+  origin: c.req.header("origin"),
+  site: c.req.header("sec-fetch-site"),
+  host: c.req.header("host"),
 });
 
 const checkRequestId = (c: HttpContext): void => {
-  if ((headerOf(c, "x-request-id") ?? "").length > requestIdLengthMax)
+  if ((c.req.header("x-request-id") ?? "").length > requestIdLengthMax)
     throw new ServiceError("validation_failed", undefined, {
       errors: [{ path: requestIdHeader, message: `must have at most ${requestIdLengthMax} characters` }],
     });

@@ -2,16 +2,8 @@ import { formatAmount } from "../contract/money.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import type { WithdrawalsTable } from "../store/tables/withdrawals.ts";
 
-const minuteMs = 60_000;
-let latestMinute = { at: Number.NaN, text: "" };
-
-/** RFC 3339, UTC, milliseconds. Keeps the last minute's text: Date takes longer over four times than the rest of a row. */
-export const toTime = (epochMs: number): string => {
-  const at = Math.floor(epochMs / minuteMs);
-  if (at !== latestMinute.at) latestMinute = { at, text: new Date(epochMs).toISOString().slice(0, 17) };
-  const ms = String(epochMs - at * minuteMs).padStart(5, "0");
-  return `${latestMinute.text}${ms.slice(0, 2)}.${ms.slice(2)}Z`;
-};
+/** RFC 3339, UTC, milliseconds. */
+export const toTime = (epochMs: number): string => new Date(epochMs).toISOString();
 
 /** The same for a time that may be missing. */
 export const toNullableTime = (epochMs: number | null): string | null => (epochMs === null ? null : toTime(epochMs));

@@ -3,7 +3,6 @@ import { accessTokenSchema, authorizeBodySchema, tokenBodySchema } from "../../c
 import { callerAddress } from "../caller-address.ts";
 import { clientCredentials } from "../client-credentials.ts";
 import { json, operation } from "../operation.ts";
-import { headerOf } from "../read-body.ts";
 
 /** `POST /oauth2/authorize` (interface 4.1). */
 export const authorizeOperation = operation({
@@ -51,7 +50,7 @@ export const tokenOperation = operation({
   replies: { 200: json("An access token, opaque to the caller.", accessTokenSchema) },
   errors: ["unauthenticated", "too_many_requests"],
   async handle({ app, body, context }) {
-    const credentials = clientCredentials(headerOf(context, "authorization"), body);
+    const credentials = clientCredentials(context.req.header("authorization"), body);
     const { grant_type, scope, device_type } = body;
     try {
       const granted = await authorize(

@@ -1,9 +1,13 @@
 /** node:http and nothing else: the same answers, headers included; JSON parsed and written for a POST. What no service can beat. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { jsonHeaders } from "../../../backend/http/headers.ts";
+import { baseHeaders } from "../../../backend/http/headers.ts";
 
-const headers = jsonHeaders("0123456789abcdef0123456789abcdef");
+const headers = {
+  ...baseHeaders,
+  "Content-Type": "application/json",
+  "X-Request-Id": "0123456789abcdef0123456789abcdef",
+};
 
 const transaction = {
   transaction_id: "7F3K9Q2MX4T8WZ0G",
