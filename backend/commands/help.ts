@@ -18,6 +18,7 @@ Commands
   partners set-url ID URL              another address; the key stays
   partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none]
                [--user-day 500.00|none --currency EUR]                      the most for one user in a day
+               [--name NAME|none] [--logo FILE|none] [--color #0a5bd3|none] how its customers' pages look (PNG or SVG, 64 KiB)
   partners rotate ID [--hours 24]      a new key; calls carry both signatures so long
   partners set-key ID                  a key that the bank made, from PARTNER_SECRET or PARTNER_SECRET_FILE; counts at once
   partners encrypt-keys                encrypts the keys of banks from before SERVICE_KEY; first give it to every process

@@ -17,8 +17,9 @@ import {
 import { isSandboxDatabase } from "../store/environment.ts";
 import { all, one, type UnitOfWork } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
+import { brandChanges, changesBrand, showBrand, writeBrand } from "./brand.ts";
 import type { Management } from "./context.ts";
-import { checked, idSchema, noneOr } from "./words.ts";
+import { checked, idSchema, nameSchema, noneOr } from "./words.ts";
 
 const unknownPartner = (id: string) => new UsageError(`there is no partner ${id}; add it with: partners add ${id}`);
 
@@ -85,7 +86,7 @@ export const setPartnerUrl = async (on: Management, id: string | undefined, url:
 };
 
 const setForm =
-  "partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none] [--user-day 500.00|none --currency EUR]";
+  "partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none] [--user-day 500.00|none --currency EUR] [--name NAME|none] [--logo FILE|none] [--color #0a5bd3|none]";
 const scaLinkRule =
   "--sca-url must be an https address or a link of your app (mybank://…), with {transaction_id} where the withdrawal's id goes";
 const setSchema = z.strictObject({
@@ -95,6 +96,9 @@ const setSchema = z.strictObject({
   "sca-url": noneOr(z.string().refine(isApprovalTemplate, scaLinkRule)).optional(),
   "user-day": noneOr(z.string()).optional(),
   currency: z.string().refine(isCurrency, "--currency must be one of ISO 4217, as EUR").optional(),
+  name: noneOr(nameSchema("--name", 60)).optional(),
+  logo: noneOr(z.string()).optional(),
+  color: noneOr(z.string()).optional(),
 });
 
 /** Changes what is named and leaves the rest. @throws UsageError when there is no such partner or nothing to change. */
@@ -113,9 +117,20 @@ export const setPartner = async (on: Management, input: unknown) => {
     if (minor === null) throw new UsageError(`${most} is no amount in ${currency ?? "EUR"}`);
     Object.assign(changes, { user_day_max: minor, user_day_currency: currency ?? "EUR" });
   }
-  if (Object.keys(changes).length === 0) throw new UsageError(`nothing to change; name it as: ${setForm}`);
-  const changed = await changePartner(on, id, changes);
-  return on.store.read(() => showPartners([changed]));
+  const brand = brandChanges(flags);
+  const isBrand = changesBrand(brand);
+  if (!isBrand && Object.keys(changes).length === 0) throw new UsageError(`nothing to change; name it as: ${setForm}`);
+  const changed = await on.store.write(function* () {
+    const query = Object.keys(changes).length === 0 ? partnerById({ id }) : updatePartner(id, changes);
+    const partner = yield* one<Partner>(query);
+    if (partner !== undefined && isBrand) yield* writeBrand(id, brand, on.clock.now());
+    return partner;
+  });
+  if (changed === undefined) throw unknownPartner(id);
+  return on.store.read(function* () {
+    const [shown] = yield* showPartners([changed]);
+    return [isBrand ? { ...shown, ...(yield* showBrand(id)) } : { ...shown }];
+  });
 };
 
 const showPartner = (row: Partner, merchants: readonly string[]) => ({

@@ -209,4 +209,13 @@ export const migrations: readonly Migration[] = [
       `ALTER TABLE withdrawal_events ADD COLUMN cashier TEXT`,
     ],
   },
+  {
+    version: 14,
+    statements: [
+      `CREATE TABLE partner_brands (
+        partner_id TEXT PRIMARY KEY, name TEXT, color TEXT, logo TEXT, logo_type TEXT, digest TEXT NOT NULL,
+        changed_at BIGINT NOT NULL)`,
+      `CREATE UNIQUE INDEX partner_brands_by_digest ON partner_brands (digest)`,
+    ],
+  },
 ];

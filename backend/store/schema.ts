@@ -16,6 +16,7 @@ import type {
   CheckinsTable,
   CustomersTable,
   MerchantsTable,
+  PartnerBrandsTable,
   PartnerMerchantsTable,
   PartnersTable,
 } from "./tables/parties.ts";
@@ -33,6 +34,7 @@ export interface Database {
   merchants: MerchantsTable;
   partners: PartnersTable;
   partner_merchants: PartnerMerchantsTable;
+  partner_brands: PartnerBrandsTable;
   credentials: CredentialsTable;
   tokens: TokensTable;
   users: UsersTable;

@@ -11,6 +11,7 @@ import { cancelWithdrawal } from "../withdrawals/cancel.ts";
 import { getTransaction } from "../withdrawals/get.ts";
 import { showAmount, submitAmount } from "./amount-form.ts";
 import { backHref } from "./back.ts";
+import { brandFileHeaders, brandPath, findBrandFile, findLook } from "./brand.ts";
 import { type Current, findCurrent } from "./current.ts";
 import { openLink } from "./link.ts";
 import type { Opened } from "./opened.ts";
@@ -40,6 +41,13 @@ export const webSdkRoutes = (pages: Pages): Hono<{ Bindings: Bindings }> => {
       return new Response(body, { headers: { ...pageHeaders, ...headers, [requestIdHeader]: requestId } });
     });
   }
+  hono.get(`${brandPath}/:file`, async (c) => {
+    const file = await findBrandFile(pages.app.service, c.req.param("file"));
+    const own = { ...brandFileHeaders, [requestIdHeader]: randomRequestId(pages.app) };
+    if (file === null)
+      return new Response("Not found\n", { status: 404, headers: { ...own, "Cache-Control": "no-store" } });
+    return new Response(file.body, { headers: { ...own, "Content-Type": file.type } });
+  });
   hono.get(
     checkinRoute,
     servePage(pages, checkinRoute, (visit) => {
@@ -84,7 +92,13 @@ const findOpened = async ({ app }: Pages, visit: Visit): Promise<Opened | null> 
   const session = readSession(visit.c);
   if (session === null) return null;
   const checkin = await findCheckin(app.service, app.access.tokens, checkinIdOf(visit), session);
-  return checkin === null ? null : { visit, checkin, current: await findCurrent(app.service, checkin) };
+  if (checkin === null) return null;
+  const look = await findLook(app.service, checkin.partnerId);
+  return {
+    visit: { ...visit, show: (content, status) => visit.show({ ...content, look }, status) },
+    checkin: { ...checkin, brand: look?.name ?? checkin.brand },
+    current: await findCurrent(app.service, checkin),
+  };
 };
 
 const sessionGone = (visit: Visit): Promise<Response> => {

@@ -45,6 +45,21 @@ export interface PartnersTable {
   user_day_currency: string | null;
 }
 
+/** How banks look on their customers' pages; a bank without a row looks as the pages do by themselves. */
+export interface PartnerBrandsTable {
+  partner_id: string;
+  /** In place of the brand that a check-in names; null: that one. */
+  name: string | null;
+  /** `#rrggbb` as the bank has it; null: the pages' own. */
+  color: string | null;
+  /** Base64 of the checked file; null: the first letter of the name. */
+  logo: string | null;
+  logo_type: "image/png" | "image/svg+xml" | null;
+  /** Names the files of this look; another look has another. */
+  digest: string;
+  changed_at: number;
+}
+
 /** The shops that a partner may use; `merchant_id` is `*` for all of them, also later ones. */
 export interface PartnerMerchantsTable {
   partner_id: string;

@@ -17,11 +17,19 @@ export interface Frame {
   readonly sandboxHref: string | null;
 }
 
+/** What a bank's look adds; null leaves the pages' own. */
+export interface Look {
+  /** Below the pages' path. */
+  readonly style: string | null;
+  readonly logo: string | null;
+}
+
 /** A page's title and body. */
 export interface Content {
   readonly title: string;
   /** The bank's brand, above the page's own name. */
   readonly brand: string;
+  readonly look?: Look | null;
   readonly main: Markup;
   /** Small print at the end. */
   readonly foot?: string;
@@ -44,13 +52,14 @@ export const page = (frame: Frame, content: Content): Markup => {
 <title>${content.title} · ${content.brand}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${frame.basePath}${frame.assets.style}">
+${content.look?.style ? html`<link rel="stylesheet" href="${frame.basePath}${content.look.style}">` : ""}
 <script defer src="${frame.basePath}${frame.assets.script}"></script>
 ${refresh === null ? "" : html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>`}
 </head>
 <body>
 ${sandboxStrip(frame)}
 <header class="top">
-<span class="mark" aria-hidden="true">${[...content.brand][0] ?? "·"}</span>
+${mark(frame, content)}
 <div class="brand"><b>${content.brand}</b><span>${texts.appName}</span></div>
 <nav class="languages" aria-label="${texts.languagesLabel}">${frame.otherLanguages.map(
     ({ code, href }) =>
@@ -64,6 +73,12 @@ ${content.foot === undefined ? "" : html`<footer class="foot">${content.foot}</f
 </body>
 </html>`;
 };
+
+/** The bank's logo, or the first letter of its name. */
+const mark = ({ basePath }: Frame, { brand, look }: Content): Markup =>
+  look?.logo
+    ? html`<img class="logo" src="${basePath}${look.logo}" alt="">`
+    : html`<span class="mark" aria-hidden="true">${[...brand][0] ?? "·"}</span>`;
 
 const sandboxStrip = ({ texts, sandboxHref }: Frame): Markup | string =>
   sandboxHref === null

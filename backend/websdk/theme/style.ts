@@ -50,6 +50,7 @@ a { color: var(--accent-strong); text-underline-offset: .2em; }
   flex: none; display: grid; place-items: center; width: 2rem; height: 2rem; border-radius: .6rem;
   background: var(--accent); color: var(--on-accent); font-weight: 700; text-transform: uppercase;
 }
+.logo { flex: none; width: auto; max-width: 7rem; height: 2rem; object-fit: contain; }
 .brand { flex: 1; min-width: 0; line-height: 1.15; }
 .brand b, .brand span { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .brand span { color: var(--quiet); font-size: .8rem; }

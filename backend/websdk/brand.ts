@@ -1,0 +1,51 @@
+/** How a bank looks on its customers' pages: what each page needs, and the files that it loads. */
+import type { Service } from "../context.ts";
+import { brandByDigest, brandLook } from "../partner/brand/brand-store.ts";
+import { brandSheet } from "../partner/brand/colors.ts";
+import { one } from "../store/store.ts";
+import type { Look } from "./theme/document.ts";
+
+/** Where a bank's files are, below the pages' path. */
+export const brandPath = "/websdk-assets/brand";
+
+type Stored = Pick<Service, "store">;
+
+/** A bank's look with the name that the operator gave it; null where nothing was set. */
+export interface BankLook extends Look {
+  readonly name: string | null;
+}
+
+/** What the pages of a bank are drawn with. */
+export const findLook = async ({ store }: Stored, partner: string): Promise<BankLook | null> => {
+  const brand = await store.read(() => one(brandLook({ partner })));
+  if (brand === undefined) return null;
+  return {
+    name: brand.name,
+    style: brand.color === null ? null : `${brandPath}/${brand.digest}.css`,
+    logo: brand.logo_type === null ? null : `${brandPath}/${brand.digest}`,
+  };
+};
+
+/** A file of a bank's look: named by a digest of its content, so that it may be kept for ever. */
+export interface BrandFile {
+  readonly type: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
+}
+
+/** @param name `DIGEST.css` or `DIGEST`; null for what is not there. */
+export const findBrandFile = async ({ store }: Stored, name: string): Promise<BrandFile | null> => {
+  const [, digest = "", isSheet] = /^([\w-]{43})(\.css)?$/.exec(name) ?? [];
+  const brand = digest === "" ? undefined : await store.read(() => one(brandByDigest({ digest })));
+  if (brand === undefined) return null;
+  if (isSheet) return brand.color === null ? null : { type: "text/css; charset=utf-8", body: brandSheet(brand.color) };
+  if (brand.logo === null || brand.logo_type === null) return null;
+  return { type: brand.logo_type, body: Uint8Array.from(Buffer.from(brand.logo, "base64")) };
+};
+
+/** Opened by itself a logo may do nothing at all. */
+export const brandFileHeaders = {
+  "Cache-Control": "public, max-age=31536000, immutable",
+  "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "X-Content-Type-Options": "nosniff",
+} as const;
