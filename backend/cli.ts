@@ -15,7 +15,7 @@ const exitFailed = 1;
 /** Whatever hangs: the promise is to be gone after 10 s. */
 const stopMaxMs = 9_500;
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /** stdout holds our own lines alone, whatever a library prints. */
 globalThis.console = new Console({ stdout: process.stderr, stderr: process.stderr });
@@ -54,7 +54,7 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
   };
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", crash);
-  say(
+  print(
     `service listening on ${running.scheme}://${running.host.includes(":") ? `[${running.host}]` : running.host}:${running.port}`,
   );
 };
@@ -72,17 +72,18 @@ const main = async (): Promise<void> => {
   // Whatever this program or a library of it writes is its owner's alone.
   process.umask(0o077);
   const line = parseCommandLine(process.argv.slice(2), process.env);
-  if (line.help || line.words[0] === "help") return void say(helpText);
+  if (line.help || line.words[0] === "help") return void print(helpText);
   if (line.words.length === 0) return serve(line.settings);
   const { manage, table } = await import("./commands/manage.ts");
   const output = await manage(line);
   // A script that goes live asks for the exit code.
   if (output.some(({ verdict }) => verdict === "wrong")) process.exitCode = exitFailed;
-  if (line.json) return void say(JSON.stringify(output, null, 2));
-  say(output.length === 0 ? "none" : table(output));
+  if (line.json) return void print(JSON.stringify(output, null, 2));
+  print(output.length === 0 ? "none" : table(output));
   for (const { enrolment } of output)
-    if (typeof enrolment === "string") say(`\n${(await import("./commands/qr-text.ts")).qrText(enrolment)}`);
-  if (output.some((row) => "password" in row || "secret" in row)) say("\nThe secret is shown this once. Keep it safe.");
+    if (typeof enrolment === "string") print(`\n${(await import("./commands/qr-text.ts")).qrText(enrolment)}`);
+  if (output.some((row) => "password" in row || "secret" in row))
+    print("\nThe secret is shown this once. Keep it safe.");
 };
 
 /** A sentence for what a person can mend; a stack for what only we can. */

@@ -78,7 +78,7 @@ export interface SettleQueue {
 export interface StatusEvents {
   /** Sends the event of a committed move that this process leased on insert. */
   send(event: LeasedEvent): void;
-  /** A move was committed whose event is nobody's own. Cheap, and may be called for nothing. */
+  /** A transition was committed whose event is nobody's own. Cheap, and may be called for nothing. */
   wake(): void;
 }
 

@@ -1,6 +1,6 @@
 /** The program that started this one (a terminal's host, npm's shell): this one ends with it, on its word or when it is gone. */
 
-const lookEveryMs = 250;
+const checkEveryMs = 250;
 /** Read when this is loaded: the parent may end while the service starts. */
 const parent = process.ppid;
 
@@ -42,5 +42,5 @@ export function stopWithParent(stop: () => void): void {
   if (process.connected === false) once();
   // npm passes a signal to its shell, which ends without passing it on.
   if (process.env.npm_lifecycle_event === undefined) return;
-  setInterval(() => process.ppid !== parent && once(), lookEveryMs).unref();
+  setInterval(() => process.ppid !== parent && once(), checkEveryMs).unref();
 }

@@ -80,8 +80,8 @@ export interface StoryStep {
   readonly byName: string | null;
 }
 
-/** Why the service's half is missing; `told`: it is there. */
-export type ServiceHalf = "told" | "offline" | "not_known" | "not_offered";
+/** Why the service's half is missing; `available`: it is there. */
+export type ServiceHalf = "available" | "offline" | "not_known" | "not_offered";
 
 /** One withdrawal step by step, both halves in the order of their times. */
 export interface Story {

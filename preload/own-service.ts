@@ -98,7 +98,7 @@ export type OwnServiceCommand = z.infer<(typeof ownServiceCommandSchemas)[number
 export type OwnServiceReply =
   | { readonly kind: "done" }
   /** Nothing of the refused part was changed. `said`: the service's own sentence, in English; null where the fields say it. */
-  | { readonly kind: "refused"; readonly fields: readonly OwnServiceField[]; readonly said: string | null };
+  | { readonly kind: "refused"; readonly fields: readonly OwnServiceField[]; readonly output: string | null };
 
 /** Why a service of one's own is not there. `newer_settings`: a newer program's file, left as it is. */
 export type OwnServiceTrouble = ServiceTrouble | "newer_settings";
@@ -126,5 +126,5 @@ export interface OwnServiceView extends OwnServiceStatus {
     readonly bank: Omit<OwnBank, "key"> | null;
   } | null;
   /** Its last words before it ended, for support; English. */
-  readonly lastWords: string | null;
+  readonly lastOutput: string | null;
 }

@@ -1,8 +1,8 @@
-/** Status events (extension; conventions, "Partner calls"): what a bank is told of its withdrawals. They are no orders. */
+/** Status events (extension; conventions, "Partner calls"): what a bank is notified of about its withdrawals. They are no orders. */
 import { z } from "zod";
 import { type Status, transactionSchema } from "./transaction.ts";
 
-/** The statuses that a bank is told of. `requested` is its own call, `settling` the Settle order. */
+/** The statuses that a bank is notified of. `requested` is its own call, `settling` the Settle order. */
 export const eventStatuses = [
   "ready",
   "awaiting_sca",
@@ -15,10 +15,10 @@ export const eventStatuses = [
   "declined",
   "failed",
 ] as const satisfies readonly Status[];
-/** A status of which banks are told. */
+/** A status that banks are notified of. */
 export type EventStatus = (typeof eventStatuses)[number];
 
-/** Whether banks are told of the status: of all but `requested` and `settling`. */
+/** Whether banks are notified of the status: of all but `requested` and `settling`. */
 export const isEventStatus = (status: Status): status is EventStatus =>
   (eventStatuses as readonly Status[]).includes(status);
 

@@ -46,7 +46,7 @@ export const createHttpTransport = (clock: Clock): PartnerTransport => {
             response.on("error", end);
             response.on("aborted", () => end(new Error("cut_off")));
             response.on("end", () => {
-              if (!response.complete || (bytes === 0 && !saysItsLength(response))) return end(new Error("cut_off"));
+              if (!response.complete || (bytes === 0 && !hasContentLength(response))) return end(new Error("cut_off"));
               cancelTimer();
               const body = Buffer.concat(chunks).toString("utf8");
               resolve({ status: response.statusCode ?? 0, body, retryAfter: response.headers["retry-after"] });
@@ -74,7 +74,7 @@ export const createHttpTransport = (clock: Clock): PartnerTransport => {
  * Without a length the end of the connection ends the body: a bank that dies after its headers looks like an empty answer.
  * A 204 has neither a body nor a length (RFC 9110 §8.6).
  */
-const saysItsLength = ({ statusCode, headers }: http.IncomingMessage): boolean =>
+const hasContentLength = ({ statusCode, headers }: http.IncomingMessage): boolean =>
   statusCode === 204 || headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 
 /** The code says enough (`ECONNREFUSED`); the message may hold addresses. */

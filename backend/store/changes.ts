@@ -6,9 +6,9 @@ export interface Changes {
   /** @param status what the waiting reader has seen, to be woken by another; without one it is woken by every look. */
   on(transactionId: string, run: () => void, status?: Status): Cancel;
   /** The transaction was changed. */
-  fire(transactionId: string): void;
+  notify(transactionId: string): void;
   /** The transaction has this status now: wakes those who have seen another. */
-  fireUnless(transactionId: string, status: string): void;
+  notifyUnless(transactionId: string, status: string): void;
   /** At most so many of the transactions that are waited for, in turn: each comes up again after all others. */
   inTurn(most: number): readonly string[];
   /** Transactions that are waited for. */
@@ -33,10 +33,10 @@ export const createChanges = (): Changes => {
         if (entries.size === 0 && waiting.get(transactionId) === entries) waiting.delete(transactionId);
       };
     },
-    fire(transactionId) {
+    notify(transactionId) {
       for (const { run } of [...(waiting.get(transactionId) ?? [])]) run();
     },
-    fireUnless(transactionId, status) {
+    notifyUnless(transactionId, status) {
       for (const each of [...(waiting.get(transactionId) ?? [])]) if (each.status !== status) each.run();
     },
     inTurn(most) {

@@ -38,7 +38,7 @@ export const createHosts = ({ hosts, writableOnly }: PostgresAddress, clock: Clo
     if (rows[0]?.transaction_read_only !== "off") throw new ReadOnlyServer("this server takes no writes");
   };
 
-  const takesWrites = async (host: string): Promise<boolean> => {
+  const isWritable = async (host: string): Promise<boolean> => {
     const client = new pg.Client({
       connectionString: host,
       connectionTimeoutMillis: probeTimeoutMs,
@@ -59,7 +59,7 @@ export const createHosts = ({ hosts, writableOnly }: PostgresAddress, clock: Clo
   const search = async (endAt: number): Promise<boolean> => {
     for (;;) {
       for (const host of hosts) {
-        if (await takesWrites(host)) {
+        if (await isWritable(host)) {
           current = host;
           return true;
         }

@@ -1,16 +1,16 @@
-/** The one connection of a process that hears which transactions others have changed. */
+/** The one connection of a process that is notified which transactions others have changed. */
 import pg from "pg";
 import type { Cancel, Clock } from "../ports.ts";
 import type { Hosts } from "./postgres-hosts.ts";
 
-/** The connection that sends and hears notices. */
+/** The connection that sends and receives notifications. */
 export interface Listener {
   /** Sends a notice over this connection; false when there is none now. */
   notify(payload: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Where it connects, and who is told what. */
+/** Where it connects, and who is notified of what. */
 export interface ListenerOptions {
   readonly hosts: Hosts;
   readonly clock: Clock;

@@ -38,7 +38,7 @@ export const createNotifier = async (options: NotifierOptions): Promise<Notifier
   const listener = await createListener({
     ...options,
     onNotice(payload) {
-      for (const transactionId of payload.split(",")) changes.fire(transactionId);
+      for (const transactionId of payload.split(",")) changes.notify(transactionId);
     },
     onState: reread.setListening,
   });

@@ -36,7 +36,7 @@ export const createReread = (pool: Pool, clock: Clock, changes: Changes, fractio
       const { rows } = await pool.use((client) =>
         client.query<{ id: string; status: string }>({ name: "held_statuses", text: statusesOf, values: [ids] }),
       );
-      for (const { id, status } of rows) changes.fireUnless(id, status);
+      for (const { id, status } of rows) changes.notifyUnless(id, status);
     }
   };
 

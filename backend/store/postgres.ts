@@ -66,7 +66,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
 
     async write(unit) {
       const { result, changed } = await repeated(() => inTransaction(pool, unit));
-      for (const transactionId of changed) changes.fire(transactionId);
+      for (const transactionId of changed) changes.notify(transactionId);
       notifier.notify(changed);
       return result;
     },

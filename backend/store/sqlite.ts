@@ -26,7 +26,7 @@ export const openSqliteStore = async (options: SqliteOptions): Promise<Store> =>
   };
   const reads = createSqliteReads(db, clock, answer);
   const unitsPerCommit = options.unitsPerCommitMax;
-  const writes = createSqliteWrites({ db, clock, answer, onChanged: changes.fire, unitsPerCommit });
+  const writes = createSqliteWrites({ db, clock, answer, onChanged: changes.notify, unitsPerCommit });
   const stopping = () => new ServiceError("unavailable", "The service is stopping.");
   let closed = false;
 

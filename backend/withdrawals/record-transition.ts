@@ -20,7 +20,7 @@ export function* recordTransition(row: UpdatedRow, from: Status | null, now: num
 
 /**
  * The same for a transition whose event this process sends itself after the commit (`countTransition`); another one after its lease.
- * @returns the event; null where the bank is told of no such transition, or of none.
+ * @returns the event; null where the bank is not notified of it.
  */
 export function* recordOwnTransition(
   row: UpdatedRow,
@@ -39,7 +39,7 @@ function* record(
   sending: { readonly dueAt: number; readonly attempts: 0 | 1 },
 ): UnitOfWork<LeasedEvent | null> {
   yield* recordHistory(row, from, now, cause);
-  const event = row.tells_bank === 1 ? statusEventOf(row) : null;
+  const event = row.wants_events === 1 ? statusEventOf(row) : null;
   if (event) yield* send(insertEvent({ ...event, now, ...sending }));
   yield* changed(row.id);
   return event;

@@ -123,7 +123,7 @@ function* insertOrFind(client: Client, admission: Admission, row: Row): UnitOfWo
   const inserted = yield* one(insertWithdrawal({ ...row }));
   if (inserted) {
     yield* checkRequestCaps(inserted, admission);
-    yield* recordTransition({ ...inserted, tells_bank: 0 }, null, inserted.created_at, byPartner(client));
+    yield* recordTransition({ ...inserted, wants_events: 0 }, null, inserted.created_at, byPartner(client));
     return { row: inserted, isNew: true };
   }
   const known = yield* one(withdrawalByKey({ partner: row.partner_id, key: row.idempotency_key }));

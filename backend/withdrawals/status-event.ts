@@ -7,7 +7,7 @@ import { toTransaction } from "./to-transaction.ts";
 
 /**
  * @param row as the transition has left it, with `countsEvent` set.
- * @returns null for a status of which a bank is not told (`requested`, `settling`).
+ * @returns null for a status that a bank is not notified of (`requested`, `settling`).
  */
 export const statusEventOf = (row: Row): LeasedEvent | null => {
   if (!isEventStatus(row.status)) return null;

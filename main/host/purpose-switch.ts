@@ -18,7 +18,7 @@ export interface PurposeHost {
 }
 
 /** The other terminal speaks this one's language from its first start on; one that has settings keeps them. */
-const carryLook = ({ data, log }: PurposeHost, training: boolean, { language, colorScheme }: Settings): void => {
+const carryAppearance = ({ data, log }: PurposeHost, training: boolean, { language, colorScheme }: Settings): void => {
   const folder = purposeFolder(data, training);
   if (existsSync(settingsPath(folder))) return;
   const file = openSettingsFile(folder, log);
@@ -39,7 +39,7 @@ export const withPurposeSwitch = <T extends Switchable>(terminal: T, host: Purpo
     const latest = latestSnapshot(terminal);
     if (command.training === host.training) return { ok: true };
     if (latest !== null && latest.header.unfinished > 0) return { ok: false, code: "busy" };
-    if (latest !== null) carryLook(host, command.training, latest.settings);
+    if (latest !== null) carryAppearance(host, command.training, latest.settings);
     host.restart(command.training);
     return { ok: true };
   },

@@ -1,6 +1,6 @@
 /** npm passes a signal to the shell that runs a script, and many shells end without passing it on to the program. */
 
-const lookEveryMs = 250;
+const checkEveryMs = 250;
 /** Read when the program starts: the shell may end before anyone asks. */
 const parent = process.ppid;
 
@@ -11,6 +11,6 @@ export function whenShellEnds(stop: () => void): void {
     if (process.ppid === parent) return;
     clearInterval(timer);
     stop();
-  }, lookEveryMs);
+  }, checkEveryMs);
   timer.unref();
 }

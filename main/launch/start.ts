@@ -26,9 +26,9 @@ export function startDesktop(program: string, root: string, flags: StartFlags): 
   return new Promise((resolve) => {
     const child = spawn(program, args, { env, stdio: ["ignore", "inherit", "pipe", "ipc"] });
     let opened = false;
-    let lastWords = "";
+    let lastOutput = "";
     child.stderr?.on("data", (bytes: Buffer) => {
-      lastWords = (lastWords + bytes.toString()).slice(-stderrMax);
+      lastOutput = (lastOutput + bytes.toString()).slice(-stderrMax);
       if (opened) process.stderr.write(bytes);
     });
     child.once("message", () => {
@@ -37,7 +37,7 @@ export function startDesktop(program: string, root: string, flags: StartFlags): 
     child.once("error", (error) => resolve({ kind: "never_opened", why: error.message }));
     child.once("exit", (code) => {
       if (opened || code === 0) return resolve({ kind: "ran", code: code ?? 1 });
-      const why = lastWords.trim().split("\n").at(-1) ?? "";
+      const why = lastOutput.trim().split("\n").at(-1) ?? "";
       resolve({ kind: "never_opened", why: why || `Electron ended with code ${code}` });
     });
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));

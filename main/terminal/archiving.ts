@@ -1,7 +1,7 @@
 /** Moves closed years out of the live journal while nobody stands at the counter: a slice, a pause, the next slice. */
 import type { Core } from "./core.ts";
 import type { Archived, Cancel, Ports, VerifyProgress } from "./ports.ts";
-import { archiveBusyMs, archiveFirstLookMs, archiveLookMs, archivePauseMs } from "./state/bounds.ts";
+import { archiveBusyMs, archiveCheckMs, archiveFirstCheckMs, archivePauseMs } from "./state/bounds.ts";
 import type { State } from "./state/state.ts";
 
 /** Looks now and then whether there is a closed year to archive. */
@@ -50,16 +50,16 @@ export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log 
     } catch (error) {
       log("warn", "closed years could not be archived", { error: String(error) });
     }
-    later(archiveLookMs, look);
+    later(archiveCheckMs, archiveIfDue);
   };
 
-  const look = (): void => {
+  const archiveIfDue = (): void => {
     const nowMs = clock.now();
     step(journal.archiveSlices({ nowMs, beforeMs: yearBegan(nowMs), held: heldBack(core.state) }));
   };
 
   return {
-    start: () => later(archiveFirstLookMs, look),
+    start: () => later(archiveFirstCheckMs, archiveIfDue),
     stop: () => cancel?.(),
   };
 };

@@ -1,4 +1,4 @@
-/** How the display hears of the terminal: over the desktop's bridge, else from the host that served the page. It only listens. */
+/** How the display gets the terminal's views: over the desktop's bridge, else from the host that served the page. It only listens. */
 import type { CustomerBridge, CustomerView } from "../../preload/contract.ts";
 
 declare global {
@@ -10,7 +10,7 @@ declare global {
 const reconnectMs = 1000;
 const eventsPath = "/customer-display/events";
 
-/** @param show null: nothing is heard, and what was shown last may be wrong. */
+/** @param show null: the connection is lost, and what was shown last may be wrong. */
 export const listen = (show: (view: CustomerView | null) => void): void => {
   if (window.customer) {
     window.customer.subscribe(show);

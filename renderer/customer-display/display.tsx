@@ -9,8 +9,8 @@ import classes from "./display.module.css";
 import type { Words } from "./texts/customer-texts.ts";
 import { customerTexts } from "./texts/index.ts";
 
-/** What arrived last. `view` null: nothing is heard from the terminal. */
-export interface Heard {
+/** What arrived last. `view` null: nothing came from the terminal. */
+export interface LatestView {
   readonly view: CustomerView | null;
   /** On this page's monotonic clock: the countdown runs from here. */
   readonly atMs: number;
@@ -53,7 +53,7 @@ const toneOf = (moment: CustomerMoment | undefined): "calm" | "act" | "good" | "
 };
 
 /** The whole page. */
-export const Display = ({ heard: { view, atMs, language } }: { readonly heard: Heard }) => {
+export const Display = ({ latest: { view, atMs, language } }: { readonly latest: LatestView }) => {
   const texts = customerTexts[language];
   const moment = view?.moment;
   const remainingMs = useRemainingMs(moment, atMs);

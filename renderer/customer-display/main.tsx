@@ -8,23 +8,23 @@ import { createRoot } from "react-dom/client";
 import type { CustomerView } from "../../preload/contract.ts";
 import { systemLanguage } from "../locales/index.ts";
 import { listen } from "./customer-bridge.ts";
-import { Display, type Heard } from "./display.tsx";
+import { Display, type LatestView } from "./display.tsx";
 
 const container = document.getElementById("root");
 if (!container) throw new Error("customer-display.html has no #root");
 const root = createRoot(container);
 
 const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
-let heard: Heard = { view: null, atMs: 0, language: systemLanguage() };
+let latest: LatestView = { view: null, atMs: 0, language: systemLanguage() };
 let scheme: CustomerView["colorScheme"] = "auto";
 
 const draw = (): void => {
   const isDark = scheme === "auto" ? systemDark.matches : scheme === "dark";
   document.documentElement.dataset.mantineColorScheme = isDark ? "dark" : "light";
-  document.documentElement.lang = heard.language;
+  document.documentElement.lang = latest.language;
   root.render(
     <StrictMode>
-      <Display heard={heard} />
+      <Display latest={latest} />
     </StrictMode>,
   );
 };
@@ -32,7 +32,7 @@ const draw = (): void => {
 systemDark.addEventListener("change", draw);
 draw();
 listen((view) => {
-  heard = { view, atMs: performance.now(), language: view?.language ?? heard.language };
+  latest = { view, atMs: performance.now(), language: view?.language ?? latest.language };
   scheme = view?.colorScheme ?? scheme;
   draw();
 });

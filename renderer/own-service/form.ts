@@ -1,4 +1,4 @@
-/** What a manager types about the service of this terminal, all of it as text. The service's own checks judge it. */
+/** What a manager types about the service of this terminal, all of it as text. The service's own checks validate it. */
 import type { Command, OwnNetwork, OwnServiceField, OwnServiceView } from "../../preload/contract.ts";
 
 /** The form of all parts. */

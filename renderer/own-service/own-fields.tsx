@@ -43,7 +43,7 @@ export const OwnTrouble = ({ answer }: { readonly answer: OwnAnswer }) => {
   return (
     <div role="alert" className={classes.trouble}>
       <p>{answer.code === null ? t("ownService.refused") : t(`refusals.${answer.code}`)}</p>
-      {answer.said !== null && <p lang="en">{answer.said}</p>}
+      {answer.output !== null && <p lang="en">{answer.output}</p>}
     </div>
   );
 };

@@ -28,7 +28,7 @@ const Details = ({ view, again }: { readonly view: OwnServiceView; readonly agai
           {t(`ownService.states.${view.state}`)}
         </h2>
         {view.why !== null && <p>{t(`ownService.troubles.${view.why}`)}</p>}
-        {view.lastWords !== null && <p lang="en">{view.lastWords}</p>}
+        {view.lastOutput !== null && <p lang="en">{view.lastOutput}</p>}
         <OwnFacts view={view} />
         <div className={classes.buttons}>
           {isRunning ? (

@@ -8,11 +8,11 @@ export interface OwnAnswer {
   readonly kind: "idle" | "working" | "done" | "refused";
   readonly fields: readonly OwnServiceField[];
   /** The service's own sentence, in English. */
-  readonly said: string | null;
+  readonly output: string | null;
   readonly code: Refusal | null;
 }
 
-const idle: OwnAnswer = { kind: "idle", fields: [], said: null, code: null };
+const idle: OwnAnswer = { kind: "idle", fields: [], output: null, code: null };
 
 /** Resolves true when it was done. */
 export const useOwnService = () => {

@@ -8,10 +8,10 @@ const everyMs = 15_000;
 export const useStillHere = (bridge: ScreenBridge, signedIn: boolean): void => {
   useEffect(() => {
     if (!signedIn) return;
-    let saidMs = performance.now();
+    let sentMs = performance.now();
     const touched = (): void => {
-      if (performance.now() - saidMs < everyMs) return;
-      saidMs = performance.now();
+      if (performance.now() - sentMs < everyMs) return;
+      sentMs = performance.now();
       void bridge.dispatch({ type: "still_here" });
     };
     const kinds = ["pointerdown", "keydown"] as const;

@@ -1,8 +1,8 @@
 /** What a person types to connect a terminal, checked before anything is sent. */
 import { isEnrolmentCode, normalizeTypedId } from "../../backend/contract/ids.ts";
 import { isServiceUrl } from "../../backend/contract/service-url.ts";
+import type { Way } from "./method-step.tsx";
 import type { Enrolment } from "./use-connect.ts";
-import type { Way } from "./way-step.tsx";
 
 /** What has been typed to connect the terminal. */
 export interface ConnectForm {

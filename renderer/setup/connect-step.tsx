@@ -7,12 +7,12 @@ import { useSupport } from "../ui/use-profile.ts";
 import { ConnectFields } from "./connect-fields.tsx";
 import { type ConnectField, type ConnectForm, enrolmentOf, faultOf, fieldsOf } from "./connect-form.ts";
 import { ConnectTrouble, markedField } from "./connect-trouble.tsx";
+import type { Way } from "./method-step.tsx";
 import { ScanStep } from "./scan-step.tsx";
 import { useScannedLink } from "./scanned-link.ts";
 import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
 import { useConnect } from "./use-connect.ts";
-import type { Way } from "./way-step.tsx";
 
 interface ConnectStepProps {
   readonly way: Way;

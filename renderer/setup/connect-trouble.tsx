@@ -4,9 +4,9 @@ import { assertNever } from "../../backend/contract/assert-never.ts";
 import { durationText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import type { ConnectField } from "./connect-form.ts";
+import type { Way } from "./method-step.tsx";
 import classes from "./setup.module.css";
 import type { Connecting } from "./use-connect.ts";
-import type { Way } from "./way-step.tsx";
 
 /** The field in which the cause lies, where it lies in one. */
 export const markedField = (state: Connecting, way: Way): ConnectField | null => {

@@ -7,18 +7,18 @@ interface DeviceRowProps {
   readonly icon: ReactNode;
   readonly name: string;
   /** What the last test saw, or what to do. */
-  readonly said: string;
+  readonly result: string;
   readonly isGood: boolean;
   readonly test?: { readonly label: string; readonly run: () => void };
 }
 
 /** One device: what it is, what its test said, and the test. */
-export const DeviceRow = ({ icon, name, said, isGood, test }: DeviceRowProps) => (
+export const DeviceRow = ({ icon, name, result, isGood, test }: DeviceRowProps) => (
   <li className={classes.device} data-good={isGood || undefined}>
     {isGood ? <IconCircleCheck size={34} aria-hidden /> : icon}
     <div>
       <strong>{name}</strong>
-      <span role="status">{said}</span>
+      <span role="status">{result}</span>
     </div>
     {test && (
       <Button size="md" variant="default" onClick={test.run}>

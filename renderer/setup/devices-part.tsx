@@ -64,27 +64,27 @@ export const DevicesPart = ({ settings, next, later }: DevicesPartProps) => {
         <DeviceRow
           icon={<IconCamera {...iconProps} />}
           name={t("devices.camera")}
-          said={settings.camera.enabled ? t(`devices.cameraSays.${camera}`) : t("ready.cameraOff")}
+          result={settings.camera.enabled ? t(`devices.cameraSays.${camera}`) : t("ready.cameraOff")}
           isGood={camera === "read"}
           test={{ label: t("devices.tryCamera"), run: () => setCameraOpen(true) }}
         />
         <DeviceRow
           icon={<IconBarcode {...iconProps} />}
           name={t("devices.scanner")}
-          said={scanned === null ? t("devices.scanNow") : t("devices.scanned", { text: scanned })}
+          result={scanned === null ? t("devices.scanNow") : t("devices.scanned", { text: scanned })}
           isGood={scanned !== null}
         />
         <DeviceRow
           icon={<IconCashRegister {...iconProps} />}
           name={t("settings.drawer")}
-          said={settings.drawer.kind === "none" ? t("devices.drawerNone") : t(`devices.drawerSays.${drawer}`)}
+          result={settings.drawer.kind === "none" ? t("devices.drawerNone") : t(`devices.drawerSays.${drawer}`)}
           isGood={drawer === "opened"}
           {...(settings.drawer.kind !== "none" && { test: { label: t("devices.tryDrawer"), run: openDrawer } })}
         />
         <DeviceRow
           icon={<IconVolume {...iconProps} />}
           name={t("settings.sound")}
-          said={sounded ? t("devices.soundPlayed") : t("devices.soundNext")}
+          result={sounded ? t("devices.soundPlayed") : t("devices.soundNext")}
           isGood={sounded}
           test={{
             label: t("settings.soundTest"),

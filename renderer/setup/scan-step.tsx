@@ -6,7 +6,7 @@ import { takeLink } from "./scanned-link.ts";
 import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
 
-/** The provider's QR code before the camera; another scanner is heard as well. */
+/** The provider's QR code before the camera; another scanner works as well. */
 export const ScanStep = ({ back }: { readonly back: () => void }) => {
   const { t } = useTranslation();
   const commands = useCommands();

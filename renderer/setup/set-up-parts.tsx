@@ -5,8 +5,8 @@ import type { Settings, Snapshot } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { ConnectStep } from "./connect-step.tsx";
 import { DevicesPart } from "./devices-part.tsx";
+import type { Way } from "./method-step.tsx";
 import { PracticePart } from "./practice-part.tsx";
-import type { Way } from "./way-step.tsx";
 
 /** The part that the settings name. */
 export const SetUpParts = ({ snapshot }: { readonly snapshot: Snapshot }) => {

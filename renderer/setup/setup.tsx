@@ -1,9 +1,9 @@
 /** Leads a terminal to its service: language and look, how it is set up, the connection. */
 import { lazy, Suspense, useState } from "react";
 import type { ScreenOf } from "../../preload/contract.ts";
+import { AppearanceStep } from "./appearance-step.tsx";
 import { ConnectStep } from "./connect-step.tsx";
-import { LookStep } from "./look-step.tsx";
-import { type Way, WayStep } from "./way-step.tsx";
+import { MethodStep, type Way } from "./method-step.tsx";
 
 const OwnStep = lazy(async () => ({ default: (await import("./own-step.tsx")).OwnStep }));
 
@@ -15,10 +15,10 @@ export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
   const [at, setAt] = useState<At>(isFirst ? { step: "look" } : { step: "connect", way: "code" });
   switch (at.step) {
     case "look":
-      return <LookStep next={() => setAt({ step: "way" })} />;
+      return <AppearanceStep next={() => setAt({ step: "way" })} />;
     case "way":
       return (
-        <WayStep
+        <MethodStep
           back={() => setAt({ step: "look" })}
           choose={(way) => setAt({ step: "connect", way })}
           runService={() => setAt({ step: "own" })}

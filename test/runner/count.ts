@@ -67,8 +67,8 @@ function checked(name: string, exitCode: number | null, count: Count): Count {
   return count;
 }
 
-function parse<T>(name: string, report: string | null, schema: z.ZodType<T>, lastWords: string): T | Count {
-  if (report === null) return failure(name, `left no report ${lastWords}`.trim());
+function parse<T>(name: string, report: string | null, schema: z.ZodType<T>, lastOutput: string): T | Count {
+  if (report === null) return failure(name, `left no report ${lastOutput}`.trim());
   try {
     return schema.parse(JSON.parse(report));
   } catch (error) {
@@ -78,9 +78,9 @@ function parse<T>(name: string, report: string | null, schema: z.ZodType<T>, las
 
 const isCount = (value: object): value is Count => "passed" in value;
 
-/** `report` is vitest's JSON, or null when there is none; `lastWords` may say why. */
-export function countVitest(report: string | null, exitCode: number | null, lastWords = ""): Count {
-  const parsed = parse("vitest", report, vitestSchema, lastWords);
+/** `report` is vitest's JSON, or null when there is none; `lastOutput` may say why. */
+export function countVitest(report: string | null, exitCode: number | null, lastOutput = ""): Count {
+  const parsed = parse("vitest", report, vitestSchema, lastOutput);
   if (isCount(parsed)) return parsed;
   let count = nothing;
   for (const file of parsed.testResults) {
@@ -128,8 +128,8 @@ const specsOf = (suite: Suite): readonly Spec[] => [
 ];
 
 /** `report` is playwright's JSON. A test that passed only when it was repeated counts as failed. */
-export function countPlaywright(report: string | null, exitCode: number | null, lastWords = ""): Count {
-  const parsed = parse("playwright", report, playwrightSchema, lastWords);
+export function countPlaywright(report: string | null, exitCode: number | null, lastOutput = ""): Count {
+  const parsed = parse("playwright", report, playwrightSchema, lastOutput);
   if (isCount(parsed)) return parsed;
   let count = nothing;
   for (const { message } of parsed.errors) count = add(count, failure("playwright", message ?? "failed"));

@@ -40,7 +40,7 @@ export interface Customer {
 
 const retryMs = 2_000;
 const triesMax = 40;
-const lookEveryMs = 1_500;
+const checkEveryMs = 1_500;
 const patienceMs = 6 * 60_000;
 
 /** Plans the whole visit; it begins at its time in the plan. */
@@ -88,7 +88,7 @@ export const startCustomer = (options: CustomerOptions): void => {
     const seen = options.rowOf(customer.transactionId);
     if (!seen || !["ready", "awaiting_sca"].includes(seen.status)) return;
     if (seen.status === "ready") {
-      scheduler.after(lookEveryMs, () => watch(customer, chance, way));
+      scheduler.after(checkEveryMs, () => watch(customer, chance, way));
       return;
     }
     const leftMs = (seen.scaExpiresAtMs ?? 0) - options.serviceNow();

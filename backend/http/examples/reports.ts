@@ -1,4 +1,4 @@
-/** The examples of what tells of withdrawals: their history and the reconciliation report. */
+/** The examples of reports on withdrawals: their history and the reconciliation report. */
 import { example } from "../../contract/example.ts";
 import type { TransactionEvent } from "../../contract/history.ts";
 import type { Status } from "../../contract/transaction.ts";

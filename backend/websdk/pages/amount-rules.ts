@@ -14,7 +14,7 @@ export const amountProblem = (minor: number, shop: Shop, balanceMinor: number): 
   return minor % shop.amount_step === 0 ? null : "off_step";
 };
 
-/** Reads and judges what was typed. */
+/** Parses and validates what was typed. */
 export const validateAmountInput = (
   typed: string,
   shop: Shop,

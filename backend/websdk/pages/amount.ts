@@ -42,7 +42,7 @@ const problems: readonly AmountProblem[] = [
   "off_step",
 ];
 
-/** What the script needs to judge as the server will. */
+/** What the script needs to validate as the server will. */
 const rulesOf = (shop: Shop, view: AmountView) =>
   JSON.stringify({
     digits: minorDigits(shop.currency),

@@ -15,7 +15,7 @@ const ofItsPartner = (condition: RawBuilder<unknown>) =>
 /** Read with the transition, so that nothing of it needs a statement of its own. */
 export const updatedColumns = [
   ...withdrawalColumns,
-  ofItsPartner(sql`partners.events_url is not null`).as("tells_bank"),
+  ofItsPartner(sql`partners.events_url is not null`).as("wants_events"),
 ] as const;
 /** 1: the bank may answer Settle order by status code alone. */
 export const answersByCode = ofItsPartner(sql`partners.answers = 'by-status-code'`).as("answers_by_code");
@@ -23,7 +23,7 @@ export const answersByCode = ofItsPartner(sql`partners.answers = 'by-status-code
 /** A withdrawal right after a transition. */
 export interface UpdatedRow extends Row {
   /** 1: its bank wants status events. */
-  readonly tells_bank: number;
+  readonly wants_events: number;
 }
 
 /** A withdrawal that may have become `settling`. */

@@ -11,7 +11,7 @@ import { type FoundSettings, loadOwnSettings, type OwnServiceSettings, saveOwnSe
 /** 0.2 + 0.5 + 1 + 2 + 5 + 15 s: what does not heal by then needs a person. */
 const failuresMax = 7;
 const startTimeoutMs = 20_000;
-const lookEveryMs = 50;
+const checkEveryMs = 50;
 
 /** Where it lies and how it is started. */
 export interface OwnServiceOptions {
@@ -30,7 +30,7 @@ export interface OwnServiceProcess {
   /** Null: there is none, or its set-up has not come to its end. */
   status(): OwnServiceStatus | null;
   /** The last sentence of one that could not start. */
-  lastWords(): string | null;
+  lastOutput(): string | null;
   /** Null while it does not run. */
   channel(): ServiceChannel | null;
   save(settings: Omit<OwnServiceSettings, "version">): void;
@@ -88,7 +88,7 @@ export const openOwnService = ({ folder, start, log, env = process.env }: OwnSer
       if (settings()?.shop == null || supervised === null) return null;
       return statusOf(supervised.state());
     },
-    lastWords() {
+    lastOutput() {
       const state = supervised?.state();
       return state?.kind === "given_up" || state?.kind === "restarting" ? (state.reason?.message ?? null) : null;
     },
@@ -109,7 +109,7 @@ export const openOwnService = ({ folder, start, log, env = process.env }: OwnSer
         const state = supervised.state();
         if (state !== before && state.kind === "running") return openChannel();
         if (state !== before && state.kind === "given_up") return null;
-        await delay(lookEveryMs);
+        await delay(checkEveryMs);
       }
       return null;
     },

@@ -35,10 +35,10 @@ const usualPort = 8787;
 const overlapHours = 24;
 const done: OwnServiceReply = { kind: "done" };
 
-const refused = (fields: readonly OwnServiceField[], said: string | null = null): OwnServiceReply => ({
+const refused = (fields: readonly OwnServiceField[], output: string | null = null): OwnServiceReply => ({
   kind: "refused",
   fields,
-  said,
+  output,
 });
 
 type Names = Readonly<Record<string, OwnServiceField>>;
@@ -68,7 +68,7 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
 
   const operator = (actor: string): Operator => {
     const channel = service.channel();
-    if (channel === null) throw new ServiceRefusal(service.lastWords() ?? "the service does not run", []);
+    if (channel === null) throw new ServiceRefusal(service.lastOutput() ?? "the service does not run", []);
     return operatorOf(channel, actor);
   };
   const change = (part: Partial<OwnServiceSettings>): void => {
@@ -80,7 +80,7 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
     return settings === null ? "" : (settings.network?.publicUrl ?? addressOf(settings));
   };
 
-  const tellBank = async (on: Operator, bank: string, shop: string, key: string | null): Promise<void> => {
+  const notifyBank = async (on: Operator, bank: string, shop: string, key: string | null): Promise<void> => {
     const password = await makeBankPassword(on, bank);
     writeBankFile(folder, { bank, shop, key, address: publicAddress(), device: bankDevice, password });
     change({ isBankTold: true });
@@ -98,17 +98,17 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
       const port = before?.port ?? (await choosePort(usualPort, false));
       const fresh = { port, network: null, shop: null, bank: null, isBankTold: false };
       service.save({ ...fresh, ...before, backupFolder });
-      if ((service.channel() ?? (await service.start())) === null) return refused([], service.lastWords());
+      if ((service.channel() ?? (await service.start())) === null) return refused([], service.lastOutput());
       const on = operator(actor);
       const withShop = await asFields(shopFields, () => applyShop(on, shop));
       if (withShop.kind === "refused") return withShop;
       const withBank = await asFields(bankFields, async () => {
         const made = await applyBank(on, bank);
         await allowBank(on, bank.id, shop.id);
-        const isTold = service.settings()?.isBankTold === true && service.settings()?.bank === bank.id;
-        if (isTold) return;
+        const isNotified = service.settings()?.isBankTold === true && service.settings()?.bank === bank.id;
+        if (isNotified) return;
         const key = bank.key === "" ? (made ?? (await makeBankKey(on, bank.id, 0))) : null;
-        await tellBank(on, bank.id, shop.id, key);
+        await notifyBank(on, bank.id, shop.id, key);
       });
       if (withBank.kind === "refused") return withBank;
       const problem = await enrol(addressOf({ port }), await makeOwnCode(on, shop.id));
@@ -130,7 +130,7 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
     async changeBackups(backupFolder: string): Promise<OwnServiceReply> {
       if (!isUsableFolder(backupFolder)) return refused(["backupFolder"]);
       change({ backupFolder });
-      return (await service.start()) === null ? refused([], service.lastWords()) : done;
+      return (await service.start()) === null ? refused([], service.lastOutput()) : done;
     },
 
     /** Where the service does not come up with it, what was there before is back. */
@@ -141,10 +141,10 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
       if (faults.length > 0) return refused(faults);
       change({ network });
       if ((await service.start()) !== null) return done;
-      const said = service.lastWords();
+      const output = service.lastOutput();
       change({ network: before.network });
       await service.start();
-      return refused(["networkPort"], said);
+      return refused(["networkPort"], output);
     },
 
     backUp: (actor: string): Promise<OwnServiceReply> =>
@@ -155,7 +155,7 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
         const { bank, shop } = service.settings() ?? { bank: null, shop: null };
         if (bank === null || shop === null) throw new ServiceRefusal("the service has no bank yet", []);
         const on = operator(actor);
-        await tellBank(on, bank, shop, await makeBankKey(on, bank, overlapHours));
+        await notifyBank(on, bank, shop, await makeBankKey(on, bank, overlapHours));
       }),
 
     discardBankFile: (): void => discardBankFile(folder),
@@ -172,7 +172,7 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
         backupFolder,
         network,
         bankFile: existsSync(file) ? file : null,
-        lastWords: service.lastWords(),
+        lastOutput: service.lastOutput(),
         live:
           channel === null
             ? null

@@ -38,12 +38,12 @@ const whereHandedOut = (here: WithdrawalRecord, { finding }: ReportLine): BookEx
 };
 
 const whereNoCash = (here: WithdrawalRecord, { finding }: ReportLine): BookExplanation | null => {
-  const isSaid = here.outcome === "not_handed_out";
+  const isDeclared = here.outcome === "not_handed_out";
   switch (finding) {
     case "matched":
       return "linked_not_here";
     case "not_linked":
-      if (!isSaid) return "cash_not_said";
+      if (!isDeclared) return "cash_not_said";
       return isRefused(here, "undelivered") ? "undelivered_refused" : "undelivered_on_its_way";
     case "undelivered":
     case "settle_unknown":
@@ -89,11 +89,11 @@ export const bookLine = ({ here, there }: BookPair, explanation: BookExplanation
 });
 
 /** Cash handed out, by currency: what this terminal says beside what the service has as handed out. */
-export const totalsOf = (pairs: readonly BookPair[], isTold: boolean): readonly BookTotal[] => {
+export const totalsOf = (pairs: readonly BookPair[], hasServiceReport: boolean): readonly BookTotal[] => {
   const totals = new Map<string, BookTotal>();
   const count = (currency: string, side: "here" | "there", minor: number): void => {
     const nothing = { count: 0, sumMinor: 0 };
-    const before = totals.get(currency) ?? { currency, here: nothing, there: isTold ? nothing : null };
+    const before = totals.get(currency) ?? { currency, here: nothing, there: hasServiceReport ? nothing : null };
     const slot = before[side] ?? nothing;
     totals.set(currency, { ...before, [side]: { count: slot.count + 1, sumMinor: slot.sumMinor + minor } });
   };

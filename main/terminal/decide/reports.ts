@@ -76,7 +76,7 @@ const rejectAnswered = (
         return [requestStateChanged(withdrawal, { failures, notBeforeMs })];
       const reading = readTransaction(body, withdrawal.transactionId);
       // A word nobody here knows may be that server's word for "paid": only asking can tell.
-      if (reading !== null && reading.status === null && reading.saysStatus)
+      if (reading !== null && reading.status === null && reading.hasStatus)
         return [requestStateChanged(withdrawal, { failures, checkFirst: true, rejectRefused: true, notBeforeMs })];
       if (reading === null || reading.status === null) {
         const why = withdrawal.stage.kind === "rejecting" ? withdrawal.stage.why : null;

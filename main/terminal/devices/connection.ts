@@ -3,7 +3,7 @@ import type { Line, OpenLine } from "./line.ts";
 
 /** The device as its drivers share it: each job has the line for itself. */
 export interface Connection {
-  /** Opens a line for `job` when it is its turn, and closes it behind it. `job` is told null when there is no line. */
+  /** Opens a line for `job` when it is its turn, and closes it behind it. `job` gets null when there is no line. */
   use<T>(urgency: "kick" | "print", job: (line: Line | null, signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 

@@ -9,14 +9,14 @@ const sendTimeoutMs = 5_000;
 const endTimeoutMs = 10_000;
 
 type Phase =
-  | { readonly kind: "looking" }
+  | { readonly kind: "checking" }
   | { readonly kind: "sending"; readonly answers: boolean; readonly paperLow: boolean }
   | { readonly kind: "ending"; readonly answers: boolean; readonly paperLow: boolean }
   | { readonly kind: "over"; readonly answer: PrintAnswer };
 
 const over = (answer: PrintAnswer): Phase => ({ kind: "over", answer });
 
-const look = async (line: Line, signal: AbortSignal): Promise<Phase> => {
+const checkStatus = async (line: Line, signal: AbortSignal): Promise<Phase> => {
   const status = await queryStatus(line);
   // The drawer goes first; nothing was sent yet.
   if (signal.aborted) return over({ kind: "not_printed", why: "busy" });
@@ -55,10 +55,10 @@ export const createPrinter = (connection: Connection): RawPrinter => ({
     connection.use("print", async (line, signal) => {
       if (line === null) return { kind: "not_printed", why: "unreachable" };
       const cut = new Promise<"cut">((resolve) => signal.addEventListener("abort", () => resolve("cut")));
-      let phase: Phase = { kind: "looking" };
+      let phase: Phase = { kind: "checking" };
       for (;;) {
         if (phase.kind === "over") return phase.answer;
-        if (phase.kind === "looking") phase = await look(line, signal);
+        if (phase.kind === "checking") phase = await checkStatus(line, signal);
         else if (phase.kind === "sending") phase = await send(line, job, phase);
         else phase = await end(line, phase, cut);
       }

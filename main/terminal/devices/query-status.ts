@@ -22,10 +22,10 @@ const ask = async <T>(line: Line, bytes: Uint8Array, read: (byte: number) => T |
   return answer;
 };
 
-const askTopic = (line: Line, topic: Topic): Promise<number | null> =>
+const queryTopic = (line: Line, topic: Topic): Promise<number | null> =>
   ask(line, statusRequest[topic], statusByteReader(), answerTimeoutMs);
 
-const askWhole = async (line: Line): Promise<PrinterStatus | null> => {
+const queryWhole = async (line: Line): Promise<PrinterStatus | null> => {
   const status = await ask(line, asbOn, asbReader(), answerTimeoutMs);
   await line.send(asbOff, sendTimeoutMs);
   return status;
@@ -33,11 +33,11 @@ const askWhole = async (line: Line): Promise<PrinterStatus | null> => {
 
 /** The drawer's level, printer and paper; null from a printer that says nothing. */
 export const queryStatus = async (line: Line): Promise<PrinterStatus | null> => {
-  const first = await askTopic(line, "printer");
-  if (first === null) return askWhole(line);
+  const first = await queryTopic(line, "printer");
+  if (first === null) return queryWhole(line);
   let status: PrinterStatus = { level: null, trouble: null, paperLow: false, ...readTopic("printer", first) };
   for (const topic of ["offline", "paper"] as const) {
-    const byte = await askTopic(line, topic);
+    const byte = await queryTopic(line, topic);
     // A late answer would be taken for the next question's: nothing more is asked.
     if (byte === null) return status;
     status = { ...status, ...readTopic(topic, byte) };
@@ -47,8 +47,8 @@ export const queryStatus = async (line: Line): Promise<PrinterStatus | null> => 
 
 /** As `queryStatus`, of the drawer's level alone. */
 export const queryLevel = async (line: Line): Promise<PrinterStatus["level"]> => {
-  const byte = await askTopic(line, "printer");
-  return byte === null ? ((await askWhole(line))?.level ?? null) : (readTopic("printer", byte).level ?? null);
+  const byte = await queryTopic(line, "printer");
+  return byte === null ? ((await queryWhole(line))?.level ?? null) : (readTopic("printer", byte).level ?? null);
 };
 
 /** Whether the printer has worked off all that was sent before, in this time. */

@@ -152,7 +152,7 @@ export const createQuestions = ({ model, journal, clock, timeZone }: Sources): Q
       return {
         line: lineOf(found.record),
         steps: mergeSteps(here, there ?? [], clockOffMs),
-        service: there === null ? missing(answer) : "told",
+        service: there === null ? missing(answer) : "available",
         clockOffMs,
       };
     },
@@ -193,7 +193,7 @@ export const createQuestions = ({ model, journal, clock, timeZone }: Sources): Q
         find: (transactionId) => tables.findTransaction(transactionId)?.record ?? null,
         serviceOffMs: service.offMs,
       });
-      return { from, to, service: typeof report === "string" ? report : "told", ...made };
+      return { from, to, service: typeof report === "string" ? report : "available", ...made };
     },
   };
 };

@@ -128,12 +128,13 @@ export const mergeSteps = (
   shiftMs: number,
 ): readonly StoryStep[] => {
   const rest = there.map((step) => ({ ...step, atMs: step.atMs + shiftMs }));
-  const isCause = (own: StoryStep, told: StoryStep): boolean =>
-    own.atMs === told.atMs && follows.some(([cause, effect]) => cause === own.what && effect === told.what);
+  const isCause = (own: StoryStep, theirs: StoryStep): boolean =>
+    own.atMs === theirs.atMs && follows.some(([cause, effect]) => cause === own.what && effect === theirs.what);
   const merged: StoryStep[] = [];
   for (const [index, own] of here.entries()) {
-    const isBefore = (told: StoryStep): boolean =>
-      told.atMs < own.atMs || (told.atMs === own.atMs && !here.slice(index).some((later) => isCause(later, told)));
+    const isBefore = (theirs: StoryStep): boolean =>
+      theirs.atMs < own.atMs ||
+      (theirs.atMs === own.atMs && !here.slice(index).some((later) => isCause(later, theirs)));
     for (let next = rest[0]; next !== undefined && isBefore(next); next = rest[0]) {
       merged.push(next);
       rest.shift();

@@ -27,7 +27,7 @@ export interface ArchiveParts {
   readonly append: (bodies: readonly string[]) => void;
 }
 
-type Steps<T> = Generator<VerifyProgress, T>;
+type Slices<T> = Generator<VerifyProgress, T>;
 
 /** The last checkpoint before a sequence or a time; null when none is left in the live file. */
 const checkpointBefore = ({ database, rows }: ArchiveParts, sequence: number, atMs: number): number | null => {
@@ -44,7 +44,7 @@ const firstAbout = function* (
   { database, rows }: ArchiveParts,
   held: readonly string[],
   until: number,
-): Steps<number | null> {
+): Slices<number | null> {
   const slice = database.prepare(
     `SELECT sequence, body FROM journal WHERE sequence >= ? AND sequence < ? ORDER BY sequence LIMIT ${sliceRows}`,
   );
@@ -58,7 +58,7 @@ const firstAbout = function* (
 };
 
 /** The checkpoint that the live file will begin with: what a start needs, and all that is still open, lies behind it. */
-const findCut = function* (parts: ArchiveParts, { beforeMs, held }: ArchivePlan): Steps<number | null> {
+const findCut = function* (parts: ArchiveParts, { beforeMs, held }: ArchivePlan): Slices<number | null> {
   const cut = checkpointBefore(parts, Number.MAX_SAFE_INTEGER, beforeMs);
   if (cut === null) return null;
   const needed = yield* firstAbout(parts, held, cut);
@@ -70,7 +70,7 @@ const copyRows = function* (
   part: string,
   start: ChainStart,
   through: number,
-): Steps<void> {
+): Slices<void> {
   const target = prepareArchive(part, place.open);
   try {
     target.prepare(archiveStart.insert).run(start.sequence, start.hash, start.keyId ?? "");
@@ -96,7 +96,7 @@ const isWhole = function* (
   part: string,
   start: ChainStart,
   { through, hash }: Pick<ArchiveFile, "through" | "hash">,
-): Steps<boolean> {
+): Slices<boolean> {
   const file = place.open(part, "read");
   try {
     const { damaged } = yield* verifyArchive(file, start, through, lost, keys);
@@ -108,7 +108,7 @@ const isWhole = function* (
 };
 
 /** Rows that are archived leave the live file; begun again where a power cut ended it. */
-const removeArchived = function* ({ database, place, rows }: ArchiveParts): Steps<void> {
+const removeArchived = function* ({ database, place, rows }: ArchiveParts): Slices<void> {
   const archive = rows.archives.at(-1);
   const first = Number(database.prepare("SELECT min(sequence) AS first FROM journal").get()?.first ?? 0);
   if (archive === undefined || first > archive.through) return;
@@ -140,7 +140,7 @@ const fileName = (lastAtMs: number, hash: string): string =>
   `journal-${new Date(lastAtMs).getUTCFullYear()}-${hash.slice(0, 16)}.db`;
 
 /** One run, a slice with each step. Throws what the disk says; then the next run begins again. */
-export const archiveSlices = function* (parts: ArchiveParts, plan: ArchivePlan): Steps<Archived> {
+export const archiveSlices = function* (parts: ArchiveParts, plan: ArchivePlan): Slices<Archived> {
   const { database, place, rows } = parts;
   yield* removeArchived(parts);
   const cut = yield* findCut(parts, plan);

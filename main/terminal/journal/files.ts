@@ -64,16 +64,16 @@ export const removeDatabase = (path: string): void => {
 const stem = (path: string): string => basename(path).replace(/\.db$/, "");
 
 /** Where a book's journal lies while another one is in use: `journal.NAME.db` beside `journal.db`. */
-export const pathBeside = (path: string, name: string): string => join(dirname(path), `${stem(path)}.${name}.db`);
+export const siblingPath = (path: string, name: string): string => join(dirname(path), `${stem(path)}.${name}.db`);
 
 /** Where a journal is kept beside: under `name`, or with `now` behind it when another one has that name. */
-export const freeBeside = (path: string, name: string, now: number): string => {
-  const beside = pathBeside(path, name);
-  return isTaken(beside) ? freeBeside(path, `${name}-${now}`, now) : beside;
+export const freeSiblingPath = (path: string, name: string, now: number): string => {
+  const beside = siblingPath(path, name);
+  return isTaken(beside) ? freeSiblingPath(path, `${name}-${now}`, now) : beside;
 };
 
 /** The names of the journals beside the one at `path`, the one that changed last first. */
-export const namesBeside = (path: string): readonly string[] => {
+export const siblingNames = (path: string): readonly string[] => {
   const start = `${stem(path)}.`;
   const isBook = (file: string): boolean => file.startsWith(start) && file.endsWith(".db") && file !== basename(path);
   const changedMs = (file: string): number => statSync(join(dirname(path), file)).mtimeMs;

@@ -34,7 +34,7 @@ export const refuseNewer = (database: JournalDatabase): void => {
 };
 
 /** Whole by its name: a copy that a power cut interrupted is made again. */
-const copyBeside = (database: JournalDatabase, path: string, format: number): void => {
+const copyBeforeUpgrade = (database: JournalDatabase, path: string, format: number): void => {
   const copy = `${path}.format-${format}`;
   if (existsSync(copy)) return;
   database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -47,6 +47,6 @@ const copyBeside = (database: JournalDatabase, path: string, format: number): vo
 export const upgrade = (database: JournalDatabase, path: string): void => {
   const format = Math.max(1, formatOf(database));
   if (format === journalFormat) return;
-  if (path !== ":memory:" && hasEntries(database)) copyBeside(database, path, format);
+  if (path !== ":memory:" && hasEntries(database)) copyBeforeUpgrade(database, path, format);
   database.exec(`PRAGMA user_version = ${journalFormat}`);
 };

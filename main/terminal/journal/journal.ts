@@ -10,7 +10,7 @@ import { dirname } from "node:path";
 import type { DamagedEntry, Journal, JournalOpening, Verified, VerifyProgress } from "../ports.ts";
 import type { JournalPlace } from "./archive-file.ts";
 import { type JournalDatabase, type OpenDatabase, openNodeDatabase, prepareDatabase } from "./database.ts";
-import { exchangeDatabase, freeBeside, namesBeside, pathBeside, syncFolder } from "./files.ts";
+import { exchangeDatabase, freeSiblingPath, siblingNames, siblingPath, syncFolder } from "./files.ts";
 import { NewerJournal } from "./format.ts";
 import type { JournalKeys } from "./keys.ts";
 import { type OpenFile, overOpened } from "./open-file.ts";
@@ -97,14 +97,14 @@ export const openJournal = (
       return { kind: "unavailable", error: String(error) };
     }
   };
-  const overBeside = (name: string, database: JournalDatabase): OpenFile =>
-    overOpened(database, keys, placeOf(pathBeside(path, name), open));
+  const openSibling = (name: string, database: JournalDatabase): OpenFile =>
+    overOpened(database, keys, placeOf(siblingPath(path, name), open));
   /** This one and those beside it; from then on a journal without a key is none of an earlier version. */
   const bringUnderKey = (opened: OpenFile, upgrading: JournalKeys): void => {
     try {
       opened.bringUnderKey(now);
-      for (const name of path === ":memory:" ? [] : namesBeside(path)) {
-        const beside = overBeside(name, prepareDatabase(pathBeside(path, name), open));
+      for (const name of path === ":memory:" ? [] : siblingNames(path)) {
+        const beside = openSibling(name, prepareDatabase(siblingPath(path, name), open));
         beside.bringUnderKey(now);
         beside.close();
       }
@@ -136,9 +136,9 @@ export const openJournal = (
         if (step.done) return step.value;
       }
     },
-    others: () => (path === ":memory:" ? [] : namesBeside(path)),
+    others: () => (path === ":memory:" ? [] : siblingNames(path)),
     readOther(name) {
-      const other = overBeside(name, open(pathBeside(path, name), "read"));
+      const other = openSibling(name, open(siblingPath(path, name), "read"));
       try {
         const { entries, damaged } = other.read();
         return { entries: [...entries], damaged };
@@ -151,9 +151,9 @@ export const openJournal = (
       file = null;
       if (path !== ":memory:") {
         // Made before the move, so that no start finds the place empty and takes a damaged file for what was there.
-        const next = pathBeside(path, name);
+        const next = siblingPath(path, name);
         if (!existsSync(next)) prepareDatabase(next, open).close();
-        exchangeDatabase(path, next, aside === null ? null : freeBeside(path, aside, now));
+        exchangeDatabase(path, next, aside === null ? null : freeSiblingPath(path, aside, now));
         syncFolder(path);
       }
       const opening = tryOpen();

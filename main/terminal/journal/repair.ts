@@ -14,7 +14,7 @@ import {
   prepareDatabase,
   toRow,
 } from "./database.ts";
-import { namesBeside, suffixes, syncFolder } from "./files.ts";
+import { siblingNames, suffixes, syncFolder } from "./files.ts";
 
 /** So many sequences in a row without an entry: behind the last one, when the file does not say which is the last. */
 const emptyMax = 10_000;
@@ -140,7 +140,7 @@ export const repair = (path: string, at: number, open: OpenDatabase): void => {
 export const endRepair = (path: string, at: number, open: OpenDatabase): void => {
   if (existsSync(`${path}.new`)) takePlace(path, at);
   // Where books lie beside, the place is empty because they were being exchanged: a damaged file would be another book's.
-  if (existsSync(path) || namesBeside(path).length > 0) return;
+  if (existsSync(path) || siblingNames(path).length > 0) return;
   const aside = latestAside(path);
   if (aside === null) return;
   setAside(path, aside.at);

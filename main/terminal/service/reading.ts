@@ -13,7 +13,7 @@ export interface Reading {
   /** A status word of the conventions, exactly; null for any other word and for none. */
   readonly status: Status | null;
   /** Whether the body says a status at all, in whatever word. */
-  readonly saysStatus: boolean;
+  readonly hasStatus: boolean;
   readonly reason: Reason | null;
   /** Undefined when the body does not say whose confirm was taken. */
   readonly partnerId: string | null | undefined;
@@ -79,7 +79,7 @@ export const readTransaction = (body: unknown, transactionId: string): Reading |
   const partner = fields.transaction_id_partner;
   return {
     status: statuses.find((word) => word === fields.status) ?? null,
-    saysStatus: fields.status !== undefined && fields.status !== null,
+    hasStatus: fields.status !== undefined && fields.status !== null,
     reason: reasons.find((word) => word === fields.reason) ?? null,
     partnerId: partner === null ? null : (text(partner) ?? undefined),
     amount: amountText(fields.amount, currency),

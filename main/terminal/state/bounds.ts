@@ -96,9 +96,9 @@ export const journalTryMs = 5_000;
 export const checkpointEveryEntries = 5_000;
 
 /** A terminal first looks for closed years to archive so long after its start. */
-export const archiveFirstLookMs = 10 * 60_000;
+export const archiveFirstCheckMs = 10 * 60_000;
 /** Between two looks. */
-export const archiveLookMs = 6 * 3_600_000;
+export const archiveCheckMs = 6 * 3_600_000;
 /** Between two slices. */
 export const archivePauseMs = 50;
 /** Until the next slice when the counter is in use. */

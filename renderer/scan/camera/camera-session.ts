@@ -7,7 +7,7 @@ export type CameraState =
   | { readonly kind: "live"; readonly stream: MediaStream; readonly deviceId: string; readonly label: string }
   | { readonly kind: "problem"; readonly problem: CameraProblem };
 
-/** Who is told of the camera's state, and of cameras that come and go. */
+/** Callbacks for the camera's state, and of cameras that come and go. */
 export interface CameraListener {
   readonly onState: (state: CameraState) => void;
   readonly onDevices: (devices: readonly CameraDevice[]) => void;

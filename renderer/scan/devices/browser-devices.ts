@@ -18,7 +18,7 @@ interface SerialLike extends EventTarget {
 const browser = (): { readonly hid?: HidLike; readonly serial?: SerialLike } =>
   navigator as unknown as { readonly hid?: HidLike; readonly serial?: SerialLike };
 
-/** Where plugging in and out is told; undefined where the browser has no such devices. */
+/** Emits when a device is plugged in or out; undefined where the browser has no such devices. */
 export const busOf = (kind: DeviceKind): EventTarget | undefined => browser()[kind];
 
 /** The scanners that were chosen before and are plugged in. */

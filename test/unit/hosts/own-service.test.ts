@@ -121,7 +121,7 @@ test("nobody sets it up without a manager, and a wrong form is refused at its fi
   expect(await wrongBank({ url: "http://bank.example" })).toMatchObject({
     kind: "refused",
     fields: ["bankUrl"],
-    said: "--url must be https (plain http is for this very machine alone)",
+    output: "--url must be https (plain http is for this very machine alone)",
   });
   expect(await wrongBank({ key: "whsec_c2hvcnQ=" })).toMatchObject({ kind: "refused", fields: ["bankKey"] });
   expect(await wrongBank({ eventsUrl: "ftp://x" })).toMatchObject({ kind: "refused", fields: ["eventsUrl"] });

@@ -1,7 +1,7 @@
 /** Bars are found and read wherever they are in a picture and whichever way they run. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { barRegions } from "../../../renderer/scan/decode/bars/bar-regions.ts";
-import { readBars, usualBarLooks } from "../../../renderer/scan/decode/bars/read-bars.ts";
+import { readBars, usualBarPasses } from "../../../renderer/scan/decode/bars/read-bars.ts";
 import type { Luma } from "../../../renderer/scan/decode/luma.ts";
 import type { WasmReader } from "../../../renderer/scan/decode/zxing-wasm/wasm-reader.ts";
 import { nodeWasm } from "../../../tools/scan/node-decoders.ts";
@@ -35,7 +35,7 @@ describe("bars", () => {
   it.each([0, 35, 90, 145, 200, 290])("turned by %i° are read by both decoders", (degrees) => {
     const luma = turned(degrees);
     const [region] = barRegions(luma, 1);
-    for (const look of usualBarLooks) {
+    for (const look of usualBarPasses) {
       const reads = region ? readBars(luma, region, ["code128"], look, wasm) : [];
       expect(reads.map(({ text }) => text)).toContain(view.text);
       for (const { x, y } of reads[0]?.outline ?? []) expect(Math.hypot(x - 330, y - 250)).toBeLessThan(260);
@@ -46,7 +46,7 @@ describe("bars", () => {
     const luma = frameOf({ ...view, modulePx: 1.9, tiltDegrees: 0, rotationDegrees: 20, shearPxPerRow: 0.35 });
     const [region] = barRegions(luma, 1);
     expect(Math.abs(region?.slope ?? 0)).toBeGreaterThan(0.15);
-    const reads = region && usualBarLooks.flatMap((look) => readBars(luma, region, ["code128"], look, wasm));
+    const reads = region && usualBarPasses.flatMap((look) => readBars(luma, region, ["code128"], look, wasm));
     expect(reads?.map(({ text }) => text)).toContain(view.text);
   });
 

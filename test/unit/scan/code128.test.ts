@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { barRegions } from "../../../renderer/scan/decode/bars/bar-regions.ts";
 import { halvesOf, readCode128 } from "../../../renderer/scan/decode/bars/code128/read-code128.ts";
 import { textOf } from "../../../renderer/scan/decode/bars/code128/symbols.ts";
-import { furtherBarLooks, readBars, usualBarLooks } from "../../../renderer/scan/decode/bars/read-bars.ts";
+import { furtherBarPasses, readBars, usualBarPasses } from "../../../renderer/scan/decode/bars/read-bars.ts";
 import { invert, type Luma } from "../../../renderer/scan/decode/luma.ts";
 import { thoroughOptions, type WasmReader } from "../../../renderer/scan/decode/zxing-wasm/wasm-reader.ts";
 import { nodeWasm } from "../../../tools/scan/node-decoders.ts";
@@ -58,7 +58,7 @@ describe("the likeliest text", () => {
     const luma = seen({ ...weak, phone: false, jpegQuality: 80 });
     const [region] = barRegions(luma, 1);
     if (!region) throw new Error("no bars were found");
-    const looks = [...usualBarLooks, ...furtherBarLooks];
+    const looks = [...usualBarPasses, ...furtherBarPasses];
     expect(wasm.read(luma, ["code128"], thoroughOptions)).toEqual([]);
     expect(looks.flatMap((look) => readBars(luma, region, ["code128"], look, wasm))).toEqual([]);
     expect(textsIn(luma)).toEqual([view.text]);

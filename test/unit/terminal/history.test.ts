@@ -81,7 +81,7 @@ describe("a story", () => {
         ? eventsOf(["ready", at(-9_000)], ["awaiting_sca", at(0)], ["settled", at(5_900)], ["linked", at(7_500)])
         : null;
     const story = await storyOf(till);
-    expect(story.service).toBe("told");
+    expect(story.service).toBe("available");
     const order = story.steps.map(({ what }) => what);
     for (const [before, after] of [
       ["confirm_intended", "there_awaiting_sca"],
@@ -166,7 +166,7 @@ describe("the books", () => {
     const books = await ask<BooksView>(till, { type: "get_books", ...days });
     expect(asked).toHaveLength(2);
     expect(asked.every((url) => url.includes("store=demo-shop"))).toBe(true);
-    expect(books).toMatchObject({ service: "told", agreeing: 2, leftOut: 0 });
+    expect(books).toMatchObject({ service: "available", agreeing: 2, leftOut: 0 });
     const paid = { count: 2, sumMinor: 4_000 };
     expect(books.totals).toEqual([{ currency: "EUR", here: paid, there: paid }]);
     expect(books.lines).toMatchObject([{ transactionId: two, explanation: "undelivered_on_its_way" }]);

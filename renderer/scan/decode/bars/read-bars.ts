@@ -8,7 +8,7 @@ import type { BarRegion } from "./bar-regions.ts";
 import { type Strip, stripOf } from "./strip.ts";
 
 /** One way to read the bars of a region. */
-export interface BarLook {
+export interface BarPass {
   /** `levels`: zxing-wasm; `edges`: @zxing/library behind the edge binarizer, whose swing share is given. */
   readonly by: "levels" | "edges" | "faint edges";
   readonly lines: number;
@@ -19,13 +19,13 @@ export interface BarLook {
 }
 
 /** Cheap, and enough for most codes. */
-export const usualBarLooks: readonly BarLook[] = [
+export const usualBarPasses: readonly BarPass[] = [
   { by: "levels", lines: 10, thickness: 0.05 },
   { by: "edges", lines: 6, thickness: 0.12 },
 ];
 
-/** What is left to try where the usual looks read nothing: noise, glare, blur, bars that are bent, white bars on black. */
-export const furtherBarLooks: readonly BarLook[] = [
+/** What is left to try where the usual passes read nothing: noise, glare, blur, bars that are bent, white bars on black. */
+export const furtherBarPasses: readonly BarPass[] = [
   { by: "levels", lines: 8, thickness: 0.14 },
   { by: "faint edges", lines: 6, thickness: 0.22 },
   { by: "levels", lines: 16, thickness: 0 },
@@ -41,29 +41,29 @@ const lineThicknessMaxPx = 40;
 /** The shortest code has about as many modules, and none is read at less than a pixel a module. */
 const lengthMinPx = 48;
 
-const stripFor = (luma: Luma, region: BarRegion, { lines, thickness, by, isInverted }: BarLook): Strip => {
+const stripFor = (luma: Luma, region: BarRegion, { lines, thickness, by, isInverted }: BarPass): Strip => {
   const thicknessPx = Math.max(1, Math.min(lineThicknessMaxPx, Math.round(region.height * thickness)));
   const scale = by === "levels" && region.length < doubledBelowPx ? 2 : 1;
   const strip = stripOf(luma, region, { lines, thicknessPx, scale });
   return isInverted ? { ...strip, luma: invert(strip.luma) } : strip;
 };
 
-/** All texts that one look finds in one region. `wasm` is null where WebAssembly is not to be had; looks by levels then find nothing. */
+/** All texts that one pass finds in one region. `wasm` is null where WebAssembly is not to be had; passes by levels then find nothing. */
 export const readBars = (
   luma: Luma,
   region: BarRegion,
   symbologies: readonly Symbology[],
-  look: BarLook,
+  pass: BarPass,
   wasm: WasmReader | null,
 ): readonly Read[] => {
   const linear = symbologies.filter(isLinear);
   if (linear.length === 0 || region.length < lengthMinPx) return [];
-  const { luma: lines, toFrame } = stripFor(luma, region, look);
-  if (look.by === "levels") {
+  const { luma: lines, toFrame } = stripFor(luma, region, pass);
+  if (pass.by === "levels") {
     const found = wasm?.read(lines, linear, { tryHarder: true }, toFrame) ?? [];
     return found.map((read) => ({ ...read, outline: [...read.outline.slice(0, 2)] }));
   }
-  const bits = new EdgeBinarizer(lines, swingShares[look.by === "edges" ? 0 : 1]);
+  const bits = new EdgeBinarizer(lines, swingShares[pass.by === "edges" ? 0 : 1]);
   const scale = bits.getWidth() / lines.width;
   return linear.flatMap((symbology) => readWith(symbology, bits, (x, y) => toFrame(x / scale, y)) ?? []);
 };

@@ -1,5 +1,5 @@
 import { readCode128 } from "../bars/code128/read-code128.ts";
-import { type BarLook, readBars } from "../bars/read-bars.ts";
+import { type BarPass, readBars } from "../bars/read-bars.ts";
 import { regionsOf } from "../bars/regions-of.ts";
 import { type Decoder, isLinear } from "../decoder.ts";
 import { libraryDecoder } from "../zxing-library/library-decoder.ts";
@@ -14,11 +14,11 @@ const fastDecoder = (wasm: WasmReader): Decoder => ({
 
 const regionsRead = 2;
 /** Averaged lines read most of what noise hides; edges read most of what glare hides. */
-const levels: BarLook = { by: "levels", lines: 8, thickness: 0.14 };
-const thinLevels: BarLook = { by: "levels", lines: 12, thickness: 0.04 };
-const edges: BarLook = { by: "faint edges", lines: 6, thickness: 0.14 };
-const thinEdges: BarLook = { by: "edges", lines: 8, thickness: 0.04 };
-const looksOf = (turn: number): readonly BarLook[] => (turn % 2 === 1 ? [levels, edges] : [thinLevels, thinEdges]);
+const levels: BarPass = { by: "levels", lines: 8, thickness: 0.14 };
+const thinLevels: BarPass = { by: "levels", lines: 12, thickness: 0.04 };
+const edges: BarPass = { by: "faint edges", lines: 6, thickness: 0.14 };
+const thinEdges: BarPass = { by: "edges", lines: 8, thickness: 0.04 };
+const passesOf = (turn: number): readonly BarPass[] => (turn % 2 === 1 ? [levels, edges] : [thinLevels, thinEdges]);
 /** Every third frame asks for white bars on black. */
 const invertedEvery = 3;
 
@@ -28,8 +28,8 @@ const barsDecoder = (wasm: WasmReader | null): Decoder => ({
   decode: (luma, symbologies, turn) => {
     if (!symbologies.some(isLinear)) return [];
     for (const region of regionsOf(luma).slice(0, regionsRead)) {
-      for (const look of looksOf(turn)) {
-        const reads = readBars(luma, region, symbologies, look, wasm);
+      for (const pass of passesOf(turn)) {
+        const reads = readBars(luma, region, symbologies, pass, wasm);
         if (reads.length > 0) return reads;
       }
       if (!symbologies.includes("code128")) continue;

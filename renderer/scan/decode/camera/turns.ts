@@ -1,5 +1,5 @@
 import type { Symbology } from "../../../../preload/contract.ts";
-import { type BarLook, furtherBarLooks, readBars } from "../bars/read-bars.ts";
+import { type BarPass, furtherBarPasses, readBars } from "../bars/read-bars.ts";
 import { regionsOf } from "../bars/regions-of.ts";
 import { stripOf } from "../bars/strip.ts";
 import { busiest } from "../busiest.ts";
@@ -67,7 +67,7 @@ const whole = (symbology: Symbology): Turn => ({
     wasm.read(round % 2 === 0 ? luma : invert(luma), [symbology], { tryHarder: true }),
 });
 
-/** What the first look does, for white on black: a turn of its own, for both at once would take too long. */
+/** What the first pass does, for white on black: a turn of its own, for both at once would take too long. */
 const whiteOnBlack: Turn = {
   name: "white on black",
   serves: () => true,
@@ -93,32 +93,32 @@ const turnedPdf417: Turn = {
       }),
 };
 
-const readWithLooks =
-  (looks: readonly (BarLook | undefined)[]): Turn["read"] =>
+const readWithPasses =
+  (passes: readonly (BarPass | undefined)[]): Turn["read"] =>
   (luma, symbologies, wasm) =>
-    looks.flatMap((look) =>
-      look
+    passes.flatMap((pass) =>
+      pass
         ? regionsOf(luma)
             .slice(0, regionsRead)
-            .flatMap((region) => readBars(luma, region, symbologies, look, wasm))
+            .flatMap((region) => readBars(luma, region, symbologies, pass, wasm))
         : [],
     );
 
-const darkLooks = furtherBarLooks.filter(({ isInverted }) => isInverted);
-const brightLooks = furtherBarLooks.filter(({ isInverted }) => !isInverted);
-const looksPerTurn = 2;
+const darkPasses = furtherBarPasses.filter(({ isInverted }) => isInverted);
+const brightPasses = furtherBarPasses.filter(({ isInverted }) => !isInverted);
+const passesPerTurn = 2;
 const furtherBars: Turn = {
   name: "further bars",
   serves: isLinear,
   read: (luma, symbologies, wasm, round) => {
-    const looks = Array.from(
-      { length: looksPerTurn },
-      (_, at) => brightLooks[(looksPerTurn * round + at) % brightLooks.length],
+    const passes = Array.from(
+      { length: passesPerTurn },
+      (_, at) => brightPasses[(passesPerTurn * round + at) % brightPasses.length],
     );
-    return readWithLooks(looks)(luma, symbologies, wasm, round);
+    return readWithPasses(passes)(luma, symbologies, wasm, round);
   },
 };
-const whiteBars: Turn = { name: "white bars on black", serves: isLinear, read: readWithLooks(darkLooks) };
+const whiteBars: Turn = { name: "white bars on black", serves: isLinear, read: readWithPasses(darkPasses) };
 
 const marginShare = 0.08;
 /** Codes that fill the frame have lost their quiet zone, and have modules to spare. */

@@ -3,7 +3,7 @@ import type { Engine, Read } from "../decoder.ts";
 import { half, type Luma } from "../luma.ts";
 import type { WasmReader } from "../zxing-wasm/wasm-reader.ts";
 import { Evidence } from "./evidence.ts";
-import { firstLooks, furtherLooks, type StillLook } from "./looks.ts";
+import { firstPasses, furtherPasses, type StillPass } from "./passes.ts";
 
 /** What one picture says. */
 export interface PictureRead {
@@ -30,19 +30,19 @@ const widthMax = 1600;
 
 /**
  * Reads a still picture: everything that both decoders can do, in every direction, from edge to edge, until a text is certain. Never
- * reads less than zxing-wasm with its thorough settings, which is the first look.
+ * reads less than zxing-wasm with its thorough settings, which is the first pass.
  */
 export const readPicture = (picture: Luma, wish: PictureOptions): PictureRead => {
   const startedMs = performance.now();
   const evidence = new Evidence(wish.isRight);
   let reduced = picture;
   while (Math.max(reduced.width, reduced.height) > widthMax) reduced = half(reduced);
-  const take = (look: StillLook, luma: Luma): void =>
-    evidence.add(look.way, look.read(luma, wish), look.isUnaltered === true);
-  for (const look of firstLooks) take(look, look === firstLooks[0] ? picture : reduced);
-  for (const look of furtherLooks) {
+  const take = (pass: StillPass, luma: Luma): void =>
+    evidence.add(pass.way, pass.read(luma, wish), pass.isUnaltered === true);
+  for (const pass of firstPasses) take(pass, pass === firstPasses[0] ? picture : reduced);
+  for (const pass of furtherPasses) {
     if (evidence.finding()?.isDoubtful === false) break;
-    take(look, reduced);
+    take(pass, reduced);
   }
   const finding = evidence.finding();
   const ms = performance.now() - startedMs;

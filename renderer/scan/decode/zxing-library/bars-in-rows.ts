@@ -26,16 +26,16 @@ export const firstOf = (
 };
 
 /** How lines across the bars are averaged and made black and white. */
-export interface RowLook {
+export interface RowPass {
   readonly rowShare: number;
   readonly binarizer: (band: Luma) => Binarizer;
 }
 
-const byEdges = (rowShare: number, swingShare: number): RowLook => ({
+const byEdges = (rowShare: number, swingShare: number): RowPass => ({
   rowShare,
   binarizer: (band) => new EdgeBinarizer(band, swingShare),
 });
-const byLevels = (rowShare: number): RowLook => ({
+const byLevels = (rowShare: number): RowPass => ({
   rowShare,
   binarizer: (band) => new GlobalHistogramBinarizer(new LumaSource(band)),
 });
@@ -44,13 +44,13 @@ const byLevels = (rowShare: number): RowLook => ({
  * Bars in averaged rows that may run downhill, by their edges and then by their levels: blur, noise and glare leave the edges, a screen's
  * pixels and very narrow bars leave the levels.
  */
-const usualLooks = [
+const usualPasses = [
   byEdges(rowShares.some, swingShares[0]),
   byEdges(rowShares.many, swingShares[1]),
   byLevels(rowShares.many),
 ];
 /** Fewer rows are noisier but blur less where the tilt is not quite right, or the bars are bent. */
-export const closeLooks = [
+export const closePasses = [
   byEdges(rowShares.few, swingShares[0]),
   byEdges(rowShares.few, swingShares[1]),
   byLevels(rowShares.some),
@@ -58,10 +58,10 @@ export const closeLooks = [
 
 /** Bars in averaged rows across the middle of the frame that run downhill by `degrees`. */
 export const barsInRows =
-  (degrees: number, looks: readonly RowLook[] = usualLooks): Attempt =>
+  (degrees: number, passes: readonly RowPass[] = usualPasses): Attempt =>
   (luma, symbologies) => {
     const linear = symbologies.filter(isLinear);
-    for (const { rowShare, binarizer } of looks) {
+    for (const { rowShare, binarizer } of passes) {
       const rows = Math.max(2, Math.round(rowShare * luma.height));
       const band = rowBand(luma, { middleY: luma.height / 2, rows, degrees });
       const bits = binarizer(band.luma);

@@ -7,7 +7,7 @@ import { crop, double, half, type Luma, soften, type Window, windowAround } from
 import { averageTiltedRows, rotateQuarter, tiltAt } from "../luma-turns.ts";
 import { noiseOf } from "../noise.ts";
 import { tiltMaxDegrees } from "../row-band.ts";
-import { type Attempt, barsInRows, closeLooks, firstOf, rowShares } from "./bars-in-rows.ts";
+import { type Attempt, barsInRows, closePasses, firstOf, rowShares } from "./bars-in-rows.ts";
 import { HybridRowBinarizer, LumaSource } from "./luma-source.ts";
 import { readWith } from "./readers.ts";
 
@@ -101,7 +101,7 @@ interface Turn {
 
 /** One of them a frame, in turn, and only those whose symbologies are on. */
 const inTurn = (tilt: number | null): readonly Turn[] => [
-  { serves: isLinear, attempt: barsInRows(rowTilt(tilt), closeLooks) },
+  { serves: isLinear, attempt: barsInRows(rowTilt(tilt), closePasses) },
   { serves: isLinear, attempt: hybridRows(rowTilt(tilt)) },
   { serves: (symbology) => symbology === "qr", attempt: halvedQr },
   // Where the tilt is known, there is no need to guess it.

@@ -1,7 +1,7 @@
 import { HybridBinarizer } from "@zxing/library";
 import type { Symbology } from "../../../../preload/contract.ts";
 import { halvesOf, readCode128 } from "../bars/code128/read-code128.ts";
-import { type BarLook, furtherBarLooks, readBars, usualBarLooks } from "../bars/read-bars.ts";
+import { type BarPass, furtherBarPasses, readBars, usualBarPasses } from "../bars/read-bars.ts";
 import { regionsOf } from "../bars/regions-of.ts";
 import { stripOf } from "../bars/strip.ts";
 import { busiest } from "../busiest.ts";
@@ -13,14 +13,14 @@ import { LumaSource } from "../zxing-library/luma-source.ts";
 import { readWith } from "../zxing-library/readers.ts";
 import { thoroughOptions, type WasmOptions, type WasmReader } from "../zxing-wasm/wasm-reader.ts";
 
-/** What a look may use. */
+/** What a pass may use. */
 export interface StillContext {
   readonly wasm: WasmReader | null;
   readonly symbologies: readonly Symbology[];
 }
 
 /** One way to read a picture. Reads of the same way do not confirm each other. */
-export interface StillLook {
+export interface StillPass {
   readonly way: string;
   /** Whether the greys are as in the picture: turned or enlarged at most. */
   readonly isUnaltered?: boolean;
@@ -28,27 +28,27 @@ export interface StillLook {
 }
 
 /** zxing-wasm with all it has, on the picture after `prepare`. */
-const thorough = (way: string, prepare: (luma: Luma) => Luma, options: WasmOptions = {}): StillLook => ({
+const thorough = (way: string, prepare: (luma: Luma) => Luma, options: WasmOptions = {}): StillPass => ({
   way,
   read: (luma, { wasm, symbologies }) =>
     wasm?.read(prepare(luma), symbologies, { ...thoroughOptions, ...options }, () => ({ x: 0, y: 0 })) ?? [],
 });
 
-const unaltered = (way: string, prepare: (luma: Luma) => Luma): StillLook => ({
+const unaltered = (way: string, prepare: (luma: Luma) => Luma): StillPass => ({
   ...thorough(way, prepare),
   isUnaltered: true,
 });
 
-const bars = (look: BarLook, at: number, prepare: (luma: Luma) => Luma = (luma) => luma): StillLook => ({
-  way: `bars ${at} ${look.by}`,
+const bars = (pass: BarPass, at: number, prepare: (luma: Luma) => Luma = (luma) => luma): StillPass => ({
+  way: `bars ${at} ${pass.by}`,
   read: (luma, { wasm, symbologies }) => {
     const picture = prepare(luma);
-    return regionsOf(picture).flatMap((region) => readBars(picture, region, symbologies, look, wasm));
+    return regionsOf(picture).flatMap((region) => readBars(picture, region, symbologies, pass, wasm));
   },
 });
 
 /** Half of each region's bars, symbol by symbol. */
-const likelihood = (half: 0 | 1, isInverted: boolean): StillLook => ({
+const likelihood = (half: 0 | 1, isInverted: boolean): StillPass => ({
   way: `likelihood ${half}`,
   read: (luma, { symbologies }) =>
     symbologies.includes("code128")
@@ -59,7 +59,7 @@ const likelihood = (half: 0 | 1, isInverted: boolean): StillLook => ({
 const regionPxMax = 2000;
 
 /** PDF417 has rows of bars: turned so that they stand upright, it is read whichever way it lies. */
-const turnedRegions = (scale: number): StillLook => ({
+const turnedRegions = (scale: number): StillPass => ({
   way: `regions ${scale}`,
   isUnaltered: true,
   read: (luma, { wasm, symbologies }) =>
@@ -84,7 +84,7 @@ const flatReachPx = 6;
 const marginShare = 0.08;
 const margined = (luma: Luma): Luma => withMargin(luma, Math.ceil(marginShare * Math.max(luma.width, luma.height)));
 
-const byLibrary = (symbology: Symbology, way: string, prepare: (luma: Luma) => Luma): StillLook => ({
+const byLibrary = (symbology: Symbology, way: string, prepare: (luma: Luma) => Luma): StillPass => ({
   way,
   read: (luma, { symbologies }) => {
     if (!symbologies.includes(symbology)) return [];
@@ -94,16 +94,16 @@ const byLibrary = (symbology: Symbology, way: string, prepare: (luma: Luma) => L
 });
 
 /** Looks at every picture: the cheap ones. */
-export const firstLooks: readonly StillLook[] = [
+export const firstPasses: readonly StillPass[] = [
   unaltered("whole picture", (luma) => luma),
-  ...usualBarLooks.map((look, at) => bars(look, at)),
+  ...usualBarPasses.map((pass, at) => bars(pass, at)),
 ];
 
 /** What else is tried until a text is certain: what reads most for its time comes first. */
-export const furtherLooks: readonly StillLook[] = [
+export const furtherPasses: readonly StillPass[] = [
   likelihood(0, false),
   likelihood(1, false),
-  ...furtherBarLooks.map((look, at) => bars(look, at + usualBarLooks.length)),
+  ...furtherBarPasses.map((pass, at) => bars(pass, at + usualBarPasses.length)),
   turnedRegions(1),
   unaltered("busiest part doubled", busiestDoubled),
   thorough("sharpened after softening", (luma) => sharpen(soften(luma), 3)),
@@ -118,7 +118,7 @@ export const furtherLooks: readonly StillLook[] = [
   ),
   thorough("half size, with a margin", (luma) => margined(half(luma))),
   thorough("an eighth of the size, with a margin", (luma) => margined(half(half(half(luma))))),
-  ...[...usualBarLooks, ...furtherBarLooks].map((look, at) => bars(look, at, half)),
+  ...[...usualBarPasses, ...furtherBarPasses].map((pass, at) => bars(pass, at, half)),
   thorough("softened", soften),
   thorough("sharpened", (luma) => sharpen(luma, 1.5)),
   unaltered("turned by 45°", (luma) => rotated(luma, 45)),

@@ -10,7 +10,7 @@ import { StepPage } from "./step-page.tsx";
 /** How the terminal gets its access key. */
 export type Way = "code" | "key";
 
-interface WayStepProps {
+interface MethodStepProps {
   readonly choose: (way: Way) => void;
   /** This terminal runs the service itself. */
   readonly runService: () => void;
@@ -20,7 +20,7 @@ interface WayStepProps {
 const iconProps = { size: 44, stroke: 1.7, "aria-hidden": true } as const;
 
 /** With a code of the provider, with an access key, with a service of its own, or in training first. */
-export const WayStep = ({ choose, runService, back }: WayStepProps) => {
+export const MethodStep = ({ choose, runService, back }: MethodStepProps) => {
   const { t } = useTranslation();
   const commands = useCommands();
   const [refusal, setRefusal] = useState<Refusal | null>(null);

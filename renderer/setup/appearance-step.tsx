@@ -10,7 +10,7 @@ import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
 
 /** Language and look; each press is kept and shown at once. */
-export const LookStep = ({ next }: { readonly next: () => void }) => {
+export const AppearanceStep = ({ next }: { readonly next: () => void }) => {
   const { t } = useTranslation();
   const commands = useCommands();
   const settings = useSnapshotStore((store) => store.snapshot?.settings ?? null);
