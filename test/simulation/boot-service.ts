@@ -1,6 +1,6 @@
 /** Starts the real service over simulated ports: its own store, verbs, outbox, sweeper and HTTP app, without a socket. */
 import { createAccess } from "../../backend/access/access.ts";
-import { addCredential } from "../../backend/access/credentials.ts";
+import { addCredential, revokeCredential } from "../../backend/access/credentials.ts";
 import type { SecretHasher } from "../../backend/access/secrets.ts";
 import { createApp } from "../../backend/http/create-app.ts";
 import { allowMerchant, everyMerchant } from "../../backend/partner/partner-store.ts";
@@ -102,8 +102,19 @@ export const bootService: BootService = async (ports) => {
     stopping: new AbortController().signal,
   });
   service.start();
-  return (sent) => {
-    const { request, bindings } = toFetch(sent);
-    return app.fetch(request, bindings);
+  return {
+    handle: (sent) => {
+      const { request, bindings } = toFetch(sent);
+      return app.fetch(request, bindings);
+    },
+    operator: {
+      revoke: (ownerId, deviceId) => revokeCredential(service, { kind: "terminal", ownerId, deviceId }),
+      async renew(ownerId, deviceId, secret) {
+        const key = { kind: "terminal", ownerId, deviceId } as const;
+        // It may be revoked already.
+        await revokeCredential(service, key).catch(() => {});
+        await addCredential(service, cheapHasher, key, undefined, secret);
+      },
+    },
   };
 };

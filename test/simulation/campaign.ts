@@ -12,6 +12,8 @@ export interface Campaign {
   readonly steps: number;
   readonly ends: Readonly<Record<string, number>>;
   readonly faults: Readonly<Record<string, number>>;
+  /** Turns of installations' lives, by kind. */
+  readonly turns: Readonly<Record<string, number>>;
   /** Seconds of this process on the processor. */
   readonly cpuSeconds: number;
   /** Null when every promise was kept. */
@@ -31,6 +33,8 @@ export interface CampaignOptions {
   /** Only these withdrawals of a story, as a shrunk story names them. */
   readonly only?: readonly number[] | null;
   readonly withoutClockJumps?: boolean;
+  /** No turns of an installation's life. */
+  readonly withoutTurns?: boolean;
   /** Plays with it instead of with the real programs. */
   readonly defect?: Defect | null;
   readonly onProgress?: (withdrawals: number) => void;
@@ -41,12 +45,18 @@ const add = (to: Record<string, number>, from: Readonly<Record<string, number>>)
 };
 
 const planOf = (options: CampaignOptions, story: number, withdrawals: number): Plan => {
-  const { tills, faults, only } = options;
-  const plan = makePlan(options.seed + story, { withdrawals, tills, ...(faults ? { faults } : {}) });
+  const { tills, faults, only, defect } = options;
+  const plan = makePlan(options.seed + story, {
+    withdrawals,
+    tills,
+    ...(faults ? { faults } : {}),
+    ...(defect?.turns ? { turns: defect.turns } : {}),
+  });
   return {
     ...plan,
     withdrawals: only ? plan.withdrawals.filter(({ index }) => only.includes(index)) : plan.withdrawals,
     clockJumps: options.withoutClockJumps ? [] : plan.clockJumps,
+    turns: options.withoutTurns ? [] : plan.turns,
   };
 };
 
@@ -54,6 +64,7 @@ const planOf = (options: CampaignOptions, story: number, withdrawals: number): P
 export const runCampaign = async (options: CampaignOptions): Promise<Campaign> => {
   const ends: Record<string, number> = {};
   const faults: Record<string, number> = {};
+  const turns: Record<string, number> = {};
   const began = process.cpuUsage();
   const endsAt = performance.now() + (options.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
   let withdrawals = 0;
@@ -76,11 +87,12 @@ export const runCampaign = async (options: CampaignOptions): Promise<Campaign> =
     steps += result.steps;
     add(ends, result.ends);
     add(faults, result.faults);
+    add(turns, result.turns);
     options.onProgress?.(withdrawals);
     if (result.violations.length > 0) failure = await explain(plan, result, size, options.defect ?? null);
   }
   const { user, system } = process.cpuUsage(began);
-  return { withdrawals, stories, steps, ends, faults, cpuSeconds: (user + system) / 1_000_000, failure };
+  return { withdrawals, stories, steps, ends, faults, turns, cpuSeconds: (user + system) / 1_000_000, failure };
 };
 
 /** What broke, the shortest story it could be shrunk to, and the command that plays exactly that story again. */
@@ -110,6 +122,7 @@ const replayCommand = (plan: Plan, smallest: Plan, size: number, defect: Defect 
       : []),
     ...(without.length > 0 ? [`--without ${without.join(",")}`] : []),
     ...(smallest.clockJumps.length < plan.clockJumps.length ? ["--steady-clocks"] : []),
+    ...(smallest.turns.length < plan.turns.length ? ["--no-turns"] : []),
     ...(defect ? [`--defect "${defect.name}"`] : []),
   ].join(" ");
 };

@@ -2,6 +2,7 @@
 import type { ServiceAnswer, Transport } from "../../main/terminal/ports.ts";
 import { type BankCredential, grantOf } from "./bank-credential.ts";
 import type { BankCall } from "./customer.ts";
+import type { BookGuard } from "./installation/book-guard.ts";
 import { headerOf } from "./light-http.ts";
 import type { Network } from "./network.ts";
 import type { ServiceMachine } from "./service.ts";
@@ -22,6 +23,7 @@ interface Call {
   readonly path: string;
   readonly body?: unknown;
   readonly headers: Readonly<Record<string, string>>;
+  readonly address?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -34,6 +36,7 @@ const callService = async (service: ServiceMachine, call: Call): Promise<Receive
     url: serviceUrl + call.path,
     headers: hasBody ? { ...call.headers, "content-type": "application/json" } : call.headers,
     body: hasBody ? JSON.stringify(call.body) : null,
+    ...(call.address ? { address: call.address } : {}),
     ...(call.signal ? { signal: call.signal } : {}),
   });
   const text = await response.text();
@@ -59,22 +62,29 @@ const subjectOf = (till: number, path: string, body: unknown): string => {
 };
 
 /** A till's transport; `signal` is aborted when its power goes. */
+/** @param services by base address; another address is no host at all. */
 export const tillTransport = (
   till: number,
   network: Network,
-  service: ServiceMachine,
+  services: ReadonlyMap<string, ServiceMachine>,
+  guard: BookGuard,
   signal: AbortSignal,
 ): Transport => ({
   send: async (request): Promise<ServiceAnswer> => {
-    const { method, path, body, timeoutMs } = request;
+    const { method, path, body, timeoutMs, baseUrl, token } = request;
+    const service = services.get(baseUrl);
+    if (service === undefined) return { kind: "silence", why: "unreachable" };
     const headers: Record<string, string> = request.token === null ? {} : { authorization: `Bearer ${request.token}` };
-    const call: Call = { method, path, headers, ...(body === undefined ? {} : { body }) };
+    const call: Call = { method, path, headers, address: `10.0.0.${till}`, ...(body === undefined ? {} : { body }) };
     const hangUp = isHeld(path) ? new AbortController() : null;
     const stop = (): void => hangUp?.abort(goneAway);
     if (hangUp) signal.addEventListener("abort", stop);
-    const exchange = await network.exchange(subjectOf(till, path, body), timeoutMs, () =>
-      callService(service, hangUp ? { ...call, signal: hangUp.signal } : call),
-    );
+    const exchange = await network.exchange(subjectOf(till, path, body), timeoutMs, () => {
+      guard.arrived(till, baseUrl, path, body, token);
+      return callService(service, hangUp ? { ...call, signal: hangUp.signal } : call);
+    });
+    if (exchange.kind === "answer" && path === signInPath) guard.granted(baseUrl, body, exchange.value.body);
+    if (exchange.kind === "answer") guard.answered(till, path, exchange.value.status);
     if (hangUp) signal.removeEventListener("abort", stop);
     if (exchange.kind === "silence") {
       stop();

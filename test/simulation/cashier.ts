@@ -134,7 +134,8 @@ export const createCashier = (options: CashierOptions): Cashier => {
   const handOut = async ({ step, transactionId, money, handOutBegun }: Screen & { kind: "payable" }): Promise<void> => {
     // A till that was cut off in the middle says so, and the person knows whether the cash has changed hands.
     const alreadyGiven = handOutBegun && given.has(transactionId);
-    owed = alreadyGiven ? null : { transactionId, amount: money.amount };
+    // A till that has forgotten it all cannot make a person give it twice.
+    owed = given.has(transactionId) ? null : { transactionId, amount: money.amount };
     if (!(await press({ type: "hand_out", step, ...(alreadyGiven && { alreadyGiven }) })) && till.powered) owed = null;
   };
 

@@ -24,6 +24,7 @@ step. A failure ends with exit code 1, its seed, the shortest story that shows i
   --only N,N,…           these withdrawals of the story alone, as a failure names them
   --without NAME,NAME…   leaves these faults out
   --steady-clocks        no clock jumps
+  --no-turns             no turns of an installation's life
   --defect NAME          plays with one deliberate defect
   --defects              hunts every deliberate defect
   --profile              shows where the time goes
@@ -51,6 +52,7 @@ const { values } = readFlags(usage, {
   only: { type: "string" },
   without: { type: "string", default: "" },
   "steady-clocks": { type: "boolean", default: false },
+  "no-turns": { type: "boolean", default: false },
   defects: { type: "boolean", default: false },
   defect: { type: "string" },
   profile: { type: "boolean", default: false },
@@ -90,6 +92,7 @@ const runSimulation = async (): Promise<Campaign> => {
     faults: { ...defaultFaultRates, ...off },
     only,
     withoutClockJumps: values["steady-clocks"],
+    withoutTurns: values["no-turns"],
     defect,
     onProgress: (done) => {
       const reached = Math.floor((done * 10) / withdrawals);
@@ -106,6 +109,7 @@ const runSimulation = async (): Promise<Campaign> => {
   console.log(`${rate} withdrawals for each second of a processor`);
   console.log("ends  ", campaign.ends);
   console.log("faults", campaign.faults);
+  console.log("turns ", campaign.turns);
   return campaign;
 };
 

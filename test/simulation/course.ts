@@ -2,6 +2,7 @@
 import { partner, shop } from "./boot-service.ts";
 import { bankCaller } from "./carrier.ts";
 import { startCustomer } from "./customer.ts";
+import { type InstallationLife, playLife } from "./installation/life.ts";
 import type { Plan } from "./plan.ts";
 import type { Stage } from "./stage.ts";
 
@@ -37,6 +38,21 @@ const planCustomers = (plan: Plan, stage: Stage): void => {
     });
 };
 
+/** What the installation lives through besides its withdrawals; null in most stories. */
+const planLife = (plan: Plan, stage: Stage): InstallationLife | null => {
+  if (plan.turns.length === 0 || stage.sandbox === null) return null;
+  const { watch } = stage;
+  return playLife({
+    ...stage,
+    seed: plan.seed,
+    turns: plan.turns,
+    sandbox: stage.sandbox,
+    wasGiven: (transactionId) => watch.wasGiven(transactionId),
+    note: stage.eventLog.note,
+    onForked: (till) => stage.forked.add(till),
+  });
+};
+
 const planClockJumps = (plan: Plan, { scheduler, service, tills, eventLog }: Stage): void => {
   for (const { machine, atMs, byMs } of plan.clockJumps)
     scheduler.at(atMs, () => {
@@ -46,12 +62,17 @@ const planClockJumps = (plan: Plan, { scheduler, service, tills, eventLog }: Sta
 };
 
 /** Runs it, until a promise is broken or all has drained; says how many steps it took. */
-export const runCourse = async (plan: Plan, stage: Stage): Promise<number> => {
+export const runCourse = async (
+  plan: Plan,
+  stage: Stage,
+): Promise<{ readonly steps: number; readonly turns: Readonly<Record<string, number>> }> => {
   const { scheduler, injector, tills, watch, occupancy, bank } = stage;
   planCustomers(plan, stage);
   planClockJumps(plan, stage);
+  const life = planLife(plan, stage);
   injector.start();
-  const calmAt = (plan.withdrawals.at(-1)?.startMs ?? 0) + (plan.restlessMs ?? restlessMs);
+  const lastAt = Math.max(plan.withdrawals.at(-1)?.startMs ?? 0, life?.endsAtMs ?? 0);
+  const calmAt = lastAt + (plan.restlessMs ?? restlessMs);
   scheduler.at(calmAt, injector.stop);
 
   let steps = 0;
@@ -60,6 +81,7 @@ export const runCourse = async (plan: Plan, stage: Stage): Promise<number> => {
   const isBusy = (): boolean =>
     watch.unfinished.size > 0 ||
     bank.ledger.openHolds.size > 0 ||
+    life?.isSettled === false ||
     tills.some(({ snapshot }) => snapshot?.screen.kind !== "ready" || snapshot.header.open.length > 0);
   await scheduler.run(() => {
     if (watch.violations.length > 0 || occupancy.tooLong().length > 0) return false;
@@ -70,5 +92,5 @@ export const runCourse = async (plan: Plan, stage: Stage): Promise<number> => {
     return steps < stepsMax && nowMs - busyAt < quietMs && nowMs < calmAt + drainMs;
   });
   injector.stop();
-  return steps;
+  return { steps, turns: life?.counts ?? {} };
 };

@@ -40,6 +40,10 @@ export interface JournalAccount {
   readonly flagged: boolean;
   /** The books must explain it, and nobody has said that they did. */
   readonly unresolved: boolean;
+  /** A manager left it to the books, or the service refused its report: the reconciliation report has it until somebody explains it. */
+  readonly toBooks: boolean;
+  /** What the till wrote of it went with a folder that an older copy took the place of. */
+  readonly lost: boolean;
   readonly open: boolean;
 }
 
@@ -50,6 +54,8 @@ export interface ServiceRow {
   readonly amountMinor: number;
   readonly scaRequired: boolean;
   readonly scaExpiresAtMs: number | null;
+  /** When the order expires, by the service's clock. */
+  readonly expiresAtMs: number;
   readonly settledAtMs: number | null;
   readonly confirmedAtMs: number | null;
   /** The till's id of the confirm that the service took. */
@@ -76,6 +82,8 @@ export interface Evidence {
   readonly report: ReadonlyMap<string, string>;
   /** How many unresolved withdrawals each running till shows in its header. */
   readonly problemsShown: readonly { readonly till: number; readonly count: number }[];
+  /** Tills whose journal was put back from a copy behind what the service knows of it. */
+  readonly forked: readonly number[];
   /** Only what was longer than a till's own SCA time-out plus 5 s. */
   readonly blocked: readonly Blocked[];
 }

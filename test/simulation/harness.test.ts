@@ -10,13 +10,16 @@ import { createScheduler } from "./scheduler.ts";
 import { type BootService, createServiceMachine } from "./service.ts";
 
 const slowMs = 60_000;
+const nobody = { revoke: async () => {}, renew: async () => {} };
 const startsInMs = 2_000;
 
 test("a boot that is asked for while one is under way ends when the service listens", async () => {
   const scheduler = createScheduler();
   const injector = createFaultInjector(1, noFaults);
   const bootService: BootService = ({ clock }) =>
-    new Promise((resolve) => clock.after(startsInMs, () => resolve(() => new Response("here"))));
+    new Promise((resolve) =>
+      clock.after(startsInMs, () => resolve({ handle: () => new Response("here"), operator: nobody })),
+    );
   const service = createServiceMachine({
     seed: 1,
     epochMs: 0,

@@ -22,7 +22,10 @@ const plain = (text: string): string => text.replaceAll(/\btill-\d+\S*/g, "…")
 /** Plays stories from `firstSeed` on, at most `seedsMax`. */
 export const hunt = async (defect: Defect, firstSeed: number, seedsMax = 60): Promise<Catch> => {
   for (let seeds = 1; seeds <= seedsMax; seeds++) {
-    const plan = makePlan(firstSeed + seeds - 1, { withdrawals: huntStoryWithdrawals });
+    const plan = makePlan(firstSeed + seeds - 1, {
+      withdrawals: huntStoryWithdrawals,
+      ...(defect.turns ? { turns: defect.turns } : {}),
+    });
     const { violations } = await runStory(plan, { programs: defect.programs });
     const [first] = violations;
     if (first)

@@ -4,7 +4,7 @@ import type { Evidence, JournalAccount, ServiceRow } from "./evidence.ts";
 
 /** A broken promise, by its number in docs/simulation.md. */
 export interface Violation {
-  readonly invariant: 1 | 2 | 3 | 4 | 5 | 7 | 8;
+  readonly invariant: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
   readonly transactionId: string | null;
   readonly text: string;
 }
@@ -87,6 +87,8 @@ export const booksAddUp: Check = ({ rows, ledger, journals, cash }) => {
   const paid = new Map(ledger.payments.map((payment) => [payment.reference, payment]));
   const given = new Map(cash.map((one) => [one.transactionId, one]));
   const noted = new Map(journals.filter((one) => one.handedOut).map((one) => [one.transactionId, one]));
+  // It is a line of the report that nobody can settle from the till any more (promise 3 looks that it is there).
+  const explained = new Set(journals.filter(({ toBooks, lost }) => toBooks || lost).map((one) => one.transactionId));
   for (const row of rows.values()) {
     const id = row.transactionId;
     const payment = paid.get(id);
@@ -94,9 +96,9 @@ export const booksAddUp: Check = ({ rows, ledger, journals, cash }) => {
     if (payment && Math.round(Number(payment.amount) * 100) !== row.amountMinor)
       found.push(violation(4, id, `paid ${payment.amount}, ordered ${row.amountMinor} minor units`));
     if (payment && row.settledAtMs === null) found.push(violation(4, id, `paid, but ${row.status} at the service`));
-    if ((row.status === "linked") !== given.has(id))
+    if ((row.status === "linked") !== given.has(id) && !(explained.has(id) && row.status === "settled"))
       found.push(violation(4, id, `${row.status} at the service, cash ${given.has(id) ? "given" : "not given"}`));
-    if (given.has(id) !== noted.has(id))
+    if (given.has(id) !== noted.has(id) && !explained.has(id))
       found.push(violation(4, id, `cash ${given.has(id) ? "given" : "not given"}, the journal says otherwise`));
     const differs = [given.get(id)?.amountMinor, noted.get(id)?.amountMinor].some(
       (minor) => minor !== undefined && minor !== null && minor !== row.amountMinor,
@@ -118,6 +120,7 @@ const accountAddsUp = (account: JournalAccount, row: ServiceRow | undefined): Vi
   const id = account.transactionId;
   if (!row) return [violation(4, id, `till ${account.till} knows of it, the service does not`)];
   if (row.partnerId !== account.partnerId) return [];
+  if (account.toBooks || account.lost) return [];
   const over = account.closed && !account.flagged && !isClosed(row.status);
   if (over) return [violation(4, id, `closed without cash at till ${account.till}, ${row.status} at the service`)];
   if (account.declaredNot && !account.handedOut && row.status !== "undelivered" && !account.flagged)
@@ -143,11 +146,12 @@ export const tillsStayFree = ({ blocked }: Pick<Evidence, "blocked">): Violation
   );
 
 /** 7. Whatever is unresolved is visible: the till counts it in its header until a manager has acknowledged it. */
-export const nothingHidden: Check = ({ journals, problemsShown }) =>
+export const nothingHidden: Check = ({ journals, problemsShown, forked }) =>
   problemsShown.flatMap(({ till, count }) => {
     const unresolved = journals.filter((account) => account.till === till && account.unresolved);
-    if (unresolved.length <= count) return [];
-    const text = `till ${till} shows ${count} of ${unresolved.length} unresolved withdrawals`;
+    const isForked = forked.includes(till);
+    if (unresolved.length + (isForked ? 1 : 0) <= count) return [];
+    const text = `till ${till} shows ${count} of ${unresolved.length} unresolved withdrawals${isForked ? " and a forked journal" : ""}`;
     return [violation(7, unresolved[0]?.transactionId ?? null, text)];
   });
 

@@ -11,6 +11,8 @@ export interface SentRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  /** Where it comes from; the bank's and the auditor's by default. */
+  readonly address?: string;
   /** Aborted when the caller has hung up. */
   readonly signal?: AbortSignal;
 }
@@ -40,7 +42,7 @@ const incomingOf = (sent: SentRequest): IncomingMessage => {
   const listeners = new Map<string, (piece?: Buffer) => void>();
   const incoming = {
     headers: sent.headers,
-    socket: { remoteAddress: "127.0.0.1" },
+    socket: { remoteAddress: sent.address ?? "127.0.0.1" },
     on(event: string, listener: (piece?: Buffer) => void) {
       listeners.set(event, listener);
       if (event === "end")
@@ -70,12 +72,14 @@ class LightHeaders {
   }
 }
 
-type Light = Pick<Response, "status" | "text"> & { readonly headers: LightHeaders };
+type Light = Pick<Response, "status" | "text" | "body"> & { readonly headers: LightHeaders };
 
 const lightResponse = (text: string, { status = 200, headers = {} }: ResponseInit): Light => ({
   status,
   headers: new LightHeaders(headers as Record<string, string>),
   text: () => Promise.resolve(text),
+  // Nobody who gets one reads it as a stream.
+  body: null,
 });
 
 /** As the real server does, for this whole process. Whatever is no text (a report is a stream) stays a native Response. */

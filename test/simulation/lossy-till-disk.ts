@@ -4,7 +4,7 @@ import path from "node:path";
 import { type JournalDatabase, openJournal } from "../../main/terminal/journal/journal.ts";
 import { createChance } from "../random.ts";
 import { LossyDisk } from "../service/lossy-disk.ts";
-import type { TillDisk } from "./till.ts";
+import type { TillDisk } from "./till-disk.ts";
 
 const { Database } = createRequire(import.meta.url)("node-sqlite3-wasm") as typeof import("node-sqlite3-wasm");
 
@@ -66,6 +66,8 @@ export const openLossyTillDisk = (
       // Every other time, some of what was not synced has reached the disk all the same.
       disk.restart(losses % 2 === 0 ? null : () => chance.happens(0.5));
     },
+    copy: () => {},
+    restore: () => {},
     close: remove,
   };
 };

@@ -1,5 +1,6 @@
 /** A story before it runs: who wants how much, when, and what goes wrong. Plain data, so that it can be cut smaller. */
 import { createChance, seedOf } from "../random.ts";
+import { type PlannedTurn, planTurns, type TurnKind } from "./installation/turns.ts";
 
 /** Probabilities per message, per call of a port, or per withdrawal. */
 export interface FaultRates {
@@ -93,6 +94,8 @@ export interface Plan {
   readonly faults: FaultRates;
   /** Whether the tills count their drawers by days. */
   readonly days: boolean;
+  /** What the installation lives through besides; nothing in most stories. */
+  readonly turns: readonly PlannedTurn[];
   /** Faults go on so long after the last customer, 15 min by default. */
   readonly restlessMs?: number;
 }
@@ -116,7 +119,13 @@ const oddCashiers = [
 /** Drawn from the seed alone; three tills unless told otherwise. */
 export const makePlan = (
   seed: number,
-  options: { readonly withdrawals: number; readonly tills?: number; readonly faults?: FaultRates },
+  options: {
+    readonly withdrawals: number;
+    readonly tills?: number;
+    readonly faults?: FaultRates;
+    /** Only these turns of an installation's life, in every story; else all of them, in half of the stories. */
+    readonly turns?: readonly TurnKind[];
+  },
 ): Plan => {
   const tills = options.tills ?? 3;
   const withdrawals: PlannedWithdrawal[] = [];
@@ -146,5 +155,10 @@ export const makePlan = (
         { machine: "service", atMs: startMs + pauseMs, byMs: chance.pick([-300_000, hourMs, -30_000, 7_000, 41_000]) },
       );
   }
-  return { seed, tills, withdrawals, clockJumps, faults: options.faults ?? defaultFaultRates, days: seed % 2 === 1 };
+  const days = seed % 2 === 1;
+  const untilMs = withdrawals.at(-1)?.startMs ?? 0;
+  const hasLife = options.turns !== undefined || Math.floor(seed / 2) % 2 === 1;
+  const kinds = options.turns === undefined ? {} : { kinds: options.turns };
+  const turns = hasLife ? planTurns({ seed, tills, untilMs, days, ...kinds }) : [];
+  return { seed, tills, withdrawals, clockJumps, faults: options.faults ?? defaultFaultRates, days, turns };
 };

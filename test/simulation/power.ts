@@ -4,10 +4,12 @@ import type { Cancel, Scheduler } from "./scheduler.ts";
 /** Thrown into a program at the call of a port at which its machine dies: no line after it has any effect. */
 export class PowerCut extends Error {}
 
-/** One machine from boot to death. */
 export interface Power {
   readonly on: boolean;
+  readonly asleep: boolean;
   cut(): void;
+  /** For so long no timer fires and no answer arrives; then all that was due does, late. */
+  sleep(forMs: number): void;
   /** Aborted when the power goes: who listens at the other end of a connection sees it break. */
   readonly signal: AbortSignal;
   /** Called by every port at its beginning and end: throws when the machine is dead, and is where it may die. */
@@ -18,9 +20,9 @@ export interface Power {
   whileOn<T>(answer: Promise<T>): Promise<T>;
 }
 
-/** `diesNow` is asked at each call of a port; `onCut` runs once. */
 export const createPower = (scheduler: Scheduler, diesNow: () => boolean, onCut: () => void): Power => {
   let on = true;
+  let asleepUntilMs = 0;
   const connection = new AbortController();
   const cut = (): void => {
     if (!on) return;
@@ -32,29 +34,48 @@ export const createPower = (scheduler: Scheduler, diesNow: () => boolean, onCut:
     if (on && diesNow()) cut();
     return on;
   };
+  const isAsleep = (): boolean => scheduler.now() < asleepUntilMs;
+  /** At once, or in the order in which things were due when the machine wakes. */
+  const awake = (run: () => void): void => {
+    if (isAsleep()) scheduler.at(asleepUntilMs, run);
+    else run();
+  };
   return {
     get on() {
       return on;
     },
+    get asleep() {
+      return isAsleep();
+    },
     cut,
+    sleep: (forMs) => {
+      asleepUntilMs = scheduler.now() + forMs;
+    },
     signal: connection.signal,
     touch: () => {
       if (!lives()) throw new PowerCut();
     },
-    after: (delayMs, run) =>
-      scheduler.after(delayMs, () => {
-        if (!lives()) return;
+    after: (delayMs, run) => {
+      let isCanceled = false;
+      const fire = (): void => {
+        if (isCanceled || !lives()) return;
         try {
           run();
         } catch (problem) {
           if (!(problem instanceof PowerCut)) throw problem;
         }
-      }),
+      };
+      const cancel = scheduler.after(delayMs, () => awake(fire));
+      return () => {
+        isCanceled = true;
+        cancel();
+      };
+    },
     whileOn: (answer) =>
       new Promise((resolve, reject) => {
         answer.then(
-          (value) => lives() && resolve(value),
-          (problem: unknown) => lives() && reject(problem),
+          (value) => awake(() => lives() && resolve(value)),
+          (problem: unknown) => awake(() => lives() && reject(problem)),
         );
       }),
   };

@@ -1,30 +1,50 @@
 /** What a story plays with: the real terminal and service, on a disk that keeps what it took. A test may put others in their place. */
+import { openNodeDatabase } from "../../main/terminal/journal/database.ts";
 import { openJournal } from "../../main/terminal/journal/journal.ts";
+import type { JournalKeys } from "../../main/terminal/journal/keys.ts";
 import { counterActor } from "../../main/terminal/state/actor.ts";
 import { createTerminal } from "../../main/terminal/terminal.ts";
 import type { TerminalCommand } from "../../preload/contract.ts";
 import { bootService } from "./boot-service.ts";
+import { openFolderDisk } from "./installation/folder.ts";
 import type { BootService } from "./service.ts";
-import type { BootTerminal, TillDisk } from "./till.ts";
+import type { BootTerminal } from "./till.ts";
+import type { TillDisk } from "./till-disk.ts";
 
-/** What is booted on each machine. */
 export interface Programs {
   readonly bootTerminal: BootTerminal;
   readonly bootService: BootService;
   /** The disk of a till, by its index. */
   readonly openDisk: (till: number) => TillDisk;
+  /** Of a till whose installation's life is played: a folder with files. */
+  readonly openFolder: (till: number) => TillDisk;
 }
 
 /** So that a till which lives for some hours and dies now and then starts from checkpoints too. */
 const checkpointEvery = 150;
 
-/** In memory: what an append has taken is there after any power cut. */
-const soundDisk = (): TillDisk => {
-  const journal = openJournal(":memory:", 0);
-  return { journal: () => journal, lost: false, powerCut: () => {}, close: journal.close };
+const secret = Buffer.alloc(32, 7);
+const keys: JournalKeys = {
+  current: { id: "simulated", secret },
+  known: new Map([["simulated", secret]]),
+  isUpgrading: false,
+  keep: () => {},
+  upgraded: () => {},
 };
 
-/** The product itself. */
+/** In memory: what an append has taken is there after any power cut. */
+const soundDisk = (): TillDisk => {
+  const journal = openJournal(":memory:", 0, "write", openNodeDatabase, keys);
+  return {
+    journal: () => journal,
+    lost: false,
+    powerCut: () => {},
+    copy: () => {},
+    restore: () => {},
+    close: journal.close,
+  };
+};
+
 export const realPrograms: Programs = {
   async bootTerminal(ports) {
     const terminal = await createTerminal(ports, checkpointEvery);
@@ -32,4 +52,5 @@ export const realPrograms: Programs = {
   },
   bootService,
   openDisk: soundDisk,
+  openFolder: () => openFolderDisk(),
 };

@@ -10,6 +10,12 @@ export interface JournalReader {
   accounts(): ReadonlyMap<string, JournalAccount>;
   /** Whether a confirm under this id was written down. */
   intended(transactionId: string, partnerId: string | null): boolean;
+  /** Whether a hand-out of this transaction stands in what the till still has. */
+  noted(transactionId: string): boolean;
+  /** Somebody puts a copy of the folder aside. */
+  copy(): void;
+  /** The copy is put back: what was written since is lost to the till, and remembered here. */
+  restore(): void;
 }
 
 const intentKey = (transactionId: string, partnerId: string | null): string => `${transactionId} ${partnerId}`;
@@ -17,29 +23,38 @@ const intentKey = (transactionId: string, partnerId: string | null): string => `
 const isUnresolved = (event: DurableEvent): boolean =>
   event.type === "discrepancy" ||
   (event.type === "report_refused" && event.report !== "reject") ||
-  (event.type === "closed" && event.outcome === "unclear");
+  (event.type === "closed" && event.outcome === "unclear") ||
+  (event.type === "decided" && event.decision === "leave_to_books");
 
 /** `till` is the index that its accounts carry. */
 export const createJournalReader = (till: number): JournalReader => {
   const accounts = new Map<string, JournalAccount>();
   const intents = new Set<string>();
+  let copied: ReadonlyMap<string, JournalAccount> | null = null;
+
+  /** Transactions whose hand-out is in the journal. */
+  const handOuts = new Set<string>();
 
   const takeOne = (event: DurableEvent): void => {
     if (!("of" in event)) return;
     const { type, of } = event;
     if (type === "confirm_intended") intents.add(intentKey(of.transactionId, of.partnerId));
     const before = accounts.get(of.withdrawalId);
+    if (type === "handed_out") handOuts.add(of.transactionId);
+    const decision = event.type === "decided" ? event.decision : null;
     accounts.set(of.withdrawalId, {
       till,
       transactionId: of.transactionId,
       partnerId: of.partnerId,
       amountMinor: parseAmount(of.amount, of.currency),
       intended: type === "confirm_intended" || (before?.intended ?? false),
-      handedOut: type === "handed_out" || (before?.handedOut ?? false),
-      declaredNot: type === "not_handed_out" || (before?.declaredNot ?? false),
+      handedOut: type === "handed_out" || decision === "handed_out" || (before?.handedOut ?? false),
+      declaredNot: type === "not_handed_out" || decision === "not_handed_out" || (before?.declaredNot ?? false),
       closed: type === "closed" || (before?.closed ?? false),
       flagged: type === "discrepancy" || type === "report_refused" || (before?.flagged ?? false),
       unresolved: isUnresolved(event) || (before?.unresolved ?? false),
+      toBooks: decision === "leave_to_books" || type === "report_refused" || (before?.toBooks ?? false),
+      lost: before?.lost ?? false,
       open: false,
     });
   };
@@ -48,6 +63,18 @@ export const createJournalReader = (till: number): JournalReader => {
     take(bodies) {
       // As the till has just written it; whether it can be read again is what each of the till's own starts shows.
       for (const body of bodies) takeOne(JSON.parse(body) as DurableEvent);
+    },
+    noted: (transactionId) => handOuts.has(transactionId),
+    copy: () => {
+      copied = new Map(accounts);
+    },
+    restore: () => {
+      for (const [id, now] of accounts) {
+        const then = copied?.get(id);
+        if (copied === null || then === now) continue;
+        if (then?.handedOut !== true) handOuts.delete(now.transactionId);
+        accounts.set(id, { ...now, lost: true, unresolved: then?.unresolved ?? false });
+      }
     },
     accounts: () => accounts,
     intended: (transactionId, partnerId) => intents.has(intentKey(transactionId, partnerId)),

@@ -12,12 +12,14 @@ export interface Columns {
   readonly amount: number;
   readonly sca_required: number;
   readonly sca_expires_at: number | null;
+  readonly expires_at: number;
   readonly settled_at: number | null;
   readonly confirmed_at: number | null;
   readonly transaction_id_partner: string | null;
 }
 
-const columns = "id, status, amount, sca_required, sca_expires_at, settled_at, confirmed_at, transaction_id_partner";
+const columns =
+  "id, status, amount, sca_required, sca_expires_at, expires_at, settled_at, confirmed_at, transaction_id_partner";
 
 /** A row of the table `withdrawals`; times are milliseconds since the epoch. */
 export const toRow = (row: Columns): ServiceRow => ({
@@ -26,6 +28,7 @@ export const toRow = (row: Columns): ServiceRow => ({
   amountMinor: row.amount,
   scaRequired: row.sca_required === 1,
   scaExpiresAtMs: row.sca_expires_at,
+  expiresAtMs: row.expires_at,
   settledAtMs: row.settled_at,
   confirmedAtMs: row.confirmed_at,
   partnerId: row.transaction_id_partner,
@@ -54,7 +57,9 @@ export const readReport = async (
   const headers = { "content-type": "application/json" };
   const body = JSON.stringify(grantOf(credential, "reconciliation"));
   const signIn = await fetchService({ method: "POST", url: `${url}/oauth2/authorize`, headers, body });
-  const { access_token: token } = JSON.parse(await signIn.text()) as { access_token: string };
+  const granted = await signIn.text();
+  if (signIn.status !== 201) throw new Error(`no token for the report: ${signIn.status} ${granted}`);
+  const { access_token: token } = JSON.parse(granted) as { access_token: string };
   const query = `from=${encodeURIComponent(new Date(fromMs).toISOString())}`;
   const answer = await fetchService({
     method: "GET",

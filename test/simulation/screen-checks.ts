@@ -43,6 +43,9 @@ const moneyMoves: ReadonlySet<Status> = new Set(["settling", "settled", "linked"
 const beforeApproval: ReadonlySet<Status> = new Set(["requested", "ready", "awaiting_sca"]);
 
 /** What does not hold is reported to the watch. */
+/** A till knows the service's clock by its Date header, and a row is tidied up some time after it has expired. */
+const roundedMs = 2_000;
+
 export const createScreenChecks = ({ watch, serviceNow, hold, intended }: ScreenChecksOptions): ScreenChecks => {
   /** Presses that may still open a till's drawer, and for which withdrawal the last one was. */
   const presses = new Map<number, { left: number; transactionId: string }>();
@@ -52,7 +55,9 @@ export const createScreenChecks = ({ watch, serviceNow, hold, intended }: Screen
     if (row === null) return;
     const says = `till ${till} says ${outcome} while ${row.status}`;
     const expected = endsOfService[outcome];
-    if (expected !== undefined && row.status !== expected) watch.report(4, row.transactionId, says);
+    const isLapsed =
+      outcome === "order_expired" && row.status === "ready" && serviceNow() + roundedMs >= row.expiresAtMs;
+    if (expected !== undefined && row.status !== expected && !isLapsed) watch.report(4, row.transactionId, says);
     else if (endsUnpaid.has(outcome) && moneyMoves.has(row.status) && intended(till, row))
       watch.report(4, row.transactionId, says);
   };

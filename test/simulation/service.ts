@@ -23,8 +23,19 @@ export interface ServicePorts {
   readonly isFirst: boolean;
 }
 type Handle = (request: SentRequest) => Response | Promise<Response>;
+/** What whoever runs the service does at its command line. */
+export interface Operator {
+  /** Takes a terminal's key back. */
+  revoke(merchantId: string, deviceId: string): Promise<void>;
+  /** Gives it another one, in place of any before. */
+  renew(merchantId: string, deviceId: string, secret: string): Promise<void>;
+}
+export interface RunningService {
+  readonly handle: Handle;
+  readonly operator: Operator;
+}
 /** Starts the real service over these ports. */
-export type BootService = (ports: ServicePorts) => Promise<Handle>;
+export type BootService = (ports: ServicePorts) => Promise<RunningService>;
 
 /** The service's machine over all its lives. */
 export interface ServiceMachine {
@@ -33,6 +44,8 @@ export interface ServiceMachine {
   /** Resolves when a boot is through, also one that was already under way; at once while it runs. */
   boot(): Promise<void>;
   jumpClock(byMs: number): void;
+  /** False when the service was not there, or died over it: then it may or may not have been done. */
+  operate(work: (operator: Operator) => Promise<void>): Promise<boolean>;
   /** The service's own clock, milliseconds since the epoch. */
   now(): number;
   dispose(): void;
@@ -57,6 +70,7 @@ export interface ServiceMachineOptions {
 const isStorage = (problem: unknown): boolean => problem instanceof SqliteFailure && problem.kind === "storage";
 
 const rebootMs = { min: 500, max: 5_000 } as const;
+const operatorPatienceMs = 10_000;
 
 /** Off at first; after a crash it boots by itself. */
 export const createServiceMachine = (options: ServiceMachineOptions): ServiceMachine => {
@@ -66,7 +80,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
   const chance = createChance(seedOf(options.seed, "service's randomness"));
   let isFirst = true;
   let power: Power | null = null;
-  let handle: Handle | null = null;
+  let running: RunningService | null = null;
   let booting: Promise<void> | null = null;
   let jumpedMs = 0;
   /** A server's clock: up to 20 ppm fast or slow. */
@@ -108,7 +122,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
       scheduler,
       () => faults.occurs("serviceDies"),
       () => {
-        handle = null;
+        running = null;
         booting = null;
         options.onPowerCut();
         if (database.inTransaction()) database.exec("ROLLBACK");
@@ -118,7 +132,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     power = own;
     try {
       const started = await options.bootService(portsOf(own));
-      if (own.on) handle = started;
+      if (own.on) running = started;
       isFirst = false;
     } catch (problem) {
       if (problem instanceof PowerCut) return;
@@ -129,7 +143,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
   };
 
   const boot = (): Promise<void> => {
-    if (handle !== null && power?.on) return Promise.resolve();
+    if (running !== null && power?.on) return Promise.resolve();
     if (booting === null) {
       const own = start();
       const over = (): void => {
@@ -148,14 +162,27 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     jumpClock: (byMs) => {
       jumpedMs += byMs;
     },
+    operate: (work) => {
+      const own = power;
+      const now = running;
+      if (!own?.on || !now) return Promise.resolve(false);
+      const done = new Promise<boolean>((resolve) => {
+        scheduler.after(operatorPatienceMs, () => resolve(false));
+        own.whileOn(work(now.operator)).then(
+          () => resolve(true),
+          () => resolve(false),
+        );
+      });
+      return done;
+    },
     dispose: () => {
       power?.cut();
       database.close();
     },
     fetch: (request) => {
       const own = power;
-      if (!own?.on || !handle) throw new NotListening();
-      return own.whileOn(Promise.resolve(handle(request)));
+      if (!own?.on || !running) throw new NotListening();
+      return own.whileOn(Promise.resolve(running.handle(request)));
     },
   };
 };

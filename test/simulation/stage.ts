@@ -10,6 +10,8 @@ import { createEventLog, type EventLog } from "./event-log.ts";
 import type { ServiceRow } from "./evidence.ts";
 import { createFaultInjector, type FaultInjector } from "./fault-injector.ts";
 import { createForeignTerminal } from "./foreign-terminal.ts";
+import { type BookGuard, createBookGuard } from "./installation/book-guard.ts";
+import { createSandbox, type Sandbox, sandboxUrl } from "./installation/sandbox.ts";
 import { createNetwork, type Network } from "./network.ts";
 import { createOccupancy, type Occupancy } from "./occupancy.ts";
 import type { Plan } from "./plan.ts";
@@ -28,6 +30,11 @@ export interface Stage {
   readonly network: Network;
   readonly bank: SimulatedBank;
   readonly service: ServiceMachine;
+  /** Training's own; null in stories without an installation's life. */
+  readonly sandbox: Sandbox | null;
+  readonly guard: BookGuard;
+  /** Tills that must show that the service knows another journal. */
+  readonly forked: Set<number>;
   readonly tills: readonly TillMachine[];
   readonly cashiers: readonly Cashier[];
   /** One for each till. */
@@ -38,15 +45,24 @@ export interface Stage {
   readonly eventLog: EventLog;
 }
 
-/** When virtual time begins, by every clock that is right. */
-export const epochMs = Date.UTC(2026, 0, 5, 8);
+/** When virtual time begins, by every clock that is right: so that a year ends soon after. */
+export const epochMs = Date.UTC(2025, 11, 31, 23, 40);
 /** Promise 5: so much longer than its own SCA time-out a till may be held. */
 const slackMs = 5_000;
 
 const buildService = (
   plan: Plan,
   programs: Programs,
-  { scheduler, injector, network, bank, watch, screenChecks, eventLog }: Omit<Stage, "service" | "tills" | "cashiers">,
+  {
+    scheduler,
+    injector,
+    network,
+    bank,
+    watch,
+    screenChecks,
+    eventLog,
+    guard,
+  }: Omit<Stage, "service" | "sandbox" | "tills" | "cashiers">,
   onSettled: (row: ServiceRow) => void,
 ): ServiceMachine =>
   createServiceMachine({
@@ -60,6 +76,7 @@ const buildService = (
     onPowerCut: () => eventLog.note("the service loses its power"),
     onCommit: (rows) => {
       for (const row of rows) eventLog.note(`the service has ${row.transactionId} ${row.status}`);
+      for (const row of rows) guard.made(row.transactionId, { serviceUrl, merchantId: shop });
       watch.committed(rows);
       screenChecks.committed(rows);
       for (const row of rows) if (row.status === "settled") onSettled(row);
@@ -73,11 +90,19 @@ const buildTill = (
   programs: Programs,
   stage: Omit<Stage, "tills" | "cashiers">,
 ): { readonly till: TillMachine; readonly cashier: Cashier } => {
-  const { scheduler, injector, network, service, occupancy, watch, screenChecks, eventLog } = stage;
+  const { scheduler, injector, network, service, sandbox, guard, occupancy, watch, screenChecks, eventLog } = stage;
+  const services = new Map([[serviceUrl, service], ...(sandbox ? [[sandboxUrl, sandbox.service] as const] : [])]);
+  const hasLife = plan.turns.length > 0;
   /** Screens are told again when something else on them changes. */
   let shownStep = "";
   const onScreen = (screen: Screen): void => {
-    occupancy.shows(index, screen);
+    // Whom a manager has to help is not held by a withdrawal; practice is nobody's money.
+    if (hasLife && (screen.kind === "setup" || screen.kind === "blocked")) occupancy.off(index);
+    else occupancy.shows(index, screen);
+    if (till.life.training) {
+      cashier.screenChanged(screen);
+      return;
+    }
     if (shownStep !== screen.step) screenChecks.shown(index, screen);
     if (screen.kind === "payable" && shownStep !== screen.step) watch.offered(index, screen.transactionId);
     shownStep = screen.step;
@@ -88,20 +113,23 @@ const buildTill = (
     index,
     epochMs,
     scheduler,
-    injector,
     bootTerminal: programs.bootTerminal,
-    disk: programs.openDisk(index),
+    faults: injector.of(`till ${index}`),
+    disk: hasLife ? programs.openFolder(index) : programs.openDisk(index),
+    trainingCredential: { serviceUrl: sandboxUrl, merchantId: shop, deviceId: tillDevice(index), secret: tillSecret },
     credential: { serviceUrl, merchantId: shop, deviceId: tillDevice(index), secret: tillSecret },
     days: plan.days,
     onWritten: (bodies) => {
       stage.journals[index]?.take(bodies);
       drawerBook.take(bodies);
     },
-    transport: (signal) => tillTransport(index, network, service, signal),
+    transport: (signal) => tillTransport(index, network, services, guard, signal),
     onDiskFull: () => occupancy.diskFailed(index),
     onSnapshot: (snapshot) => onScreen(snapshot.screen),
     onDrawerTold: () => screenChecks.drawerTold(index),
-    onPress: (command, screen) => screenChecks.pressed(index, command, screen),
+    onPress: (command, screen) => {
+      if (!till.life.training) screenChecks.pressed(index, command, screen);
+    },
     onDrawerOpened: () => cashier.drawerOpened(),
     onPowerCut: () => {
       eventLog.note(`till ${index} loses its power`);
@@ -114,6 +142,7 @@ const buildTill = (
     scheduler,
     till,
     onCash: (transactionId, amount) => {
+      if (watch.row(transactionId) === null) return;
       eventLog.note(`till ${index}: ${amount} EUR leave the drawer for ${transactionId}`);
       const amountMinor = parseAmount(amount, "EUR") ?? 0;
       drawerBook.cashLeft(amountMinor);
@@ -154,16 +183,36 @@ export const buildStage = (
     hold: (transactionId) => bank.ledger.holds.get(transactionId),
     intended: (till, row) => journals[till]?.intended(row.transactionId, row.partnerId) ?? false,
   });
-  const parts = { scheduler, injector, network, bank, journals, watch, screenChecks, occupancy, eventLog };
+  const guard = createBookGuard(watch);
+  const parts = {
+    scheduler,
+    injector,
+    network,
+    bank,
+    journals,
+    watch,
+    screenChecks,
+    occupancy,
+    eventLog,
+    guard,
+    forked: new Set<number>(),
+  };
   const service: ServiceMachine = buildService(plan, programs, parts, (row) => {
     const till = journals.findIndex((journal) => journal.intended(row.transactionId, row.partnerId));
     if (till >= 0) foreignTerminal.settled(row, till);
   });
   const foreignTerminal = createForeignTerminal({ scheduler, service, watch });
-  const counters = journals.map((_, index) => buildTill(index, plan, programs, { ...parts, service }));
+  const { bootService } = programs;
+  const onMade = (id: string): void => guard.made(id, { serviceUrl: sandboxUrl, merchantId: shop });
+  const sandbox =
+    plan.turns.length === 0
+      ? null
+      : createSandbox({ seed: plan.seed, epochMs, scheduler, injector, network, bootService, onMade });
+  const counters = journals.map((_, index) => buildTill(index, plan, programs, { ...parts, service, sandbox }));
   return {
     ...parts,
     service,
+    sandbox,
     tills: counters.map(({ till }) => till),
     cashiers: counters.map(({ cashier }) => cashier),
   };

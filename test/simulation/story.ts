@@ -18,6 +18,8 @@ export interface Story {
   readonly violations: readonly Violation[];
   readonly faults: Readonly<Record<FaultName, number>>;
   readonly steps: number;
+  /** How often each turn of an installation's life began. */
+  readonly turns: Readonly<Record<string, number>>;
   /** How the withdrawals ended, by the service's status. */
   readonly ends: Readonly<Record<string, number>>;
   /** Of all that was seen to happen, in order: the same for the same plan. */
@@ -57,9 +59,13 @@ const evidenceOf = (stage: Stage, report: ReadonlyMap<string, string>): Evidence
     problemsShown: tills.flatMap(({ index, snapshot }) =>
       snapshot === null ? [] : [{ till: index, count: snapshot.header.problems }],
     ),
+    forked: [...stage.forked],
     blocked: occupancy.tooLong(),
   };
 };
+
+/** A service whose clock was set back has its books before the beginning. */
+const clockOffMostMs = 7 * 86_400_000;
 
 /** What was seen on the way, or else what the books say at the end. */
 const findViolations = async (stage: Stage): Promise<readonly Violation[]> => {
@@ -70,7 +76,7 @@ const findViolations = async (stage: Stage): Promise<readonly Violation[]> => {
   if (blocked.length > 0) return tillsStayFree({ blocked });
   // A service whose power was cut in the last moment is read once it is back.
   await until(scheduler, service.boot());
-  const report = await until(scheduler, readReport(service.fetch, serviceUrl, partner, epochMs));
+  const report = await until(scheduler, readReport(service.fetch, serviceUrl, partner, epochMs - clockOffMostMs));
   const evidence = evidenceOf(stage, report);
   const violations = checkAtEnd(evidence);
   if (violations.length === 0) assertSameRows(watch.rows, evidence.rows);
@@ -87,8 +93,9 @@ export const runStory = async (
   const stopListening = onStrayProblem(scheduler.fail);
   try {
     await until(scheduler, service.boot());
+    if (stage.sandbox) await until(scheduler, stage.sandbox.service.boot());
     for (const till of tills) till.boot();
-    const steps = await runCourse(plan, stage);
+    const { steps, turns } = await runCourse(plan, stage);
     const violations = await findViolations(stage);
     const ends: Record<string, number> = {};
     for (const row of watch.rows.values()) ends[row.status] = (ends[row.status] ?? 0) + 1;
@@ -96,6 +103,7 @@ export const runStory = async (
       violations,
       faults: injector.counts,
       steps,
+      turns,
       ends,
       traceHash: eventLog.hash(),
       trace: eventLog.lines,
@@ -104,5 +112,6 @@ export const runStory = async (
     stopListening();
     for (const till of tills) till.dispose();
     service.dispose();
+    stage.sandbox?.service.dispose();
   }
 };

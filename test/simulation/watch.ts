@@ -10,6 +10,8 @@ export interface Watch {
   /** A screen offers cash. */
   offered(till: number, transactionId: string): void;
   cashLeft(given: Omit<CashGiven, "atMs">): void;
+  /** Whether the cash of this transaction went over a counter. */
+  wasGiven(transactionId: string): boolean;
   /** A customer's approval is at the service's door. */
   approvalArrived(transactionId: string): void;
   bankPaid(payment: Payment): void;
@@ -91,8 +93,11 @@ export const createWatch = (options: {
     offered(till, transactionId) {
       const serviceStatus = rows.get(transactionId)?.status ?? null;
       offers.push({ till, transactionId, atMs: now(), serviceStatus });
+      if (options.journals.some((journal) => journal.noted(transactionId)))
+        broken(9, transactionId, `till ${till} offers cash that is handed out already, as its journal says`);
       if (serviceStatus !== "settled") broken(1, transactionId, `till ${till} offers cash while ${serviceStatus}`);
     },
+    wasGiven: (transactionId) => given.has(transactionId),
     cashLeft(one) {
       const { transactionId } = one;
       if (given.has(transactionId)) broken(1, transactionId, "cash handed out a second time");

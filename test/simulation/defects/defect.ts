@@ -1,3 +1,4 @@
+import type { TurnKind } from "../installation/turns.ts";
 import type { Programs } from "../programs.ts";
 
 /** A careless change, played by the real programs behind ports that misbehave as it would make them. */
@@ -6,4 +7,6 @@ export interface Defect {
   /** What a change would have to do to bring it about. */
   readonly text: string;
   readonly programs: Programs;
+  /** Shown only by these turns of an installation's life: its stories have no others. */
+  readonly turns?: readonly TurnKind[];
 }

@@ -53,6 +53,7 @@ export const runFinalCheck = async (
     ledger: { ...seen.bank.ledger, openHolds: new Set() },
     report,
     problemsShown,
+    forked: [],
     blocked: seen.blocked,
   });
   const holes = damaged.map(

@@ -47,6 +47,7 @@ const course = (
     clockJumps: [],
     faults: noFaults,
     days: false,
+    turns: [],
     restlessMs,
   },
 });

@@ -44,6 +44,8 @@ export interface SystematicOptions {
   /** Only these faults; all by default. */
   readonly only?: readonly FaultName[];
   readonly programs?: Programs;
+  /** Enough is known once one promise is broken. */
+  readonly untilBroken?: boolean;
 }
 
 /** Plays a course once with the faults of `injections`. */
@@ -96,6 +98,7 @@ export const playSystematically = async (
     hasTime = () => true,
     only,
     programs = realPrograms,
+    untilBroken = false,
   }: Omit<SystematicOptions, "courses">,
 ): Promise<CourseResult> => {
   const violations: string[] = [];
@@ -121,7 +124,7 @@ export const playSystematically = async (
   }
   let pairs = 0;
   for (const number of sample([...Array(pairsInAll).keys()], pairsMax ?? pairsInAll, seed)) {
-    if (!hasTime()) break;
+    if (!hasTime() || (untilBroken && violations.length > 0)) break;
     await play(pairAt(seconds, number));
     pairs += 1;
   }

@@ -1,0 +1,130 @@
+/** Careless changes that only an installation's years show. */
+import type { DamagedEntry, JournalEntry, Ports, Transport } from "../../../main/terminal/ports.ts";
+import { openFolderDisk } from "../installation/folder.ts";
+import { openerOf } from "../installation/program.ts";
+import type { Defect } from "./defect.ts";
+import { done, inTill, inTransport, isLost } from "./defect-places.ts";
+
+type Read = { readonly entries: Iterable<JournalEntry>; readonly damaged: readonly DamagedEntry[] };
+
+/** A journal whose entries are read otherwise than they were written. */
+const reading = ({ journal }: Ports, change: (entries: readonly JournalEntry[]) => readonly JournalEntry[]) => {
+  const changed = (read: Read): Read => ({ ...read, entries: change([...read.entries]) });
+  return {
+    journal: {
+      ...journal,
+      read: (latest?: number) => changed(journal.read(latest)),
+      readOther: (name: string) => changed(journal.readOther(name)),
+    },
+  };
+};
+
+const bookIn = /"book":\{"purpose":"[^"]*","serviceUrl":"[^"]*","merchantId":"[^"]*","deviceId":"[^"]*"\}/g;
+
+/** Whoever is enrolled takes the journal for its own. */
+const takenForOwn = (ports: Ports): Partial<Ports> => {
+  const credential = ports.secrets.load();
+  if (credential === null) return {};
+  const purpose = ports.training ? "training" : "live";
+  return reading(ports, (entries) =>
+    entries.map((entry) => {
+      const { serviceUrl, merchantId, deviceId } = ports.secrets.load() ?? credential;
+      const book = JSON.stringify({ purpose, serviceUrl, merchantId, deviceId });
+      return { ...entry, body: entry.body.replaceAll(bookIn, `"book":${book}`) };
+    }),
+  );
+};
+
+const isKnown = ({ body }: JournalEntry): boolean => !body.includes('"type":"handed_out_in_parts"');
+const knownAlone = (ports: Ports) => reading(ports, (entries) => entries.filter(isKnown));
+
+const isReport = (path: string): boolean => path === "/transaction/link" || path.endsWith("/undelivered");
+const isRefused = (answer: Awaited<ReturnType<Transport["send"]>>): boolean =>
+  answer.kind === "answer" && answer.status === 401;
+
+const yearEndsAt = Date.UTC(2026, 0, 1);
+
+/** Found only in the stories of an installation's life. */
+export const installationDefects: readonly Defect[] = [
+  {
+    name: "training in the live journal",
+    text: "training shares the live folder, and nobody looks whose journal it is",
+    turns: ["training"],
+    programs: { ...inTill(takenForOwn), openFolder: () => openFolderDisk(() => ".") },
+  },
+  {
+    name: "unknown entries skipped",
+    text: "an entry that this version does not know is left out in silence: what a newer one handed out is offered again",
+    turns: ["careless_program"],
+    programs: inTill(knownAlone),
+  },
+  {
+    name: "a newer journal opened all the same",
+    text: "the format of the file is not looked at, and what this version does not know is left out",
+    turns: ["newer_program"],
+    programs: {
+      ...inTill(knownAlone),
+      openFolder: () => openFolderDisk(undefined, (version) => openerOf(version === "newer" ? "careless" : version)),
+    },
+  },
+  {
+    name: "report dropped while the key is refused",
+    text: "a link or an undelivered report that is answered 401 counts as told",
+    turns: ["key_revoked"],
+    programs: inTransport((send) => async (request) => {
+      const answer = await send(request);
+      return isReport(request.path) && isRefused(answer) ? done : answer;
+    }),
+  },
+  {
+    name: "entries dropped while the disk is full",
+    text: "what the disk does not take is thrown away, and the till goes on",
+    turns: ["disk_full"],
+    programs: inTill(({ journal }) => ({
+      journal: {
+        ...journal,
+        append: (at, bodies) => {
+          try {
+            journal.append(at, bodies);
+          } catch (error) {
+            if (!String(error).includes("ENOSPC")) throw error;
+          }
+        },
+      },
+    })),
+  },
+  {
+    name: "a forked journal kept quiet",
+    text: "the service's word that it knows another journal under this terminal's name is not shown",
+    turns: ["restored"],
+    programs: inTransport((send) => async (request) => {
+      const answer = await send(request);
+      return request.path === "/ext/v1/journal-heads" && answer.kind === "answer" && answer.status === 409
+        ? done
+        : answer;
+    }),
+  },
+  {
+    name: "the closed year left behind",
+    text: "a start reads this year's entries alone, and not what a closed year left open",
+    turns: ["key_lost"],
+    programs: inTill((ports) => {
+      const isOver = ports.clock.now() >= yearEndsAt;
+      return isOver ? reading(ports, (entries) => entries.filter(({ at }) => at >= yearEndsAt)) : {};
+    }),
+  },
+  {
+    name: "undelivered given up after two silences",
+    text: "a report that no cash was given counts as told when it got no answer twice; no single fault can show it",
+    programs: inTransport((send) => {
+      const lost = new Map<string, number>();
+      return async (request) => {
+        const answer = await send(request);
+        if (!request.path.endsWith("/undelivered") || !isLost(answer)) return answer;
+        const count = (lost.get(request.path) ?? 0) + 1;
+        lost.set(request.path, count);
+        return count >= 2 ? done : answer;
+      };
+    }),
+  },
+];

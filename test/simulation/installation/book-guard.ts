@@ -1,0 +1,56 @@
+/** Promise 6: no report of one book ever reaches another's service, nor another's shop. Looks at every call that arrives. */
+import type { Watch } from "../watch.ts";
+
+/** The purpose and service of a book, and its shop. */
+interface Place {
+  readonly serviceUrl: string;
+  readonly merchantId: string;
+}
+
+export interface BookGuard {
+  /** Where a withdrawal was made. */
+  made(transactionId: string, place: Place): void;
+  /** A call and its answer, as a service had them. */
+  arrived(till: number, serviceUrl: string, path: string, body: unknown, token: string | null): void;
+  granted(serviceUrl: string, body: unknown, answer: unknown): void;
+  /** A service answered a call. */
+  answered(till: number, path: string, status: number): void;
+  /** Links of its journal that a till's service has taken. */
+  headsTaken(till: number): number;
+}
+
+const reports = /^\/transaction\/(confirm|reject|link)$/;
+const undelivered = /^\/ext\/v1\/transactions\/([^/]+)\/undelivered$/;
+
+const fieldOf = (value: unknown, name: string): string | null => {
+  const field = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  return typeof field === "string" ? field : null;
+};
+
+export const createBookGuard = (watch: Pick<Watch, "report">): BookGuard => {
+  const origins = new Map<string, Place>();
+  const shopOfToken = new Map<string, string>();
+  const heads = new Map<number, number>();
+  return {
+    made: (transactionId, place) => void origins.set(transactionId, place),
+    answered(till, path, status) {
+      if (path === "/ext/v1/journal-heads" && status === 201) heads.set(till, (heads.get(till) ?? 0) + 1);
+    },
+    headsTaken: (till) => heads.get(till) ?? 0,
+    granted(serviceUrl, body, answer) {
+      const token = fieldOf(answer, "access_token");
+      const merchantId = fieldOf(body, "merchant_id");
+      if (token !== null && merchantId !== null) shopOfToken.set(`${serviceUrl} ${token}`, merchantId);
+    },
+    arrived(till, serviceUrl, path, body, token) {
+      const id = undelivered.exec(path)?.[1] ?? (reports.test(path) ? fieldOf(body, "transaction_id") : null);
+      const origin = id === null ? undefined : origins.get(id);
+      if (id === null || origin === undefined) return;
+      const shop = shopOfToken.get(`${serviceUrl} ${token}`) ?? "nobody";
+      if (origin.serviceUrl !== serviceUrl)
+        watch.report(6, id, `till ${till} sends ${path} to ${serviceUrl}, it is a withdrawal of ${origin.serviceUrl}`);
+      else if (origin.merchantId !== shop && shop !== "nobody")
+        watch.report(6, id, `till ${till} sends ${path} as ${shop}, it is a withdrawal of ${origin.merchantId}`);
+    },
+  };
+};

@@ -1,0 +1,61 @@
+/** A till's data folder on a real disk: the live journal and training's, their keys, and copies of it all that somebody may put back. */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { openJournalKeys } from "../../../main/host/journal-key-file.ts";
+import type { KeyStore } from "../../../main/host/secret-file.ts";
+import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
+import type { Life, TillDisk } from "../till-disk.ts";
+import { openerOf, spokenBy } from "./program.ts";
+
+/** In memory where there is such a disk: thousands of folders come and go. */
+const base = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+/** The operating system's, which only the desktop host can ask. */
+const keyStore: KeyStore = {
+  isAvailable: async () => true,
+  encrypt: async (text) => Buffer.from(text).reverse(),
+  decrypt: async (bytes) => ({ text: Buffer.from(bytes).reverse().toString(), isOutdated: false }),
+};
+
+/**
+ * @param folderOf where a life's journal lies below the till's folder.
+ * @param opener how today's program opens its files.
+ */
+export const openFolderDisk = (
+  folderOf = ({ training }: Life): string => (training ? "training" : "."),
+  opener = openerOf,
+): TillDisk => {
+  const root = mkdtempSync(path.join(base, "tillcash-till-"));
+  const home = path.join(root, "data");
+  const copy = path.join(root, "copy");
+  let open: FileJournal | null = null;
+  const letGo = (): void => {
+    open?.close();
+    open = null;
+  };
+  return {
+    async journal(life) {
+      letGo();
+      const folder = path.join(home, folderOf(life));
+      mkdirSync(folder, { recursive: true });
+      const keys =
+        life.version === "older" ? null : await openJournalKeys(folder, life.host === "desktop" ? keyStore : null);
+      open = openJournal(path.join(folder, "journal.db"), 0, "write", opener(life.version), keys);
+      return spokenBy(life.version, open);
+    },
+    lost: false,
+    powerCut: letGo,
+    copy: () => cpSync(home, copy, { recursive: true, force: true }),
+    restore() {
+      letGo();
+      if (!existsSync(copy)) return;
+      rmSync(home, { recursive: true, force: true });
+      cpSync(copy, home, { recursive: true });
+    },
+    close() {
+      letGo();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+};

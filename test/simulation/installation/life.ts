@@ -1,0 +1,187 @@
+/** Plays the planned turns of an installation's life on the machines of a story. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import type { Credential } from "../../../main/terminal/ports.ts";
+import { createChance, seedOf } from "../../random.ts";
+import { otherShop, shop, tillDevice } from "../boot-service.ts";
+import { serviceUrl } from "../carrier.ts";
+import type { Cashier } from "../cashier.ts";
+import type { JournalReader } from "../read-journal.ts";
+import type { Scheduler } from "../scheduler.ts";
+import type { ServiceMachine } from "../service.ts";
+import type { TillMachine } from "../till.ts";
+import type { BookGuard } from "./book-guard.ts";
+import { createManager, type Manager } from "./manager.ts";
+import type { Sandbox } from "./sandbox.ts";
+import type { PlannedTurn } from "./turns.ts";
+
+export interface LifeOptions {
+  readonly seed: number;
+  readonly turns: readonly PlannedTurn[];
+  readonly scheduler: Scheduler;
+  readonly tills: readonly TillMachine[];
+  readonly cashiers: readonly Cashier[];
+  readonly journals: readonly JournalReader[];
+  readonly service: ServiceMachine;
+  readonly sandbox: Sandbox;
+  readonly wasGiven: (transactionId: string) => boolean;
+  readonly note: (text: string) => void;
+  readonly guard: BookGuard;
+  /** An older journal is back in this till, and its service knows a newer one. */
+  readonly onForked: (till: number) => void;
+}
+
+/** Played so far. */
+export interface InstallationLife {
+  /** When the last turn is over, in virtual milliseconds. */
+  readonly endsAtMs: number;
+  readonly counts: Readonly<Record<string, number>>;
+  /** Every till is who it should be. */
+  readonly isSettled: boolean;
+}
+
+/** Devices whose keys the service had from the beginning, for tills that become another one. */
+const nextDevice = (index: number): string => tillDevice(index + 8);
+/** A copy is put back this long before the end of its turn. */
+const hourMs = 3_600_000;
+const practicesPerTurn = 3;
+
+export const playLife = (options: LifeOptions): InstallationLife => {
+  const { scheduler, tills, service, sandbox, note, turns } = options;
+  const counts: Record<string, number> = {};
+  const devices = tills.map((_, index) => tillDevice(index));
+  /** Links that the service had when the folder was copied. */
+  const heads: number[] = [];
+  let keyNumber = 0;
+  let practised = 0;
+  const own = (index: number): Omit<Credential, "secret"> => ({
+    serviceUrl,
+    merchantId: shop,
+    deviceId: devices[index] ?? "",
+  });
+
+  const renewKey = async (device: Omit<Credential, "secret">): Promise<Credential | null> => {
+    const secret = `key number ${keyNumber++}`;
+    const isDone = await service.operate(({ renew }) => renew(device.merchantId, device.deviceId, secret));
+    return isDone ? { ...device, secret } : null;
+  };
+
+  const managers: readonly Manager[] = tills.map((till) =>
+    createManager({
+      scheduler,
+      till,
+      renewKey,
+      wasGiven: options.wasGiven,
+      onTrace: (text) => note(`till ${till.index} ${text}`),
+    }),
+  );
+
+  const begin = (till: TillMachine, manager: Manager, { kind, forMs }: PlannedTurn): void => {
+    const { index } = till;
+    const chance = createChance(seedOf(options.seed, "turn", index, scheduler.now()));
+    switch (kind) {
+      case "training": {
+        till.restart({ training: true });
+        const cashier = options.cashiers[index];
+        for (let count = 0; cashier && count < practicesPerTurn; count++)
+          sandbox.practise(index, 1_000_000 + practised++, cashier.arrive);
+        return;
+      }
+      case "key_lost":
+        till.loseKey();
+        return;
+      case "key_revoked":
+        void service.operate(({ revoke }) => revoke(shop, devices[index] ?? ""));
+        return;
+      case "new_device":
+        devices[index] = devices[index] === nextDevice(index) ? tillDevice(index) : nextDevice(index);
+        manager.enrolAs(own(index));
+        return;
+      case "other_shop":
+        manager.enrolAs({ ...own(index), merchantId: otherShop, deviceId: tillDevice(index) });
+        return;
+      case "older_program":
+        till.restart({ version: "older" });
+        return;
+      case "newer_program":
+        till.restart({ version: "newer" });
+        return;
+      case "careless_program":
+        till.restart({ version: "careless" });
+        // What it does last, nobody hears of before the one before is back.
+        scheduler.after(forMs / 2, () => till.unlink(forMs));
+        return;
+      case "restored":
+        options.journals[index]?.copy();
+        till.copyFolder();
+        heads[index] = options.guard.headsTaken(index);
+        return;
+      case "disk_full":
+        till.fillDisk(forMs);
+        return;
+      case "suspended":
+        till.suspend(forMs);
+        return;
+      case "other_host":
+        till.restart({ host: till.life.host === "desktop" ? "browser" : "desktop" });
+        return;
+      case "wrong_clock":
+        till.jumpClock(chance.pick([-24, -2, -0.75, 0.75, 3, 24]) * hourMs);
+        return;
+      default:
+        assertNever(kind);
+    }
+  };
+
+  const end = (till: TillMachine, manager: Manager, { kind }: PlannedTurn): void => {
+    const { index } = till;
+    switch (kind) {
+      case "training":
+        till.restart({ training: false });
+        return;
+      case "other_shop":
+        manager.enrolAs(own(index));
+        return;
+      case "older_program":
+      case "careless_program":
+        till.restart({ version: "today" });
+        return;
+      // The program before is put back; it cannot read the journal, and the newer one returns.
+      case "newer_program":
+        till.restart({ version: "today" });
+        scheduler.after(turnedBackMs, () => till.restart({ version: "newer" }));
+        return;
+      case "restored":
+        till.restoreFolder();
+        options.journals[index]?.restore();
+        if (options.guard.headsTaken(index) > (heads[index] ?? 0)) options.onForked(index);
+        return;
+      default:
+    }
+  };
+
+  for (const manager of managers) manager.attend();
+  for (const turn of turns) {
+    const till = tills[turn.till];
+    const manager = managers[turn.till];
+    if (till === undefined || manager === undefined) continue;
+    scheduler.at(turn.atMs, () => {
+      counts[turn.kind] = (counts[turn.kind] ?? 0) + 1;
+      note(`till ${turn.till}: ${turn.kind} begins`);
+      begin(till, manager, turn);
+    });
+    scheduler.at(turn.atMs + turn.forMs, () => {
+      note(`till ${turn.till}: ${turn.kind} ends`);
+      end(till, manager, turn);
+    });
+  }
+  return {
+    endsAtMs: turns.reduce((last, { atMs, forMs }) => Math.max(last, atMs + forMs + turnedBackMs), 0),
+    counts,
+    get isSettled() {
+      return managers.every(({ isSatisfied }) => isSatisfied);
+    },
+  };
+};
+
+/** How long a shop tries with the program that cannot read its journal. */
+const turnedBackMs = 2 * 60_000;

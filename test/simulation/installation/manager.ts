@@ -1,0 +1,111 @@
+/** The manager: enrols a till that has lost its key or becomes another one, and says what became of withdrawals that stand in the way. */
+
+import type { Credential } from "../../../main/terminal/ports.ts";
+import type { Problem } from "../../../preload/contract.ts";
+import type { Scheduler } from "../scheduler.ts";
+import type { TillMachine } from "../till.ts";
+
+export interface ManagerOptions {
+  readonly scheduler: Pick<Scheduler, "after" | "now">;
+  readonly till: TillMachine;
+  /** Makes a new key for this device at the service; null while nobody can. */
+  readonly renewKey: (device: Omit<Credential, "secret">) => Promise<Credential | null>;
+  /** Whether the cash of this transaction was given, as the people at the counter know. */
+  readonly wasGiven: (transactionId: string) => boolean;
+  readonly onTrace: (text: string) => void;
+}
+
+export interface Manager {
+  /** Makes the till this device, shop or service as soon as what is open allows it. */
+  enrolAs(device: Omit<Credential, "secret">): void;
+  /** Looks after the till now and then until the story ends. */
+  attend(): void;
+  /** Whether the till is who it should be. */
+  readonly isSatisfied: boolean;
+}
+
+const lookEveryMs = 60_000;
+/** A report that the service has not taken yet is waited for that long; what hangs otherwise is decided then. */
+const patienceMs = 5 * 60_000;
+
+export const createManager = (options: ManagerOptions): Manager => {
+  const { till, scheduler } = options;
+  let wanted: Omit<Credential, "secret"> | null = null;
+  let triedAt = 0;
+  let busySince: number | null = null;
+  let refusedSince: number | null = null;
+
+  const problems = async (): Promise<readonly Problem[]> => {
+    const reply = await till.dispatch({ type: "list_problems" });
+    return reply?.ok ? (reply.data as readonly Problem[]) : [];
+  };
+
+  /** By the truth where it may be told, else left to the books. */
+  const decide = async (): Promise<void> => {
+    for (const problem of await problems()) {
+      if (problem.kind !== "open") continue;
+      const { decisions, withdrawalId, transactionId } = problem;
+      const truth = options.wasGiven(transactionId) ? "handed_out" : "not_handed_out";
+      const decision = decisions.includes(truth) ? truth : decisions[0];
+      if (decision === undefined) continue;
+      const reply = await till.dispatch({ type: "decide_withdrawal", withdrawalId, decision, note: "looked into" });
+      options.onTrace(`manager decides ${transactionId} ${decision}: ${reply?.ok ? "ok" : reply?.code}`);
+    }
+  };
+
+  const enrol = async (device: Omit<Credential, "secret">): Promise<void> => {
+    const credential = await options.renewKey(device);
+    if (credential === null) return;
+    const reply = await till.dispatch({ type: "enroll", ...credential });
+    options.onTrace(`manager enrols ${device.merchantId} ${device.deviceId}: ${reply?.ok ? "ok" : reply?.code}`);
+    if (reply?.ok) {
+      wanted = null;
+      refusedSince = null;
+    } else if (reply !== null && !reply.ok && reply.code === "undecided") {
+      refusedSince ??= scheduler.now();
+      if (scheduler.now() - refusedSince > patienceMs) await decide();
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    const { snapshot } = till;
+    if (snapshot === null || till.life.training) return;
+    const { screen } = snapshot;
+    if (screen.kind === "setup" && screen.known !== null) await enrol(wanted ?? screen.known);
+    else if (screen.kind === "blocked" && screen.why === "other_journal")
+      await till.dispatch({ type: "answer_journal_question", choice: "adopt" });
+    else if (wanted !== null && screen.kind === "ready") await enrol(wanted);
+    else if (screen.kind === "ready") await decideHanging(snapshot.header.open.map(({ sinceMs }) => sinceMs));
+  };
+
+  /** What the till cannot settle by itself: an entry that nobody can read may have been its hand-out. */
+  const decideHanging = async (openForMs: readonly number[]): Promise<void> => {
+    if (!openForMs.some((sinceMs) => sinceMs > 2 * patienceMs) || scheduler.now() - triedAt < patienceMs) return;
+    triedAt = scheduler.now();
+    await decide();
+  };
+
+  return {
+    enrolAs: (device) => {
+      wanted = device;
+    },
+    attend: () => {
+      const again = (): void => {
+        scheduler.after(lookEveryMs, () => {
+          // What was asked of a till that died meanwhile is never answered.
+          if (busySince === null || scheduler.now() - busySince > patienceMs) {
+            busySince = scheduler.now();
+            void look().then(() => {
+              busySince = null;
+            });
+          }
+          again();
+        });
+      };
+      again();
+    },
+    get isSatisfied() {
+      return wanted === null;
+    },
+  };
+};

@@ -1,0 +1,67 @@
+/** What an installation lives through in a story, drawn before it begins: one turn at a till after the other, with rest between. */
+import { createChance, seedOf } from "../../random.ts";
+
+/** What can happen to a till besides its withdrawals. */
+export const turnKinds = [
+  "training",
+  "key_lost",
+  "key_revoked",
+  "new_device",
+  "other_shop",
+  "older_program",
+  "newer_program",
+  "careless_program",
+  "restored",
+  "disk_full",
+  "suspended",
+  "other_host",
+  "wrong_clock",
+] as const;
+export type TurnKind = (typeof turnKinds)[number];
+
+/** It lasts from `atMs` to `atMs + forMs`, virtual milliseconds since the run began. */
+export interface PlannedTurn {
+  readonly till: number;
+  readonly kind: TurnKind;
+  readonly atMs: number;
+  readonly forMs: number;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Turns that would make a drawer's day wrong by themselves: a copy of its sums, or another shop's. */
+const notWithDays: ReadonlySet<TurnKind> = new Set(["restored", "other_shop", "careless_program", "older_program"]);
+
+const longest: Readonly<Partial<Record<TurnKind, number>>> = { disk_full: 3 * hour, suspended: 3 * day };
+/** Of twenty disks that are full, or machines that sleep, one is for hours, or days. */
+const longOnceIn = 20;
+
+/** @param untilMs when the last customer comes; what begins before may end later. */
+export const planTurns = (options: {
+  readonly seed: number;
+  readonly tills: number;
+  readonly untilMs: number;
+  readonly days: boolean;
+  readonly kinds?: readonly TurnKind[];
+}): readonly PlannedTurn[] => {
+  const kinds = (options.kinds ?? turnKinds).filter((kind) => !options.days || !notWithDays.has(kind));
+  const turns: PlannedTurn[] = [];
+  for (let till = 0; till < options.tills; till++) {
+    const chance = createChance(seedOf(options.seed, "installation", till));
+    // Some were installed by the program before: it runs from the beginning on, until it is upgraded.
+    const upgradedAtMs = kinds.includes("older_program") && chance.happens(0.3) ? chance.between(3, 12) * minute : 0;
+    if (upgradedAtMs > 0) turns.push({ till, kind: "older_program", atMs: 0, forMs: upgradedAtMs });
+    for (let atMs = upgradedAtMs + chance.between(2, 8) * minute; atMs < options.untilMs; ) {
+      const kind = kinds[chance.between(0, kinds.length - 1)];
+      if (kind === undefined) break;
+      const most = longest[kind];
+      const isLong = most !== undefined && chance.between(1, longOnceIn) === 1;
+      const forMs = isLong ? chance.between(most / 3, most) : chance.between(2, 6) * minute;
+      turns.push({ till, kind, atMs, forMs });
+      atMs += forMs + chance.between(5, 15) * minute;
+    }
+  }
+  return turns;
+};

@@ -1,0 +1,28 @@
+/** What of a till outlives its power. */
+import type { FileJournal } from "../../main/terminal/journal/journal.ts";
+import type { Version } from "./installation/program.ts";
+
+/** Which program runs until the next power cut, and for what. */
+export interface Life {
+  readonly training: boolean;
+  readonly version: Version;
+  readonly host: "desktop" | "browser";
+}
+
+/** A life that nothing has happened to. */
+export const plainLife: Life = { training: false, version: "today", host: "desktop" };
+
+/** A till's disk. */
+export interface TillDisk {
+  /** Opens the journal for one life of the machine. */
+  journal(life: Life): FileJournal | Promise<FileJournal>;
+  /** The power went in the middle of a call of the disk: the machine is dead, whatever that call said. */
+  readonly lost: boolean;
+  /** The power has gone: what was not synced is no more. */
+  powerCut(): void;
+  /** Puts a copy of everything aside, in place of an earlier one. */
+  copy(): void;
+  /** Puts the copy back. */
+  restore(): void;
+  close(): void;
+}

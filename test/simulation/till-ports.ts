@@ -1,0 +1,144 @@
+/** The ports of one life of a till: what the program gets from a machine that may die, sleep, or have a full disk. */
+import type { FileJournal } from "../../main/terminal/journal/journal.ts";
+import type { Clock, Credential, Drawer, Ports, ServiceAnswer, Transport } from "../../main/terminal/ports.ts";
+import type { Settings } from "../../preload/contract.ts";
+import type { FaultStream } from "./fault-injector.ts";
+import type { Power } from "./power.ts";
+import type { Scheduler } from "./scheduler.ts";
+import type { Life, TillDisk } from "./till-disk.ts";
+
+/** What outlives a till's power besides its disk. */
+export interface Kept {
+  settings: Settings;
+  /** By host: neither reads what the other has sealed. */
+  readonly credentials: Map<Life["host"], Credential>;
+  wallOffsetMs: number;
+  idNumber: number;
+  /** The disk takes nothing until then. */
+  diskFullUntilMs: number;
+  /** No network until then. */
+  offlineUntilMs: number;
+}
+
+export interface TillWorld {
+  readonly index: number;
+  readonly epochMs: number;
+  readonly scheduler: Scheduler;
+  readonly faults: FaultStream;
+  /** Cheap quartz: how fast it runs. */
+  readonly rate: number;
+  readonly disk: TillDisk;
+  readonly kept: Kept;
+  readonly trainingCredential: Credential | null;
+  readonly onDiskFull: () => void;
+  /** The bodies of lines that the live journal took. */
+  readonly onWritten: (bodies: readonly string[]) => void;
+  /** Carries requests over the network until the signal says that nobody is there any more. */
+  readonly transport: (signal: AbortSignal) => Transport;
+  /** The program tells the drawer to open; it moves. In training neither happens. */
+  readonly onDrawerTold: () => void;
+  readonly onDrawerOpened: () => void;
+}
+
+const drawerMs = 300;
+const drawerGivesUpMs = 3_000;
+
+/** Whatever the disk does without power, the program sees nothing of it. */
+const onDisk = <T>({ disk }: TillWorld, own: Power, work: () => T): T => {
+  try {
+    return work();
+  } finally {
+    if (disk.lost) own.cut();
+    own.touch();
+  }
+};
+
+const clockOf = ({ epochMs, scheduler, rate, kept }: TillWorld, own: Power): Clock => ({
+  now: () => Math.floor(epochMs + scheduler.now() * rate + kept.wallOffsetMs),
+  monotonicMs: () => scheduler.now() * rate,
+  after: (delayMs, run) => own.after(delayMs / rate, run),
+});
+
+const journalOf = (world: TillWorld, own: Power, life: Life, journal: FileJournal): Ports["journal"] => ({
+  ...journal,
+  append: (at, bodies) => {
+    own.touch();
+    const isFull = world.scheduler.now() < world.kept.diskFullUntilMs;
+    if (isFull || world.faults.occurs("tillDiskFails")) {
+      world.onDiskFull();
+      throw new Error("ENOSPC: no space left on device");
+    }
+    onDisk(world, own, () => {
+      journal.append(at, bodies);
+      if (!life.training) world.onWritten(bodies);
+    });
+  },
+  close: () => {},
+});
+
+const drawerOf = ({ faults, scheduler, onDrawerTold, onDrawerOpened }: TillWorld, own: Power): Drawer => ({
+  open: () => {
+    own.touch();
+    onDrawerTold();
+    const fails = faults.occurs("drawerFails");
+    const moves = !fails || faults.between(0, 1) === 1;
+    if (moves) scheduler.after(drawerMs / 2, onDrawerOpened);
+    return new Promise((resolve) => {
+      own.after(fails ? drawerGivesUpMs : drawerMs, () => resolve(!fails ? "opened" : moves ? "unknown" : "failed"));
+    });
+  },
+  state: async () => "unknown",
+});
+
+const simulatedDrawer: Drawer = { open: async () => "opened", state: async () => "unknown" };
+
+const transportOf = ({ transport, scheduler, kept }: TillWorld, own: Power): Transport => {
+  const { send } = transport(own.signal);
+  return {
+    send: async (request): Promise<ServiceAnswer> => {
+      own.touch();
+      if (scheduler.now() < kept.offlineUntilMs)
+        return own.whileOn(Promise.resolve({ kind: "silence", why: "unreachable" } as const));
+      return own.whileOn(send(request));
+    },
+  };
+};
+
+/** Opens the journal and gives the program all that it asks for. */
+export const portsOfLife = async (world: TillWorld, own: Power, life: Life): Promise<Ports> => {
+  const { index, faults, kept } = world;
+  const opening = onDisk(world, own, () => world.disk.journal(life));
+  // Only what takes its time is waited for: a step of the story stays one step.
+  const journal = opening instanceof Promise ? await own.whileOn(opening) : opening;
+  return {
+    clock: clockOf(world, own),
+    ids: {
+      next: () => `${index.toString(36)}-${(kept.idNumber++).toString(36)}`,
+      fraction: () => faults.between(0, 999_999) / 1_000_000,
+    },
+    journal: journalOf(world, own, life, journal),
+    transport: transportOf(world, own),
+    drawer: life.training ? simulatedDrawer : drawerOf(world, own),
+    printer: { print: async () => ({ kind: "printed", paperLow: false }) },
+    timeZone: "UTC",
+    secrets: {
+      load: () => (life.training ? world.trainingCredential : (kept.credentials.get(life.host) ?? null)),
+      save: async (credential, mayReplace) => {
+        own.touch();
+        if (!mayReplace()) return false;
+        kept.credentials.set(life.host, credential);
+        return true;
+      },
+    },
+    settings: {
+      wrong: () => [],
+      load: () => kept.settings,
+      save: (next) => {
+        kept.settings = next;
+      },
+    },
+    shop: { load: () => null, save: () => {} },
+    training: life.training,
+    log: () => {},
+  };
+};
