@@ -1,8 +1,8 @@
 /** Carries HTTP calls over the faulty network into the service machine and back, as fetch would. */
 import type { ServiceAnswer, Transport } from "../../main/terminal/ports.ts";
 import { type BankCredential, grantOf } from "./bank-credential.ts";
+import type { BookGuard } from "./book-guard.ts";
 import type { BankCall } from "./customer.ts";
-import type { BookGuard } from "./installation/book-guard.ts";
 import { headerOf } from "./light-http.ts";
 import type { Network } from "./network.ts";
 import type { ServiceMachine } from "./service.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { type JournalDatabase, openJournal } from "../../main/terminal/journal/journal.ts";
 import { createChance } from "../random.ts";
 import { LossyDisk } from "../service/lossy-disk.ts";
-import type { TillDisk } from "./till-disk.ts";
+import type { TillDisk } from "./folder/till-disk.ts";
 
 const { Database } = createRequire(import.meta.url)("node-sqlite3-wasm") as typeof import("node-sqlite3-wasm");
 

@@ -1,6 +1,6 @@
 /** A story before it runs: who wants how much, when, and what goes wrong. Plain data, so that it can be cut smaller. */
 import { createChance, seedOf } from "../random.ts";
-import { type PlannedTurn, planTurns, type TurnKind } from "./installation/turns.ts";
+import { type PlannedTurn, planTurns, type TurnKind } from "./turns.ts";
 
 /** Probabilities per message, per call of a port, or per withdrawal. */
 export interface FaultRates {

@@ -4,6 +4,7 @@ import type { Cancel, Scheduler } from "./scheduler.ts";
 /** Thrown into a program at the call of a port at which its machine dies: no line after it has any effect. */
 export class PowerCut extends Error {}
 
+/** One life of a machine, from its start to its power cut. */
 export interface Power {
   readonly on: boolean;
   readonly asleep: boolean;
@@ -20,6 +21,7 @@ export interface Power {
   whileOn<T>(answer: Promise<T>): Promise<T>;
 }
 
+/** @param diesNow asked at each touch, timer and answer. @param onCut called once. */
 export const createPower = (scheduler: Scheduler, diesNow: () => boolean, onCut: () => void): Power => {
   let on = true;
   let asleepUntilMs = 0;

@@ -6,11 +6,12 @@ import { counterActor } from "../../main/terminal/state/actor.ts";
 import { createTerminal } from "../../main/terminal/terminal.ts";
 import type { TerminalCommand } from "../../preload/contract.ts";
 import { bootService } from "./boot-service.ts";
-import { openFolderDisk } from "./installation/folder.ts";
+import { openFolderDisk } from "./folder/data-folder.ts";
+import type { TillDisk } from "./folder/till-disk.ts";
 import type { BootService } from "./service.ts";
 import type { BootTerminal } from "./till.ts";
-import type { TillDisk } from "./till-disk.ts";
 
+/** The programs and disks of a story. */
 export interface Programs {
   readonly bootTerminal: BootTerminal;
   readonly bootService: BootService;
@@ -45,6 +46,7 @@ const soundDisk = (): TillDisk => {
   };
 };
 
+/** The product as it is. */
 export const realPrograms: Programs = {
   async bootTerminal(ports) {
     const terminal = await createTerminal(ports, checkpointEvery);

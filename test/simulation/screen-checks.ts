@@ -46,6 +46,7 @@ const beforeApproval: ReadonlySet<Status> = new Set(["requested", "ready", "awai
 /** A till knows the service's clock by its Date header, and a row is tidied up some time after it has expired. */
 const roundedMs = 2_000;
 
+/** Reports what it sees to `watch`. */
 export const createScreenChecks = ({ watch, serviceNow, hold, intended }: ScreenChecksOptions): ScreenChecks => {
   /** Presses that may still open a till's drawer, and for which withdrawal the last one was. */
   const presses = new Map<number, { left: number; transactionId: string }>();

@@ -30,6 +30,7 @@ export interface Operator {
   /** Gives it another one, in place of any before. */
   renew(merchantId: string, deviceId: string, secret: string): Promise<void>;
 }
+/** A started service and its command line. */
 export interface RunningService {
   readonly handle: Handle;
   readonly operator: Operator;

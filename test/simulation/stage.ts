@@ -2,6 +2,7 @@
 import { parseAmount } from "../../backend/contract/money.ts";
 import { type Screen, settingsSchema } from "../../preload/contract.ts";
 import { createBank, type SimulatedBank } from "./bank.ts";
+import { type BookGuard, createBookGuard } from "./book-guard.ts";
 import { shop, tillDevice, tillSecret } from "./boot-service.ts";
 import { serviceUrl, tillTransport } from "./carrier.ts";
 import { type Cashier, createCashier } from "./cashier.ts";
@@ -10,7 +11,6 @@ import { createEventLog, type EventLog } from "./event-log.ts";
 import type { ServiceRow } from "./evidence.ts";
 import { createFaultInjector, type FaultInjector } from "./fault-injector.ts";
 import { createForeignTerminal } from "./foreign-terminal.ts";
-import { type BookGuard, createBookGuard } from "./installation/book-guard.ts";
 import { createSandbox, type Sandbox, sandboxUrl } from "./installation/sandbox.ts";
 import { createNetwork, type Network } from "./network.ts";
 import { createOccupancy, type Occupancy } from "./occupancy.ts";

@@ -3,9 +3,9 @@ import type { FileJournal } from "../../main/terminal/journal/journal.ts";
 import type { Clock, Credential, Drawer, Ports, ServiceAnswer, Transport } from "../../main/terminal/ports.ts";
 import type { Settings } from "../../preload/contract.ts";
 import type { FaultStream } from "./fault-injector.ts";
+import type { Life, TillDisk } from "./folder/till-disk.ts";
 import type { Power } from "./power.ts";
 import type { Scheduler } from "./scheduler.ts";
-import type { Life, TillDisk } from "./till-disk.ts";
 
 /** What outlives a till's power besides its disk. */
 export interface Kept {
@@ -20,6 +20,7 @@ export interface Kept {
   offlineUntilMs: number;
 }
 
+/** The machine and the world that the ports of each of its lives reach. */
 export interface TillWorld {
   readonly index: number;
   readonly epochMs: number;

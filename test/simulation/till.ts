@@ -8,14 +8,16 @@ import {
   type Snapshot,
   settingsSchema,
 } from "../../preload/contract.ts";
+import { type Life, plainLife } from "./folder/till-disk.ts";
 import { createPower, type Power, PowerCut } from "./power.ts";
-import { type Life, plainLife } from "./till-disk.ts";
 import { type Kept, portsOfLife, type TillWorld } from "./till-ports.ts";
 
 /** What `createTerminal` makes. */
 export type RunningTerminal = Bridge & { start(): void; close(): Promise<void> };
+/** Starts a terminal over its ports. */
 export type BootTerminal = (ports: Ports) => Promise<RunningTerminal>;
 
+/** One till through all of its lives. */
 export interface TillMachine {
   readonly index: number;
   readonly snapshot: Snapshot | null;
@@ -46,6 +48,7 @@ export interface TillMachine {
   dispose(): void;
 }
 
+/** What a till is made of, and who is told what it does. */
 export interface TillOptions extends Omit<TillWorld, "kept" | "rate"> {
   readonly bootTerminal: BootTerminal;
   readonly credential: Credential;
@@ -60,6 +63,7 @@ export interface TillOptions extends Omit<TillWorld, "kept" | "rate"> {
 const rebootMs = { min: 2_000, max: 20_000 } as const;
 const restartMs = 5_000;
 
+/** Off until `boot`. */
 export const createTill = (options: TillOptions): TillMachine => {
   const { index, scheduler, disk, faults } = options;
   const rate = 1 + faults.between(-50, 50) / 1_000_000;

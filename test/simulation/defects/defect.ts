@@ -1,5 +1,5 @@
-import type { TurnKind } from "../installation/turns.ts";
 import type { Programs } from "../programs.ts";
+import type { TurnKind } from "../turns.ts";
 
 /** A careless change, played by the real programs behind ports that misbehave as it would make them. */
 export interface Defect {

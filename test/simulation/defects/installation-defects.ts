@@ -1,7 +1,7 @@
 /** Careless changes that only an installation's years show. */
 import type { DamagedEntry, JournalEntry, Ports, Transport } from "../../../main/terminal/ports.ts";
-import { openFolderDisk } from "../installation/folder.ts";
-import { openerOf } from "../installation/program.ts";
+import { openFolderDisk } from "../folder/data-folder.ts";
+import { openerOf } from "../folder/program.ts";
 import type { Defect } from "./defect.ts";
 import { done, inTill, inTransport, isLost } from "./defect-places.ts";
 

@@ -2,6 +2,7 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Credential } from "../../../main/terminal/ports.ts";
 import { createChance, seedOf } from "../../random.ts";
+import type { BookGuard } from "../book-guard.ts";
 import { otherShop, shop, tillDevice } from "../boot-service.ts";
 import { serviceUrl } from "../carrier.ts";
 import type { Cashier } from "../cashier.ts";
@@ -9,11 +10,11 @@ import type { JournalReader } from "../read-journal.ts";
 import type { Scheduler } from "../scheduler.ts";
 import type { ServiceMachine } from "../service.ts";
 import type { TillMachine } from "../till.ts";
-import type { BookGuard } from "./book-guard.ts";
+import type { PlannedTurn } from "../turns.ts";
 import { createManager, type Manager } from "./manager.ts";
 import type { Sandbox } from "./sandbox.ts";
-import type { PlannedTurn } from "./turns.ts";
 
+/** The machines and people that the turns happen to. */
 export interface LifeOptions {
   readonly seed: number;
   readonly turns: readonly PlannedTurn[];
@@ -45,6 +46,7 @@ const nextDevice = (index: number): string => tillDevice(index + 8);
 const hourMs = 3_600_000;
 const practicesPerTurn = 3;
 
+/** Plans every turn at its time; nothing happens before the story runs. */
 export const playLife = (options: LifeOptions): InstallationLife => {
   const { scheduler, tills, service, sandbox, note, turns } = options;
   const counts: Record<string, number> = {};

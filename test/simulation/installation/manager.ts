@@ -5,6 +5,8 @@ import type { Problem } from "../../../preload/contract.ts";
 import type { Scheduler } from "../scheduler.ts";
 import type { TillMachine } from "../till.ts";
 
+/** Whom the manager knows and what they can see. */
+/** The manager of one till. */
 export interface ManagerOptions {
   readonly scheduler: Pick<Scheduler, "after" | "now">;
   readonly till: TillMachine;
@@ -28,6 +30,7 @@ const lookEveryMs = 60_000;
 /** A report that the service has not taken yet is waited for that long; what hangs otherwise is decided then. */
 const patienceMs = 5 * 60_000;
 
+/** Does nothing before `attend`. */
 export const createManager = (options: ManagerOptions): Manager => {
   const { till, scheduler } = options;
   let wanted: Omit<Credential, "secret"> | null = null;

@@ -11,8 +11,10 @@ import type { Programs } from "../programs.ts";
 import type { Scheduler } from "../scheduler.ts";
 import { createServiceMachine, type ServiceMachine } from "../service.ts";
 
+/** The base address of training's service. */
 export const sandboxUrl = "http://sandbox.simulated";
 
+/** Training's service and the people who practise with it. */
 export interface Sandbox {
   readonly service: ServiceMachine;
   /** A person who plays the customer at a till in training. */
@@ -27,6 +29,7 @@ const practice: Omit<PlannedWithdrawal, "index" | "till" | "startMs"> = {
   bank: "accepts",
 };
 
+/** Its service is not booted yet. */
 export const createSandbox = (options: {
   readonly seed: number;
   readonly epochMs: number;

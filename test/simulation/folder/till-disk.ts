@@ -1,6 +1,6 @@
 /** What of a till outlives its power. */
-import type { FileJournal } from "../../main/terminal/journal/journal.ts";
-import type { Version } from "./installation/program.ts";
+import type { FileJournal } from "../../../main/terminal/journal/journal.ts";
+import type { Version } from "./program.ts";
 
 /** Which program runs until the next power cut, and for what. */
 export interface Life {

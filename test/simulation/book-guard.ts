@@ -1,5 +1,5 @@
 /** Promise 6: no report of one book ever reaches another's service, nor another's shop. Looks at every call that arrives. */
-import type { Watch } from "../watch.ts";
+import type { Watch } from "./watch.ts";
 
 /** The purpose and service of a book, and its shop. */
 interface Place {
@@ -7,6 +7,7 @@ interface Place {
   readonly merchantId: string;
 }
 
+/** Is told of every call to a service, and of every withdrawal that is made at one. */
 export interface BookGuard {
   /** Where a withdrawal was made. */
   made(transactionId: string, place: Place): void;
@@ -27,6 +28,7 @@ const fieldOf = (value: unknown, name: string): string | null => {
   return typeof field === "string" ? field : null;
 };
 
+/** @param watch is told what breaks promise 6. */
 export const createBookGuard = (watch: Pick<Watch, "report">): BookGuard => {
   const origins = new Map<string, Place>();
   const shopOfToken = new Map<string, string>();

@@ -1,5 +1,5 @@
 /** What an installation lives through in a story, drawn before it begins: one turn at a till after the other, with rest between. */
-import { createChance, seedOf } from "../../random.ts";
+import { createChance, seedOf } from "../random.ts";
 
 /** What can happen to a till besides its withdrawals. */
 export const turnKinds = [
@@ -17,6 +17,7 @@ export const turnKinds = [
   "other_host",
   "wrong_clock",
 ] as const;
+/** One kind of turn. */
 export type TurnKind = (typeof turnKinds)[number];
 
 /** It lasts from `atMs` to `atMs + forMs`, virtual milliseconds since the run began. */

@@ -5,8 +5,8 @@ import path from "node:path";
 import { openJournalKeys } from "../../../main/host/journal-key-file.ts";
 import type { KeyStore } from "../../../main/host/secret-file.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
-import type { Life, TillDisk } from "../till-disk.ts";
 import { openerOf, spokenBy } from "./program.ts";
+import type { Life, TillDisk } from "./till-disk.ts";
 
 /** In memory where there is such a disk: thousands of folders come and go. */
 const base = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
