@@ -6,7 +6,6 @@ import type { Scheduler } from "../scheduler.ts";
 import type { TillMachine } from "../till.ts";
 
 /** Whom the manager knows and what they can see. */
-/** The manager of one till. */
 export interface ManagerOptions {
   readonly scheduler: Pick<Scheduler, "after" | "now">;
   readonly till: TillMachine;
@@ -17,6 +16,7 @@ export interface ManagerOptions {
   readonly onTrace: (text: string) => void;
 }
 
+/** The manager of one till. */
 export interface Manager {
   /** Makes the till this device, shop or service as soon as what is open allows it. */
   enrolAs(device: Omit<Credential, "secret">): void;
