@@ -10,6 +10,7 @@ const startsProcesses = [
   "test/service/deploys.test.ts",
   "test/service/{cli,clocks,failover,held-reads,installation,integrate-guide,journal-verify,kill,migrate,operate-guide,postgres-silence,rolling-release,second-service,signing-examples,stop,token-secret}.test.ts",
   "test/simulation/{kill-real,replay}.test.ts",
+  "test/upgrade/upgrade.test.ts",
   "test/unit/{lint,log-stream,packaging,release}.test.ts",
   "test/unit/hosts/{browser-host,desktop,desktop-starts,entry-file,launch,own-service,qa-guide,runtime,secrets}.test.ts",
   "test/unit/runner/command-line.test.ts",
@@ -40,7 +41,7 @@ export default defineConfig({
         test: {
           ...usual,
           name: "fast",
-          include: ["test/{unit,service,security,simulation}/**/*.test.{ts,tsx}"],
+          include: ["test/{unit,service,security,simulation,upgrade}/**/*.test.{ts,tsx}"],
           exclude: ["**/node_modules/**", ...startsProcesses, ...(isQuick ? takesSeconds : [])],
           setupFiles: "test/runner/no-process.ts",
         },

@@ -1,5 +1,6 @@
 /** Opens a database file, durable and brought to the newest version. */
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { type DatabaseVersion, migrationFrom, refuseNewer, versionFrom } from "./migrate.ts";
 import { openNodeSqlite, type SqliteEngine } from "./sqlite-engine.ts";
 import { StoreRefused } from "./store.ts";
@@ -39,6 +40,18 @@ export const openSqliteFile = ({ path, synchronous = "FULL", open = openNodeSqli
   }
 };
 
+/** Copies of older versions that stay, the newest: who goes back further restores a daily copy. */
+const oldVersionsKept = 3;
+
+const removeOldest = (path: string): void => {
+  const start = `${basename(path)}.version-`;
+  const versions = readdirSync(dirname(path))
+    .filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)))
+    .map((name) => Number(name.slice(start.length)))
+    .sort((one, other) => other - one);
+  for (const version of versions.slice(oldVersionsKept)) rmSync(join(dirname(path), `${start}${version}`));
+};
+
 /**
  * A copy of an older version before it is upgraded, `PATH.version-N`, for the way back. Nothing is upgraded where there is
  * no room for one. One that is there is from a start that was cut short, and was copied before anything was changed.
@@ -53,6 +66,7 @@ const keepOldVersion = (db: SqliteEngine, path: string) => {
   try {
     db.query("VACUUM INTO ?", [partial], false);
     renameSync(partial, copy);
+    removeOldest(path);
   } catch (cause) {
     rmSync(partial, { force: true });
     const why = cause instanceof Error ? cause.message : String(cause);

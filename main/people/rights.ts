@@ -48,7 +48,7 @@ export const rightOf: Readonly<Record<Command["type"], Right>> = {
   set_up_service: "manager",
   change_service: "manager",
   get_service: "manager",
-  restart_service: "anyone",
+  restart_service: "manager",
   back_up_service: "manager",
   renew_bank_access: "manager",
   discard_bank_file: "manager",

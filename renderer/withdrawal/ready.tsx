@@ -1,4 +1,4 @@
-import { IconCameraOff, IconCash, IconDeviceMobile, IconKeyboard, IconServer } from "@tabler/icons-react";
+import { IconCameraOff, IconCash, IconDeviceMobile, IconKeyboard } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Snapshot } from "../../preload/contract.ts";
@@ -16,6 +16,8 @@ interface ReadyProps {
   readonly openDay: () => void;
 }
 
+const iconProps = { stroke: 2, "aria-hidden": true } as const;
+
 /** Waits for a code, with the camera's picture. */
 export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
   const { t } = useTranslation();
@@ -26,10 +28,11 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
   // What cannot work now is not asked for.
   const state = header.journalFailing
     ? ("journalFailing.ready" as const)
-    : header.connection === "offline"
-      ? ("ready.offline" as const)
-      : ("ready" as const);
-  const isServiceDown = header.ownService?.state === "given_up" && state === "ready.offline";
+    : header.connection !== "offline"
+      ? ("ready" as const)
+      : header.ownService?.state === "given_up"
+        ? ("ownService.down" as const)
+        : ("ready.offline" as const);
   const needsDay = state === "ready" && header.day?.kind === "closed";
   if (isTyping) return <CodeEntry step={screen.step} settings={settings} back={() => setTyping(false)} />;
   return (
@@ -37,26 +40,11 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
       tone={header.connection === "offline" ? "offline" : "none"}
       actions={{
         ...(needsDay
-          ? {
-              third: {
-                label: t("day.readyButton"),
-                icon: <IconCash size={28} stroke={2.2} aria-hidden />,
-                run: openDay,
-              },
-            }
-          : {}),
-        ...(isServiceDown
-          ? {
-              third: {
-                label: t("ownService.restart"),
-                icon: <IconServer size={28} stroke={2.2} aria-hidden />,
-                run: () => void commands.dispatch({ type: "restart_service" }),
-              },
-            }
+          ? { third: { label: t("day.readyButton"), icon: <IconCash {...iconProps} size={28} />, run: openDay } }
           : {}),
         main: {
           label: t("ready.type"),
-          icon: <IconKeyboard size={38} stroke={2} aria-hidden />,
+          icon: <IconKeyboard {...iconProps} size={38} />,
           shortcut: "typeCode",
           run: () => setTyping(true),
         },
@@ -64,15 +52,11 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
     >
       <div className={classes.ready}>
         <div className={classes.words}>
-          <h1 className={classes.title}>
-            {isServiceDown ? t("ownService.readyTitle") : needsDay ? t("day.ready") : t(`${state}.title`)}
-          </h1>
-          <p className={classes.next}>
-            {isServiceDown ? t("ownService.readyNext") : needsDay ? t("day.readyNext") : t(`${state}.next`)}
-          </p>
+          <h1 className={classes.title}>{needsDay ? t("day.ready") : t(`${state}.title`)}</h1>
+          <p className={classes.next}>{needsDay ? t("day.readyNext") : t(`${state}.next`)}</p>
           {header.training && !isPhoneOpen && (
             <button type="button" className={classes.training} onClick={openPracticePhone}>
-              <IconDeviceMobile size={34} stroke={2} aria-hidden />
+              <IconDeviceMobile {...iconProps} size={34} />
               <span>
                 <strong>{settings.tourSeen ? t("phone.open") : t("phone.tourStart")}</strong>
                 <span>{settings.tourSeen ? t("phone.openHint") : t("phone.tourHint")}</span>
@@ -90,7 +74,7 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
             />
           ) : (
             <div className={classes.off}>
-              <IconCameraOff size={56} stroke={1.6} aria-hidden />
+              <IconCameraOff {...iconProps} size={56} />
               <p>{t("ready.cameraOff")}</p>
               <p>{t("ready.cameraOffNext")}</p>
             </div>

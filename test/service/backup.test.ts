@@ -187,8 +187,13 @@ test("an older database is copied before it is upgraded, once, and a newest one 
   for (const statement of migrationFrom(null, before)) db.exec(statement);
   db.exec("INSERT INTO partners (id, created_at) VALUES ('a', 0)");
   db.close();
+  for (const version of [1, 2, 3]) writeFileSync(`${old}.version-${version}`, "");
+  writeFileSync(`${old}.version-of-a-person`, "");
 
   expect(await partnersIn(old)).toEqual(["a"]);
+  const copies = readdirSync(folder).filter((name) => name.startsWith("old.db.version-"));
+  // The newest three, and what is none of ours.
+  expect(copies.sort()).toEqual([2, 3, newestOf(before), "of-a-person"].map((name) => `old.db.version-${name}`).sort());
   const copy = `${old}.version-${newestOf(before)}`;
   const kept = new DatabaseSync(copy, { readOnly: true });
   expect(kept.prepare("SELECT version FROM schema_version WHERE id = 1").get()).toEqual({ version: newestOf(before) });

@@ -1,5 +1,6 @@
 /** The version of the journal's file. A newer one is left alone; an older one is upgraded, with a copy beside it. */
-import { copyFileSync, existsSync, renameSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { JournalDatabase } from "../database-port.ts";
 import { syncFolder } from "./files.ts";
 
@@ -33,6 +34,18 @@ export const refuseNewer = (database: JournalDatabase): void => {
   if (format > journalFormat) throw new NewerJournal(format);
 };
 
+/** Copies of older formats that stay, the newest. */
+const copiesKept = 3;
+
+const removeOldest = (path: string): void => {
+  const start = `${basename(path)}.format-`;
+  const formats = readdirSync(dirname(path))
+    .filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)))
+    .map((name) => Number(name.slice(start.length)))
+    .sort((one, other) => other - one);
+  for (const format of formats.slice(copiesKept)) rmSync(join(dirname(path), `${start}${format}`));
+};
+
 /** Whole by its name: a copy that a power cut interrupted is made again. */
 const copyBeforeUpgrade = (database: JournalDatabase, path: string, format: number): void => {
   const copy = `${path}.format-${format}`;
@@ -40,6 +53,7 @@ const copyBeforeUpgrade = (database: JournalDatabase, path: string, format: numb
   database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   copyFileSync(path, `${copy}.part`);
   renameSync(`${copy}.part`, copy);
+  removeOldest(path);
   syncFolder(path);
 };
 

@@ -3,7 +3,7 @@ export const ownService = {
   ownService: {
     tab: "Dienst",
     way: "Den Dienst hier betreiben",
-    wayHint: "Für eine Filiale ohne Anbieter, mit eigenem Bankvertrag.",
+    wayHint: "Für eine Filiale mit eigenem Bankvertrag.",
     begin: "Einrichten",
     laterNext:
       "Dieses Terminal arbeitet mit dem Dienst eines Anbieters. Hat die Filiale einen Vertrag mit ihrer Bank, kann das Terminal den Dienst selbst betreiben. Es führt dafür ein eigenes Buch; schließen Sie zuerst ab, was offen ist.",
@@ -58,9 +58,10 @@ export const ownService = {
     bankFileGone: "Die Bank hat Schlüssel und Passwort. Sie werden nirgends angezeigt; neue können erzeugt werden.",
     discard: "Datei löschen",
     renew: "Neuen Zugang erzeugen",
-    readyTitle: "Der Dienst auf diesem Terminal läuft nicht",
-    readyNext:
-      "Nichts kann nachgeschlagen werden. Drücken Sie „Neu starten“; bleibt es so, rufen Sie die Filialleitung.",
+    down: {
+      title: "Der Dienst auf diesem Terminal läuft nicht",
+      next: "Nichts kann nachgeschlagen werden. Rufen Sie die Filialleitung: „Filialleitung“, „Dienst“ nennt den Grund und startet ihn neu.",
+    },
     outboxWaits_one: "{{count}} wartet, der älteste seit {{time}}",
     outboxWaits_other: "{{count}} warten, der älteste seit {{time}}",
     fields: {

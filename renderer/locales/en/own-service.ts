@@ -3,7 +3,7 @@ export const ownService = {
   ownService: {
     tab: "Service",
     way: "Run the service here",
-    wayHint: "For a shop without a provider, with its own bank contract.",
+    wayHint: "For a shop with its own bank contract.",
     begin: "Set it up",
     laterNext:
       "This terminal works with a provider’s service. If the shop has a contract with its bank, the terminal can run the service itself. It then keeps a book of its own for it; finish what is open first.",
@@ -55,8 +55,10 @@ export const ownService = {
     bankFileGone: "The bank has its key and password. They are shown nowhere; new ones can be made.",
     discard: "Delete the file",
     renew: "Make new access",
-    readyTitle: "The service on this terminal does not run",
-    readyNext: "Nothing can be looked up. Press “Start again”; if it stays so, call the manager.",
+    down: {
+      title: "The service on this terminal does not run",
+      next: "Nothing can be looked up. Call the manager: “Manager”, “Service” says why and starts it again.",
+    },
     outboxWaits_one: "{{count}} waiting, the oldest for {{time}}",
     outboxWaits_other: "{{count}} waiting, the oldest for {{time}}",
     fields: {

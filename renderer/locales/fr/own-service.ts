@@ -3,7 +3,7 @@ export const ownService = {
   ownService: {
     tab: "Service",
     way: "Exploiter le service ici",
-    wayHint: "Pour un magasin sans prestataire, avec son propre contrat bancaire.",
+    wayHint: "Pour un magasin lié à sa propre banque.",
     begin: "Configurer",
     laterNext:
       "Ce terminal travaille avec le service d’un prestataire. Si le magasin a un contrat avec sa banque, le terminal peut exploiter le service lui-même. Il tient alors un livre à part ; terminez d’abord ce qui est ouvert.",
@@ -58,8 +58,10 @@ export const ownService = {
       "La banque a sa clé et son mot de passe. Ils ne sont affichés nulle part ; on peut en créer d’autres.",
     discard: "Supprimer le fichier",
     renew: "Créer un nouvel accès",
-    readyTitle: "Le service sur ce terminal ne fonctionne pas",
-    readyNext: "Rien ne peut être recherché. Appuyez sur « Redémarrer » ; si cela continue, appelez le responsable.",
+    down: {
+      title: "Le service sur ce terminal ne fonctionne pas",
+      next: "Rien ne peut être recherché. Appelez le responsable : l’onglet « Service » dit pourquoi et le redémarre.",
+    },
     outboxWaits_one: "{{count}} en attente, le plus ancien depuis {{time}}",
     outboxWaits_other: "{{count}} en attente, le plus ancien depuis {{time}}",
     fields: {

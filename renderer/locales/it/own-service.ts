@@ -3,7 +3,7 @@ export const ownService = {
   ownService: {
     tab: "Servizio",
     way: "Gestire il servizio qui",
-    wayHint: "Per un negozio senza fornitore, con un proprio contratto bancario.",
+    wayHint: "Per un negozio con una banca propria.",
     begin: "Configurare",
     laterNext:
       "Questo terminale lavora con il servizio di un fornitore. Se il negozio ha un contratto con la sua banca, il terminale può gestire il servizio da solo. Tiene allora un libro a parte; concludi prima ciò che è aperto.",
@@ -58,8 +58,10 @@ export const ownService = {
       "La banca ha la sua chiave e la sua password. Non sono mostrate da nessuna parte; se ne possono creare di nuove.",
     discard: "Elimina il file",
     renew: "Crea un nuovo accesso",
-    readyTitle: "Il servizio su questo terminale non funziona",
-    readyNext: "Non si può cercare nulla. Premi «Riavvia»; se resta così, chiama il responsabile.",
+    down: {
+      title: "Il servizio su questo terminale non funziona",
+      next: "Non si può cercare nulla. Chiama il responsabile: la scheda «Servizio» dice perché e lo riavvia.",
+    },
     outboxWaits_one: "{{count}} in attesa, il più vecchio da {{time}}",
     outboxWaits_other: "{{count}} in attesa, il più vecchio da {{time}}",
     fields: {

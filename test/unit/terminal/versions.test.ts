@@ -1,5 +1,5 @@
 /** A journal outlives the programs that write it: older ones are upgraded with a copy, newer ones are left alone. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -114,6 +114,15 @@ describe("the journal's file", () => {
     expect(readFileSync(`${path}.format-1`)).toEqual(old);
     openJournal(path, 6).close();
     expect(readFileSync(`${path}.format-1`)).toEqual(old);
+  });
+
+  test("keeps the newest three copies of earlier versions", () => {
+    fill();
+    for (const format of [0, 9, 10]) writeFileSync(`${path}.format-${format}`, "");
+    setVersion(2);
+    openJournal(path, 5).close();
+    const copies = readdirSync(folder).filter((name) => /\.format-\d+$/.test(name));
+    expect(copies.sort()).toEqual(["journal.db.format-10", "journal.db.format-2", "journal.db.format-9"]);
   });
 
   test("of a new installation has nothing to copy", () => {

@@ -1,0 +1,98 @@
+/** The version before lost its power in the middle of a morning: this one takes its folders over, and everything open goes on. */
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type BrowserHost, openBrowserHost } from "../../main/browser/host.ts";
+import { connectDemoBank, type DemoBank } from "../e2e/stage/bank-client.ts";
+import type { Child } from "../e2e/stage/child.ts";
+import { startService } from "../e2e/stage/programs.ts";
+import { ensureBuilt } from "../runner/built.ts";
+import { root } from "../runner/run-program.ts";
+import { type BridgeClient, openBridge } from "../unit/hosts/bridge-client.ts";
+import { fixtureAddress, fixturePin, openAtTheCut, unpackFixture } from "./fixture.ts";
+
+const { host, port } = fixtureAddress;
+const serviceUrl = `http://${host}:${port}`;
+
+// macOS has one address of its own machine alone.
+describe.skipIf(process.platform === "darwin").each(["0.1.0-format-3"])("from %s", (version) => {
+  const folder = mkdtempSync(path.join(tmpdir(), "tillcash-upgrade-"));
+  const tillData = path.join(folder, "till");
+  let service: Child;
+  let bank: DemoBank;
+  let till: BridgeClient;
+  let terminal: Extract<BrowserHost, { kind: "started" }>;
+  const press = (command: object) => till.press(command as Parameters<BridgeClient["press"]>[0]);
+  const screen = () => till.snapshot()?.screen;
+  const shows = (kind: string) => expect.poll(() => screen()?.kind, { timeout: 20_000, interval: 20 }).toBe(kind);
+  const idOf = async (amount: string): Promise<string> => {
+    const lines = [...(await bank.report()).values()];
+    return lines.find((line) => line.amount === amount)?.transaction_id ?? "";
+  };
+
+  beforeAll(async () => {
+    await ensureBuilt();
+    unpackFixture(version, folder);
+    service = await startService({ data: path.join(folder, "service"), port, env: { HOST: host } });
+    bank = await connectDemoBank(serviceUrl);
+    const opened = await openBrowserHost({
+      built: path.join(root, "out"),
+      data: tillData,
+      port: 0,
+      training: false,
+      restart: () => {},
+      entered: () => {},
+    });
+    if (opened.kind !== "started") throw new Error("another host runs on a folder of this test");
+    terminal = opened;
+    till = await openBridge(terminal.address);
+  });
+  afterAll(async () => {
+    till?.close();
+    await terminal?.stop();
+    await service?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("the terminal is still enrolled and has its people, and a copy of the older journal lies beside", async () => {
+    await shows("payable");
+    expect(till.snapshot()?.people.list).toMatchObject([{ code: "M1", name: "Ida", role: "manager" }]);
+    expect(till.snapshot()?.header).toMatchObject({ damagedEntries: 0, sameDeviceElsewhere: false });
+    expect(existsSync(path.join(tillData, "journal.db.format-3"))).toBe(true);
+    const copies = readdirSync(path.join(folder, "service")).filter((name) => name.includes(".version-"));
+    expect(copies).toHaveLength(1);
+  });
+
+  test("what was paid is offered once more, handed out and in the report", async () => {
+    expect(screen()).toMatchObject({ money: { amount: openAtTheCut.payable } });
+    const id = await idOf(openAtTheCut.payable);
+    await press({ type: "hand_out", alreadyGiven: undefined });
+    await shows("ready");
+    await expect.poll(async () => (await bank.report()).get(id)?.finding).toBe("matched");
+  });
+
+  test("the order that was on its way is settled once", async () => {
+    const id = await idOf(openAtTheCut.settling);
+    await expect.poll(async () => (await bank.read(id)).status, { timeout: 25_000 }).toBe("settled");
+    const paid = (await bank.payments()).filter(({ reference }) => reference === id);
+    expect(paid).toHaveLength(1);
+  }, 30_000);
+
+  test("a new withdrawal is played to its end, and the manager's PIN opens what it opened before", async () => {
+    const { transaction_id: id } = await bank.request("30.00");
+    await press({ type: "scan", text: id, source: "keyboard" });
+    await shows("review");
+    await press({ type: "confirm" });
+    await shows("waiting");
+    await bank.decideSca(id, "approved");
+    await shows("payable");
+    await press({ type: "hand_out" });
+    await expect.poll(async () => (await bank.report()).get(id)?.finding).toBe("matched");
+    expect(await press({ type: "sign_in", person: "M1", pin: fixturePin, as: "manager" })).toEqual({ ok: true });
+    expect(await press({ type: "check_journal" })).toMatchObject({ ok: true, data: { damaged: [] } });
+    expect(await press({ type: "list_history", before: null, limit: 10 })).toMatchObject({
+      data: [{ outcome: "handed_out" }, { outcome: "handed_out" }, { outcome: "handed_out" }],
+    });
+  });
+});
