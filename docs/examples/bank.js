@@ -28,7 +28,7 @@ const settleOrder = ({ SvcTransactionReferenceId: id }) => {
 };
 
 const statusEvent = ({ type, transaction: { transaction_id: id } = {} }) => {
-  console.log(type, id);
+  console.log(type, id ?? "");
   if (type === "withdrawal.awaiting_sca") approve(id).catch(console.error);
   if (/(rejected|canceled|expired|declined|failed)$/.test(type)) holds.delete(id);
   return { status: "noted" };
