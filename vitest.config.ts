@@ -20,7 +20,7 @@ const startsProcesses = [
 
 /** Take seconds each: drawn pictures, hashed passwords, hundreds of requests. `npm run check` leaves them to `npm test`. */
 const takesSeconds = [
-  "test/service/{access,access-attacks,bank-calls,fuzz,http,http-refusals,openapi,openapi-quality,operations,power-loss}.test.ts",
+  "test/service/{access,access-attacks,bank-calls,fuzz,http,http-refusals,openapi,openapi-examples,openapi-quality,operations,power-loss}.test.ts",
   "test/service/{sandbox-bank,users,websdk}.test.ts",
   "test/security/service-requests.test.ts",
   "test/simulation/journal-power.test.ts",
