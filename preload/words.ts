@@ -129,6 +129,8 @@ export const refusals = [
   "weak_pin",
   /** There is no receipt printer in the settings. */
   "no_printer",
+  /** Real money needs the installed program, or a start that allows it in an ordinary browser. */
+  "not_in_browser",
   /** The day of the drawer must be opened first. */
   "no_day",
   /** Nothing was counted, and nobody said that the drawer is empty. */

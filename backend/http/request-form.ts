@@ -2,28 +2,16 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { isLoopbackHost } from "../contract/service-url.ts";
+import { hasDoubledHeader } from "../contract/single-headers.ts";
 import { ServiceError } from "../service-error.ts";
-
-/** Node keeps the first of some and joins others; a proxy may take the last. */
-const onceOnly: readonly string[] = ["host", "authorization", "content-length", "content-type", "cookie", "origin"];
-
-const isTwice = (rawHeaders: readonly string[]): boolean => {
-  const seen = new Set<string>();
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]?.toLowerCase() ?? "";
-    if (!onceOnly.includes(name)) continue;
-    if (seen.has(name)) return true;
-    seen.add(name);
-  }
-  return false;
-};
 
 /** `null` when the request may be routed. No path of ours needs an escape: an escaped one only evades a proxy's rule. */
 export const formProblem = ({ rawHeaders, headers, httpVersion, url = "" }: IncomingMessage): ServiceError | null => {
   // Health checks of some load balancers speak 1.0, which has none.
   if (headers.host === undefined && httpVersion !== "1.0")
     return new ServiceError("validation_failed", "The Host header is missing");
-  if (isTwice(rawHeaders)) return new ServiceError("validation_failed", "A header that may stand once stands twice");
+  if (hasDoubledHeader(rawHeaders))
+    return new ServiceError("validation_failed", "A header that may stand once stands twice");
   const query = url.indexOf("?");
   const path = query === -1 ? url : url.slice(0, query);
   return path.includes("%") ? new ServiceError("not_found") : null;

@@ -1,7 +1,9 @@
 /** Turns away what did not come from the terminal's own page: other names for this address (DNS rebinding), other origins, no session. */
+import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
+import { hasDoubledHeader } from "../../backend/contract/single-headers.ts";
 import type { Sessions } from "./session.ts";
 import { unauthorizedPage } from "./unauthorized-page.ts";
 
@@ -9,6 +11,13 @@ import { unauthorizedPage } from "./unauthorized-page.ts";
 export const cookieName = (port: number): string => `till-${port}`;
 
 const ownHosts = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`];
+
+/** Refuses what a proxy in between could read differently: two headers where one may stand. */
+export const oneOfEach = createMiddleware<{ Bindings: Partial<HttpBindings> }>(async (context, next) => {
+  const rawHeaders = context.env?.incoming?.rawHeaders ?? [];
+  if (hasDoubledHeader(rawHeaders)) return context.text("A header that may stand once stands twice.\n", 400);
+  await next();
+});
 
 /** Refuses a `Host` that is not this terminal's, and any cross-site or cross-origin request but a plain link to a page. */
 export const sameSiteOnly = (port: () => number) =>

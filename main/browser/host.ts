@@ -23,6 +23,7 @@ import { openOwnService } from "../service/own/process.ts";
 import { startTraining } from "../service/training.ts";
 import { createNodePorts } from "../terminal/node-ports.ts";
 import { createTerminal } from "../terminal/terminal.ts";
+import { pageKeyFile } from "./end-sessions.ts";
 import { listen } from "./listen.ts";
 import { openSessions } from "./session.ts";
 import { createTillApp } from "./till-app.ts";
@@ -37,6 +38,8 @@ export interface HostOptions {
   readonly port: number | null;
   /** Training: the bundled service with its sandbox; else the terminal is enrolled on its set-up screen. */
   readonly training: boolean;
+  /** Whether the page may ask for the terminal with real money. Default: true. */
+  readonly mayGoLive?: boolean;
   /** Runs when the page asked for the terminal of the other purpose: end this one, start that one. */
   readonly restart: (training: boolean) => void;
   /** Runs when another start asked for this terminal and was given an address of its own. */
@@ -59,6 +62,7 @@ export type BrowserHost =
       stop(): Promise<void>;
     };
 
+const answerMs = 200;
 const clocks = { monotonicMs: () => performance.now(), wallMs: () => Date.now() };
 
 /**
@@ -119,7 +123,7 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
     unfinished = snapshot.header.unfinished;
   });
 
-  const sessions = openSessions(path.join(options.data, "page.key"), clocks);
+  const sessions = openSessions(pageKeyFile(options.data), clocks);
   let port = 0;
   const newAddress = (): string => `http://127.0.0.1:${port}/enter?token=${sessions.issueEntry()}`;
   const app = createTillApp({
@@ -132,6 +136,11 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
     handOverSecret: instance.secret,
     port: () => port,
     entered: () => removeEntryFile(options.data),
+    endSessions() {
+      sessions.endAll();
+      // The answer goes out first; open streams end with their connections.
+      setTimeout(() => server.closeAllConnections(), answerMs);
+    },
     handOver() {
       options.entered();
       return newAddress();

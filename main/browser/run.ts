@@ -7,6 +7,7 @@ import { openLog } from "../host/log-file.ts";
 import { endOnUncaughtErrors, uncaughtText } from "../host/uncaught-errors.ts";
 import type { StartFlags } from "../launch/command-line.ts";
 import { whenShellEnds } from "../launch/npm-shell.ts";
+import { endSessions } from "./end-sessions.ts";
 import { type BrowserHost, openBrowserHost } from "./host.ts";
 
 /** Whether this machine can show a browser to whoever started the program. */
@@ -27,18 +28,28 @@ const show = async (address: string, { open: wanted, data }: StartFlags): Promis
 /** The answer to the page that asked for a restart goes out first. */
 const answerMs = 200;
 
+/** An ordinary browser shares its profile, extensions and cookies with whatever else runs in it. */
+const liveInBrowserText =
+  "With real money the terminal is a program of its own: install it, or start in Electron. To take an ordinary browser all the same, add --allow-browser.";
+
 /** `built` is the folder of the built programs. Resolves when the host is up, or has handed over to the running one. */
 export async function runBrowserHost(flags: StartFlags, built: string): Promise<void> {
   endOnUncaughtErrors(openLog(flags.data), () => {
     console.error(uncaughtText);
     process.exit(1);
   });
+  if (flags.endSessions) {
+    await endSessions(flags.data);
+    return console.log("Every open page has to come in again: start the terminal once more for a new address.");
+  }
+  if (!flags.training && !flags.allowBrowser) throw new Error(liveInBrowserText);
   const openHost = (port: number | null, training: boolean): Promise<BrowserHost> =>
     openBrowserHost({
       built,
       data: flags.data,
       port,
       training,
+      mayGoLive: flags.allowBrowser,
       restart: (next) => void restart(next),
       entered: () => console.log("The terminal was asked for again; its page was opened there."),
     });

@@ -6,11 +6,13 @@
  * the same browser is led to sees it, and may use it until it ends. Nor does it keep out who can read this user's files.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 
 const entryLifetimeMs = 15 * 60_000;
 const entriesMax = 20;
 const keyBytes = 32;
+/** However much it is used: then the page has to come in again. */
+const longestMs = 7 * 24 * 60 * 60_000;
 /** After the last use. Long enough for a terminal that sleeps over a long weekend. */
 const cookieLifetimeMs = 96 * 60 * 60_000;
 const renewAfterMs = 60 * 60_000;
@@ -25,6 +27,8 @@ export interface Sessions {
   isOpen(cookie: string | undefined): boolean;
   /** What an open cookie is to be replaced with; null while it is younger than an hour. */
   renew(cookie: string): string | null;
+  /** No cookie and no entry token that was ever given works any more. */
+  endAll(): void;
 }
 
 /** The two clocks of a session, both in milliseconds. */
@@ -51,6 +55,9 @@ function loadKey(file: string): Buffer {
   return key;
 }
 
+/** NaN for a cookie of an earlier version, which did not say: such a one has ended. */
+const beganMs = (id: string): number => Number.parseInt(id.split("~")[1] ?? "", 36);
+
 /** Compares in constant time; texts of any alphabet and length. */
 export const isSame = (given: string, wanted: string): boolean => {
   const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
@@ -59,18 +66,20 @@ export const isSame = (given: string, wanted: string): boolean => {
 
 /** `keyFile` is created when absent. */
 export function openSessions(keyFile: string, { monotonicMs, wallMs }: Clocks): Sessions {
-  const key = loadKey(keyFile);
+  let key = loadKey(keyFile);
   const entries = new Map<string, number>();
   const sign = (text: string): string => createHmac("sha256", key).update(text).digest("base64url");
+  /** @param id a random part, and when the page came in. */
   const cookieFor = (id: string): string => {
-    const text = `${id}.${(wallMs() + cookieLifetimeMs).toString(36)}`;
+    const untilMs = Math.min(wallMs() + cookieLifetimeMs, beganMs(id) + longestMs);
+    const text = `${id}.${untilMs.toString(36)}`;
     return `${text}.${sign(text)}`;
   };
   /** When it ends, or null when it was not handed out here. */
   const endOf = (cookie: string | undefined): number | null => {
     const [id, until, signature, ...rest] = cookie?.split(".") ?? [];
     if (!id || !until || !signature || rest.length > 0 || !isSame(signature, sign(`${id}.${until}`))) return null;
-    return Number.parseInt(until, 36);
+    return Math.min(Number.parseInt(until, 36), beganMs(id) + longestMs);
   };
 
   return {
@@ -84,7 +93,9 @@ export function openSessions(keyFile: string, { monotonicMs, wallMs }: Clocks): 
     redeemEntry(token) {
       const until = entries.get(token);
       entries.delete(token);
-      return until === undefined || until < monotonicMs() ? null : cookieFor(randomBytes(16).toString("base64url"));
+      return until === undefined || until < monotonicMs()
+        ? null
+        : cookieFor(`${randomBytes(16).toString("base64url")}~${wallMs().toString(36)}`);
     },
     isOpen(cookie) {
       const until = endOf(cookie);
@@ -92,8 +103,15 @@ export function openSessions(keyFile: string, { monotonicMs, wallMs }: Clocks): 
     },
     renew(cookie) {
       const until = endOf(cookie);
-      const isYoung = until === null || until - wallMs() > cookieLifetimeMs - renewAfterMs;
-      return isYoung ? null : cookieFor(cookie.split(".")[0] ?? "");
+      const id = cookie.split(".")[0] ?? "";
+      const isLast = until === beganMs(id) + longestMs;
+      const isYoung = until === null || isLast || until - wallMs() > cookieLifetimeMs - renewAfterMs;
+      return isYoung ? null : cookieFor(id);
+    },
+    endAll() {
+      rmSync(keyFile, { force: true });
+      key = loadKey(keyFile);
+      entries.clear();
     },
   };
 }

@@ -6,7 +6,7 @@ import { watchAsCustomer } from "../customer-display/customer-view.ts";
 import { asCustomerPage, customerPaths } from "../host/customer-page.ts";
 import type { Page } from "../host/page-files.ts";
 import { continuePage } from "./continue-page.ts";
-import { giveCookie, sameSiteOnly, sessionOnly } from "./guard.ts";
+import { giveCookie, oneOfEach, sameSiteOnly, sessionOnly } from "./guard.ts";
 import { isSame, type Sessions } from "./session.ts";
 import { snapshotStream } from "./snapshot-stream.ts";
 import { unauthorizedPage } from "./unauthorized-page.ts";
@@ -27,6 +27,8 @@ export interface TillApp {
   readonly entered: () => void;
   /** A second start asked for the terminal; the result is the address it may open. */
   readonly handOver: () => string;
+  /** Who can read the data folder asked that every page comes in again. */
+  readonly endSessions: () => void;
 }
 
 /**
@@ -37,12 +39,20 @@ export function createTillApp(till: TillApp): Hono {
   const app = new Hono();
   let readers = 0;
 
+  app.use(oneOfEach);
+
   // Before the guards: a second start is no page. It has the secret, and no browser sends this header across origins.
   app.post("/hand-over", (context) =>
     isSame(context.req.header("x-hand-over") ?? "", till.handOverSecret)
       ? context.json({ address: till.handOver() })
       : context.text("Refused.\n", 403),
   );
+
+  app.post("/end-sessions", (context) => {
+    if (!isSame(context.req.header("x-hand-over") ?? "", till.handOverSecret)) return context.text("Refused.\n", 403);
+    till.endSessions();
+    return context.body(null, 204);
+  });
 
   app.use(sameSiteOnly(till.port));
 

@@ -60,14 +60,20 @@ function claimInstance(folder: string): Instance | null {
 
 type Holder = Pick<Extract<Claim, { kind: "taken" }>, "address" | "isWindow">;
 
-async function queryHolder(folder: string): Promise<Holder> {
+/** Asks the running browser host of a folder for something, as who can read that folder. Null: it is a window. Rejects where none answers. */
+export async function callHolder(folder: string, what: "/hand-over" | "/end-sessions"): Promise<Response | null> {
   const note = noteSchema.parse(JSON.parse(readFileSync(noteFile(folder), "utf8")));
-  if (note.port === null) return { address: null, isWindow: true };
-  const answer = await fetch(`http://127.0.0.1:${note.port}/hand-over`, {
+  if (note.port === null) return null;
+  return fetch(`http://127.0.0.1:${note.port}${what}`, {
     method: "POST",
     headers: { "x-hand-over": note.secret },
     signal: AbortSignal.timeout(handOverTimeoutMs),
   });
+}
+
+async function queryHolder(folder: string): Promise<Holder> {
+  const answer = await callHolder(folder, "/hand-over");
+  if (answer === null) return { address: null, isWindow: true };
   return { address: z.object({ address: z.url() }).parse(await answer.json()).address, isWindow: false };
 }
 

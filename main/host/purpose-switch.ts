@@ -13,6 +13,8 @@ export interface PurposeHost {
   readonly data: string;
   readonly training: boolean;
   readonly log: Log;
+  /** False: real money needs a start that allows it in a browser. Default: true. */
+  readonly mayGoLive?: boolean;
   /** Ends this terminal and starts the other one, some time after the answer. */
   readonly restart: (training: boolean) => void;
 }
@@ -38,6 +40,7 @@ export const withPurposeSwitch = <T extends Switchable>(terminal: T, host: Purpo
     if (command.type !== "switch_purpose") return terminal.dispatch(command, actor);
     const latest = latestSnapshot(terminal);
     if (command.training === host.training) return { ok: true };
+    if (!command.training && host.mayGoLive === false) return { ok: false, code: "not_in_browser" };
     if (latest !== null && latest.header.unfinished > 0) return { ok: false, code: "busy" };
     if (latest !== null) carryAppearance(host, command.training, latest.settings);
     host.restart(command.training);

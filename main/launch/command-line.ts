@@ -10,6 +10,8 @@ export const usage = `Usage: npm start -- [options]
   --port NUMBER    the terminal's port on 127.0.0.1 (browser only; 0 picks a free one)
   --data FOLDER    journal, settings and the training database (default: data/till)
   --live           no training service: the terminal is enrolled on its set-up screen
+  --allow-browser  with --live: real money in an ordinary browser, which keeps less than the installed program does
+  --end-sessions   every open page of this browser terminal has to come in again; starts nothing
   --no-open        print the address, open no browser
   --fetch          try to fetch Electron's runtime again after a slow failure
   --help           this text`;
@@ -24,6 +26,10 @@ export interface StartFlags {
   readonly data: string;
   /** With the bundled service and its sandbox. Default: true; `--live` is false. */
   readonly training: boolean;
+  /** Whether real money may be handled in an ordinary browser. Default: false. */
+  readonly allowBrowser: boolean;
+  /** End the sessions of all open pages instead of starting. Default: false. */
+  readonly endSessions: boolean;
   /** Whether a browser is opened. Default: true. */
   readonly open: boolean;
   /** Fetch Electron's runtime although that failed less than a day ago. Default: false. */
@@ -47,6 +53,8 @@ const parse = (args: readonly string[]) => {
         port: { type: "string" },
         data: { type: "string", default: path.join("data", "till") },
         live: { type: "boolean", default: false },
+        "allow-browser": { type: "boolean", default: false },
+        "end-sessions": { type: "boolean", default: false },
         "no-open": { type: "boolean", default: false },
         fetch: { type: "boolean", default: false },
         help: { type: "boolean", short: "h", default: false },
@@ -68,6 +76,8 @@ export function readFlags(args: readonly string[]): StartFlags | null {
     port: readPort(values.port),
     data: path.resolve(values.data),
     training: !values.live,
+    allowBrowser: values["allow-browser"],
+    endSessions: values["end-sessions"],
     open: !values["no-open"],
     fetch: values.fetch,
   };

@@ -30,6 +30,8 @@ export const messages: Texts<typeof english> = {
     wrong_pin: "Diese PIN stimmt nicht.",
     wait: "Zu viele falsche Versuche. Warten Sie, bis die Zeit um ist.",
     weak_pin: "Diese PIN ist zu kurz oder zu leicht zu erraten. Wählen Sie eine andere.",
+    not_in_browser:
+      "Für echtes Geld braucht es das installierte Programm. Fragen Sie, wer dieses Terminal eingerichtet hat.",
     no_printer: "In den Einstellungen ist kein Belegdrucker.",
     no_day: "Eröffnen Sie zuerst den Tag: Zählen Sie, was in der Lade ist.",
     count_empty: "Es wurde nichts gezählt. Zählen Sie die Lade, oder geben Sie an, dass sie leer ist.",

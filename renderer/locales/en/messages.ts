@@ -26,6 +26,7 @@ export const messages = {
     wrong_pin: "This PIN is not right.",
     wait: "Too many wrong tries. Wait until the time is over.",
     weak_pin: "This PIN is too short or too easy to guess. Choose another.",
+    not_in_browser: "Real money needs the installed program. Ask whoever set this terminal up.",
     no_printer: "There is no receipt printer in the settings.",
     no_day: "Open the drawer’s day first: count what is in it.",
     count_empty: "Nothing was counted. Count the drawer, or say that it is empty.",

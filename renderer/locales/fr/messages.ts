@@ -29,6 +29,7 @@ export const messages: Texts<typeof english> = {
     wrong_pin: "Ce code PIN n’est pas le bon.",
     wait: "Trop d’essais erronés. Attendez la fin du délai.",
     weak_pin: "Ce code PIN est trop court ou trop facile à deviner. Choisissez-en un autre.",
+    not_in_browser: "L’argent réel demande le programme installé. Adressez-vous à qui a configuré ce terminal.",
     no_printer: "Aucune imprimante de reçus dans les réglages.",
     no_day: "Ouvrez d’abord la journée : comptez ce qu’il y a dans le tiroir.",
     count_empty: "Rien n’a été compté. Comptez le tiroir, ou indiquez qu’il est vide.",

@@ -29,6 +29,7 @@ export const messages: Texts<typeof english> = {
     wrong_pin: "Questo PIN non è giusto.",
     wait: "Troppi tentativi errati. Aspetti la fine del tempo.",
     weak_pin: "Questo PIN è troppo corto o troppo facile da indovinare. Ne scelga un altro.",
+    not_in_browser: "Per il denaro vero serve il programma installato. Chieda a chi ha configurato questo terminale.",
     no_printer: "Nelle impostazioni non c’è una stampante di ricevute.",
     no_day: "Apra prima la giornata: conti che cosa c’è nel cassetto.",
     count_empty: "Non è stato contato nulla. Conti il cassetto, o indichi che è vuoto.",

@@ -39,7 +39,7 @@ export interface HostOptions {
 export const startTillHost = async (options: HostOptions): Promise<TillHost> => {
   const args = ["--no-open", "--port", String(options.port ?? 0), "--data", options.data];
   const child = await startChild(built("browser-host.js"), {
-    args: options.live ? [...args, "--live"] : args,
+    args: options.live ? [...args, "--live", "--allow-browser"] : [...args, "--allow-browser"],
     nodeArgs: options.clockJumpMs === undefined ? [] : clockJumpArgs,
     env: { ...options.env, CLOCK_JUMP_MS: String(options.clockJumpMs ?? 0) },
     ready: /^The terminal is at (http:\S+)/,
@@ -49,7 +49,7 @@ export const startTillHost = async (options: HostOptions): Promise<TillHost> => 
 
 /** The same start while a till runs on this data: prints an address of the running one and ends. */
 export const addressFromRunningTill = async (data: string, live: boolean): Promise<string> => {
-  const args = ["--no-open", "--port", "0", "--data", data, ...(live ? ["--live"] : [])];
+  const args = ["--no-open", "--port", "0", "--data", data, ...(live ? ["--live", "--allow-browser"] : [])];
   const second = await startChild(built("browser-host.js"), { args, env: {}, ready: /running already: (http:\S+)/ });
   await second.kill();
   return second.address;

@@ -1,5 +1,6 @@
 /** The built browser host, listening: who may use the till, and what it serves to whom. */
 
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
@@ -12,6 +13,8 @@ import { customerViewSchema } from "../../../preload/customer-view.ts";
 import { addressFromRunningTill, serviceUrlOf, startTillHost, type TillHost } from "../../e2e/stage/programs.ts";
 import { ensureBuilt } from "../../runner/built.ts";
 
+const browserHost = path.join(import.meta.dirname, "../../../out/main/browser-host.js");
+
 let data: string;
 let host: TillHost;
 let port: number;
@@ -22,18 +25,27 @@ interface Sent {
   readonly path: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
+  /** A header once more. */
+  readonly twice?: readonly [name: string, value: string];
 }
 
 /** Over node:http, because `fetch` neither sends a forged Host nor leaves a path with dots alone. */
-async function send({ method = "GET", path: target, headers = {}, body }: Sent): Promise<IncomingMessage> {
-  const sent = request({ host: "127.0.0.1", port, method, path: target, headers });
+async function send({ method = "GET", path: target, headers = {}, body, twice }: Sent): Promise<IncomingMessage> {
+  const all = { host: `127.0.0.1:${port}`, "content-length": String(Buffer.byteLength(body ?? "")), ...headers };
+  const raw = [...Object.entries(all), ...(twice === undefined ? [] : [twice])].flat();
+  const sent = request({ host: "127.0.0.1", port, method, path: target, headers: twice === undefined ? headers : raw });
   sent.end(body);
   const [answer] = (await once(sent, "response")) as [IncomingMessage];
   return answer;
 }
 
 const own = (): Record<string, string> => ({ cookie, origin: `http://127.0.0.1:${port}` });
-const command = (headers: Record<string, string>, body = '{"type":"check_journal"}'): Sent => ({
+const command = (
+  headers: Record<string, string>,
+  body = '{"type":"check_journal"}',
+  twice?: readonly [string, string],
+): Sent => ({
+  ...(twice === undefined ? {} : { twice }),
   method: "POST",
   path: "/bridge/dispatch",
   headers: { "content-type": "application/json", ...headers },
@@ -136,6 +148,10 @@ describe("guards", () => {
       () => ({ method: "POST", path: "/hand-over", headers: { "x-hand-over": "é".repeat(43) } }),
       403,
     ],
+    ["ending the sessions without the secret", () => ({ method: "POST", path: "/end-sessions" }), 403],
+    ["two origins", () => command(own(), undefined, ["Origin", "http://evil.example"]), 400],
+    ["two Hosts", () => command(own(), undefined, ["Host", "evil.example"]), 400],
+    ["two cookies", () => command(own(), undefined, ["Cookie", "till=x"]), 400],
     ["no JSON", () => command({ ...own(), "content-type": "text/plain" }), 415],
     ["half a JSON", () => command(own(), '{"type":'), 400],
     ["an unknown command", () => command(own(), '{"type":"pay_out"}'), 400],
@@ -144,6 +160,18 @@ describe("guards", () => {
     const answer = await send(sent());
     expect(answer.statusCode).toBe(status);
     expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+  });
+
+  test("F12 in an idle terminal names no other service: nothing is asked there, and no key is kept", async () => {
+    const evil = { serviceUrl: "https://evil.example", merchantId: "m", deviceId: "d", secret: "s" };
+    for (const body of [
+      { type: "enroll", ...evil },
+      { type: "enroll_by_code", ...evil, code: "7F3K9Q2M4XTZ" },
+    ]) {
+      const answer = await send(command(own(), JSON.stringify(body)));
+      expect(JSON.parse(await text(answer))).toEqual({ ok: false, code: "no_manager" });
+    }
+    expect(existsSync(path.join(data, "credential.json"))).toBe(false);
   });
 
   test("the own page's command is answered", async () => {
@@ -246,6 +274,27 @@ describe("beside it", () => {
     const { pathname, search, port: theirs } = new URL(await addressFromRunningTill(data, true));
     expect(Number(theirs)).toBe(port);
     expect((await send({ path: pathname + search })).statusCode).toBe(303);
+  });
+
+  test("in live it starts in a browser only where that is allowed", async () => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [browserHost, "--live", "--data", path.join(data, "other")],
+      {
+        encoding: "utf8",
+      },
+    );
+    expect([status, stderr]).toEqual([1, expect.stringContaining("--allow-browser")]);
+  });
+
+  test("--end-sessions ends what every open page came in with", async () => {
+    const before = cookie;
+    spawnSync(process.execPath, [browserHost, "--end-sessions", "--data", data]);
+    expect((await send({ path: "/", headers: { cookie: before } })).statusCode).toBe(401);
+    const { pathname, search } = new URL(await addressFromRunningTill(data, true));
+    const [set = ""] = (await send({ path: pathname + search })).headers["set-cookie"] ?? [];
+    cookie = set.split(";")[0] ?? "";
+    expect((await send({ path: "/", headers: own() })).statusCode).toBe(200);
   });
 
   test("after it was killed the next start takes its place, and an open page is still known", async () => {

@@ -22,7 +22,7 @@ test.runIf(process.platform === "linux")(
     chmodSync(opener, 0o755);
     const data = path.join(folder, "till");
     const host = await startChild(path.join(await ensureBuilt(), "main", "browser-host.js"), {
-      args: ["--live", "--port", "0", "--data", data],
+      args: ["--live", "--allow-browser", "--port", "0", "--data", data],
       env: { DISPLAY: ":99", PATH: `${folder}:${process.env.PATH}` },
       ready: /^The terminal is at (http:\S+)/,
     });

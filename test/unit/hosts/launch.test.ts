@@ -28,6 +28,7 @@ test("what nobody catches in the browser host is logged, said, and ends it", asy
     `data:text/javascript,${encodeURIComponent(trouble)}`,
     program,
     "--live",
+    "--allow-browser",
     "--no-open",
     "--port=0",
   ];
@@ -75,7 +76,7 @@ describe("what became of the desktop program", () => {
     chmodSync(file, 0o755);
     return file;
   };
-  const flags = { browser: false, port: null, data: folder, training: true, open: false, fetch: false };
+  const flags = { browser: false, port: null, data: folder, training: true, open: false, fetch: false, allowBrowser: false, endSessions: false };
 
   test.runIf(process.platform !== "win32").each<[string, string, object]>([
     [
@@ -145,7 +146,7 @@ describe("started as a user starts it", () => {
   });
 
   test.runIf(process.platform !== "win32")("it ends when npm's shell does, which passes no signal on", async () => {
-    const program = `"${process.execPath}" "${launch}" --no-open --browser --live --port 0 --data "${folder}/shell"; true`;
+    const program = `"${process.execPath}" "${launch}" --no-open --browser --live --allow-browser --port 0 --data "${folder}/shell"; true`;
     const env = { ...process.env, npm_lifecycle_event: "start" };
     const shell = spawn("sh", ["-c", program], { env, stdio: ["ignore", "pipe", "ignore"] });
     const address = await firstAddress(shell.stdout);

@@ -22,16 +22,29 @@ test("a cookie ends four days after its last use, also over a restart of the hos
   expect(start().isOpen(cookie)).toBe(false);
 });
 
-test("a cookie in use is replaced once an hour and lasts on", () => {
+test("a cookie in use is replaced once an hour, and ends seven days after the page came in", () => {
   const sessions = start();
   let cookie = newCookie(sessions);
   expect(sessions.renew(cookie)).toBeNull();
-  for (let day = 0; day < 10; day += 1) {
+  for (let day = 1; day < 7; day += 1) {
     nowMs += 24 * hourMs;
     expect(sessions.isOpen(cookie)).toBe(true);
-    cookie = sessions.renew(cookie) ?? "";
+    cookie = sessions.renew(cookie) ?? cookie;
     expect(sessions.renew(cookie)).toBeNull();
   }
+  nowMs += 24 * hourMs - 1;
+  expect(sessions.isOpen(cookie)).toBe(true);
+  nowMs += 1;
+  expect(sessions.isOpen(cookie)).toBe(false);
+});
+
+test("a way to end them all: no cookie and no address that was given works any more", () => {
+  const sessions = start();
+  const [cookie, entry] = [newCookie(sessions), sessions.issueEntry()];
+  sessions.endAll();
+  expect([sessions.isOpen(cookie), sessions.redeemEntry(entry)]).toEqual([false, null]);
+  expect(start().isOpen(cookie)).toBe(false);
+  expect(sessions.isOpen(newCookie(sessions))).toBe(true);
 });
 
 test("nobody can move its end, nor use one of another till", () => {
