@@ -76,7 +76,16 @@ describe("what became of the desktop program", () => {
     chmodSync(file, 0o755);
     return file;
   };
-  const flags = { browser: false, port: null, data: folder, training: true, open: false, fetch: false, allowBrowser: false, endSessions: false };
+  const flags = {
+    browser: false,
+    port: null,
+    data: folder,
+    training: true,
+    open: false,
+    fetch: false,
+    allowBrowser: false,
+    endSessions: false,
+  };
 
   test.runIf(process.platform !== "win32").each<[string, string, object]>([
     [
