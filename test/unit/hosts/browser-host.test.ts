@@ -1,9 +1,8 @@
 /** The built browser host, listening: who may use the till, and what it serves to whom. */
 
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { type IncomingMessage, request } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
@@ -12,6 +11,7 @@ import { languages } from "../../../preload/choices.ts";
 import { customerViewSchema } from "../../../preload/customer-view.ts";
 import { addressFromRunningTill, serviceUrlOf, startTillHost, type TillHost } from "../../e2e/stage/programs.ts";
 import { ensureBuilt } from "../../runner/built.ts";
+import { firstEventOf, type Sent, sendTo } from "./raw-request.ts";
 
 const browserHost = path.join(import.meta.dirname, "../../../out/main/browser-host.js");
 
@@ -20,25 +20,7 @@ let host: TillHost;
 let port: number;
 let cookie: string;
 
-interface Sent {
-  readonly method?: string;
-  readonly path: string;
-  readonly headers?: Record<string, string>;
-  readonly body?: string;
-  /** A header once more. */
-  readonly twice?: readonly [name: string, value: string];
-}
-
-/** Over node:http, because `fetch` neither sends a forged Host nor leaves a path with dots alone. */
-async function send({ method = "GET", path: target, headers = {}, body, twice }: Sent): Promise<IncomingMessage> {
-  const all = { host: `127.0.0.1:${port}`, "content-length": String(Buffer.byteLength(body ?? "")), ...headers };
-  const raw = [...Object.entries(all), ...(twice === undefined ? [] : [twice])].flat();
-  const sent = request({ host: "127.0.0.1", port, method, path: target, headers: twice === undefined ? headers : raw });
-  sent.end(body);
-  const [answer] = (await once(sent, "response")) as [IncomingMessage];
-  return answer;
-}
-
+const send = (sent: Sent): Promise<IncomingMessage> => sendTo(port, sent);
 const own = (): Record<string, string> => ({ cookie, origin: `http://127.0.0.1:${port}` });
 const command = (
   headers: Record<string, string>,
@@ -194,12 +176,7 @@ describe("guards", () => {
   const firstEvent = async (path: string): Promise<unknown> => {
     const answer = await send({ path, headers: { ...own(), "sec-fetch-site": "same-origin" } });
     expect(answer.headers["content-type"]).toBe("text/event-stream");
-    let seen = "";
-    for await (const chunk of answer) {
-      seen += String(chunk);
-      if (seen.includes("data: ")) break;
-    }
-    return JSON.parse(/data: (.*)/.exec(seen)?.[1] ?? "null");
+    return firstEventOf(answer);
   };
 
   test("the own page's events begin with a snapshot", async () => {
@@ -274,17 +251,6 @@ describe("beside it", () => {
     const { pathname, search, port: theirs } = new URL(await addressFromRunningTill(data, true));
     expect(Number(theirs)).toBe(port);
     expect((await send({ path: pathname + search })).statusCode).toBe(303);
-  });
-
-  test("in live it starts in a browser only where that is allowed", async () => {
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      [browserHost, "--live", "--data", path.join(data, "other")],
-      {
-        encoding: "utf8",
-      },
-    );
-    expect([status, stderr]).toEqual([1, expect.stringContaining("--allow-browser")]);
   });
 
   test("--end-sessions ends what every open page came in with", async () => {

@@ -1,5 +1,5 @@
 /** `npm start`: where the desktop can be opened at all, what became of it, and the browser host where it cannot. */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -168,4 +168,11 @@ describe("started as a user starts it", () => {
       /--port must be/,
     );
   });
+});
+
+test("with real money it starts in a browser only where that is allowed", () => {
+  const browserHost = path.join(import.meta.dirname, "../../../out/main/browser-host.js");
+  const data = path.join(mkdtempSync(path.join(tmpdir(), "tillcash-live-")), "data");
+  const { status, stderr } = spawnSync(process.execPath, [browserHost, "--live", "--data", data], { encoding: "utf8" });
+  expect([status, stderr]).toEqual([1, expect.stringContaining("--allow-browser")]);
 });
