@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "electron-vite";
 import manifest from "./package.json" with { type: "json" };
+import { listShippedPackages } from "./tools/release/licences.ts";
 
 /** Programs that run on Node or in Electron's main process, each one file `out/main/NAME.js` beside shared chunks. */
 const programs = {
@@ -27,7 +28,7 @@ const keepOwnDirname = {
 export default defineConfig({
   main: {
     publicDir: false,
-    plugins: [keepOwnDirname],
+    plugins: [keepOwnDirname, listShippedPackages("main")],
     build: {
       externalizeDeps: false,
       rolldownOptions: {
@@ -38,6 +39,7 @@ export default defineConfig({
   },
   preload: {
     publicDir: false,
+    plugins: [listShippedPackages("preload")],
     build: {
       externalizeDeps: false,
       rolldownOptions: {
@@ -50,8 +52,8 @@ export default defineConfig({
   renderer: {
     root: "renderer",
     define: { "import.meta.env.VITE_VERSION": JSON.stringify(manifest.version) },
-    plugins: [react()],
-    worker: { format: "es" },
+    plugins: [react(), listShippedPackages("renderer")],
+    worker: { format: "es", plugins: () => [listShippedPackages("worker")] },
     build: {
       minify: true,
       // Inlined assets would need `data:` in the content policy.

@@ -166,6 +166,7 @@ export const startService = async (
       clock,
       random,
       keys,
+      isKeyGiven: config.serviceKey !== null,
       keyCipher,
       partner: config.partner,
       partnerSecret: null,

@@ -1,5 +1,5 @@
 /** The terminal on the desktop. Starts the core, the service in training, and one locked window. */
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { app, type BrowserWindow, dialog, Menu, powerMonitor, session, shell } from "electron";
@@ -21,6 +21,7 @@ import { writeEntryFile } from "./host/entry-file.ts";
 import { claimOrHandOver, type Instance, takenText } from "./host/instance.ts";
 import { openJournalKeys } from "./host/journal-key-file.ts";
 import { type Log, openLog } from "./host/log-file.ts";
+import { openPrivateFolder } from "./host/private-folder.ts";
 import { withPurposeSwitch } from "./host/purpose-switch.ts";
 import { openShopFile } from "./host/shop-file.ts";
 import { type Begun, startOrUndo } from "./host/start-or-undo.ts";
@@ -49,7 +50,12 @@ const folder =
         userData: app.getPath("userData"),
         hasJournal: (candidate) => existsSync(path.join(candidate, "journal.db")),
       });
-mkdirSync(folder, { recursive: true, mode: 0o700 });
+try {
+  openPrivateFolder(folder);
+} catch (error) {
+  dialog.showErrorBox("Tillcash cannot start", error instanceof Error ? error.message : String(error));
+  app.exit(1);
+}
 app.setPath("userData", folder);
 
 let window: BrowserWindow | null = null;

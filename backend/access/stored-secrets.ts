@@ -36,6 +36,21 @@ export const loadOrCreateTokenSecret = (store: Store, database: DatabaseAddress,
 export const loadOrCreateServiceKey = (store: Store, database: DatabaseAddress, random: Random): Promise<string> =>
   loadOrCreate(serviceKey, store, database, random);
 
+/**
+ * The root that was made when nobody set SERVICE_KEY; null where none ever was. Makes nothing.
+ * @throws as `loadOrCreateTokenSecret`.
+ */
+export const loadKeptServiceKey = async (store: Store, database: DatabaseAddress): Promise<string | null> => {
+  if (database.kind === "postgres")
+    return (await store.read(() => one(settingByName({ name: serviceKey.setting }))))?.value ?? null;
+  if (database.path === ":memory:") return null;
+  try {
+    return readSecret(`${database.path}${serviceKey.fileSuffix}`);
+  } catch (error) {
+    throw new StoreRefused(`the earlier SERVICE_KEY cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+};
+
 /** The insert waits for a process that starts at the same moment; the select then sees whichever came first. */
 const storeInDatabase = async (store: Store, name: string, made: string): Promise<string> => {
   const kept = await store.write(function* () {

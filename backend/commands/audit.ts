@@ -1,6 +1,8 @@
 /** `audit` and `audit verify`. No call over HTTP: the audit spans all shops and banks. */
 import { auditPage } from "../access/audit-store.ts";
 import { verifyAudit } from "../access/audit-verify.ts";
+import { serviceKeysFrom } from "../access/service-keys.ts";
+import { loadKeptServiceKey } from "../access/stored-secrets.ts";
 import { ServiceError } from "../service-error.ts";
 import { all } from "../store/store.ts";
 import type { AuditTable } from "../store/tables/access.ts";
@@ -45,9 +47,13 @@ export const readAudit = async (
 };
 
 /** @throws ServiceError `internal_error` with the first entry that does not hold: the exit code says it too. */
-export const checkAudit = async ({ store, keys }: CommandContext) => {
-  const result = await verifyAudit(store, keys);
+export const checkAudit = async ({ store, keys, database, isKeyGiven }: CommandContext) => {
+  // A SERVICE_KEY that came later: what was written before is under the key that the service had made for itself.
+  const kept = isKeyGiven ? await loadKeptServiceKey(store, database) : null;
+  const earlier = kept === null ? [] : [serviceKeysFrom(kept, false)];
+  const result = await verifyAudit(store, [...earlier, keys]);
   if (result.kind === "broken")
     throw new ServiceError("internal_error", `The audit does not hold: entry ${result.at} ${result.why}.`);
-  return { audit: "whole", entries: result.entries, head: result.head };
+  const before = result.underEarlierKeys === 0 ? {} : { before_this_service_key: result.underEarlierKeys };
+  return { audit: "whole", entries: result.entries, ...before, head: result.head };
 };

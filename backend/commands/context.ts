@@ -17,6 +17,8 @@ export type Management = Pick<Service, "store" | "clock" | "random"> & {
 /** What some need besides. */
 export interface CommandContext extends Management {
   readonly keys: ServiceKeys;
+  /** Whether they come from a SERVICE_KEY of the operator's. */
+  readonly isKeyGiven: boolean;
   /** The bank of PARTNER_ID, where the service's settings are at hand. */
   readonly partner: Config["partner"];
   /** PARTNER_SECRET as it was given to this command; null without. */

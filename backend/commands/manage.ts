@@ -57,6 +57,7 @@ export const manage = async ({ words, settings, flags }: CommandLine): Promise<C
       clock: systemClock,
       random: systemRandom,
       keys,
+      isKeyGiven: parsed.serviceKey !== null,
       publicUrl: parsed.publicUrl,
       database: parsed.database,
       backups: parsed.backups,

@@ -1,5 +1,4 @@
 /** The terminal in an ordinary browser: the same core as on the desktop, on loopback, with the bundled service in training mode. */
-import { mkdirSync } from "node:fs";
 import type { Server } from "node:http";
 import path from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
@@ -10,6 +9,7 @@ import { claimOrHandOver, type Instance } from "../host/instance.ts";
 import { openJournalKeys } from "../host/journal-key-file.ts";
 import { openLog } from "../host/log-file.ts";
 import { openPage } from "../host/page.ts";
+import { openPrivateFolder } from "../host/private-folder.ts";
 import { withPurposeSwitch } from "../host/purpose-switch.ts";
 import { openSettingsFile } from "../host/settings-file.ts";
 import { openShopFile } from "../host/shop-file.ts";
@@ -70,7 +70,7 @@ const clocks = { monotonicMs: () => performance.now(), wallMs: () => Date.now() 
  * of it is left running.
  */
 export async function openBrowserHost(options: HostOptions): Promise<BrowserHost> {
-  mkdirSync(options.data, { recursive: true, mode: 0o700 });
+  openPrivateFolder(options.data);
   const claim = await claimOrHandOver(options.data);
   if (claim.kind === "taken") return { ...claim, kind: "running_already" };
   const { instance } = claim;

@@ -1,13 +1,14 @@
 /** Enrolment by code, reported journals, what a terminal is told, and the audit of it all, on both stores. */
 import { BinaryBitmap, GlobalHistogramBinarizer, QRCodeReader, RGBLuminanceSource } from "@zxing/library";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { auditPage } from "../../backend/access/audit-store.ts";
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage, table } from "../../backend/commands/manage.ts";
 import { qrText } from "../../backend/commands/qr-text.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { run } from "../../backend/store/store.ts";
+import { all, run } from "../../backend/store/store.ts";
 import { createHttpStage, type HttpStage } from "./http-stage.ts";
-import { stores } from "./stores.ts";
+import { createPlace, stores } from "./stores.ts";
 
 const serviceKey = "a service key of the tests";
 
@@ -224,6 +225,29 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await auditError()).toBe("The audit does not hold: entry 3 is missing.");
     await write((db) => db.deleteFrom("audit").where("seq", "<", 10_000));
     expect(await auditError()).toBe("The audit does not hold: entry 1 was cut off.");
+  });
+
+  test("a SERVICE_KEY that came later leaves what was written before it whole, and an earlier key rewrites nothing", async () => {
+    const other = await createPlace(dialect);
+    const env = { DATABASE_URL: other.url, PUBLIC_URL: "https://cash.example" };
+    const unkeyed = (...args: string[]) => manage(parseCommandLine(args, env));
+    const keyed = (...args: string[]) => manage(parseCommandLine(args, { ...env, SERVICE_KEY: serviceKey }));
+    await unkeyed("merchants", "add", "shop-1", "--name", "Shop 1");
+    await unkeyed("merchants", "set", "shop-1", "--name", "Shop One");
+    expect(await unkeyed("audit", "verify")).toMatchObject([{ audit: "whole", entries: 2 }]);
+    await keyed("merchants", "disable", "shop-1");
+    expect(await keyed("audit", "verify")).toMatchObject([{ audit: "whole", entries: 3, before_this_service_key: 2 }]);
+    // Without the operator's key nobody can go on, and an entry under the old key after one under the new one shows.
+    await expect(unkeyed("audit", "verify")).rejects.toThrow(/entry 3 was written under another SERVICE_KEY/);
+    await unkeyed("merchants", "enable", "shop-1");
+    await expect(keyed("audit", "verify")).rejects.toThrow(/entry 4 was written under another SERVICE_KEY/);
+    const store = await other.open();
+    await store.write(() => run(adhoc((db) => db.deleteFrom("audit").where("seq", "=", 4))));
+    const old = await store.read(() => all(auditPage({ after: 0, from: 0, until: Number.MAX_SAFE_INTEGER, limit: 9 })));
+    expect(old).toHaveLength(3);
+    await store.write(() => run(adhoc((db) => db.updateTable("audit").set({ actor: "nobody" }).where("seq", "=", 2))));
+    await expect(keyed("audit", "verify")).rejects.toThrow(/entry 2 was changed/);
+    await other.dispose();
   });
 
   test("what strangers call themselves cannot steer the operator's screen", () => {

@@ -1,4 +1,4 @@
-/** The map and the recipes are true: every file and folder that README and CONTRIBUTING name is there. */
+/** The map and the recipes are true: every file and folder that README, CONTRIBUTING and THREATS name is there. */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -27,9 +27,21 @@ const isThere = (name: string): boolean => {
   return files.some((file) => end.test(file));
 };
 
-describe.each(["README.md", "CONTRIBUTING.md"])("%s", (document) => {
+describe.each(["README.md", "CONTRIBUTING.md", "THREATS.md"])("%s", (document) => {
   const named = namedIn(readFileSync(path.join(root, document), "utf8"));
 
   test("names files and folders", () => expect(named.length).toBeGreaterThan(5));
   test.each([...new Set(named)])("%s is there", (name) => expect(isThere(name), name).toBe(true));
 });
+
+const threats = readFileSync(path.join(root, "THREATS.md"), "utf8")
+  .split("\n")
+  .filter((line) => /^\| (?!who |---)/.test(line));
+
+test.each(threats.map((row) => [row.split("|").slice(1, 3).join(" –").trim(), row]))(
+  "the threat %s names a test, or says why there is none",
+  (_, row) => {
+    const [, , , , shownBy = ""] = row.split("|");
+    expect(shownBy).toMatch(/`[\w./-]+\.(?:test|spec)\.ts`|\bNo test\b/);
+  },
+);

@@ -1,0 +1,53 @@
+/** The terminal's data folder, for this user alone: what an earlier version or another program left readable is narrowed. */
+import { chmodSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import path from "node:path";
+
+const folderMode = 0o700;
+const othersMask = 0o077;
+
+/** Files of the terminal, whichever suffix a database or a copy adds. Anything else in the folder is somebody's own. */
+const own =
+  /^(journal|people|settings|credential|shop|till|page|open-till|service|own-service|read-model|database)[\w.-]*$|^till-host\.(lock|json)/;
+const ownFolders: readonly string[] = ["training", "reports", "live", "journals"];
+
+/** @throws a sentence for whoever starts the terminal, when the file is another user's. */
+const narrow = (file: string): void => {
+  const { mode } = lstatSync(file);
+  if ((mode & othersMask) === 0) return;
+  try {
+    chmodSync(file, mode & ~othersMask & 0o7777);
+  } catch (error) {
+    throw new Error(
+      `Others on this computer can use ${file}, which belongs to another user. Make it this user's own.`,
+      {
+        cause: error,
+      },
+    );
+  }
+};
+
+const narrowFolder = (folder: string): void => {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  // A folder that is given by mistake, as a home is, stays as it is.
+  const isOurs = entries.length === 0 || entries.some(({ name }) => name === "till-host.lock" || name === "journal.db");
+  if (!isOurs) return;
+  narrow(folder);
+  for (const entry of entries) {
+    if (entry.isFile() && own.test(entry.name)) narrow(path.join(folder, entry.name));
+    if (entry.isDirectory() && ownFolders.includes(entry.name)) {
+      narrow(path.join(folder, entry.name));
+      for (const inner of readdirSync(path.join(folder, entry.name), { withFileTypes: true }))
+        if (inner.isFile()) narrow(path.join(folder, entry.name, inner.name));
+    }
+  }
+};
+
+/**
+ * Makes the folder where there is none, and narrows it with what the terminal keeps in it. From here on this process makes
+ * files for its own user alone. @throws a readable error for what is another user's.
+ */
+export const openPrivateFolder = (folder: string): void => {
+  if (process.platform !== "win32") process.umask(othersMask);
+  mkdirSync(folder, { recursive: true, mode: folderMode });
+  if (process.platform !== "win32") narrowFolder(folder);
+};

@@ -1,0 +1,66 @@
+/** The data folder is this user's alone, whatever an earlier version or another program left: modes, and a lock of a stranger. */
+import { chmodSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { claimOrHandOver } from "../../../main/host/instance.ts";
+import { openPrivateFolder } from "../../../main/host/private-folder.ts";
+
+const mode = (file: string): string => (statSync(file).mode & 0o777).toString(8);
+const newFolder = (): string => mkdtempSync(path.join(tmpdir(), "tillcash-modes-"));
+
+describe.skipIf(process.platform === "win32")("modes", () => {
+  test("a new folder is made for this user alone, and so is every file that is made from then on", () => {
+    const folder = path.join(newFolder(), "data");
+    openPrivateFolder(folder);
+    writeFileSync(path.join(folder, "anything"), "");
+    expect([mode(folder), mode(path.join(folder, "anything"))]).toEqual(["700", "600"]);
+  });
+
+  test("a 0755 folder with 0644 files of the terminal is narrowed, other files are left", () => {
+    const folder = newFolder();
+    const files = [
+      "journal.db",
+      "journal.db-wal",
+      "till-host.lock",
+      "credential.json",
+      "people.json",
+      "till.log",
+      "page.key",
+    ];
+    mkdirSync(path.join(folder, "training"));
+    for (const name of [...files, path.join("training", "journal.db"), "holiday.jpg"]) {
+      writeFileSync(path.join(folder, name), "");
+      chmodSync(path.join(folder, name), 0o644);
+    }
+    chmodSync(folder, 0o755);
+    chmodSync(path.join(folder, "training"), 0o755);
+    openPrivateFolder(folder);
+    expect([mode(folder), mode(path.join(folder, "training"))]).toEqual(["700", "700"]);
+    for (const name of [...files, path.join("training", "journal.db")])
+      expect([name, mode(path.join(folder, name))]).toEqual([name, "600"]);
+    expect(mode(path.join(folder, "holiday.jpg"))).toBe("644");
+  });
+
+  test("a folder that is given by mistake stays as it is", () => {
+    const folder = newFolder();
+    writeFileSync(path.join(folder, "settings.json"), "");
+    chmodSync(path.join(folder, "settings.json"), 0o644);
+    chmodSync(folder, 0o755);
+    openPrivateFolder(folder);
+    expect([mode(folder), mode(path.join(folder, "settings.json"))]).toEqual(["755", "644"]);
+  });
+
+  test("the lock and the note beside it are made for this user alone", async () => {
+    const folder = path.join(newFolder(), "data");
+    openPrivateFolder(folder);
+    const claim = await claimOrHandOver(folder);
+    if (claim.kind !== "claimed") throw new Error("taken");
+    claim.instance.publish(null);
+    expect([mode(path.join(folder, "till-host.lock")), mode(path.join(folder, "till-host.json"))]).toEqual([
+      "600",
+      "600",
+    ]);
+    claim.instance.release();
+  });
+});

@@ -1,0 +1,75 @@
+/**
+ * Compares the lockfile's integrity with what the registry says of each package: `node tools/release/check-lockfile.ts [NAME…]`.
+ * Exit code 1 where one differs; 0 with the reason where the registry cannot be reached.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import pLimit from "p-limit";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const atOnce = 4;
+const timeoutMs = 15_000;
+
+/** One package as the lockfile has it. */
+export interface LockedPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly integrity: string | null;
+}
+
+type LockEntries = Readonly<Record<string, { version?: string; integrity?: string; link?: boolean; name?: string }>>;
+
+/** What comes from a registry; each once. */
+export const lockedPackages = (entries: LockEntries): readonly LockedPackage[] => {
+  const found = new Map<string, LockedPackage>();
+  for (const [at, { version, integrity, link, name }] of Object.entries(entries)) {
+    if (!at.includes("node_modules/") || link === true || version === undefined) continue;
+    const named = name ?? at.slice(at.lastIndexOf("node_modules/") + "node_modules/".length);
+    found.set(`${named}@${version}`, { name: named, version, integrity: integrity ?? null });
+  }
+  return [...found.values()];
+};
+
+/** `unreachable`: nothing is known. Otherwise each package that differs, with why. */
+export type LockfileVerdict =
+  | { readonly kind: "compared"; readonly packages: number; readonly faults: readonly string[] }
+  | { readonly kind: "unreachable"; readonly why: string };
+
+const compare = async (registry: string, { name, version, integrity }: LockedPackage): Promise<string | null> => {
+  if (integrity === null) return `${name}@${version} has no integrity in the lockfile`;
+  if (!integrity.startsWith("sha512-")) return `${name}@${version} is locked by a weak hash`;
+  const answer = await fetch(new URL(`${name.replace("/", "%2f")}/${version}`, registry), {
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  if (answer.status === 404) return `${name}@${version} is not in the registry`;
+  if (!answer.ok) throw new Error(`the registry answers ${answer.status}`);
+  const { dist } = (await answer.json()) as { dist?: { integrity?: string } };
+  return dist?.integrity === integrity ? null : `${name}@${version} is another archive in the registry`;
+};
+
+/** Asks the registry for each package, a few at a time. @param registry ends in a slash. */
+export const checkLockfile = async (packages: readonly LockedPackage[], registry: string): Promise<LockfileVerdict> => {
+  const limit = pLimit(atOnce);
+  try {
+    const faults = await Promise.all(packages.map((one) => limit(() => compare(registry, one))));
+    return { kind: "compared", packages: packages.length, faults: faults.filter((fault) => fault !== null) };
+  } catch (error) {
+    limit.clearQueue();
+    return { kind: "unreachable", why: error instanceof Error ? error.message : String(error) };
+  }
+};
+
+if (process.argv[1] === import.meta.filename) {
+  const wanted = new Set(process.argv.slice(2));
+  const { packages } = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8"));
+  const all = lockedPackages(packages).filter(({ name }) => wanted.size === 0 || wanted.has(name));
+  const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
+  const verdict = await checkLockfile(all, registry.endsWith("/") ? registry : `${registry}/`);
+  if (verdict.kind === "unreachable") console.log(`Skipped: the registry cannot be asked (${verdict.why}).`);
+  else {
+    for (const fault of verdict.faults) console.error(fault);
+    console.log(`${verdict.packages} packages compared with the registry, ${verdict.faults.length} differ.`);
+    process.exitCode = verdict.faults.length === 0 ? 0 : 1;
+  }
+}
