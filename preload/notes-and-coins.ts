@@ -8,6 +8,10 @@ export interface Pieces {
   readonly count: number;
 }
 
+/** Minor units of all counted pieces and of what was counted as a sum. */
+export const totalOf = (count: { readonly pieces: readonly Pieces[]; readonly otherMinor: number }): number =>
+  count.pieces.reduce((sum, { valueMinor, count: pieces }) => sum + valueMinor * pieces, count.otherMinor);
+
 /** What tills hold of each currency; a note nobody keeps in a drawer (EUR 500, CHF 1000) is left out. */
 const faceValues: Readonly<Record<string, readonly number[]>> = {
   EUR: [200, 100, 50, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01],

@@ -1,7 +1,7 @@
 /** The reconciliation report as a stream: one page of rows in memory, the next one read when the reader has taken it. */
 import { reconciliationLineSchema } from "../contract/client.ts";
+import { csvLine } from "../contract/csv.ts";
 import type { ReconciliationLine } from "../withdrawals/reconcile.ts";
-import { csvLine } from "./csv.ts";
 
 type Pages = AsyncGenerator<readonly ReconciliationLine[], void, undefined>;
 const columns = Object.keys(reconciliationLineSchema.shape) as (keyof ReconciliationLine)[];

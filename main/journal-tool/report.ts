@@ -1,4 +1,5 @@
 /** The journal as a file for auditors: one line an entry, as JSON or as CSV that no spreadsheet takes for a formula. */
+import { csvLine } from "../../backend/contract/csv.ts";
 import type { JournalEntry } from "../terminal/ports.ts";
 
 const columns = [
@@ -42,18 +43,12 @@ const lineOf = (entry: JournalEntry): Line => {
   };
 };
 
-/** RFC 4180; a cell that a spreadsheet could run gets an apostrophe before it. */
-const cell = (value: string): string => {
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-};
-
 /** RFC 4180 lines with a head; a cell that a spreadsheet would take for a formula gets an apostrophe. */
 export const toCsv = function* (entries: Iterable<JournalEntry>): Generator<string> {
-  yield `${columns.join(",")}\r\n`;
+  yield csvLine(columns);
   for (const entry of entries) {
     const line = lineOf(entry);
-    yield `${columns.map((column) => cell(line[column])).join(",")}\r\n`;
+    yield csvLine(columns.map((column) => line[column]));
   }
 };
 

@@ -1,13 +1,15 @@
 /** The counted day before its report: what differs and why, what is taken out, what is still open. */
+
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { cashBounds } from "../../preload/choices.ts";
 import type { DayView } from "../../preload/contract.ts";
+import { totalOf } from "../../preload/notes-and-coins.ts";
 import { amountText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeText } from "../withdrawal/facts.ts";
-import { countOf, draftOf, totalMinor } from "./count-draft.ts";
+import { countOf, draftOf } from "./count-draft.ts";
 import { CountFields } from "./count-fields.tsx";
 import classes from "./day.module.css";
 import { Figures } from "./figures.tsx";
@@ -78,7 +80,7 @@ export const CloseForm = ({ day, reveal, again }: CloseFormProps) => {
       <CountFields currency={currency} draft={takeOut} change={setTakeOut} />
       {taken !== null && (
         <p className={classes.total}>
-          {t("day.stays", { sum: minorText(counted.countedMinor - totalMinor(taken), currency, language) })}
+          {t("day.stays", { sum: minorText(counted.countedMinor - totalOf(taken), currency, language) })}
         </p>
       )}
       {over.length > 0 && (

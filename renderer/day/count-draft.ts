@@ -47,10 +47,6 @@ export const countOf = (draft: CountDraft, currency: string): CashCount | null =
   };
 };
 
-/** Minor units of all counted pieces and of what was counted as a sum. */
-export const totalMinor = ({ pieces, otherMinor }: CashCount): number =>
-  pieces.reduce((sum, { valueMinor, count }) => sum + valueMinor * count, otherMinor);
-
 /** A count put back into the fields. */
 export const draftOf = ({ pieces, otherMinor }: CashCount, currency: string): CountDraft => ({
   pieces: Object.fromEntries(pieces.map(({ valueMinor, count }) => [valueMinor, String(count)])),

@@ -1,9 +1,10 @@
 /** Fields for notes and coins, and the sum of what is in them. */
+
 import { TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { faceValuesOf } from "../../preload/notes-and-coins.ts";
+import { faceValuesOf, totalOf } from "../../preload/notes-and-coins.ts";
 import { useLanguage } from "../ui/use-language.ts";
-import { type CountDraft, countOf, totalMinor, typedAmount, typedPieces } from "./count-draft.ts";
+import { type CountDraft, countOf, typedAmount, typedPieces } from "./count-draft.ts";
 import classes from "./day.module.css";
 import { minorText } from "./money-text.ts";
 
@@ -49,7 +50,7 @@ export const CountFields = ({ currency, draft, change }: CountFieldsProps) => {
         />
       </div>
       <p className={classes.total} role="status">
-        {count === null ? t("day.wrong") : t("day.total", { sum: minorText(totalMinor(count), currency, language) })}
+        {count === null ? t("day.wrong") : t("day.total", { sum: minorText(totalOf(count), currency, language) })}
       </p>
     </div>
   );

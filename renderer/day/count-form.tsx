@@ -1,9 +1,11 @@
 /** Counts the drawer: to open a day with its float, or blind at its end. */
+
 import { Button, Checkbox, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CashCount } from "../../preload/contract.ts";
-import { type CountDraft, countOf, emptyCount, totalMinor } from "./count-draft.ts";
+import { totalOf } from "../../preload/notes-and-coins.ts";
+import { type CountDraft, countOf, emptyCount } from "./count-draft.ts";
 import { CountFields } from "./count-fields.tsx";
 import classes from "./day.module.css";
 import type { Sending } from "./use-send.ts";
@@ -29,7 +31,7 @@ export const CountForm = ({ title, next, button, currency, sending, done, back }
   const [isEmpty, setEmpty] = useState(false);
   const counts = currency ?? chosen;
   const count = countOf(draft, counts);
-  const isNothing = count !== null && totalMinor(count) === 0;
+  const isNothing = count !== null && totalOf(count) === 0;
   return (
     <form
       className={classes.form}

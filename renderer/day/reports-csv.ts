@@ -1,4 +1,5 @@
 /** The closed days as CSV: one line a day, sums as decimals with a point, times in UTC. */
+import { csvField } from "../../backend/contract/csv.ts";
 import { formatAmount } from "../../backend/contract/money.ts";
 import type { DayReport } from "../../preload/contract.ts";
 
@@ -24,13 +25,8 @@ const columns = [
   "open_at_close",
 ] as const;
 
-/** A spreadsheet takes what begins so for a formula. */
-const formula = /^[=+\-@\t\r]/;
-
-const cell = (value: string): string => {
-  const safe = formula.test(value) && !/^-?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-};
+/** Sums below zero begin with a minus, and are no formula. */
+const cell = (value: string): string => (/^-?\d+(\.\d+)?$/.test(value) ? value : csvField(value));
 
 const money = (minor: number, currency: string): string =>
   `${minor < 0 ? "-" : ""}${formatAmount(Math.abs(minor), currency)}`;

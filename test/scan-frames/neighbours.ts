@@ -1,6 +1,8 @@
 /** Other codes that lie in the picture beside the one that counts: what a product and an advertisement say. */
+
+import { seededRandom } from "../random.ts";
 import { counter, type Picture } from "./background.ts";
-import { between, seeded } from "./random.ts";
+import { between } from "./random.ts";
 import { sceneOf } from "./scene.ts";
 import { symbolOf } from "./symbol.ts";
 import type { View } from "./view.ts";
@@ -27,8 +29,8 @@ export const neighbourTexts = (view: View): readonly string[] =>
 /** The background with `view.neighbours` other codes on it; undefined where there are none and no background was given. */
 export const withNeighbours = (view: View, background?: Picture): Picture | undefined => {
   if (view.neighbours === 0) return background;
-  const random = seeded(view.seed ^ 0xadded);
-  let picture = background ?? counter(view.width, view.height, seeded(view.seed));
+  const random = seededRandom(view.seed ^ 0xadded);
+  let picture = background ?? counter(view.width, view.height, seededRandom(view.seed));
   for (const [at, [symbology, text]] of others.slice(0, view.neighbours).entries()) {
     const [x, y] = places[at] ?? places[0];
     const symbol = symbolOf(symbology, text);

@@ -1,16 +1,8 @@
-/** Random numbers that a seed reproduces (mulberry32). */
-export type Random = () => number;
+/** Random numbers that a seed reproduces, for pictures. */
+import { seededRandom } from "../random.ts";
 
-/** Numbers in [0, 1) from a seed. */
-export const seeded = (seed: number): Random => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
+/** Numbers in [0, 1). */
+export type Random = () => number;
 
 /** A number from `low` up to `high`, the latter excluded. */
 export const between = (random: Random, low: number, high: number): number => low + (high - low) * random();
@@ -24,7 +16,7 @@ export const hashOf = (x: number, y: number): number => {
 
 /** Standard normal numbers to draw from at random places: drawing each anew would cost more than the picture. */
 export const normals = ((): Float32Array => {
-  const random = seeded(99);
+  const random = seededRandom(99);
   return Float32Array.from(
     { length: 1 << 16 },
     () => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random()),

@@ -1,7 +1,7 @@
+import { seededRandom } from "../random.ts";
 import { counter, type Picture } from "./background.ts";
 import { projectionOf } from "./camera-math.ts";
 import { pageOf } from "./page.ts";
-import { seeded } from "./random.ts";
 import type { View } from "./view.ts";
 
 /** Samples each way in one pixel. */
@@ -27,7 +27,7 @@ const spotAt = ({ spot, symbol }: View, u: number, v: number): number => {
 /** The scene as light, without the camera's own faults. `background` may be shared by the frames of one sequence. */
 export const sceneOf = (view: View, background?: Picture): Picture => {
   const { width, height, symbol } = view;
-  const behind = background ?? counter(width, height, seeded(view.seed));
+  const behind = background ?? counter(width, height, seededRandom(view.seed));
   const data = new Float32Array(behind.data);
   if (!symbol) return { data, width, height };
   const page = pageOf(view, symbol);

@@ -1,8 +1,9 @@
 /** Frames that belong together: a hand that shakes, a phone that comes and goes. */
 import type { Luma } from "../../renderer/scan/decode/luma.ts";
+import { seededRandom } from "../random.ts";
 import { counter, type Picture } from "./background.ts";
 import { frameOf } from "./frame.ts";
-import { between, seeded } from "./random.ts";
+import { between } from "./random.ts";
 import type { View } from "./view.ts";
 import { emptyView, type FrameWish, viewOf } from "./view-of.ts";
 
@@ -24,7 +25,7 @@ const awayAt = (motion: Motion, share: number): number => {
 
 /** Frame number `index` of `frames`: the wish's view, with the shake of a hand. */
 const moved = (view: View, motion: Motion, index: number, frames: number): View => {
-  const random = seeded(view.seed * 1000 + index);
+  const random = seededRandom(view.seed * 1000 + index);
   const away = awayAt(motion, index / frames);
   // A hand sways a few centimetres, tilts, and rests now and then; the camera's focus hunts.
   const sway = Math.sin(index * 0.45 + view.bandPhase);
@@ -56,7 +57,7 @@ export interface Session {
 /** A session of `frames` frames. Drawn one by one, as they are asked for. */
 export const sessionOf = (wish: FrameWish, motion: Motion, frames: number): Session => {
   const view = viewOf(wish);
-  const background: Picture = counter(wish.width, wish.height, seeded(wish.seed));
+  const background: Picture = counter(wish.width, wish.height, seededRandom(wish.seed));
   return {
     text: view.text,
     frames: (function* () {
@@ -67,7 +68,7 @@ export const sessionOf = (wish: FrameWish, motion: Motion, frames: number): Sess
 
 /** Frames of a counter without a code, seen by one camera. */
 export function* emptyFrames(width: number, height: number, seed: number, frames: number): Iterable<Luma> {
-  const background = counter(width, height, seeded(seed));
+  const background = counter(width, height, seededRandom(seed));
   const view = emptyView(width, height, seed);
   for (let index = 0; index < frames; index += 1) yield frameOf({ ...view, seed: seed * 1000 + index }, background);
 }

@@ -2,7 +2,8 @@
 import bwipjs from "bwip-js/node";
 import { makeTransactionId } from "../../backend/contract/ids.ts";
 import type { Symbology } from "../../preload/contract.ts";
-import { type Random, seeded } from "./random.ts";
+import { seededRandom } from "../random.ts";
+import type { Random } from "./random.ts";
 
 /** A symbol without its quiet zone; `quiet` is that zone in modules. */
 export interface CodeSymbol {
@@ -62,6 +63,6 @@ export const symbolOf = (symbology: Symbology, text: string): CodeSymbol => {
 
 /** A right transaction id that a seed reproduces. */
 export const seededId = (seed: number): string => {
-  const random: Random = seeded(seed);
+  const random: Random = seededRandom(seed);
   return makeTransactionId(Uint8Array.from({ length: 15 }, () => random() * 256));
 };

@@ -1,8 +1,9 @@
 /** The view that a frame shows, from what is wished of it. */
 import type { Symbology } from "../../preload/contract.ts";
+import { seededRandom } from "../random.ts";
 import { type Condition, changes, gridOf } from "./conditions.ts";
 import { atEdge, fittingModulePx, modulePxMaxOf, turnedSize } from "./fitting.ts";
-import { between, seeded } from "./random.ts";
+import { between } from "./random.ts";
 import { seededId, symbolOf } from "./symbol.ts";
 import type { View } from "./view.ts";
 
@@ -28,7 +29,7 @@ export const viewOf = ({
   seed,
   text = seededId(seed),
 }: FrameWish): View => {
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   const symbol = symbolOf(symbology, text);
   const modulePxMax = modulePxMaxOf({ width, height, symbol });
   const modulePx = Math.max(1.6, between(random, Math.min(2, modulePxMax), modulePxMax));

@@ -1,4 +1,5 @@
 /** Draws malformed and hostile requests from the OpenAPI document and from a list of classics, for ever, from a seed. */
+import { seededRandom } from "../random.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked, whatever it holds
 type Node = any;
@@ -23,17 +24,6 @@ export interface Pool {
 
 /** A number in [0, 1). */
 export type Draw = () => number;
-
-/** Mulberry32: small, seeded, good enough to choose with. */
-export const seeded = (seed: number): Draw => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
 
 /** Values that have broken programs before. */
 export const classics: readonly unknown[] = [
@@ -138,7 +128,7 @@ export class Fuzzer {
   constructor(document: Node, pool: Pool, seed: number) {
     this.#document = document;
     this.#pool = pool;
-    this.#draw = seeded(seed);
+    this.#draw = seededRandom(seed);
     this.#operations = Object.entries<Node>(document.paths).flatMap(([path, item]) =>
       Object.entries<Node>(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
     );

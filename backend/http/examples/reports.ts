@@ -1,8 +1,9 @@
 /** The examples of reports on withdrawals: their history and the reconciliation report. */
+
+import { csvLine } from "../../contract/csv.ts";
 import { example } from "../../contract/example.ts";
 import type { TransactionEvent } from "../../contract/history.ts";
 import type { Status } from "../../contract/transaction.ts";
-import { csvLine } from "../csv.ts";
 import type { Exchanges } from "./exchange.ts";
 import type { WithdrawalStory } from "./withdrawal.ts";
 

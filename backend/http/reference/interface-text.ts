@@ -1,4 +1,5 @@
 /** The calls that the interface specification asks for, in our words: a chapter of `/docs`, and `docs/interface.md`. */
+import { scaTimeoutSeconds } from "../../contract/sca.ts";
 
 /** One section of the specification. */
 export interface InterfaceSection {
@@ -63,7 +64,7 @@ export const interfaceSections: readonly InterfaceSection[] = [
   {
     section: null,
     title: "Time",
-    text: "A confirmed transaction whose user has not approved within 40 seconds is `canceled` by the service; a terminal uses a time-out of its own and rejects. A token lives 86,400 seconds.",
+    text: `A confirmed transaction whose user has not approved within ${scaTimeoutSeconds} seconds is \`canceled\` by the service; a terminal uses a time-out of its own and rejects. A token lives 86,400 seconds.`,
   },
 ];
 

@@ -1,13 +1,10 @@
 /** Sums and differences of counted cash, and which pieces make an amount. Whole minor units. */
+
 import type { CashCount } from "../../../preload/contract.ts";
-import type { Pieces } from "../../../preload/notes-and-coins.ts";
+import { type Pieces, totalOf } from "../../../preload/notes-and-coins.ts";
 
 /** Nothing counted. */
 export const noCash: CashCount = { pieces: [], otherMinor: 0 };
-
-/** Minor units of all counted pieces and of what was counted as a sum. */
-export const totalOf = ({ pieces, otherMinor }: CashCount): number =>
-  pieces.reduce((sum, { valueMinor, count }) => sum + valueMinor * count, otherMinor);
 
 /** So many combinations are looked at; beyond them it is not known whether an amount can be made. */
 const triesMax = 20_000;

@@ -1,8 +1,9 @@
 /** What the drawer holds between two reports. Pure: event in, state out; every sum is whole minor units of one currency. */
+
 import { parseAmount } from "../../../backend/contract/money.ts";
 import type { CashCount, CashMove, DayReport } from "../../../preload/contract.ts";
-import type { Pieces } from "../../../preload/notes-and-coins.ts";
-import { combine, compose, totalOf } from "./count.ts";
+import { type Pieces, totalOf } from "../../../preload/notes-and-coins.ts";
+import { combine, compose } from "./count.ts";
 
 /** Cash that went over the counter. */
 export interface HandOuts {

@@ -1,6 +1,8 @@
 /** The report of a day that is closed: all its figures, once and for good. */
+
 import type { CashCount, DayReport } from "../../../preload/contract.ts";
-import { combine, totalOf } from "./count.ts";
+import { totalOf } from "../../../preload/notes-and-coins.ts";
+import { combine } from "./count.ts";
 import { type DrawerMoney, expectedMinor } from "./drawer-money.ts";
 
 /** What the person who closes the day says; `over` are the withdrawals whose cash may still leave the drawer. */

@@ -1,7 +1,8 @@
 /** What is said about the drawer's money: a day is opened, cash goes in and out, it is counted and closed. */
+
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Settings } from "../../../preload/contract.ts";
-import { totalOf } from "../day/count.ts";
+import { totalOf } from "../../../preload/notes-and-coins.ts";
 import { dayNumber } from "../day/drawer-money.ts";
 import { differenceMinor, isInCount, reportOf } from "../day/report.ts";
 import type { Actor } from "../state/actor.ts";

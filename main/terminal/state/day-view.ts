@@ -1,6 +1,8 @@
 /** The drawer's day for the screens: what was expected only for whoever may see it. */
+
 import type { DayView, ExpectedView, Header } from "../../../preload/contract.ts";
-import { proposeTakeOut, totalOf } from "../day/count.ts";
+import { totalOf } from "../../../preload/notes-and-coins.ts";
+import { proposeTakeOut } from "../day/count.ts";
 import { type Day, type DrawerMoney, dayNumber, expectedMinor } from "../day/drawer-money.ts";
 import { differenceMinor } from "../day/report.ts";
 import { openCashOf } from "./open-cash.ts";

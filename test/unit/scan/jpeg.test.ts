@@ -1,11 +1,11 @@
 /** The loss that test frames get as a camera's JPEG has it. */
 import { expect, it } from "vitest";
 import type { Luma } from "../../../renderer/scan/decode/luma.ts";
+import { seededRandom } from "../../random.ts";
 import { jpeg } from "../../scan-frames/jpeg.ts";
-import { seeded } from "../../scan-frames/random.ts";
 
 const [width, height] = [44, 28];
-const random = seeded(5);
+const random = seededRandom(5);
 const picture: Luma = {
   data: Uint8ClampedArray.from({ length: width * height }, (_, at) => 40 + (at % width) * 3 + 60 * random()),
   width,

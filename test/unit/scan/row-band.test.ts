@@ -3,12 +3,13 @@ import { describe, expect, it } from "vitest";
 import { type Luma, soften } from "../../../renderer/scan/decode/luma.ts";
 import { noiseOf } from "../../../renderer/scan/decode/noise.ts";
 import { rowBand } from "../../../renderer/scan/decode/row-band.ts";
-import { between, seeded } from "../../scan-frames/random.ts";
+import { seededRandom } from "../../random.ts";
+import { between } from "../../scan-frames/random.ts";
 
 const [width, height] = [640, 480];
 const radians = Math.PI / 180;
 
-const random = seeded(1);
+const random = seededRandom(1);
 
 /** Stripes of `barPx` across the whole picture, turned by `degrees` about its middle, with some noise. */
 const stripes = (degrees: number, barPx: number, noise = 0): Luma => {

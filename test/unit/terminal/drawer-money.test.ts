@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatAmount } from "../../../backend/contract/money.ts";
-import { combine, compose, proposeTakeOut, totalOf } from "../../../main/terminal/day/count.ts";
+import { combine, compose, proposeTakeOut } from "../../../main/terminal/day/count.ts";
 import {
   beforeDays,
   canPay,
@@ -18,7 +18,7 @@ import {
 import { drawerMoneySchema } from "../../../main/terminal/day/drawer-money-schema.ts";
 import { differenceMinor, isInCount, reportOf } from "../../../main/terminal/day/report.ts";
 import { type CashCount, dayReportSchema } from "../../../preload/contract.ts";
-import { faceValuesOf } from "../../../preload/notes-and-coins.ts";
+import { faceValuesOf, totalOf } from "../../../preload/notes-and-coins.ts";
 
 const faces = faceValuesOf("EUR");
 const countOf = fc.record({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { csvField, csvLine } from "../../backend/http/csv.ts";
+import { csvField, csvLine } from "../../../backend/contract/csv.ts";
 
 test.each([
   ["plain", "plain"],
