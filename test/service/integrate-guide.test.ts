@@ -17,9 +17,10 @@ import {
   startOrderWindowMs,
 } from "../../backend/contract/partner.ts";
 import { retryAfterMaxMs } from "../../backend/contract/partner-answer.ts";
-import { orderTtlSeconds, tokenLifetimeSeconds } from "../../backend/contract/pos.ts";
+import { orderTtlSeconds, tokenLifetimeSeconds, waitSecondsMax } from "../../backend/contract/pos.ts";
 import { scaShownMarginMs, scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import { eventLifetimeMs, statusEventSchema } from "../../backend/contract/status-events.ts";
+import { operations } from "../../backend/http/operations/index.ts";
 import { spellDuration } from "../../backend/http/spell-duration.ts";
 import { guideKey, keyBytesMin } from "../../backend/partner/key.ts";
 import { retrySchedules } from "../../backend/partner/retry.ts";
@@ -177,6 +178,14 @@ test("the guide names the sandbox's credentials, its amounts, the parameters of 
   const readme = readFileSync(join(root, "README.md"), "utf8");
   for (const page of ["docs/api.md", "docs/integrate.md", "docs/qa.md"])
     expect([page, readme.includes(page)]).toEqual([page, true]);
+});
+
+test("the guide names every call that a bank's server can make", () => {
+  const forBanks = operations.filter(({ scopes }) => scopes?.some((scope) => scope !== "transactions"));
+  const calls = forBanks.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+  expect(calls.length).toBeGreaterThan(8);
+  expect(calls.filter((call) => !guide.includes(`| \`${call}\``) && !guide.includes(`, \`${call}\` |`))).toEqual([]);
+  expect(guide).toContain(`(${waitSecondsMax} s at most)`);
 });
 
 test("every file that the guide points to is there", () => {
