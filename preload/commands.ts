@@ -91,6 +91,8 @@ export const commandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("change_settings"), settings: settingsSchema }),
   /** Opens the drawer while no withdrawal is under way, and writes so. Reply data: what the drawer said, as DrawerTest. */
   z.object({ type: z.literal("test_drawer") }),
+  /** Prints a few lines that are no receipt; refused as `no_printer`, and as `busy` while a receipt waits. Reply data: PrinterTest. */
+  z.object({ type: z.literal("test_printer") }),
   /** Training alone: plays the customer with the bundled service. Reply data of the three: PracticeWithdrawal. */
   z.object({ type: z.literal("practice_request"), amount: z.string().regex(/^\d{1,6}\.\d{2}$/) }),
   z.object({ type: z.literal("practice_read"), transactionId }),

@@ -1,6 +1,6 @@
 /** People at the terminal: the commands by which they prove who they are, and what the screens know of them. */
 import { z } from "zod";
-import { pinLengths, roles } from "./choices.ts";
+import { type Language, languages, pinLengths, roles } from "./choices.ts";
 
 /** One of `roles`. */
 export type Role = (typeof roles)[number];
@@ -56,6 +56,8 @@ export const peopleCommandSchemas = [
     name: personName,
     role: z.enum(roles),
     pin: anyPin.nullable(),
+    /** Of the screens while the person is signed in; null: the terminal's. Left out, it stays. */
+    language: z.enum(languages).nullable().optional(),
   }),
   /** Manager: the person can sign in no more. The last manager stays (`denied`). */
   z.object({ type: z.literal("remove_person"), person: personCodeSchema }),
@@ -79,6 +81,8 @@ export interface PersonView {
   readonly code: string;
   readonly name: string;
   readonly role: Role;
+  /** Of the screens while this person is signed in; null: the terminal's. */
+  readonly language: Language | null;
   /** How long no PIN of this person is looked at, after wrong ones. */
   readonly waitMs: number;
 }

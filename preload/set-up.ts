@@ -1,5 +1,5 @@
 /** What the set-up and the practice are answered. */
-import type { connectionTroubles } from "./words.ts";
+import type { connectionTroubles, printTroubles } from "./words.ts";
 
 /** One of `connectionTroubles`. */
 export type ConnectionTrouble = (typeof connectionTroubles)[number];
@@ -14,6 +14,9 @@ export interface ConnectionReport {
 
 /** What the drawer said when it was tried. */
 export type DrawerTest = "opened" | "failed" | "unknown";
+
+/** What became of the test lines: on paper, or why they are not, or not surely. */
+export type PrinterTest = "printed" | (typeof printTroubles)[number];
 
 /** A practice withdrawal as its customer sees it; `status` and `reason` are the service's words. */
 export interface PracticeWithdrawal {

@@ -29,6 +29,7 @@ import { CommandProvider } from "./ui/command-context.tsx";
 import { holdMsOf } from "./ui/hold.ts";
 import { OutcomeSound } from "./ui/outcome-sound.tsx";
 import { StatusBanner } from "./ui/status-banner.tsx";
+import { languageOf } from "./ui/use-language.ts";
 
 const SetUpParts = lazy(async () => ({ default: (await import("./setup/set-up-parts.tsx")).SetUpParts }));
 const DrawerDay = lazy(async () => ({ default: (await import("./day/drawer-day.tsx")).DrawerDay }));
@@ -89,7 +90,8 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
   const tabPlace = useHelpStore((store) => store.tabPlace);
   const closeOver = useCallback(() => setOver(null), []);
 
-  useEffect(() => void setLanguage(settings.language), [settings.language]);
+  const language = languageOf(snapshot);
+  useEffect(() => void setLanguage(language), [language]);
   useStillHere(bridge, people.cashier !== null || people.manager !== null);
   // A new screen is never covered by something that was opened over the one before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the step that matters

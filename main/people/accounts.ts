@@ -1,5 +1,5 @@
 /** The people who may sign in, and their PINs: looked at one at a time, each try counted on disk before it is looked at. */
-import type { PeopleCommand, Refusal, Role } from "../../preload/contract.ts";
+import type { Language, PeopleCommand, Refusal, Role } from "../../preload/contract.ts";
 import type { KeptPeople, PeopleFile, Person } from "./people-file.ts";
 import { nextCode, type People } from "./people-file.ts";
 import { hashPin, isGoodPin, isPinOf, type PinCost } from "./pin.ts";
@@ -44,6 +44,8 @@ export interface Accounts {
     readonly name: string;
     readonly role: Role;
     readonly pin: string | null;
+    /** Null: the terminal's; left out, it stays. */
+    readonly language?: Language | null | undefined;
   }): Promise<Done<Person>>;
   remove(code: string): Done<Person>;
 }
@@ -115,14 +117,20 @@ export const openAccounts = (
     return replace(right) ? done(right) : refused("failed");
   };
 
-  const add = async (name: string, role: Role, pin: string, agree = agreed): Promise<Done<Person>> => {
+  const add = async (
+    name: string,
+    role: Role,
+    pin: string,
+    agree = agreed,
+    language: Language | null = null,
+  ): Promise<Done<Person>> => {
     if (!isGoodPin(pin, role)) return refused("weak_pin");
     const hash = await hashPin(pin, pinCost);
     const refusal = await agree();
     if (refusal !== null) return refused(refusal);
     // A code in the journal is never given to somebody else, whatever became of the file.
     const before = { ...people(), nextNumber: Math.max(people().nextNumber, onRecord().highest + 1) };
-    const person: Person = { code: nextCode(before, role), name, role, pin: hash, tries: noTries };
+    const person: Person = { code: nextCode(before, role), name, role, language, pin: hash, tries: noTries };
     const next = { nextNumber: before.nextNumber + 1, people: [...before.people, person] };
     return keep(next) ? done(person) : refused("failed");
   };
@@ -154,15 +162,20 @@ export const openAccounts = (
         const person = find(who.person);
         return person?.role === "manager" ? change(person, pin, redeem) : refused("stale");
       }),
-    save: ({ code, name, role, pin }) =>
+    save: ({ code, name, role, pin, language }) =>
       inTurn(async () => {
-        if (code === null) return pin === null ? refused("invalid") : add(name, role, pin);
+        if (code === null) return pin === null ? refused("invalid") : add(name, role, pin, agreed, language);
         const person = find(code);
         if (person === null) return refused("stale");
         if (role === "cashier" && isLastManager(code)) return refused("denied");
         // A cashier's PIN may be too short for a manager, and nobody knows any more how long it was.
         if (pin === null && role === "manager" && person.role !== "manager") return refused("weak_pin");
-        const changed: Person = { ...person, name, role };
+        const changed: Person = {
+          ...person,
+          name,
+          role,
+          language: language === undefined ? person.language : language,
+        };
         if (pin !== null) return change(changed, pin);
         return replace(changed) ? done(changed) : refused("failed");
       }),

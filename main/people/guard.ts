@@ -46,7 +46,7 @@ export interface GuardOptions {
 }
 
 const refuse = (code: Refusal): Reply => ({ ok: false, code });
-const known = ({ code, name, role }: Person) => ({ code, name, role });
+const known = ({ code, name, role, language }: Person) => ({ code, name, role, language });
 
 /**
  * Puts the guard in front of a terminal. With `openUntilPin` everything is allowed until the first manager has a PIN.

@@ -107,8 +107,8 @@ export const createPeopleCommands = ({
         return { ok: true };
       }
       case "save_person": {
-        const { person, name, role, pin } = command;
-        const saved = await accounts.save({ code: person, name, role, pin });
+        const { person, name, role, pin, language } = command;
+        const saved = await accounts.save({ code: person, name, role, pin, language });
         if (!saved.ok) return saved;
         const { code } = saved.value;
         // A new PIN or another role: whoever is signed in by the old one has to come again, but for the one who does this.

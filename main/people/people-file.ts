@@ -2,7 +2,7 @@
 import { copyFileSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { roles } from "../../preload/choices.ts";
+import { languages, roles } from "../../preload/choices.ts";
 import type { Role } from "../../preload/contract.ts";
 import { personCodeSchema } from "../../preload/people.ts";
 import { writeJson } from "../host/json-file.ts";
@@ -17,6 +17,8 @@ const personSchema = z.object({
   name: z.string(),
   role: z.enum(roles),
   pin: pinHashSchema,
+  /** A language that this program does not have is no reason to let nobody in. */
+  language: z.enum(languages).nullable().default(null).catch(null),
   tries: triesSchema.default(noTries),
 });
 /** One person as the file keeps them. */

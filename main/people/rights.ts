@@ -35,6 +35,7 @@ export const rightOf: Readonly<Record<Command["type"], Right>> = {
   check_connection: "set_up",
   change_settings: "set_up",
   test_drawer: "manager",
+  test_printer: "manager",
   practice_request: "counter",
   practice_read: "counter",
   practice_decide: "counter",

@@ -94,6 +94,7 @@ export const answerCommand = async (parts: CommandParts, command: TerminalComman
       return checkWholeJournal(parts);
     case "check_connection":
     case "test_drawer":
+    case "test_printer":
     case "practice_request":
     case "practice_read":
     case "practice_decide":

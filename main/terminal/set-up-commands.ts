@@ -1,9 +1,10 @@
 /** The commands of the set-up and of practice: they try things out and decide nothing about a withdrawal. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
-import type { DrawerTest, PracticeWithdrawal, Reply } from "../../preload/contract.ts";
+import type { DrawerTest, PracticeWithdrawal, PrinterTest, Reply } from "../../preload/contract.ts";
 import type { Core } from "./core.ts";
-import { openDrawer } from "./effects/runner.ts";
+import { openDrawer, printOnce } from "./effects/runner.ts";
 import type { Ports } from "./ports.ts";
+import { printerTestLines } from "./receipts/printer-test.ts";
 import { checkConnection } from "./service/check-connection.ts";
 import { createPractice } from "./service/practice.ts";
 import type { Actor } from "./state/actor.ts";
@@ -37,6 +38,20 @@ export const createSetUpCommands = (
     }
   };
 
+  const testPrinter = async (): Promise<Reply> => {
+    const { settings, printing, phase } = core.state;
+    if (settings.printer.kind === "none") return { ok: false, code: "no_printer" };
+    if (testing || phase !== "running" || printing.jobs.length > 0) return { ok: false, code: "busy" };
+    testing = true;
+    try {
+      const answer = await printOnce(ports.printer, printerTestLines(settings.language), ports.clock);
+      const data: PrinterTest = answer.kind === "printed" ? "printed" : answer.why;
+      return { ok: true, data };
+    } finally {
+      testing = false;
+    }
+  };
+
   const play = async (ask: (device: Device) => Promise<PracticeWithdrawal | null>): Promise<Reply> => {
     const { device } = core.state;
     if (!ports.training || device === null) return { ok: false, code: "invalid" };
@@ -50,6 +65,8 @@ export const createSetUpCommands = (
         return { ok: true, data: await checkConnection(ports, command.serviceUrl) };
       case "test_drawer":
         return isOpen ? testDrawer(actor) : failed;
+      case "test_printer":
+        return isOpen ? testPrinter() : failed;
       case "practice_request":
         return play(({ serviceUrl, merchantId }) => practice.request(serviceUrl, merchantId, command.amount));
       case "practice_read":

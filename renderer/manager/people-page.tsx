@@ -2,7 +2,9 @@
 import { Button, NativeSelect, PasswordInput, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Command, PeopleView, PersonView, Role, Settings } from "../../preload/contract.ts";
+import { languages } from "../../preload/choices.ts";
+import type { Command, Language, PeopleView, PersonView, Role, Settings } from "../../preload/contract.ts";
+import { languageNames } from "../locales/names.ts";
 import { FirstPin } from "../people/first-pin.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import classes from "./manager.module.css";
@@ -109,6 +111,7 @@ const PersonForm = ({ person, close }: PersonFormProps) => {
   const [name, setName] = useState(person?.name ?? "");
   const [role, setRole] = useState<Role>(person?.role ?? "cashier");
   const [pin, setPin] = useState("");
+  const [language, setLanguage] = useState<Language | null>(person?.language ?? null);
   const [fault, setFault] = useState<string | null>(null);
   const send = async (command: Command): Promise<void> => {
     const reply = await commands.dispatch(command);
@@ -124,6 +127,7 @@ const PersonForm = ({ person, close }: PersonFormProps) => {
         name: name.trim(),
         role,
         pin: pin === "" ? null : pin,
+        language,
       });
   };
   return (
@@ -150,6 +154,16 @@ const PersonForm = ({ person, close }: PersonFormProps) => {
         data={[
           { value: "cashier", label: t("people.cashier") },
           { value: "manager", label: t("people.manager") },
+        ]}
+      />
+      <NativeSelect
+        size="md"
+        label={t("people.language")}
+        value={language ?? ""}
+        onChange={(event) => setLanguage(languages.find((one) => one === event.currentTarget.value) ?? null)}
+        data={[
+          { value: "", label: t("people.languageOfTerminal") },
+          ...languages.map((value) => ({ value, label: languageNames[value] })),
         ]}
       />
       <PasswordInput

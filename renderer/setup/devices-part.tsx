@@ -7,6 +7,8 @@ import { useCommands } from "../ui/command-context.tsx";
 import { play } from "../ui/sounds.ts";
 import { CameraTest } from "./camera-test.tsx";
 import { DeviceRow } from "./device-row.tsx";
+import { DrawerMoneyRow } from "./drawer-money-row.tsx";
+import { PrinterRow } from "./printer-row.tsx";
 import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
 
@@ -18,7 +20,7 @@ interface DevicesPartProps {
 
 type DrawerState = DrawerTest | "untried" | "testing" | "busy";
 
-/** Camera, scanner, drawer and sound, each with a test that says what it saw. */
+/** Camera, scanner, drawer, printer and sound, each with a test that says what it saw; and who counts the drawer's money. */
 export const DevicesPart = ({ settings, next, later }: DevicesPartProps) => {
   const { t } = useTranslation();
   const commands = useCommands();
@@ -81,6 +83,8 @@ export const DevicesPart = ({ settings, next, later }: DevicesPartProps) => {
           isGood={drawer === "opened"}
           {...(settings.drawer.kind !== "none" && { test: { label: t("devices.tryDrawer"), run: openDrawer } })}
         />
+        <PrinterRow printer={settings.printer} />
+        <DrawerMoneyRow settings={settings} />
         <DeviceRow
           icon={<IconVolume {...iconProps} />}
           name={t("settings.sound")}

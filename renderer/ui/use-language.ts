@@ -1,7 +1,11 @@
-import type { Language } from "../../preload/contract.ts";
+import type { Language, Snapshot } from "../../preload/contract.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { systemLanguage } from "../locales/index.ts";
 
-/** The terminal's language, for numbers and times; texts come from `useTranslation`. */
+/** The language of whoever is signed in, a manager before the cashier; else the terminal's. */
+export const languageOf = ({ people, settings }: Pick<Snapshot, "people" | "settings">): Language =>
+  (people.manager ?? people.cashier)?.language ?? settings.language;
+
+/** The language of the screens, for numbers and times; texts come from `useTranslation`. */
 export const useLanguage = (): Language =>
-  useSnapshotStore((store) => store.snapshot?.settings.language ?? systemLanguage());
+  useSnapshotStore(({ snapshot }) => (snapshot === null ? systemLanguage() : languageOf(snapshot)));

@@ -1,5 +1,6 @@
 /** Runs one effect and says with what input its answer comes back. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
+import type { PaperLine } from "../paper/paper-line.ts";
 import type { Clock, Drawer, JournalHead, PrintAnswer, Printer } from "../ports.ts";
 import { printedLines } from "../receipts/printed-lines.ts";
 import type { ServiceClient } from "../service/client.ts";
@@ -42,14 +43,18 @@ export const openDrawer = async (drawer: Drawer, clock: Clock): Promise<"opened"
   return state === "open" ? "opened" : "unknown";
 };
 
-/** Prints a job once; a driver that throws or stays silent may have printed it. */
+/** Prints once; a driver that throws or stays silent may have printed it. */
+export const printOnce = async (printer: Printer, lines: readonly PaperLine[], clock: Clock): Promise<PrintAnswer> => {
+  const printed = await answerOf(() => printer.print(lines), clock, printTimeoutMs);
+  return printed === "unknown" ? { kind: "unclear", why: "unreachable" } : printed;
+};
+
+/** Prints a job. */
 const print = async (number: number, state: State, world: World): Promise<Internal | null> => {
   const job = state.printing.jobs.find((one) => one.number === number);
   if (job === undefined) return null;
   const lines = printedLines(job.task, { language: state.settings.language, timeZone: world.timeZone });
-  const printed = await answerOf(() => world.printer.print(lines), world.clock, printTimeoutMs);
-  const result: PrintAnswer = printed === "unknown" ? { kind: "unclear", why: "unreachable" } : printed;
-  return { type: "print_answered", number, result };
+  return { type: "print_answered", number, result: await printOnce(world.printer, lines, world.clock) };
 };
 
 /** Why the terminal reports; empty where there is nothing to say. */

@@ -82,6 +82,7 @@ export type SetUpCommand = Extract<
     type:
       | "check_connection"
       | "test_drawer"
+      | "test_printer"
       | "practice_request"
       | "practice_read"
       | "practice_decide"

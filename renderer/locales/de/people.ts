@@ -59,4 +59,6 @@ export const people: Texts<typeof english> = {
   notHandedOutBy: "„Nicht ausgezahlt“, nachdem die Schublade offen war",
   notHandedOutByHint: "Wer es mit seiner PIN bestätigt.",
   second_person: "Filialleitung oder eine zweite Person",
+  language: "Sprache der Bildschirme",
+  languageOfTerminal: "Wie das Terminal",
 };

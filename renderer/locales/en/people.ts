@@ -55,4 +55,6 @@ export const people = {
   notHandedOutBy: "“Not handed out” after the drawer was open",
   notHandedOutByHint: "Who confirms it with a PIN.",
   second_person: "A manager or a second cashier",
+  language: "Language of the screens",
+  languageOfTerminal: "As the terminal",
 };

@@ -58,4 +58,6 @@ export const people: Texts<typeof english> = {
   notHandedOutBy: "« Non remis » après l’ouverture du tiroir",
   notHandedOutByHint: "Qui le confirme avec son code PIN.",
   second_person: "Le responsable ou un deuxième caissier",
+  language: "Langue des écrans",
+  languageOfTerminal: "Celle du terminal",
 };

@@ -58,4 +58,6 @@ export const people: Texts<typeof english> = {
   notHandedOutBy: "«Non consegnato» dopo l’apertura del cassetto",
   notHandedOutByHint: "Chi lo conferma con il suo PIN.",
   second_person: "Il responsabile o un secondo cassiere",
+  language: "Lingua delle schermate",
+  languageOfTerminal: "Quella del terminale",
 };

@@ -80,7 +80,7 @@ export const openToAll: PeopleView = {
 
 const person = (code: string, name: string, waitMs = 0) => {
   const role = code.startsWith("M") ? ("manager" as const) : ("cashier" as const);
-  return { code, name, role, waitMs };
+  return { code, name, role, waitMs, language: null };
 };
 
 /** A shop where cashiers sign in, and nobody is there. */

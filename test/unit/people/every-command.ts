@@ -41,6 +41,7 @@ export const commands: { readonly [Type in Command["type"]]: Extract<Command, { 
   enroll_by_code: { type: "enroll_by_code", serviceUrl: "https://evil.example", code: "7F3K9Q2M4XTZ" },
   check_connection: { type: "check_connection", serviceUrl: "https://service.example" },
   test_drawer: { type: "test_drawer" },
+  test_printer: { type: "test_printer" },
   practice_request: { type: "practice_request", amount: "50.00" },
   practice_read: { type: "practice_read", transactionId: "W1" },
   practice_decide: { type: "practice_decide", transactionId: "W1", approved: true },

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
 import { checkConnection } from "../../../main/terminal/service/check-connection.ts";
+import { settingsSchema } from "../../../preload/contract.ts";
 import { createRig, idNumber, MemoryJournal } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -93,6 +94,22 @@ describe("trying the drawer", () => {
       if (step === "review") await till.send({ type: "confirm" });
     }
     expect(till.drawer.opens).toBe(0);
+  });
+});
+
+describe("trying the printer", () => {
+  const printer = { kind: "network", host: "10.0.0.9" } as const;
+  const withPrinter = settingsSchema.parse({ printer });
+
+  it("prints a slip that is no receipt, and says what became of it", async () => {
+    const till = await createRig({ settings: withPrinter });
+    expect(await till.terminal.dispatch({ type: "test_printer" })).toEqual({ ok: true, data: "printed" });
+    expect(till.snapshot().header.printing).toBeNull();
+  });
+
+  it("is refused where there is none", async () => {
+    const till = await createRig();
+    expect(await till.terminal.dispatch({ type: "test_printer" })).toEqual({ ok: false, code: "no_printer" });
   });
 });
 

@@ -15,6 +15,8 @@ export const de: ReceiptTexts = {
   terminalId: "Referenz des Terminals",
   keep: "Bitte diesen Beleg aufbewahren.",
   file: "Für die Bücher der Filiale.",
+  test: "Druckertest",
+  testNext: "Kein Beleg. Oben müssen alle Zeichen stimmen.",
 };
 
 /** What stands on German day reports. */

@@ -15,6 +15,8 @@ export const en = {
   terminalId: "Terminal's reference",
   keep: "Please keep this receipt.",
   file: "For the shop's books.",
+  test: "Printer test",
+  testNext: "No receipt. All letters above must be right.",
 };
 
 /** One shape for every language. */

@@ -15,6 +15,8 @@ export const fr: ReceiptTexts = {
   terminalId: "Référence du terminal",
   keep: "Merci de conserver ce reçu.",
   file: "Pour la comptabilité du magasin.",
+  test: "Test de l'imprimante",
+  testNext: "Pas un reçu. Tous les signes doivent être justes.",
 };
 
 /** What stands on French day reports. */

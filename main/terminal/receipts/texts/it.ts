@@ -15,6 +15,8 @@ export const it: ReceiptTexts = {
   terminalId: "Riferimento del terminale",
   keep: "Conservare questa ricevuta.",
   file: "Per la contabilità del negozio.",
+  test: "Prova di stampa",
+  testNext: "Nessuna ricevuta. Tutti i segni devono essere giusti.",
 };
 
 /** What stands on Italian day reports. */
