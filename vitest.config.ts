@@ -18,12 +18,13 @@ const startsProcesses = [
   "test/unit/terminal/{journal-cli,serial-line}.test.ts",
 ];
 
-/** Take seconds each: drawn pictures, hashed passwords, hundreds of requests. `npm run check` leaves them to `npm test`. */
+/** Take seconds each: drawn pictures, hundreds of requests, hundreds of stories. `npm run check` leaves them to `npm test`. */
 const takesSeconds = [
   "test/service/{access,access-attacks,bank-calls,fuzz,http,http-refusals,openapi,openapi-examples,openapi-quality,operations,power-loss}.test.ts",
   "test/service/{sandbox-bank,users,websdk}.test.ts",
   "test/security/service-requests.test.ts",
-  "test/simulation/journal-power.test.ts",
+  "test/simulation/{defects,journal-power}.test.ts",
+  "test/simulation/systematic/systematic.test.ts",
   "test/unit/scan/{bars,hints,pipeline,still}.test.ts",
   "test/unit/terminal/{printer,receipts}.test.ts",
 ];

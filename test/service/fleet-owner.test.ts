@@ -21,7 +21,7 @@ test("work is spread over the living, and only a dead one's work moves", () => {
   expect(ownerOf([], "x")).toBeNull();
 });
 
-describe("two processes on PostgreSQL", () => {
+describe.runIf(stores.includes("postgres"))("two processes on PostgreSQL", () => {
   let place: Place;
   const worlds: World[] = [];
   beforeEach(async () => {

@@ -93,7 +93,7 @@ test("a key that the bank made is set from PARTNER_SECRET, counts at once, and i
   expect(await verdicts({}, "own-key")).toEqual(["204 right", "401 right"]);
   const set = (settings: Record<string, string>, id: string) => command(settings, "partners", "set-key", id);
   await expect(set({}, "own-key")).rejects.toThrow(/^the key is missing/);
-  await expect(set({ PARTNER_SECRET: sandboxKey }, "own-key")).rejects.toThrow(/sandbox's, which everybody knows$/);
+  await expect(set({ PARTNER_SECRET: sandboxKey }, "own-key")).rejects.toThrow(/published: everybody knows it$/);
   await expect(set({ PARTNER_SECRET: "whsec_c2hvcnQ=" }, "own-key")).rejects.toThrow(/at least 24 random bytes$/);
   await expect(set({ PARTNER_SECRET: bankKey }, "nobody")).rejects.toThrow(/^there is no partner nobody/);
 });
