@@ -9,7 +9,7 @@ const perStory = 250;
 const stories = { tills: 3, perStory } as const;
 const slowMs = 240_000;
 const withdrawals = byEffort({
-  quick: { fixed: 200, fresh: 1_000 },
+  quick: { fixed: 100, fresh: 1_000 },
   usual: { fixed: 500, fresh: 1_500 },
   torture: { fixed: 1_000, fresh: 20_000 },
 });
