@@ -18,7 +18,7 @@ export const DrawerMoneyRow = ({ settings }: { readonly settings: Settings }) =>
     <DeviceRow
       icon={<IconCash size={34} stroke={1.8} aria-hidden />}
       name={t("devices.drawerMoney")}
-      said={t(enabled ? "devices.drawerMoneyOn" : "devices.drawerMoneyOff")}
+      result={t(enabled ? "devices.drawerMoneyOn" : "devices.drawerMoneyOff")}
       isGood={enabled}
       test={{ label: t(enabled ? "devices.countElsewhere" : "devices.countHere"), run: change }}
     />

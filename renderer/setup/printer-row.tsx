@@ -36,7 +36,7 @@ export const PrinterRow = ({ printer }: Pick<Settings, "printer">) => {
     <DeviceRow
       icon={<IconPrinter size={34} stroke={1.8} aria-hidden />}
       name={t("settings.printer")}
-      said={said()}
+      result={said()}
       isGood={test === "printed"}
       {...(hasPrinter && { test: { label: t("devices.tryPrinter"), run: print } })}
     />
