@@ -5,7 +5,6 @@ import type { Snapshot } from "../preload/contract.ts";
 import classes from "./app.module.css";
 import type { ScreenBridge } from "./bridge/bridge.ts";
 import { useSnapshotStore } from "./bridge/snapshot-store.ts";
-import { useDayArea } from "./day/use-day-area.ts";
 import { Header } from "./header/header.tsx";
 import { OpenList } from "./header/open-list.tsx";
 import { Warnings } from "./header/warnings.tsx";
@@ -29,10 +28,12 @@ import { CommandProvider } from "./ui/command-context.tsx";
 import { holdMsOf } from "./ui/hold.ts";
 import { OutcomeSound } from "./ui/outcome-sound.tsx";
 import { StatusBanner } from "./ui/status-banner.tsx";
+import { useArea } from "./ui/use-area.ts";
 import { languageOf } from "./ui/use-language.ts";
 
 const SetUpParts = lazy(async () => ({ default: (await import("./setup/set-up-parts.tsx")).SetUpParts }));
 const DrawerDay = lazy(async () => ({ default: (await import("./day/drawer-day.tsx")).DrawerDay }));
+const HistoryArea = lazy(async () => ({ default: (await import("./history/history-area.tsx")).HistoryArea }));
 const PracticePhone = lazy(async () => ({
   default: (await import("./practice/practice-phone.tsx")).PracticePhone,
 }));
@@ -83,7 +84,8 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
   const [over, setOver] = useState<"list" | "warnings" | null>(null);
   const [ignoredScans, setIgnoredScans] = useState(0);
   const settingUp = isSettingUp(snapshot);
-  const dayArea = useDayArea(area.isAllowed);
+  const dayArea = useArea(area.isAllowed);
+  const historyArea = useArea(area.isAllowed);
   const isManagerOpen = area.isOpen;
   const isPhoneOpen = usePracticePhone((store) => store.isOpen);
   const isHelpOpen = useHelpStore((store) => store.isOpen);
@@ -100,18 +102,24 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
   // The scanners read the latest by themselves: starting them again in the middle would lose a scan.
   const latest = useRef({
     isManagerOpen,
-    isDayOpen: dayArea.isOpen,
+    isOverOpen: dayArea.isOpen || historyArea.isOpen,
     isSettingUp: settingUp,
     settings,
     kind: screen.kind,
   });
-  latest.current = { isManagerOpen, isDayOpen: dayArea.isOpen, isSettingUp: settingUp, settings, kind: screen.kind };
+  latest.current = {
+    isManagerOpen,
+    isOverOpen: dayArea.isOpen || historyArea.isOpen,
+    isSettingUp: settingUp,
+    settings,
+    kind: screen.kind,
+  };
   useEffect(
     () =>
       startScanners(
         (scan) => {
           if (latest.current.isSettingUp) takeLink(scan.text);
-          else if (latest.current.isManagerOpen || latest.current.isDayOpen) setIgnoredScans((count) => count + 1);
+          else if (latest.current.isManagerOpen || latest.current.isOverOpen) setIgnoredScans((count) => count + 1);
           else if (latest.current.kind !== "setup" || !takeLink(scan.text))
             void bridge.dispatch({ type: "scan", ...scan });
         },
@@ -120,6 +128,22 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
     [bridge],
   );
 
+  /** One area at a time: the one that was asked for last. */
+  const showDay = (): void => {
+    historyArea.close();
+    dayArea.open();
+  };
+  const showHistory = (): void => {
+    area.close();
+    dayArea.close();
+    historyArea.open();
+  };
+  const cashierArea =
+    dayArea.isOpen && header.day !== null ? (
+      <DrawerDay header={header.day} close={dayArea.close} ignoredScans={ignoredScans} />
+    ) : historyArea.isOpen ? (
+      <HistoryArea close={historyArea.close} ignoredScans={ignoredScans} />
+    ) : null;
   const overScreen = settingUp
     ? "parts"
     : isManagerOpen
@@ -128,7 +152,9 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
         ? "locked"
         : dayArea.isOpen && header.day !== null
           ? "drawer_day"
-          : null;
+          : historyArea.isOpen
+            ? "counter_history"
+            : null;
   const helpPlace = overScreen ?? screen.kind;
 
   const terminal = (
@@ -138,7 +164,8 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
         openList={() => setOver("list")}
         openWarnings={() => setOver("warnings")}
         openManager={area.open}
-        openDay={dayArea.open}
+        openDay={showDay}
+        openHistory={settingUp ? null : showHistory}
         managerAllowed={area.isAllowed}
         cashier={settings.people.cashiersSignIn ? (people.cashier?.name ?? null) : null}
         changeCashier={() => void bridge.dispatch({ type: "sign_out", as: "cashier" })}
@@ -162,12 +189,10 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
         </div>
       ) : people.locked ? (
         <LockScreen people={people} />
-      ) : dayArea.isOpen && header.day !== null ? (
+      ) : cashierArea !== null ? (
         <div className={classes.managed} data-warned={header.journalFailing || undefined}>
           {header.journalFailing && <StatusBanner tone="never" />}
-          <Suspense fallback={<p className={classes.loading}>{t("manager.loading")}</p>}>
-            <DrawerDay header={header.day} close={dayArea.close} ignoredScans={ignoredScans} />
-          </Suspense>
+          <Suspense fallback={<p className={classes.loading}>{t("manager.loading")}</p>}>{cashierArea}</Suspense>
         </div>
       ) : (
         <ScreenView

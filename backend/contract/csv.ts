@@ -4,13 +4,17 @@
 const startsFormula = /(^|[;\t])(?=\s*[=+\-@\uff0b\uff0d\uff1d\uff20])|^(?=[\t\r\n])/g;
 const needsQuotes = /[",\r\n]/;
 
+/** A cell: a text, a number, a decimal that keeps its digits (`-0.10`), or nothing. */
+export type CsvValue = string | number | null | { readonly decimal: string };
+
 /** A field as RFC 4180 has it; one that a spreadsheet would take for a formula gets an apostrophe. */
-export const csvField = (value: string | number | null): string => {
+export const csvField = (value: CsvValue): string => {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
+  if (typeof value === "object") return /^-?\d+(\.\d+)?$/.test(value.decimal) ? value.decimal : csvField(value.decimal);
   const text = value.replace(startsFormula, "$1'");
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
 /** A line of a CSV file. */
-export const csvLine = (fields: readonly (string | number | null)[]): string => `${fields.map(csvField).join(",")}\r\n`;
+export const csvLine = (fields: readonly CsvValue[]): string => `${fields.map(csvField).join(",")}\r\n`;

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { DayReport } from "../../preload/contract.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useCommands } from "../ui/command-context.tsx";
+import { saveCsv } from "../ui/csv-file.ts";
 import { momentText } from "../ui/format.ts";
 import { Query } from "../ui/query.tsx";
 import { useLanguage } from "../ui/use-language.ts";
@@ -23,15 +24,6 @@ export const DayReports = () => {
   );
 };
 
-const save = (reports: readonly DayReport[]): void => {
-  const url = URL.createObjectURL(new Blob([reportsCsv(reports)], { type: "text/csv" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = "day-reports.csv";
-  link.click();
-  URL.revokeObjectURL(url);
-};
-
 const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -45,7 +37,7 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
   if (reports.length === 0) return <p>{t("day.noReports")}</p>;
   return (
     <div className={classes.reports}>
-      <Button size="lg" variant="default" onClick={() => save(reports)}>
+      <Button size="lg" variant="default" onClick={() => saveCsv("day-reports", reportsCsv(reports))}>
         {t("day.saveCsv")}
       </Button>
       <table>

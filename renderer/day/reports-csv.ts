@@ -1,7 +1,7 @@
 /** The closed days as CSV: one line a day, sums as decimals with a point, times in UTC. */
-import { csvField } from "../../backend/contract/csv.ts";
-import { formatAmount } from "../../backend/contract/money.ts";
+import { type CsvValue, csvLine } from "../../backend/contract/csv.ts";
 import type { DayReport } from "../../preload/contract.ts";
+import { minorCell } from "../ui/csv-file.ts";
 
 const columns = [
   "number",
@@ -25,15 +25,9 @@ const columns = [
   "open_at_close",
 ] as const;
 
-/** Sums below zero begin with a minus, and are no formula. */
-const cell = (value: string): string => (/^-?\d+(\.\d+)?$/.test(value) ? value : csvField(value));
-
-const money = (minor: number, currency: string): string =>
-  `${minor < 0 ? "-" : ""}${formatAmount(Math.abs(minor), currency)}`;
-
-const lineOf = (report: DayReport): readonly string[] => {
+const lineOf = (report: DayReport): readonly CsvValue[] => {
   const { currency } = report;
-  const sum = (minor: number): string => money(minor, currency);
+  const sum = (minor: number): CsvValue => minorCell(minor, currency);
   return [
     String(report.number),
     currency,
@@ -59,4 +53,4 @@ const lineOf = (report: DayReport): readonly string[] => {
 
 /** RFC 4180 with a head, for a file that a spreadsheet opens. */
 export const reportsCsv = (reports: readonly DayReport[]): string =>
-  [columns, ...reports.map(lineOf)].map((line) => `${line.map(cell).join(",")}\r\n`).join("");
+  [columns, ...reports.map(lineOf)].map(csvLine).join("");

@@ -1,7 +1,7 @@
 /** The strip on top: which terminal this is, and all problems of the terminal, in words. */
 import { UnstyledButton } from "@mantine/core";
 
-import { IconCash, IconHelp, IconSettings, IconUserCircle } from "@tabler/icons-react";
+import { IconCash, IconHelp, IconHistory, IconSettings, IconUserCircle } from "@tabler/icons-react";
 
 import { useTranslation } from "react-i18next";
 import type { Header as HeaderState } from "../../preload/contract.ts";
@@ -16,6 +16,8 @@ interface HeaderProps {
   readonly openWarnings: () => void;
   readonly openManager: () => void;
   readonly openDay: () => void;
+  /** Null while the terminal is set up: there is nothing in it yet. */
+  readonly openHistory: (() => void) | null;
   /** False while money is moving: nothing may lie over the screen then. */
   readonly managerAllowed: boolean;
   /** Who is at the counter, where cashiers sign in; pressing it lets the next one sign in. */
@@ -25,7 +27,8 @@ interface HeaderProps {
 
 /** The strip on top of every screen. */
 export const Header = (props: HeaderProps) => {
-  const { header, openList, openWarnings, openManager, openDay, managerAllowed, cashier, changeCashier } = props;
+  const { header, openList, openWarnings, openManager, openDay, openHistory, managerAllowed, cashier, changeCashier } =
+    props;
   const { t } = useTranslation();
   return (
     <header className={classes.header} data-training={header.training || undefined}>
@@ -48,6 +51,17 @@ export const Header = (props: HeaderProps) => {
         >
           <IconUserCircle size={28} stroke={1.8} aria-hidden />
           <span>{cashier}</span>
+        </UnstyledButton>
+      )}
+      {openHistory !== null && (
+        <UnstyledButton
+          className={classes.manager}
+          onClick={openHistory}
+          disabled={!managerAllowed}
+          aria-label={t("manager.history")}
+        >
+          <IconHistory size={30} stroke={1.8} aria-hidden />
+          <span>{t("manager.history")}</span>
         </UnstyledButton>
       )}
       {header.day !== null && (

@@ -38,7 +38,7 @@ export const managerTabs = ["history", "days", "problems", "settings", "people",
 export type ManagerTab = (typeof managerTabs)[number];
 
 /** What lies over the screens, or stands in their place. */
-type OtherPlace = "disconnected" | "locked" | "parts" | "drawer_day";
+type OtherPlace = "disconnected" | "locked" | "parts" | "drawer_day" | "counter_history";
 
 /** Where somebody may ask for help. */
 export type HelpPlace = Screen["kind"] | OtherPlace | `manager_${ManagerTab}`;
@@ -64,6 +64,7 @@ export const sectionAt: Readonly<Record<HelpPlace, HelpSection>> = {
   locked: "sign_in",
   parts: "set_up",
   drawer_day: "day",
+  counter_history: "history",
   manager_history: "history",
   manager_days: "end_of_day",
   manager_problems: "problems",

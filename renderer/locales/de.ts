@@ -1,6 +1,8 @@
+import { books } from "./de/books.ts";
 import { day } from "./de/day.ts";
 import { handOut } from "./de/hand-out.ts";
 import { header } from "./de/header.ts";
+import { history } from "./de/history.ts";
 import { manager } from "./de/manager.ts";
 import { messages } from "./de/messages.ts";
 import { outcomes } from "./de/outcomes.ts";
@@ -29,6 +31,8 @@ export const de: Texts<typeof en> = {
   ...messages,
   ...printing,
   ...manager,
+  ...history,
+  ...books,
   ...settings,
   ...ownService,
   people,

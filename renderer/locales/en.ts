@@ -1,6 +1,8 @@
+import { books } from "./en/books.ts";
 import { day } from "./en/day.ts";
 import { handOut } from "./en/hand-out.ts";
 import { header } from "./en/header.ts";
+import { history } from "./en/history.ts";
 import { manager } from "./en/manager.ts";
 import { messages } from "./en/messages.ts";
 import { outcomes } from "./en/outcomes.ts";
@@ -27,6 +29,8 @@ export const en = {
   ...messages,
   ...printing,
   ...manager,
+  ...history,
+  ...books,
   ...settings,
   ...ownService,
   people,

@@ -1,7 +1,9 @@
 import type { en } from "./en.ts";
+import { books } from "./fr/books.ts";
 import { day } from "./fr/day.ts";
 import { handOut } from "./fr/hand-out.ts";
 import { header } from "./fr/header.ts";
+import { history } from "./fr/history.ts";
 import { manager } from "./fr/manager.ts";
 import { messages } from "./fr/messages.ts";
 import { outcomes } from "./fr/outcomes.ts";
@@ -29,6 +31,8 @@ export const fr: Texts<typeof en> = {
   ...messages,
   ...printing,
   ...manager,
+  ...history,
+  ...books,
   ...settings,
   ...ownService,
   people,

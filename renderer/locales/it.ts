@@ -1,7 +1,9 @@
 import type { en } from "./en.ts";
+import { books } from "./it/books.ts";
 import { day } from "./it/day.ts";
 import { handOut } from "./it/hand-out.ts";
 import { header } from "./it/header.ts";
+import { history } from "./it/history.ts";
 import { manager } from "./it/manager.ts";
 import { messages } from "./it/messages.ts";
 import { outcomes } from "./it/outcomes.ts";
@@ -29,6 +31,8 @@ export const it: Texts<typeof en> = {
   ...messages,
   ...printing,
   ...manager,
+  ...history,
+  ...books,
   ...settings,
   ...ownService,
   people,

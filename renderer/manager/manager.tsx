@@ -6,7 +6,7 @@ import type { PeopleView, Settings } from "../../preload/contract.ts";
 import { DayReports } from "../day/day-reports.tsx";
 import { type ManagerTab, managerTabs } from "../help/sections.ts";
 import { useTabPlace } from "../help/use-help.ts";
-import { History } from "../history/history.tsx";
+import { Past } from "../history/past.tsx";
 import { OwnService } from "../own-service/own-service.tsx";
 import { ScannerTest } from "../scan/test-screen/scanner-test.tsx";
 import { Area } from "../ui/area.tsx";
@@ -52,7 +52,7 @@ export const Manager = ({ settings, people, training, close, ignoredScans }: Man
           <Tabs.Tab value="journal">{t("manager.journal")}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="history" className={classes.panel}>
-          <History />
+          <Past />
         </Tabs.Panel>
         <Tabs.Panel value="days" className={classes.panel}>
           <DayReports />

@@ -2,7 +2,7 @@
 import type { Amount, Language } from "../../preload/contract.ts";
 
 /** Where each language counts and writes dates as its shops do. */
-const localeOf: Readonly<Record<Language, string>> = { en: "en-GB", de: "de-DE", fr: "fr-FR", it: "it-IT" };
+export const localeOf: Readonly<Record<Language, string>> = { en: "en-GB", de: "de-DE", fr: "fr-FR", it: "it-IT" };
 
 /** The pieces of an amount, so that the currency can be set smaller than the digits. */
 export const amountParts = (money: Amount, language: Language): readonly { text: string; isCurrency: boolean }[] => {

@@ -3,35 +3,12 @@ import type { Page } from "@playwright/test";
 import { en } from "../../renderer/locales/en.ts";
 import { startVirtualPrinter, type VirtualPrinter } from "../printer/virtual-printer.ts";
 import { expect, test } from "./stage/shop.ts";
+import { managerPin, saved, setUp, signIn, typePin } from "./stage/shop-day.ts";
 
 const shots = process.env.DAY_SHOTS;
 const shot = async (page: Page, name: string): Promise<void> => {
   if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png` });
 };
-
-/** What a manager sets: the printer, both copies, the drawer's money. */
-const setUp = (page: Page, printer: VirtualPrinter): Promise<unknown> =>
-  page.evaluate(async (port) => {
-    const settings = await new Promise<object>((resolve) => {
-      const events = new EventSource("/bridge/events");
-      events.onmessage = ({ data }: MessageEvent<string>) => {
-        events.close();
-        resolve((JSON.parse(data) as { settings: object }).settings);
-      };
-    });
-    const paper = { model: "generic", columns: 48, codePage: "auto", receipts: "customer" };
-    const changed = {
-      ...settings,
-      printer: { kind: "network", host: "127.0.0.1", port, ...paper },
-      drawerMoney: { enabled: true, managerFor: ["cash_moves", "expected"] },
-    };
-    const answer = await fetch("/bridge/dispatch", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ type: "change_settings", settings: changed }),
-    });
-    return answer.json();
-  }, printer.port);
 
 /** The figures next to their names on the drawer's page. */
 const figure = (page: Page, name: string) =>
@@ -39,7 +16,7 @@ const figure = (page: Page, name: string) =>
 
 const paperOf = ({ interpreter }: VirtualPrinter): string => interpreter.lines.join("\n");
 
-test("a day: float, withdrawals of different fates, a printer that dies in the third, cash-in, reprint, blind close, report", async ({
+test("a day: float, withdrawals of different fates, a printer that dies in the third, a cashier change, cash-in, search, reprint, blind close, report, figures, books", async ({
   openShop,
 }) => {
   test.setTimeout(180_000);
@@ -47,7 +24,8 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
   const shop = await openShop();
   const till = await shop.openTill();
   const { page } = till;
-  expect(await setUp(page, printer)).toEqual({ ok: true });
+  expect(await setUp(page, printer)).toEqual([]);
+  await test.step("a cashier signs in", () => signIn(page, "Bo"));
 
   await test.step("nothing is looked up before the float is counted", async () => {
     await expect(page.getByRole("heading", { name: en.day.ready })).toBeVisible();
@@ -94,9 +72,11 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     await till.showsEnd("rejected");
     await till.press(en.ended.nextCustomer);
   });
+  const ids = { third: "" };
   await test.step("3: the printer dies, the cash goes out, a line says so, and it prints when it lives again", async () => {
     await printer.switchOff();
     const id = await serve("70.00");
+    ids.third = id;
     await till.shows("ready");
     await expect(page.getByText(en.printing.why.unreachable)).toBeVisible();
     await shot(page, "3-printer-died");
@@ -113,6 +93,11 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     await shop.bank.decideSca(id, "denied");
     await till.showsEnd("sca_denied");
     await till.press(en.ended.nextCustomer);
+  });
+  await test.step("the next cashier takes over", async () => {
+    await till.press(`${en.people.change}: Bo`);
+    await signIn(page, "Jo");
+    await till.shows("ready");
   });
   await test.step("5: the customer left, nothing was handed out", async () => {
     const { transaction_id: id } = await shop.bank.request("40.00");
@@ -155,6 +140,11 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     await page.getByLabel(en.day.note).fill("from the safe");
     await shot(page, "5-cash-in");
     await till.press(en.day.record);
+    await typePin(page, managerPin);
+    await expect(page.getByText("from the safe")).toBeVisible();
+    await expect(figure(page, en.day.expected)).toHaveCount(0);
+    await till.press(en.day.reveal);
+    await typePin(page, managerPin);
     await expect(figure(page, en.day.expected)).toHaveText("€392.40");
     await shot(page, "6-open-day");
     await page.keyboard.press("Escape");
@@ -163,13 +153,29 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     await serve("60.00");
     await till.shows("ready");
   });
-  await test.step("a reprint is marked as a copy", async () => {
-    await till.press(en.header.manager);
-    await page.getByRole("tab", { name: en.manager.history }).click();
-    await page.getByRole("button", { name: en.printing.customer }).first().click();
+  await test.step("a cashier finds a withdrawal by a part of its code, and its reprint is marked as a copy", async () => {
+    await till.press(en.manager.history);
+    await expect(page.getByRole("row")).toHaveCount(8);
+    await page.getByLabel(en.history.cashier, { exact: true }).selectOption("C3");
+    await expect(page.getByRole("row")).toHaveCount(4);
+    await till.press(en.history.reset);
+    await page.getByLabel(en.history.find).fill(ids.third.slice(5, 12).toLowerCase());
+    await expect(page.getByRole("row")).toHaveCount(2);
+    await shot(page, "7-search");
+    await page.getByRole("button", { name: en.history.story }).click();
+    for (const step of [
+      "confirm_intended",
+      "there_awaiting_sca",
+      "there_settled",
+      "handed_out",
+      "there_linked",
+    ] as const)
+      await expect(page.getByText(en.story.steps[step], { exact: true })).toBeVisible();
+    await shot(page, "7-story");
+    await till.press(en.printing.customer);
     await expect.poll(() => paperOf(printer)).toContain("*** COPY ***");
-    await shot(page, "7-history");
     await page.keyboard.press("Escape");
+    await till.shows("ready");
   });
 
   await test.step("a blind count, a difference with a reason, the report", async () => {
@@ -181,6 +187,10 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     await page.getByLabel(en.day.otherSum).fill("2.30");
     await shot(page, "8-blind-count");
     await till.press(en.day.countDone);
+    await expect(figure(page, en.day.counted)).toHaveText("€332.30");
+    await expect(figure(page, en.day.difference)).toHaveCount(0);
+    await till.press(en.day.reveal);
+    await typePin(page, managerPin);
     await expect(figure(page, en.day.difference)).toHaveText("−€0.10");
     await expect(till.button(en.day.close)).toBeDisabled();
     await page.getByLabel(en.day.why).fill("a coin fell under the desk");
@@ -202,14 +212,31 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     expect([linked.length, cents]).toEqual([3, 18_000]);
   });
 
-  await test.step("the manager finds the day, and it can be saved", async () => {
+  await test.step("the manager's figures and books say the same, and what was not handed out is explained", async () => {
     await till.press(en.header.manager);
+    await typePin(page, managerPin);
+    await till.press(en.figures.title);
+    await expect(figure(page, en.figures.sum)).toHaveText("€180.00");
+    await expect(figure(page, en.figures.count)).toHaveText("3");
+    await expect(page.getByRole("row", { name: `${en.outcomes.handed_out} 3` })).toBeVisible();
+    await shot(page, "10-figures");
+    await till.press(en.books.title);
+    await expect(page.getByRole("row", { name: /^EUR €180.00 \(3\) €180.00 \(3\) €0.00$/ })).toBeVisible();
+    await expect(page.getByText(en.books.explain.undelivered)).toBeVisible();
+    await shot(page, "11-books");
+    const books = await saved(page, en.history.csv);
+    expect(books).toContain("EUR,3,180.00,3,180.00\r\n");
+    await till.press(en.history.list);
+    const list = await saved(page, en.history.csv);
+    const paid = list.split("\r\n").filter((line) => line.includes(",handed_out,handed_out,"));
+    expect(paid.map((line) => line.split(",")[1])).toEqual(["60.00", "70.00", "50.00"]);
+  });
+
+  await test.step("the manager finds the day, and it can be saved", async () => {
     await page.getByRole("tab", { name: en.day.reports }).click();
     await expect(page.getByRole("cell", { name: "€332.40" })).toBeVisible();
-    await shot(page, "10-reports");
-    const [download] = await Promise.all([page.waitForEvent("download"), till.press(en.day.saveCsv)]);
-    const saved = await (await download.createReadStream()).toArray();
-    expect(Buffer.concat(saved as Buffer[]).toString()).toContain(
+    await shot(page, "12-reports");
+    expect(await saved(page, en.day.saveCsv)).toContain(
       "312.40,200.00,0.00,3,180.00,332.40,332.30,-0.10,a coin fell under the desk",
     );
   });

@@ -83,8 +83,11 @@ test("the history goes on past its first page", async ({ page }) => {
   till.answer(answerManager);
   await overlays.history?.(page);
   await button(page, en.history.more).click();
-  await expect(page.getByRole("row")).toHaveCount(61);
+  await expect(page.getByRole("row")).toHaveCount(11);
   await expect(button(page, en.history.more)).toHaveCount(0);
+  await button(page, en.history.newer).click();
+  await expect(page.getByRole("row")).toHaveCount(51);
+  await expect(button(page, en.history.newer)).toHaveCount(0);
 });
 
 test("a scan while the manager's area is open is not acted on, and says so", async ({ page }) => {

@@ -28,7 +28,7 @@ export const decideCashier = (state: State, command: Button, moment: Moment, act
       return accept({
         type: "confirm_intended",
         of: factsOf(withdrawal),
-        sinceScanMs: withdrawal.scannedMs === null ? null : moment.monotonicMs - withdrawal.scannedMs,
+        sinceScanMs: withdrawal.scannedMs === null ? null : Math.round(moment.monotonicMs - withdrawal.scannedMs),
       });
     case "reject": {
       const rejectable = screen === "review" || screen === "waiting:approval";

@@ -102,7 +102,7 @@ export const recordAfter = (
     discrepancy: discrepancyAfter(event, record.discrepancy),
     people: isPerson(actor) && !record.people.includes(actor) ? [...record.people, actor] : record.people,
     isConfirmed: record.isConfirmed || event.type === "confirm_accepted" || event.type === "settled",
-    scannedAtMs: isScan ? Math.round(atMs - (event.sinceScanMs ?? 0)) : record.scannedAtMs,
+    scannedAtMs: isScan ? atMs - Math.round(event.sinceScanMs ?? 0) : record.scannedAtMs,
     approvalMs: event.type === "settled" ? (record.approvalMs ?? elapsed(record.atMs, atMs)) : record.approvalMs,
     handedOutAtMs: handedOut ? atMs : record.handedOutAtMs,
     cashMs: handedOut && event.type === "handed_out" ? elapsed(record.scannedAtMs, atMs) : record.cashMs,

@@ -128,9 +128,10 @@ export const de: Guide = {
   history: {
     title: "Verlauf und Belege",
     steps: [
-      "Jede bestätigte Auszahlung, die neueste zuerst, mit ihrem Ausgang.",
-      "Ein Beleg lässt sich noch einmal drucken; er ist als Kopie gekennzeichnet.",
-      "Was zu klären ist, ist markiert; entschieden wird unter {{problems.tab}}.",
+      "Jede bestätigte Auszahlung, die neueste zuerst. Grenzen Sie die Liste nach Tag, Ergebnis, Kasse oder einem Teil des Codes ein.",
+      "{{history.story}} erzählt eine Schritt für Schritt: dieses Terminal neben dem Dienst. Dort lässt sich ein Beleg noch einmal drucken; er ist als Kopie gekennzeichnet.",
+      "{{figures.title}} zeigt Summen, Anzahlen und Zeiten; {{books.title}} vergleicht mit dem Dienst und sagt, was bei jedem Unterschied zu tun ist. Beides braucht die Filialleitung.",
+      "Was zu klären ist, ist markiert; entscheiden Sie es unter {{problems.tab}}.",
     ],
   },
   problems: {

@@ -128,8 +128,9 @@ export const en: Guide = {
   history: {
     title: "History and receipts",
     steps: [
-      "Every withdrawal that was confirmed, the newest first, with how it ended.",
-      "A receipt can be printed again; it is marked as a copy.",
+      "Every withdrawal that was confirmed, the newest first. Narrow the list by day, result, cashier or a part of the code.",
+      "{{history.story}} tells one step by step: this terminal beside the service. There a receipt can be printed again; it is marked as a copy.",
+      "{{figures.title}} shows sums, counts and times; {{books.title}} compares with the service and says what to do about each difference. Both need a manager.",
       "What needs clearing up is marked; decide it under {{problems.tab}}.",
     ],
   },

@@ -128,9 +128,10 @@ export const fr: Guide = {
   history: {
     title: "Historique et reçus",
     steps: [
-      "Chaque retrait confirmé, le plus récent d’abord, avec son issue.",
-      "Un reçu peut être réimprimé ; il est marqué comme copie.",
-      "Ce qui est à éclaircir est marqué ; cela se décide sous {{problems.tab}}.",
+      "Chaque retrait confirmé, le plus récent d’abord. Limitez la liste par jour, résultat, caissier ou partie du code.",
+      "{{history.story}} raconte un retrait pas à pas : ce terminal à côté du service. Un reçu peut y être réimprimé ; il est marqué comme copie.",
+      "{{figures.title}} montre sommes, nombres et durées ; {{books.title}} compare avec le service et dit que faire de chaque différence. Les deux demandent un responsable.",
+      "Ce qui est à éclaircir est marqué ; décidez sous {{problems.tab}}.",
     ],
   },
   problems: {

@@ -128,9 +128,10 @@ export const it: Guide = {
   history: {
     title: "Cronologia e ricevute",
     steps: [
-      "Ogni prelievo confermato, il più recente per primo, con il suo esito.",
-      "Una ricevuta si può ristampare; è segnata come copia.",
-      "Ciò che è da chiarire è segnato; si decide in {{problems.tab}}.",
+      "Ogni prelievo confermato, il più recente per primo. Restringere l’elenco per giorno, esito, cassiere o parte del codice.",
+      "{{history.story}} racconta un prelievo passo per passo: questo terminale accanto al servizio. Da lì si ristampa una ricevuta; è segnata come copia.",
+      "{{figures.title}} mostra somme, numeri e tempi; {{books.title}} confronta con il servizio e dice che cosa fare per ogni differenza. Per entrambe serve un responsabile.",
+      "Ciò che è da chiarire è segnato; decidere sotto {{problems.tab}}.",
     ],
   },
   problems: {

@@ -1,6 +1,7 @@
 /** What the till program answers to the manager's questions in the gallery. */
 import type { Command, DayView, HistoryLine, JournalHealth, Reply } from "../../../preload/contract.ts";
 import { outcomes } from "../../../preload/words.ts";
+import { answerPast } from "./past-answers.ts";
 import { transactionId } from "./snapshots.ts";
 
 const line = (index: number): HistoryLine => {
@@ -22,7 +23,6 @@ const line = (index: number): HistoryLine => {
 const resultOf = (outcome: HistoryLine["outcome"]): HistoryLine["result"] =>
   outcome === "handed_out" || outcome === "not_handed_out" ? outcome : "ended";
 
-const pageLines = 50;
 const historyLines = 60;
 
 const damagedJournal: JournalHealth = {
@@ -57,12 +57,15 @@ const openDay: DayView = {
   over: [],
 };
 
-/** Sixty withdrawals and a journal with two damaged entries. */
+/** Sixty withdrawals, two of them by any part of a code, and a journal with two damaged entries. */
 export const answerManager = (command: Command): Reply => {
   if (command.type === "check_journal") return { ok: true, data: damagedJournal };
   if (command.type === "get_day") return { ok: true, data: openDay };
+  const past = answerPast(command, line(1));
+  if (past !== null) return past;
   if (command.type !== "list_history") return { ok: true };
+  if (command.filter?.code) return { ok: true, data: [line(1), line(3)] };
   const start = command.before === null ? 0 : Number(command.before.slice(2)) + 1;
-  const count = Math.min(pageLines, historyLines - start);
+  const count = Math.min(command.limit, historyLines - start);
   return { ok: true, data: Array.from({ length: count }, (_, index) => line(start + index)) };
 };

@@ -9,6 +9,12 @@ export const button = (page: Page, name: string | RegExp) => page.getByRole("but
 /** Ready, with all that the header may warn of. */
 export const troubled = { ...screenOf("ready-camera-off"), header: busyHeader };
 
+/** Narrows the open list to the two withdrawals of a code. */
+export const findInHistory = async (page: Page): Promise<void> => {
+  await page.getByLabel(en.history.find).fill("7F3K");
+  await expect(page.getByRole("row")).toHaveCount(3);
+};
+
 /** From `troubled`; the fake till has to answer the manager's questions. */
 export const overlays: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   entry: async (page) => {
@@ -42,6 +48,26 @@ export const overlays: Readonly<Record<string, (page: Page) => Promise<void>>> =
   history: async (page) => {
     await button(page, en.header.manager).click();
     await expect(page.getByRole("row")).toHaveCount(51);
+  },
+  "cashier's history": async (page) => {
+    await button(page, en.manager.history).click();
+    await findInHistory(page);
+  },
+  story: async (page) => {
+    await button(page, en.manager.history).click();
+    await page.getByRole("button", { name: en.history.story }).first().click();
+    await expect(page.getByText(en.story.steps.there_settled)).toBeVisible();
+  },
+  figures: async (page) => {
+    await button(page, en.header.manager).click();
+    await button(page, en.figures.title).click();
+    await button(page, en.figures.week).click();
+    await expect(page.locator(".recharts-bar-rectangle").first()).toBeVisible();
+  },
+  books: async (page) => {
+    await button(page, en.header.manager).click();
+    await button(page, en.books.title).click();
+    await expect(page.getByText(en.books.explain.known_there_only)).toBeVisible();
   },
   people: async (page) => {
     await button(page, en.header.manager).click();

@@ -4,7 +4,7 @@ import type { Settings, Snapshot } from "../../../preload/contract.ts";
 import { en } from "../../../renderer/locales/en.ts";
 import { answerManager } from "../gallery/answers.ts";
 import type { FakeTill } from "../gallery/fake-till.ts";
-import { button, overlays, troubled } from "../gallery/overlays.ts";
+import { button, findInHistory, overlays, troubled } from "../gallery/overlays.ts";
 import { gallery, screenOf, settings } from "../gallery/snapshots.ts";
 import { chooseWay } from "../stage/set-up.ts";
 
@@ -33,7 +33,18 @@ const whatIsTyped: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 /** In training the drawer is always the simulated one, and its address cannot be typed. */
 const live: Snapshot = { ...troubled, header: { ...troubled.header, training: false } };
 
-const told = ["history", "people", "settings", "journal", "open day", "blind count"];
+const told = [
+  "history",
+  "cashier's history",
+  "story",
+  "figures",
+  "books",
+  "people",
+  "settings",
+  "journal",
+  "open day",
+  "blind count",
+];
 
 /** The same dialog as help, with as many places for the focus. */
 const isLikeHelp = (name: string): boolean => name === "about";
@@ -52,12 +63,17 @@ const onTop: readonly Place[] = Object.entries(overlays)
             await page.getByLabel(en.settings.host).blur();
             await expect(page.getByText(en.settings.saved)).toBeVisible();
           }
-        : name === "scanner test"
+        : name === "history"
           ? async (page) => {
               await open(page);
-              await button(page, en.scan.test.clear).click();
+              await findInHistory(page);
             }
-          : open,
+          : name === "scanner test"
+            ? async (page) => {
+                await open(page);
+                await button(page, en.scan.test.clear).click();
+              }
+            : open,
     scan: name === "scanner test" ? "listed" : told.includes(name) ? "told" : "sent",
   }));
 

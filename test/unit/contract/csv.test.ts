@@ -23,6 +23,10 @@ test.each([
   expect(csvField(value)).toBe(written);
 });
 
+test("a decimal keeps its digits and sign; what is none is a text", () => {
+  expect(csvLine([{ decimal: "-0.10" }, { decimal: "12.00" }, { decimal: "=1+1" }])).toBe("-0.10,12.00,'=1+1\r\n");
+});
+
 test("numbers and nothing are written as they are, a line ends with CRLF", () => {
   expect(csvLine([-5, null, "x"])).toBe("-5,,x\r\n");
 });

@@ -19,9 +19,10 @@ export const serve = async (
     await till.terminal.dispatch({ step: till.screen().step, ...command } as never, by(code));
     await till.clock.advance(0);
   };
-  await till.clock.advance(4_000);
+  // No monotonic clock counts in whole milliseconds.
+  await till.clock.advance(4_000.375);
   await press({ type: "scan", text: id, source: "typed" });
-  await till.clock.advance(2_000);
+  await till.clock.advance(2_000.125);
   if (end === "reject") return press({ type: "reject" });
   await press({ type: "confirm" });
   await till.clock.advance(6_000);

@@ -42,7 +42,7 @@ export class MemoryJournal implements Journal {
 
   append(at: number, bodies: readonly string[]): void {
     if (this.full) throw new Error("disk full");
-    for (const body of bodies) this.entries.push({ sequence: this.entries.length + 1, at, body });
+    for (const body of bodies) this.entries.push({ sequence: this.entries.length + 1, at: Math.trunc(at), body });
   }
   open() {
     return { kind: "open" } as const;

@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useState } from "react";
 
-/** Whether the drawer's area lies over the screens. */
-export interface DayArea {
+/** What lies over the screens while it is open. */
+export interface AreaState {
   readonly isOpen: boolean;
   readonly open: () => void;
   readonly close: () => void;
 }
 
-/** Whether the drawer's day lies over the screens; while money may move, nothing does. */
-export const useDayArea = (isAllowed: boolean): DayArea => {
+/** Whether an area lies over the screens; while money may move, nothing does. */
+export const useArea = (isAllowed: boolean): AreaState => {
   const [isWanted, setWanted] = useState(false);
   useEffect(() => {
     if (!isAllowed) setWanted(false);

@@ -1,0 +1,64 @@
+import { useTranslation } from "react-i18next";
+import type { BookLine } from "../../preload/contract.ts";
+import { amountText, momentText } from "../ui/format.ts";
+import { useLanguage } from "../ui/use-language.ts";
+import { codeText } from "../withdrawal/facts.ts";
+import classes from "./books.module.css";
+
+/** Each difference with both sides and what to do. */
+export const BookLines = ({ lines }: { readonly lines: readonly BookLine[] }) => {
+  const { t } = useTranslation();
+  return (
+    <table className={classes.lines}>
+      <thead>
+        <tr>
+          <th>{t("history.time")}</th>
+          <th>{t("books.here")}</th>
+          <th>{t("books.there")}</th>
+          <th>{t("books.what")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => (
+          <Row key={`${line.transactionId} ${line.at}`} line={line} />
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+const Row = ({ line }: { readonly line: BookLine }) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { at, here, there, explanation, transactionId, partnerId } = line;
+  return (
+    <tr>
+      <td>
+        {momentText(at, language)}
+        <small>{codeText(transactionId)}</small>
+        {partnerId !== null && <small>{partnerId}</small>}
+      </td>
+      <td>
+        {here === null ? (
+          t("books.unknownHere")
+        ) : (
+          <>
+            {amountText(here.money, language)}
+            <small>{here.outcome === null ? t("history.inProgress") : t(`outcomes.${here.outcome}`)}</small>
+          </>
+        )}
+      </td>
+      <td>
+        {there === null ? (
+          t("books.unknownThere")
+        ) : (
+          <>
+            {there.money && amountText(there.money, language)}
+            <small>{there.finding === null ? there.status : t(`books.findings.${there.finding}`)}</small>
+          </>
+        )}
+      </td>
+      <td className={classes.explain}>{t(`books.explain.${explanation}`)}</td>
+    </tr>
+  );
+};

@@ -1,0 +1,66 @@
+/** Which days are looked at: a period, its date, and the ones before and after. */
+import { Button, TextInput } from "@mantine/core";
+import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { dayText } from "../ui/figure-text.ts";
+import { PickOne } from "../ui/pick-one.tsx";
+import { useLanguage } from "../ui/use-language.ts";
+import classes from "./figures.module.css";
+import { dayOf, type Period, rangeOf, shifted } from "./period.ts";
+
+interface PickPeriodProps {
+  readonly offered: readonly Period[];
+  readonly period: Period;
+  /** Any day of it. */
+  readonly day: string;
+  readonly pick: (period: Period, day: string) => void;
+}
+
+/** A period by its length and one of its days. */
+export const PickPeriod = ({ offered, period, day, pick }: PickPeriodProps) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { from, to } = rangeOf(period, day);
+  return (
+    <div className={classes.pick}>
+      <PickOne
+        label={t("figures.period")}
+        options={offered.map((value) => ({ value, text: t(`figures.${value}`) }))}
+        picked={period}
+        pick={(value) => pick(value, day)}
+      />
+      <div className={classes.when}>
+        <Button
+          size="md"
+          variant="default"
+          aria-label={t("figures.earlier")}
+          onClick={() => pick(period, shifted(period, day, -1))}
+        >
+          <IconChevronLeft aria-hidden />
+        </Button>
+        <TextInput
+          type="date"
+          aria-label={t("figures.date")}
+          value={day}
+          onChange={(event) => event.currentTarget.value !== "" && pick(period, event.currentTarget.value)}
+        />
+        <Button
+          size="md"
+          variant="default"
+          aria-label={t("figures.later")}
+          onClick={() => pick(period, shifted(period, day, 1))}
+        >
+          <IconChevronRight aria-hidden />
+        </Button>
+        <Button size="md" variant="default" onClick={() => pick(period, dayOf(new Date()))}>
+          {t("figures.today")}
+        </Button>
+      </div>
+      <h2 className={classes.range}>
+        {from === to
+          ? dayText(from, "full", language)
+          : `${dayText(from, "full", language)} – ${dayText(to, "full", language)}`}
+      </h2>
+    </div>
+  );
+};

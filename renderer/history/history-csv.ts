@@ -1,0 +1,45 @@
+/** The list and a story as CSV: amounts as decimals with a point, times in UTC. */
+import { csvLine } from "../../backend/contract/csv.ts";
+import type { HistoryLine, Story } from "../../preload/contract.ts";
+
+const columns = [
+  "at",
+  "amount",
+  "currency",
+  "result",
+  "outcome",
+  "to_clear_up",
+  "people",
+  "transaction",
+  "terminal_code",
+] as const;
+
+/** The first line of the list's file. */
+export const linesHead = csvLine(columns);
+
+/** Withdrawals, a line each, behind `linesHead`. */
+export const linesCsv = (lines: readonly HistoryLine[]): string =>
+  lines
+    .map((line) =>
+      csvLine([
+        line.at,
+        line.money && { decimal: line.money.amount },
+        line.money?.currency ?? null,
+        line.result,
+        line.outcome,
+        line.discrepancy,
+        line.people.join(" "),
+        line.transactionId,
+        line.partnerId,
+      ]),
+    )
+    .join("");
+
+/** One withdrawal, a line a step, in the core's words. */
+export const storyCsv = ({ line, steps }: Story): string =>
+  [
+    csvLine(["transaction", "at", "side", "step", "about", "by", "name"]),
+    ...steps.map(({ side, atMs, what, about, by, byName }) =>
+      csvLine([line.transactionId, new Date(atMs).toISOString(), side, what, about, by, byName]),
+    ),
+  ].join("");

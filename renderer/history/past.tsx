@@ -1,0 +1,34 @@
+/** The manager's view of what was done: the list, the figures, the books. */
+import { lazy, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { PickOne } from "../ui/pick-one.tsx";
+import { Working } from "../ui/working.tsx";
+import classes from "./history.module.css";
+import { History } from "./history.tsx";
+
+// The library that draws is larger than the rest of the screens together.
+const Figures = lazy(async () => ({ default: (await import("../figures/figures-page.tsx")).FiguresPage }));
+const Books = lazy(async () => ({ default: (await import("../books/books-page.tsx")).BooksPage }));
+
+/** Three parts, one at a time. */
+export const Past = () => {
+  const { t } = useTranslation();
+  const [part, setPart] = useState<"list" | "figures" | "books">("list");
+  return (
+    <div className={classes.past}>
+      <PickOne
+        label={t("history.part")}
+        options={[
+          { value: "list", text: t("history.list") },
+          { value: "figures", text: t("figures.title") },
+          { value: "books", text: t("books.title") },
+        ]}
+        picked={part}
+        pick={setPart}
+      />
+      <Suspense fallback={<Working />}>
+        {part === "list" ? <History saves /> : part === "figures" ? <Figures /> : <Books />}
+      </Suspense>
+    </div>
+  );
+};
