@@ -42,7 +42,7 @@ describe("settings of the manager", () => {
   it.each<Partial<Draft>>([
     { scaTimeout: "10" },
     { scaTimeout: "39", fixedLength: "64" },
-    { drawerKind: "network", host: "printer", port: "65535" },
+    { drawerKind: "network", host: "printer", port: "9109" },
     { foreignOn: true, lengthMin: "4", lengthMax: "64", check: "none" },
   ])("without a fault %j is what the till accepts", (part) => {
     const draft = { ...toDraft(defaults), ...part };
@@ -55,7 +55,8 @@ describe("settings of the manager", () => {
     [{ fixedLength: "2", language: "en" }, { language: "en" }],
     [{ host: " ", port: "80" }, {}],
     [{ lengthMin: "x", alphabet: "digits" }, {}],
-    [{ port: "80" }, { port: "80" }],
+    [{ port: "80" }, {}],
+    [{ port: "9102" }, { port: "9102" }],
   ])("keeps of %j what is right", (part, kept) => {
     const before = toDraft(rich);
     expect(withoutFaults({ ...before, ...part }, before)).toEqual({ ...before, ...kept });
