@@ -27,6 +27,7 @@ import { assertEnvironment } from "./store/environment.ts";
 import { openStore } from "./store/open.ts";
 import { lockForService, type ServiceLock } from "./store/service-lock.ts";
 import { webSdkMount } from "./websdk/mount.ts";
+import { sandboxBankPath } from "./websdk/sandbox-links.ts";
 import { createService } from "./withdrawals/service.ts";
 
 /** A service that listens. */
@@ -220,7 +221,7 @@ const openMetrics = async (config: Config, metrics: Metrics, log: ClosableLog): 
 const boundPartners = ({ partner, sandbox }: Config, address: () => string): ReadonlyMap<string, BoundPartner> => {
   const sandboxBank: BoundPartner = {
     get url() {
-      return `${address()}/sandbox/bank`;
+      return `${address()}${sandboxBankPath}`;
     },
     secret: sandboxKey,
   };

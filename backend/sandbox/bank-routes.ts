@@ -7,13 +7,14 @@ import { type Bindings, decodeText, readBody } from "../http/read-body.ts";
 import { requestIdHeader } from "../http/request-id.ts";
 import { randomRequestId } from "../http/serve-operation.ts";
 import { webhookOf } from "../partner/sign.ts";
+import { sandboxBankPath } from "../websdk/sandbox-links.ts";
 import type { BankClient } from "./bank-client.ts";
 import { demoShop } from "./demo.ts";
 import { readLedger, secure, settle } from "./ledger.ts";
 import { behaviourOf } from "./steering.ts";
 
 /** Where the sandbox's bank is. */
-export const bankPath = "/sandbox/bank";
+export const bankPath = sandboxBankPath;
 
 type BankContext = Context<{ Bindings: Bindings }>;
 

@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { isCheckinId, linkTokenName, pagePath, webSdkPath } from "../checkin/address.ts";
 import { findCheckin } from "../checkin/open.ts";
 import { isClosed, isFinal, type Status, statuses } from "../contract/transaction.ts";
+import type { App } from "../http/app-context.ts";
 import type { Bindings } from "../http/read-body.ts";
 import { requestIdHeader } from "../http/request-id.ts";
 import { randomRequestId } from "../http/serve-operation.ts";
@@ -17,6 +18,7 @@ import { openLink } from "./link.ts";
 import type { Opened } from "./opened.ts";
 import { messagePage } from "./pages/message.ts";
 import { withdrawalPage } from "./pages/withdrawal.ts";
+import { sandboxBankPath } from "./sandbox-links.ts";
 import { type Pages, pageHeaders, readOwnForm, servePage, type Visit } from "./serve-page.ts";
 import { readSession } from "./session-cookie.ts";
 import { assets } from "./theme/assets.ts";
@@ -113,6 +115,10 @@ const showPage = (pages: Pages, opened: Opened): Promise<Response> => {
   return again ? showAmount(pages, opened, null) : showWithdrawal(pages, opened, current);
 };
 
+/** A bank in the place of the sandbox's has pages of its own: the sandbox's approve nothing of it. */
+const isSandboxBank = ({ service }: App, partnerId: string): boolean =>
+  service.options.boundPartners.get(partnerId)?.url.endsWith(sandboxBankPath) ?? false;
+
 const showWithdrawal = ({ app, sandbox }: Pages, { visit, checkin }: Opened, current: Current): Promise<Response> => {
   const { row, shopName } = current;
   const path = visit.basePath + pagePath(checkin.id);
@@ -135,7 +141,11 @@ const showWithdrawal = ({ app, sandbox }: Pages, { visit, checkin }: Opened, cur
     cancelAction: `${path}/cancel`,
     againHref: isClosed(row.status) ? `${path}?again` : null,
     backHref: back,
-    scaHref: current.approvalHref ?? (sandbox === null ? null : visit.basePath + sandbox.scaPath(row.id, checkin.id)),
+    scaHref:
+      current.approvalHref ??
+      (sandbox !== null && isSandboxBank(app, row.partner_id)
+        ? visit.basePath + sandbox.scaPath(row.id, checkin.id)
+        : null),
   });
   const refreshSeconds = isFinal(row.status) ? null : refreshWithoutScriptsSeconds;
   return visit.show({ title: visit.texts.appName, brand: checkin.brand, main, refreshSeconds });

@@ -2,8 +2,10 @@
 
 /** Where the sandbox's page is. */
 export const sandboxHomePath = "/sandbox";
+/** Where the sandbox's own bank takes its orders. */
+export const sandboxBankPath = `${sandboxHomePath}/bank`;
 /** Where the sandbox bank's approval pages are. */
-export const scaPathBase = `${sandboxHomePath}/bank/sca`;
+export const scaPathBase = `${sandboxBankPath}/sca`;
 
 /** Links of the pages into the sandbox. Paths without the base path. */
 export interface SandboxLinks {

@@ -58,7 +58,7 @@ const submitWith = async (writesLeft: number) => {
     .finally(() => {
       store.write = write;
     });
-  return { reply, again: await browser.open(page.url) };
+  return { reply, again: await browser.open(page.url), reload: () => browser.open(page.url) };
 };
 
 test("a withdrawal that the bank has secured is never called not begun", async () => {
@@ -75,4 +75,14 @@ test("one that was never begun is said to be so, and no bank was asked", async (
   expect(orders).toBe(0);
   expect(reply.html).toContain("We could not start the withdrawal just now. Nothing was charged.");
   expect(again.html).toContain("How much cash?");
+});
+
+test("a bank in the place of the sandbox's has pages of its own: the sandbox's approval page, which knows nothing of it, is no way", async () => {
+  const { again, reload } = await submitWith(Number.POSITIVE_INFINITY);
+  const id = /name="transaction_id" value="([0-9A-Z]{16})"/.exec(again.html)?.[1] ?? "";
+  const till = await callAs(stage, "till");
+  await till.post("/transaction/confirm", { transaction_id: id, transaction_id_partner: "till-1-0001" });
+  const page = await reload();
+  expect(page.html).toContain('data-status="awaiting_sca"');
+  expect(page.html).not.toContain("/sandbox/bank/sca/");
 });
