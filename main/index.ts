@@ -6,6 +6,7 @@ import { app, type BrowserWindow, dialog, Menu, powerMonitor, session, shell } f
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
 import { createCloseConfirmation } from "./electron/close-confirmation.ts";
 import { debuggingSwitch, readDesktopFlags } from "./electron/command-line.ts";
+import { keepCrashDumps, logProcessEnds } from "./electron/crash-dumps.ts";
 import { keepCustomerDisplay } from "./electron/customer-window.ts";
 import { usualDataFolder } from "./electron/data-folder.ts";
 import { connectBridge } from "./electron/ipc.ts";
@@ -57,6 +58,7 @@ try {
   app.exit(1);
 }
 app.setPath("userData", folder);
+keepCrashDumps(folder);
 
 let window: BrowserWindow | null = null;
 let phone: string | null = null;
@@ -71,6 +73,7 @@ async function run(): Promise<void> {
     dialog.showErrorBox("Tillcash", uncaughtText);
     app.exit(1);
   });
+  logProcessEnds(log);
   lockNavigation(log, (address) => address === phone);
   await app.whenReady();
 

@@ -7,6 +7,7 @@ import manifest from "../../package.json" with { type: "json" };
 import type { Reply, SavedReport, Snapshot, TerminalCommand } from "../../preload/contract.ts";
 import type { Actor } from "../terminal/state/actor.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { listCrashes } from "./crash-files.ts";
 import { latestSnapshot } from "./latest-snapshot.ts";
 import { type Log, logFiles } from "./log-file.ts";
 
@@ -42,6 +43,11 @@ const about = (data: string) => ({
   time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   uptime_seconds: Math.round(process.uptime()),
   data: withoutHome(data),
+  crashes: listCrashes(data).map(({ file, atMs, bytes }) => ({
+    name: path.basename(file),
+    at: new Date(atMs).toISOString(),
+    bytes,
+  })),
 });
 
 /** The screen's kind alone: what it shows belongs to a customer's withdrawal. People are their roles. */

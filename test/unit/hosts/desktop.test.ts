@@ -27,8 +27,9 @@ describe("the window", () => {
 
   test("everything is locked before Electron is ready, and the page is our own", () => {
     const calls = seen.calls as string[];
-    expect(calls.slice(0, 3)).toEqual(["enableSandbox", "schemes", expect.stringMatching(/^lock /)]);
-    expect(calls.slice(3)).toEqual(["ready", "webrtc disable_non_proxied_udp", "load app://till/", "show"]);
+    const data = expect.stringMatching(/^crash dumps .+crashes, sent: false$/);
+    expect(calls.slice(0, 4)).toEqual(["enableSandbox", "schemes", data, expect.stringMatching(/^lock /)]);
+    expect(calls.slice(4)).toEqual(["ready", "webrtc disable_non_proxied_udp", "load app://till/", "show"]);
     expect(seen.schemes).toEqual([
       { scheme: "app", privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
     ]);

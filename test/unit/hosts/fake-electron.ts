@@ -211,6 +211,13 @@ export const utilityProcess = {
   },
 };
 
+/** Remembers where dumps go, and whether they are sent. */
+export const crashReporter = {
+  start: ({ uploadToServer }: { uploadToServer: boolean }): void => {
+    calls.push(`crash dumps ${app.getPath("crashDumps")}, sent: ${uploadToServer}`);
+  },
+};
+
 /** Emits `resume` and `unlock-screen` (electron.d.ts, PowerMonitor). */
 export const powerMonitor = new EventEmitter();
 
@@ -244,6 +251,7 @@ export default {
   dialog,
   safeStorage,
   utilityProcess,
+  crashReporter,
   powerMonitor,
   screen,
   shell,

@@ -1,0 +1,38 @@
+/** Dumps of processes that crashed: kept on this machine for support, sent nowhere. */
+import { readdirSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
+
+/** One is a few megabytes; a till that crashes every night must not fill its disk. */
+const dumpsKept = 10;
+
+/** A dump, with when it was written (epoch milliseconds). */
+export interface CrashFile {
+  readonly file: string;
+  readonly atMs: number;
+  readonly bytes: number;
+}
+
+/** Where the dumps of a terminal lie. */
+export const crashFolder = (data: string): string => path.join(data, "crashes");
+
+/** The dumps of a terminal, newest first; Crashpad sorts them into folders by system. Empty where there never was one. */
+export const listCrashes = (data: string): readonly CrashFile[] => {
+  const folder = crashFolder(data);
+  try {
+    return readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".dmp"))
+      .map((name) => {
+        const file = path.join(folder, name);
+        const { mtimeMs, size } = statSync(file);
+        return { file, atMs: mtimeMs, bytes: size };
+      })
+      .sort((one, other) => other.atMs - one.atMs);
+  } catch {
+    return [];
+  }
+};
+
+/** The newest ten stay. */
+export const pruneCrashes = (data: string): void => {
+  for (const { file } of listCrashes(data).slice(dumpsKept)) rmSync(file, { force: true });
+};
