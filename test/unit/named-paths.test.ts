@@ -1,4 +1,4 @@
-/** The map and the recipes are true: every file and folder that README, CONTRIBUTING and THREATS name is there. */
+/** The map and the recipes are true: every file and folder that README, CONTRIBUTING, the recipes and THREATS name is there. */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -12,7 +12,7 @@ const files = [`${folders}/**/*.*`, "*.*"]
 /** What is named in backticks or linked, and looks like a file of ours or a folder; `xx.ts` stands for a language. */
 const namedIn = (text: string): readonly string[] =>
   [...text.matchAll(/(?:`|\]\()([\w*./-]+)(?:`|\))/g)]
-    .map(([, name = ""]) => name)
+    .map(([, name = ""]) => name.replace(/^\.\.\//, ""))
     .filter(
       (name) =>
         /\.(?:tsx?|json|md|grit|yml)$|^[\w-]+(?:\/[\w*-]+)*\/$/.test(name) &&
@@ -27,7 +27,7 @@ const isThere = (name: string): boolean => {
   return files.some((file) => end.test(file));
 };
 
-describe.each(["README.md", "CONTRIBUTING.md", "THREATS.md"])("%s", (document) => {
+describe.each(["README.md", "CONTRIBUTING.md", "docs/recipes.md", "THREATS.md"])("%s", (document) => {
   const named = namedIn(readFileSync(path.join(root, document), "utf8"));
 
   test("names files and folders", () => expect(named.length).toBeGreaterThan(5));

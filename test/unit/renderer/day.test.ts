@@ -81,4 +81,5 @@ test("a note that a spreadsheet would take for a formula is a text, and commas a
   const [, line] = reportsCsv([report]).split("\r\n");
   expect(line).toContain('"\'=HYPERLINK(""http://x""), lost"');
   expect(line).toContain(",-0.10,");
+  expect(reportsCsv([{ ...report, reason: "a;=1+1" }])).toContain(",a;'=1+1,");
 });

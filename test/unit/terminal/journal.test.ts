@@ -287,5 +287,7 @@ test("an export cannot run in a spreadsheet", () => {
   const of = { withdrawalId: "=1+1", transactionId: 'a"b,c', partnerId: "@x", amount: "-5", currency: "\tEUR" };
   const entry = { sequence: 1, at: 0, body: JSON.stringify({ type: "settled", of }) };
   expect([...toCsv([entry])][1]).toBe("1,1970-01-01T00:00:00.000Z,settled,'=1+1,\"a\"\"b,c\",'@x,'-5,'\tEUR,\r\n");
+  const behind = { sequence: 2, at: 0, body: JSON.stringify({ type: "settled", of: { partnerId: "x;=1+1" } }) };
+  expect([...toCsv([behind])][1]).toContain(",x;'=1+1,");
   expect([...toJson([])].join("")).toBe("[]\n");
 });
