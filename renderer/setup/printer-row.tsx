@@ -17,7 +17,7 @@ export const PrinterRow = ({ printer }: Pick<Settings, "printer">) => {
       .dispatch({ type: "test_printer" })
       .then((reply) => setTest(reply.ok ? (reply.data as PrinterTest) : "refused"));
   };
-  const said = (): string => {
+  const resultText = (): string => {
     if (!hasPrinter) return t("devices.printerNone");
     switch (test) {
       case "untried":
@@ -36,7 +36,7 @@ export const PrinterRow = ({ printer }: Pick<Settings, "printer">) => {
     <DeviceRow
       icon={<IconPrinter size={34} stroke={1.8} aria-hidden />}
       name={t("settings.printer")}
-      result={said()}
+      result={resultText()}
       isGood={test === "printed"}
       {...(hasPrinter && { test: { label: t("devices.tryPrinter"), run: print } })}
     />
