@@ -4,7 +4,7 @@ import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
 import type { Command, Reply, Snapshot } from "../../preload/contract.ts";
-import { commands } from "../unit/people/every-command.ts";
+import { commands } from "../every-command.ts";
 import { ownPrinterPort } from "./stage/cash-drawer.ts";
 import { expect, test } from "./stage/shop.ts";
 import type { TillPage } from "./stage/till-page.ts";

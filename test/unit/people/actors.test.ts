@@ -1,8 +1,8 @@
 /** Who did it is in every entry of the journal, in the list of withdrawals, and as a code with what the service is told. */
 import { expect, test } from "vitest";
 import type { Command, HistoryLine } from "../../../preload/contract.ts";
+import { commands } from "../../every-command.ts";
 import { idNumber } from "../terminal/rig.ts";
-import { commands } from "./every-command.ts";
 import { type Counter, managerPin, openCounter, openShop } from "./stage.ts";
 
 const id = idNumber(1);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type Right, rightOf } from "../../../main/people/rights.ts";
 import { commandSchema } from "../../../preload/contract.ts";
-import { commands } from "./every-command.ts";
+import { commands } from "../../every-command.ts";
 import { managerPin, openCounter, openShop } from "./stage.ts";
 
 const signIn = { cashiersSignIn: true, lockAfterMinutes: 5, notHandedOutBy: "manager" } as const;

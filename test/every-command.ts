@@ -1,5 +1,5 @@
 /** One command of each type, for the tests that walk them all. */
-import { type Command, settingsSchema } from "../../../preload/contract.ts";
+import { type Command, settingsSchema } from "../preload/contract.ts";
 
 const settings = settingsSchema.parse({});
 const note = "looked into";
