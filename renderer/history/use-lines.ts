@@ -5,7 +5,7 @@ import { useCommands } from "../ui/command-context.tsx";
 /** Lines on one page. */
 export const pageLines = 50;
 /** Behind the last key in the search field. */
-const typingMs = 200;
+const typingMs = 120;
 
 /** A page of the list, and the ways to the others. */
 export interface Lines {

@@ -4,7 +4,7 @@ import { refuse } from "../../tools/command-line.ts";
 import { ensureBuilt } from "../runner/built.ts";
 import { root, runProgram } from "../runner/run-program.ts";
 
-const benches = ["service", "terminal", "scan", "journal", "years", "fuzz"];
+const benches = ["service", "terminal", "scan", "journal", "history", "years", "fuzz"];
 /** Each bench ends in less than an hour; this only ends what hangs. */
 const maxMs = 4 * 3_600_000;
 
@@ -15,6 +15,7 @@ const usage = `Usage: npm run bench                    service, terminal and sca
   terminal   start, scan to amount, camera frame to amount, first load, into docs/benchmarks.md
   scan       both decoders on generated frames and sessions, into docs/benchmarks-scan.md
   journal    years of entries opened and checked, into docs/benchmarks.md
+  history    a year of withdrawals listed and drawn, into docs/benchmarks.md
   years      two million withdrawals on file against two thousand, on both stores, into docs/benchmarks.md
   fuzz       the hostile requests of the service's tests in full number, on both stores`;
 

@@ -1,5 +1,5 @@
 /** Sums, counts and times of withdrawals in a range of days. Pure; sums are whole minor units, one currency each. */
-import type { Durations, FiguresView, Outcome, PaidFigures, Slot } from "../../../preload/contract.ts";
+import type { Durations, FiguresView, Outcome, PaidFigures } from "../../../preload/contract.ts";
 import { addDays, type Calendar, daysBetween } from "./calendar.ts";
 
 /** What is counted of one withdrawal. */
@@ -17,8 +17,20 @@ export interface FigureRow {
 const approvalBucketsS = [5, 10, 15, 20, 30, 40, 60];
 const cashBucketsS = [15, 30, 45, 60, 90, 120, 300];
 
-const nothing: Slot = { count: 0, sumMinor: 0 };
-const plus = (slot: Slot, minor: number): Slot => ({ count: slot.count + 1, sumMinor: slot.sumMinor + minor });
+/** Counted in place: a year has tens of thousands of rows. */
+interface Tally {
+  count: number;
+  sumMinor: number;
+}
+const noTally = (): Tally => ({ count: 0, sumMinor: 0 });
+const addTo = (tally: Tally | undefined, minor: number): void => {
+  if (tally === undefined) return;
+  tally.count += 1;
+  tally.sumMinor += minor;
+};
+
+/** Every zone's clock differs from UTC by whole quarters of an hour: one of them is in one hour of one day. */
+const quarterMs = 900_000;
 
 /** The least value that so large a share of them does not exceed. */
 const quantile = (sorted: readonly number[], share: number): number | null =>
@@ -38,9 +50,9 @@ export const durationsOf = (all: readonly number[], bucketsS: readonly number[])
 };
 
 interface Sums {
-  total: Slot;
-  readonly byHour: Slot[];
-  readonly byDay: Slot[];
+  readonly total: Tally;
+  readonly byHour: readonly Tally[];
+  readonly byDay: readonly Tally[];
 }
 
 /** Counts row after row, in any order. */
@@ -76,15 +88,22 @@ export const createFigures = (from: string, to: string, timeZone: string, calend
   const sumsOf = (currency: string): Sums => {
     const before = sums.get(currency);
     if (before !== undefined) return before;
-    const byHour = Array.from({ length: 24 }, () => nothing);
-    const made = { total: nothing, byHour, byDay: days.map(() => nothing) };
+    const made = { total: noTally(), byHour: Array.from({ length: 24 }, noTally), byDay: days.map(noTally) };
     sums.set(currency, made);
     return made;
   };
 
+  /** Of the row before: the next one is mostly in the same quarter. */
+  let last = { quarter: Number.NaN, day: null as number | null, hour: 0 };
+  const placeOf = (atMs: number): typeof last => {
+    const quarter = Math.floor(atMs / quarterMs);
+    if (quarter !== last.quarter) last = { quarter, day: dayAt(atMs), hour: calendar.hourOf(atMs) };
+    return last;
+  };
+
   return {
     add({ atMs, minor, currency, outcome, approvalMs, cashMs }) {
-      const day = dayAt(atMs);
+      const { day, hour } = placeOf(atMs);
       if (day === null) return;
       withdrawals += 1;
       ends.set(outcome, (ends.get(outcome) ?? 0) + 1);
@@ -92,10 +111,9 @@ export const createFigures = (from: string, to: string, timeZone: string, calend
       if (cashMs !== null) cash.push(cashMs);
       if (outcome !== "handed_out" || minor === null) return;
       const of = sumsOf(currency);
-      const hour = calendar.hourOf(atMs);
-      of.total = plus(of.total, minor);
-      of.byHour[hour] = plus(of.byHour[hour] ?? nothing, minor);
-      of.byDay[day] = plus(of.byDay[day] ?? nothing, minor);
+      addTo(of.total, minor);
+      addTo(of.byHour[hour], minor);
+      addTo(of.byDay[day], minor);
     },
     result: () => ({
       from,
@@ -108,7 +126,7 @@ export const createFigures = (from: string, to: string, timeZone: string, calend
             currency,
             ...total,
             byHour,
-            byDay: days.map((day, at) => ({ day, ...(byDay[at] ?? nothing) })),
+            byDay: days.map((day, at) => ({ day, ...(byDay[at] ?? noTally()) })),
           }),
         )
         .sort((one, other) => other.count - one.count || one.currency.localeCompare(other.currency)),

@@ -33,24 +33,13 @@ const whatIsTyped: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 /** In training the drawer is always the simulated one, and its address cannot be typed. */
 const live: Snapshot = { ...troubled, header: { ...troubled.header, training: false } };
 
-const told = [
-  "history",
-  "cashier's history",
-  "story",
-  "figures",
-  "books",
-  "people",
-  "settings",
-  "journal",
-  "open day",
-  "blind count",
-];
+const told = ["history", "cashier's history", "figures", "people", "settings", "journal", "open day", "blind count"];
 
-/** The same dialog as help, with as many places for the focus. */
-const isLikeHelp = (name: string): boolean => name === "about";
+/** The same dialog as help, the same area as the cashier's history, the same fields as the figures: no other places for the focus. */
+const isLikeAnother = (name: string): boolean => ["about", "story", "books"].includes(name);
 
 const onTop: readonly Place[] = Object.entries(overlays)
-  .filter(([name]) => !isLikeHelp(name))
+  .filter(([name]) => !isLikeAnother(name))
   .map(([name, open]) => ({
     name,
     base: name === "settings" ? live : troubled,
