@@ -1,5 +1,5 @@
-import { Button, Loader, NativeSelect } from "@mantine/core";
-import { useRef } from "react";
+import { Button, Loader } from "@mantine/core";
+import { lazy, Suspense, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../../preload/contract.ts";
 import type { OnScan } from "../scan.ts";
@@ -8,6 +8,8 @@ import { CameraControls } from "./camera-controls.tsx";
 import type { CameraProblem } from "./problems.ts";
 import { useCamera } from "./use-camera.ts";
 import { useDecoding } from "./use-decoding.ts";
+
+const CameraChoice = lazy(async () => ({ default: (await import("./camera-choice.tsx")).CameraChoice }));
 
 interface CameraPreviewProps {
   /** The camera is off, and its light out, while this is false. */
@@ -45,16 +47,13 @@ export const CameraPreview = ({ active, settings, onScan, onSettings }: CameraPr
       <div className="scan-controls">
         {stream && <CameraControls stream={stream} />}
         {devices.length > 1 && (
-          <NativeSelect
-            aria-label={t("scan.chooseCamera")}
-            data={devices.map(({ deviceId, label }, index) => ({
-              value: deviceId,
-              label: label || t("scan.cameraNumber", { number: index + 1 }),
-            }))}
-            value={(state.kind === "live" ? state.deviceId : settings.camera.deviceId) ?? ""}
-            onChange={(event) => choose(event.currentTarget.value)}
-            w={240}
-          />
+          <Suspense fallback={null}>
+            <CameraChoice
+              devices={devices}
+              chosen={(state.kind === "live" ? state.deviceId : settings.camera.deviceId) ?? ""}
+              choose={choose}
+            />
+          </Suspense>
         )}
       </div>
     </section>
