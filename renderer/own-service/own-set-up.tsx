@@ -32,7 +32,7 @@ export const useOwnSetUp = (back: () => void, isFirst: boolean): OwnSetUpStep =>
     setForm({ ...form, [field]: value });
     forget();
   };
-  const goOn = (): void => {
+  const continueSetUp = (): void => {
     const missing = missingIn(form, "shop");
     if (missing.length > 0) mark(missing);
     else {
@@ -65,7 +65,12 @@ export const useOwnSetUp = (back: () => void, isFirst: boolean): OwnSetUpStep =>
       },
       main:
         shown === "shop"
-          ? { label: t("setup.go"), icon: <IconArrowRight {...iconProps} />, shortcut: "mainDeliberate", run: goOn }
+          ? {
+              label: t("setup.go"),
+              icon: <IconArrowRight {...iconProps} />,
+              shortcut: "mainDeliberate",
+              run: continueSetUp,
+            }
           : {
               label: isWorking ? t("ownService.starting") : t("ownService.start"),
               icon: <IconServer {...iconProps} />,
@@ -79,7 +84,7 @@ export const useOwnSetUp = (back: () => void, isFirst: boolean): OwnSetUpStep =>
         className={classes.form}
         onSubmit={(event) => {
           event.preventDefault();
-          if (shown === "shop") goOn();
+          if (shown === "shop") continueSetUp();
           else void start();
         }}
       >
