@@ -15,9 +15,9 @@ export interface BookGuard {
   arrived(till: number, serviceUrl: string, path: string, body: unknown, token: string | null): void;
   granted(serviceUrl: string, body: unknown, answer: unknown): void;
   /** A service answered a call. */
-  answered(till: number, path: string, status: number): void;
-  /** Links of its journal that a till's service has taken. */
-  headsTaken(till: number): number;
+  answered(path: string, body: unknown, token: string | null, status: number): void;
+  /** The newest entry whose link the real service has taken from this device of the shop; 0 for none. */
+  headTaken(deviceId: string): number;
 }
 
 const reports = /^\/transaction\/(confirm|reject|link)$/;
@@ -28,20 +28,29 @@ const fieldOf = (value: unknown, name: string): string | null => {
   return typeof field === "string" ? field : null;
 };
 
-/** @param watch is told what breaks promise 6. */
-export const createBookGuard = (watch: Pick<Watch, "report">): BookGuard => {
+/**
+ * @param watch is told what breaks promise 6.
+ * @param realUrl the service of real money; `shop` the one whose customers come.
+ */
+export const createBookGuard = (watch: Pick<Watch, "report">, realUrl: string, shop: string): BookGuard => {
   const origins = new Map<string, Place>();
   const shopOfToken = new Map<string, string>();
-  const heads = new Map<number, number>();
+  const deviceOfToken = new Map<string, string>();
+  const heads = new Map<string, number>();
   return {
     made: (transactionId, place) => void origins.set(transactionId, place),
-    answered(till, path, status) {
-      if (path === "/ext/v1/journal-heads" && status === 201) heads.set(till, (heads.get(till) ?? 0) + 1);
+    answered(path, body, token, status) {
+      const deviceId = deviceOfToken.get(String(token));
+      if (path !== "/ext/v1/journal-heads" || status !== 201 || deviceId === undefined) return;
+      const { seq } = body as { seq: number };
+      heads.set(deviceId, Math.max(seq, heads.get(deviceId) ?? 0));
     },
-    headsTaken: (till) => heads.get(till) ?? 0,
+    headTaken: (deviceId) => heads.get(`${shop} ${deviceId}`) ?? 0,
     granted(serviceUrl, body, answer) {
       const token = fieldOf(answer, "access_token");
       const merchantId = fieldOf(body, "merchant_id");
+      const deviceId = fieldOf(body, "device_id");
+      if (token !== null && serviceUrl === realUrl) deviceOfToken.set(token, `${merchantId} ${deviceId}`);
       if (token !== null && merchantId !== null) shopOfToken.set(`${serviceUrl} ${token}`, merchantId);
     },
     arrived(till, serviceUrl, path, body, token) {

@@ -84,7 +84,7 @@ export const tillTransport = (
       return callService(service, hangUp ? { ...call, signal: hangUp.signal } : call);
     });
     if (exchange.kind === "answer" && path === signInPath) guard.granted(baseUrl, body, exchange.value.body);
-    if (exchange.kind === "answer") guard.answered(till, path, exchange.value.status);
+    if (exchange.kind === "answer") guard.answered(path, body, token, exchange.value.status);
     if (hangUp) signal.removeEventListener("abort", stop);
     if (exchange.kind === "silence") {
       stop();

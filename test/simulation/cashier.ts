@@ -153,12 +153,14 @@ export const createCashier = (options: CashierOptions): Cashier => {
   };
 
   /** The drawer is open: what is missing shows only now; else the cash goes over the counter, and then the terminal is told. */
-  const count = async ({ step, transactionId }: Screen & { kind: "counting" }, way: string): Promise<void> => {
+  const count = async ({ step, transactionId, money }: Screen & { kind: "counting" }, way: string): Promise<void> => {
     if (way === "declares" && !given.has(transactionId)) {
       owed = null;
       await press({ type: "not_handed_out", step, reason: "till_short" });
       return;
     }
+    // The screen says whose cash it is, also to a person whose own press got no answer.
+    if (!given.has(transactionId)) owed = { transactionId, amount: money.amount };
     give();
     await press({ type: "hand_out", step });
   };

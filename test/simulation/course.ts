@@ -78,11 +78,16 @@ export const runCourse = async (
   let steps = 0;
   /** Quiet is counted from the calm on: until then a machine may be off and a message under way. */
   let busyAt = calmAt;
+  /** Settled, and open at no till any more: a line of the report that nobody can settle from here. */
+  const isLeft = (id: string): boolean => watch.row(id)?.status === "settled";
   const isBusy = (): boolean =>
-    watch.unfinished.size > 0 ||
+    [...watch.unfinished].some((id) => !isLeft(id)) ||
     bank.ledger.openHolds.size > 0 ||
     life?.isSettled === false ||
-    tills.some(({ snapshot }) => snapshot?.screen.kind !== "ready" || snapshot.header.open.length > 0);
+    tills.some(
+      ({ snapshot }) =>
+        snapshot?.screen.kind !== "ready" || snapshot.header.open.length > 0 || snapshot.header.pendingReports !== null,
+    );
   await scheduler.run(() => {
     if (watch.violations.length > 0 || occupancy.tooLong().length > 0) return false;
     steps += 1;

@@ -66,7 +66,7 @@ export const openLossyTillDisk = (
       // Every other time, some of what was not synced has reached the disk all the same.
       disk.restart(losses % 2 === 0 ? null : () => chance.happens(0.5));
     },
-    copy: () => {},
+    copy: () => 0,
     restore: () => {},
     close: remove,
   };

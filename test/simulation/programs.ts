@@ -40,7 +40,7 @@ const soundDisk = (): TillDisk => {
     journal: () => journal,
     lost: false,
     powerCut: () => {},
-    copy: () => {},
+    copy: () => 0,
     restore: () => {},
     close: journal.close,
   };

@@ -183,7 +183,7 @@ export const buildStage = (
     hold: (transactionId) => bank.ledger.holds.get(transactionId),
     intended: (till, row) => journals[till]?.intended(row.transactionId, row.partnerId) ?? false,
   });
-  const guard = createBookGuard(watch);
+  const guard = createBookGuard(watch, serviceUrl, shop);
   const parts = {
     scheduler,
     injector,

@@ -40,7 +40,8 @@ export interface TillMachine {
   /** Its cable is out for so long. */
   unlink(forMs: number): void;
   loseKey(): void;
-  copyFolder(): void;
+  /** Says which entry of the journal is the last in the copy. */
+  copyFolder(): number;
   /** Puts the copy back while the machine is off. */
   restoreFolder(): void;
   jumpClock(byMs: number): void;

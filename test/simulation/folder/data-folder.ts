@@ -46,7 +46,14 @@ export const openFolderDisk = (
     },
     lost: false,
     powerCut: letGo,
-    copy: () => cpSync(home, copy, { recursive: true, force: true }),
+    copy() {
+      rmSync(copy, { recursive: true, force: true });
+      if (existsSync(home)) cpSync(home, copy, { recursive: true });
+      const journal = openJournal(path.join(copy, "journal.db"), 0, "read");
+      const last = journal.head()?.sequence ?? 0;
+      journal.close();
+      return last;
+    },
     restore() {
       letGo();
       if (!existsSync(copy)) return;

@@ -20,8 +20,8 @@ export interface TillDisk {
   readonly lost: boolean;
   /** The power has gone: what was not synced is no more. */
   powerCut(): void;
-  /** Puts a copy of everything aside, in place of an earlier one. */
-  copy(): void;
+  /** Puts a copy of everything aside, in place of an earlier one; says which entry is the last in it. */
+  copy(): number;
   /** Puts the copy back. */
   restore(): void;
   close(): void;

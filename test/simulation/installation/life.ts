@@ -51,8 +51,8 @@ export const playLife = (options: LifeOptions): InstallationLife => {
   const { scheduler, tills, service, sandbox, note, turns } = options;
   const counts: Record<string, number> = {};
   const devices = tills.map((_, index) => tillDevice(index));
-  /** Links that the service had when the folder was copied. */
-  const heads: number[] = [];
+  /** The last entry in the copy of each till's folder. */
+  const copied: number[] = [];
   let keyNumber = 0;
   let practised = 0;
   const own = (index: number): Omit<Credential, "secret"> => ({
@@ -93,6 +93,8 @@ export const playLife = (options: LifeOptions): InstallationLife => {
         return;
       case "key_revoked":
         void service.operate(({ revoke }) => revoke(shop, devices[index] ?? ""));
+        // Whoever had it taken back has a new one typed in, whatever the till shows meanwhile.
+        manager.enrolAs(own(index));
         return;
       case "new_device":
         devices[index] = devices[index] === nextDevice(index) ? tillDevice(index) : nextDevice(index);
@@ -114,8 +116,7 @@ export const playLife = (options: LifeOptions): InstallationLife => {
         return;
       case "restored":
         options.journals[index]?.copy();
-        till.copyFolder();
-        heads[index] = options.guard.headsTaken(index);
+        copied[index] = till.copyFolder();
         return;
       case "disk_full":
         till.fillDisk(forMs);
@@ -155,7 +156,7 @@ export const playLife = (options: LifeOptions): InstallationLife => {
       case "restored":
         till.restoreFolder();
         options.journals[index]?.restore();
-        if (options.guard.headsTaken(index) > (heads[index] ?? 0)) options.onForked(index);
+        if (options.guard.headTaken(till.credential?.deviceId ?? "") > (copied[index] ?? 0)) options.onForked(index);
         return;
       default:
     }

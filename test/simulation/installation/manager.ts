@@ -77,7 +77,7 @@ export const createManager = (options: ManagerOptions): Manager => {
     if (screen.kind === "setup" && screen.known !== null) await enrol(wanted ?? screen.known);
     else if (screen.kind === "blocked" && screen.why === "other_journal")
       await till.dispatch({ type: "answer_journal_question", choice: "adopt" });
-    else if (wanted !== null && screen.kind === "ready") await enrol(wanted);
+    else if (wanted !== null && (screen.kind === "ready" || screen.kind === "unknown")) await enrol(wanted);
     else if (screen.kind === "ready") await decideHanging(snapshot.header.open.map(({ sinceMs }) => sinceMs));
   };
 

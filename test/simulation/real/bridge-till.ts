@@ -5,6 +5,8 @@ import type { TillMachine } from "../till.ts";
 
 /** A till of the simulation that is a real process. */
 export type BridgeTill = Pick<TillMachine, "index" | "snapshot" | "powered" | "dispatch" | "unplug"> & {
+  /** Its data folder. */
+  readonly data: string;
   start(): Promise<void>;
   kill(): Promise<void>;
   stop(): Promise<number | null>;
@@ -44,6 +46,7 @@ export const createBridgeTill = (data: string, onSnapshot: (snapshot: Snapshot) 
 
   return {
     index: 0,
+    data,
     get snapshot() {
       return snapshot;
     },

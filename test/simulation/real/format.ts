@@ -1,12 +1,17 @@
 /** What is printed of a run with real processes: each kill as it falls, and the sum at the end. */
 import type { Violation } from "../invariants.ts";
+import type { Detour } from "./detours.ts";
 import type { Kill } from "./kills.ts";
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
 /** One line for a kill. */
-export const formatKill = (number: number, { victim, phase, status, backMs }: Kill, customers: number): string =>
-  `kill ${number}: ${victim} on ${phase}${status === null ? "" : ` (${status})`}, back after ${seconds(backMs)}, ${customers} customers`;
+export const formatKill = (
+  number: number,
+  { victim, phase, status, backMs, detour }: Kill,
+  customers: number,
+): string =>
+  `kill ${number}: ${victim} on ${phase}${status === null ? "" : ` (${status})`}${detour === null ? "" : `, then ${detour}`}, back after ${seconds(backMs)}, ${customers} customers`;
 
 const counted = (items: readonly string[]): string => {
   const counts = new Map<string, number>();
@@ -15,6 +20,12 @@ const counted = (items: readonly string[]): string => {
     .sort(([, left], [, right]) => right - left)
     .map(([item, count]) => `${count} ${item}`)
     .join(", ");
+};
+
+const detourText: Readonly<Record<Detour, string>> = {
+  training: "in training",
+  newer: "on a newer program's journal",
+  upgrade: "at an older program's journal",
 };
 
 /** The lines at the end, with how to play the run again. */
@@ -31,6 +42,7 @@ export const formatRun = (run: {
   return [
     `${run.kills.length} kills in ${seconds(run.tookMs)}, seed ${run.seed}`,
     `killed:   ${counted(run.kills.map(({ victim }) => victim))}`,
+    `on the way back, killed again:   ${counted(run.kills.flatMap(({ detour }) => (detour === null ? [] : [detourText[detour]])))}`,
     `while the till showed:   ${counted(run.kills.map(({ phase }) => phase))}`,
     `while the service had it as:   ${counted(run.kills.map(({ status }) => status ?? "nothing active"))}`,
     `${all} withdrawals ended:   ${ends.join(", ")}`,

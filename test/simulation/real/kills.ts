@@ -1,6 +1,7 @@
 /** Kills the till, the service or both with SIGKILL, at moments that fall into every phase of a withdrawal, and starts them again. */
 import type { Screen } from "../../../preload/contract.ts";
 import type { Chance } from "../../random.ts";
+import { type Detour, detourOf, takeDetour } from "./detours.ts";
 import { pause } from "./paced-clock.ts";
 import type { Shop } from "./shop.ts";
 
@@ -16,6 +17,8 @@ export interface Kill {
   readonly status: string | null;
   /** Until everything that was killed had said that it is there again. */
   readonly backMs: number;
+  /** What the till did for a while before it was back. */
+  readonly detour: Detour | null;
 }
 
 /** Long enough for a withdrawal or two; most kills then wait for the phase they are meant for. */
@@ -66,6 +69,7 @@ export const createKiller = (options: {
 }): Killer => {
   const { chance, betweenMs } = options;
   const { till, service } = options.shop;
+  let kills = 0;
   let expected: { readonly phase: Phase; readonly arrive: () => void } | null = null;
 
   const wait = (phase: Phase): Promise<void> =>
@@ -104,14 +108,20 @@ export const createKiller = (options: {
         const lingerMs = chance.between(0, chance.pick(lingersMs));
         if (lingerMs > 0) await pause(lingerMs);
       }
-      const victim = chance.pick(victims);
+      const detour = detourOf(kills++, chance);
+      const drawn = chance.pick(victims);
+      const victim = detour !== null && drawn === "service" ? "both" : drawn;
       const screen = till.snapshot?.screen;
       const killedAt = performance.now();
       const transactionId = screen && "transactionId" in screen ? screen.transactionId : null;
       await kill(victim);
       const status = transactionId === null ? null : options.statusOf(transactionId);
+      if (detour !== null) {
+        await takeDetour(detour, options.shop, chance);
+        options.onTillOff();
+      }
       await restart(victim, killedAt);
-      return { victim, phase: phaseOf(screen), status, backMs: performance.now() - killedAt };
+      return { victim, phase: phaseOf(screen), status, backMs: performance.now() - killedAt, detour };
     },
   };
 };

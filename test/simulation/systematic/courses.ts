@@ -1,5 +1,7 @@
 /** The courses that a withdrawal can take, each as a script without chance. */
+
 import { noFaults, type Plan, type PlannedWithdrawal } from "../plan.ts";
+import type { TurnKind } from "../turns.ts";
 import type { ScriptedFaults } from "./scripted-injector.ts";
 
 /** A course with how it ends when nothing goes wrong. */
@@ -52,6 +54,15 @@ const course = (
   },
 });
 
+/** A withdrawal that meets one turn of an installation's life when its cash is about to be given. */
+const lived = (name: string, kind: TurnKind, expected: Pick<ScriptedCourse, "end" | "shows">): ScriptedCourse => {
+  const plain = course(name, { ...expected, paysOut: true }, {});
+  return { ...plain, plan: { ...plain.plan, turns: [{ till: 0, kind, atMs: turnAtMs, forMs: turnForMs }] } };
+};
+/** The customer has approved, the cashier has not yet pressed. */
+const turnAtMs = 11_000;
+const turnForMs = 45_000;
+
 /** Calls of till 0 about a withdrawal, by their number: 0 looks it up, 1 confirms. */
 const isAboutWithdrawal = (scope: string): boolean => /^till 0 \w{16}$/.test(scope);
 
@@ -75,4 +86,10 @@ export const courses: readonly ScriptedCourse[] = [
     (fault, _, nth) => fault === "drawerFails" && nth === 0,
   ),
   course("two tills", { end: "linked", shows: "done", paysOut: true }, { alsoAtTill: 1 }),
+  lived("training in between", "training", { end: "linked", shows: "done" }),
+  lived("key revoked", "key_revoked", { end: "linked", shows: "setup" }),
+  lived("another device", "new_device", { end: "linked", shows: "done" }),
+  lived("rolled back", "careless_program", { end: "linked", shows: "done" }),
+  lived("put back", "restored", { end: "linked", shows: "done" }),
+  lived("slept", "suspended", { end: "linked", shows: "done" }),
 ];
