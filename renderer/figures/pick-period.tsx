@@ -1,12 +1,16 @@
 /** Which days are looked at: a period, its date, and the ones before and after. */
 import { Button, TextInput } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { dayText } from "../ui/figure-text.ts";
 import { PickOne } from "../ui/pick-one.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import classes from "./figures.module.css";
 import { dayOf, type Period, rangeOf, shifted } from "./period.ts";
+
+/** A date is whole when no key followed for so long; a scan that passes through the field changes nothing. */
+const typingMs = 400;
 
 interface PickPeriodProps {
   readonly offered: readonly Period[];
@@ -21,6 +25,14 @@ export const PickPeriod = ({ offered, period, day, pick }: PickPeriodProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const { from, to } = rangeOf(period, day);
+  const [typed, setTyped] = useState(day);
+  useEffect(() => setTyped(day), [day]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed, once nothing more follows
+  useEffect(() => {
+    if (typed === "" || typed === day) return;
+    const timer = window.setTimeout(() => pick(period, typed), typingMs);
+    return () => window.clearTimeout(timer);
+  }, [typed]);
   return (
     <div className={classes.pick}>
       <PickOne
@@ -41,8 +53,8 @@ export const PickPeriod = ({ offered, period, day, pick }: PickPeriodProps) => {
         <TextInput
           type="date"
           aria-label={t("figures.date")}
-          value={day}
-          onChange={(event) => event.currentTarget.value !== "" && pick(period, event.currentTarget.value)}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
         />
         <Button
           size="md"

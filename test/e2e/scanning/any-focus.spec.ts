@@ -84,7 +84,7 @@ for (const turn of turns)
     expect(fields).toBe(scannerGroups.length * fieldsForText);
   });
 
-const parts = 2;
+const parts = 3;
 
 for (const part of Array(parts).keys())
   test(`scanners in turn read whatever has the focus on any screen, part ${part + 1}`, async ({ page }) => {
