@@ -50,7 +50,12 @@ test("this terminal runs the service itself: set up, and looked at by its manage
       await button(page, en.people.ok).click();
     });
     await button(page, en.header.manager).click();
-    await page.getByRole("tab", { name: texts.tab }).click();
+    await expect(page.getByRole("heading", { level: 1, name: en.manager.title })).toBeVisible();
+    const tab = page.getByRole("tab", { name: texts.tab });
+    await expect(async () => {
+      await tab.click();
+      await expect(tab).toHaveAttribute("aria-selected", "true", { timeout: 1_000 });
+    }).toPass();
     await expect(page.getByRole("heading", { name: texts.states.running })).toBeVisible();
     await expect(page.getByText(texts.outboxEmpty)).toBeVisible();
     await button(page, texts.backUp).click();

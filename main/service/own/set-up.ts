@@ -111,10 +111,10 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
         await notifyBank(on, bank.id, shop.id, key);
       });
       if (withBank.kind === "refused") return withBank;
-      const problem = await enrol(addressOf({ port }), await makeOwnCode(on, shop.id));
-      if (problem !== null) return refused([], problem);
+      // First the service is there for good: cut off before the enrolment, the next start has it, and the form can be sent again.
       change({ shop: shop.id, bank: bank.id });
-      return done;
+      const problem = await enrol(addressOf({ port }), await makeOwnCode(on, shop.id));
+      return problem === null ? done : refused([], problem);
     },
 
     changeShop: (shop: OwnShop, actor: string): Promise<OwnServiceReply> => {
