@@ -33,7 +33,16 @@ export const managerSections = [
 export type HelpSection = (typeof cashierSections)[number] | (typeof managerSections)[number];
 
 /** The tabs of the manager's area. */
-export const managerTabs = ["history", "days", "problems", "settings", "people", "scanner", "journal"] as const;
+export const managerTabs = [
+  "history",
+  "days",
+  "problems",
+  "settings",
+  "people",
+  "scanner",
+  "journal",
+  "service",
+] as const;
 /** One of `managerTabs`. */
 export type ManagerTab = (typeof managerTabs)[number];
 
@@ -72,4 +81,5 @@ export const sectionAt: Readonly<Record<HelpPlace, HelpSection>> = {
   manager_people: "people",
   manager_scanner: "devices",
   manager_journal: "journal",
+  manager_service: "set_up",
 };
