@@ -78,6 +78,9 @@ export const createManager = (options: ManagerOptions): Manager => {
     else if (screen.kind === "blocked" && screen.why === "other_journal")
       await till.dispatch({ type: "answer_journal_question", choice: "adopt" });
     else if (wanted !== null && (screen.kind === "ready" || screen.kind === "unknown")) await enrol(wanted);
+    // What is in front of the cashier is put aside before anybody decides about it.
+    else if (screen.kind === "unknown" && screen.sinceMs > 2 * patienceMs)
+      await till.dispatch({ type: "dismiss", step: screen.step });
     else if (screen.kind === "ready") await decideHanging(snapshot.header.open.map(({ sinceMs }) => sinceMs));
   };
 
