@@ -145,7 +145,9 @@ test("no cash, no drawer, no key, no other address, no file", async ({ openShop 
     const { transaction_id: id } = await shop.bank.request("50.00");
     const scan: Command = { ...commands.scan, text: id };
     const { hand_out, not_handed_out, open_drawer, dismiss, resume, confirm, decide_withdrawal } = commands;
-    const { screens } = await tryAll(till, [scan, confirm, hand_out, open_drawer, not_handed_out, resume, dismiss]);
+    await tryAll(till, [scan]);
+    await till.shows("review");
+    const { screens } = await tryAll(till, [confirm, hand_out, open_drawer, not_handed_out, resume, dismiss]);
     expect(screens.filter((kind) => cashScreens.includes(kind))).toEqual([]);
     expect(screens).toContain("waiting");
     const more = await tryAll(till, [hand_out, decide_withdrawal, open_drawer, hand_out]);

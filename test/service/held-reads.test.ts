@@ -53,12 +53,14 @@ const hold = async (
       getTransaction(world.service, till, asked[n % asked.length]?.transaction_id ?? "", wait),
     ),
   );
-  await sleep(500);
+  // Until each of them has looked for itself and waits.
+  for (let before = -1; reads < readers || before !== reads; await sleep(250)) before = reads;
   return { held, asked };
 };
 
 test("a cut connection wakes no reader whose withdrawal did not change, and loses no change", async () => {
   const leaving = new AbortController();
+  reads = 0;
   const { held } = await hold(leaving);
   const changing = await placeOrder(world.service);
   const reader = getTransaction(world.service, till, changing.transaction_id, { waitMs: 20_000 });
@@ -77,6 +79,7 @@ test("a cut connection wakes no reader whose withdrawal did not change, and lose
 
 test("where LISTEN is not to be had, changes are seen within a second or so, and reads stay few", async () => {
   const leaving = new AbortController();
+  reads = 0;
   const { held } = await hold(leaving);
   let isReconnecting = true;
   const cutting = (async () => {

@@ -1,11 +1,9 @@
-/**
- * Compares the lockfile's integrity with what the registry says of each package: `node tools/release/check-lockfile.ts [NAME…]`.
- * Exit code 1 where one differs; 0 with the reason where the registry cannot be reached.
- */
+/** Compares the lockfile's integrity with what the registry says of each package. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import pLimit from "p-limit";
+import { readFlags, refuse } from "../command-line.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const atOnce = 4;
@@ -60,10 +58,20 @@ export const checkLockfile = async (packages: readonly LockedPackage[], registry
   }
 };
 
-if (process.argv[1] === import.meta.filename) {
-  const wanted = new Set(process.argv.slice(2));
+const usage = `Usage: npm run check:lockfile [-- NAME …]
+
+Compares the lockfile's integrity with what the registry says of each package. Ends with 1 where one differs, and with 0
+and the reason where the registry cannot be reached.
+
+  NAME     these packages alone
+  --help   this text`;
+
+if (import.meta.main) {
+  const wanted = new Set(readFlags(usage, {}).positionals);
   const { packages } = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8"));
   const all = lockedPackages(packages).filter(({ name }) => wanted.size === 0 || wanted.has(name));
+  for (const name of wanted)
+    if (!all.some((one) => one.name === name)) refuse(`The lockfile holds no package "${name}".`);
   const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
   const verdict = await checkLockfile(all, registry.endsWith("/") ? registry : `${registry}/`);
   if (verdict.kind === "unreachable") console.log(`Skipped: the registry cannot be asked (${verdict.why}).`);

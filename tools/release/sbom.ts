@@ -1,9 +1,7 @@
-/**
- * Writes what ships as a CycloneDX bill of materials: the packages that the build took in, and Electron.
- * `node tools/release/sbom.ts [FILE]`; by default `dist/sbom.cdx.json`.
- */
+/** Writes what ships as a CycloneDX bill of materials: the packages that the build took in, and Electron. */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { readFlags, refuse } from "../command-line.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -55,10 +53,18 @@ export const billOfMaterials = (product: Named, shipped: readonly Named[], locke
 
 const readJson = (file: string) => JSON.parse(readFileSync(path.join(root, file), "utf8"));
 
-if (process.argv[1] === import.meta.filename) {
-  const file = path.resolve(process.argv[2] ?? path.join(root, "dist", "sbom.cdx.json"));
+const usage = `Usage: npm run sbom [-- FILE]
+
+Writes what ships with the programs as a CycloneDX bill of materials.
+
+  FILE     where it goes (default: dist/sbom.cdx.json)
+  --help   this text`;
+
+if (import.meta.main) {
+  const [wanted] = readFlags(usage, {}).positionals;
+  const file = path.resolve(wanted ?? path.join(root, "dist", "sbom.cdx.json"));
   const lists = globSync("out/*/packages-*.json", { cwd: root });
-  if (lists.length === 0) throw new Error('out/ holds no list of packages: run "npm run build" first');
+  if (lists.length === 0) refuse('out/ holds no list of packages: run "npm run build" first.');
   const electron = readJson("node_modules/electron/package.json");
   const shipped: Named[] = [
     ...lists.flatMap((list) => readJson(list) as Named[]),

@@ -84,7 +84,7 @@ for (const turn of turns)
     expect(fields).toBe(scannerGroups.length * fieldsForText);
   });
 
-const parts = 3;
+const parts = 6;
 
 for (const part of Array(parts).keys())
   test(`scanners in turn read whatever has the focus on any screen, part ${part + 1}`, async ({ page }) => {
@@ -101,7 +101,7 @@ for (const part of Array(parts).keys())
         scans += 1;
       }
     }
-    expect(scans).toBeGreaterThan(80);
+    expect(scans).toBeGreaterThan(30);
   });
 
 for (const end of ["Enter", "Tab", "none"] as const)

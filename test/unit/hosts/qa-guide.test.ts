@@ -78,5 +78,5 @@ test("the service starts apart", async () => {
 
 test("one story of the suite can be named", async () => {
   const list = run(block("npx playwright").trim().concat(" --list\n"));
-  expect(await printed(list, /Total: [1-9]\d* tests?/)).toContain("HTML page");
+  expect(await printed(list, /Total: [1-9]\d* tests?/)).toContain("by keys alone");
 }, 90_000);
