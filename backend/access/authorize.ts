@@ -1,7 +1,8 @@
 /** The authorization call (interface 4.1; RFC 6749 §4.4): a credential's secret against an access token. */
 import type { z } from "zod";
-import type { accessTokenSchema, authorizeBodySchema, oauthErrorSchema, Scope } from "../contract/pos.ts";
-import { scopes, tokenLifetimeSeconds } from "../contract/pos.ts";
+import type { accessTokenSchema, authorizeBodySchema, oauthErrorSchema } from "../contract/pos.ts";
+import { tokenLifetimeSeconds } from "../contract/pos.ts";
+import { type Scope, scopes } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
 import { one } from "../store/store.ts";
 import type { Access } from "./access.ts";

@@ -1,7 +1,7 @@
 /** Adding, rotating and revoking credentials: what the command line does. Secrets are returned once and kept as hashes. */
 
 import type { Service } from "../context.ts";
-import { type Scope, scopes } from "../contract/pos.ts";
+import { type Scope, scopes } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
 import { all, one, run } from "../store/store.ts";
 import type { CredentialKind } from "../store/tables/access.ts";

@@ -6,7 +6,8 @@
 import { createHmac } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Service } from "../context.ts";
-import { type Scope, scopes, tokenLifetimeSeconds } from "../contract/pos.ts";
+import { tokenLifetimeSeconds } from "../contract/pos.ts";
+import { type Scope, scopes } from "../contract/scopes.ts";
 import { one, run } from "../store/store.ts";
 import type { CredentialKind } from "../store/tables/access.ts";
 import { lruBound } from "./cache-bound.ts";

@@ -9,7 +9,7 @@ import {
 } from "../access/credentials.ts";
 import { createSecretHasher } from "../access/secrets.ts";
 import { block, unblock } from "../checkin/customers.ts";
-import type { Scope } from "../contract/pos.ts";
+import type { Scope } from "../contract/scopes.ts";
 import { eraseUser } from "../retention/erase-user.ts";
 import { allowShop, disallowShop } from "./allow.ts";
 import { UsageError } from "./arguments.ts";

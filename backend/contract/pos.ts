@@ -5,11 +5,6 @@ import { example } from "./example.ts";
 import { field } from "./field.ts";
 import { partnerTransactionIdSchema, statuses, transactionIdSchema } from "./transaction.ts";
 
-/** Everything that a credential can be allowed (conventions, "Client-level calls"). */
-export const scopes = ["transactions", "checkin", "users", "withdrawals", "reconciliation"] as const;
-/** One of `scopes`. */
-export type Scope = (typeof scopes)[number];
-
 /** Seconds that an access token is good for: a day (interface 4.1). */
 export const tokenLifetimeSeconds = 86_400;
 /** Seconds from the request until a withdrawal can no longer be confirmed. */

@@ -1,7 +1,7 @@
 /** `Authorization: Bearer …` (RFC 6750) to a session. Answers without a promise while the token is known. */
 import type { Session, Tokens } from "../access/tokens.ts";
 import type { Client, Terminal } from "../context.ts";
-import type { Scope } from "../contract/pos.ts";
+import type { Scope } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
 
 const bearer = /^bearer +([\x21-\x7e]+) *$/i;

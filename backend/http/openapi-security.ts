@@ -1,5 +1,5 @@
 /** How a caller shows who it is, as the document names it. */
-import type { Scope } from "../contract/pos.ts";
+import type { Scope } from "../contract/scopes.ts";
 
 const scopeTexts: Readonly<Record<Scope, string>> = {
   transactions: "A till: look up, confirm, reject, link, declare undelivered.",

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { z } from "zod";
 import type { Session } from "../access/tokens.ts";
 import type { ErrorCode } from "../contract/errors.ts";
-import type { Scope } from "../contract/pos.ts";
+import type { Scope } from "../contract/scopes.ts";
 import type { App } from "./app-context.ts";
 import type { ErrorShape } from "./problem.ts";
 import type { Bindings } from "./read-body.ts";
