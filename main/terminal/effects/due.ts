@@ -8,40 +8,15 @@ import {
   probeOnlineMs,
   shopReadMs,
 } from "../state/bounds.ts";
-import type { Internal } from "../state/inputs.ts";
 import {
   activeWithdrawal,
   awaitsApproval,
   isCounting,
   pendingReport,
-  type Report,
   type State,
   type Withdrawal,
 } from "../state/state.ts";
-
-/** What an effect does. */
-export type Work =
-  | { readonly kind: "look_up"; readonly transactionId: string }
-  | { readonly kind: "confirm"; readonly withdrawalId: string; readonly number: number }
-  /** `heldFor`: the status the service may hold the answer for; null asks for an answer at once. */
-  | {
-      readonly kind: "get_status";
-      readonly withdrawalId: string;
-      readonly number: number;
-      readonly heldFor: "awaiting_sca" | "settling" | null;
-    }
-  | { readonly kind: "send_report"; readonly withdrawalId: string; readonly number: number; readonly report: Report }
-  | { readonly kind: "drawer"; readonly withdrawalId: string }
-  | { readonly kind: "drawer_state"; readonly withdrawalId: string }
-  /** `number` names the job. */
-  | { readonly kind: "print"; readonly number: number }
-  | { readonly kind: "probe" }
-  | { readonly kind: "read_shop"; readonly merchantId: string }
-  | { readonly kind: "report_journal_head" }
-  | { readonly kind: "check_duplicate_device" }
-  | { readonly kind: "dispatch"; readonly input: Internal }
-  /** The screen changes with time alone. */
-  | { readonly kind: "repaint" };
+import type { Work } from "./work.ts";
 
 /** One thing to do, now or later. */
 export interface Effect {

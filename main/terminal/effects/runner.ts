@@ -8,7 +8,7 @@ import { drawerTimeoutMs, duplicateWindowMs, printTimeoutMs } from "../state/bou
 import type { Internal } from "../state/inputs.ts";
 import { isPersonCode } from "../state/people-seen.ts";
 import { type Moment, type Stage, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
-import type { Work } from "./due.ts";
+import type { Work } from "./work.ts";
 
 /** What an effect acts on. */
 export interface World {
