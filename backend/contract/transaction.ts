@@ -4,6 +4,7 @@ import { example } from "./example.ts";
 import { field } from "./field.ts";
 import { transactionIdLength } from "./ids.ts";
 import { isCurrency } from "./money.ts";
+import { reasons } from "./reasons.ts";
 
 /** Every status of a withdrawal (conventions, "Transaction"). */
 export const statuses = [
@@ -39,20 +40,6 @@ export const isFinal = (status: Status): boolean => (finalStatuses as readonly S
 /** Whether it ended without cash and without a payment. */
 export const isClosed = (status: Status): status is (typeof closedStatuses)[number] =>
   (closedStatuses as readonly Status[]).includes(status);
-
-/** Why a withdrawal ended so (conventions, "Transaction"). */
-export const reasons = [
-  "sca_timeout",
-  "sca_denied",
-  "user_canceled",
-  "order_expired",
-  "partner_declined",
-  "partner_unreachable",
-  "cashier_rejected",
-  "settle_declined",
-] as const;
-/** One of `reasons`. */
-export type Reason = (typeof reasons)[number];
 
 /** RFC 3339, UTC, with milliseconds. */
 export const timeSchema = z.iso

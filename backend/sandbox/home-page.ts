@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import { formatAmount } from "../contract/money.ts";
 import { sandboxHomePath } from "../websdk/sandbox-links.ts";
-import type { Language } from "../websdk/texts/texts.ts";
+import type { Language } from "../websdk/texts/languages.ts";
 import type { Markup } from "../websdk/theme/document.ts";
 import { moneyText } from "../websdk/theme/money-text.ts";
 import { bankPath } from "./bank-routes.ts";

@@ -1,5 +1,5 @@
 /** The sandbox's own pages in each language of the phone pages. Leaving one out is a type error. */
-import type { Language } from "../websdk/texts/texts.ts";
+import type { Language } from "../websdk/texts/languages.ts";
 import { de } from "./texts/de.ts";
 import { en } from "./texts/en.ts";
 import { fr } from "./texts/fr.ts";

@@ -12,8 +12,8 @@ import { ServiceError } from "../service-error.ts";
 import { messagePage } from "./pages/message.ts";
 import type { SandboxLinks } from "./sandbox-links.ts";
 import { chooseTexts, languageCookie } from "./texts/language.ts";
+import { languages } from "./texts/languages.ts";
 import type { Texts } from "./texts/texts.ts";
-import { languages } from "./texts/texts.ts";
 import { assetPaths } from "./theme/assets.ts";
 import { type Content, type Frame, type Markup, page } from "./theme/document.ts";
 

@@ -2,7 +2,8 @@
  * The life of a withdrawal, pure (conventions, "Transaction"): which status may follow which, and what time alone does.
  * The verbs write the same rules into the WHERE of their UPDATE; the tests hold the two against each other.
  */
-import { type Reason, type Status, statuses } from "../contract/transaction.ts";
+import type { Reason } from "../contract/reasons.ts";
+import { type Status, statuses } from "../contract/transaction.ts";
 
 /** Which status may follow which; none follows a final one. */
 export const nextStatuses: Readonly<Record<Status, readonly Status[]>> = {

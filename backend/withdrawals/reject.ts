@@ -1,5 +1,6 @@
 import type { Service, Terminal } from "../context.ts";
-import { isClosed, type Reason, type Transaction } from "../contract/transaction.ts";
+import type { Reason } from "../contract/reasons.ts";
+import { isClosed, type Transaction } from "../contract/transaction.ts";
 import { byTerminal } from "./history.ts";
 import { rejectOpen } from "./store/transitions.ts";
 import { replyAfterTransition } from "./transition.ts";

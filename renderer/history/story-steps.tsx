@@ -1,5 +1,6 @@
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
+import { reasons } from "../../backend/contract/reasons.ts";
 import { undeliveredReasons } from "../../backend/contract/undelivered-reasons.ts";
 import type { StoryStep } from "../../preload/contract.ts";
 import { outcomes } from "../../preload/words.ts";
@@ -12,16 +13,6 @@ import classes from "./history.module.css";
 const known = <T extends string>(words: readonly T[], word: string): T | undefined => words.find((one) => one === word);
 
 const ownWords = ["cashier", "time_out", "given_up", "drawer", "failed", "unknown", "reprint"] as const;
-const reasons = [
-  "sca_timeout",
-  "sca_denied",
-  "user_canceled",
-  "order_expired",
-  "partner_declined",
-  "partner_unreachable",
-  "cashier_rejected",
-  "settle_declined",
-] as const;
 
 /** What a step says more exactly; a note, and a word of another program, as it is. */
 const aboutText = ({ what, about }: StoryStep, t: TFunction): string => {

@@ -1,6 +1,6 @@
 /** The customer's pages in every language on a small phone: nothing is cut off, everything can be pressed and read. */
 import { expect, test } from "@playwright/test";
-import { languages } from "../../backend/websdk/texts/texts.ts";
+import { languages } from "../../backend/websdk/texts/languages.ts";
 import { showPhonePages } from "./gallery/open-phone-pages.ts";
 import { phoneFaults } from "./gallery/phone-faults.ts";
 import { accessibilityFaults } from "./stage/accessibility.ts";

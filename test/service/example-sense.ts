@@ -1,6 +1,7 @@
 /** What must hold of any withdrawal that is shown, whoever shows it: its times in order, and each field as its status has it. */
 import { isTransactionId } from "../../backend/contract/ids.ts";
-import { isClosed, isFinal, type Reason, type Status, type Transaction } from "../../backend/contract/transaction.ts";
+import type { Reason } from "../../backend/contract/reasons.ts";
+import { isClosed, isFinal, type Status, type Transaction } from "../../backend/contract/transaction.ts";
 
 /** What an installation may set; the examples follow. */
 export interface Timing {

@@ -1,11 +1,12 @@
 /** Every status has words, a look and a way on, in each language; the browser's script stands on its own. */
 import { describe, expect, test } from "vitest";
-import { reasons, type Status, statuses } from "../../backend/contract/transaction.ts";
+import { reasons } from "../../backend/contract/reasons.ts";
+import { type Status, statuses } from "../../backend/contract/transaction.ts";
 import { statusMessageOf } from "../../backend/websdk/pages/status-message.ts";
 import { withdrawalPage } from "../../backend/websdk/pages/withdrawal.ts";
 import { en } from "../../backend/websdk/texts/en.ts";
 import { chooseTexts } from "../../backend/websdk/texts/language.ts";
-import { languages } from "../../backend/websdk/texts/texts.ts";
+import { languages } from "../../backend/websdk/texts/languages.ts";
 import { scriptAsset } from "../../backend/websdk/theme/assets.ts";
 import { decimalSign, moneyText, readTypedAmount, shortMoneyText } from "../../backend/websdk/theme/money-text.ts";
 

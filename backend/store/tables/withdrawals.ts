@@ -1,6 +1,7 @@
 /** Tables of withdrawals: the rows, their history, and the calls to banks that a commit owes. */
 import type { Actor, EventKind } from "../../contract/history.ts";
-import type { Reason, Status } from "../../contract/transaction.ts";
+import type { Reason } from "../../contract/reasons.ts";
+import type { Status } from "../../contract/transaction.ts";
 
 /** The withdrawals that run, and those that ended lately. */
 export interface WithdrawalsTable {

@@ -1,6 +1,7 @@
 /** What a withdrawal's status means to the customer. One place, so that no status is ever without words. */
 import { assertNever } from "../../contract/assert-never.ts";
-import type { Reason, Status } from "../../contract/transaction.ts";
+import type { Reason } from "../../contract/reasons.ts";
+import type { Status } from "../../contract/transaction.ts";
 import type { StatusMessage, Texts } from "../texts/texts.ts";
 
 /** How a message looks. */

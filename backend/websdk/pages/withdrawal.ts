@@ -1,7 +1,8 @@
 /** The page of a running or ended withdrawal. Each status has one thing to look at and at most one thing to do. */
 import { html } from "hono/html";
 import { groupId } from "../../contract/ids.ts";
-import { isFinal, type Reason, type Status } from "../../contract/transaction.ts";
+import type { Reason } from "../../contract/reasons.ts";
+import { isFinal, type Status } from "../../contract/transaction.ts";
 import type { Texts } from "../texts/texts.ts";
 import type { Markup } from "../theme/document.ts";
 import { icons } from "../theme/icons.ts";

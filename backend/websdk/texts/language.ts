@@ -3,7 +3,8 @@ import { de } from "./de.ts";
 import { en } from "./en.ts";
 import { fr } from "./fr.ts";
 import { it } from "./it.ts";
-import { type Language, languages, type Texts } from "./texts.ts";
+import { type Language, languages } from "./languages.ts";
+import type { Texts } from "./texts.ts";
 
 const textsByLanguage: Readonly<Record<Language, Texts>> = { en, de, fr, it };
 

@@ -1,6 +1,7 @@
 /** The frame around every phone page. Everything that is not our own text goes through `html` and is escaped there. */
 import { html } from "hono/html";
-import { type Language, languageNames, type Texts } from "../texts/texts.ts";
+import { type Language, languageNames } from "../texts/languages.ts";
+import type { Texts } from "../texts/texts.ts";
 
 /** Escaped markup; `html` of hono may hand it out at once or later. */
 export type Markup = ReturnType<typeof html>;

@@ -1,6 +1,6 @@
 /** Amounts as people write them, and as they type them. */
 import { amountMinorMax, formatAmount, minorDigits } from "../../contract/money.ts";
-import type { Language } from "../texts/texts.ts";
+import type { Language } from "../texts/languages.ts";
 
 /** 124000, EUR, en → `€1,240.00`; never through a float: Intl takes the decimal text as it is. */
 export const moneyText = (minor: number, currency: string, language: Language): string => {

@@ -1,7 +1,7 @@
 /** Statements that change a withdrawal's status: one conditional UPDATE each, whose WHERE decides; no row comes back where it did not apply. */
 import { sql } from "kysely";
 import { customerIsBlocked } from "../../checkin/checkin-store.ts";
-import type { Reason } from "../../contract/transaction.ts";
+import type { Reason } from "../../contract/reasons.ts";
 import { rowFrom, withdrawalColumns } from "../../store/columns.ts";
 import { statement } from "../../store/statement.ts";
 import type { Row } from "./reads.ts";

@@ -3,7 +3,8 @@
  * than ours, amounts as numbers and status words of its own. What cannot be read is `null`, never a guess.
  */
 import { formatAmount, isCurrencyCode, minorDigits } from "../../../backend/contract/money.ts";
-import { type Reason, reasons, type Status, statuses } from "../../../backend/contract/transaction.ts";
+import { type Reason, reasons } from "../../../backend/contract/reasons.ts";
+import { type Status, statuses } from "../../../backend/contract/transaction.ts";
 
 /**
  * What could be read of a Transaction (interface 3.1). Times in milliseconds since the epoch; null for what is missing

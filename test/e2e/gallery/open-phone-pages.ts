@@ -1,6 +1,6 @@
 /** Shows the customer's pages in a browser without a service: the test itself answers with them. */
 import type { Page } from "playwright";
-import type { Language } from "../../../backend/websdk/texts/texts.ts";
+import type { Language } from "../../../backend/websdk/texts/languages.ts";
 import { type PhonePicture, phoneAssets, phonePages } from "./phone-pages.ts";
 
 const origin = "http://localhost:9";

@@ -7,7 +7,7 @@ import { amountPage } from "../../../backend/websdk/pages/amount.ts";
 import { messagePage } from "../../../backend/websdk/pages/message.ts";
 import { withdrawalPage } from "../../../backend/websdk/pages/withdrawal.ts";
 import { chooseTexts } from "../../../backend/websdk/texts/language.ts";
-import { type Language, languages } from "../../../backend/websdk/texts/texts.ts";
+import { type Language, languages } from "../../../backend/websdk/texts/languages.ts";
 import { assetPaths, assets } from "../../../backend/websdk/theme/assets.ts";
 import { type Markup, page } from "../../../backend/websdk/theme/document.ts";
 
