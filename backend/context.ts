@@ -1,8 +1,9 @@
 /** What every verb needs, and who may call it. */
 import type { Money } from "./contract/money.ts";
-import type { Clock, Log, PartnerTransport, Random, Telemetry } from "./ports.ts";
+import type { Clock, Log, PartnerTransport, Random } from "./ports.ts";
 import type { Store } from "./store/store.ts";
 import type { OutboxTable, StatusEventsTable } from "./store/tables/withdrawals.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** A till: a terminal credential's merchant and device. */
 export interface Terminal {

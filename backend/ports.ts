@@ -1,9 +1,5 @@
 /** What the service needs from the world. Adapters in `adapters.ts`; the simulation brings its own. */
 
-import type { PartnerCallKind } from "./contract/partner.ts";
-import type { Reason, Status } from "./contract/transaction.ts";
-import type { Retained } from "./retention-periods.ts";
-
 /** Cancels a timer or a subscription; again does nothing. */
 export type Cancel = () => void;
 
@@ -54,23 +50,4 @@ export interface Log {
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
-}
-
-/** What the service counts about itself; `http/metrics.ts` turns it into Prometheus. Calls are cheap and never throw. */
-export interface Telemetry {
-  /** The database was copied, epoch milliseconds. */
-  backup(atMs: number): void;
-  /** One committed transition; `from` is null when the withdrawal was created. */
-  transition(from: Status | null, to: Status, reason: Reason | null): void;
-  /** One call to a partner and what came of it. */
-  partnerCall(call: PartnerCallKind, outcome: "accepted" | "declined" | "none", durationMs: number): void;
-  /** A partner gave no usable answer: somebody has to look (misrouted, misconfigured, down). */
-  partnerAlarm(call: PartnerCallKind, why: string): void;
-  /**
-   * Settle orders without a definite answer, and how long the oldest has waited (0 when there is none). Null: another
-   * process of the fleet counts them, and this one shows nothing.
-   */
-  outbox(state: { readonly depth: number; readonly oldestAgeMs: number } | null): void;
-  /** Rows that retention has deleted, forgotten or archived. */
-  purged(what: Retained, rows: number): void;
 }

@@ -1,6 +1,7 @@
 /** A copy of the database every day, as long as the service runs (`BACKUP_DIR`). */
 import { mkdirSync } from "node:fs";
-import type { Cancel, Clock, Log, Telemetry } from "../ports.ts";
+import type { Cancel, Clock, Log } from "../ports.ts";
+import type { Telemetry } from "../telemetry.ts";
 import { type BackupPlan, backUp, copiesOf } from "./copy.ts";
 
 const dayMs = 24 * 60 * 60_000;

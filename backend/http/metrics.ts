@@ -1,6 +1,6 @@
 /** What the service counts, as Prometheus reads it. No label holds an id: the number of series is bounded. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { Telemetry } from "../ports.ts";
+import type { Telemetry } from "../telemetry.ts";
 import type { HttpObserver } from "./app-context.ts";
 
 /** What is counted, for the service's parts, for HTTP, and as Prometheus reads it. */

@@ -2,9 +2,10 @@ import { defaultOptions, type Service, type ServiceOptions } from "../context.ts
 import { createOutbox } from "../partner/outbox.ts";
 import { createStartSlots } from "../partner/start-slots.ts";
 import { createStatusEvents } from "../partner/status-events.ts";
-import type { Clock, Log, PartnerTransport, Random, Telemetry } from "../ports.ts";
+import type { Clock, Log, PartnerTransport, Random } from "../ports.ts";
 import { createOwnership } from "../store/ownership.ts";
 import type { Store } from "../store/store.ts";
+import type { Telemetry } from "../telemetry.ts";
 import { settleAnswered } from "./settle-answered.ts";
 import { type Sweeper, startSweeper } from "./sweep.ts";
 

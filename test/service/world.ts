@@ -5,9 +5,10 @@ import type { SettleOrder, StartOrder } from "../../backend/contract/partner.ts"
 import type { StatusEvent } from "../../backend/contract/status-events.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { allowMerchant, everyMerchant } from "../../backend/partner/partner-store.ts";
-import type { Clock, Log, PartnerReply, PartnerRequest, PartnerTransport, Telemetry } from "../../backend/ports.ts";
+import type { Clock, Log, PartnerReply, PartnerRequest, PartnerTransport } from "../../backend/ports.ts";
 import { adhoc, statement } from "../../backend/store/statement.ts";
 import { run, type Store } from "../../backend/store/store.ts";
+import type { Telemetry } from "../../backend/telemetry.ts";
 import { confirmTransaction } from "../../backend/withdrawals/confirm.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
