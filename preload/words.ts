@@ -12,6 +12,8 @@ export const outcomes = [
   "sca_timeout",
   "sca_denied",
   "user_canceled",
+  /** The service has it as canceled, for a cause that this program does not know. */
+  "canceled",
   "order_expired",
   "declined",
   "settle_declined",

@@ -12,6 +12,7 @@ const isHeld: Readonly<Record<Outcome, boolean>> = {
   sca_timeout: true,
   sca_denied: true,
   user_canceled: true,
+  canceled: true,
   order_expired: true,
   declined: true,
   settle_declined: true,

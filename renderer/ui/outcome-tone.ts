@@ -11,6 +11,7 @@ const tones: Readonly<Record<Outcome, BannerTone>> = {
   sca_timeout: "nothing",
   sca_denied: "nothing",
   user_canceled: "nothing",
+  canceled: "nothing",
   order_expired: "nothing",
   declined: "nothing",
   settle_declined: "never",

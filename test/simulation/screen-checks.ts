@@ -30,6 +30,7 @@ export interface ScreenChecksOptions {
 const endsOfService: Readonly<Partial<Record<ScreenOf<"ended">["outcome"], Status>>> = {
   sca_denied: "canceled",
   user_canceled: "canceled",
+  canceled: "canceled",
   order_expired: "expired",
   declined: "declined",
   settle_declined: "failed",

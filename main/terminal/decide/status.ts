@@ -8,16 +8,33 @@ import type { Event } from "../state/events.ts";
 import { factsOf, type Moment, type RejectWhy, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
 import { discrepancy } from "./discrepancy.ts";
 
+const canceledOutcome = (reason: Reading["reason"]): Outcome => {
+  switch (reason) {
+    case "sca_denied":
+    case "user_canceled":
+    case "sca_timeout":
+      return reason;
+    // A service of the interface alone gives no reason, and cancels when the time for the approval is over (interface, "Limits").
+    case null:
+      return "sca_timeout";
+    case "order_expired":
+    case "partner_declined":
+    case "partner_unreachable":
+    case "cashier_rejected":
+    case "settle_declined":
+    case "unknown":
+      return "canceled";
+    default:
+      return assertNever(reason);
+  }
+};
+
 /** How a closed order ended, for the cashier. `why` is this terminal's own reject, if there was one. */
 export const closedOutcome = (status: Status, reason: Reading["reason"], why: RejectWhy | null): Outcome => {
   if (status === "expired") return "order_expired";
   if (status === "declined") return "declined";
   if (status === "failed") return "settle_declined";
-  if (status === "canceled") {
-    if (reason === "sca_denied") return "sca_denied";
-    if (reason === "user_canceled") return "user_canceled";
-    return "sca_timeout";
-  }
+  if (status === "canceled") return canceledOutcome(reason);
   if (reason === "sca_timeout") return "sca_timeout";
   switch (why) {
     case "cashier":

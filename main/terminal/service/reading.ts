@@ -15,7 +15,8 @@ export interface Reading {
   readonly status: Status | null;
   /** Whether the body says a status at all, in whatever word. */
   readonly hasStatus: boolean;
-  readonly reason: Reason | null;
+  /** A word of the conventions; `unknown` for any other, as a newer service may have; null for none. */
+  readonly reason: Reason | "unknown" | null;
   /** Undefined when the body does not say whose confirm was taken. */
   readonly partnerId: string | null | undefined;
   readonly amount: string | null;
@@ -71,6 +72,8 @@ export const isAboutAnother = (body: unknown, transactionId: string): boolean =>
   body.transaction_id !== undefined &&
   body.transaction_id !== transactionId;
 
+const hasWord = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
+
 /** Reads a Transaction; null when the body is none, or one of another transaction. */
 export const readTransaction = (body: unknown, transactionId: string): Reading | null => {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
@@ -81,7 +84,7 @@ export const readTransaction = (body: unknown, transactionId: string): Reading |
   return {
     status: statuses.find((word) => word === fields.status) ?? null,
     hasStatus: fields.status !== undefined && fields.status !== null,
-    reason: reasons.find((word) => word === fields.reason) ?? null,
+    reason: reasons.find((word) => word === fields.reason) ?? (hasWord(fields.reason) ? "unknown" : null),
     partnerId: partner === null ? null : (text(partner) ?? undefined),
     amount: amountText(fields.amount, currency),
     currency,

@@ -41,6 +41,10 @@ export const de: CustomerTexts = {
       title: "Von Ihnen abgebrochen",
       next: "Beginnen Sie in der Banking-App eine neue, wenn Sie Bargeld möchten.",
     },
+    canceled: {
+      title: "Diese Auszahlung wurde abgebrochen",
+      next: "Beginnen Sie in der Banking-App eine neue, wenn Sie Bargeld möchten.",
+    },
     order_expired: {
       title: "Dieser Barcode ist zu alt",
       next: "Beginnen Sie in der Banking-App eine neue Auszahlung.",

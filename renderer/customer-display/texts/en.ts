@@ -32,6 +32,10 @@ export const en: CustomerTexts = {
     sca_timeout: { title: "Time ran out", next: "It was not approved in time. Start a new one in your banking app." },
     sca_denied: { title: "Declined in your banking app", next: "Start a new one there if you still want cash." },
     user_canceled: { title: "You canceled it", next: "Start a new one in your banking app if you still want cash." },
+    canceled: {
+      title: "This withdrawal was canceled",
+      next: "Start a new one in your banking app if you still want cash.",
+    },
     order_expired: { title: "This barcode is too old", next: "Start a new one in your banking app." },
     declined: { title: "Declined by your bank", next: "Please ask your bank." },
     settle_declined: { title: "Your bank did not pay", next: "Please ask your bank. No cash can be handed out." },

@@ -47,6 +47,10 @@ export const fr: CustomerTexts = {
       title: "Annulé par vous",
       next: "Commencez un nouveau retrait dans votre application si vous le souhaitez.",
     },
+    canceled: {
+      title: "Ce retrait a été annulé",
+      next: "Commencez un nouveau retrait dans votre application si vous le souhaitez.",
+    },
     order_expired: {
       title: "Ce code-barres est trop ancien",
       next: "Commencez un nouveau retrait dans votre application.",

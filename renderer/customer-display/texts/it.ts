@@ -32,6 +32,10 @@ export const it: CustomerTexts = {
     sca_timeout: { title: "Tempo scaduto", next: "Non è stato approvato in tempo. Inizi un nuovo prelievo nell’app." },
     sca_denied: { title: "Rifiutato nell’app della banca", next: "Inizi lì un nuovo prelievo se vuole contanti." },
     user_canceled: { title: "Annullato da lei", next: "Inizi un nuovo prelievo nell’app se vuole contanti." },
+    canceled: {
+      title: "Questo prelievo è stato annullato",
+      next: "Inizi un nuovo prelievo nell’app se vuole contanti.",
+    },
     order_expired: { title: "Questo codice a barre è scaduto", next: "Inizi un nuovo prelievo nell’app della banca." },
     declined: { title: "Rifiutato dalla sua banca", next: "Si rivolga alla sua banca." },
     settle_declined: {

@@ -35,6 +35,10 @@ export const outcomes: Texts<typeof english> = {
       title: "Der Kunde hat diese Auszahlung storniert",
       next: "Es wurde nichts bezahlt. Der Kunde kann in der App eine neue anfordern.",
     },
+    canceled: {
+      title: "Diese Auszahlung wurde storniert",
+      next: "Es wurde nichts bezahlt. Der Kunde kann in der App eine neue anfordern.",
+    },
     order_expired: {
       title: "Dieser Barcode ist abgelaufen",
       next: "Es wurde nichts bezahlt. Der Kunde fordert eine neue Auszahlung an und zeigt den neuen Barcode.",
@@ -85,6 +89,7 @@ export const outcomes: Texts<typeof english> = {
     sca_timeout: "Nicht rechtzeitig freigegeben",
     sca_denied: "Vom Kunden abgelehnt",
     user_canceled: "Vom Kunden storniert",
+    canceled: "Storniert",
     order_expired: "Abgelaufen",
     declined: "Von der Bank abgelehnt",
     settle_declined: "Von der Bank nicht bezahlt",

@@ -29,6 +29,10 @@ export const outcomes = {
       title: "The customer canceled this withdrawal",
       next: "Nothing was paid. The customer can ask for a new one in the app.",
     },
+    canceled: {
+      title: "This withdrawal was canceled",
+      next: "Nothing was paid. The customer can ask for a new one in the app.",
+    },
     order_expired: {
       title: "This barcode has expired",
       next: "Nothing was paid. The customer asks for a new withdrawal and shows the new barcode.",
@@ -79,6 +83,7 @@ export const outcomes = {
     sca_timeout: "Not approved in time",
     sca_denied: "Refused by the customer",
     user_canceled: "Canceled by the customer",
+    canceled: "Canceled",
     order_expired: "Expired",
     declined: "Declined by the bank",
     settle_declined: "Not paid by the bank",

@@ -35,6 +35,10 @@ export const outcomes: Texts<typeof english> = {
       title: "Le client a annulé ce retrait",
       next: "Rien n’a été payé. Le client peut en demander un nouveau dans l’application.",
     },
+    canceled: {
+      title: "Ce retrait a été annulé",
+      next: "Rien n’a été payé. Le client peut en demander un nouveau dans l’application.",
+    },
     order_expired: {
       title: "Ce code-barres a expiré",
       next: "Rien n’a été payé. Le client demande un nouveau retrait et montre le nouveau code-barres.",
@@ -85,6 +89,7 @@ export const outcomes: Texts<typeof english> = {
     sca_timeout: "Temps écoulé",
     sca_denied: "Refusé par le client",
     user_canceled: "Annulé par le client",
+    canceled: "Annulé",
     order_expired: "Expiré",
     declined: "Refusé par la banque",
     settle_declined: "Non payé par la banque",

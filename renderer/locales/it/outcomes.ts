@@ -35,6 +35,10 @@ export const outcomes: Texts<typeof english> = {
       title: "Il cliente ha annullato questo prelievo",
       next: "Non è stato pagato nulla. Il cliente può chiederne uno nuovo nell’app.",
     },
+    canceled: {
+      title: "Questo prelievo è stato annullato",
+      next: "Non è stato pagato nulla. Il cliente può chiederne uno nuovo nell’app.",
+    },
     order_expired: {
       title: "Questo codice a barre è scaduto",
       next: "Non è stato pagato nulla. Il cliente chiede un nuovo prelievo e mostra il nuovo codice.",
@@ -85,6 +89,7 @@ export const outcomes: Texts<typeof english> = {
     sca_timeout: "Tempo scaduto",
     sca_denied: "Rifiutato dal cliente",
     user_canceled: "Annullato dal cliente",
+    canceled: "Annullato",
     order_expired: "Scaduto",
     declined: "Rifiutato dalla banca",
     settle_declined: "Non pagato dalla banca",
