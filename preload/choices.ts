@@ -1,12 +1,6 @@
 /** What a setting can be, without a schema library: the host's schemas and the screens' fields both take it from here. */
 import { scaTimeoutSeconds } from "../backend/contract/sca.ts";
 
-/** Languages of the terminal, as BCP 47 names them. A new one needs its texts in `renderer/locales` before it compiles. */
-export const languages = ["en", "de", "fr", "it"] as const;
-/** A language of the terminal. */
-export type Language = (typeof languages)[number];
-
-/** `auto` follows the operating system. */
 /** The parts of the set-up that follow the enrolment. */
 export const setUpParts = ["connect", "devices", "practice", "done"] as const;
 
@@ -37,6 +31,9 @@ export const settingBounds = {
   /** Of the drawer's pulse; `ESC p` counts in units of 2 ms. */
   pulseMs: { min: 10, max: 510 },
 } as const;
+
+/** The terminal's own time-out where nobody set one: five seconds before the service's, and within what can be set. */
+export const defaultScaTimeoutSeconds = Math.max(settingBounds.scaTimeoutSeconds.min, scaTimeoutSeconds - 5);
 
 /** Connector pins that a drawer can be on; nearly all are on 2. */
 export const drawerPins = [2, 5] as const;

@@ -5,12 +5,13 @@
 import type { Command, Reply } from "./commands.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-export { type Language, type Symbology, symbologies } from "./choices.ts";
+export { type Symbology, symbologies } from "./choices.ts";
 export * from "./commands.ts";
 export * from "./credential.ts";
 export type { CustomerBridge, CustomerMoment, CustomerView } from "./customer-view.ts";
 export * from "./drawer-money.ts";
 export * from "./history.ts";
+export type { Language } from "./languages.ts";
 export * from "./own-service.ts";
 export type { PeopleView, PersonView, Role } from "./people.ts";
 export * from "./screens.ts";

@@ -1,6 +1,7 @@
 /** What the customer's display is told: no id, no journal, nobody's name but the shop's, and never a way to answer. */
 import { z } from "zod";
-import { colorSchemes, languages } from "./choices.ts";
+import { colorSchemes } from "./choices.ts";
+import { languages } from "./languages.ts";
 import { outcomes } from "./words.ts";
 
 /** The wire's decimal string and its ISO 4217 code, as on the cashier's screens. */

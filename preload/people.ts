@@ -1,6 +1,7 @@
 /** People at the terminal: the commands by which they prove who they are, and what the screens know of them. */
 import { z } from "zod";
-import { type Language, languages, pinLengths, roles } from "./choices.ts";
+import { pinLengths, roles } from "./choices.ts";
+import { type Language, languages } from "./languages.ts";
 
 /** One of `roles`. */
 export type Role = (typeof roles)[number];

@@ -4,14 +4,15 @@ import { foreignIdAlphabets, foreignIdChecks } from "../backend/contract/foreign
 import {
   colorSchemes,
   customerDisplays,
+  defaultScaTimeoutSeconds,
   keyboardLayouts,
-  languages,
   settingBounds,
   setUpParts,
   symbologies,
 } from "./choices.ts";
 import { drawerSchema, printerSchema } from "./device-settings.ts";
 import { drawerMoneySettingsSchema } from "./drawer-money.ts";
+import { languages } from "./languages.ts";
 import { peopleSettingsSchema } from "./people.ts";
 
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max);
@@ -41,7 +42,7 @@ export const settingsSchema = z.object({
   /** Of the sounds, in percent. */
   volume: within(settingBounds.volume).default(50),
   /** The terminal's own time-out for the customer's approval, for services that name no deadline of their own. */
-  scaTimeoutSeconds: within(settingBounds.scaTimeoutSeconds).default(35),
+  scaTimeoutSeconds: within(settingBounds.scaTimeoutSeconds).default(defaultScaTimeoutSeconds),
   camera: z
     .object({ enabled: z.boolean().default(true), deviceId: z.string().max(512).nullable().default(null) })
     .prefault({}),

@@ -1,7 +1,7 @@
 /** What a person sees who opens the terminal with an address that is spent, or without one. */
 import { createHash } from "node:crypto";
 import type { Context } from "hono";
-import { type Language, languages } from "../../preload/choices.ts";
+import { type Language, languages } from "../../preload/languages.ts";
 
 const style = `:root{color-scheme:light dark}
 body{margin:0;min-height:100vh;display:grid;place-content:center;padding:32px;box-sizing:border-box;

@@ -7,7 +7,7 @@ import {
   type SerialPort,
   type Session,
 } from "electron";
-import type { Language } from "../../preload/choices.ts";
+import type { Language } from "../../preload/languages.ts";
 import { fromChooser, fromPermissionCheck, isSameDevice } from "./device-identity.ts";
 import type { DeviceMemory } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 /** What the customer sees: the shop, the amount, what to do now, the time left, how it ended. Nothing to press. */
 import { useEffect, useState } from "react";
-import type { Language } from "../../preload/choices.ts";
 import type { CustomerMoment, CustomerView } from "../../preload/contract.ts";
+import type { Language } from "../../preload/languages.ts";
 import { AmountText } from "../ui/amount.tsx";
 import { CountdownRing } from "../ui/countdown-ring.tsx";
 import { durationText } from "../ui/format.ts";

@@ -1,4 +1,4 @@
-import type { Language } from "../../preload/choices.ts";
+import type { Language } from "../../preload/languages.ts";
 
 /** Each in its own words, so that whoever needs it can find it. */
 export const languageNames: Readonly<Record<Language, string>> = {

@@ -1,6 +1,7 @@
 import { Button, NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { colorSchemes, languages, settingBounds } from "../../preload/choices.ts";
+import { colorSchemes, settingBounds } from "../../preload/choices.ts";
+import { languages } from "../../preload/languages.ts";
 import { languageNames } from "../locales/names.ts";
 import { play } from "../ui/sounds.ts";
 import { useProfile } from "../ui/use-profile.ts";

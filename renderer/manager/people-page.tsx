@@ -2,8 +2,8 @@
 import { Button, NativeSelect, PasswordInput, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { languages } from "../../preload/choices.ts";
 import type { Command, Language, PeopleView, PersonView, Role, Settings } from "../../preload/contract.ts";
+import { languages } from "../../preload/languages.ts";
 import { languageNames } from "../locales/names.ts";
 import { FirstPin } from "../people/first-pin.tsx";
 import { useCommands } from "../ui/command-context.tsx";

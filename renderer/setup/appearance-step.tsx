@@ -1,7 +1,8 @@
 import { IconArrowRight } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { colorSchemes, languages } from "../../preload/choices.ts";
+import { colorSchemes } from "../../preload/choices.ts";
 import type { Settings } from "../../preload/contract.ts";
+import { languages } from "../../preload/languages.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { languageNames } from "../locales/names.ts";
 import { useCommands } from "../ui/command-context.tsx";

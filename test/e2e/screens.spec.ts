@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "@playwright/test";
-import { languages } from "../../preload/choices.ts";
+import { languages } from "../../preload/languages.ts";
 import { outcomeHoldMs } from "../../renderer/ui/step-guard.ts";
 import { byEffort } from "../runner/effort.ts";
 import { builtRenderer, type FakeTill, openTill } from "./gallery/fake-till.ts";

@@ -1,5 +1,5 @@
 /** A slip that shows whether the printer is set up right: its width, its characters, its barcodes. It is no receipt. */
-import type { Language } from "../../../preload/choices.ts";
+import type { Language } from "../../../preload/languages.ts";
 import { centered, cut, type PaperLine, plain, rule, title } from "../paper/paper-line.ts";
 import { receiptTexts } from "./texts/receipt-texts.ts";
 

@@ -1,5 +1,5 @@
 /** The display's words by language: small enough to be there at once, so that a language never has to be waited for. */
-import type { Language } from "../../../preload/choices.ts";
+import type { Language } from "../../../preload/languages.ts";
 import type { CustomerTexts } from "./customer-texts.ts";
 import { de } from "./de.ts";
 import { en } from "./en.ts";

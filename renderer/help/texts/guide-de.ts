@@ -1,3 +1,4 @@
+import { scaTimeoutSeconds } from "../../../backend/contract/sca.ts";
 import type { Guide } from "../guide.ts";
 
 /** The guide in German. */
@@ -21,7 +22,7 @@ export const de: Guide = {
   approval: {
     title: "Der Kunde gibt frei",
     steps: [
-      "Der Kunde hat 40 Sekunden, um Betrag und Geschäft in der Banking-App freizugeben. Der Ring zeigt, wie lange noch.",
+      `Der Kunde hat ${scaTimeoutSeconds} Sekunden, um Betrag und Geschäft in der Banking-App freizugeben. Der Ring zeigt, wie lange noch.`,
       "Warten. Vor dem grünen Bildschirm kein Bargeld geben und keine Lade öffnen.",
       "Dauert es nach der Freigabe länger, {{waiting.nextCustomer}} drücken: Das Terminal macht allein weiter und sagt, wenn bezahlt ist.",
     ],

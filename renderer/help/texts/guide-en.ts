@@ -1,3 +1,4 @@
+import { scaTimeoutSeconds } from "../../../backend/contract/sca.ts";
 import type { Guide } from "../guide.ts";
 
 /** The guide in English. */
@@ -21,7 +22,7 @@ export const en: Guide = {
   approval: {
     title: "The customer approves",
     steps: [
-      "The customer has 40 seconds to approve amount and shop in the banking app. The ring shows the time left.",
+      `The customer has ${scaTimeoutSeconds} seconds to approve amount and shop in the banking app. The ring shows the time left.`,
       "Wait. Give no cash and open no drawer before the green screen.",
       "If it takes longer after the approval, press {{waiting.nextCustomer}}: the terminal goes on by itself and says when it is paid.",
     ],

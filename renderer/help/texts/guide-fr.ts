@@ -1,3 +1,4 @@
+import { scaTimeoutSeconds } from "../../../backend/contract/sca.ts";
 import type { Guide } from "../guide.ts";
 
 /** The guide in French. */
@@ -21,7 +22,7 @@ export const fr: Guide = {
   approval: {
     title: "Le client valide",
     steps: [
-      "Le client a 40 secondes pour valider le montant et le magasin dans son application. L’anneau montre le temps restant.",
+      `Le client a ${scaTimeoutSeconds} secondes pour valider le montant et le magasin dans son application. L’anneau montre le temps restant.`,
       "Attendez. Ne donnez rien et n’ouvrez aucun tiroir avant l’écran vert.",
       "Si cela dure après la validation, appuyez sur {{waiting.nextCustomer}} : le terminal continue seul et dit quand c’est payé.",
     ],

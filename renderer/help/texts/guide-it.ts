@@ -1,3 +1,4 @@
+import { scaTimeoutSeconds } from "../../../backend/contract/sca.ts";
 import type { Guide } from "../guide.ts";
 
 /** The guide in Italian. */
@@ -21,7 +22,7 @@ export const it: Guide = {
   approval: {
     title: "Il cliente approva",
     steps: [
-      "Il cliente ha 40 secondi per approvare importo e negozio nell’app. L’anello mostra il tempo che resta.",
+      `Il cliente ha ${scaTimeoutSeconds} secondi per approvare importo e negozio nell’app. L’anello mostra il tempo che resta.`,
       "Attenda. Niente contanti e niente cassetto prima dello schermo verde.",
       "Se dopo l’approvazione dura di più, prema {{waiting.nextCustomer}}: il terminale continua da solo e dice quando è pagato.",
     ],

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Page } from "playwright";
 import { customerViewOf } from "../../../main/customer-display/customer-view.ts";
-import type { Language } from "../../../preload/choices.ts";
 import type { CustomerView } from "../../../preload/customer-view.ts";
+import type { Language } from "../../../preload/languages.ts";
 import { builtRenderer, contentTypes, origin } from "./fake-till.ts";
 import { dressed, gallery } from "./snapshots.ts";
 

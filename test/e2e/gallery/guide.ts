@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type Browser, chromium } from "playwright";
-import { type Language, languages } from "../../../preload/choices.ts";
+import { type Language, languages } from "../../../preload/languages.ts";
 import { cashierSections, managerSections } from "../../../renderer/help/sections.ts";
 import { guideOf } from "../../../renderer/help/texts/index.ts";
 import { textsOf } from "../../../renderer/locales/index.ts";

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { chromium } from "playwright";
-import { type Language, languages } from "../../../preload/choices.ts";
+import { type Language, languages } from "../../../preload/languages.ts";
 import { readFlags, refuse } from "../../../tools/command-line.ts";
 import { findChromium } from "../../chromium.ts";
 import { customerPictures, displayFaults, displaySizes, openCustomerDisplay } from "./customer-display.ts";

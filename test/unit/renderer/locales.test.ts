@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { languages } from "../../../preload/choices.ts";
 import { refusals } from "../../../preload/contract.ts";
+import { languages } from "../../../preload/languages.ts";
 import { outcomes } from "../../../preload/words.ts";
 import { en } from "../../../renderer/locales/en.ts";
 import { textsOf } from "../../../renderer/locales/index.ts";

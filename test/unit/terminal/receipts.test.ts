@@ -9,8 +9,9 @@ import { spell } from "../../../main/terminal/paper/spelling.ts";
 import { dayReportLines } from "../../../main/terminal/receipts/day-report.ts";
 import type { Receipt, ReceiptCopy } from "../../../main/terminal/receipts/receipt-schema.ts";
 import { receiptLines } from "../../../main/terminal/receipts/withdrawal-receipt.ts";
-import { codePages, languages, paperColumns, printerModels } from "../../../preload/choices.ts";
+import { codePages, paperColumns, printerModels } from "../../../preload/choices.ts";
 import type { DayReport } from "../../../preload/contract.ts";
+import { languages } from "../../../preload/languages.ts";
 import { dotsOff } from "../../printer/golden.ts";
 import { Interpreter } from "../../printer/interpreter.ts";
 
