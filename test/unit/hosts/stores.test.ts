@@ -22,6 +22,11 @@ const put = (name: string, value: unknown): void =>
 const get = (name: string): unknown => JSON.parse(readFileSync(path.join(folder, name), "utf8"));
 const german = settingsSchema.parse({ language: "de", drawer: { kind: "none" } });
 
+test("the default settings are such as a manager may save", () => {
+  const defaults = settingsSchema.parse({});
+  expect(settingsSchema.parse(defaults)).toEqual(defaults);
+});
+
 describe("the settings", () => {
   const open = () => openSettingsFile(folder, log);
 
