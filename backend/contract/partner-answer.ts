@@ -1,5 +1,6 @@
 /** What a bank's reply means (conventions, "Partner calls"): only a definite word decides about money. Pure. */
 import type { PartnerAnswers } from "./partner.ts";
+import { notJson, parseStrictJson } from "./strict-json.ts";
 
 /** What one call to a bank brought. */
 export type PartnerAnswer =
@@ -31,27 +32,34 @@ const negativeWords: ReadonlySet<string> = new Set(["declined", "rejected", "den
 /**
  * Reads one reply. Positive: 200 or 201 with a JSON object whose `status` is a known word for yes, without an `error` or
  * `success: false` beside it. Negative: a known word for no, with 200, 400, 402, 410 or 422. A bank declared
- * `by-status-code` may leave the word out, as long as no earlier try went unanswered. Everything else is no answer.
+ * `by-status-code` may leave the word out, as long as no earlier try went unanswered. Everything else is no answer, and so is
+ * JSON that says a thing twice.
  */
 export const readPartnerAnswer = (httpStatus: number, body: string, rules: AnswerRules): PartnerAnswer => {
-  const json = parseObject(body);
-  const reason = typeof json?.reason === "string" ? json.reason.slice(0, 200) : null;
+  const { json, fault } = parseObject(body);
+  if (fault === "ambiguous_json") return none(httpStatus, fault);
+  const reason = typeof json?.reason === "string" ? json.reason.slice(0, 200).toWellFormed() : null;
   const word = json === null ? null : statusOf(json);
+  const isPositiveHttp = positiveHttp.includes(httpStatus);
+  if (isPositiveHttp && json !== null && reportsFailure(json) && (word === null || positiveWords.has(word)))
+    return none(httpStatus, word === null ? "no_status" : "error_beside_status");
   if (word !== null) {
-    if (positiveWords.has(word) && positiveHttp.includes(httpStatus) && json !== null && !reportsFailure(json)) {
-      return { kind: "accepted" };
-    }
+    if (positiveWords.has(word) && isPositiveHttp) return { kind: "accepted" };
     if (negativeWords.has(word) && negativeWordHttp.includes(httpStatus)) return { kind: "declined", reason };
-    return { kind: "none", why: httpStatus === 200 ? "status_unknown" : `http_${httpStatus}` };
+    return none(httpStatus, httpStatus === 200 ? "status_unknown" : `http_${httpStatus}`);
   }
   if (rules.answers === "by-status-code" && !rules.afterUnansweredTry) {
-    if (httpStatus === noContent) return { kind: "accepted" };
-    if (positiveHttp.includes(httpStatus) && json !== null && !reportsFailure(json)) return { kind: "accepted" };
+    if (httpStatus === noContent || (isPositiveHttp && json !== null)) return { kind: "accepted" };
     if (negativeHttp.includes(httpStatus)) return { kind: "declined", reason };
   }
-  if (!positiveHttp.includes(httpStatus)) return { kind: "none", why: `http_${httpStatus}` };
-  return { kind: "none", why: json === null ? "not_json" : "no_status" };
+  return none(httpStatus, fault ?? "no_status");
 };
+
+/** Where the code alone makes it no answer, the code is why. */
+const none = (httpStatus: number, why: string): PartnerAnswer => ({
+  kind: "none",
+  why: positiveHttp.includes(httpStatus) ? why : `http_${httpStatus}`,
+});
 
 const retryAfterHttp: readonly number[] = [429, 503];
 /** What `Retry-After` can ask for at most. */
@@ -73,22 +81,26 @@ const valuesOf = (json: Record<string, unknown>, field: string): readonly unknow
     .filter((name) => name.toLowerCase() === field && json[name] !== null)
     .map((name) => json[name]);
 
-/** The word of the status, in lower case; `null` where there is none. Two of them are no known word. */
+/** The word of the status, in lower case; `null` where there is none. What is no string, or there twice, is no known word. */
 const statusOf = (json: Record<string, unknown>): string | null => {
-  const values = valuesOf(json, "status");
-  return values.length === 0 ? null : values.map((value) => String(value).trim().toLowerCase()).join(" ");
+  const [value, ...more] = valuesOf(json, "status");
+  if (value === undefined) return null;
+  return typeof value === "string" && more.length === 0 ? value.trim().toLowerCase() : "";
 };
 
 const reportsFailure = (json: Record<string, unknown>): boolean =>
   valuesOf(json, "error").length > 0 || valuesOf(json, "success").some((value) => String(value) === "false");
 
-const parseObject = (body: string): Record<string, unknown> | null => {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
+interface ParsedObject {
+  readonly json: Record<string, unknown> | null;
+  readonly fault: "not_json" | "ambiguous_json" | null;
+}
+
+const parseObject = (body: string): ParsedObject => {
+  const parsed = parseStrictJson(body);
+  if (!parsed.ok) return { json: null, fault: parsed.why === notJson ? "not_json" : "ambiguous_json" };
+  const { value } = parsed;
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? { json: value as Record<string, unknown>, fault: null }
+    : { json: null, fault: "not_json" };
 };

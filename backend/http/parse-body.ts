@@ -1,8 +1,8 @@
 /** From the bytes of a body to one JSON object: JSON only, and form-encoded where an operation takes it. */
 import type { Context } from "hono";
+import { parseStrictJson } from "../contract/strict-json.ts";
 import { ServiceError } from "../service-error.ts";
 import { type Bindings, decodeText, readBody } from "./read-body.ts";
-import { parseStrictJson } from "./strict-json.ts";
 
 const jsonType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
 const formType = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;

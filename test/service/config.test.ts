@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { parseCommandLine, UsageError } from "../../backend/commands/arguments.ts";
 import { parseConfig } from "../../backend/config.ts";
-import { depthMax, parseStrictJson } from "../../backend/http/strict-json.ts";
+import { depthMax, parseStrictJson } from "../../backend/contract/strict-json.ts";
 
 const key = `whsec_${Buffer.from("a key of this test, 24 b").toString("base64")}`;
 const outside = { PARTNER_ID: "bank", PARTNER_URL: "https://bank.example/", PARTNER_SECRET: key };

@@ -1,5 +1,6 @@
 /** HTTP through ky, with nothing repeated on the way: the core alone decides what may be sent again. */
 import ky from "ky";
+import { parseStrictJson } from "../../../backend/contract/strict-json.ts";
 import type { Clock, ServiceAnswer, Transport } from "../ports.ts";
 
 /** Largest answer that is read; a Transaction has less than one of these. */
@@ -37,13 +38,11 @@ const retryAfterMs = (header: string | null, nowMs: number): number | null => {
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 };
 
+/** `undefined` for what is no JSON, and for JSON that two readers could read differently: that decides nothing about money. */
 const parse = (text: string): unknown => {
   if (text.trim() === "") return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const parsed = parseStrictJson(text);
+  return parsed.ok ? parsed.value : undefined;
 };
 
 /** The clock bounds each request and reads a Retry-After that is a date. */

@@ -72,6 +72,12 @@ const answer = (response: ServerResponse, reference: string, word: string, effec
       return response
         .writeHead(200, { "content-type": "application/json" })
         .end('{"status":"accepted","Status":"declined"}');
+    case "twice":
+      return response
+        .writeHead(200, { "content-type": "application/json" })
+        .end('{"status":"declined","status":"accepted"}');
+    case "list":
+      return json(response, 200, { status: ["accepted"] });
     case "cut":
       effect();
       response.writeHead(200, { "content-type": "application/json", "content-length": "100" });

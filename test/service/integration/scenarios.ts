@@ -81,12 +81,17 @@ export const scenarios: readonly Scenario[] = [
   disputed("settle=late_yes,decline", "closed", "failed", "closed"),
   disputed("settle=late_no,accept", "link", "linked", "matched"),
   disputed("settle=late_no,accept", "undelivered", "undelivered", "undelivered"),
-  // Cut off in the middle, and contradicting: a yes and a no in one, a no that comes too late before a yes.
-  ...["cut", "both", "slow_no"].flatMap((word) => [paid(`start=${word},accept`), paid(`settle=${word},accept`)]),
+  // Cut off in the middle, and contradicting: a yes and a no in one, no word at all, a no that comes too late before a yes.
+  ...["cut", "both", "twice", "list", "slow_no"].flatMap((word) => [
+    paid(`start=${word},accept`),
+    paid(`settle=${word},accept`),
+  ]),
   // Said no.
   ...["decline", "422", "402", "400"].map((word) => scenario(`start=${word}`, "closed", "declined", null)),
   ...["decline", "422", "402"].map((word) => scenario(`settle=${word}`, "closed", "failed", "closed")),
   scenario("settle=503,decline", "closed", "failed", "closed"),
+  // What looked like a yes was none: the no after it stands, and no cash goes out.
+  ...["twice", "list"].map((word) => scenario(`settle=${word},decline`, "closed", "failed", "closed")),
   // Says yes to nobody and then no: the hold of the lost yes has to go.
   scenario("start=lost,decline", "closed", "declined", null),
   scenario("start=slow,422", "closed", "declined", null),

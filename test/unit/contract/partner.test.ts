@@ -29,7 +29,20 @@ const words = [
   [200, '{"status":{"code":"declined"}}', "none"],
   [200, '{"status":""}', "none"],
   [200, '{"status":"accepted","STATUS":"declined"}', "none"],
+  [200, '{"status":"declined","status":"accepted"}', "none"],
+  [200, '{"status":"accepted","status":"declined"}', "none"],
+  [422, '{"status":"accepted","status":"declined"}', "none"],
+  [422, '{"reason":"limit","reason":"none"}', "none"],
+  [200, '{"status":"accepted","id":{"a":1,"a":2}}', "none"],
+  [200, '{"st\\u0061tus":"declined","status":"accepted"}', "none"],
+  [200, '{"status":["accepted"]}', "none"],
+  [200, '{"status":["declined"]}', "none"],
+  [422, '{"status":["declined"]}', "none"],
+  [200, '{"status":[]}', "none"],
+  [200, '{"status":["accepted"],"STATUS":"accepted"}', "none"],
   [200, '{"status":"accepted","error":"account closed"}', "none"],
+  [200, '{"status":"accepted","error":""}', "none"],
+  [200, '{"status":"accepted","error":false}', "none"],
   [200, '{"status":"ok","success":false}', "none"],
   [200, "", "none"],
   [200, " \n", "none"],
@@ -89,6 +102,23 @@ it("keeps the partner's reason, bounded", () => {
   const body = (reason: unknown) => JSON.stringify({ status: "declined", reason });
   expect(readPartnerAnswer(402, body("x".repeat(500)), word)).toEqual({ kind: "declined", reason: "x".repeat(200) });
   expect(readPartnerAnswer(402, body(7), word)).toEqual({ kind: "declined", reason: null });
+  // No half of a character at the cut: the terminal refuses a body that has one.
+  const cut = { kind: "declined", reason: `${"x".repeat(199)}\ufffd` };
+  expect(readPartnerAnswer(402, body(`${"x".repeat(199)}💶`), word)).toEqual(cut);
+});
+
+it.each([
+  ['{"status":"declined","status":"accepted"}', "ambiguous_json"],
+  ['{"status":["accepted"]}', "status_unknown"],
+  ['{"status":"pending"}', "status_unknown"],
+  ['{"status":"accepted","error":""}', "error_beside_status"],
+  ['{"status":"accepted","error":false}', "error_beside_status"],
+  ['{"status":"ok","success":false}', "error_beside_status"],
+  ['{"error":"closed"}', "no_status"],
+  ["{}", "no_status"],
+  ["<html>", "not_json"],
+])("says of %s why it is no answer: %s", (body, why) => {
+  expect(readPartnerAnswer(200, body, word)).toEqual({ kind: "none", why });
 });
 
 it.each([

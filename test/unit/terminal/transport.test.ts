@@ -113,3 +113,13 @@ test("nobody listening is refused, no such host is unreachable", async () => {
   expect(await send(5_000)).toMatchObject({ kind: "silence" });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 });
+
+test.each(['{"status":"failed","status":"settled"}', '{"of":{"amount":"5.00","amount":"500.00"}}'])(
+  "%s says two things and so says nothing",
+  async (body) => {
+    answer = (response) => response.end(body);
+    expect(await send()).toEqual({ kind: "silence", why: "garbled" });
+    answer = (response) => response.writeHead(409).end(body);
+    expect(await send()).toMatchObject({ kind: "answer", status: 409, body: undefined });
+  },
+);

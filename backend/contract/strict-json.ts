@@ -9,6 +9,9 @@ export const depthMax = 32;
 /** The value, or why the text is refused, as the rest of a sentence that begins with "The body". */
 export type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string };
 
+/** The refusal of a text that is no JSON at all, to tell it from JSON that two readers could read differently. */
+export const notJson = "is not valid JSON";
+
 const quote = 0x22;
 const backslash = 0x5c;
 
@@ -20,7 +23,7 @@ export const parseStrictJson = (text: string): ParsedJson => {
   try {
     value = JSON.parse(text);
   } catch {
-    return refuse("is not valid JSON");
+    return refuse(notJson);
   }
   const why = findAmbiguity(text);
   return why === null ? { ok: true, value } : refuse(why);
