@@ -45,7 +45,7 @@ const commandFlags = [
   ...["logo", "color"],
 ];
 /** Flags that stand alone; given, their value is `"1"`. */
-const commandSwitches = ["all", "enrol"];
+const commandSwitches = ["all", "enrol", "force"];
 
 /** @throws UsageError for a flag that does not exist or lacks its value. */
 export const parseCommandLine = (

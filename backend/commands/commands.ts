@@ -66,7 +66,7 @@ export const commands: Readonly<Record<string, Command>> = {
   "partners add": async (on, [id], flags) => [await addPartner(on, { id, ...flags })],
   "partners set": (on, [id], flags) => setPartner(on, { id, ...flags }),
   "partners set-url": async (on, [id, url]) => [await setPartnerUrl(on, id, url)],
-  "partners rotate": async (on, [id], flags) => [await rotatePartner(on, id, flags.hours)],
+  "partners rotate": async (on, [id], flags) => [await rotatePartner(on, id, flags)],
   "partners allow": async (on, words, flags) => [await allowShop(on, words, flags.all === "1")],
   "partners disallow": async (on, words, flags) => [await disallowShop(on, words, flags.all === "1")],
   "partners set-key": async (on, [id]) => [await setPartnerKey(on, id)],

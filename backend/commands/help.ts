@@ -19,7 +19,8 @@ Commands
   partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none]
                [--user-day 500.00|none --currency EUR]                      the most for one user in a day
                [--name NAME|none] [--logo FILE|none] [--color #0a5bd3|none] how its customers' pages look (PNG or SVG, 64 KiB)
-  partners rotate ID [--hours 24]      a new key; calls carry both signatures so long
+  partners rotate ID [--hours 24]      a new key; calls carry both signatures so long. --hours 0 ends one that leaked at once
+               [--force]               also while the key before still runs, which ends that one at once
   partners set-key ID                  a key that the bank made, from PARTNER_SECRET or PARTNER_SECRET_FILE; counts at once
   partners encrypt-keys                encrypts the keys of banks from before SERVICE_KEY; first give it to every process
   partners allow ID SHOP, or --all     the shops that it may use: none until then

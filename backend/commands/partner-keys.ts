@@ -1,9 +1,12 @@
 /** The keys that sign calls to banks, as the command line sets, rotates and encrypts them. */
 import { z } from "zod";
+import { oldKeyUntil } from "../partner/bound-partners.ts";
 import { keyProblem, makeKey } from "../partner/key.ts";
 import { plainKeys } from "../partner/key-cipher.ts";
+import { rotateKey } from "../partner/partner-store.ts";
 import { sealKeys } from "../partner/prepare.ts";
 import { isSandboxDatabase } from "../store/environment.ts";
+import { one } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
 import type { CommandContext, Management } from "./context.ts";
 import { changePartner, requirePartner, seal } from "./partners.ts";
@@ -17,27 +20,41 @@ const hourMs = 3_600_000;
 export const noOwnKey = (id: string): string =>
   `partner ${id} has no key of its own: where PARTNER_ID names it, its key is the setting PARTNER_SECRET of the service; else give it an address and a key: partners set-url ${id} URL`;
 
-/** A new key, returned once; calls are signed with both until the old one ends, so that the bank can change over. */
+/**
+ * A new key, returned once; calls are signed with both until the old one ends, so that the bank can change over.
+ * @throws UsageError while the key before the one in use still signs, unless forced: the bank may verify with that one alone.
+ */
 export const rotatePartner = async (
   on: Management & Pick<CommandContext, "partner">,
   id: string | undefined,
-  hours: string | undefined,
+  flags: { readonly hours?: string | undefined; readonly force?: string | undefined },
 ) => {
-  const form = "partners rotate ID [--hours 24]";
+  const { hours } = flags;
+  const form = "partners rotate ID [--hours 24] [--force]";
   const wanted = checked(z.object({ id: idSchema("the ID") }), { id }, form);
   const overlapHours = hours === undefined ? rotationHours.usual : Number(hours);
   if (!Number.isInteger(overlapHours) || overlapHours < 0 || overlapHours > rotationHours.max)
     throw new UsageError(`--hours must be a whole number from 0 to ${rotationHours.max}`);
-  const { secret: previous } = await requirePartner(on, wanted.id);
+  const row = await requirePartner(on, wanted.id);
+  const previous = row.secret;
   if (previous === null && on.partner?.id === wanted.id)
     throw new UsageError(
       `to rotate ${wanted.id} here has no effect: its key is the setting PARTNER_SECRET; change that at the service and at the bank, and restart`,
     );
   if (previous === null) throw new UsageError(noOwnKey(wanted.id));
+  const running = oldKeyUntil(row, on.clock.now());
+  if (running !== null && flags.force === undefined)
+    throw new UsageError(
+      `${wanted.id} is in a rotation until ${new Date(running).toISOString()}: the key from before it still signs too, and the bank may have no other; to rotate again, which ends that one at once, say --force`,
+    );
   const until = on.clock.now() + overlapHours * hourMs;
   const secret = makeKey(on.random);
   const sealed = seal(on, wanted.id, secret);
-  await changePartner(on, wanted.id, { secret: sealed, previous_secret: previous, previous_secret_until: until });
+  await on.store.write(function* () {
+    const rotated = yield* one(rotateKey(wanted.id, { secret: sealed, previous, until }));
+    if (rotated === undefined)
+      throw new UsageError(`the key of ${wanted.id} was changed at this very moment; see: partners list`);
+  });
   return { id: wanted.id, secret, old_key_until: new Date(until).toISOString() };
 };
 

@@ -4,6 +4,7 @@ import { isApprovalTemplate } from "../contract/approval-link.ts";
 import { formatAmount, isCurrency, parseAmount } from "../contract/money.ts";
 import { partnerAnswers } from "../contract/partner.ts";
 import { addressProblem } from "../partner/address.ts";
+import { oldKeyUntil } from "../partner/bound-partners.ts";
 import { makeKey } from "../partner/key.ts";
 import { plainKeys } from "../partner/key-cipher.ts";
 import {
@@ -128,12 +129,14 @@ export const setPartner = async (on: Management, input: unknown) => {
   });
   if (changed === undefined) throw unknownPartner(id);
   return on.store.read(function* () {
-    const [shown] = yield* showPartners([changed]);
+    const [shown] = yield* showPartners([changed], on.clock.now());
     return [isBrand ? { ...shown, ...(yield* showBrand(id)) } : { ...shown }];
   });
 };
 
-const showPartner = (row: Partner, merchants: readonly string[]) => ({
+const shownTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+const showPartner = (row: Partner, merchants: readonly string[], nowMs: number) => ({
   id: row.id,
   url: row.url,
   shops: merchants.length === 0 ? null : merchants.join(" "),
@@ -144,21 +147,23 @@ const showPartner = (row: Partner, merchants: readonly string[]) => ({
     row.user_day_max === null || row.user_day_currency === null
       ? null
       : `${formatAmount(row.user_day_max, row.user_day_currency)} ${row.user_day_currency}`,
+  old_key_until: shownTime(oldKeyUntil(row, nowMs)),
 });
 
-/** Each with its `shops`: ids of those that it may use, or `*` for every one. */
-function* showPartners(rows: readonly Partner[]): UnitOfWork<ReturnType<typeof showPartner>[]> {
+/** Each with its `shops`: ids of those that it may use, or `*` for every one; `old_key_until` during a rotation. */
+function* showPartners(rows: readonly Partner[], nowMs: number): UnitOfWork<ReturnType<typeof showPartner>[]> {
   const allowed = Object.groupBy(yield* all(allAllowances({})), ({ partner_id }) => partner_id);
   return rows.map((row) =>
     showPartner(
       row,
       (allowed[row.id] ?? []).map(({ merchant_id }) => merchant_id),
+      nowMs,
     ),
   );
 }
 
 /** Keys are never shown again. */
-export const listPartners = ({ store }: Management) =>
+export const listPartners = ({ store, clock }: Management) =>
   store.read(function* () {
-    return yield* showPartners(yield* all(allPartners({})));
+    return yield* showPartners(yield* all(allPartners({})), clock.now());
   });

@@ -2,6 +2,7 @@
 import type { BoundPartner, ServiceOptions } from "../context.ts";
 import type { Partner } from "./partner-store.ts";
 
+type OldKey = Pick<Partner, "previous_secret" | "previous_secret_until">;
 type Options = Pick<ServiceOptions, "boundPartners" | "keyCipher">;
 
 /** `null`: it has none, and nothing may be asked in its name; no order ever goes to another bank. */
@@ -14,6 +15,10 @@ export const partnerAddress = (
   return boundPartners.get(partnerId) ?? null;
 };
 
+/** Until when the key before the one in use signs beside it (ms); null when it does no more, or there is none. */
+export const oldKeyUntil = (row: OldKey, nowMs: number): number | null =>
+  row.previous_secret !== null && nowMs < (row.previous_secret_until ?? 0) ? row.previous_secret_until : null;
+
 /** The keys that a call is signed with now: the one in use first, then the one before it while a rotation lasts. */
 export const signingKeys = (
   { keyCipher }: Options,
@@ -21,6 +26,6 @@ export const signingKeys = (
   row: Partner | undefined,
   nowMs: number,
 ): readonly string[] =>
-  row?.previous_secret && nowMs < (row.previous_secret_until ?? 0)
+  row?.previous_secret && oldKeyUntil(row, nowMs) !== null
     ? [secret, keyCipher.open(row.id, row.previous_secret)]
     : [secret];

@@ -47,6 +47,17 @@ export const allPartners = statement("partners_all", (db, _: Readonly<Record<nev
 export const updatePartner = (id: string, changes: Partial<Omit<Partner, "id">>): Query<Partner> =>
   adhoc((db) => db.updateTable("partners").set(changes).where("id", "=", id).returning(columns));
 
+/** A new key in the place of the one that was read, which goes on beside it; no row comes back when that one is no more in use. */
+export const rotateKey = (id: string, p: { secret: string; previous: string; until: number }): Query<{ id: string }> =>
+  adhoc((db) =>
+    db
+      .updateTable("partners")
+      .set({ secret: p.secret, previous_secret: p.previous, previous_secret_until: p.until })
+      .where("id", "=", id)
+      .where("secret", "=", p.previous)
+      .returning("id"),
+  );
+
 /** Encrypts a stored key where it is still the one that was read: a rotation in between stays. */
 export const replaceKey = (column: "secret" | "previous_secret", id: string, plain: string, sealed: string) =>
   adhoc((db) => db.updateTable("partners").set(column, sealed).where("id", "=", id).where(column, "=", plain));

@@ -68,6 +68,43 @@ test.each([
   },
 );
 
+test("a second rotation while an older key still runs is refused, until when is said and listed, and --force ends it", async () => {
+  const [added] = await command({}, "partners", "add", "hasty", "--url", url);
+  const until = async () => (await command({}, "partners", "list")).find(({ id }) => id === "hasty")?.old_key_until;
+  expect(await until()).toBeNull();
+  const [first] = await command({}, "partners", "rotate", "hasty");
+  const again = (...flags: string[]) => command({}, "partners", "rotate", "hasty", ...flags);
+  await expect(again()).rejects.toThrow(
+    `hasty is in a rotation until ${first?.old_key_until}: the key from before it still signs too`,
+  );
+  await expect(again("--hours", "0")).rejects.toThrow(/ends that one at once, say --force$/);
+  expect(await until()).toBe(first?.old_key_until);
+  bankKey = String(added?.secret);
+  expect(await verdicts({}, "hasty")).toEqual(["204 right", "401 right"]);
+  await again("--force");
+  expect(await verdicts({}, "hasty")).toEqual(["401 wrong", "401 right"]);
+  bankKey = String(first?.secret);
+  expect(await verdicts({}, "hasty")).toEqual(["204 right", "401 right"]);
+});
+
+test("of two rotations at the same moment one counts, and the bank's key still signs", async () => {
+  const [added] = await command({}, "partners", "add", "twice", "--url", url);
+  const both = await Promise.allSettled([1, 2].map(() => command({}, "partners", "rotate", "twice")));
+  expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  bankKey = String(added?.secret);
+  expect(await verdicts({}, "twice")).toEqual(["204 right", "401 right"]);
+});
+
+test("--hours 0 ends a key that leaked at once, and the next rotation is free", async () => {
+  const [added] = await command({}, "partners", "add", "leaky", "--url", url);
+  bankKey = String(added?.secret);
+  await command({}, "partners", "rotate", "leaky", "--hours", "0");
+  expect(await verdicts({}, "leaky")).toEqual(["401 wrong", "401 right"]);
+  const listed = await command({}, "partners", "list");
+  expect(listed.find(({ id }) => id === "leaky")).toMatchObject({ old_key_until: null });
+  await command({}, "partners", "rotate", "leaky");
+});
+
 test("the bank of PARTNER_ID: its key is tested, and rotating it here is refused as being without effect", async () => {
   bankKey = makeKey(systemRandom);
   const settings = { PARTNER_ID: "only-bank", PARTNER_URL: url, PARTNER_SECRET: bankKey };
