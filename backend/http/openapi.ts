@@ -28,6 +28,7 @@ export interface DocumentSettings extends Timing {
 const errorCodesOf = (operation: Operation): ErrorCode[] => {
   return [
     ...(operation.scopes === null ? [] : (["unauthenticated", "insufficient_scope"] as const)),
+    ...(operation.method === "get" ? [] : (["cross_site_request"] as const)),
     "validation_failed",
     ...(operation.body === undefined ? [] : (["payload_too_large", "unsupported_media_type"] as const)),
     ...operation.errors,
@@ -68,7 +69,8 @@ const errorResponses = async (operation: Operation, story: WithdrawalStory): Pro
     const { type, schema } = errorSchemaOf(operation, status);
     const words = codes.map((code) => `${errorTable[code].title} (\`${code}\`).`);
     const response = {
-      description: operation.errorShape === "problem" ? words.join(" ") : (titles[status] ?? words.join(" ")),
+      description:
+        operation.errorShape === "problem" ? words.join(" ") : (titleOf(operation, status) ?? words.join(" ")),
       headers: status === 429 || status === 503 ? retryHeaders : requestIdHeaders,
       content: { [type]: { schema, examples: await refusalExamples(codes, refusing, story) } },
     };
@@ -81,8 +83,15 @@ const errorResponses = async (operation: Operation, story: WithdrawalStory): Pro
 const titles: Readonly<Record<number, string>> = {
   400: "The request is not valid.",
   401: "The credential or the token is not valid.",
-  403: "The token does not allow this call.",
   422: "A user with this id exists (`ENTITY_EXISTS`).",
+};
+const crossSiteTitle = "A page of another site made a browser send it.";
+
+const titleOf = ({ scopes }: Operation, status: number): string | undefined => {
+  if (status !== 403) return titles[status];
+  return scopes === null
+    ? crossSiteTitle
+    : "The token does not allow this call, or a page of another site made a browser send it.";
 };
 
 const successResponses = (operation: Operation, exchanges: Exchanges): Responses => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openApiText } from "../../backend/http/openapi.ts";
 import { operations } from "../../backend/http/operations/index.ts";
 import { interfaceMarkdown } from "../../backend/http/reference/interface-text.ts";
-import { bank, createHttpStage, type HttpStage } from "./http-stage.ts";
+import { type Answer, bank, createHttpStage, type HttpStage } from "./http-stage.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is looked into, not typed
 type Document = any;
@@ -14,7 +14,7 @@ type Document = any;
 let stage: HttpStage;
 let document: Document;
 beforeAll(async () => {
-  stage = await createHttpStage("sqlite");
+  stage = await createHttpStage("sqlite", { HELD_READS_PER_TOKEN: "1" });
   document = (await stage.call("GET", "/openapi.json")).body;
 });
 afterAll(() => stage.dispose());
@@ -97,7 +97,7 @@ test("every reference leads somewhere, every operation has an id, a tag and answ
 describe("answers are those of the document", () => {
   const call = async (method: string, path: string, fields?: Record<string, unknown>, json?: unknown) =>
     stage.call(method, path, { token: await stage.token(fields), json });
-  const calls: [string, () => Promise<{ status: number; headers: Headers }>][] = [
+  const calls: [string, () => Promise<Answer>][] = [
     ["GET /transaction", async () => call("GET", `/transaction?id=${await stage.withdrawal()}`)],
     ["GET /transaction", () => call("GET", "/transaction?id=404")],
     ["GET /transaction", () => call("GET", "/transaction")],
@@ -121,6 +121,23 @@ describe("answers are those of the document", () => {
     ["GET /metrics", () => stage.call("GET", "/metrics")],
     ["GET /docs", () => stage.call("GET", "/docs")],
   ];
+  /** While another read of the same credential is held. */
+  const oneTooMany = async (path: (id: string) => string, fields?: Record<string, unknown>) => {
+    const address = path(await stage.withdrawal());
+    const reads = [call("GET", `${address}wait=1`, fields), call("GET", `${address}wait=1`, fields)];
+    const refused = (await Promise.all(reads)).find(({ status }) => status !== 200);
+    if (refused === undefined) throw new Error("both were held");
+    return refused;
+  };
+  calls.push(
+    ["GET /transaction", () => oneTooMany((id) => `/transaction?id=${id}&`)],
+    ["GET /ext/v1/withdrawals/{id}", () => oneTooMany((id) => `/ext/v1/withdrawals/${id}?`, bank)],
+  );
+  const fromElsewhere = { headers: { origin: "https://elsewhere.example" } };
+  for (const { method, path } of operations) {
+    const send = () => stage.call(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, "1"), fromElsewhere);
+    calls.push([`${method.toUpperCase()} ${path}`, send]);
+  }
   test.each(calls)("%s %#", async (name, send) => {
     const answer = await send();
     const operation = operationsOf(document.paths).find(([each]) => each === name)?.[1];
@@ -128,6 +145,10 @@ describe("answers are those of the document", () => {
     expect([name, answer.status, documented !== undefined]).toEqual([name, answer.status, true]);
     const type = answer.headers.get("content-type")?.split(";")[0] ?? "";
     expect(Object.keys(documented.content)).toContain(type);
+    const examples = Object.values<Document>(documented.content[type].examples ?? {});
+    // A refusal is shown with the code that came.
+    const code = answer.body?.code;
+    if (answer.status >= 400 && code !== undefined) expect(examples.map(({ value }) => value.code)).toContain(code);
   });
 });
 

@@ -29,7 +29,7 @@ export const getTransactionOperation = operation({
   ],
   query: getTransactionQuerySchema,
   replies: { 200: reply },
-  errors: ["transaction_not_found"],
+  errors: ["transaction_not_found", "too_many_requests"],
   handle({ app, session, query, context }) {
     const wait = waitOf(app, context, query);
     return holding(app, session, wait, () => getTransaction(app.service, terminalOf(session), query.id, wait)).then(

@@ -66,7 +66,7 @@ export const getWithdrawalOperation = operation({
   params,
   query: waitQuerySchema,
   replies: { 200: reply },
-  errors: ["transaction_not_found"],
+  errors: ["transaction_not_found", "too_many_requests"],
   async handle({ app, session, params, query, context }) {
     const wait = waitOf(app, context, query);
     const read = () => getTransaction(app.service, clientOf(session), params.id, wait);
