@@ -29,17 +29,25 @@ const fromBasic = (header: string) => {
   return { id: formDecoded(id), secret: formDecoded(secret) };
 };
 
-/** @throws OAuthRefusal `invalid_client`, or `invalid_request` when both ways are used. */
+const invalid = (description: string) => new OAuthRefusal("invalid_request", 400, description);
+
+/**
+ * An empty Authorization header counts as none; beside Basic the parameter `client_id` may name the same client alone.
+ * @throws OAuthRefusal `invalid_client`, or `invalid_request` when both ways are used.
+ */
 export const clientCredentials = (
   authorization: string | undefined,
   body: { readonly client_id?: string | undefined; readonly client_secret?: string | undefined },
 ): ClientCredentials => {
-  if (authorization !== undefined && body.client_secret !== undefined)
-    throw new OAuthRefusal("invalid_request", 400, "authenticate by HTTP Basic or by parameters, not by both");
-  const { id, secret } =
-    authorization === undefined
-      ? { id: body.client_id ?? "", secret: body.client_secret ?? "" }
-      : fromBasic(authorization);
+  if (!authorization) return credentialsOf(body.client_id ?? "", body.client_secret ?? "");
+  if (body.client_secret !== undefined) throw invalid("authenticate by HTTP Basic or by parameters, not by both");
+  const { id, secret } = fromBasic(authorization);
+  if (body.client_id !== undefined && body.client_id !== id)
+    throw invalid("the client_id is another than that of HTTP Basic");
+  return credentialsOf(id, secret);
+};
+
+const credentialsOf = (id: string, secret: string): ClientCredentials => {
   const [merchantId, deviceId, ...rest] = id.split("/");
   if (!merchantId || !deviceId || rest.length > 0 || secret === "")
     throw refuse("the client id is merchant_id/device_id, the client secret is its password");

@@ -9,13 +9,16 @@ const formType = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf
 
 const invalid = (detail: string) => new ServiceError("validation_failed", detail);
 
+/** An empty parameter counts as left out, but not twice (RFC 6749 §3.2). */
 const parseForm = (text: string): Record<string, string> => {
   const fields: Record<string, string> = {};
+  const names = new Set<string>();
   for (const [name, value] of new URLSearchParams(text)) {
-    if (Object.hasOwn(fields, name)) throw invalid("The body has a parameter twice");
+    if (names.has(name)) throw invalid("The body has a parameter twice");
     if (name === "__proto__" || `${name}${value}`.includes("\0"))
       throw invalid("The body has a parameter that cannot be");
-    fields[name] = value;
+    names.add(name);
+    if (value !== "") fields[name] = value;
   }
   return fields;
 };

@@ -43,15 +43,40 @@ describe("POST /oauth2/token", () => {
   const refused: [string, Record<string, string>, string | undefined, number, string][] = [
     ["a wrong secret", grant, basic(id, "wrong"), 401, "invalid_client"],
     ["no client at all", grant, undefined, 401, "invalid_client"],
+    ["an empty header alone", grant, "", 401, "invalid_client"],
     ["an id without a device", grant, basic("demo-bank", bank.password), 401, "invalid_client"],
     ["another scheme", grant, "Digest x", 401, "invalid_client"],
     ["both ways", { ...grant, client_secret: "x" }, basic(id, bank.password), 400, "invalid_request"],
+    ["another's id", { ...grant, client_id: "other-bank/server-1" }, basic(id, bank.password), 400, "invalid_request"],
+    ["an empty grant", { grant_type: "" }, basic(id, bank.password), 400, "invalid_request"],
     ["another grant", { grant_type: "password" }, basic(id, bank.password), 400, "unsupported_grant_type"],
     ["more scope than it has", { ...grant, scope: "transactions" }, basic(id, bank.password), 400, "invalid_scope"],
   ];
+  const own = { client_id: id, client_secret: bank.password };
+  /** An empty parameter counts as left out (RFC 6749 §3.2), and so does an empty header. */
+  const granted: [string, Record<string, string>, string | undefined][] = [
+    ["an empty secret beside Basic", { ...grant, client_id: "", client_secret: "" }, basic(id, bank.password)],
+    ["the same client id beside Basic", { ...grant, client_id: id }, basic(id, bank.password)],
+    ["its id form-encoded in Basic", { ...grant, client_id: id }, basic(encodeURIComponent(id), bank.password)],
+    ["an empty device type", { ...grant, ...own, device_type: "", scope: "" }, undefined],
+    ["an empty header beside parameters", { ...grant, ...own }, ""],
+  ];
+  test.each(granted)("grants a token for %s", async (_, fields, authorization) => {
+    const sent = form(fields);
+    const headers = { ...sent.headers, ...(authorization !== undefined && { authorization }) };
+    const answer = await stage.call("POST", "/oauth2/token", { body: sent.body, headers });
+    expect([answer.status, answer.body.error_description]).toEqual([200, undefined]);
+  });
+
+  test("refuses an empty parameter that is there twice", async () => {
+    const { headers, body } = form({ ...grant, ...own });
+    const answer = await stage.call("POST", "/oauth2/token", { headers, body: `${body}&scope=&scope=withdrawals` });
+    expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"]);
+  });
+
   test.each(refused)("refuses %s", async (_, fields, authorization, status, error) => {
     const sent = form(fields);
-    const headers = { ...sent.headers, ...(authorization && { authorization }) };
+    const headers = { ...sent.headers, ...(authorization !== undefined && { authorization }) };
     const answer = await stage.call("POST", "/oauth2/token", { body: sent.body, headers });
     expect([answer.status, answer.body.error]).toEqual([status, error]);
     if (status === 401) expect(answer.headers.get("www-authenticate")).toMatch(/^Basic realm=/);
