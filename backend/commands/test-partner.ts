@@ -1,5 +1,5 @@
-/** `partners test`: one signed ping and one with a wrong signature, and what the bank's server said to either. */
-
+/** `partners test`: pings with a right and with a wrong signature, and what the bank's server said to each. */
+import { settleOrderPath, startOrderPath } from "../contract/partner.ts";
 import { partnerAddress, signingKeys } from "../partner/bound-partners.ts";
 import { makeKey } from "../partner/key.ts";
 import { plainKeys } from "../partner/key-cipher.ts";
@@ -12,9 +12,16 @@ import { requirePartner } from "./partners.ts";
 
 const timeoutMs = 5_000;
 
+/** A signed ping where orders go could be taken for one: without an address for events the key stays untried. */
+const noEvents = { call: "signed ping", url: null, answer: "no events address", took_ms: null, verdict: "not tried" };
+
+/** What a verifier says to a signature that it cannot verify. */
+const isRefusal = (status: number): boolean => status === 401 || status === 403;
+const isTaken = (status: number): boolean => status >= 200 && status < 300;
+
 /**
- * Posts `{"type":"ping"}` to the bank's address for events, or to its base address where it has none for events; signed as
- * the orders are, with both keys during a rotation.
+ * Posts `{"type":"ping"}` with a wrong signature to where both orders go, which is no order and must be refused there; and
+ * to the address for events signed as the events are, with both keys during a rotation, and with a wrong signature.
  * @throws UsageError when there is no such partner, or neither it nor the settings have an address and a key.
  */
 export const testPartner = async (on: CommandContext, id: string | undefined) => {
@@ -24,9 +31,8 @@ export const testPartner = async (on: CommandContext, id: string | undefined) =>
   const options = { boundPartners, keyCipher: on.keyCipher ?? plainKeys };
   const address = partnerAddress(options, id, row);
   if (address === null) throw new UsageError(noOwnKey(id));
-  const url = row.events_url ?? address.url;
   const transport = createHttpTransport(on.clock);
-  const ping = async (call: string, keys: readonly string[], wanted: (status: number) => boolean) => {
+  const ping = async (call: string, url: string, keys: readonly string[], wanted: (status: number) => boolean) => {
     const now = on.clock.now();
     const body = JSON.stringify({ type: "ping", sent_at: new Date(now).toISOString() });
     const headers = signedHeaders(keys, `ping_${now}_${call.replaceAll(" ", "_")}`, now, body);
@@ -37,15 +43,14 @@ export const testPartner = async (on: CommandContext, id: string | undefined) =>
     );
     return { call, url, answer, took_ms: Math.max(0, on.clock.now() - now), verdict: right ? "right" : "wrong" };
   };
+  const wrongPing = (url: string) => ping("wrongly signed ping", url, [makeKey(on.random)], isRefusal);
+  const base = address.url.replace(/\/+$/, "");
+  const eventsUrl = row.events_url;
   try {
-    return [
-      await ping(
-        "signed ping",
-        signingKeys(options, address, row, on.clock.now()),
-        (status) => status >= 200 && status < 300,
-      ),
-      await ping("wrongly signed ping", [makeKey(on.random)], (status) => status === 401 || status === 403),
-    ];
+    const orders = [await wrongPing(base + startOrderPath), await wrongPing(base + settleOrderPath)];
+    if (eventsUrl === null) return [...orders, noEvents];
+    const keys = signingKeys(options, address, row, on.clock.now());
+    return [...orders, await ping("signed ping", eventsUrl, keys, isTaken), await wrongPing(eventsUrl)];
   } finally {
     transport.close();
   }

@@ -18,18 +18,26 @@ let server: Server;
 let url: string;
 /** The key that the bank verifies with. */
 let bankKey = "";
+/** What reached it. */
+const seen: { readonly path: string; readonly body: { readonly type?: string } }[] = [];
 
 const command = (settings: Record<string, string>, ...args: string[]) => {
   const place = places[settings.SERVICE_KEY === undefined ? 0 : 1];
   return manage(parseCommandLine(args, { DATABASE_URL: place?.url, ...settings }));
 };
+/** What was said to the two pings at the address for events. */
 const verdicts = async (settings: Record<string, string>, id: string) =>
-  (await command(settings, "partners", "test", id)).map(({ answer, verdict }) => `${answer} ${verdict}`);
+  (await command(settings, "partners", "test", id))
+    .filter(({ url }) => String(url).endsWith("/events"))
+    .map(({ answer, verdict }) => `${answer} ${verdict}`);
 
 beforeAll(async () => {
   places = [await createPlace("sqlite"), await createPlace("sqlite")];
   server = createServer(async (request, response) => {
     const body = await text(request);
+    const path = request.url ?? "";
+    seen.push({ path, body: JSON.parse(body) });
+    if (path.startsWith("/gone")) return void response.writeHead(404).end();
     try {
       new Webhook(bankKey).verify(body, request.headers as Record<string, string>);
       response.writeHead(204).end();
@@ -59,6 +67,7 @@ test.each([
   "a ping is signed with the key that was printed, stored %s, and with both while it is rotated",
   async (_, settings, id) => {
     const [added] = await command(settings, "partners", "add", id, "--url", url);
+    await command(settings, "partners", "set", id, "--events-url", `${url}/events`);
     bankKey = String(added?.secret);
     expect(await verdicts(settings, id)).toEqual(["204 right", "401 right"]);
     const [rotated] = await command(settings, "partners", "rotate", id);
@@ -70,6 +79,7 @@ test.each([
 
 test("a second rotation while an older key still runs is refused, until when is said and listed, and --force ends it", async () => {
   const [added] = await command({}, "partners", "add", "hasty", "--url", url);
+  await command({}, "partners", "set", "hasty", "--events-url", `${url}/events`);
   const until = async () => (await command({}, "partners", "list")).find(({ id }) => id === "hasty")?.old_key_until;
   expect(await until()).toBeNull();
   const [first] = await command({}, "partners", "rotate", "hasty");
@@ -89,6 +99,7 @@ test("a second rotation while an older key still runs is refused, until when is 
 
 test("of two rotations at the same moment one counts, and the bank's key still signs", async () => {
   const [added] = await command({}, "partners", "add", "twice", "--url", url);
+  await command({}, "partners", "set", "twice", "--events-url", `${url}/events`);
   const both = await Promise.allSettled([1, 2].map(() => command({}, "partners", "rotate", "twice")));
   expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   bankKey = String(added?.secret);
@@ -97,6 +108,7 @@ test("of two rotations at the same moment one counts, and the bank's key still s
 
 test("--hours 0 ends a key that leaked at once, and the next rotation is free", async () => {
   const [added] = await command({}, "partners", "add", "leaky", "--url", url);
+  await command({}, "partners", "set", "leaky", "--events-url", `${url}/events`);
   bankKey = String(added?.secret);
   await command({}, "partners", "rotate", "leaky", "--hours", "0");
   expect(await verdicts({}, "leaky")).toEqual(["401 wrong", "401 right"]);
@@ -111,6 +123,7 @@ test("the bank of PARTNER_ID: its key is tested, and rotating it here is refused
   const [place] = places as [Place];
   const store = await place.open();
   await preparePartners(store, systemClock, { partner: { id: "only-bank" }, sandbox: false });
+  await command(settings, "partners", "set", "only-bank", "--events-url", `${url}/events`);
   expect(await verdicts(settings, "only-bank")).toEqual(["204 right", "401 right"]);
   await expect(command(settings, "partners", "rotate", "only-bank")).rejects.toThrow(
     /^to rotate only-bank here has no effect: its key is the setting PARTNER_SECRET/,
@@ -122,6 +135,7 @@ test("the bank of PARTNER_ID: its key is tested, and rotating it here is refused
 
 test("a key that the bank made is set from PARTNER_SECRET, counts at once, and is checked as every key", async () => {
   await command({}, "partners", "add", "own-key", "--url", url);
+  await command({}, "partners", "set", "own-key", "--events-url", `${url}/events`);
   bankKey = makeKey(systemRandom);
   expect(await verdicts({}, "own-key")).toEqual(["401 wrong", "401 right"]);
   expect(await command({ PARTNER_SECRET: bankKey }, "partners", "set-key", "own-key")).toEqual([
@@ -133,4 +147,33 @@ test("a key that the bank made is set from PARTNER_SECRET, counts at once, and i
   await expect(set({ PARTNER_SECRET: sandboxKey }, "own-key")).rejects.toThrow(/published: everybody knows it$/);
   await expect(set({ PARTNER_SECRET: "whsec_c2hvcnQ=" }, "own-key")).rejects.toThrow(/at least 24 random bytes$/);
   await expect(set({ PARTNER_SECRET: bankKey }, "nobody")).rejects.toThrow(/^there is no partner nobody/);
+});
+
+test("the addresses of both orders are rung beside the one for events: a dead base address is wrong, and so is a path that is not there", async () => {
+  const rows = async (id: string) =>
+    (await command({}, "partners", "test", id)).map(({ call, answer, verdict }) => [call, answer, verdict]);
+  const pings = [
+    ["signed ping", "204", "right"],
+    ["wrongly signed ping", "401", "right"],
+  ];
+  const orders = (answer: string, verdict: string) => [
+    ["wrongly signed ping", answer, verdict],
+    ["wrongly signed ping", answer, verdict],
+  ];
+  const [added] = await command({}, "partners", "add", "split", "--url", url);
+  bankKey = String(added?.secret);
+  expect(await rows("split")).toEqual([...orders("401", "right"), ["signed ping", "no events address", "not tried"]]);
+  await command({}, "partners", "set", "split", "--events-url", `${url}/events`);
+  seen.length = 0;
+  expect(await rows("split")).toEqual([...orders("401", "right"), ...pings]);
+  expect(seen.map(({ path, body }) => [path, body.type])).toEqual([
+    ["/api/svc/startwithdrawal", "ping"],
+    ["/api/svc/settlewithdrawal", "ping"],
+    ["/events", "ping"],
+    ["/events", "ping"],
+  ]);
+  await command({}, "partners", "set-url", "split", `${url}/gone`);
+  expect(await rows("split")).toEqual([...orders("404", "wrong"), ...pings]);
+  await command({}, "partners", "set-url", "split", "http://127.0.0.1:9");
+  expect(await rows("split")).toEqual([...orders("ECONNREFUSED", "wrong"), ...pings]);
 });

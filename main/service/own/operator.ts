@@ -65,9 +65,12 @@ export const makeBankPassword = async (operator: Operator, bank: string): Promis
   return textIn(row, "password") ?? "";
 };
 
-/** A new signing key for the bank. @param hours that the one before signs beside it. */
+/**
+ * A new signing key for the bank; during a rotation too, since a new password ends its access until it has the new file anyway.
+ * @param hours that the one before signs beside it.
+ */
 export const makeBankKey = async ({ run }: Operator, bank: string, hours: number): Promise<string> => {
-  const [row] = await run(["partners", "rotate", bank], { hours: String(hours) });
+  const [row] = await run(["partners", "rotate", bank], { hours: String(hours), force: "1" });
   return textIn(row, "secret") ?? "";
 };
 
