@@ -3,6 +3,13 @@ import type { Reason } from "./contract/reasons.ts";
 import type { Status } from "./contract/transaction.ts";
 import type { Retained } from "./retention-periods.ts";
 
+/** How much of a queue waits. */
+export interface QueueState {
+  readonly depth: number;
+  /** How long the oldest has waited; 0 when there is none. */
+  readonly oldestAgeMs: number;
+}
+
 /** What the service counts about itself; `http/metrics.ts` turns it into Prometheus. Calls are cheap and never throw. */
 export interface Telemetry {
   /** The database was copied, epoch milliseconds. */
@@ -13,11 +20,10 @@ export interface Telemetry {
   partnerCall(call: PartnerCallKind, outcome: "accepted" | "declined" | "none", durationMs: number): void;
   /** A partner gave no usable answer: somebody has to look (misrouted, misconfigured, down). */
   partnerAlarm(call: PartnerCallKind, why: string): void;
-  /**
-   * Settle orders without a definite answer, and how long the oldest has waited (0 when there is none). Null: another
-   * process of the fleet counts them, and this one shows nothing.
-   */
-  outbox(state: { readonly depth: number; readonly oldestAgeMs: number } | null): void;
+  /** Settle orders without a definite answer. Null: another process of the fleet counts them, and this one shows nothing. */
+  outbox(state: QueueState | null): void;
+  /** Status events that a bank has not taken; null as for `outbox`. */
+  statusEvents(state: QueueState | null): void;
   /** Rows that retention has deleted, forgotten or archived. */
   purged(what: Retained, rows: number): void;
 }

@@ -36,16 +36,25 @@ export const createMetrics = (): Metrics => {
     labelNames: ["call", "why"],
     registers,
   });
-  const outboxDepth = new Gauge({
-    name: "tillcash_outbox_depth",
-    help: "Settle orders without a definite answer",
-    registers,
-  });
-  const outboxAge = new Gauge({
-    name: "tillcash_outbox_oldest_age_seconds",
-    help: "How long the oldest Settle order has waited",
-    registers,
-  });
+  const queue = (name: string, what: string): Telemetry["outbox"] => {
+    const depth = new Gauge({ name: `${name}_depth`, help: what, registers });
+    const age = new Gauge({
+      name: `${name}_oldest_age_seconds`,
+      help: `${what}: how long the oldest waits`,
+      registers,
+    });
+    return (state) => {
+      if (state === null) {
+        depth.remove();
+        age.remove();
+        return;
+      }
+      depth.set(state.depth);
+      age.set(state.oldestAgeMs / 1000);
+    };
+  };
+  const outbox = queue("tillcash_outbox", "Settle orders without a definite answer");
+  const statusEvents = queue("tillcash_status_events", "Status events that a bank has not taken");
   const purged = new Counter({
     name: "tillcash_purged_rows_total",
     help: "Rows that were deleted, forgotten or archived because of their age",
@@ -72,15 +81,8 @@ export const createMetrics = (): Metrics => {
       partnerAlarm: (call, why) => partnerAlarms.inc({ call, why }),
       backup: (atMs) => backupAt.set(atMs / 1000),
       purged: (what, rows) => purged.inc({ what }, rows),
-      outbox(state) {
-        if (state === null) {
-          outboxDepth.remove();
-          outboxAge.remove();
-          return;
-        }
-        outboxDepth.set(state.depth);
-        outboxAge.set(state.oldestAgeMs / 1000);
-      },
+      outbox,
+      statusEvents,
     },
     observer: {
       answered: ({ method, route, status, durationMs }) =>

@@ -14,13 +14,13 @@ interface FailedCall {
   readonly attempt: number;
 }
 
-/** A call without a usable answer. A line for each partner and each reason: silence must not hide a wrong secret. */
+/** A call without a usable answer. A line for each partner, kind of call and reason: silence must not hide a wrong secret. */
 export const raiseAlarm = (service: Service, call: FailedCall, why: string): void => {
   service.telemetry.partnerAlarm(call.kind, why);
   const times = loggedAt.get(service) ?? new Map<string, number>();
   loggedAt.set(service, times);
   const now = service.clock.now();
-  const key = `${call.partnerId}\n${why}`;
+  const key = `${call.partnerId}\n${call.kind}\n${why}`;
   const sinceMs = now - (times.get(key) ?? Number.NEGATIVE_INFINITY);
   if (sinceMs >= 0 && sinceMs < logEveryMs) return;
   times.set(key, now);

@@ -4,14 +4,16 @@
  */
 import type { Service, SettleQueue } from "../context.ts";
 import { partnerCallTimeoutMs } from "../contract/partner.ts";
-import { all, one, run } from "../store/store.ts";
+import { all } from "../store/store.ts";
 import type { OutboxTable } from "../store/tables/withdrawals.ts";
 import { createBackground } from "./background.ts";
 import { deliver, type OnSettleAnswer } from "./deliver.ts";
 import { Lane } from "./lanes.ts";
+import { endOldLeases } from "./old-leases.ts";
 import { claimOrders, duePartners, endLeases, leaseMs, maxPlausibleDueAheadMs, outboxState } from "./outbox-store.ts";
 
-const queueMetricsEveryMs = 5_000;
+import { createQueueReport } from "./queue-report.ts";
+
 /** Orders that are due for so long were left by the process whose work they are. */
 const leftOverMs = 1_000;
 /** After a failure of the store: no use in asking it four times a second. */
@@ -33,7 +35,7 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
   let stopped = true;
   /** From the beginning of a stop on: a call that cannot end by then is left to the next process. */
   let drainUntil = Number.POSITIVE_INFINITY;
-  let metricsAt = Number.NEGATIVE_INFINITY;
+  const reportQueue = createQueueReport(service, outboxState({}), (state) => service().telemetry.outbox(state));
 
   const laneOf = (partnerId: string): Lane<OutboxTable> => {
     const lane = lanes.get(partnerId) ?? new Lane<OutboxTable>(service().options.partnerInFlightMax);
@@ -49,7 +51,7 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
       const partners = await service().store.read(() => all(duePartners({ now, maxPlausibleDueAt })));
       await Promise.all(partners.filter(({ id }) => service().owns(`orders of ${id}`)).map(({ id }) => claim(id)));
       if (partners.some(({ id }) => !service().owns(`orders of ${id}`))) await claimLeftOvers(now);
-      await reportQueueMetrics(now);
+      await reportQueue(now);
     } catch (error) {
       service().log.error({ err: error }, "the outbox could not be read and will be tried again");
       pauseMs = Math.max(pauseMs, failurePauseMs);
@@ -91,17 +93,6 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
     background.track(claim(partnerId).catch(() => background.runIn(service().options.pollMs)));
   };
 
-  const reportQueueMetrics = async (now: number) => {
-    if (now - metricsAt < queueMetricsEveryMs && now >= metricsAt) return;
-    metricsAt = now;
-    if (!service().owns("queue metrics")) return service().telemetry.outbox(null);
-    const state = await service().store.read(() => one(outboxState({})));
-    service().telemetry.outbox({
-      depth: Number(state?.depth ?? 0),
-      oldestAgeMs: Math.max(0, now - Number(state?.oldest ?? now)),
-    });
-  };
-
   return {
     workerId,
 
@@ -115,7 +106,7 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
     start() {
       if (!stopped) return;
       stopped = false;
-      background.track(endOldLeases(service()).then(poll));
+      background.track(endOldLeases(service(), endLeases).then(poll));
     },
 
     drain(untilMs) {
@@ -138,9 +129,3 @@ const claimDue = ({ store, clock }: Service, partner: string, worker: string, li
     const maxPlausibleDueAt = now + maxPlausibleDueAheadMs;
     return all(claimOrders({ partner, now, maxPlausibleDueAt, limit, leasedUntil: now + leaseMs, worker }));
   });
-
-/** Alone with its file: what a process before this one had leased need not wait for the end of the lease. */
-const endOldLeases = async ({ store, clock }: Service): Promise<void> => {
-  if (store.dialect !== "sqlite") return;
-  await store.write(() => run(endLeases({ now: clock.now() }))).catch(() => {});
-};

@@ -1,12 +1,16 @@
 /** Rows of status events that a bank has not taken yet. Every statement on them is here. */
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { LeasedEvent } from "../context.ts";
 import { partnerCallTimeoutMs } from "../contract/partner.ts";
 import { statusEventColumns } from "../store/columns.ts";
-import { statement } from "../store/statement.ts";
+import type { Database } from "../store/schema.ts";
+import { type Dialect, statement } from "../store/statement.ts";
+import { retrySchedules } from "./retry.ts";
 
 /** Long enough for one call and its commit; after it any process may send the event. */
 export const eventLeaseMs = 2 * partnerCallTimeoutMs;
+/** No lease or pause reaches further: an event that lies beyond was written under a wrong clock and is due now. */
+export const maxPlausibleDueAheadMs = 2 * retrySchedules.event.maxMs;
 /** The try of the process that wrote the event: nobody has claimed it. */
 export const ownTry = { attempts: 1, claimed_by: "" } as const;
 
@@ -48,39 +52,73 @@ export const insertEvent = statement("status_event_insert", (db, p: NewEvent) =>
 });
 
 /** Partners with something to claim. */
-export const partnersWithEvents = statement("status_event_partners", (db, p: { now: number }) =>
-  db
-    .selectFrom("partners")
-    .select("id")
-    .where((where) =>
-      where.exists(
-        where
-          .selectFrom("status_events")
-          .select("status_events.id")
-          .whereRef("status_events.partner_id", "=", "partners.id")
-          .where("status_events.due_at", "<=", p.now),
+export const partnersWithEvents = statement(
+  "status_event_partners",
+  (db, p: { now: number; maxPlausibleDueAt: number }) =>
+    db
+      .selectFrom("partners")
+      .select("id")
+      .where((where) =>
+        where.exists(
+          where
+            .selectFrom("status_events")
+            .select("status_events.id")
+            .whereRef("status_events.partner_id", "=", "partners.id")
+            .where((due) =>
+              due.or([due("status_events.due_at", "<=", p.now), due("status_events.due_at", ">", p.maxPlausibleDueAt)]),
+            ),
+        ),
       ),
-    ),
 );
 
-/** Leases the oldest that are due; two processes never get the same one. */
-export const claimEvents = statement(
-  "status_event_claim",
-  (db, p: { partner: string; now: number; leasedUntil: number; worker: string; limit: number }, dialect) =>
-    db
-      .updateTable("status_events")
-      .set((set) => ({ due_at: p.leasedUntil, claimed_by: p.worker, attempts: set("attempts", "+", 1) }))
-      .where("id", "in", (inner) => {
-        const due = inner
-          .selectFrom("status_events")
-          .select("id")
-          .where("partner_id", "=", p.partner)
-          .where("due_at", "<=", p.now)
-          .orderBy("due_at")
-          .limit(p.limit);
-        return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
-      })
-      .returning(statusEventColumns),
+type Claim = {
+  readonly partner: string;
+  readonly now: number;
+  readonly maxPlausibleDueAt: number;
+  readonly leasedUntil: number;
+  readonly worker: string;
+  readonly limit: number;
+};
+
+/** An event from the future, by a clock that was wrong, lives three days from its first claim on. */
+const claim = (which: "is" | "is not") => (db: Kysely<Database>, p: Claim, dialect: Dialect) =>
+  db
+    .updateTable("status_events")
+    .set((set) => ({
+      due_at: p.leasedUntil,
+      claimed_by: p.worker,
+      attempts: set("attempts", "+", 1),
+      created_at: sql<number>`case when created_at > ${p.now} then ${p.now} else created_at end`,
+    }))
+    .where("id", "in", (inner) => {
+      const due = inner
+        .selectFrom("status_events")
+        .select("id")
+        .where("partner_id", "=", p.partner)
+        .where("last_error", which, null)
+        .where((or) => or.or([or("due_at", "<=", p.now), or("due_at", ">", p.maxPlausibleDueAt)]))
+        .orderBy("due_at")
+        .limit(p.limit);
+      return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
+    })
+    .returning(statusEventColumns);
+
+/** Leases those that are due and have not failed yet, the oldest first; two processes never get the same one. */
+export const claimFirstTries = statement("status_event_claim_first", claim("is"));
+
+/** The same for those that the bank has not taken before. */
+export const claimRepeats = statement("status_event_claim_repeats", claim("is not"));
+
+/** Ends all leases and pauses: for a process that is alone with its database and has just started. */
+export const endEventLeases = statement("status_event_end_leases", (db, p: { now: number }) =>
+  db.updateTable("status_events").set({ due_at: p.now }).where("due_at", ">", p.now),
+);
+
+/** How many events wait, and since when the oldest does (epoch milliseconds). */
+export const statusEventsState = statement("status_event_state", (db, _: Readonly<Record<never, never>>) =>
+  db
+    .selectFrom("status_events")
+    .select((select) => [select.fn.countAll<number>().as("depth"), select.fn.min("created_at").as("oldest")]),
 );
 
 /** Puts one back until `dueAt`, unless another process has taken it over. */

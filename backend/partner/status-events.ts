@@ -4,27 +4,30 @@
  */
 import type { Service, StatusEvents } from "../context.ts";
 import { partnerCallTimeoutMs } from "../contract/partner.ts";
-import { retryAfterMs } from "../contract/partner-answer.ts";
-import { eventLifetimeMs } from "../contract/status-events.ts";
-import { all, one, run } from "../store/store.ts";
+import { all } from "../store/store.ts";
 import type { StatusEventsTable } from "../store/tables/withdrawals.ts";
 import { createBackground } from "./background.ts";
-import { partnerAddress, signingKeys } from "./bound-partners.ts";
+import { deliverEvent } from "./deliver-event.ts";
 import { Lane } from "./lanes.ts";
-import { partnerById } from "./partner-store.ts";
-import { retryPauseMs } from "./retry.ts";
-import { calendarOf, signedHeaders } from "./sign.ts";
+import { endOldLeases } from "./old-leases.ts";
+import { createQueueReport } from "./queue-report.ts";
 import {
-  claimEvents,
-  deleteEvent,
+  claimFirstTries,
+  claimRepeats,
+  endEventLeases,
   eventLeaseMs,
+  maxPlausibleDueAheadMs,
   ownTry,
   partnersWithEvents,
-  postponeEvent,
+  statusEventsState,
 } from "./status-event-store.ts";
 
-/** Calls in flight to one partner from this process. */
-const slotsPerPartner = 8;
+/** First tries in flight to one partner from this process: a customer has 40 s to approve, so they wait for nothing. */
+const firstTriesPerPartner = 128;
+/** Repeats in flight to one partner from this process. */
+const repeatsPerPartner = 8;
+/** Events that have failed have slots of their own: however many hang, a new one goes out at once. */
+type EventLanes = Readonly<Record<"firstTries" | "repeats", Lane<StatusEventsTable>>>;
 /** Events of other processes are looked for this much less often than Settle orders. */
 const pollsSkipped = 4;
 /** Moves of one moment are looked for together. */
@@ -36,20 +39,30 @@ export const createStatusEvents = (
   service: () => Service,
   workerId: string,
 ): StatusEvents & { start(): void; stop(): Promise<void> } => {
-  const lanes = new Map<string, Lane<StatusEventsTable>>();
+  const lanes = new Map<string, EventLanes>();
   let stopped = true;
 
-  const laneOf = (partnerId: string) => {
-    const lane = lanes.get(partnerId) ?? new Lane<StatusEventsTable>(slotsPerPartner);
-    lanes.set(partnerId, lane);
-    return lane;
+  const reportQueue = createQueueReport(service, statusEventsState({}), (state) =>
+    service().telemetry.statusEvents(state),
+  );
+
+  const lanesOf = (partnerId: string) => {
+    const own = lanes.get(partnerId) ?? {
+      firstTries: new Lane<StatusEventsTable>(firstTriesPerPartner),
+      repeats: new Lane<StatusEventsTable>(repeatsPerPartner),
+    };
+    lanes.set(partnerId, own);
+    return own;
   };
 
   const poll = async () => {
     let pauseMs = service().options.pollMs * pollsSkipped;
     try {
-      const partners = await service().store.read(() => all(partnersWithEvents({ now: service().clock.now() })));
+      const now = service().clock.now();
+      const maxPlausibleDueAt = now + maxPlausibleDueAheadMs;
+      const partners = await service().store.read(() => all(partnersWithEvents({ now, maxPlausibleDueAt })));
       await Promise.all(partners.map(({ id }) => claim(id)));
+      await reportQueue(now);
     } catch (error) {
       service().log.error({ err: error }, "status events could not be read and will be tried again");
       pauseMs = Math.max(pauseMs, failurePauseMs);
@@ -60,9 +73,11 @@ export const createStatusEvents = (
 
   const claim = async (partnerId: string) => {
     if (stopped) return;
-    const lane = laneOf(partnerId);
-    const events = await lane.claim((limit) => claimDue(service(), partnerId, workerId, limit));
-    for (const event of events) launch(lane, event);
+    const { firstTries, repeats } = lanesOf(partnerId);
+    for (const [lane, statement] of [[firstTries, claimFirstTries] as const, [repeats, claimRepeats] as const]) {
+      const events = await lane.claim((limit) => claimDue(service(), statement, partnerId, workerId, limit));
+      for (const event of events) launch(lane, event);
+    }
   };
 
   const launch = (lane: Lane<StatusEventsTable>, event: StatusEventsTable) => {
@@ -85,7 +100,7 @@ export const createStatusEvents = (
       if (stopped) return;
       const now = service().clock.now();
       const own = { ...event, ...ownTry, due_at: now + eventLeaseMs, created_at: now, last_error: null };
-      const lane = laneOf(event.partner_id);
+      const lane = lanesOf(event.partner_id).firstTries;
       if (lane.free > 0) launch(lane, own);
       else lane.wait(own);
     },
@@ -95,7 +110,7 @@ export const createStatusEvents = (
     start() {
       if (!stopped) return;
       stopped = false;
-      background.track(poll());
+      background.track(endOldLeases(service(), endEventLeases).then(poll));
     },
     async stop() {
       stopped = true;
@@ -105,77 +120,15 @@ export const createStatusEvents = (
   };
 };
 
-const claimDue = ({ store, clock }: Service, partner: string, worker: string, limit: number) =>
+const claimDue = (
+  { store, clock }: Service,
+  claim: typeof claimFirstTries,
+  partner: string,
+  worker: string,
+  limit: number,
+) =>
   store.write(() => {
     const now = clock.now();
-    return all(claimEvents({ partner, now, limit, leasedUntil: now + eventLeaseMs, worker }));
+    const maxPlausibleDueAt = now + maxPlausibleDueAheadMs;
+    return all(claim({ partner, now, maxPlausibleDueAt, limit, leasedUntil: now + eventLeaseMs, worker }));
   });
-
-/** Sends one event once. Never rejects. @returns milliseconds until its next try; `null` when it is done with. */
-const deliverEvent = async (service: Service, event: StatusEventsTable): Promise<number | null> => {
-  try {
-    const problem = await sendEvent(service, event);
-    const tooOld = service.clock.now() - event.created_at >= eventLifetimeMs;
-    if (problem === null || tooOld) {
-      if (problem !== null)
-        service.log.error(
-          { partner: event.partner_id, event: event.id, why: problem.why },
-          "a status event was given up",
-        );
-      await service.store.write(() => run(deleteEvent({ id: event.id })));
-      return null;
-    }
-    const usualMs = retryPauseMs("event", event.attempts - 1, service.random.fraction());
-    const pauseMs = Math.max(problem.retryAfterMs, usualMs);
-    const dueAt = Math.ceil(service.clock.now() + pauseMs);
-    const { id, claimed_by: worker, attempts } = event;
-    await service.store.write(() => run(postponeEvent({ id, worker, attempts, dueAt, error: problem.why })));
-    return pauseMs;
-  } catch (error) {
-    // The row is still there: after its lease it is sent again, under the same id.
-    service.log.error({ err: error, event: event.id }, "what became of a status event could not be written");
-    return eventLeaseMs;
-  }
-};
-
-/** Why the bank has not taken an event, and how long it asked to be left alone (`Retry-After`, 60 s at most). */
-interface Problem {
-  readonly why: string;
-  readonly retryAfterMs: number;
-}
-
-/** @returns `null` when the bank has taken it: any status of success does. */
-const sendEvent = async (service: Service, event: StatusEventsTable): Promise<Problem | null> => {
-  const startedAt = service.clock.now();
-  const problem = await post(service, event).catch((error: unknown) => ({
-    why: error instanceof Error ? error.message.slice(0, 200) : "failed",
-    retryAfterMs: 0,
-  }));
-  const outcome = problem === null ? "accepted" : "none";
-  service.telemetry.partnerCall("event", outcome, Math.max(0, service.clock.now() - startedAt));
-  return problem;
-};
-
-const post = async (service: Service, event: StatusEventsTable): Promise<Problem | null> => {
-  const partner = await service.store.read(() => one(partnerById({ id: event.partner_id })));
-  const address = partnerAddress(service.options, event.partner_id, partner);
-  // A bank that wants no events any more has taken them all.
-  if (!partner?.events_url || address === null) return null;
-  const now = service.clock.now();
-  const { status, retryAfter } = await service.transport.post({
-    url: partner.events_url,
-    headers: {
-      ...signedHeaders(
-        signingKeys(service.options, address, partner, now),
-        event.id,
-        calendarOf(service.clock),
-        event.body,
-      ),
-      ...(event.partner_reference === null ? {} : { "partner-reference": event.partner_reference }),
-    },
-    body: event.body,
-    timeoutMs: partnerCallTimeoutMs,
-  });
-  if (status >= 200 && status < 300) return null;
-  return { why: `http_${status}`, retryAfterMs: retryAfterMs(status, retryAfter, service.clock.now()) };
-};

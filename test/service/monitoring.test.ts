@@ -39,6 +39,7 @@ beforeAll(async () => {
   telemetry.partnerCall("start", "accepted", 5);
   telemetry.partnerAlarm("settle", "http_503");
   telemetry.outbox({ depth: 1, oldestAgeMs: 5 });
+  telemetry.statusEvents({ depth: 1, oldestAgeMs: 5 });
   telemetry.purged("withdrawals_archived" as never, 1);
   telemetry.backup(1);
   observer.answered({ method: "POST", route: "/x", status: 500, durationMs: 1, requestId: "x" });

@@ -27,6 +27,8 @@ describe.each(stores)("on %s", (dialect) => {
       /^tillcash_partner_call_seconds_count\{call="settle",outcome="accepted"\} [1-9]/m,
       /^tillcash_outbox_depth \d/m,
       /^tillcash_outbox_oldest_age_seconds \d/m,
+      /^tillcash_status_events_depth \d/m,
+      /^tillcash_status_events_oldest_age_seconds \d/m,
       /^tillcash_http_request_seconds_count\{method="POST",route="\/transaction\/confirm",status="201"\} [1-9]/m,
       /^tillcash_http_request_seconds_count\{method="other",route="other",status="404"\} [1-9]/m,
       /^process_cpu_seconds_total /m,

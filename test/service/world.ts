@@ -85,6 +85,10 @@ export class Counted implements Telemetry {
   outbox(state: { readonly depth: number } | null): void {
     this.depths.push(state?.depth ?? null);
   }
+  readonly eventDepths: (number | null)[] = [];
+  statusEvents(state: { readonly depth: number } | null): void {
+    this.eventDepths.push(state?.depth ?? null);
+  }
 }
 
 /** A log that nobody reads. */

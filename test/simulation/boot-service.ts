@@ -68,7 +68,15 @@ export const bootService: BootService = async (ports) => {
     random,
     transport,
     log: { info() {}, warn() {}, error() {} },
-    telemetry: { transition() {}, partnerCall() {}, partnerAlarm() {}, purged() {}, outbox() {}, backup() {} },
+    telemetry: {
+      transition() {},
+      partnerCall() {},
+      partnerAlarm() {},
+      purged() {},
+      outbox() {},
+      statusEvents() {},
+      backup() {},
+    },
     options: {
       boundPartners: new Map([
         [partner.merchantId, { url: "http://bank.simulated", secret: "signs the calls to the bank" }],

@@ -111,7 +111,15 @@ const purgeDuring = async (url: string, many: Running, rows: number): Promise<nu
   let stopped = false;
   const nothing = Object.fromEntries(retained.map((what) => [what, null])) as Record<(typeof retained)[number], null>;
   const age = 3 * 365 * dayMs - Math.floor((3 * 365 * dayMs * purgedRows) / rows);
-  const telemetry = { purged() {}, transition() {}, partnerCall() {}, partnerAlarm() {}, outbox() {}, backup() {} };
+  const telemetry = {
+    purged() {},
+    transition() {},
+    partnerCall() {},
+    partnerAlarm() {},
+    outbox() {},
+    statusEvents() {},
+    backup() {},
+  };
   const purging = purge({ store, clock: systemClock, telemetry }, { ...nothing, withdrawals: age }, () => stopped);
   const during = median([await confirmP99(many), await confirmP99(many), await confirmP99(many)]);
   stopped = true;

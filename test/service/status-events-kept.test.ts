@@ -1,0 +1,177 @@
+/** Status events that a bank does not take at once: none is thrown away, shelved or stuck behind older ones, and somebody is told. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "../../backend/adapters.ts";
+import type { StatusEvent } from "../../backend/contract/status-events.ts";
+import { updatePartner } from "../../backend/partner/partner-store.ts";
+import type { Clock, Log } from "../../backend/ports.ts";
+import { adhoc } from "../../backend/store/statement.ts";
+import { all, one, run, type Store } from "../../backend/store/store.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { accepted, bank, confirmIt, createWorld, placeOrder, seed, type World, type WorldParts } from "./world.ts";
+
+const secret = `whsec_${Buffer.from("a key of the events of this test").toString("base64")}`;
+const failing = { status: 503, body: "" };
+const yearMs = 365 * 86_400_000;
+const day = 86_400_000;
+
+describe.each(stores)("on %s", (dialect) => {
+  let place: Place;
+  let store: Store;
+  let world: World;
+  let laterMs = 0;
+  let release = () => {};
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + laterMs };
+  const received: StatusEvent[] = [];
+  const lines: { readonly text: string; readonly fields: Record<string, unknown> }[] = [];
+  const error = (fields: object, text: string) => void lines.push({ text, fields: { ...fields } });
+  const log: Log = { info() {}, warn() {}, error };
+
+  const begin = async (answer: World["bank"]["onEvent"], parts: WorldParts = {}) => {
+    world = await createWorld(store, { clock, log, ...parts });
+    world.bank.onEvent = async (event, request) => {
+      const reply = await answer(event, request);
+      if (reply.status === 200) received.push(event);
+      return reply;
+    };
+  };
+  const restart = async (answer: World["bank"]["onEvent"], parts: WorldParts = {}) => {
+    await world.service.stop();
+    await begin(answer, parts);
+  };
+  beforeEach(async () => {
+    laterMs = 0;
+    received.length = 0;
+    lines.length = 0;
+    place = await createPlace(dialect);
+    store = await place.open(clock);
+    await seed(store);
+    await store.write(() =>
+      one(updatePartner(bank.partnerId, { url: "http://bank", events_url: "https://bank/events", secret })),
+    );
+    await begin(() => accepted);
+  });
+  afterEach(async () => {
+    release();
+    await world.service.stop();
+    await place.dispose();
+  });
+
+  const waiting = () =>
+    store.read(() =>
+      all(adhoc((db) => db.selectFrom("status_events").select(["last_error", "attempts", "due_at", "created_at"]))),
+    );
+  const failedWith = (why: string, timeout = 5_000) =>
+    expect.poll(async () => (await waiting()).map(({ last_error }) => last_error), { timeout }).toEqual([why]);
+  const types = () => received.map(({ type }) => type);
+
+  test("a bank whose address is missing for a while gets its events when it is back", async () => {
+    await world.service.stop();
+    await store.write(() => one(updatePartner(bank.partnerId, { url: null, secret: null })));
+    await begin(() => accepted, { options: { boundPartners: new Map() } });
+    await store.write(() =>
+      run(
+        adhoc((db) =>
+          db.insertInto("status_events").values({
+            id: "event_x_1",
+            transaction_id: "x",
+            partner_id: bank.partnerId,
+            body: '{"type":"withdrawal.linked"}',
+            attempts: 0,
+            due_at: clock.now(),
+            claimed_by: "",
+            created_at: clock.now(),
+            last_error: null,
+            partner_reference: null,
+          }),
+        ),
+      ),
+    );
+    await failedWith("no_address");
+    expect(world.counted.calls).not.toContain("event:accepted");
+    await store.write(() => one(updatePartner(bank.partnerId, { url: "http://bank", secret })));
+    await expect.poll(types, { timeout: 8_000 }).toEqual(["withdrawal.linked"]);
+    await expect.poll(waiting).toEqual([]);
+  });
+
+  test("a bank that wants no events any more ends those that wait, and none counts as taken", async () => {
+    await restart(() => failing);
+    await placeOrder(world.service);
+    await failedWith("http_503");
+    await store.write(() => one(updatePartner(bank.partnerId, { events_url: null })));
+    await expect.poll(waiting, { timeout: 8_000 }).toEqual([]);
+    expect(world.counted.calls).not.toContain("event:accepted");
+  });
+
+  test("an event that a wrong clock put far ahead is due, and its three days begin when the clock is right", async () => {
+    await restart(() => failing);
+    laterMs = yearMs;
+    await placeOrder(world.service);
+    await failedWith("http_503");
+    laterMs = 0;
+    let tries = 0;
+    await restart(() => {
+      tries += 1;
+      return failing;
+    });
+    // Not by the start of this one: a fleet's process meets such rows while it runs.
+    await store.write(() => run(adhoc((db) => db.updateTable("status_events").set({ due_at: clock.now() + yearMs }))));
+    await expect.poll(() => tries, { timeout: 8_000 }).toBeGreaterThan(0);
+    await failedWith("http_503");
+    const [event] = await waiting();
+    expect(event?.created_at).toBeLessThanOrEqual(clock.now());
+    laterMs = 3 * day + 1;
+    await expect.poll(waiting, { timeout: 8_000 }).toEqual([]);
+  });
+
+  test.runIf(dialect === "sqlite")("a crash in the call does not hold an event back until its lease ends", async () => {
+    await world.service.stop();
+    const held = { due_at: clock.now() + 9_000, attempts: 1, claimed_by: "" };
+    await begin(() => failing);
+    await placeOrder(world.service);
+    await failedWith("http_503");
+    await world.service.stop();
+    await store.write(() => run(adhoc((db) => db.updateTable("status_events").set({ ...held, last_error: null }))));
+    const startedAt = clock.now();
+    await begin(() => accepted);
+    await expect.poll(types, { timeout: 15_000 }).toEqual(["withdrawal.ready"]);
+    expect(clock.now() - startedAt).toBeLessThan(4_000);
+  });
+
+  test.each([
+    ["on their first try", false],
+    ["on a repeat", true],
+  ])(
+    "an event that asks for the approval overtakes 100 that hang %s",
+    async (_, repeats) => {
+      const { promise: hang, resolve } = Promise.withResolvers<typeof accepted>();
+      release = () => resolve(accepted);
+      let hanging = 0;
+      const slow: World["bank"]["onEvent"] = ({ type }) => {
+        if (type === "withdrawal.awaiting_sca") return accepted;
+        hanging += 1;
+        return repeats && hanging <= 100 ? failing : hang;
+      };
+      await restart(slow);
+      const orders = await Promise.all(Array.from({ length: 100 }, () => placeOrder(world.service)));
+      await expect.poll(() => hanging, { timeout: 10_000 }).toBeGreaterThan(repeats ? 107 : 7);
+      const askedAt = clock.now();
+      const [last] = orders.slice(-1);
+      if (last === undefined) throw new Error("no order");
+      await confirmIt(world.service, last);
+      await expect.poll(types, { timeout: 30_000 }).toContain("withdrawal.awaiting_sca");
+      expect(clock.now() - askedAt).toBeLessThan(2_000);
+    },
+    60_000,
+  );
+
+  test("an event that fails is counted, named in the log and seen in the queue's figures", async () => {
+    await restart(() => failing);
+    const { transaction_id } = await placeOrder(world.service);
+    await failedWith("http_503");
+    expect(world.counted.alarms).toContain("event:http_503");
+    expect(lines.map(({ fields }) => fields)).toContainEqual(
+      expect.objectContaining({ partner: bank.partnerId, transaction_id, call: "event", why: "http_503" }),
+    );
+    await expect.poll(() => world.counted.eventDepths, { timeout: 10_000 }).toContain(1);
+  });
+});
