@@ -24,14 +24,17 @@ import { checked, idSchema, nameSchema, noneOr } from "./words.ts";
 
 const unknownPartner = (id: string) => new UsageError(`there is no partner ${id}; add it with: partners add ${id}`);
 
-const withoutSlash = (url: string): string => url.replace(/\/+$/, "");
-
 /** @throws UsageError when the address may not be called. */
-const checkAddress = async ({ store }: Management, word: string, url: string): Promise<string> => {
+const checkAddress = async ({ store }: Management, word: string, url: string): Promise<void> => {
   const problem = addressProblem(url, await isSandboxDatabase(store));
   const field = word.startsWith("--") ? word.slice(2) : "url";
   if (problem !== null) throw new UsageError(`${word} ${problem}`, [field]);
-  return withoutSlash(url);
+};
+
+/** The address below which the paths of orders go. */
+const baseAddress = async (on: Management, word: string, url: string): Promise<string> => {
+  await checkAddress(on, word, url);
+  return url.replace(/\/+$/, "");
 };
 
 /** How a new key is stored. */
@@ -48,7 +51,7 @@ const addSchema = z.object({ id: idSchema("the ID"), url: z.string().optional() 
 export const addPartner = async (on: Management, input: unknown) => {
   const { store, clock, random } = on;
   const { id, url } = checked(addSchema, input, addForm);
-  const address = url === undefined ? null : await checkAddress(on, "--url", url);
+  const address = url === undefined ? null : await baseAddress(on, "--url", url);
   const secret = address === null ? null : makeKey(random);
   const added = await store.write(() =>
     one(insertPartner({ id, url: address, secret: seal(on, id, secret), now: clock.now() })),
@@ -79,7 +82,7 @@ export const changePartner = async (
 export const setPartnerUrl = async (on: Management, id: string | undefined, url: string | undefined) => {
   const form = "partners set-url ID URL";
   const wanted = checked(z.object({ id: idSchema("the ID"), url: z.string({ error: "the URL" }) }), { id, url }, form);
-  const address = await checkAddress(on, "the URL", wanted.url);
+  const address = await baseAddress(on, "the URL", wanted.url);
   const { secret: before } = await requirePartner(on, wanted.id);
   const secret = before ?? makeKey(on.random);
   await changePartner(on, wanted.id, { url: address, secret: before ?? seal(on, wanted.id, secret) });
@@ -108,8 +111,10 @@ export const setPartner = async (on: Management, input: unknown) => {
   const changes: Partial<Omit<Partner, "id">> = {};
   if (answers !== undefined) changes.answers = answers;
   const { "events-url": eventsUrl, "sca-url": scaUrl } = flags;
-  if (eventsUrl !== undefined)
-    changes.events_url = eventsUrl === null ? null : await checkAddress(on, "--events-url", eventsUrl);
+  if (eventsUrl !== undefined) {
+    if (eventsUrl !== null) await checkAddress(on, "--events-url", eventsUrl);
+    changes.events_url = eventsUrl;
+  }
   if (scaUrl !== undefined) changes.sca_url = scaUrl;
   const most = flags["user-day"];
   if (most === null) Object.assign(changes, { user_day_max: null, user_day_currency: null });

@@ -48,7 +48,7 @@ describe.each(stores)("on %s", (dialect) => {
     await set("--sca-url", "https://bank.example/app?id={transaction_id}", "--user-day", "400.00", "--currency", "EUR");
     expect(await stored("bank")).toMatchObject({
       answers: "by-status-code",
-      events_url: "https://bank.example/events",
+      events_url: "https://bank.example/events/",
       sca_url: "https://bank.example/app?id={transaction_id}",
       user_day_max: 40_000,
       user_day_currency: "EUR",
