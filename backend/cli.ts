@@ -17,6 +17,11 @@ const stopMaxMs = 9_500;
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
+/** A reader that has seen enough (`| head`) is no trouble: what nobody reads is dropped, and a service runs on. */
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
 /** stdout holds our own lines alone, whatever a library prints. */
 globalThis.console = new Console({ stdout: process.stderr, stderr: process.stderr });
 

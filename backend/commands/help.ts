@@ -31,7 +31,7 @@ Commands
   credentials add terminal MERCHANT DEVICE --enrol
                                        a one-time code for 24 h instead of a key, as text and as a QR code for the terminal's
                                        camera; needs PUBLIC_URL. "rotate" takes --enrol too, for a device that has a key
-  credentials add client PARTNER DEVICE [--scope "checkin withdrawals"]
+  credentials add client PARTNER DEVICE [--scope "checkin withdrawals reconciliation"]
   credentials rotate terminal|client OWNER DEVICE
   credentials revoke terminal|client OWNER DEVICE
   credentials reset-manager terminal MERCHANT DEVICE

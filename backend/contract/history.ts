@@ -20,7 +20,11 @@ export type EventKind = (typeof eventKinds)[number];
 /** A row of the history, as `GET /ext/v1/transactions/{id}/events` shows it. */
 export const transactionEventSchema = z
   .object({
-    sequence: field(z.int(), "From 1, without gaps, in the order in which it happened.", 3),
+    sequence: field(
+      z.int(),
+      "From 1, without gaps, in the order in which it happened. Status events count for themselves: theirs is another.",
+      3,
+    ),
     kind: field(
       z.enum(eventKinds),
       "A change of the status, what became of a bank that contradicts itself, or an operator's note on a bank that gave no answer.",

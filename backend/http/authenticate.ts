@@ -1,4 +1,5 @@
 /** `Authorization: Bearer …` (RFC 6750) to a session. Answers without a promise while the token is known. */
+import { scopesOfKind } from "../access/credentials.ts";
 import type { Session, Tokens } from "../access/tokens.ts";
 import type { Client, Terminal } from "../context.ts";
 import type { Scope } from "../contract/scopes.ts";
@@ -24,8 +25,15 @@ export const authenticate = (
 const allow = (session: Session | null, scopes: readonly Scope[]): Session => {
   if (session === null) throw unauthenticated("The access token is unknown, expired or revoked");
   if (!session.scopes.some((scope) => scopes.includes(scope)))
-    throw new ServiceError("insufficient_scope", `This call needs the scope ${scopes.join(" or ")}`);
+    throw new ServiceError("insufficient_scope", lackOf(session, scopes));
   return session;
+};
+
+/** Names the scopes alone that a credential of this kind can have. */
+const lackOf = ({ kind }: Session, scopes: readonly Scope[]): string => {
+  const possible = scopes.filter((scope) => scopesOfKind[kind].includes(scope));
+  if (possible.length === 0) return `This call is not for a ${kind}'s token`;
+  return `This call needs the scope ${possible.join(" or ")}`;
 };
 
 /** @throws ServiceError `insufficient_scope` for a client's token. */

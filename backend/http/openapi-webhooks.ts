@@ -78,7 +78,7 @@ const listed = conventions.map((text) => `- ${text}`).join("\n");
 
 const eventConventions = [
   "Signed after Standard Webhooks with the partner's key, as the orders are.",
-  `Written with the move itself and delivered at least once, in any order, for up to ${spellDuration(eventLifetimeMs)}; \`sequence\` counts the events of a transaction from 1.`,
+  `Written with the move itself and delivered at least once, in any order, for up to ${spellDuration(eventLifetimeMs)}; \`sequence\` counts the events of a transaction from 1 and is not the history's \`sequence\`.`,
   "No order: nothing waits for the answer, and a lost one can be made up for with `GET /ext/v1/withdrawals/{id}`.",
 ];
 

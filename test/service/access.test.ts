@@ -61,6 +61,12 @@ describe.each(stores)("access on %s", (dialect) => {
     const token = (await stage.authorize({ ...bank, scope: "users" })).body.access_token;
     const answer = await stage.call("GET", "/ext/v1/reconciliation", { token });
     expect([answer.status, answer.body.code]).toEqual([403, "insufficient_scope"]);
+    // A terminal's scope, which would do too, is none that a bank's server could be given.
+    expect(answer.body.detail).toBe("This call needs the scope reconciliation");
+    const history = await stage.call("GET", "/ext/v1/transactions/0000000000000000/events", { token });
+    expect(history.body.detail).toBe("This call needs the scope withdrawals or reconciliation");
+    const terminals = await stage.call("GET", "/transaction?id=0000000000000000", { token });
+    expect(terminals.body.detail).toBe("This call is not for a client's token");
   });
 
   const wrong: [string, Record<string, unknown>, number, string][] = [

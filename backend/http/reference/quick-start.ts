@@ -28,6 +28,6 @@ ${code(ask)}
 ${json({ transaction_id, status: "ready", amount, currency, store: "demo-shop", expires_at })}
 ${paragraphs("**3. The terminal's side**: a token of its own, and what the cashier sees after the scan. Then confirm, and link when the cash was handed over:")}
 ${code(till)}
-${paragraphs("The nine calls of the interface come next. `docs/integrate.md` leads a bank from here to a settled withdrawal, with signed examples.")}`,
+${paragraphs("The nine calls of the interface come next. `docs/integrate.md` in the service's repository leads a bank from here to a settled withdrawal, with signed examples.")}`,
   };
 };
