@@ -218,4 +218,9 @@ export const migrations: readonly Migration[] = [
       `CREATE UNIQUE INDEX partner_brands_by_digest ON partner_brands (digest)`,
     ],
   },
+  {
+    version: 15,
+    statements: [],
+    indexes: [{ name: "status_events_untried", on: "status_events (partner_id, due_at)", where: "last_error IS NULL" }],
+  },
 ];

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { addCredential } from "../../backend/access/credentials.ts";
 import { createTokens } from "../../backend/access/tokens.ts";
 import { createMetrics } from "../../backend/http/metrics.ts";
+import { claimFirstTries } from "../../backend/partner/status-event-store.ts";
 import { ownerOf } from "../../backend/store/ownership.ts";
 import { adhoc, type Query } from "../../backend/store/statement.ts";
 import { all, one, run, type Store } from "../../backend/store/store.ts";
@@ -104,7 +105,7 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await read()).toEqual(before);
   });
 
-  test("a report of one shop or one bank, and the list of shops, read an index of their own", async () => {
+  test("a report of one shop or one bank, and events that have not failed yet, read an index of their own", async () => {
     const planOf = async (query: Query<unknown>): Promise<string> => {
       const { text, values } = query.sql(dialect);
       const explain = dialect === "sqlite" ? "EXPLAIN QUERY PLAN " : "EXPLAIN ";
@@ -139,5 +140,7 @@ describe.each(stores)("on %s", (dialect) => {
     };
     expect(await planOf(await firstQueryOf(till))).toContain("withdrawals_by_shop_confirmed");
     expect(await planOf(await firstQueryOf(bank))).toContain("withdrawals_by_partner");
+    const claim = { partner: "bank", now: 1, maxPlausibleDueAt: 2, leasedUntil: 2, worker: "w", limit: 8 };
+    expect(await planOf(claimFirstTries(claim))).toContain("status_events_untried");
   });
 });
