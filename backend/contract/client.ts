@@ -24,7 +24,11 @@ export const plainText = (max: number) =>
 /** Body of `POST /api/v7/partnerCheckin` (interface 4.3); `balance` is a decimal amount, `urlBack` https or loopback. */
 export const checkinBodySchema = z
   .object({
-    referenceId: field(plainText(255), "Your own name for this check-in; comes back in `urlBack`.", "checkin-8842"),
+    referenceId: field(
+      plainText(255),
+      "Your own name for this check-in; comes back in `urlBack`, and as `partner_reference` where it has the form of one.",
+      "checkin-8842",
+    ),
     additionalData: field(
       z.object({
         brand: field(plainText(100), "What the page calls your app.", "My Bank"),

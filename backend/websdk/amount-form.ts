@@ -2,7 +2,7 @@
 
 import { pagePath } from "../checkin/address.ts";
 import { formatAmount } from "../contract/money.ts";
-import { isClosed } from "../contract/transaction.ts";
+import { isClosed, partnerReferenceSchema } from "../contract/transaction.ts";
 import type { App } from "../http/app-context.ts";
 import { findShop, findShops } from "../merchants/find-shops.ts";
 import type { Shop } from "../merchants/merchant-store.ts";
@@ -98,6 +98,7 @@ const start = async ({ app }: Pages, opened: Opened, shop: Shop, minor: number):
     amount: formatAmount(minor, checkin.currency),
     currency: checkin.currency,
     store: shop.id,
+    partner_reference: partnerReferenceSchema.safeParse(checkin.referenceId).data,
   };
   const asked = requestWithdrawal(
     service,

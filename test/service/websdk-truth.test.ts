@@ -11,8 +11,11 @@ let place: Place;
 let store: Store;
 let stage: Stage;
 let orders = 0;
-const bank = createServer((_, response) => {
+/** `Partner-Reference` of the last order. */
+let reference: string | string[] | undefined;
+const bank = createServer((request, response) => {
   orders += 1;
+  reference = request.headers["partner-reference"];
   response.writeHead(200, { "content-type": "application/json" }).end('{"status":"accepted"}');
 });
 
@@ -39,10 +42,10 @@ const additionalData = {
 };
 
 /** Opens a page and asks for 50.00 while the store takes only so many writes more. */
-const submitWith = async (writesLeft: number) => {
+const submitWith = async (writesLeft: number, referenceId = "r") => {
   const caller = await callAs(stage, "bank");
   const checkin = await caller.post<{ destination_url: string }>("/api/v7/partnerCheckin", {
-    referenceId: "r",
+    referenceId,
     additionalData,
   });
   const browser = createBrowser();
@@ -67,6 +70,15 @@ test("a withdrawal that the bank has secured is never called not begun", async (
   expect(orders).toBeGreaterThan(0);
   for (const { html } of [reply, again]) expect(html).not.toMatch(/could not start|Nothing was charged/);
   expect(again.html).toMatch(/data-status="(requested|ready)"/);
+});
+
+test("the bank's own name for the check-in goes along with the order, as far as it may be a reference", async () => {
+  await submitWith(9, "checkin-8842");
+  expect(reference).toBe("checkin-8842");
+  for (const referenceId of ["two words", "ü", "x".repeat(65)]) {
+    const { again } = await submitWith(9, referenceId);
+    expect([again.html.includes('data-status="ready"'), reference]).toEqual([true, undefined]);
+  }
 });
 
 test("one that was never begun is said to be so, and no bank was asked", async () => {
