@@ -1,7 +1,7 @@
 /** The keys that sign calls to banks, as the command line sets, rotates and encrypts them. */
 import { z } from "zod";
 import { oldKeyUntil } from "../partner/bound-partners.ts";
-import { keyProblem, makeKey } from "../partner/key.ts";
+import { makeKey, newKeyProblem } from "../partner/key.ts";
 import { plainKeys } from "../partner/key-cipher.ts";
 import { rotateKey } from "../partner/partner-store.ts";
 import { sealKeys } from "../partner/prepare.ts";
@@ -74,7 +74,7 @@ export const setPartnerKey = async (on: Management & Pick<CommandContext, "partn
   const form = "partners set-key ID, with the key in PARTNER_SECRET or in the file that PARTNER_SECRET_FILE names";
   const wanted = checked(z.object({ id: idSchema("the ID") }), { id }, form);
   if (on.partnerSecret === null) throw new UsageError(`the key is missing; name it as: ${form}`, ["key"]);
-  const problem = keyProblem(on.partnerSecret, await isSandboxDatabase(on.store));
+  const problem = newKeyProblem(on.partnerSecret, await isSandboxDatabase(on.store));
   if (problem !== null) throw new UsageError(`the key ${problem}`, ["key"]);
   const { url } = await requirePartner(on, wanted.id);
   if (url === null) throw new UsageError(noOwnKey(wanted.id));

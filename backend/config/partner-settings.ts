@@ -1,7 +1,7 @@
 /** The bank that PARTNER_ID, PARTNER_URL and PARTNER_SECRET name. */
 import { isOwnerId } from "../contract/owner-id.ts";
 import { addressProblem } from "../partner/address.ts";
-import { keyProblem, sandboxKey, sandboxPartnerId } from "../partner/key.ts";
+import { newKeyProblem, sandboxKey, sandboxPartnerId } from "../partner/key.ts";
 import type { ParsedSettings } from "./environment.ts";
 
 type PartnerSettings = Pick<ParsedSettings, "SANDBOX" | "PARTNER_ID" | "PARTNER_URL" | "PARTNER_SECRET">;
@@ -24,7 +24,7 @@ export const partnerFrom = ({ SANDBOX: sandbox, ...value }: PartnerSettings) => 
       ],
     };
   const address = addressProblem(url, sandbox);
-  const key = keyProblem(secret, sandbox);
+  const key = newKeyProblem(secret, sandbox);
   const problems = [
     ...(isOwnerId(id) ? [] : ["PARTNER_ID must be 1 to 64 of letters, digits, . _ -"]),
     ...(address === null ? [] : [`PARTNER_URL ${address}`]),

@@ -126,7 +126,9 @@ export const requestWithdrawalBodySchema = z
   })
   .meta({ id: "WithdrawalRequest", description: "A customer wants cash at a shop." });
 /** The header `Idempotency-Key`: 1 to 255 visible ASCII characters. */
-export const idempotencyKeySchema = z.string().regex(/^[\x21-\x7e]{1,255}$/);
+export const idempotencyKeySchema = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters");
 
 /** Body of `POST /ext/v1/withdrawals/{id}/sca`: what the customer did in the bank's app. */
 export const scaBodySchema = z

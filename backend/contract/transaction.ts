@@ -81,7 +81,7 @@ export const partnerTransactionIdSchema = z
 /** The bank's own name for a withdrawal: 1 to 64 visible ASCII characters. */
 export const partnerReferenceSchema = z
   .string()
-  .regex(/^[\x21-\x7e]{1,64}$/)
+  .regex(/^[\x21-\x7e]{1,64}$/, "must be 1 to 64 visible ASCII characters")
   .meta({
     description: "The bank's own name for the withdrawal, 1 to 64 visible ASCII characters; echoed, never read.",
     example: example.partnerReference,

@@ -17,6 +17,9 @@ export const validate = <T>(schema: z.ZodType<T>, value: unknown): T => {
 const typeNames: Readonly<Record<string, string>> = { object: "an object", array: "a list", int: "a whole number" };
 const named = (type: string): string => typeNames[type] ?? `a ${type}`;
 
+const isNumber = (origin: string): boolean => ["number", "int", "bigint"].includes(origin);
+const unitOf = ({ origin }: { readonly origin: string }): string => (origin === "string" ? " characters" : "");
+
 /** What is wrong with a field, as the end of a sentence that begins with its name; our own words where a schema has them. */
 const sentenceOf = (issue: z.core.$ZodIssue): string => {
   switch (issue.code) {
@@ -25,11 +28,14 @@ const sentenceOf = (issue: z.core.$ZodIssue): string => {
     case "invalid_value":
       return `must be ${issue.values.length === 1 ? "" : "one of "}${issue.values.map(String).join(", ")}`;
     case "too_big":
-      return `must have at most ${issue.maximum}${issue.origin === "string" ? " characters" : ""}`;
+      return isNumber(issue.origin)
+        ? `must be at most ${issue.maximum}`
+        : `must have at most ${issue.maximum}${unitOf(issue)}`;
     case "too_small":
+      if (isNumber(issue.origin)) return `must be at least ${issue.minimum}`;
       return Number(issue.minimum) === 1 && issue.origin === "string"
         ? "must not be empty"
-        : `must have at least ${issue.minimum}${issue.origin === "string" ? " characters" : ""}`;
+        : `must have at least ${issue.minimum}${unitOf(issue)}`;
     case "invalid_format":
       return issue.message.startsWith("Invalid") ? "is not in the form that the reference describes" : issue.message;
     default:

@@ -3,6 +3,8 @@ import type { Random } from "../ports.ts";
 
 /** Random bytes in a key, at least. */
 export const keyBytesMin = 24;
+/** Bytes in a key, at most: what Standard Webhooks allows, and more is only hashed down to 32. */
+export const keyBytesMax = 64;
 const keyBytesMade = 32;
 
 /** The sandbox's own, known to everybody and worth nothing. */
@@ -37,4 +39,18 @@ export const keyProblem = (text: string, sandbox: boolean): string | null => {
   if (publishedKeys.some((key) => keyBytes(key)?.equals(bytes)))
     return sandbox ? null : "must not be one that is published: everybody knows it";
   return new Set(bytes).size < keyBytesMin / 3 ? "must be random: its bytes repeat" : null;
+};
+
+/**
+ * The same for a key that is handed over now, as the end of a sentence: it must also be spelled as every base64 reader reads it, and
+ * be no longer than Standard Webhooks allows. One that is stored already goes on signing.
+ */
+export const newKeyProblem = (text: string, sandbox: boolean): string | null => {
+  const problem = keyProblem(text, sandbox);
+  const bytes = keyBytes(text);
+  if (problem !== null || bytes === null) return problem;
+  if (bytes.length > keyBytesMax) return `must hold at most ${keyBytesMax} bytes`;
+  return text === `whsec_${bytes.toString("base64")}`
+    ? null
+    : "must be base64 as an encoder writes it: the last character before the = holds bits that belong to no byte";
 };

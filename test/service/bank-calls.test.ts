@@ -193,3 +193,22 @@ test("check-in refuses a currency that no country has", async () => {
   });
   expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
 });
+
+test("a value that is not taken is refused in a sentence that says what would be", async () => {
+  const token = await stage.token(bank);
+  const wait = await stage.call("GET", "/ext/v1/withdrawals/1?wait=26", { token });
+  expect(wait.body.errors).toEqual([{ path: "wait", message: "must be at most 25" }]);
+  const asked = { user_id: "u", amount: "50.00", currency: "EUR", store: "demo-shop" };
+  for (const partner_reference of ["", "wd 117", "wd-ü", "x".repeat(65)]) {
+    const headers = { "idempotency-key": "says-why" };
+    const answer = await stage.call("POST", "/ext/v1/withdrawals", {
+      token,
+      headers,
+      json: { ...asked, partner_reference },
+    });
+    expect([answer.status, answer.body.errors]).toEqual([
+      400,
+      [{ path: "partner_reference", message: "must be 1 to 64 visible ASCII characters" }],
+    ]);
+  }
+});

@@ -106,6 +106,16 @@ const refused: [string, Record<string, string>, RegExp][] = [
     { PARTNER_URL: "https://x" },
     /^PARTNER_ID and PARTNER_SECRET are missing: one bank needs all of/,
   ],
+  [
+    "a key whose last character holds bits of no byte",
+    { ...outside, PARTNER_SECRET: "whsec_YSBrZXkgb2YgdGhpcyB0ZXN0LCAyNSBieXRlGB==" },
+    /^PARTNER_SECRET must be base64 as an encoder writes it/,
+  ],
+  [
+    "a key that is too long",
+    { ...outside, PARTNER_SECRET: `whsec_${Buffer.from(Array.from({ length: 65 }, (_, n) => n)).toString("base64")}` },
+    /^PARTNER_SECRET must hold at most 64 bytes/,
+  ],
   ["a bank in the open", { ...outside, PARTNER_URL: "http://bank.example" }, /^PARTNER_URL must be https/],
   [
     "a bank where a cloud keeps its keys",

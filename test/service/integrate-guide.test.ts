@@ -22,7 +22,7 @@ import { scaShownMarginMs, scaTimeoutSeconds } from "../../backend/contract/sca.
 import { eventLifetimeMs, statusEventSchema } from "../../backend/contract/status-events.ts";
 import { operations } from "../../backend/http/operations/index.ts";
 import { spellDuration } from "../../backend/http/spell-duration.ts";
-import { guideKey, keyBytesMin } from "../../backend/partner/key.ts";
+import { guideKey, keyBytesMax, keyBytesMin } from "../../backend/partner/key.ts";
 import { retrySchedules } from "../../backend/partner/retry.ts";
 import { demoBank, demoTill } from "../../backend/sandbox/demo.ts";
 import { faultsOf } from "./example-sense.ts";
@@ -118,7 +118,7 @@ test("times and numbers are those that the service has", () => {
     `valid once, for ${spellDuration(destinationLifetimeMs)}`,
     `for ${rotationHours.usual} h calls carry both signatures`,
     `A token is good for ${spellDuration(tokenLifetimeSeconds * 1000)} (\`expires_in\`: ${tokenLifetimeSeconds})`,
-    `at least ${keyBytesMin} random bytes`,
+    `${keyBytesMin} to ${keyBytesMax} random bytes`,
     `| ${(startOrderWindowMs + partnerCallTimeoutMs) / 1000} s: it answers once you have answered the Start order`,
   ];
   expect(numbers.filter((text) => !guide.includes(text))).toEqual([]);

@@ -146,6 +146,8 @@ test("a key that the bank made is set from PARTNER_SECRET, counts at once, and i
   await expect(set({}, "own-key")).rejects.toThrow(/^the key is missing/);
   await expect(set({ PARTNER_SECRET: sandboxKey }, "own-key")).rejects.toThrow(/published: everybody knows it$/);
   await expect(set({ PARTNER_SECRET: "whsec_c2hvcnQ=" }, "own-key")).rejects.toThrow(/at least 24 random bytes$/);
+  const spelled = { PARTNER_SECRET: "whsec_YSBrZXkgb2YgdGhpcyB0ZXN0LCAyNSBieXRlGB==" };
+  await expect(set(spelled, "own-key")).rejects.toThrow(/must be base64 as an encoder writes it/);
   await expect(set({ PARTNER_SECRET: bankKey }, "nobody")).rejects.toThrow(/^there is no partner nobody/);
 });
 

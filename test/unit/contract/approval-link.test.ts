@@ -7,7 +7,9 @@ test.each([
   ["https://app.bank.example/approve?cash={transaction_id}", "https://app.bank.example/approve?cash=7F3K"],
   ["http://127.0.0.1:9797/approve/{transaction_id}", "http://127.0.0.1:9797/approve/7F3K"],
   ["mybank://approve?cash={transaction_id}&again={transaction_id}", "mybank://approve?cash=7F3K&again=7F3K"],
-  ["MyBank:approve/{transaction_id}#now", "MyBank:approve/7F3K#now"],
+  ["MyBank://approve/{transaction_id}#now", "MyBank://approve/7F3K#now"],
+  ["mybank:///approve/{transaction_id}", "mybank:///approve/7F3K"],
+  ["msbank://approve/{transaction_id}", "msbank://approve/7F3K"],
   ["com.my-bank.app://approve/{transaction_id}", "com.my-bank.app://approve/7F3K"],
 ])("%s is a way to an app", (template, link) => {
   expect([isApprovalTemplate(template), approvalLink(template, "7F3K")]).toEqual([true, link]);
