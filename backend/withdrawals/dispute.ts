@@ -14,6 +14,13 @@ export function* recordDispute(id: string, answer: DefiniteAnswer, now: number, 
   if (row) yield* recordNote("contradicted", row, now, cause, answer);
 }
 
+/** Part of the commit in which the bank says again what it said at first: nothing is left to look into. */
+export function* endAgreedDispute(id: string, now: number, cause: Cause): UnitOfWork<void> {
+  const [running] = endDispute;
+  const row = yield* one(running({ id }));
+  if (row) yield* recordNote("dispute_closed", row, now, cause, "declined");
+}
+
 /** Withdrawals whose bank contradicted itself, the oldest dispute first; archived ones too. */
 export const listDisputes = async (store: Service["store"]): Promise<readonly Row[]> => {
   const [running, archived] = disputes;

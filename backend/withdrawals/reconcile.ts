@@ -83,7 +83,7 @@ const toLine = (row: ReportRow, reader: Terminal | Client): ReconciliationLine =
   store: row.merchant_id,
   device_id: row.device_id,
   status: row.status,
-  finding: row.disputed_at === null ? findingOf(row.status) : "disputed",
+  finding: isDisputed(row) ? "disputed" : findingOf(row.status),
   amount: formatAmount(row.amount, row.currency),
   currency: row.currency,
   reason: reasonOf(row),
@@ -96,10 +96,13 @@ const toLine = (row: ReportRow, reader: Terminal | Client): ReconciliationLine =
   cashier: "merchantId" in reader ? row.cashier : null,
 });
 
+/** A no that waits for the answer to a later try is none yet. */
+const isDisputed = ({ disputed_at, status }: ReportRow): boolean => disputed_at !== null && status !== "settling";
+
 /** For a dispute, what the bank said after it had said the opposite. */
 const reasonOf = (row: ReportRow): string | null => {
-  if (row.later_answer === "accepted") return "accepted_after_declined";
-  if (row.later_answer === "declined") return "declined_after_accepted";
+  if (isDisputed(row) && row.later_answer === "accepted") return "accepted_after_declined";
+  if (isDisputed(row) && row.later_answer === "declined") return "declined_after_accepted";
   return row.status === "undelivered" ? row.undelivered_reason : row.reason;
 };
 

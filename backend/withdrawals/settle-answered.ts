@@ -1,14 +1,14 @@
 import type { Service } from "../context.ts";
 import type { DefiniteAnswer } from "../contract/partner-answer.ts";
-import type { Status } from "../contract/transaction.ts";
 import { raiseContradiction } from "../partner/alarm.ts";
 import { deleteHeldOrder, deleteOrder } from "../partner/outbox-store.ts";
 import { one, send, type UnitOfWork } from "../store/store.ts";
 import type { OutboxTable } from "../store/tables/withdrawals.ts";
 import { oneOrArchived } from "./archive.ts";
-import { recordDispute } from "./dispute.ts";
+import { endAgreedDispute, recordDispute } from "./dispute.ts";
 import { byPartner } from "./history.ts";
 import { recordOwnTransition } from "./record-transition.ts";
+import type { Row } from "./store/reads.ts";
 import { failDeclined, settleAccepted } from "./store/transitions.ts";
 import type { UpdatedRow } from "./store/updated-row.ts";
 import { countTransition } from "./transition.ts";
@@ -28,9 +28,15 @@ function* decline(
   return held === undefined ? undefined : yield* one(failDeclined(values));
 }
 
-/** What a bank says after it has said the opposite: money and books differ, and only people can put that right. */
-const contradicts = (status: Status | undefined, answer: DefiniteAnswer): boolean =>
-  answer === "accepted" ? status === "failed" : status === "settled" || status === "linked" || status === "undelivered";
+/**
+ * What a bank says after it has said the opposite: money and books differ, and only people can put that right. A no to a
+ * try that has lost the order is kept as one, and told to nobody until the later try is answered.
+ */
+const contradicts = ({ status, disputed_at }: Row, answer: DefiniteAnswer): boolean => {
+  if (answer === "accepted") return status === "failed";
+  const isFirstNo = status === "settling" && disputed_at === null;
+  return isFirstNo || status === "settled" || status === "linked" || status === "undelivered";
+};
 
 /**
  * A definite answer to Settle order: the transition and the end of the outbox row are one commit. The first definite
@@ -39,17 +45,25 @@ const contradicts = (status: Status | undefined, answer: DefiniteAnswer): boolea
  * the order: where a later one is under way the bank may be booking it, and that one asks again.
  */
 export const settleAnswered = async (service: Service, order: OutboxTable, answer: DefiniteAnswer): Promise<void> => {
-  const { updated, event, contradicted } = await service.store.write(function* () {
+  const id = order.transaction_id;
+  const { updated, event, isContradiction } = await service.store.write(function* () {
     const now = service.clock.now();
-    const values = { id: order.transaction_id, now, attempts: order.attempts };
+    const values = { id, now, attempts: order.attempts };
     const updated = yield* answer === "accepted" ? accept(order, values) : decline(order, values);
     const cause = byPartner({ partnerId: order.partner_id }, order.attempts);
-    const event = updated ? yield* recordOwnTransition(updated, "settling", now, cause) : null;
-    const latest = updated ?? (yield* oneOrArchived(order.transaction_id));
-    const contradicted = updated === undefined && contradicts(latest?.status, answer);
-    if (contradicted) yield* recordDispute(order.transaction_id, answer, now, cause);
-    return { updated, event, contradicted };
+    if (updated === undefined) {
+      const latest = yield* oneOrArchived(id);
+      const contradicted = latest !== undefined && contradicts(latest, answer);
+      if (contradicted) yield* recordDispute(id, answer, now, cause);
+      return { updated, event: null, isContradiction: contradicted && latest.status !== "settling" };
+    }
+    const event = yield* recordOwnTransition(updated, "settling", now, cause);
+    const saidNoBefore = updated.disputed_at !== null;
+    const isContradiction = saidNoBefore && answer === "accepted";
+    if (isContradiction) yield* recordDispute(id, answer, now, cause);
+    else if (saidNoBefore) yield* endAgreedDispute(id, now, cause);
+    return { updated, event, isContradiction };
   });
   if (updated) countTransition(service, "settling", updated, event);
-  if (contradicted) raiseContradiction(service, order, answer);
+  if (isContradiction) raiseContradiction(service, order, answer);
 };

@@ -3,7 +3,9 @@ import { leaseMs } from "../../backend/partner/outbox-store.ts";
 import { retrySchedules } from "../../backend/partner/retry.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { run } from "../../backend/store/store.ts";
+import { listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
 import { outboxStage } from "./outbox-stage.ts";
@@ -130,6 +132,33 @@ describe.each(stores)("%s", (dialect) => {
     await idle();
     expect([await statusOf(slow.service, transaction), (await rows())[0]]).toEqual(["settling", before]);
   });
+
+  test.each([
+    ["yes", accepted, "settled", ["contradicted", "transition", "contradicted"], "settle:accepted_after_the_opposite"],
+    ["no", declined, "failed", ["contradicted", "transition", "dispute_closed"], null],
+  ] as const)(
+    "a no to a try that lost its lease, and then a %s: either the two agree or somebody has to look",
+    async (_, answer, status, kinds, alarm) => {
+      const { service, bank, counted } = await open();
+      const late = Promise.withResolvers<BankReply>();
+      bank.onSettle = () => late.promise;
+      const transaction = await settling(service);
+      const id = transaction.transaction_id;
+      await stage.store.write(() =>
+        run(adhoc((db) => db.updateTable("outbox").set({ claimed_by: "another", attempts: 2 }))),
+      );
+      bank.onSettle = () => answer;
+      late.resolve(declined);
+      await real(() => counted.calls.includes("settle:declined"));
+      expect(await listDisputes(service.store)).toEqual([]);
+      await until(async () => (await rows()).length === 0);
+      expect(await statusOf(service, transaction)).toBe(status);
+      const { events } = await getHistory(service, till, id);
+      expect(events.slice(-kinds.length).map(({ kind }) => kind)).toEqual(kinds);
+      const disputed = (await listDisputes(service.store)).some((row) => row.id === id);
+      expect([disputed, counted.alarms.at(-1) ?? null]).toEqual([alarm !== null, alarm]);
+    },
+  );
 
   test("a worker's older try does not put off its newer one", async () => {
     const slow = await open();

@@ -80,7 +80,7 @@ const openDisputeIn = (table: Table) =>
       .returning(withdrawalColumns),
   );
 
-/** Takes the mark away. */
+/** Takes the mark away; while an order is under way it waits for that order's answer. */
 const endDisputeIn = (table: Table) =>
   statement(`dispute_close_${table}`, (db, p: { id: string }) =>
     db
@@ -88,13 +88,18 @@ const endDisputeIn = (table: Table) =>
       .set({ disputed_at: null, ...countsEvent })
       .where("id", "=", p.id)
       .where("disputed_at", "is not", null)
+      .where("status", "!=", "settling")
       .returning(withdrawalColumns),
   );
 
-/** Those that are marked. */
+/** Those that are marked, and whose order has ended. */
 const disputesIn = (table: Table) =>
   statement(`disputes_${table}`, (db, _: Readonly<Record<never, never>>) =>
-    db.selectFrom(table).select(withdrawalColumns).where("disputed_at", "is not", null),
+    db
+      .selectFrom(table)
+      .select(withdrawalColumns)
+      .where("disputed_at", "is not", null)
+      .where("status", "!=", "settling"),
   );
 
 /** Of the running ones and of the archive, in the order in which to look: a withdrawal is archived and never comes back. */
