@@ -68,9 +68,8 @@ const play = async (seed: number, synchronous: "FULL" | "NORMAL") => {
   const home = mkdtempSync(path.join(folder, "till-"));
   const disk = openLossyTillDisk(home, synchronous, seed);
   const faults = { ...defaultFaultRates, tillDies: 0.005 };
-  // One journal from the first entry to the last: a new device or a folder put back would begin another. No drawer's
-  // day: an entry that outlives a cut which kept its answer back is not in the drawer's book of the harness.
-  const plan = { ...makePlan(seed, { withdrawals: 60, tills: 1, faults }), turns: [], days: false };
+  // One journal from the first entry to the last: a new device or a folder put back would begin another.
+  const plan = { ...makePlan(seed, { withdrawals: 60, tills: 1, faults }), turns: [] };
   const acted = actedUpon();
   const { violations, ends } = await runStory(plan, {
     programs: { ...realPrograms, ...acted.programs, openDisk: () => disk },

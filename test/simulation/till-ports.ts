@@ -18,6 +18,8 @@ export interface Kept {
   diskFullUntilMs: number;
   /** No network until then. */
   offlineUntilMs: number;
+  /** Lines of the live journal whose writing the power cut short: they may have reached the disk all the same. */
+  unsure: readonly string[];
 }
 
 /** The machine and the world that the ports of each of its lives reach. */
@@ -62,6 +64,15 @@ const clockOf = ({ epochMs, scheduler, rate, kept }: TillWorld, own: Power): Clo
 
 const journalOf = (world: TillWorld, own: Power, life: Life, journal: FileJournal): Ports["journal"] => ({
   ...journal,
+  open: () => {
+    const opening = journal.open();
+    const { unsure } = world.kept;
+    if (life.training || opening.kind !== "open" || unsure.length === 0) return opening;
+    world.kept.unsure = [];
+    const latest = journal.readBefore(null, unsure.length).map(({ body }) => body);
+    if (latest.toReversed().join("\n") === unsure.join("\n")) world.onWritten(unsure);
+    return opening;
+  },
   append: (at, bodies) => {
     own.touch();
     const isFull = world.scheduler.now() < world.kept.diskFullUntilMs;
@@ -70,8 +81,11 @@ const journalOf = (world: TillWorld, own: Power, life: Life, journal: FileJourna
       throw new Error("ENOSPC: no space left on device");
     }
     onDisk(world, own, () => {
+      if (!life.training) world.kept.unsure = bodies;
       journal.append(at, bodies);
-      if (!life.training) world.onWritten(bodies);
+      if (life.training) return;
+      world.kept.unsure = [];
+      world.onWritten(bodies);
     });
   },
   close: () => {},

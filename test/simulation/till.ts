@@ -79,6 +79,7 @@ export const createTill = (options: TillOptions): TillMachine => {
     idNumber: 0,
     diskFullUntilMs: 0,
     offlineUntilMs: 0,
+    unsure: [],
   };
   const world: TillWorld = { ...options, kept, rate };
   /** How long the next power cut lasts; null for a reboot. */
