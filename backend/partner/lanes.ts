@@ -60,11 +60,14 @@ export class Lane<Order extends Leased> {
     if (this.#waiting.length < waitingMax) this.#waiting.push(order);
   }
 
-  /** The longest-waiting own order whose lease lasts beyond `untilMs`; those whose lease ends earlier are forgotten. */
-  nextWaiting(untilMs: number): Order | undefined {
-    for (let order = this.#waiting.shift(); order; order = this.#waiting.shift()) {
-      if (order.due_at > untilMs) return order;
+  /** Own orders for the slots that are free now, the longest-waiting first; those whose lease ends before `untilMs` are forgotten. */
+  takeWaiting(untilMs: number): readonly Order[] {
+    const taken: Order[] = [];
+    while (taken.length < this.free) {
+      const order = this.#waiting.shift();
+      if (order === undefined) break;
+      if (order.due_at > untilMs) taken.push(order);
     }
-    return undefined;
+    return taken;
   }
 }

@@ -11,7 +11,6 @@ import { deliver, type OnSettleAnswer } from "./deliver.ts";
 import { Lane } from "./lanes.ts";
 import { endOldLeases } from "./old-leases.ts";
 import { claimOrders, duePartners, endLeases, leaseMs, maxPlausibleDueAheadMs, outboxState } from "./outbox-store.ts";
-
 import { createQueueReport } from "./queue-report.ts";
 
 /** Orders that are due for so long were left by the process whose work they are. */
@@ -72,8 +71,12 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
   const claim = async (partnerId: string) => {
     if (stopped || drainUntil !== Number.POSITIVE_INFINITY) return;
     const lane = laneOf(partnerId);
-    const orders = await lane.claim((limit) => claimDue(service(), partnerId, workerId, limit));
-    for (const order of orders) launch(lane, order);
+    try {
+      const orders = await lane.claim((limit) => claimDue(service(), partnerId, workerId, limit));
+      for (const order of orders) launch(lane, order);
+    } finally {
+      launchWaiting(lane);
+    }
   };
 
   const launch = (lane: Lane<OutboxTable>, order: OutboxTable) => {
@@ -84,11 +87,15 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
     background.track(lane.run(call).finally(() => useFreeSlot(lane, order.partner_id)));
   };
 
-  const useFreeSlot = (lane: Lane<OutboxTable>, partnerId: string) => {
+  /** Also after a claim: what came while it kept the slots may have nothing in flight that would call for it. */
+  const launchWaiting = (lane: Lane<OutboxTable>) => {
     if (!mayCall()) return;
-    const waiting = lane.nextWaiting(service().clock.now() + partnerCallTimeoutMs);
-    if (waiting) return launch(lane, waiting);
-    if (!lane.wantsClaim) return;
+    for (const order of lane.takeWaiting(service().clock.now() + partnerCallTimeoutMs)) launch(lane, order);
+  };
+
+  const useFreeSlot = (lane: Lane<OutboxTable>, partnerId: string) => {
+    launchWaiting(lane);
+    if (!mayCall() || !lane.wantsClaim) return;
     lane.hasBacklog = false;
     background.track(claim(partnerId).catch(() => background.runIn(service().options.pollMs)));
   };

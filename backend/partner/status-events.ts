@@ -75,8 +75,12 @@ export const createStatusEvents = (
     if (stopped) return;
     const { firstTries, repeats } = lanesOf(partnerId);
     for (const [lane, statement] of [[firstTries, claimFirstTries] as const, [repeats, claimRepeats] as const]) {
-      const events = await lane.claim((limit) => claimDue(service(), statement, partnerId, workerId, limit));
-      for (const event of events) launch(lane, event);
+      try {
+        const events = await lane.claim((limit) => claimDue(service(), statement, partnerId, workerId, limit));
+        for (const event of events) launch(lane, event);
+      } finally {
+        launchWaiting(lane);
+      }
     }
   };
 
@@ -88,11 +92,15 @@ export const createStatusEvents = (
     background.track(lane.run(call).finally(() => useFreeSlot(lane)));
   };
 
-  const useFreeSlot = (lane: Lane<StatusEventsTable>) => {
+  /** Also after a claim: what came while it kept the slots may have nothing in flight that would call for it. */
+  const launchWaiting = (lane: Lane<StatusEventsTable>) => {
     if (stopped) return;
-    const waiting = lane.nextWaiting(service().clock.now() + partnerCallTimeoutMs);
-    if (waiting) launch(lane, waiting);
-    else if (lane.wantsClaim) background.runIn(0);
+    for (const event of lane.takeWaiting(service().clock.now() + partnerCallTimeoutMs)) launch(lane, event);
+  };
+
+  const useFreeSlot = (lane: Lane<StatusEventsTable>) => {
+    launchWaiting(lane);
+    if (!stopped && lane.wantsClaim) background.runIn(0);
   };
 
   return {
