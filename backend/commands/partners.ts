@@ -84,9 +84,13 @@ export const setPartnerUrl = async (on: Management, id: string | undefined, url:
   const wanted = checked(z.object({ id: idSchema("the ID"), url: z.string({ error: "the URL" }) }), { id, url }, form);
   const address = await baseAddress(on, "the URL", wanted.url);
   const { secret: before } = await requirePartner(on, wanted.id);
-  const secret = before ?? makeKey(on.random);
-  await changePartner(on, wanted.id, { url: address, secret: before ?? seal(on, wanted.id, secret) });
-  return { id: wanted.id, url: address, ...(before === null ? { secret } : {}) };
+  const made = before === null ? makeKey(on.random) : null;
+  // A key that is there is not written: a rotation may be setting another one.
+  await changePartner(on, wanted.id, {
+    url: address,
+    ...(made === null ? {} : { secret: seal(on, wanted.id, made) }),
+  });
+  return { id: wanted.id, url: address, ...(made === null ? {} : { secret: made }) };
 };
 
 const setForm =

@@ -43,13 +43,15 @@ export const openSqliteFile = ({ path, synchronous = "FULL", open = openNodeSqli
 /** Copies of older versions that stay, the newest: who goes back further restores a daily copy. */
 const oldVersionsKept = 3;
 
-const removeOldest = (path: string): void => {
+/** @param made the version that was copied just now: newer ones may lie there from before a way back. */
+const removeOldest = (path: string, made: number): void => {
   const start = `${basename(path)}.version-`;
   const versions = readdirSync(dirname(path))
     .filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)))
     .map((name) => Number(name.slice(start.length)))
+    .filter((version) => version !== made)
     .sort((one, other) => other - one);
-  for (const version of versions.slice(oldVersionsKept)) rmSync(join(dirname(path), `${start}${version}`));
+  for (const version of versions.slice(oldVersionsKept - 1)) rmSync(join(dirname(path), `${start}${version}`));
 };
 
 /**
@@ -66,7 +68,7 @@ const keepOldVersion = (db: SqliteEngine, path: string) => {
   try {
     db.query("VACUUM INTO ?", [partial], false);
     renameSync(partial, copy);
-    removeOldest(path);
+    removeOldest(path, version.applied);
   } catch (cause) {
     rmSync(partial, { force: true });
     const why = cause instanceof Error ? cause.message : String(cause);

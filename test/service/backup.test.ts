@@ -200,6 +200,12 @@ test("an older database is copied before it is upgraded, once, and a newest one 
   kept.close();
 
   const content = readFileSync(copy);
+  const returned = join(folder, "returned.db");
+  writeFileSync(returned, content);
+  for (const version of [97, 98, 99]) writeFileSync(`${returned}.version-${version}`, "");
+  expect(await partnersIn(returned)).toEqual(["a"]);
+  // Newer ones are of the time before the way back; the way back from this upgrade is its own.
+  expect(existsSync(`${returned}.version-${newestOf(before)}`)).toBe(true);
   expect(await partnersIn(old)).toEqual(["a"]);
   expect(readFileSync(copy).equals(content)).toBe(true);
 });

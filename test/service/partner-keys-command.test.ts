@@ -7,8 +7,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage } from "../../backend/commands/manage.ts";
+import { rotatePartner } from "../../backend/commands/partner-keys.ts";
+import { setPartnerUrl } from "../../backend/commands/partners.ts";
 import { makeKey, sandboxKey } from "../../backend/partner/key.ts";
+import { partnerById } from "../../backend/partner/partner-store.ts";
 import { preparePartners } from "../../backend/partner/prepare.ts";
+import { one } from "../../backend/store/store.ts";
 import { createPlace, type Place } from "./stores.ts";
 
 const serviceKey = "a service key of this test alone, 32";
@@ -178,4 +182,19 @@ test("the addresses of both orders are rung beside the one for events: a dead ba
   expect(await rows("split")).toEqual([...orders("404", "wrong"), ...pings]);
   await command({}, "partners", "set-url", "split", "http://127.0.0.1:9");
   expect(await rows("split")).toEqual([...orders("ECONNREFUSED", "wrong"), ...pings]);
+});
+
+test("another address leaves a key that a rotation sets at the same moment", async () => {
+  await command({}, "partners", "add", "moving", "--url", url);
+  const store = await places[0]?.open();
+  if (store === undefined) throw new Error("there is no place");
+  const on = { store, clock: systemClock, random: systemRandom };
+  let rotated: { readonly secret: string } | undefined;
+  const write: typeof store.write = async (unit) => {
+    rotated ??= await rotatePartner({ ...on, partner: null }, "moving", {});
+    return store.write(unit);
+  };
+  await setPartnerUrl({ ...on, store: { ...store, write } }, "moving", `${url}/moved`);
+  const row = await store.read(() => one(partnerById({ id: "moving" })));
+  expect(row).toMatchObject({ url: `${url}/moved`, secret: rotated?.secret });
 });
