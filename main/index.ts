@@ -31,6 +31,7 @@ import { endOnUncaughtErrors, uncaughtText } from "./host/uncaught-errors.ts";
 import { createGuard } from "./people/guard.ts";
 import { openPeopleFile } from "./people/people-file.ts";
 import { withOwnService } from "./service/own/commands.ts";
+import { portsOf } from "./service/own/environment.ts";
 import { openOwnService } from "./service/own/process.ts";
 import { startTraining } from "./service/training.ts";
 import { createNodePorts } from "./terminal/node-ports.ts";
@@ -113,16 +114,21 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
   );
 
   const program = path.join(built, "main", "service.js");
-  const training = flags.training
-    ? await startTraining({ folder: files, start: (env) => startUtilityChild(program, env), log })
-    : null;
-  if (training !== null) begun(training.stop);
   const ownService = openOwnService({
     folder: path.join(folder, "service"),
     start: (env) => startUtilityChild(program, env),
     log,
   });
   begun(ownService.stop);
+  const training = flags.training
+    ? await startTraining({
+        folder: files,
+        start: (env) => startUtilityChild(program, env),
+        log,
+        reserved: portsOf(ownService.settings()),
+      })
+    : null;
+  if (training !== null) begun(training.stop);
   phone = training && `${training.address}/sandbox`;
   const keyStore = openKeyStore();
   if (training === null && !(await keyStore.isAvailable())) throw new Error(noKeyStoreText);

@@ -19,6 +19,7 @@ import { createGuard } from "../people/guard.ts";
 import { openPeopleFile } from "../people/people-file.ts";
 import { startNodeChild } from "../service/node-child.ts";
 import { withOwnService } from "../service/own/commands.ts";
+import { portsOf } from "../service/own/environment.ts";
 import { openOwnService } from "../service/own/process.ts";
 import { startTraining } from "../service/training.ts";
 import { createNodePorts } from "../terminal/node-ports.ts";
@@ -84,16 +85,21 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
   const log = openLog(options.data);
   const program = path.join(options.built, "main", "service.js");
   const files = purposeFolder(options.data, options.training);
-  const training = options.training
-    ? await startTraining({ folder: files, start: (env) => startNodeChild(program, env), log })
-    : null;
-  if (training !== null) begun(training.stop);
   const ownService = openOwnService({
     folder: path.join(options.data, "service"),
     start: (env) => startNodeChild(program, env),
     log,
   });
   begun(ownService.stop);
+  const training = options.training
+    ? await startTraining({
+        folder: files,
+        start: (env) => startNodeChild(program, env),
+        log,
+        reserved: portsOf(ownService.settings()),
+      })
+    : null;
+  if (training !== null) begun(training.stop);
   const secrets = training?.secrets ?? (await openCredentialFile(files, log, null));
   const settings = openSettingsFile(files, log);
   const ports = createNodePorts({

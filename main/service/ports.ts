@@ -15,14 +15,18 @@ const probe = (port: number): Promise<number | null> =>
     });
   });
 
-/** `wanted` if it is free, else any other; `patient` waits 1.5 s for it, as after a crash, when the old owner is just ending. */
-export async function choosePort(wanted: number, patient: boolean): Promise<number> {
-  for (let attempt = 0; attempt < (patient ? triesMax : 1); attempt += 1) {
+/**
+ * `wanted` if it is free, else any other; `patient` waits 1.5 s for it, as after a crash, when the old owner is just ending.
+ * @param reserved never these, though they are free now. Default: none.
+ */
+export async function choosePort(wanted: number, patient: boolean, reserved: readonly number[] = []): Promise<number> {
+  const tries = reserved.includes(wanted) ? 0 : patient ? triesMax : 1;
+  for (let attempt = 0; attempt < tries; attempt += 1) {
     if (attempt > 0) await delay(pauseMs);
     const port = await probe(wanted);
     if (port !== null) return port;
   }
   const other = await probe(0);
   if (other === null) throw new Error("No free port on 127.0.0.1 for the service.");
-  return other;
+  return reserved.includes(other) ? choosePort(0, false, reserved) : other;
 }

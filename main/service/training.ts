@@ -27,6 +27,8 @@ export interface TrainingOptions {
   readonly folder: string;
   readonly start: (env: Record<string, string | undefined>) => ServiceChild;
   readonly log: Log;
+  /** Ports of the service for real money, which may start a moment later and must find them free. */
+  readonly reserved: readonly number[];
   /** Milliseconds that the terminal's start waits for the service. Default 5,000. */
   readonly patienceMs?: number;
 }
@@ -65,15 +67,15 @@ function enrolledAt(address: () => string): Secrets {
 
 /** Resolves when the service listens, or after `patienceMs` without it; it is started again in any case. */
 export async function startTraining(options: TrainingOptions): Promise<Training> {
-  const { folder, start, log, patienceMs = startPatienceMs } = options;
+  const { folder, start, log, reserved, patienceMs = startPatienceMs } = options;
   const portFile = path.join(folder, "service-port.json");
   // The last one again where it can be had, so that links to the service outlive a restart.
   const last = readJson(portFile, portSchema);
-  let port = await choosePort(last ?? usualPort, last !== null);
+  let port = await choosePort(last ?? usualPort, last !== null, reserved);
   let isFixed = false;
   const supervised = superviseService({
     async start() {
-      if (!isFixed) port = await choosePort(port, false);
+      if (!isFixed) port = await choosePort(port, false, reserved);
       return start(environment(folder, port));
     },
     log,

@@ -27,6 +27,10 @@ export const databaseIn = (folder: string): string => path.join(folder, "service
 /** Where this terminal reaches it: always plain http on this very machine, so that the book stays one. */
 export const addressOf = ({ port }: Pick<OwnServiceSettings, "port">): string => `http://127.0.0.1:${port}`;
 
+/** Every port that it listens on; none before its set-up. */
+export const portsOf = (settings: Pick<OwnServiceSettings, "port" | "network"> | null): readonly number[] =>
+  settings === null ? [] : [settings.port, ...(settings.network === null ? [] : [settings.network.port])];
+
 /** @param env of this program. */
 export const ownEnvironment = (
   folder: string,

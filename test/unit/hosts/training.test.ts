@@ -1,9 +1,9 @@
 /** The training service's port: known to the terminal only once the service really listens there. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { startTraining, type Training } from "../../../main/service/training.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tillcash-training-"));
@@ -13,7 +13,9 @@ afterEach(async () => {
   await training?.stop();
   for (const server of servers.splice(0)) server.close();
   rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
 });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const take = (port: number): Promise<Server> =>
   new Promise((resolve, reject) => {
@@ -22,12 +24,38 @@ const take = (port: number): Promise<Server> =>
     server.listen({ host: "127.0.0.1", port, exclusive: true }, () => resolve(server));
   });
 
+/** A service that listens wherever it is told to. */
+const listensAnywhere = (ports: number[]) => (env: Record<string, string | undefined>) => {
+  const exited = Promise.withResolvers<number | null>();
+  ports.push(Number(env.PORT));
+  return {
+    exited: exited.promise,
+    onLine: (listener: (line: string) => void) => listener(`service listening on http://127.0.0.1:${env.PORT}`),
+    onMessage: () => {},
+    send: () => {},
+    stop: () => exited.resolve(0),
+    kill: () => exited.resolve(null),
+  };
+};
+
+test("the port of the service for real money is left to it, also where training had it before that service was set up", async () => {
+  const ports: number[] = [];
+  const start = listensAnywhere(ports);
+  training = await startTraining({ folder, log: () => {}, start, reserved: [] });
+  await training.stop();
+  const [before = 0] = ports;
+  training = await startTraining({ folder, log: () => {}, start, reserved: [before] });
+  expect(ports[1]).not.toBe(before);
+  expect(training.address).toBe(`http://127.0.0.1:${ports[1]}`);
+});
+
 test("a port that another program took before the service listened is given up, whatever the time", async () => {
   const ports: number[] = [];
   const first = Promise.withResolvers<number | null>();
   training = await startTraining({
     folder,
     log: () => {},
+    reserved: [],
     patienceMs: 50,
     start(env) {
       ports.push(Number(env.PORT));
