@@ -34,33 +34,43 @@ export interface ServiceChannel {
   state(): Promise<ServiceState>;
 }
 
+interface Waiting {
+  readonly resolve: (message: HostMessage) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
 /** `child` must be listening: what is sent before is nobody's. */
 export const openServiceChannel = (child: ServiceChild): ServiceChannel => {
   let last = 0;
-  const waiting = new Map<number, (message: HostMessage) => void>();
+  let hasEnded = false;
+  const waiting = new Map<number, Waiting>();
+  const take = (id: number): Waiting | undefined => {
+    const found = waiting.get(id);
+    waiting.delete(id);
+    clearTimeout(found?.timer);
+    return found;
+  };
   child.onMessage((message) => {
     const parsed = hostMessageSchema.safeParse(message);
     if (!parsed.success || parsed.data.kind === "cannot_start") return;
-    waiting.get(parsed.data.id)?.(parsed.data);
-    waiting.delete(parsed.data.id);
+    const answer = parsed.data;
+    const asked = take(answer.id);
+    if (answer.kind === "refused") asked?.reject(new ServiceRefusal(answer.message, answer.fields));
+    else asked?.resolve(answer);
+  });
+  void child.exited.then(() => {
+    hasEnded = true;
+    for (const id of [...waiting.keys()]) take(id)?.reject(new Error("the service has ended"));
   });
 
   const ask = (request: (id: number) => HostRequest): Promise<HostMessage> =>
     new Promise((resolve, reject) => {
+      if (hasEnded) return reject(new Error("the service has ended"));
       last += 1;
       const id = last;
-      const fail = (why: string): void => {
-        waiting.delete(id);
-        clearTimeout(timer);
-        reject(new Error(why));
-      };
-      const timer = setTimeout(() => fail("the service does not answer"), answerTimeoutMs);
-      void child.exited.then(() => fail("the service has ended"));
-      waiting.set(id, (message) => {
-        clearTimeout(timer);
-        if (message.kind === "refused") reject(new ServiceRefusal(message.message, message.fields));
-        else resolve(message);
-      });
+      const timer = setTimeout(() => take(id)?.reject(new Error("the service does not answer")), answerTimeoutMs);
+      waiting.set(id, { resolve, reject, timer });
       child.send(request(id));
     });
 

@@ -95,7 +95,11 @@ export function superviseService(options: SupervisorOptions): Supervised {
   /** Resolves with what it said about why it cannot start, once it has ended. */
   async function runOnce(): Promise<CannotStart | null> {
     let reason: CannotStart | null = null;
-    const started = await options.start();
+    const started = await options.start().catch((error: unknown) => {
+      log("error", "the service could not be started", { error: String(error) });
+      return null;
+    });
+    if (started === null) return null;
     child = started;
     // Asked to stop while it was being started.
     if (stopping.signal.aborted || pause.signal.aborted) endInOrder(started);

@@ -1,4 +1,5 @@
 /** The terminal with the commands about a service of its own answered, and how that service is on every screen. */
+import pLimit from "p-limit";
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { OwnServiceCommand, OwnServiceReply, Reply, TerminalCommand } from "../../../preload/contract.ts";
 import { latestSnapshot } from "../../host/latest-snapshot.ts";
@@ -35,6 +36,8 @@ export const withOwnService = <T extends Served>(
   host: { readonly training: boolean; readonly log: Log },
 ): T => {
   const work = createOwnServiceWork(service);
+  /** A form that is sent twice would make keys that overtake each other. */
+  const inTurn = pLimit(1);
   const show = (): void => terminal.showService(service.status());
   if (!host.training) {
     service.watch(show);
@@ -96,9 +99,10 @@ export const withOwnService = <T extends Served>(
     async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
       if (!isOwn(command)) return terminal.dispatch(command, actor);
       if (host.training) return { ok: false, code: "invalid" };
-      if (command.type !== "get_service") terminal.record(`service_${command.type}`, null, actor);
+      const isRead = command.type === "get_service";
+      if (!isRead) terminal.record(`service_${command.type}`, null, actor);
       try {
-        return await answer(command, actor);
+        return await (isRead ? answer(command, actor) : inTurn(() => answer(command, actor)));
       } catch (error) {
         host.log("error", "the service of this terminal could not be worked with", { error: String(error) });
         return { ok: false, code: "failed" };

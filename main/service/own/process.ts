@@ -34,7 +34,7 @@ export interface OwnServiceProcess {
   /** Null while it does not run. */
   channel(): ServiceChannel | null;
   save(settings: Omit<OwnServiceSettings, "version">): void;
-  /** Starts it, or starts it again with what was saved meanwhile. Resolves when it runs, is given up, or after 20 s. */
+  /** Starts it, or again with what was saved meanwhile. Resolves when it runs, is given up, or after 20 s; null: it does not run. */
   start(): Promise<ServiceChannel | null>;
   watch(listener: () => void): void;
   stop(): Promise<void>;
@@ -101,6 +101,7 @@ export const openOwnService = ({ folder, start, log, env = process.env }: OwnSer
       for (const listener of listeners) listener();
     },
     async start() {
+      if (settings() === null) return null;
       const before = supervised?.state();
       if (supervised === null) supervised = begin();
       else supervised.restart();

@@ -148,6 +148,18 @@ test("a wanted restart ends the running one in order, starts at once and is no f
   expect(children[1]?.stopped()).toBe(true);
 });
 
+test("a start that fails before there is a process counts as an end", async () => {
+  const supervised = superviseService({
+    start: () => Promise.reject(new Error("no process")),
+    log: () => {},
+    monotonicMs: nowMs,
+    failuresMax: 2,
+  });
+  await vi.advanceTimersByTimeAsync(200);
+  expect(supervised.state()).toEqual({ kind: "given_up", reason: null });
+  await supervised.stop();
+});
+
 test("stopped while it pauses or is given up, it ends at once", async () => {
   for (const failuresMax of [1, 7]) {
     const supervised = supervise(failuresMax);
