@@ -32,7 +32,7 @@ const noteFile = (folder: string): string => path.join(folder, "till-host.json")
 const sqliteBusy = 5;
 
 /** Takes the folder's lock: the instance, or null when another process holds it. Throws when the folder cannot be written. */
-function claimInstance(folder: string): Instance | null {
+export function claimInstance(folder: string): Instance | null {
   // SQLite's exclusive lock is the one lock that Node has on every platform and that a crash cannot leave behind.
   const lock = new DatabaseSync(path.join(folder, "till-host.lock"), { timeout: 0 });
   try {

@@ -1,9 +1,11 @@
 /** How long who came in stays in. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { endSessions, pageKeyFile } from "../../../main/browser/end-sessions.ts";
 import { openSessions, type Sessions } from "../../../main/browser/session.ts";
+import { claimOrHandOver } from "../../../main/host/instance.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tillcash-session-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -45,6 +47,19 @@ test("a way to end them all: no cookie and no address that was given works any m
   expect([sessions.isOpen(cookie), sessions.redeemEntry(entry)]).toEqual([false, null]);
   expect(start().isOpen(cookie)).toBe(false);
   expect(sessions.isOpen(newCookie(sessions))).toBe(true);
+});
+
+test("a running host that does not answer is no ended session: its key is in its memory", async () => {
+  const data = path.join(folder, "held");
+  mkdirSync(data);
+  start("held/page.key");
+  const claim = await claimOrHandOver(data);
+  if (claim.kind !== "claimed") throw new Error("taken");
+  await expect(endSessions(data)).rejects.toThrow(/did not end its sessions/);
+  expect(existsSync(pageKeyFile(data))).toBe(true);
+  claim.instance.release();
+  await endSessions(data);
+  expect(existsSync(pageKeyFile(data))).toBe(false);
 });
 
 test("nobody can move its end, nor use one of another till", () => {
