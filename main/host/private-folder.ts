@@ -8,7 +8,7 @@ const othersMask = 0o077;
 /** Files of the terminal, whichever suffix a database or a copy adds. Anything else in the folder is somebody's own. */
 const own =
   /^(journal|people|settings|credential|shop|till|page|open-till|service|own-service|read-model|database)[\w.-]*$|^till-host\.(lock|json)/;
-const ownFolders: readonly string[] = ["training", "reports", "live", "journals"];
+const ownFolders: readonly string[] = ["training", "reports", "live", "journals", "service", "crashes"];
 
 /** @throws a sentence for whoever starts the terminal, when the file is another user's. */
 const narrow = (file: string): void => {

@@ -1,6 +1,6 @@
 /** What the host checks itself before the service is told: files and folders of this machine. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmdirSync } from "node:fs";
 import { isIP } from "node:net";
 import path from "node:path";
 import { isLoopbackHost } from "../../../backend/contract/service-url.ts";
@@ -9,11 +9,10 @@ import type { OwnNetwork, OwnServiceField } from "../../../preload/contract.ts";
 /** Whether copies can be written there; the folder is made when it is missing. */
 export const isUsableFolder = (folder: string): boolean => {
   if (!path.isAbsolute(folder)) return false;
-  const probe = path.join(folder, `.tillcash-${process.pid}`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(probe, "");
-    rmSync(probe);
+    // A name that nobody can guess: in a folder of several users it could be their link to another file.
+    rmdirSync(mkdtempSync(path.join(folder, ".tillcash-")));
     return true;
   } catch {
     return false;
