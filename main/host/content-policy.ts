@@ -1,24 +1,27 @@
 /** What a page of the terminal may load and ask for, as response headers; the same under `app://` and on loopback. */
 
-/** `connect`: whom scripts may ask, as a source expression of `connect-src`. */
-export const contentPolicy = (connect: string): string =>
-  [
-    "default-src 'none'",
-    // The barcode decoder is WebAssembly; nothing else is compiled at run time.
-    "script-src 'self' 'wasm-unsafe-eval'",
-    "worker-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' blob:",
-    "font-src 'self'",
-    "media-src 'self' blob:",
-    `connect-src ${connect}`,
-    "manifest-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-src 'none'",
-    "frame-ancestors 'none'",
-    "object-src 'none'",
-  ].join("; ");
+/** The policy of the terminal's page. */
+export const contentPolicy = [
+  "default-src 'none'",
+  // The barcode decoder is WebAssembly; nothing else is compiled at run time.
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "font-src 'self'",
+  "media-src 'self' blob:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-src 'none'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+].join("; ");
+
+/** @param connect whom scripts may ask instead of the page's own origin, as source expressions of `connect-src`. */
+export const connectingTo = (connect: string, policy = contentPolicy): string =>
+  policy.replace("connect-src 'self'", `connect-src ${connect}`);
 
 const permissions = [
   "camera=(self)",
@@ -39,7 +42,7 @@ const permissions = [
 
 /** Headers of every response that a page of the terminal gets. */
 export const securityHeaders: Readonly<Record<string, string>> = {
-  "content-security-policy": contentPolicy("'self'"),
+  "content-security-policy": contentPolicy,
   "permissions-policy": permissions,
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",

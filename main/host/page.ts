@@ -1,12 +1,12 @@
 /** The page of the terminal: built files, or a developer's Vite server behind the same origin, guards and session. */
 import { isLoopbackHost } from "../../backend/contract/service-url.ts";
-import { contentPolicy, securityHeaders } from "./content-policy.ts";
+import { connectingTo, securityHeaders } from "./content-policy.ts";
 import { openPageFiles, type Page } from "./page-files.ts";
 
 const forwarded = ["accept", "content-type", "cache-control", "etag"];
 
 /** As the terminal's own policy, but for what a hot reload needs: its own inline scripts and styles, and its socket. */
-const devPolicy = contentPolicy("'self' ws://localhost:* ws://127.0.0.1:*")
+const devPolicy = connectingTo("'self' ws://localhost:* ws://127.0.0.1:*")
   .replace("script-src 'self'", "script-src 'self' 'unsafe-inline'")
   .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
