@@ -34,21 +34,26 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
         ? ("ownService.down" as const)
         : ("ready.offline" as const);
   const needsDay = state === "ready" && header.day?.kind === "closed";
+  const typing = {
+    label: t("ready.type"),
+    icon: <IconKeyboard {...iconProps} size={needsDay ? 28 : 38} />,
+    shortcut: "typeCode",
+    run: () => setTyping(true),
+  } as const;
   if (isTyping) return <CodeEntry step={screen.step} settings={settings} back={() => setTyping(false)} />;
   return (
     <Frame
       tone={header.connection === "offline" ? "offline" : "none"}
-      actions={{
-        ...(needsDay
-          ? { third: { label: t("day.readyButton"), icon: <IconCash {...iconProps} size={28} />, run: openDay } }
-          : {}),
-        main: {
-          label: t("ready.type"),
-          icon: <IconKeyboard {...iconProps} size={38} />,
-          shortcut: "typeCode",
-          run: () => setTyping(true),
-        },
-      }}
+      {...(needsDay && { bannerText: t("day.readyBanner") })}
+      // A code that the terminal knows already is looked at also before the day: only what is new must wait.
+      actions={
+        needsDay
+          ? {
+              third: typing,
+              main: { label: t("day.readyButton"), icon: <IconCash {...iconProps} size={38} />, run: openDay },
+            }
+          : { main: typing }
+      }
     >
       <div className={classes.ready}>
         <div className={classes.words}>
@@ -65,7 +70,7 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
           )}
         </div>
         <div className={classes.camera}>
-          {settings.camera.enabled ? (
+          {settings.camera.enabled && !needsDay ? (
             <CameraPreview
               active={cameraActive}
               settings={settings}
@@ -75,8 +80,8 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
           ) : (
             <div className={classes.off}>
               <IconCameraOff {...iconProps} size={56} />
-              <p>{t("ready.cameraOff")}</p>
-              <p>{t("ready.cameraOffNext")}</p>
+              <p>{t(settings.camera.enabled ? "day.readyCamera" : "ready.cameraOff")}</p>
+              {!needsDay && <p>{t("ready.cameraOffNext")}</p>}
             </div>
           )}
         </div>

@@ -46,6 +46,8 @@ export const day: Texts<typeof english> = {
   ready: "Eröffnen Sie den Tag der Lade",
   readyNext: "Zählen Sie, was in der Lade ist; danach können Codes gescannt werden.",
   readyButton: "Tag eröffnen",
+  readyBanner: "Noch nicht eröffnet",
+  readyCamera: "Die Kamera startet, sobald der Tag eröffnet ist.",
   short: "In der Lade ist weniger als dieser Betrag. Holen Sie vor dem Bestätigen Wechselgeld.",
   noNotes: "Die Scheine in der Lade ergeben diesen Betrag nicht. Holen Sie vor dem Bestätigen Wechselgeld.",
   longOpen: "Der Tag ist seit {{time}} offen",

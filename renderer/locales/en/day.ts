@@ -43,6 +43,8 @@ export const day = {
   ready: "Open the drawer’s day",
   readyNext: "Count what is in the drawer; then barcodes can be scanned.",
   readyButton: "Open the day",
+  readyBanner: "Not open yet",
+  readyCamera: "The camera starts when the day is open.",
   short: "The drawer holds less than this amount. Ask for change before you confirm.",
   noNotes: "The notes in the drawer do not make this amount. Ask for change before you confirm.",
   longOpen: "The day is open for {{time}}",

@@ -47,6 +47,8 @@ export const day: Texts<typeof english> = {
   ready: "Ouvrez la journée du tiroir",
   readyNext: "Comptez ce qu’il y a dans le tiroir ; ensuite, les codes peuvent être scannés.",
   readyButton: "Ouvrir la journée",
+  readyBanner: "Pas encore ouvert",
+  readyCamera: "La caméra démarre quand la journée est ouverte.",
   short: "Le tiroir contient moins que ce montant. Demandez de la monnaie avant de confirmer.",
   noNotes: "Les billets du tiroir ne font pas ce montant. Demandez de la monnaie avant de confirmer.",
   longOpen: "La journée est ouverte depuis {{time}}",

@@ -46,6 +46,8 @@ export const day: Texts<typeof english> = {
   ready: "Apra la giornata del cassetto",
   readyNext: "Conti che cosa c’è nel cassetto; poi si possono scansionare i codici.",
   readyButton: "Apri la giornata",
+  readyBanner: "Non ancora aperto",
+  readyCamera: "La fotocamera si avvia quando la giornata è aperta.",
   short: "Nel cassetto c’è meno di questo importo. Chieda il resto prima di confermare.",
   noNotes: "Le banconote nel cassetto non fanno questo importo. Chieda il resto prima di confermare.",
   longOpen: "La giornata è aperta da {{time}}",
