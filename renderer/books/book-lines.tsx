@@ -5,8 +5,14 @@ import { useLanguage } from "../ui/use-language.ts";
 import { codeText } from "../withdrawal/facts.ts";
 import classes from "./books.module.css";
 
+interface BookLinesProps {
+  readonly lines: readonly BookLine[];
+  /** False where the service was not asked or did not answer: then nothing is said about what it knows. */
+  readonly hasService: boolean;
+}
+
 /** Each difference with both sides and what to do. */
-export const BookLines = ({ lines }: { readonly lines: readonly BookLine[] }) => {
+export const BookLines = ({ lines, hasService }: BookLinesProps) => {
   const { t } = useTranslation();
   return (
     <table className={classes.lines}>
@@ -20,14 +26,19 @@ export const BookLines = ({ lines }: { readonly lines: readonly BookLine[] }) =>
       </thead>
       <tbody>
         {lines.map((line) => (
-          <Row key={`${line.transactionId} ${line.at}`} line={line} />
+          <Row key={`${line.transactionId} ${line.at}`} line={line} hasService={hasService} />
         ))}
       </tbody>
     </table>
   );
 };
 
-const Row = ({ line }: { readonly line: BookLine }) => {
+interface RowProps {
+  readonly line: BookLine;
+  readonly hasService: boolean;
+}
+
+const Row = ({ line, hasService }: RowProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const { at, here, there, explanation, transactionId, partnerId } = line;
@@ -50,7 +61,11 @@ const Row = ({ line }: { readonly line: BookLine }) => {
       </td>
       <td>
         {there === null ? (
-          t("books.unknownThere")
+          hasService ? (
+            t("books.unknownThere")
+          ) : (
+            "–"
+          )
         ) : (
           <>
             {there.money && amountText(there.money, language)}

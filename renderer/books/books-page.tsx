@@ -54,7 +54,11 @@ const Shown = ({ books }: { readonly books: BooksView }) => {
       )}
       <BookTotals totals={totals} />
       {isAvailable && <p>{t("books.agree", { count: agreeing })}</p>}
-      {lines.length === 0 ? <p>{t(isAvailable ? "books.clean" : "books.cleanHere")}</p> : <BookLines lines={lines} />}
+      {lines.length === 0 ? (
+        <p>{t(isAvailable ? "books.clean" : "books.cleanHere")}</p>
+      ) : (
+        <BookLines lines={lines} hasService={isAvailable} />
+      )}
       {leftOut > 0 && <p>{t("books.leftOut", { count: leftOut })}</p>}
       {elsewhere.lines > 0 && (
         <p className={classes.elsewhere}>

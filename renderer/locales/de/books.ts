@@ -36,7 +36,7 @@ export const books: Texts<typeof english> = {
     hour: "Stunde",
     below: "unter {{time}}",
     longer: "länger",
-    scope: "Eine Auszahlung zählt zu der Zeit, zu der sie bestätigt wurde, in der Zeitzone {{zone}}.",
+    scope: "Eine Auszahlung zählt zu der Zeit, zu der sie bestätigt oder abgelehnt wurde, in der Zeitzone {{zone}}.",
   },
   books: {
     title: "Bücher",

@@ -14,7 +14,8 @@ export const history: Texts<typeof english> = {
     discrepancy: "Zu klären: {{what}}",
     empty: "Noch keine Auszahlungen.",
     none: "Keine Auszahlung passt. Ändern Sie den Filter.",
-    scope: "Hier stehen nur bestätigte Auszahlungen; ein Barcode, der nur nachgesehen wurde, steht nicht hier.",
+    scope:
+      "Hier stehen Auszahlungen, die hier bestätigt oder abgelehnt wurden; ein Barcode, der nur nachgesehen wurde, steht nicht hier.",
     more: "Ältere",
     newer: "Neuere",
     cashier: "Kasse",

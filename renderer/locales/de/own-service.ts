@@ -55,7 +55,8 @@ export const ownService = {
     bankFile: "Zugang für die Bank",
     bankFileAt:
       "In dieser Datei stehen Schlüssel und Passwort der Bank: {{file}}. Geben Sie sie der Bank auf sicherem Weg, dann löschen Sie sie hier.",
-    bankFileGone: "Die Bank hat Schlüssel und Passwort. Sie werden nirgends angezeigt; neue können erzeugt werden.",
+    bankFileGone:
+      "Die Datei mit Schlüssel und Passwort der Bank ist gelöscht. Sie werden nirgends angezeigt; neue können erzeugt werden.",
     discard: "Datei löschen",
     renew: "Neuen Zugang erzeugen",
     down: {

@@ -33,7 +33,7 @@ export const books = {
     hour: "Hour",
     below: "under {{time}}",
     longer: "longer",
-    scope: "A withdrawal counts at the time when it was confirmed, in the time zone {{zone}}.",
+    scope: "A withdrawal counts at the time when it was confirmed or rejected, in the time zone {{zone}}.",
   },
   books: {
     title: "Books",

@@ -11,7 +11,7 @@ export const history = {
     discrepancy: "To be cleared up: {{what}}",
     empty: "No withdrawals yet.",
     none: "No withdrawal matches. Change the filter.",
-    scope: "Only confirmed withdrawals are listed; a barcode that was only looked up is not.",
+    scope: "Withdrawals that were confirmed or rejected here are listed; a barcode that was only looked up is not.",
     more: "Older ones",
     newer: "Newer ones",
     cashier: "Cashier",

@@ -52,7 +52,7 @@ export const ownService = {
     bankFile: "Access for the bank",
     bankFileAt:
       "This file holds the bank’s key and password: {{file}}. Give it to the bank on a safe way, then delete it here.",
-    bankFileGone: "The bank has its key and password. They are shown nowhere; new ones can be made.",
+    bankFileGone: "The file with the bank’s key and password is deleted. They are shown nowhere; new ones can be made.",
     discard: "Delete the file",
     renew: "Make new access",
     down: {

@@ -36,7 +36,7 @@ export const books: Texts<typeof english> = {
     hour: "Heure",
     below: "moins de {{time}}",
     longer: "plus long",
-    scope: "Un retrait compte à l’heure où il a été confirmé, dans le fuseau {{zone}}.",
+    scope: "Un retrait compte à l’heure où il a été confirmé ou refusé, dans le fuseau {{zone}}.",
   },
   books: {
     title: "Comptes",

@@ -14,7 +14,7 @@ export const history: Texts<typeof english> = {
     discrepancy: "À éclaircir : {{what}}",
     empty: "Pas encore de retrait.",
     none: "Aucun retrait ne correspond. Changez le filtre.",
-    scope: "Seuls les retraits confirmés figurent ici ; un code-barres seulement consulté n’y est pas.",
+    scope: "Les retraits confirmés ou refusés ici y figurent ; un code-barres seulement consulté n’y est pas.",
     more: "Plus anciens",
     newer: "Plus récents",
     cashier: "Caissier",

@@ -55,7 +55,7 @@ export const ownService = {
     bankFileAt:
       "Ce fichier contient la clé et le mot de passe de la banque : {{file}}. Remettez-le à la banque par une voie sûre, puis supprimez-le ici.",
     bankFileGone:
-      "La banque a sa clé et son mot de passe. Ils ne sont affichés nulle part ; on peut en créer d’autres.",
+      "Le fichier avec la clé et le mot de passe de la banque est supprimé. Ils ne sont affichés nulle part ; on peut en créer d’autres.",
     discard: "Supprimer le fichier",
     renew: "Créer un nouvel accès",
     down: {

@@ -36,7 +36,7 @@ export const books: Texts<typeof english> = {
     hour: "Ora",
     below: "meno di {{time}}",
     longer: "di più",
-    scope: "Un prelievo conta all’ora in cui è stato confermato, nel fuso orario {{zone}}.",
+    scope: "Un prelievo conta all’ora in cui è stato confermato o rifiutato, nel fuso orario {{zone}}.",
   },
   books: {
     title: "Conti",

@@ -14,7 +14,7 @@ export const history: Texts<typeof english> = {
     discrepancy: "Da chiarire: {{what}}",
     empty: "Ancora nessun prelievo.",
     none: "Nessun prelievo corrisponde. Cambiare il filtro.",
-    scope: "Qui ci sono solo i prelievi confermati; un codice solo consultato non c’è.",
+    scope: "Qui ci sono i prelievi confermati o rifiutati a questo terminale; un codice solo consultato non c’è.",
     more: "Più vecchi",
     newer: "Più recenti",
     cashier: "Cassiere",

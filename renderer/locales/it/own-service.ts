@@ -55,7 +55,7 @@ export const ownService = {
     bankFileAt:
       "Questo file contiene la chiave e la password della banca: {{file}}. Dallo alla banca per una via sicura, poi eliminalo qui.",
     bankFileGone:
-      "La banca ha la sua chiave e la sua password. Non sono mostrate da nessuna parte; se ne possono creare di nuove.",
+      "Il file con la chiave e la password della banca è eliminato. Non sono mostrate da nessuna parte; se ne possono creare di nuove.",
     discard: "Elimina il file",
     renew: "Crea un nuovo accesso",
     down: {
