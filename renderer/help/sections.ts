@@ -32,16 +32,16 @@ export const managerSections = [
 /** A section of the guide. */
 export type HelpSection = (typeof cashierSections)[number] | (typeof managerSections)[number];
 
-/** The tabs of the manager's area. */
+/** The tabs of the manager's area, in their order; that area shows these and no others. */
 export const managerTabs = [
   "history",
   "days",
   "problems",
   "settings",
+  "service",
   "people",
   "scanner",
   "journal",
-  "service",
 ] as const;
 /** One of `managerTabs`. */
 export type ManagerTab = (typeof managerTabs)[number];

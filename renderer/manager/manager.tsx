@@ -1,6 +1,6 @@
 /** The manager's area lies over the screens only while no withdrawal is in front. Loaded when it is first opened. */
 import { Tabs } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PeopleView, Settings } from "../../preload/contract.ts";
 import { DayReports } from "../day/day-reports.tsx";
@@ -33,51 +33,46 @@ export const Manager = ({ settings, people, training, close, ignoredScans }: Man
   const commands = useCommands();
   const [tab, setTab] = useState<ManagerTab>("history");
   useTabPlace(`manager_${tab}`);
+  /** By tab, so that none of them is without its page; what a tab's page is null for, has no tab. */
+  const pages: Readonly<Record<ManagerTab, { readonly name: string; readonly page: ReactNode }>> = {
+    history: { name: t("manager.history"), page: <Past /> },
+    days: { name: t("day.reports"), page: settings.drawerMoney.enabled ? <DayReports /> : null },
+    problems: { name: t("problems.tab"), page: <Problems /> },
+    settings: { name: t("manager.settings"), page: <SettingsPage settings={settings} training={training} /> },
+    service: { name: t("ownService.tab"), page: training ? null : <OwnService /> },
+    people: { name: t("people.tab"), page: <PeoplePage people={people} settings={settings} /> },
+    scanner: {
+      name: t("manager.scanner"),
+      page: (
+        <ScannerTest
+          settings={settings}
+          onSettings={(changed) => void commands.dispatch({ type: "change_settings", settings: changed })}
+        />
+      ),
+    },
+    journal: { name: t("manager.journal"), page: <JournalHealth /> },
+  };
+  const shown = managerTabs.filter((one) => pages[one].page !== null);
   return (
     <Area title={t("manager.title")} close={close} ignoredScans={tab === "scanner" ? null : ignoredScans}>
       <Tabs
         value={tab}
-        onChange={(next) => setTab(managerTabs.find((one) => one === next) ?? tab)}
+        onChange={(next) => setTab(shown.find((one) => one === next) ?? tab)}
         keepMounted={false}
         className={classes.tabs}
       >
         <Tabs.List>
-          <Tabs.Tab value="history">{t("manager.history")}</Tabs.Tab>
-          {settings.drawerMoney.enabled && <Tabs.Tab value="days">{t("day.reports")}</Tabs.Tab>}
-          <Tabs.Tab value="problems">{t("problems.tab")}</Tabs.Tab>
-          <Tabs.Tab value="settings">{t("manager.settings")}</Tabs.Tab>
-          {!training && <Tabs.Tab value="service">{t("ownService.tab")}</Tabs.Tab>}
-          <Tabs.Tab value="people">{t("people.tab")}</Tabs.Tab>
-          <Tabs.Tab value="scanner">{t("manager.scanner")}</Tabs.Tab>
-          <Tabs.Tab value="journal">{t("manager.journal")}</Tabs.Tab>
+          {shown.map((one) => (
+            <Tabs.Tab key={one} value={one}>
+              {pages[one].name}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
-        <Tabs.Panel value="history" className={classes.panel}>
-          <Past />
-        </Tabs.Panel>
-        <Tabs.Panel value="days" className={classes.panel}>
-          <DayReports />
-        </Tabs.Panel>
-        <Tabs.Panel value="problems" className={classes.panel}>
-          <Problems />
-        </Tabs.Panel>
-        <Tabs.Panel value="settings" className={classes.panel}>
-          <SettingsPage settings={settings} training={training} />
-        </Tabs.Panel>
-        <Tabs.Panel value="service" className={classes.panel}>
-          <OwnService />
-        </Tabs.Panel>
-        <Tabs.Panel value="people" className={classes.panel}>
-          <PeoplePage people={people} settings={settings} />
-        </Tabs.Panel>
-        <Tabs.Panel value="scanner" className={classes.panel}>
-          <ScannerTest
-            settings={settings}
-            onSettings={(changed) => void commands.dispatch({ type: "change_settings", settings: changed })}
-          />
-        </Tabs.Panel>
-        <Tabs.Panel value="journal" className={classes.panel}>
-          <JournalHealth />
-        </Tabs.Panel>
+        {shown.map((one) => (
+          <Tabs.Panel key={one} value={one} className={classes.panel}>
+            {pages[one].page}
+          </Tabs.Panel>
+        ))}
       </Tabs>
     </Area>
   );
