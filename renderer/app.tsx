@@ -100,20 +100,15 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
   useEffect(closeOver, [screen.step]);
 
   // The scanners read the latest by themselves: starting them again in the middle would lose a scan.
-  const latest = useRef({
-    isManagerOpen,
-    isOverOpen: dayArea.isOpen || historyArea.isOpen,
-    isSettingUp: settingUp,
-    settings,
-    kind: screen.kind,
-  });
-  latest.current = {
+  const now = {
     isManagerOpen,
     isOverOpen: dayArea.isOpen || historyArea.isOpen,
     isSettingUp: settingUp,
     settings,
     kind: screen.kind,
   };
+  const latest = useRef(now);
+  latest.current = now;
   useEffect(
     () =>
       startScanners(
@@ -130,6 +125,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
 
   /** One area at a time: the one that was asked for last. */
   const showDay = (): void => {
+    area.close();
     historyArea.close();
     dayArea.open();
   };

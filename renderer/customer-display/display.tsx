@@ -1,10 +1,10 @@
 /** What the customer sees: the shop, the amount, what to do now, the time left, how it ended. Nothing to press. */
-import { useEffect, useState } from "react";
 import type { CustomerMoment, CustomerView } from "../../preload/contract.ts";
 import type { Language } from "../../preload/languages.ts";
 import { AmountText } from "../ui/amount.tsx";
 import { CountdownRing } from "../ui/countdown-ring.tsx";
 import { durationText } from "../ui/format.ts";
+import { useRemainingFrom } from "../ui/use-remaining.ts";
 import classes from "./display.module.css";
 import type { Words } from "./texts/customer-texts.ts";
 import { customerTexts } from "./texts/index.ts";
@@ -17,20 +17,6 @@ export interface LatestView {
   /** Of the last view there was. */
   readonly language: Language;
 }
-
-const tickMs = 100;
-
-const useRemainingMs = (moment: CustomerMoment | undefined, atMs: number): number | null => {
-  const countdown = moment?.kind === "approve" ? moment.countdown : null;
-  const [nowMs, setNowMs] = useState(() => performance.now());
-  const isRunning = countdown !== null;
-  useEffect(() => {
-    if (!isRunning) return;
-    const timer = window.setInterval(() => setNowMs(performance.now()), tickMs);
-    return () => window.clearInterval(timer);
-  }, [isRunning]);
-  return countdown && Math.max(0, countdown.remainingMs - Math.max(0, nowMs - atMs));
-};
 
 /** Green only where the bank has paid, amber where no cash comes. */
 const toneOf = (moment: CustomerMoment | undefined): "calm" | "act" | "good" | "nothing" => {
@@ -56,14 +42,16 @@ const toneOf = (moment: CustomerMoment | undefined): "calm" | "act" | "good" | "
 export const Display = ({ latest: { view, atMs, language } }: { readonly latest: LatestView }) => {
   const texts = customerTexts[language];
   const moment = view?.moment;
-  const remainingMs = useRemainingMs(moment, atMs);
+  const deadline = moment?.kind === "approve" ? moment.countdown : null;
+  const remainingMs = useRemainingFrom(deadline, atMs);
+  const isTimeOver = deadline !== null && remainingMs === 0;
   const wordsOf = (): Words => {
     if (moment === undefined) return texts.disconnected;
     if (moment.kind === "ended") return texts.ended[moment.outcome];
-    return remainingMs === 0 ? texts.timeOver : texts.moments[moment.kind];
+    return isTimeOver ? texts.timeOver : texts.moments[moment.kind];
   };
   const { title, next } = wordsOf();
-  const countdown = moment?.kind === "approve" && remainingMs !== 0 ? moment.countdown : null;
+  const countdown = isTimeOver ? null : deadline;
   return (
     <div className={classes.display} data-tone={toneOf(moment)} data-moment={moment?.kind ?? "disconnected"}>
       <header className={classes.shop}>
@@ -76,7 +64,7 @@ export const Display = ({ latest: { view, atMs, language } }: { readonly latest:
           {moment && "money" in moment && <AmountText money={moment.money} language={language} />}
           <p className={classes.next}>{next}</p>
         </div>
-        {countdown && remainingMs !== null && (
+        {countdown && (
           <CountdownRing
             remainingMs={remainingMs}
             totalMs={countdown.totalMs}

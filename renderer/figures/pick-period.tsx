@@ -27,12 +27,12 @@ export const PickPeriod = ({ offered, period, day, pick }: PickPeriodProps) => {
   const { from, to } = rangeOf(period, day);
   const [typed, setTyped] = useState(day);
   useEffect(() => setTyped(day), [day]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed, once nothing more follows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed, once nothing more follows, for the period that is picked by then
   useEffect(() => {
     if (typed === "" || typed === day) return;
     const timer = window.setTimeout(() => pick(period, typed), typingMs);
     return () => window.clearTimeout(timer);
-  }, [typed]);
+  }, [typed, period]);
   return (
     <div className={classes.pick}>
       <PickOne

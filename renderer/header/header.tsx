@@ -1,8 +1,6 @@
 /** The strip on top: which terminal this is, and all problems of the terminal, in words. */
 import { UnstyledButton } from "@mantine/core";
-
-import { IconCash, IconHelp, IconHistory, IconSettings, IconUserCircle } from "@tabler/icons-react";
-
+import { type Icon, IconCash, IconHelp, IconHistory, IconSettings, IconUserCircle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Header as HeaderState } from "../../preload/contract.ts";
 import { openHelp } from "../help/use-help.ts";
@@ -24,6 +22,20 @@ interface HeaderProps {
   readonly cashier: string | null;
   readonly changeCashier: () => void;
 }
+
+interface AreaButtonProps {
+  readonly icon: Icon;
+  readonly name: string;
+  readonly isAllowed: boolean;
+  readonly open: () => void;
+}
+
+const AreaButton = ({ icon: Sign, name, isAllowed, open }: AreaButtonProps) => (
+  <UnstyledButton className={classes.manager} onClick={open} disabled={!isAllowed} aria-label={name}>
+    <Sign size={30} stroke={1.8} aria-hidden />
+    <span>{name}</span>
+  </UnstyledButton>
+);
 
 /** The strip on top of every screen. */
 export const Header = (props: HeaderProps) => {
@@ -54,36 +66,12 @@ export const Header = (props: HeaderProps) => {
         </UnstyledButton>
       )}
       {openHistory !== null && (
-        <UnstyledButton
-          className={classes.manager}
-          onClick={openHistory}
-          disabled={!managerAllowed}
-          aria-label={t("manager.history")}
-        >
-          <IconHistory size={30} stroke={1.8} aria-hidden />
-          <span>{t("manager.history")}</span>
-        </UnstyledButton>
+        <AreaButton icon={IconHistory} name={t("manager.history")} isAllowed={managerAllowed} open={openHistory} />
       )}
       {header.day !== null && (
-        <UnstyledButton
-          className={classes.manager}
-          onClick={openDay}
-          disabled={!managerAllowed}
-          aria-label={t("day.title")}
-        >
-          <IconCash size={30} stroke={1.8} aria-hidden />
-          <span>{t("day.title")}</span>
-        </UnstyledButton>
+        <AreaButton icon={IconCash} name={t("day.title")} isAllowed={managerAllowed} open={openDay} />
       )}
-      <UnstyledButton
-        className={classes.manager}
-        onClick={openManager}
-        disabled={!managerAllowed}
-        aria-label={t("header.manager")}
-      >
-        <IconSettings size={30} stroke={1.8} aria-hidden />
-        <span>{t("header.manager")}</span>
-      </UnstyledButton>
+      <AreaButton icon={IconSettings} name={t("header.manager")} isAllowed={managerAllowed} open={openManager} />
       <UnstyledButton className={classes.help} onClick={openHelp} aria-label={t("help.title")} title={t("help.keys")}>
         <IconHelp size={30} stroke={1.8} aria-hidden />
       </UnstyledButton>

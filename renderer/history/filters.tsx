@@ -3,7 +3,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { HistoryFilter } from "../../preload/contract.ts";
 import { historyResults } from "../../preload/words.ts";
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
+import { usePeople } from "../people/use-people.ts";
 import { useQuery } from "../ui/use-query.ts";
 import classes from "./history.module.css";
 
@@ -15,13 +15,11 @@ interface FiltersProps {
   readonly change: (filter: HistoryFilter) => void;
 }
 
-const nobody: readonly { readonly code: string; readonly name: string }[] = [];
-
 /** The row of fields above the list. */
 export const Filters = ({ filter, change }: FiltersProps) => {
   const { t } = useTranslation();
   const { state } = useQuery<readonly string[]>({ type: "list_cashiers" });
-  const people = useSnapshotStore((store) => store.snapshot?.people.list ?? nobody);
+  const people = usePeople();
   const codes = state.kind === "answered" ? state.data : [];
   const nameOf = (code: string): string => {
     const name = people.find((person) => person.code === code)?.name;

@@ -4,7 +4,7 @@ import { reasons } from "../../backend/contract/reasons.ts";
 import { undeliveredReasons } from "../../backend/contract/undelivered-reasons.ts";
 import type { StoryStep } from "../../preload/contract.ts";
 import { outcomes } from "../../preload/words.ts";
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
+import { usePeople } from "../people/use-people.ts";
 import { timeText } from "../ui/figure-text.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { discrepancyText } from "./discrepancy.ts";
@@ -31,15 +31,13 @@ const aboutText = ({ what, about }: StoryStep, t: TFunction): string => {
 };
 
 const actors = ["terminal", "counter", "device", "partner", "sweeper", "operator"] as const;
-const nobody: readonly { readonly code: string; readonly name: string }[] = [];
-
 interface StepProps {
   readonly step: StoryStep;
 }
 
 const Step = ({ step }: StepProps) => {
   const { t } = useTranslation();
-  const people = useSnapshotStore((store) => store.snapshot?.people.list ?? nobody);
+  const people = usePeople();
   const { side, by, byName, what } = step;
   const person = (code: string): string => people.find((one) => one.code === code)?.name ?? code;
   const actor = known(actors, by ?? "");

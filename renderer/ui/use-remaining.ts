@@ -5,9 +5,8 @@ import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 
 const tickMs = 100;
 
-/** What is left of a countdown, in milliseconds, never below zero; renders again about ten times a second. */
-export const useRemaining = (countdown: Countdown | null): number => {
-  const receivedAtMs = useSnapshotStore((store) => store.receivedAtMs);
+/** What is left of a countdown that began at `fromMs` of the page's clock, in milliseconds, never below zero; renders again about ten times a second. */
+export const useRemainingFrom = (countdown: Countdown | null, fromMs: number): number => {
   const [nowMs, setNowMs] = useState(() => performance.now());
   const isRunning = countdown !== null;
   useEffect(() => {
@@ -16,8 +15,15 @@ export const useRemaining = (countdown: Countdown | null): number => {
     return () => window.clearInterval(timer);
   }, [isRunning]);
   if (!countdown) return 0;
-  return Math.max(0, countdown.remainingMs - Math.max(0, nowMs - receivedAtMs));
+  return Math.max(0, countdown.remainingMs - Math.max(0, nowMs - fromMs));
 };
+
+/** What is left of a countdown of the snapshot in front; see `useRemainingFrom`. */
+export const useRemaining = (countdown: Countdown | null): number =>
+  useRemainingFrom(
+    countdown,
+    useSnapshotStore((store) => store.receivedAtMs),
+  );
 
 const elapsedTickMs = 1000;
 
