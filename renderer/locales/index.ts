@@ -2,21 +2,20 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import { type Language, languages } from "../../preload/languages.ts";
-import type { en } from "./en.ts";
-import type { Texts } from "./texts.ts";
+import { type AllTexts, textsFrom } from "./texts-from.ts";
 
 declare module "i18next" {
   interface CustomTypeOptions {
-    resources: { translation: typeof en };
+    resources: { translation: AllTexts };
   }
 }
 
 /** Leaving a language out is a type error. */
-export const textsOf: Readonly<Record<Language, () => Promise<Texts<typeof en>>>> = {
-  en: async () => (await import("./en.ts")).en,
-  fr: async () => (await import("./fr.ts")).fr,
-  it: async () => (await import("./it.ts")).it,
-  de: async () => (await import("./de.ts")).de,
+export const textsOf: Readonly<Record<Language, () => Promise<AllTexts>>> = {
+  en: async () => textsFrom(await import("./areas/en.ts")),
+  fr: async () => textsFrom(await import("./areas/fr.ts")),
+  it: async () => textsFrom(await import("./areas/it.ts")),
+  de: async () => textsFrom(await import("./areas/de.ts")),
 };
 
 /** What the system's language is for the terminal, until its settings are known. */
