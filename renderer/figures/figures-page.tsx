@@ -1,51 +1,29 @@
 /** Sums, counts, ends and times of a day, a week, a month or a year. Loaded when it is first opened, with what it draws with. */
 import "@mantine/charts/styles.css";
 import { Button } from "@mantine/core";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { FiguresView } from "../../preload/contract.ts";
 import { saveCsv } from "../ui/csv-file.ts";
 import { numberText } from "../ui/figure-text.ts";
-import { Query } from "../ui/query.tsx";
 import { useLanguage } from "../ui/use-language.ts";
-import { useQuery } from "../ui/use-query.ts";
 import { Chart } from "./chart.tsx";
 import classes from "./figures.module.css";
 import { figuresCsv } from "./figures-csv.ts";
 import { PaidCharts } from "./paid-charts.tsx";
-import { dayOf, type Period, periods, rangeOf } from "./period.ts";
-import { PickPeriod } from "./pick-period.tsx";
+import { type Period, periods } from "./period.ts";
+import { PeriodPage } from "./period-page.tsx";
 import { TimeChart } from "./time-chart.tsx";
 
-/** Today first. */
-export const FiguresPage = () => {
-  const [[period, day], pick] = useState<readonly [Period, string]>(() => ["day", dayOf(new Date())]);
-  return (
-    <div className={classes.figures}>
-      <PickPeriod
-        offered={periods}
-        period={period}
-        day={day}
-        pick={(nextPeriod, nextDay) => pick([nextPeriod, nextDay])}
-      />
-      <Asked key={`${period} ${day}`} period={period} day={day} />
-    </div>
-  );
-};
-
-interface AskedProps {
-  readonly period: Period;
-  readonly day: string;
-}
-
-const Asked = ({ period, day }: AskedProps) => {
-  const { state, refetch } = useQuery<FiguresView>({ type: "get_figures", ...rangeOf(period, day) });
-  return (
-    <Query state={state} again={refetch}>
-      {(figures) => <Shown figures={figures} period={period} />}
-    </Query>
-  );
-};
+/** Charts and their tables. */
+export const FiguresPage = () => (
+  <PeriodPage<FiguresView>
+    className={classes.figures}
+    offered={periods}
+    ask={(range) => ({ type: "get_figures", ...range })}
+  >
+    {(figures, period) => <Shown figures={figures} period={period} />}
+  </PeriodPage>
+);
 
 const Shown = ({ figures, period }: { readonly figures: FiguresView; readonly period: Period }) => {
   const { t } = useTranslation();
