@@ -1,5 +1,5 @@
 /** Opens a database file, durable and brought to the newest version. */
-import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type DatabaseVersion, migrationFrom, refuseNewer, versionFrom } from "./migrate.ts";
 import { openNodeSqlite, type SqliteEngine } from "./sqlite-engine.ts";
@@ -56,17 +56,18 @@ const removeOldest = (path: string, made: number): void => {
 
 /**
  * A copy of an older version before it is upgraded, `PATH.version-N`, for the way back. Nothing is upgraded where there is
- * no room for one. One that is there is from a start that was cut short, and was copied before anything was changed.
+ * no room for one. One that is there makes way: after a way back it holds what the database was before it.
  */
 const keepOldVersion = (db: SqliteEngine, path: string) => {
   const version = versionOf(db);
   if (path === ":memory:" || version === null || migrationFrom(version).length === 0) return;
   const copy = `${path}.version-${version.applied}`;
-  if (existsSync(copy)) return;
   const partial = `${copy}.${process.pid}`;
   rmSync(partial, { force: true });
   try {
     db.query("VACUUM INTO ?", [partial], false);
+    // Another process has upgraded it meanwhile, after a copy of its own.
+    if (versionOf(db)?.applied !== version.applied) return rmSync(partial);
     renameSync(partial, copy);
     removeOldest(path, version.applied);
   } catch (cause) {

@@ -202,10 +202,10 @@ test("an older database is copied before it is upgraded, once, and a newest one 
   const content = readFileSync(copy);
   const returned = join(folder, "returned.db");
   writeFileSync(returned, content);
-  for (const version of [97, 98, 99]) writeFileSync(`${returned}.version-${version}`, "");
+  for (const version of [newestOf(before), 97, 98, 99])
+    writeFileSync(`${returned}.version-${version}`, "from before the way back");
   expect(await partnersIn(returned)).toEqual(["a"]);
-  // Newer ones are of the time before the way back; the way back from this upgrade is its own.
-  expect(existsSync(`${returned}.version-${newestOf(before)}`)).toBe(true);
+  expect(await openVersion(`${returned}.version-${newestOf(before)}`)).toBe(newestOf(before));
   expect(await partnersIn(old)).toEqual(["a"]);
   expect(readFileSync(copy).equals(content)).toBe(true);
 });
@@ -232,6 +232,29 @@ test("without room for that copy the database stays as it is, and the sentence s
   expect(existsSync(`${old}.version-${newestOf(before)}`)).toBe(false);
   const version = await openVersion(old);
   expect(version).toBe(newestOf(before));
+});
+
+test("two programs that upgrade one database at the same moment leave a copy of before it", async () => {
+  const old = join(folder, "old.db");
+  const before = migrations.slice(0, -1);
+  const db = new DatabaseSync(old);
+  for (const statement of migrationFrom(null, before)) db.exec(statement);
+  db.close();
+  const { openSqliteFile } = await import("../../backend/store/sqlite-open.ts");
+  const { openNodeSqlite } = await import("../../backend/store/sqlite-engine.ts");
+  const slow = (path: string, ms: number) => {
+    const engine = openNodeSqlite(path, ms);
+    return {
+      ...engine,
+      query: (...[text, ...rest]: Parameters<typeof engine.query>) => {
+        if (text.startsWith("VACUUM")) openSqliteFile({ path: old }).close();
+        return engine.query(text, ...rest);
+      },
+    };
+  };
+  openSqliteFile({ path: old, open: slow }).close();
+  expect(await openVersion(`${old}.version-${newestOf(before)}`)).toBe(newestOf(before));
+  expect(readdirSync(folder).filter((name) => name.startsWith("old.db.version-"))).toHaveLength(1);
 });
 
 const openVersion = async (path: string): Promise<number> => {
