@@ -15,6 +15,7 @@ import {
   toRow,
 } from "./database.ts";
 import { siblingNames, suffixes, syncFolder } from "./files.ts";
+import { archivesOf } from "./stored-rows.ts";
 
 /** So many sequences in a row without an entry: behind the last one, when the file does not say which is the last. */
 const emptyMax = 10_000;
@@ -27,12 +28,20 @@ const lastSequence = (database: JournalDatabase): number | null => {
   }
 };
 
-/** Archived years lie elsewhere; where the file does not say, from the beginning on. */
+/** Behind the archived years, which lie elsewhere: by what the entry about them says. */
+const firstBehindArchives = (database: JournalDatabase): number => {
+  try {
+    return (archivesOf(database).at(-1)?.through ?? 0) + 1;
+  } catch {
+    return 1;
+  }
+};
+
 const firstSequence = (database: JournalDatabase): number => {
   try {
     return Number(database.prepare("SELECT min(sequence) AS first FROM journal").get()?.first ?? 1);
   } catch {
-    return 1;
+    return firstBehindArchives(database);
   }
 };
 
@@ -40,10 +49,12 @@ const firstSequence = (database: JournalDatabase): number => {
 export const salvage = (database: JournalDatabase): { rows: Row[]; unreadable: number[] } => {
   const rows: Row[] = [];
   const unreadable: number[] = [];
+  const first = firstSequence(database);
   const last = lastSequence(database);
+  const lastFound = (): number => rows.at(-1)?.sequence ?? first - 1;
   const bySequence = database.prepare(`${columns} WHERE sequence = ?`);
-  const ends = (sequence: number) => sequence > (last ?? (rows.at(-1)?.sequence ?? 0) + emptyMax);
-  for (let sequence = firstSequence(database); !ends(sequence); sequence++) {
+  const ends = (sequence: number) => sequence > (last ?? lastFound() + emptyMax);
+  for (let sequence = first; !ends(sequence); sequence++) {
     try {
       const row = bySequence.get(sequence);
       if (row !== undefined) rows.push(toRow(row));
@@ -51,7 +62,7 @@ export const salvage = (database: JournalDatabase): { rows: Row[]; unreadable: n
       unreadable.push(sequence);
     }
   }
-  const known = last ?? rows.at(-1)?.sequence ?? 0;
+  const known = last ?? lastFound();
   return { rows, unreadable: last === null ? [...unreadable.filter((at) => at < known), known + 1] : unreadable };
 };
 
