@@ -101,6 +101,19 @@ export const createChainChecker = (
     if (key.kind === "unknown" || marked.isAfterUnknown) onDamage({ sequence: row.sequence, why: "key" });
   };
 
+  /** The entry that says under which key may be lost: a hash that holds under one of ours tells it, and that it is so is named. */
+  const findKey = (row: Row): void => {
+    if (key.kind !== "none" || known === null || expectedHash(row, key) === row.hash) return;
+    for (const id of known.keys()) {
+      const found = chainKey(id, known);
+      if (found.kind !== "secret" || expectedHash(row, found) !== row.hash) continue;
+      key = found;
+      isKeyed = true;
+      onDamage({ sequence: row.sequence, why: "key" });
+      return;
+    }
+  };
+
   return {
     take(row, next) {
       if (row.sequence !== expected) {
@@ -110,6 +123,7 @@ export const createChainChecker = (
       expected = row.sequence + 1;
       last = row.sequence;
       enterKey(row);
+      findKey(row);
       if (key.kind === "elsewhere") unchecked += 1;
       const own = expectedHash(row, key);
       const sound = own === row.hash || isConfirmedBy(own, next);

@@ -1,9 +1,11 @@
-/** A live file that begins far behind its first entry, since closed years were moved out of it, is repaired as any other. */
+/** A damaged page hides only its own entries, also where it names the key, and where closed years were moved out of the file. */
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import type { JournalKeys } from "../../../main/terminal/journal/keys.ts";
 
 let folder = "";
 let path = "";
@@ -50,4 +52,42 @@ test.each([
   expect(last?.sequence).toBe(archived + 299);
   expect(journal.verify().damaged.length).toBeLessThan(50);
   journal.close();
+});
+
+const secret = Buffer.alloc(32, 5);
+const keys: JournalKeys = {
+  current: { id: "till", secret },
+  known: new Map([["till", secret]]),
+  isUpgrading: false,
+  keep: () => undefined,
+  upgraded: () => undefined,
+};
+
+test.each(["journal_keyed", "journal_archived"])("with the entry %s the rest of a journal is not lost", (named) => {
+  const open = () => openJournal(path, 0, "write", openNodeDatabase, keys);
+  const journal = open();
+  journal.append(1, [...Array.from({ length: 100 }, (_, at) => entry(at)), checkpoint]);
+  journal.append(5, Array.from({ length: 100 }, (_, at) => entry(100 + at)));
+  if (named === "journal_archived") for (const _ of journal.archiveSlices({ nowMs: 6, beforeMs: 5, held: [] }));
+  journal.append(7, Array.from({ length: 100 }, (_, at) => entry(200 + at)));
+  journal.close();
+  spoil(`{"type":"${named}"`);
+
+  const again = open();
+  const { entries, damaged } = again.read();
+  expect([...entries].length).toBeGreaterThan(180);
+  expect(damaged.filter(({ why }) => why === "key")).toHaveLength(1);
+  // Another one than ours is still believed in nothing.
+  again.close();
+  const other = Buffer.alloc(32, 6);
+  const stranger = { ...keys, current: { id: "other", secret: other }, known: new Map([["other", other]]) };
+  const elsewhere = openJournal(path, 0, "read", openNodeDatabase, stranger);
+  expect([...elsewhere.read().entries]).toEqual([]);
+  elsewhere.close();
+
+  const later = open();
+  later.append(8, [checkpoint, entry(999)]);
+  expect([...later.read().entries]).toHaveLength(2);
+  expect(later.read().damaged.filter(({ sequence }) => sequence > 300)).toEqual([]);
+  later.close();
 });
