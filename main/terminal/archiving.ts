@@ -35,15 +35,16 @@ export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log 
     cancel = clock.after(delayMs, work);
   };
 
+  const whenQuiet = (work: () => void): void => {
+    if (isQuiet(core.state)) work();
+    else later(archiveBusyMs, () => whenQuiet(work));
+  };
+
   const step = (steps: Generator<VerifyProgress, Archived>): void => {
-    if (!isQuiet(core.state)) {
-      later(archiveBusyMs, () => step(steps));
-      return;
-    }
     try {
       const next = steps.next();
       if (!next.done) {
-        later(archivePauseMs, () => step(steps));
+        later(archivePauseMs, () => whenQuiet(() => step(steps)));
         return;
       }
       if (next.value.kind !== "nothing") log("info", "closed years of the journal", { ...next.value });
@@ -53,10 +54,11 @@ export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log 
     later(archiveCheckMs, archiveIfDue);
   };
 
-  const archiveIfDue = (): void => {
-    const nowMs = clock.now();
-    step(journal.archiveSlices({ nowMs, beforeMs: yearBegan(nowMs), held: heldBack(core.state) }));
-  };
+  /** What is held back is asked when the run begins: until it is quiet, another journal may be in use. */
+  const archiveIfDue = (): void =>
+    whenQuiet(() =>
+      step(journal.archiveSlices({ now: () => clock.now(), beforeMs: yearBegan(clock.now()), held: heldBack(core.state) })),
+    );
 
   return {
     start: () => later(archiveFirstCheckMs, archiveIfDue),

@@ -69,8 +69,8 @@ export interface JournalHead {
 
 /** What of a journal may be archived. */
 export interface ArchivePlan {
-  /** The wall clock's time, for the entry that a run writes. */
-  readonly nowMs: number;
+  /** The wall clock, for the entry that a run writes at its end. */
+  readonly now: () => number;
   /** Only entries behind which there is a checkpoint from before this time: the beginning of the present year. */
   readonly beforeMs: number;
   /** Withdrawals that are open, unresolved or owed a report, by id: their entries, and all behind them, stay in the live file. */

@@ -101,7 +101,7 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
     readBefore: rows.before,
     archiveSlices(plan) {
       if (place === null) return nothingToArchive();
-      const append = (bodies: readonly string[]): void => this.append(plan.nowMs, bodies);
+      const append = (bodies: readonly string[]): void => this.append(plan.now(), bodies);
       return archiveSlices({ database, place, keys, rows, lost, append }, plan);
     },
     verifySlices: () => verifySlices(database, place, withLost([], 0), keys),

@@ -55,7 +55,7 @@ const sale = (number: number): string => {
   };
   return JSON.stringify({ type: "handed_out", of, by: "cashier" });
 };
-const plan: ArchivePlan = { nowMs: now, beforeMs: yearBegan(now), held: [] };
+const plan: ArchivePlan = { now: () => now, beforeMs: yearBegan(now), held: [] };
 
 /** Last year: 1 is the key's entry, 2–11 sales, 12 a checkpoint, 13–22 sales, 23 a checkpoint; then this year's ten. */
 const fill = (journal = open()): FileJournal => {
@@ -138,7 +138,7 @@ test("the next year goes into the next file, which continues the first", () => {
   const nextYear = Date.UTC(2027, 0, 2);
   journal.append(now, [checkpoint]);
   journal.append(nextYear, [sale(50)]);
-  expect(archive(journal, { ...plan, nowMs: nextYear, beforeMs: yearBegan(nextYear) })).toMatchObject({ entries: 12 });
+  expect(archive(journal, { ...plan, now: () => nextYear, beforeMs: yearBegan(nextYear) })).toMatchObject({ entries: 12 });
   expect(archives()).toHaveLength(2);
   expect(journal.verify()).toMatchObject({ entries: 37, damaged: [] });
   journal.close();

@@ -103,7 +103,7 @@ test("what the desktop program sealed is counted, in archived years too, and it 
     cashGiven: [],
   });
   journal.append(1, ["{}", "{}", checkpoint]);
-  for (const _ of journal.archiveSlices({ nowMs: 2, beforeMs: 2, held: [] }));
+  for (const _ of journal.archiveSlices({ now: () => 2, beforeMs: 2, held: [] }));
   journal.close();
   const verified = await cli("verify");
   expect(verified.stdout).toContain("5 sound entries, 5 of them under a key that is not to be had here, 0 damaged");

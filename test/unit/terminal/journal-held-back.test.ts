@@ -1,9 +1,34 @@
 import { expect, test } from "vitest";
-import { heldBack } from "../../../main/terminal/archiving.ts";
+import { createArchiver, heldBack } from "../../../main/terminal/archiving.ts";
+import type { ArchivePlan } from "../../../main/terminal/ports.ts";
+import { archiveBusyMs, archiveFirstCheckMs } from "../../../main/terminal/state/bounds.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+const problem = (withdrawalId: string, otherBook: string | null) =>
+  [withdrawalId, { facts: { withdrawalId }, otherBook }] as const;
+const open = new Map([["A", {}]]);
+const problems = new Map([problem("B", null), problem("C", "other")]);
 
 test("what is held back: all that is open, and the problems of this book", () => {
-  const problem = (withdrawalId: string, otherBook: string | null) =>
-    [withdrawalId, { facts: { withdrawalId }, otherBook }] as const;
-  const state = { open: new Map([["A", {}]]), problems: new Map([problem("B", null), problem("C", "other")]) };
-  expect(heldBack(state as never)).toEqual(["A", "B"]);
+  expect(heldBack({ open, problems } as never)).toEqual(["A", "B"]);
+});
+
+test("what is held back is what is open when a run begins, not when one was due: a journal may be adopted meanwhile", async () => {
+  const clock = new VirtualClock();
+  const plans: ArchivePlan[] = [];
+  const idle = { activeScreen: { kind: "idle" }, hasUnreadEntries: false, journalCheck: null, journalFailing: false };
+  const asked = { ...idle, book: null, blocked: { why: "other_journal" }, open: new Map(), problems: new Map() };
+  const core = { state: asked as never };
+  const archiveSlices = function* (plan: ArchivePlan) {
+    plans.push(plan);
+    yield { checked: 0, total: 1 };
+    return { kind: "nothing" } as const;
+  };
+  createArchiver(core, { clock, journal: { archiveSlices }, log: () => undefined } as never).start();
+  await clock.advance(archiveFirstCheckMs + archiveBusyMs / 2);
+  core.state = { ...asked, book: {}, blocked: null, open, problems } as never;
+  const adoptedAt = clock.now();
+  await clock.advance(archiveBusyMs);
+  expect(plans.map(({ held }) => held)).toEqual([["A", "B"]]);
+  expect(plans[0]?.now()).toBeGreaterThan(adoptedAt);
 });
