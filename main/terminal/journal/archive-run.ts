@@ -117,8 +117,9 @@ const removeArchived = function* ({ database, place, rows }: ArchiveParts): Slic
   );
   if (kept?.hash !== archive.hash) throw new Error(`${archive.file} does not hold what it should: nothing is removed`);
   for (let from = first; from <= archive.through; from += sliceRows) {
-    database.exec(`BEGIN IMMEDIATE; ${isNotCut.drop}`);
+    database.exec("BEGIN IMMEDIATE");
     try {
+      database.exec(isNotCut.drop);
       database.prepare("DELETE FROM journal WHERE sequence <= ?").run(Math.min(archive.through, from + sliceRows - 1));
       database.exec(`${isNotCut.create} COMMIT`);
     } catch (error) {

@@ -91,3 +91,33 @@ test.each(["journal_keyed", "journal_archived"])("with the entry %s the rest of 
   expect(later.read().damaged.filter(({ sequence }) => sequence > 300)).toEqual([]);
   later.close();
 });
+
+test("a removal that fails at its first step leaves a journal that takes entries", () => {
+  let fails = false;
+  const flaky: typeof openNodeDatabase = (file, mode) => {
+    const database = openNodeDatabase(file, mode);
+    return {
+      ...database,
+      prepare: (sql) => database.prepare(sql),
+      close: () => database.close(),
+      get isTransaction() {
+        return database.isTransaction;
+      },
+      exec(sql) {
+        if (!fails || !sql.includes("DROP TRIGGER")) return database.exec(sql);
+        database.exec(sql.slice(0, sql.indexOf("DROP TRIGGER")));
+        throw new Error("disk I/O error");
+      },
+    };
+  };
+  const journal = openJournal(path, 0, "write", flaky);
+  journal.append(1, [entry(1), checkpoint]);
+  journal.append(5, [entry(2)]);
+  fails = true;
+  const steps = journal.archiveSlices({ now: () => 6, beforeMs: 5, held: [] });
+  expect(() => {
+    while (!steps.next().done);
+  }).toThrow("disk I/O error");
+  journal.append(7, [entry(3)]);
+  journal.close();
+});
