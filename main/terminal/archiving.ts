@@ -57,7 +57,9 @@ export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log 
   /** What is held back is asked when the run begins: until it is quiet, another journal may be in use. */
   const archiveIfDue = (): void =>
     whenQuiet(() =>
-      step(journal.archiveSlices({ now: () => clock.now(), beforeMs: yearBegan(clock.now()), held: heldBack(core.state) })),
+      step(
+        journal.archiveSlices({ now: () => clock.now(), beforeMs: yearBegan(clock.now()), held: heldBack(core.state) }),
+      ),
     );
 
   return {

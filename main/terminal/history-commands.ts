@@ -22,10 +22,8 @@ export interface HistoryCommands {
   answer(command: HistoryCommand, actor: Actor): Promise<Reply>;
   /** So many entries were written. */
   wrote: ReadModel["wrote"];
-  /** The journal is open: the index is brought up to it in the background, where it is kept. */
+  /** A journal is open, the first one or another: the index is brought up to it in the background, where it is kept. */
   opened(): void;
-  /** Another journal is in use. */
-  forget: ReadModel["forget"];
   close(): void;
 }
 
@@ -110,7 +108,6 @@ export const createHistoryCommands = (
     opened() {
       if (store.isKept) model.readAhead();
     },
-    forget: model.forget,
     close: model.close,
   };
 };

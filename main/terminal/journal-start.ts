@@ -34,15 +34,12 @@ export interface JournalStartOptions {
   readonly core: Core;
   readonly ports: Ports;
   readonly loadDevice: () => Device | null;
-  /** A state was read that takes the present one's place. */
-  readonly onReplaced: () => void;
   /** What the journal says is in force: effects may begin. */
   readonly onStarted: () => void;
 }
 
 /** Nothing is read before `read`. */
-export const createJournalStart = (options: JournalStartOptions): JournalStart => {
-  const { core, ports, loadDevice } = options;
+export const createJournalStart = ({ core, ports, loadDevice, onStarted }: JournalStartOptions): JournalStart => {
   const { clock, log } = ports;
   let opened: OpenedJournal | null = null;
   let isStarted = false;
@@ -63,7 +60,6 @@ export const createJournalStart = (options: JournalStartOptions): JournalStart =
     const { people, ownService } = core.state;
     core.replace({ ...replayed.state, journalFailing: core.writer.failing, people, ownService });
     core.writer.reset(replayed.entries);
-    options.onReplaced();
   };
 
   /** Starts what the journal says; while it cannot be opened, tries again and again. */
@@ -83,7 +79,7 @@ export const createJournalStart = (options: JournalStartOptions): JournalStart =
     log("info", "the terminal starts", { open: core.state.open.size, waiting });
     core.checkpoint(core.state.damagedEntries + damaged.length, moment);
     core.apply([{ type: "started", damagedEntries: damaged.length }], moment);
-    options.onStarted();
+    onStarted();
   };
 
   return {

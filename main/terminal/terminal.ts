@@ -78,10 +78,9 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
     core,
     ports,
     loadDevice,
-    onReplaced: history.forget,
     onStarted() {
-      history.opened();
       effects.turn();
+      history.opened();
     },
   });
   const enrolment = createEnrolment(core, client, ports, () => journalStart.reopen());

@@ -16,10 +16,8 @@ export interface ReadModel {
   upToDate(): Promise<Tables>;
   /** So many entries were written. */
   wrote(entries: number): void;
-  /** Reads on in the background. */
+  /** Reads on in the background, never at once: a slow or locked file holds up nothing that is under way. */
   readAhead(): void;
-  /** Another journal is in use. */
-  forget(): void;
   close(): void;
 }
 
@@ -138,9 +136,11 @@ export const createReadModel = ({ journal, clock, store, log }: Parts): ReadMode
   };
 
   const readAhead = (): void =>
-    void upToDate().catch((error: unknown) => {
-      if (!isClosed) log("warn", "the history cannot be indexed", { error: String(error) });
-    });
+    void clock.after(0, () =>
+      upToDate().catch((error: unknown) => {
+        if (!isClosed) log("warn", "the history cannot be indexed", { error: String(error) });
+      }),
+    );
 
   return {
     upToDate,
@@ -151,9 +151,6 @@ export const createReadModel = ({ journal, clock, store, log }: Parts): ReadMode
         behind = 0;
         readAhead();
       }
-    },
-    forget() {
-      behind = behindMax;
     },
     close() {
       isClosed = true;

@@ -259,6 +259,24 @@ describe("the index", () => {
     expect(log).toEqual(["the history is indexed anew"]);
   });
 
+  test("is not touched in the tick of an entry or of the start: a slow disk holds up no withdrawal", async () => {
+    let opened = 0;
+    const store = storeAt("later");
+    const open = () => {
+      opened += 1;
+      return store.open();
+    };
+    const journal = new MemoryJournal();
+    await fourFates({ journal });
+    const model = modelOf(journal, { ...store, open });
+    model.readAhead();
+    model.wrote(1_000);
+    expect(opened).toBe(0);
+    expect(await contents(model)).toHaveLength(4);
+    expect(opened).toBe(1);
+    model.close();
+  });
+
   test("that can be kept nowhere costs the list, and nothing else", async () => {
     const index: IndexStore = {
       open: () => {

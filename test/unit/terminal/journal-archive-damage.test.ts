@@ -34,9 +34,15 @@ const spoil = (text: string): void => {
 const archivedJournal = (): void => {
   const journal = openJournal(path, 0);
   journal.append(1, [...Array.from({ length: archived }, (_, at) => entry(at)), checkpoint]);
-  journal.append(5, Array.from({ length: 300 }, (_, at) => entry(archived + at)));
+  journal.append(
+    5,
+    Array.from({ length: 300 }, (_, at) => entry(archived + at)),
+  );
   for (const _ of journal.archiveSlices({ now: () => 6, beforeMs: 5, held: [] }));
-  journal.append(7, Array.from({ length: 100 }, (_, at) => entry(archived + 300 + at)));
+  journal.append(
+    7,
+    Array.from({ length: 100 }, (_, at) => entry(archived + 300 + at)),
+  );
   journal.close();
 };
 
@@ -67,9 +73,15 @@ test.each(["journal_keyed", "journal_archived"])("with the entry %s the rest of 
   const open = () => openJournal(path, 0, "write", openNodeDatabase, keys);
   const journal = open();
   journal.append(1, [...Array.from({ length: 100 }, (_, at) => entry(at)), checkpoint]);
-  journal.append(5, Array.from({ length: 100 }, (_, at) => entry(100 + at)));
+  journal.append(
+    5,
+    Array.from({ length: 100 }, (_, at) => entry(100 + at)),
+  );
   if (named === "journal_archived") for (const _ of journal.archiveSlices({ now: () => 6, beforeMs: 5, held: [] }));
-  journal.append(7, Array.from({ length: 100 }, (_, at) => entry(200 + at)));
+  journal.append(
+    7,
+    Array.from({ length: 100 }, (_, at) => entry(200 + at)),
+  );
   journal.close();
   spoil(`{"type":"${named}"`);
 

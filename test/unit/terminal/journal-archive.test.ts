@@ -138,7 +138,9 @@ test("the next year goes into the next file, which continues the first", () => {
   const nextYear = Date.UTC(2027, 0, 2);
   journal.append(now, [checkpoint]);
   journal.append(nextYear, [sale(50)]);
-  expect(archive(journal, { ...plan, now: () => nextYear, beforeMs: yearBegan(nextYear) })).toMatchObject({ entries: 12 });
+  expect(archive(journal, { ...plan, now: () => nextYear, beforeMs: yearBegan(nextYear) })).toMatchObject({
+    entries: 12,
+  });
   expect(archives()).toHaveLength(2);
   expect(journal.verify()).toMatchObject({ entries: 37, damaged: [] });
   journal.close();
