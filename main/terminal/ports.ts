@@ -98,7 +98,7 @@ export interface Journal {
   append(at: number, bodies: readonly string[]): void;
   /** The sound entries in order, and what was quarantined: those that a start needs (from the last checkpoint on), or the latest so many. */
   read(latest?: number): { readonly entries: Iterable<JournalEntry>; readonly damaged: readonly DamagedEntry[] };
-  /** At most `limit` entries from the sequence `from` on. */
+  /** At most `limit` entries from the sequence `from` on, archived years included; one of their files that is not there is left out. */
   readSlice(from: number, limit: number): JournalSlice;
   /** Journals of other books that lie beside this one, by name, the one that changed last first. */
   others(): readonly string[];
@@ -109,12 +109,6 @@ export interface Journal {
    * `aside`; null throws an empty one away. Throws when it cannot be done; then nothing is open.
    */
   switchTo(name: string, aside: string | null): void;
-  /**
-   * For a search and long lists: the newest `limit` entries before `sequence` (null: from the end), the newest first, from
-   * the live file and then from archived years, as they are kept and unchecked. Go on with the last one's sequence until
-   * nothing comes. An archived file that is not there is left out; `verifySlices` names it. Throws when the disk cannot be read.
-   */
-  readBefore(sequence: number | null, limit: number): readonly JournalEntry[];
   /**
    * Moves closed years into files of their own, a slice with each step; entries may be appended between two steps. Safe to
    * abandon at any step and to begin again. Throws when the disk takes nothing.

@@ -69,8 +69,9 @@ const journalOf = (world: TillWorld, own: Power, life: Life, journal: FileJourna
     const { unsure } = world.kept;
     if (life.training || opening.kind !== "open" || unsure.length === 0) return opening;
     world.kept.unsure = [];
-    const latest = journal.readBefore(null, unsure.length).map(({ body }) => body);
-    if (latest.toReversed().join("\n") === unsure.join("\n")) world.onWritten(unsure);
+    const last = journal.head()?.sequence ?? 0;
+    const latest = journal.readSlice(last - unsure.length + 1, unsure.length).entries.map(({ body }) => body);
+    if (latest.join("\n") === unsure.join("\n")) world.onWritten(unsure);
     return opening;
   },
   append: (at, bodies) => {

@@ -140,6 +140,12 @@ const removePart = (part: string): void => {
 const fileName = (lastAtMs: number, hash: string): string =>
   `journal-${new Date(lastAtMs).getUTCFullYear()}-${hash.slice(0, 16)}.db`;
 
+/** The run over a journal that is in memory, or not open. */
+export const nothingToArchive = function* (): Slices<Archived> {
+  yield* [];
+  return { kind: "nothing" };
+};
+
 /** One run, a slice with each step. Throws what the disk says; then the next run begins again. */
 export const archiveSlices = function* (parts: ArchiveParts, plan: ArchivePlan): Slices<Archived> {
   const { database, place, rows } = parts;

@@ -2,13 +2,14 @@
  * The journal on disk: SQLite in WAL with synchronous=FULL, append-only, hash-chained. Opening never throws: what cannot
  * be read is set aside and reported, and a journal that cannot be written refuses every append, so that nothing is sent.
  *
- * Closed years lie in files of their own (`archive/`). Whoever looks for something old reads back through all of it with
- * `Journal.readBefore(sequence, limit)`, a page at a time, and does not need to know which file an entry is in.
+ * Closed years lie in files of their own (`archive/`). Whoever looks for something old reads through all of it with
+ * `Journal.readSlice(from, limit)`, a page at a time, and does not need to know which file an entry is in.
  */
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DamagedEntry, Journal, JournalOpening, Verified, VerifyProgress } from "../ports.ts";
 import type { JournalPlace } from "./archive-file.ts";
+import { nothingToArchive } from "./archive-run.ts";
 import { type JournalDatabase, type OpenDatabase, openNodeDatabase, prepareDatabase } from "./database.ts";
 import { exchangeDatabase, freeSiblingPath, siblingNames, siblingPath, syncFolder } from "./files.ts";
 import { NewerJournal } from "./format.ts";
@@ -63,11 +64,6 @@ const nothing: readonly DamagedEntry[] = [{ sequence: 0, why: "unreadable" }];
 // biome-ignore lint/correctness/useYield: there is no slice to stop at
 function* nothingToVerify(): Generator<VerifyProgress, Verified> {
   return { entries: 0, damaged: nothing, unchecked: 0 };
-}
-
-// biome-ignore lint/correctness/useYield: there is nothing to archive
-function* nothingToArchive(): ReturnType<Journal["archiveSlices"]> {
-  return { kind: "nothing" };
 }
 
 /**
@@ -126,7 +122,6 @@ export const openJournal = (
     readSlice: (from, limit) => file?.readSlice(from, limit) ?? { entries: [], last: null, hasMore: false },
     head: () => file?.head() ?? null,
     linkOf: (sequence) => file?.linkOf(sequence) ?? null,
-    readBefore: (sequence, limit) => file?.readBefore(sequence, limit) ?? [],
     archiveSlices: (plan) => file?.archiveSlices(plan) ?? nothingToArchive(),
     verifySlices: () => file?.verifySlices() ?? nothingToVerify(),
     verify() {

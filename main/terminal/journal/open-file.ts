@@ -1,18 +1,13 @@
 /** One open journal file: entries appended and read, the chain checked. */
 import type { DamagedEntry, Journal } from "../ports.ts";
 import type { JournalPlace } from "./archive-file.ts";
-import { archiveSlices } from "./archive-run.ts";
+import { archiveSlices, nothingToArchive } from "./archive-run.ts";
 import { type ChainStart, type Checked, chainBegin, checkRows, makeRow } from "./chain.ts";
 import { insertRow, isCheckpoint, type JournalDatabase, lostEntries } from "./database.ts";
 import { type JournalKeys, keyMarker } from "./keys.ts";
 import { readSlice } from "./slice.ts";
 import { createStoredRows } from "./stored-rows.ts";
 import { verifySlices } from "./verify.ts";
-
-// biome-ignore lint/correctness/useYield: a journal in memory has no years
-function* nothingToArchive(): ReturnType<Journal["archiveSlices"]> {
-  return { kind: "nothing" };
-}
 
 /** What one open file can do; the rest is about which file is open. */
 export interface OpenFile extends Omit<Journal, "open" | "others" | "readOther" | "switchTo"> {
@@ -98,7 +93,6 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
       return row === undefined ? null : { sequence: Number(row.sequence), at: Number(row.at), hash: String(row.hash) };
     },
     linkOf: rows.linkOf,
-    readBefore: rows.before,
     archiveSlices(plan) {
       if (place === null) return nothingToArchive();
       const append = (bodies: readonly string[]): void => this.append(plan.now(), bodies);

@@ -1,7 +1,5 @@
 /** The rows of one journal wherever they lie: in its live file, and in the files of archived years. */
-
 import type { JournalDatabase } from "../database-port.ts";
-import type { JournalEntry } from "../ports.ts";
 import { type JournalPlace, withArchive } from "./archive-file.ts";
 import { type ArchiveFile, archivesIn, isArchiveMarker } from "./archive-marker.ts";
 import { type ChainStart, chainBegin, type Row } from "./chain.ts";
@@ -20,15 +18,12 @@ export interface StoredRows {
   /** What the chain is before this sequence. */
   startOf(sequence: number): ChainStart;
   linkOf(sequence: number): string | null;
-  /** The newest `limit` entries before a sequence, the newest first. */
-  before(sequence: number | null, limit: number): readonly JournalEntry[];
   /** A new marker was written. */
   reload(): void;
 }
 
 const onwards = `${columns} WHERE sequence >= ? ORDER BY sequence`;
 const bounded = `${onwards} LIMIT ?`;
-const backwards = `${columns} WHERE sequence < ? AND sequence > ? ORDER BY sequence DESC LIMIT ?`;
 const rowBefore = "SELECT sequence, hash FROM journal WHERE sequence < ? ORDER BY sequence DESC LIMIT 1";
 const markerBefore = `SELECT body FROM journal WHERE ${isKeyMarker} AND sequence < ? ORDER BY sequence DESC LIMIT 1`;
 const linkAt = "SELECT hash FROM journal WHERE sequence = ?";
@@ -47,15 +42,12 @@ export const startOfArchive = (archives: readonly ArchiveFile[], index: number):
   return before === undefined ? chainBegin : { sequence: before.through, hash: before.hash, keyId: before.key };
 };
 
-const entryOf = ({ sequence, at, body }: Row): JournalEntry => ({ sequence, at, body });
-
 /** @param place null for a journal in memory, which has no archive. */
 export const createStoredRows = (database: JournalDatabase, place: JournalPlace | null): StoredRows => {
   let archives = archivesOf(database);
   const through = (): number => archives.at(-1)?.through ?? 0;
   const liveFrom = database.prepare(onwards);
   const liveSlice = database.prepare(bounded);
-  const liveBefore = database.prepare(backwards);
   const liveRowBefore = database.prepare(rowBefore);
   const liveMarkerBefore = database.prepare(markerBefore);
   const liveLink = database.prepare(linkAt);
@@ -118,24 +110,6 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace 
       if (archive !== undefined) return use(archive, read);
       const row = liveLink.get(sequence);
       return row === undefined ? null : String(row.hash);
-    },
-    before(sequence, limit) {
-      const end = sequence ?? Number.MAX_SAFE_INTEGER;
-      const found = liveBefore.all(end, through(), limit).map((row) => entryOf(toRow(row)));
-      for (const archive of archives.toReversed()) {
-        if (found.length >= limit) break;
-        if (archive.first >= end) continue;
-        const left = limit - found.length;
-        found.push(
-          ...(use(archive, (file) =>
-            file
-              .prepare(backwards)
-              .all(end, 0, left)
-              .map((row) => entryOf(toRow(row))),
-          ) ?? []),
-        );
-      }
-      return found;
     },
     reload() {
       archives = archivesOf(database);

@@ -44,7 +44,10 @@ export const spokenBy = (version: Version, journal: FileJournal): FileJournal =>
         append: (at, bodies) => journal.append(at, bodies.map(asNewer)),
         read: (latest) => understood(journal.read(latest)),
         readOther: (name) => understood(journal.readOther(name)),
-        readBefore: (sequence, limit) => journal.readBefore(sequence, limit).map(fromNewer),
+        readSlice: (from, limit) => {
+          const slice = journal.readSlice(from, limit);
+          return { ...slice, entries: slice.entries.map(fromNewer) };
+        },
       };
     }
   }

@@ -9,7 +9,7 @@ import { yearBegan } from "../../../main/terminal/archiving.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { JournalKeys } from "../../../main/terminal/journal/keys.ts";
-import type { Archived, ArchivePlan } from "../../../main/terminal/ports.ts";
+import type { Archived, ArchivePlan, JournalEntry } from "../../../main/terminal/ports.ts";
 import { byEffort } from "../../runner/effort.ts";
 import { LossyDisk } from "../../service/lossy-disk.ts";
 import { openOnFiles } from "../../simulation/lossy-till-disk.ts";
@@ -77,16 +77,16 @@ const archive = (journal: FileJournal, wanted = plan): Archived => {
     if (step.done) return step.value;
   }
 };
-const allBodies = (journal: FileJournal): readonly string[] => {
-  const found: string[] = [];
-  for (let before: number | null = null; ; ) {
-    const page = journal.readBefore(before, 7);
-    found.push(...page.map(({ body }) => body));
-    const last = page.at(-1);
-    if (last === undefined) return found.reverse().filter((body) => !body.includes("journal_archived"));
-    before = last.sequence;
+const entriesOf = (journal: FileJournal): readonly JournalEntry[] => {
+  const found: JournalEntry[] = [];
+  for (let from = 1; ; ) {
+    const { entries, last, hasMore } = journal.readSlice(from, 7);
+    found.push(...entries.filter(({ body }) => !body.includes("journal_archived")));
+    if (!hasMore || last === null) return found;
+    from = last.sequence + 1;
   }
 };
+const allBodies = (journal: FileJournal): readonly string[] => entriesOf(journal).map(({ body }) => body);
 const archives = (): string[] => (existsSync(join(folder, "archive")) ? readdirSync(join(folder, "archive")) : []);
 const liveFirst = (): number => {
   const database = new DatabaseSync(path);
@@ -100,14 +100,7 @@ test("is read forward in slices over the archived file and the live one, each en
   const whole = journal.readSlice(1, 99).entries;
   expect(whole).toHaveLength(33);
   expect(archive(journal).kind).toBe("archived");
-  const found = [];
-  for (let from = 1; ; ) {
-    const { entries, last, hasMore } = journal.readSlice(from, 7);
-    found.push(...entries);
-    if (!hasMore || last === null) break;
-    from = last.sequence + 1;
-  }
-  expect(found.filter(({ body }) => !body.includes("journal_archived"))).toEqual(whole);
+  expect(entriesOf(journal)).toEqual(whole);
 });
 
 test("a closed year lies in a file of its own; every entry is still found, checked and linked", () => {
@@ -170,7 +163,7 @@ test("an archived file that is gone or is none is named, and the till goes on", 
   expect(journal.verify()).toMatchObject({ entries: 12, damaged: [{ sequence: 1, why: "unreadable" }] });
   rmSync(file);
   expect(journal.verify()).toMatchObject({ entries: 12, damaged: [{ sequence: 1, why: "unreadable" }] });
-  expect(journal.readBefore(23, 5)).toEqual([]);
+  expect(journal.readSlice(1, 5).entries[0]?.sequence).toBe(23);
   expect([...journal.read().entries]).toHaveLength(12);
   expect(journal.read().damaged).toEqual([]);
   journal.close();
@@ -205,7 +198,7 @@ test("a file that does not hold what the entry says keeps the live rows", () => 
   copyFileSync(path, copy);
   const first = open();
   archive(first);
-  const [marker] = first.readBefore(null, 1);
+  const [marker] = first.read(1).entries;
   first.close();
   rmSync(path);
   rmSync(join(folder, "archive", archives()[0] ?? ""));

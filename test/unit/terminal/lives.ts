@@ -48,7 +48,6 @@ const crashable = (life: Life, clock: Clock, journal: Journal, transport: Transp
     verifySlices: () => journal.verifySlices(),
     head: () => journal.head(),
     linkOf: (sequence: number) => journal.linkOf(sequence),
-    readBefore: (sequence: number | null, limit: number) => journal.readBefore(sequence, limit),
     archiveSlices: (plan: ArchivePlan) => journal.archiveSlices(plan),
     others: () => journal.others(),
     readOther: (name: string) => journal.readOther(name),

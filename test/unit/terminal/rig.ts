@@ -83,12 +83,6 @@ export class MemoryJournal implements Journal {
   linkOf(sequence: number) {
     return sequence > 0 && sequence <= this.entries.length ? `link-${sequence}` : null;
   }
-  readBefore(sequence: number | null, limit: number) {
-    return this.entries
-      .filter((one) => sequence === null || one.sequence < sequence)
-      .reverse()
-      .slice(0, limit);
-  }
   // biome-ignore lint/correctness/useYield: a journal in memory has no files
   *archiveSlices(): ReturnType<Journal["archiveSlices"]> {
     return { kind: "nothing" };
