@@ -1,6 +1,4 @@
 /** The terminal on the desktop. Starts the core, the service in training, and one locked window. */
-import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import path from "node:path";
 import { app, type BrowserWindow, dialog, Menu, powerMonitor, session, shell } from "electron";
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
@@ -8,10 +6,11 @@ import { createCloseConfirmation } from "./electron/close-confirmation.ts";
 import { debuggingSwitch, readDesktopFlags } from "./electron/command-line.ts";
 import { keepCrashDumps, logProcessEnds } from "./electron/crash-dumps.ts";
 import { keepCustomerDisplay } from "./electron/customer-window.ts";
-import { usualDataFolder } from "./electron/data-folder.ts";
 import { connectBridge } from "./electron/ipc.ts";
 import { noKeyStoreText, openKeyStore } from "./electron/key-store.ts";
+import { openDataFolder } from "./electron/open-data-folder.ts";
 import { guardPermissions } from "./electron/permissions.ts";
+import { quitAfter, relaunch } from "./electron/quit.ts";
 import { scannerDevices } from "./electron/scanner-devices.ts";
 import { startUtilityChild } from "./electron/service-process.ts";
 import { openSettings } from "./electron/settings.ts";
@@ -22,7 +21,6 @@ import { writeEntryFile } from "./host/entry-file.ts";
 import { claimOrHandOver, type Instance, takenText } from "./host/instance.ts";
 import { openJournalKeys } from "./host/journal-key-file.ts";
 import { type Log, openLog } from "./host/log-file.ts";
-import { openPrivateFolder } from "./host/private-folder.ts";
 import { withPurposeSwitch } from "./host/purpose-switch.ts";
 import { openShopFile } from "./host/shop-file.ts";
 import { type Begun, startOrUndo } from "./host/start-or-undo.ts";
@@ -42,23 +40,7 @@ const flags = readDesktopFlags(process.argv, app.isPackaged);
 
 app.enableSandbox();
 registerScheme();
-const folder =
-  flags.data !== undefined
-    ? path.resolve(flags.data)
-    : usualDataFolder({
-        platform: process.platform,
-        env: process.env,
-        home: homedir(),
-        userData: app.getPath("userData"),
-        hasJournal: (candidate) => existsSync(path.join(candidate, "journal.db")),
-      });
-try {
-  openPrivateFolder(folder);
-} catch (error) {
-  dialog.showErrorBox("Tillcash cannot start", error instanceof Error ? error.message : String(error));
-  app.exit(1);
-}
-app.setPath("userData", folder);
+const folder = openDataFolder(flags.data);
 keepCrashDumps(folder);
 
 let window: BrowserWindow | null = null;
@@ -149,11 +131,7 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
     data: folder,
     training: training !== null,
     log,
-    restart(next) {
-      const args = process.argv.slice(1).filter((arg) => arg !== "--training");
-      app.relaunch({ args: next ? [...args, "--training"] : args });
-      app.quit();
-    },
+    restart: relaunch,
   });
   const reporting = withSupportReport(switchable, {
     data: folder,
@@ -195,17 +173,11 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
   // A signal to `npm start`, which otherwise takes an early end for a failure to open.
   window.once("ready-to-show", () => process.send?.("opened"));
 
-  let stopped = false;
-  app.on("will-quit", (event) => {
-    if (stopped) return;
-    event.preventDefault();
-    stopped = true;
+  quitAfter(async () => {
     guard.close();
-    void Promise.allSettled([terminal.close(), training?.stop(), ownService.stop()]).then(() => {
-      instance.withdraw();
-      instance.release();
-      app.exit(0);
-    });
+    await Promise.allSettled([terminal.close(), training?.stop(), ownService.stop()]);
+    instance.withdraw();
+    instance.release();
   });
 }
 

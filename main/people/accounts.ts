@@ -1,16 +1,15 @@
 /** The people who may sign in, and their PINs: looked at one at a time, each try counted on disk before it is looked at. */
 import type { Language, PeopleCommand, Refusal, Role } from "../../preload/contract.ts";
-import type { KeptPeople, PeopleFile, Person } from "./people-file.ts";
-import { nextCode, type People } from "./people-file.ts";
+import { type Done, done, refused } from "./done.ts";
+import { openKeptPeople } from "./kept-people.ts";
+import { type KeptPeople, nextCode, type PeopleFile, type Person } from "./people-file.ts";
 import { hashPin, isGoodPin, isPinOf, type PinCost } from "./pin.ts";
 import type { Now } from "./sessions.ts";
 import { noTries, remainingMs, reserveTry } from "./tries.ts";
+import { createTurns } from "./turns.ts";
 
 /** Hashing takes a quarter of a second: more than this many in line is no person typing. */
 const waitingMax = 4;
-
-/** The value of a change that was made, or why it was refused. */
-export type Done<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: Refusal };
 
 /** Whose PIN is set by the operator's code. */
 type ResetOf = Extract<PeopleCommand, { type: "reset_manager" }>["who"];
@@ -50,11 +49,7 @@ export interface Accounts {
   remove(code: string): Done<Person>;
 }
 
-const refused = (code: Refusal): { readonly ok: false; readonly code: Refusal } => ({ ok: false, code });
-const done = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: true, value });
-
 const agreed = async (): Promise<Refusal | null> => null;
-const none: People = { nextNumber: 1, people: [] };
 
 /** @param now both clocks: a wait holds by each of them. @param pinCost of new PINs. */
 export const openAccounts = (
@@ -63,44 +58,15 @@ export const openAccounts = (
   onRecord: () => PeopleOnRecord,
   pinCost?: PinCost,
 ): Accounts => {
-  let kept = file.load();
-  let waiting = 0;
-  let last: Promise<unknown> = Promise.resolve();
+  const kept = openKeptPeople(file);
+  const { find, keep, replace, isLastManager } = kept;
+  const inTurn = createTurns(waitingMax);
   /** Monotonic, by person: a clock that is put forward ends no wait. */
   const waits = new Map<string, number>();
-
-  const people = (): People => (kept.kind === "kept" ? kept.people : none);
-  const state = (): Accounts["state"] => (kept.kind === "none" && onRecord().isGuarded ? "lost" : kept.kind);
-  const find = (code: string): Person | null => people().people.find((one) => one.code === code) ?? null;
-
-  /** False when it cannot be written; then nothing has changed. */
-  const keep = (next: People): boolean => {
-    try {
-      file.save(next);
-    } catch {
-      return false;
-    }
-    kept = { kind: "kept", people: next };
-    return true;
-  };
-  const replace = (person: Person): boolean =>
-    keep({ ...people(), people: people().people.map((one) => (one.code === person.code ? person : one)) });
-  const isLastManager = (code: string): boolean =>
-    !people().people.some((one) => one.role === "manager" && one.code !== code);
+  const state = (): Accounts["state"] => (kept.kind() === "none" && onRecord().isGuarded ? "lost" : kept.kind());
 
   const waitMs = (person: Person): number =>
     Math.max(remainingMs(person.tries, now().wallMs), (waits.get(person.code) ?? 0) - now().monotonicMs, 0);
-
-  /** One after the other, so that many guesses at once get no further than one. */
-  const inTurn = async <T>(work: () => Promise<Done<T>>): Promise<Done<T>> => {
-    if (waiting >= waitingMax) return refused("busy");
-    waiting += 1;
-    const turn = last.then(work).finally(() => {
-      waiting -= 1;
-    });
-    last = turn.catch(() => undefined);
-    return turn;
-  };
 
   const check = async (code: string, pin: string): Promise<Done<Person>> => {
     const person = find(code);
@@ -129,7 +95,7 @@ export const openAccounts = (
     const refusal = await agree();
     if (refusal !== null) return refused(refusal);
     // A code in the journal is never given to somebody else, whatever became of the file.
-    const before = { ...people(), nextNumber: Math.max(people().nextNumber, onRecord().highest + 1) };
+    const before = { ...kept.people(), nextNumber: Math.max(kept.people().nextNumber, onRecord().highest + 1) };
     const person: Person = { code: nextCode(before, role), name, role, language, pin: hash, tries: noTries };
     const next = { nextNumber: before.nextNumber + 1, people: [...before.people, person] };
     return keep(next) ? done(person) : refused("failed");
@@ -149,7 +115,7 @@ export const openAccounts = (
       return state();
     },
     get people() {
-      return people().people;
+      return kept.people().people;
     },
     find,
     waitMs,
@@ -183,8 +149,8 @@ export const openAccounts = (
       const person = find(code);
       if (person === null) return refused("stale");
       if (isLastManager(code)) return refused("denied");
-      const left = people().people.filter((one) => one.code !== code);
-      return keep({ ...people(), people: left }) ? done(person) : refused("failed");
+      const left = kept.people().people.filter((one) => one.code !== code);
+      return keep({ ...kept.people(), people: left }) ? done(person) : refused("failed");
     },
   };
 };

@@ -1,28 +1,18 @@
 /** Stands between the bridge and the terminal, in the host's process: who is signed in, and what each command needs. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
-import type {
-  Bridge,
-  Command,
-  PeopleView,
-  Refusal,
-  Reply,
-  Settings,
-  Snapshot,
-  TerminalCommand,
-} from "../../preload/contract.ts";
-import type { Cancel, Clock } from "../terminal/ports.ts";
+import type { Bridge, Command, Refusal, Reply, Settings, Snapshot, TerminalCommand } from "../../preload/contract.ts";
+import type { Clock } from "../terminal/ports.ts";
 import { type Actor, counterActor } from "../terminal/state/actor.ts";
-import { newAddresses } from "../terminal/state/device-addresses.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { openAccounts } from "./accounts.ts";
+import { type ChosenDevices, namesDevice } from "./device-choice.ts";
+import { watchExpiry } from "./expiry.ts";
 import { createPeopleCommands, isPeopleCommand } from "./people-commands.ts";
-import type { PeopleFile, Person } from "./people-file.ts";
+import type { PeopleFile } from "./people-file.ts";
 import type { PinCost } from "./pin.ts";
 import { rightOf } from "./rights.ts";
 import { createSessions, type Now } from "./sessions.ts";
-
-/** How often it is looked whether a session has ended by itself. */
-const expiryCheckMs = 5_000;
+import { createStaff } from "./staff.ts";
 
 /** The bridge as the hosts use it: every command passes the guard before it reaches the terminal. */
 export interface Guard extends Bridge {
@@ -46,7 +36,6 @@ export interface GuardOptions {
 }
 
 const refuse = (code: Refusal): Reply => ({ ok: false, code });
-const known = ({ code, name, role, language }: Person) => ({ code, name, role, language });
 
 /**
  * Puts the guard in front of a terminal. With `openUntilPin` everything is allowed until the first manager has a PIN.
@@ -62,69 +51,27 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
   const accounts = openAccounts(file, now, onRecord, pinCost);
   const sessions = createSessions();
   let settings: Settings["people"] | null = null;
-  let devices: Pick<Settings, "drawer" | "printer"> | null = null;
+  let devices: ChosenDevices | null = null;
   /** Never enrolled: nothing can be lost or given away yet. */
   let isNew = false;
-  let cancelCheck: Cancel | null = null;
 
-  const isGuarded = (): boolean => !openUntilPin || accounts.state !== "none";
   /** Nobody could sign in otherwise: a till whose people cannot be read goes on paying out. */
   const needsCashier = (): boolean => settings?.cashiersSignIn === true && accounts.state === "kept";
-  const signedIn = (as: Person["role"]): Person | null => {
-    const code = sessions.personAs(as);
-    return code === null ? null : accounts.find(code);
-  };
-
-  const managers = (): PeopleView["managers"] => (accounts.state === "kept" ? "set" : accounts.state);
-  const view = (): PeopleView => {
-    const [cashier, manager] = [signedIn("cashier"), signedIn("manager")];
-    return {
-      managers: managers(),
-      guarded: isGuarded(),
-      locked: needsCashier() && cashier === null,
-      cashier: cashier && known(cashier),
-      manager: manager && known(manager),
-      list: accounts.people.map((person) => ({ ...known(person), waitMs: accounts.waitMs(person) })),
-    };
-  };
-  const show = (): void => terminal.showPeople(view());
-
-  const expire = (): void => {
-    const before = (["cashier", "manager"] as const).map((role) => [role, sessions.personAs(role)] as const);
-    if (!sessions.expire((settings?.lockAfterMinutes ?? 1) * 60_000, now())) return;
-    for (const [role, code] of before)
-      if (code !== null && sessions.personAs(role) === null) record(`${role}_session_ended`, code, counterActor);
-    show();
-  };
-  const checkLater = (): void => {
-    cancelCheck?.();
-    cancelCheck = clock.after(expiryCheckMs, () => {
-      expire();
-      checkLater();
-    });
-  };
+  const staff = createStaff({ accounts, sessions, openUntilPin, needsCashier });
+  const { signedIn, actorAs } = staff;
+  const show = (): void => terminal.showPeople(staff.view());
 
   const record = terminal.record;
-  const actorAs = (role: Person["role"]): Actor => {
-    const guarded = accounts.state === "kept";
-    const [person, manager] = [signedIn(role) ?? signedIn("manager"), signedIn("manager")];
-    const approvedBy = manager === null ? null : { code: manager.code, role: manager.role };
-    return { code: person?.code ?? counterActor.code, guarded, approvedBy };
-  };
-
-  const managerMissing = (): Refusal | null => {
-    if (!isGuarded() || signedIn("manager") !== null) return null;
-    return accounts.state === "none" ? "no_manager" : "manager_needed";
-  };
-
-  /** A device in the network, or at a serial port, is a manager's to choose, also before the first enrolment. */
-  const namesDevice = (command: Command): boolean => {
-    if (command.type !== "change_settings") return false;
-    const { drawer, printer } = command.settings;
-    const before = devices ?? { drawer: { kind: "none" }, printer: { kind: "none" } };
-    const isSerial = printer.kind === "serial" && JSON.stringify(printer) !== JSON.stringify(before.printer);
-    return isSerial || newAddresses(before, { drawer, printer }).length > 0;
-  };
+  const expiry = watchExpiry({
+    clock,
+    sessions,
+    now,
+    idleMs: () => (settings?.lockAfterMinutes ?? 1) * 60_000,
+    ended(role, code) {
+      record(`${role}_session_ended`, code, counterActor);
+    },
+    changed: show,
+  });
 
   /** Why this command may not be done by whoever is here; null when it may. */
   const forbids = (command: Command): Refusal | null => {
@@ -135,10 +82,10 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
       case "counter":
         return needsCashier() && signedIn("cashier") === null ? "locked" : null;
       case "set_up":
-        if (isNew && accounts.state === "none" && !namesDevice(command)) return null;
-        return managerMissing();
+        if (isNew && accounts.state === "none" && !namesDevice(command, devices)) return null;
+        return staff.managerMissing();
       case "manager":
-        return managerMissing();
+        return staff.managerMissing();
       default:
         return assertNever(right);
     }
@@ -165,7 +112,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
   };
 
   const answer = async (command: Command): Promise<Reply> => {
-    expire();
+    expiry.check();
     const refusal = forbids(command);
     if (refusal !== null) return refuse(refusal);
     sessions.touch(now());
@@ -190,10 +137,9 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
     const hasSettled = JSON.stringify(settings) === JSON.stringify(snapshot.settings.people);
     settings = snapshot.settings.people;
     devices = snapshot.settings;
-    if (hasSettled && snapshot.people.managers === managers()) return;
+    if (hasSettled && snapshot.people.managers === staff.managers()) return;
     show();
   });
-  checkLater();
   return {
     dispatch: answer,
     subscribe: terminal.subscribe,
@@ -204,7 +150,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
     },
     close() {
       unwatch();
-      cancelCheck?.();
+      expiry.stop();
     },
   };
 };

@@ -7,7 +7,8 @@ import type { Log } from "../../host/log-file.ts";
 import type { Actor } from "../../terminal/state/actor.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { OwnServiceProcess } from "./process.ts";
-import { createOwnServiceWork } from "./set-up.ts";
+import { setUpService } from "./set-up.ts";
+import { createOwnServiceWork } from "./work.ts";
 
 /** All of them: leaving one out, or naming another, is a type error. */
 const ownCommands: Readonly<Record<OwnServiceCommand["type"], true>> = {
@@ -57,7 +58,7 @@ export const withOwnService = <T extends Served>(
       case "set_up_service": {
         if ((latestSnapshot(terminal)?.header.unfinished ?? 0) > 0) return { ok: false, code: "undecided" };
         const { shop, bank, backupFolder } = command;
-        return reply(await work.setUp({ shop, bank, backupFolder }, by, enrolAt(actor)));
+        return reply(await setUpService(service, { shop, bank, backupFolder }, by, enrolAt(actor)));
       }
       case "change_service": {
         const { change } = command;

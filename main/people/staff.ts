@@ -1,0 +1,52 @@
+/** Who stands at the terminal now: what they may be asked for, and what the screens show of them. */
+import type { PeopleView, Refusal, Role } from "../../preload/contract.ts";
+import { type Actor, counterActor } from "../terminal/state/actor.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Person } from "./people-file.ts";
+import type { Sessions } from "./sessions.ts";
+
+const known = ({ code, name, role, language }: Person) => ({ code, name, role, language });
+
+/** What it is derived from. */
+export interface StaffParts {
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  /** Without real money everything is open to everybody until somebody sets a PIN. */
+  readonly openUntilPin: boolean;
+  /** Whether cashiers sign in here. */
+  readonly needsCashier: () => boolean;
+}
+
+/** Holds nothing itself: every answer is of now. */
+export const createStaff = ({ accounts, sessions, openUntilPin, needsCashier }: StaffParts) => {
+  const isGuarded = (): boolean => !openUntilPin || accounts.state !== "none";
+  const signedIn = (as: Role): Person | null => {
+    const code = sessions.personAs(as);
+    return code === null ? null : accounts.find(code);
+  };
+  const managers = (): PeopleView["managers"] => (accounts.state === "kept" ? "set" : accounts.state);
+  return {
+    signedIn,
+    managers,
+    view(): PeopleView {
+      const [cashier, manager] = [signedIn("cashier"), signedIn("manager")];
+      return {
+        managers: managers(),
+        guarded: isGuarded(),
+        locked: needsCashier() && cashier === null,
+        cashier: cashier && known(cashier),
+        manager: manager && known(manager),
+        list: accounts.people.map((person) => ({ ...known(person), waitMs: accounts.waitMs(person) })),
+      };
+    },
+    actorAs(role: Role): Actor {
+      const [person, manager] = [signedIn(role) ?? signedIn("manager"), signedIn("manager")];
+      const approvedBy = manager === null ? null : { code: manager.code, role: manager.role };
+      return { code: person?.code ?? counterActor.code, guarded: accounts.state === "kept", approvedBy };
+    },
+    managerMissing(): Refusal | null {
+      if (!isGuarded() || signedIn("manager") !== null) return null;
+      return accounts.state === "none" ? "no_manager" : "manager_needed";
+    },
+  };
+};
