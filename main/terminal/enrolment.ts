@@ -54,7 +54,7 @@ const enroll = async (
 
 /** The two ways to connect this terminal; both keep nothing when they are refused. */
 export interface Enrolment {
-  /** Tries the credential at the service and keeps it. Replies `undecided`, `denied`, `unreachable` or `failed` otherwise. */
+  /** Tries the credential at the service and keeps it. Replies `undecided`, `denied`, `wait`, `unreachable` or `failed` otherwise. */
   byKey(command: Extract<Command, { type: "enroll" }>): Promise<Reply>;
   /** Turns a one-time code into a credential, then as above. */
   byCode(command: Extract<Command, { type: "enroll_by_code" }>): Promise<Reply>;

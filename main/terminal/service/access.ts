@@ -14,6 +14,11 @@ export type Access =
   | { readonly kind: "token"; readonly token: string; readonly answer: Answer | null }
   | { readonly kind: "none"; readonly answer: Answer };
 
+const keyRefused: Access = {
+  kind: "none",
+  answer: { kind: "unauthorized", why: "invalid_client", retryAfterMs: null },
+};
+
 const lifetimeMs = (value: unknown): number => {
   const seconds = typeof value === "number" || typeof value === "string" ? Number(value) : Number.NaN;
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, lifetimeMaxMs) : lifetimeDefaultMs;
@@ -23,13 +28,15 @@ const fieldsOf = (body: unknown): Record<string, unknown> =>
   typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
 
 /**
- * Fetches and keeps the access token (interface 4.1). After a 429 nothing is sent until its Retry-After is over, two
- * minutes at most.
+ * Fetches and keeps the access token (interface 4.1). After a 429 nothing is sent until its Retry-After is over; a key that
+ * was refused is tried again after 1 s, then twice as long each time: a terminal that goes on trying a revoked key is
+ * throttled like somebody who guesses. Two minutes at most, both.
  */
 export const createAccess = (ports: { readonly clock: Clock; readonly transport: Transport }) => {
   let held: { readonly token: string; readonly renewAtMs: number } | null = null;
   let fetching: Promise<Access> | null = null;
   let closedUntilMs = Number.NEGATIVE_INFINITY;
+  let refused = { times: 0, untilMs: Number.NEGATIVE_INFINITY };
 
   const fetchToken = async (credential: Credential): Promise<Access> => {
     const answer = await ports.transport.send({
@@ -53,6 +60,7 @@ export const createAccess = (ports: { readonly clock: Clock; readonly transport:
     const token = fields.access_token;
     const nowMs = ports.clock.monotonicMs();
     if (answer.status >= 200 && answer.status < 300 && typeof token === "string" && token !== "") {
+      refused = { times: 0, untilMs: nowMs };
       held = { token, renewAtMs: nowMs + lifetimeMs(fields.expires_in) * renewAfterShare };
       return { kind: "token", token, answer };
     }
@@ -60,8 +68,11 @@ export const createAccess = (ports: { readonly clock: Clock; readonly transport:
       closedUntilMs = nowMs + Math.min(answer.retryAfterMs ?? backOffFirstMs, throttledMaxMs);
       return { kind: "none", answer: { kind: "unauthorized", why: "throttled", retryAfterMs: answer.retryAfterMs } };
     }
-    if (fields.error === "invalid_client" || answer.status === 401 || answer.status === 403)
-      return { kind: "none", answer: { kind: "unauthorized", why: "invalid_client", retryAfterMs: null } };
+    if (fields.error === "invalid_client" || answer.status === 401 || answer.status === 403) {
+      const pauseMs = Math.min(backOffFirstMs * 2 ** Math.min(refused.times, 20), throttledMaxMs);
+      refused = { times: refused.times + 1, untilMs: nowMs + pauseMs };
+      return keyRefused;
+    }
     // The call itself was never sent: an authorize's own status must not be taken for the call's.
     return { kind: "none", answer: { kind: "unauthorized", why: "unavailable", retryAfterMs: answer.retryAfterMs } };
   };
@@ -75,6 +86,7 @@ export const createAccess = (ports: { readonly clock: Clock; readonly transport:
         const retryAfterMs = closedUntilMs - nowMs;
         return { kind: "none", answer: { kind: "unauthorized", why: "throttled", retryAfterMs } };
       }
+      if (nowMs < refused.untilMs) return keyRefused;
       fetching ??= fetchToken(credential).finally(() => {
         fetching = null;
       });

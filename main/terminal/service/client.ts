@@ -1,5 +1,5 @@
 /** The calls a terminal makes (interface 4.1, 4.5 to 4.8). Sends each request once; only a 401, which was not done, is sent again with a new token. */
-
+import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Clock, Credential, JournalHead, Secrets, ServiceRequest, Transport } from "../ports.ts";
 import { callTimeoutMs, lookUpTimeoutMs, waitSeconds, waitSlackMs } from "../state/bounds.ts";
 import type { Answer } from "../state/inputs.ts";
@@ -13,6 +13,21 @@ import {
 } from "./enrolment-answer.ts";
 
 type Call = Omit<ServiceRequest, "authorized">;
+
+const whyRefused = (answer: Answer): "denied" | "unreachable" | "wait" => {
+  if (answer.kind !== "unauthorized") return "unreachable";
+  const { why } = answer;
+  switch (why) {
+    case "invalid_client":
+      return "denied";
+    case "throttled":
+      return "wait";
+    case "unavailable":
+      return "unreachable";
+    default:
+      return assertNever(why);
+  }
+};
 
 /** The calls of one enrolled terminal. */
 export type ServiceClient = ReturnType<typeof createServiceClient>;
@@ -147,13 +162,10 @@ export const createServiceClient = (ports: {
     async enroll(
       candidate: Credential,
       mayReplace: () => boolean,
-    ): Promise<"accepted" | "denied" | "unreachable" | "busy"> {
+    ): Promise<"accepted" | "denied" | "unreachable" | "wait" | "busy"> {
       const trial = createAccess(ports);
       const granted = await trial.token(candidate);
-      if (granted.kind === "none")
-        return granted.answer.kind === "unauthorized" && granted.answer.why === "invalid_client"
-          ? "denied"
-          : "unreachable";
+      if (granted.kind === "none") return whyRefused(granted.answer);
       if (!(await ports.secrets.save(candidate, mayReplace))) return "busy";
       credential = candidate;
       access = trial;

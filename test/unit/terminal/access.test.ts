@@ -148,6 +148,41 @@ test("a Retry-After of a year, or a date read by a till's wrong clock, does not 
   expect(await client.getTransaction(id, null)).toMatchObject({ status: 200 });
 });
 
+test("a key that is refused is tried less and less often, and at once where another one is enrolled", async () => {
+  const { client, service, clock } = make();
+  service.secret = "a new key";
+  for (let second = 0; second < 600; second += 5) {
+    expect(await client.probe()).toMatchObject({ kind: "unauthorized", why: "invalid_client" });
+    await clock.advance(5_000);
+  }
+  expect(authorizations(service)).toBeLessThan(15);
+  expect(await client.enroll({ ...credential, secret: "a new key" }, () => true)).toBe("accepted");
+  expect(await client.getTransaction(id, null)).toMatchObject({ status: 200 });
+});
+
+test("a key that is refused and then taken again counts as new", async () => {
+  const { client, service, clock } = make();
+  service.fault = ({ path }) => (path === "/oauth2/authorize" ? http(401, {}) : null);
+  for (let time = 0; time < 9; time += 1) {
+    await client.probe();
+    await clock.advance(120_000);
+  }
+  service.fault = () => null;
+  expect(await client.probe()).toMatchObject({ status: 201 });
+});
+
+test.each<[string, ServiceAnswer, string]>([
+  ["401", http(401, {}), "denied"],
+  ["429", http(429, {}, 30_000), "wait"],
+  ["503", http(503, {}), "unreachable"],
+  ["silence", { kind: "silence", why: "timeout" }, "unreachable"],
+])("a new key that is answered with %s is not kept, and the reason is told", async (_, answer, why) => {
+  const { client, service, saved } = make();
+  service.fault = ({ path }) => (path === "/oauth2/authorize" ? answer : null);
+  expect(await client.enroll({ ...credential, secret: "a new key" }, () => true)).toBe(why);
+  expect(saved()).toEqual(credential);
+});
+
 test.each<[string, ServiceAnswer, object]>([
   ["401 invalid_client", http(401, { error: "invalid_client" }), { kind: "unauthorized", why: "invalid_client" }],
   ["400 invalid_client", http(400, { error: "invalid_client" }), { kind: "unauthorized", why: "invalid_client" }],
