@@ -10,7 +10,7 @@ test.each([
   ["=1+1", "'=1+1"],
   ["+1", "'+1"],
   ["-1", "'-1"],
-  ["\t=1", "'\t=1"],
+  ["\t=1", "'\t'=1"],
   ['=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'],
   ["@cmd", "'@cmd"],
   ["＝1", "'＝1"],
@@ -18,7 +18,12 @@ test.each([
   ["x;  -2", "x;'  -2"],
   ["x\t+3", "x\t'+3"],
   ["\tx", "'\tx"],
+  ["a\n=1", '"a\n\'=1"'],
+  ["a\r\n  -1", '"a\r\n\'  -1"'],
+  ['a;"=1+1;b', '"a;\'""=1+1;b"'],
+  ['a\t "+1', '"a\t\' ""+1"'],
   ["a-b = c", "a-b = c"],
+  ["two\nlines; three", '"two\nlines; three"'],
 ])("%j is written as %j", (value, written) => {
   expect(csvField(value)).toBe(written);
 });
