@@ -39,8 +39,11 @@ const attributes: ReadonlySet<string> = new Set([
 const namespace = "http://www.w3.org/2000/svg";
 const depthMax = 50;
 /** Numbers, colours, names, path data and `url(#id)`: no scheme, no escape, no quote. */
-const plainValue = /^(?:[\w\s.,+\-#%()]|url\(#[\w-]+\))*$/;
+const plainValue = /^[\w\s.,+\-#%()]*$/;
 const outside = /url\(\s*(?!#)/i;
+/** One within another doubles with each level what a browser draws: a hundred lines would keep it busy for days. */
+const cutters: ReadonlySet<string> = new Set(["clipPath", "mask"]);
+const cuts: ReadonlySet<string> = new Set(["clip-path", "mask"]);
 
 const tag =
   /<(?:(\/)([A-Za-z][\w.-]*)\s*|([A-Za-z][\w.:-]*)((?:\s+[A-Za-z_][\w.:-]*\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?))>/y;
@@ -61,7 +64,12 @@ const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 };
 
-const writtenAttributes = (name: string, text: string): string | { readonly problem: string } => {
+const writtenAttributes = (
+  name: string,
+  text: string,
+  around: readonly string[],
+): string | { readonly problem: string } => {
+  const cutter = [...around, name].find((one) => cutters.has(one));
   const kept: string[] = name === "svg" ? [`xmlns="${namespace}"`] : [];
   for (const [, key = "", double, single] of text.matchAll(attribute)) {
     const value = double ?? single ?? "";
@@ -69,6 +77,7 @@ const writtenAttributes = (name: string, text: string): string | { readonly prob
     if (/href$/i.test(key)) return { problem: `refers to something else in ${key}=` };
     if (key === "style") return { problem: "holds style=; export it with presentation attributes" };
     if (!attributes.has(key)) continue;
+    if (cutter !== undefined && cuts.has(key)) return { problem: `holds ${key}= within <${cutter}>` };
     if (outside.test(value)) return { problem: `refers to something else in ${key}=` };
     if (!plainValue.test(value)) return { problem: `holds what is no drawing in ${key}=` };
     kept.push(`${key}="${value}"`);
@@ -109,7 +118,7 @@ export const checkSvg = (text: string): CheckedSvg => {
       return refuse(open.length === 0 ? "is no SVG" : `holds <${name}>, which a logo may not`);
     if (!elements.has(name)) return refuse(`holds <${name}>, which a logo may not`);
     if (open.length >= depthMax) return refuse("is nested too deep");
-    const own = writtenAttributes(name, rest);
+    const own = writtenAttributes(name, rest, open);
     if (typeof own !== "string") return refuse(own.problem);
     written.push(`<${name}${own}${isEmpty ? "/" : ""}>`);
     if (!isEmpty) open.push(name);

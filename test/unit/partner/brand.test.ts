@@ -117,6 +117,18 @@ describe("an SVG", () => {
     ["an end that was not begun", `${svg("<g></path>")}`, /was not begun/],
     ["no end", `<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/>`, /cut off/],
     ["a thousand levels", svg("<g>".repeat(1000) + "</g>".repeat(1000)), /nested too deep/],
+    [
+      "references that take a reader longer than the shop is open",
+      svg(`<path d="${"url(#a)".repeat(99)}!"/>`),
+      /no drawing/,
+    ],
+    [
+      "a mask in a mask, which doubles with each level what a browser draws",
+      svg("<mask id='a'><rect mask='url(#b)'/></mask>"),
+      /mask= within <mask>/,
+    ],
+    ["a clip in a clip", svg("<clipPath id='a' clip-path='url(#b)'/>"), /clip-path= within <clipPath>/],
+    ["a mask deep in a clip", svg("<clipPath><g><path d='M0 0' mask='url(#b)'/></g></clipPath>"), /within <clipPath>/],
     ["nothing", "", /cut off|neither/],
     ["words", "a logo", /is no SVG|neither/],
   ])("with %s is refused", (_, text, problem) => {
