@@ -1,15 +1,16 @@
-/** The closed days as CSV: one line a day, sums as decimals with a point, times in UTC. */
+/** The closed days as CSV: one line a day, then one line for each time cash went in or out. Times in UTC. */
 import { type CsvValue, csvLine } from "../../backend/contract/csv.ts";
 import type { DayReport } from "../../preload/contract.ts";
 import { minorCell } from "../ui/csv-file.ts";
 
-const columns = [
+const dayColumns = [
   "number",
   "currency",
   "opened_at",
   "opened_by",
   "closed_at",
   "closed_by",
+  "approved_by",
   "float",
   "cash_in",
   "cash_out",
@@ -20,12 +21,16 @@ const columns = [
   "difference",
   "reason",
   "counts",
+  "first_count",
   "taken_out",
   "left",
   "open_at_close",
+  "other_currency",
+  "withdrawals_before",
+  "withdrawals_before_sum",
 ] as const;
 
-const lineOf = (report: DayReport): readonly CsvValue[] => {
+const dayLine = (report: DayReport): readonly CsvValue[] => {
   const { currency } = report;
   const sum = (minor: number): CsvValue => minorCell(minor, currency);
   return [
@@ -35,6 +40,7 @@ const lineOf = (report: DayReport): readonly CsvValue[] => {
     report.openedBy,
     new Date(report.closedAtMs).toISOString(),
     report.closedBy,
+    report.approvedBy,
     sum(report.floatMinor),
     sum(report.inMinor),
     sum(report.outMinor),
@@ -45,12 +51,35 @@ const lineOf = (report: DayReport): readonly CsvValue[] => {
     sum(report.differenceMinor),
     report.reason,
     String(report.counts),
+    sum(report.firstCountMinor),
     sum(report.takenOutMinor),
     sum(report.leftMinor),
     report.over.map(({ transactionId }) => transactionId).join(" "),
+    String(report.otherCurrency),
+    String(report.before.handOuts),
+    sum(report.before.handedOutMinor),
   ];
 };
 
-/** RFC 4180 with a head, for a file that a spreadsheet opens. */
+const moveColumns = ["number", "at", "direction", "amount", "currency", "reason", "note", "by", "approved_by"] as const;
+
+const moveLines = ({ number, currency, moves }: DayReport): readonly (readonly CsvValue[])[] =>
+  moves.map(({ atMs, direction, amountMinor, reason, note, by, approvedBy }) => [
+    String(number),
+    new Date(atMs).toISOString(),
+    direction,
+    minorCell(amountMinor, currency),
+    currency,
+    reason,
+    note,
+    by,
+    approvedBy,
+  ]);
+
+/** Two tables in one file, an empty line between them. */
 export const reportsCsv = (reports: readonly DayReport[]): string =>
-  [columns, ...reports.map(lineOf)].map(csvLine).join("");
+  [
+    ...[dayColumns, ...reports.map(dayLine)].map(csvLine),
+    "\r\n",
+    ...[moveColumns, ...reports.flatMap(moveLines)].map(csvLine),
+  ].join("");

@@ -1,6 +1,6 @@
 /** What is typed while the drawer is counted, and what is saved of the closed days. */
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DayReport } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
 import { countOf, draftOf, emptyCount, typedAmount, typedPieces } from "../../../renderer/day/count-draft.ts";
@@ -56,30 +56,83 @@ test("one wrong field makes the count wrong, and a count goes into the fields an
   );
 });
 
-test("a note that a spreadsheet would take for a formula is a text, and commas and quotes stay in their cell", () => {
-  const report = {
+describe("the reports as CSV", () => {
+  const report: DayReport = {
     number: 1,
     currency: "EUR",
     openedAtMs: 0,
     openedBy: "C1",
     closedAtMs: 1,
-    closedBy: "M1",
+    closedBy: "C2",
+    approvedBy: "M1",
     floatMinor: 100,
     inMinor: 0,
-    outMinor: 0,
+    outMinor: 5,
     handOuts: 0,
     handedOutMinor: 0,
-    expectedMinor: 100,
-    countedMinor: 90,
+    otherCurrency: 3,
+    before: { handOuts: 2, handedOutMinor: 7_000 },
+    moves: [
+      {
+        moveId: "a",
+        direction: "out",
+        amountMinor: 5,
+        reason: "bank",
+        note: "=1+1",
+        by: "C2",
+        approvedBy: "M1",
+        atMs: 0,
+      },
+    ],
+    expectedMinor: 95,
+    count: { pieces: [], otherMinor: 85 },
+    countedMinor: 85,
     differenceMinor: -10,
     reason: '=HYPERLINK("http://x"), lost',
-    counts: 1,
+    counts: 2,
+    firstCountMinor: 80,
+    takeOut: { pieces: [], otherMinor: 0 },
     takenOutMinor: 0,
-    leftMinor: 90,
+    leftMinor: 85,
     over: [],
-  } as unknown as DayReport;
-  const [, line] = reportsCsv([report]).split("\r\n");
-  expect(line).toContain('"\'=HYPERLINK(""http://x""), lost"');
-  expect(line).toContain(",-0.10,");
-  expect(reportsCsv([{ ...report, reason: "a;=1+1" }])).toContain(",a;'=1+1,");
+  };
+  const table = (text: string): readonly Record<string, string>[] => {
+    const [head = "", ...lines] = text.trim().split("\r\n");
+    const names = head.split(",");
+    return lines.map((line) => Object.fromEntries(line.split(",").map((cell, at) => [names[at], cell])));
+  };
+
+  test("have every figure of a report in their first table, and every time cash went in or out in their second", () => {
+    const [days = "", moves = ""] = reportsCsv([{ ...report, reason: "lost" }]).split("\r\n\r\n");
+    expect(table(days)).toMatchObject([
+      {
+        number: "1",
+        closed_by: "C2",
+        approved_by: "M1",
+        difference: "-0.10",
+        first_count: "0.80",
+        other_currency: "3",
+        withdrawals_before: "2",
+        withdrawals_before_sum: "70.00",
+      },
+    ]);
+    expect(table(moves)).toEqual([
+      {
+        number: "1",
+        at: "1970-01-01T00:00:00.000Z",
+        direction: "out",
+        amount: "0.05",
+        currency: "EUR",
+        reason: "bank",
+        note: "'=1+1",
+        by: "C2",
+        approved_by: "M1",
+      },
+    ]);
+  });
+
+  test("a note that a spreadsheet would take for a formula is a text, and commas and quotes stay in their cell", () => {
+    expect(reportsCsv([report])).toContain(',"\'=HYPERLINK(""http://x""), lost",');
+    expect(reportsCsv([{ ...report, reason: "a;=1+1" }])).toContain(",a;'=1+1,");
+  });
 });
