@@ -113,6 +113,8 @@ export const cashBounds = {
   pieces: { min: 0, max: 99_999 },
   /** Of a sum, in minor units. */
   amountMinor: { min: 0, max: 10_000_000_000 },
+  /** Of all that was counted at once, in minor units. */
+  totalMinor: { min: 0, max: 100_000_000_000 },
   noteLength: { min: 1, max: 200 },
 } as const;
 

@@ -9,6 +9,7 @@ export { type Symbology, symbologies } from "./choices.ts";
 export * from "./commands.ts";
 export * from "./credential.ts";
 export type { CustomerBridge, CustomerMoment, CustomerView } from "./customer-view.ts";
+export * from "./day-view.ts";
 export * from "./drawer-money.ts";
 export * from "./history.ts";
 export type { Language } from "./languages.ts";

@@ -2,24 +2,33 @@
 import { z } from "zod";
 import { isCurrency } from "../backend/contract/money.ts";
 import { cashBounds, cashReasons, drawerMoneyRights } from "./choices.ts";
-import type { Pieces } from "./notes-and-coins.ts";
+import { totalOf } from "./notes-and-coins.ts";
 import { approvalSchema } from "./people.ts";
 
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max);
 const amountMinor = within(cashBounds.amountMinor);
 const facesMax = 40;
 
-/** Cash as it was counted: by notes and coins, and what was counted as a sum. */
+/** Cash as it was counted, and as it is kept: by notes and coins, and what was counted as a sum. */
 export const countSchema = z.object({
-  pieces: z
-    .array(z.object({ valueMinor: z.int().min(1).max(cashBounds.amountMinor.max), count: within(cashBounds.pieces) }))
-    .max(facesMax)
-    .readonly(),
+  pieces: z.array(z.object({ valueMinor: z.int(), count: z.int() })).readonly(),
   /** Rolls, cheques, foreign coins: what was not counted by pieces. */
-  otherMinor: amountMinor,
+  otherMinor: z.int(),
 });
 /** See `countSchema`. */
 export type CashCount = Readonly<z.infer<typeof countSchema>>;
+
+/** A count as the screens may send it: each note and coin once, and a sum that stays exact. */
+const counted = z
+  .object({
+    pieces: z
+      .array(z.object({ valueMinor: amountMinor.min(1), count: within(cashBounds.pieces) }))
+      .max(facesMax)
+      .refine((pieces) => new Set(pieces.map(({ valueMinor }) => valueMinor)).size === pieces.length)
+      .readonly(),
+    otherMinor: amountMinor,
+  })
+  .refine((count) => totalOf(count) <= cashBounds.totalMinor.max);
 
 /** Settings about the drawer's money. */
 export const drawerMoneySettingsSchema = z.object({
@@ -30,6 +39,8 @@ export const drawerMoneySettingsSchema = z.object({
 
 /** Names a day; a command for another one was made before somebody else opened or closed it: it is refused as `stale`. */
 const day = z.int().min(1);
+/** So many counts there were: a command for an earlier one was made before somebody else counted again, and is `stale`. */
+const counts = z.int().min(1);
 const approval = approvalSchema.optional();
 const note = z.string().trim().max(cashBounds.noteLength.max);
 
@@ -42,7 +53,7 @@ export const drawerMoneyCommandSchemas = [
     type: z.literal("open_day"),
     number: day,
     currency: z.string().refine(isCurrency),
-    count: countSchema,
+    count: counted,
     isEmpty: z.boolean().default(false),
   }),
   /** Cash in or out with a reason; `count` where it was counted by pieces, and then it says the amount. */
@@ -51,7 +62,7 @@ export const drawerMoneyCommandSchemas = [
     number: day,
     direction: z.enum(["in", "out"]),
     amountMinor: amountMinor.min(1),
-    count: countSchema.nullable(),
+    count: counted.nullable(),
     reason: z.enum(cashReasons),
     note,
     /** Chosen by the screen for one press: a second one with it does nothing twice. */
@@ -59,14 +70,15 @@ export const drawerMoneyCommandSchemas = [
     approval,
   }),
   /** The blind count. What was expected shows only when it is in the journal. */
-  z.object({ type: z.literal("count_day"), number: day, count: countSchema, isEmpty: z.boolean().default(false) }),
-  /** Counts once more; the first count stays in the journal and in the report. */
-  z.object({ type: z.literal("recount_day"), number: day }),
-  /** Ends the day. `over` are the open withdrawals that were named to whoever closes; others refuse it as `stale`. */
+  z.object({ type: z.literal("count_day"), number: day, count: counted, isEmpty: z.boolean().default(false) }),
+  /** Counts once more; the first count stays in the journal and in the report. `counts` names the count that was on the screen. */
+  z.object({ type: z.literal("recount_day"), number: day, counts }),
+  /** Ends the day by the count that was on the screen. `over` are the open withdrawals that were named to whoever closes; others refuse it as `stale`. */
   z.object({
     type: z.literal("close_day"),
     number: day,
-    takeOut: countSchema,
+    counts,
+    takeOut: counted,
     /** Why the count differs; needed where it does (`reason_needed`). */
     reason: note,
     over: z.array(z.string().max(64)).max(1_000),
@@ -80,6 +92,9 @@ export const drawerMoneyCommandSchemas = [
   z.object({ type: z.literal("print_day"), number: day }),
 ] as const;
 
+/** The second person who agreed by PIN; journals of earlier versions name none. */
+const approvedBy = z.string().nullable().default(null);
+
 /** One time cash went in or out. */
 export const cashMoveSchema = z.object({
   moveId: z.string(),
@@ -88,6 +103,7 @@ export const cashMoveSchema = z.object({
   reason: z.enum(cashReasons),
   note: z.string(),
   by: z.string(),
+  approvedBy,
   atMs: z.number(),
 });
 /** See `cashMoveSchema`. */
@@ -102,6 +118,7 @@ export const dayReportSchema = z.object({
   openedBy: z.string(),
   closedAtMs: z.number(),
   closedBy: z.string(),
+  approvedBy,
   floatMinor: z.int(),
   inMinor: z.int(),
   outMinor: z.int(),
@@ -131,51 +148,3 @@ export const dayReportSchema = z.object({
 });
 /** See `dayReportSchema`. */
 export type DayReport = Readonly<z.infer<typeof dayReportSchema>>;
-
-/** What only those see who may see the expected sum. */
-export interface ExpectedView {
-  readonly inMinor: number;
-  readonly outMinor: number;
-  readonly handOuts: number;
-  readonly handedOutMinor: number;
-  readonly expectedMinor: number;
-  /** After the count alone. */
-  readonly differenceMinor: number | null;
-}
-
-/** The drawer's day as it stands. */
-export type DayView =
-  | {
-      readonly kind: "closed";
-      /** The number of the next day. */
-      readonly next: number;
-      /** What the last report left in the drawer; null before the first. */
-      readonly leftMinor: number | null;
-      /** Null when neither the service nor a day before says it. */
-      readonly currency: string | null;
-    }
-  | {
-      readonly kind: "open" | "counted";
-      readonly number: number;
-      readonly currency: string;
-      readonly openedAtMs: number;
-      readonly openedBy: string;
-      readonly floatMinor: number;
-      readonly moves: readonly CashMove[];
-      /** Null for whoever may not see it. */
-      readonly expected: ExpectedView | null;
-      /** After the count: whether it differs, also for whoever may not see by how much. */
-      readonly counted: {
-        readonly countedMinor: number;
-        readonly differs: boolean;
-        /** What to take out so that the float stays, by pieces where they were counted. */
-        readonly proposal: CashCount;
-      } | null;
-      readonly over: readonly {
-        readonly withdrawalId: string;
-        readonly transactionId: string;
-        readonly amount: string;
-      }[];
-    };
-
-export type { Pieces };

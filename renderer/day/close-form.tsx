@@ -41,11 +41,18 @@ export const CloseForm = ({ day, reveal, again }: CloseFormProps) => {
   const close = async (): Promise<void> => {
     if (taken === null) return;
     const named = over.map(({ withdrawalId }) => withdrawalId);
-    await send({ type: "close_day", number, takeOut: taken, reason: reason.trim(), over: named });
+    await send({
+      type: "close_day",
+      number,
+      counts: counted.counts,
+      takeOut: taken,
+      reason: reason.trim(),
+      over: named,
+    });
     again();
   };
   const recount = async (): Promise<void> => {
-    if (await send({ type: "recount_day", number })) again();
+    if (await send({ type: "recount_day", number, counts: counted.counts })) again();
   };
   return (
     <form

@@ -48,7 +48,7 @@ export const DrawerDay = ({ header, close, ignoredScans }: DrawerDayProps) => {
         ) : day.counted === null ? (
           <OpenDay day={day} reveal={reveal} again={again} />
         ) : (
-          <CloseForm day={day as CountedDay} reveal={reveal} again={again} />
+          <CloseForm key={day.counted.counts} day={day as CountedDay} reveal={reveal} again={again} />
         )}
       </div>
     </Area>

@@ -34,8 +34,8 @@ export const createDrawerDay = (till: Pick<TillMachine, "index" | "dispatch">, c
         const view = reply?.ok ? (reply.data as DayView) : null;
         if (view === null || view.kind === "closed" || view.counted === null) return true;
         const over = view.over.map(({ withdrawalId }) => withdrawalId);
-        const takeOut = view.counted.proposal;
-        await dispatch({ type: "close_day", number, takeOut, reason: "counted", over });
+        const { counts, proposal: takeOut } = view.counted;
+        await dispatch({ type: "close_day", number, counts, takeOut, reason: "counted", over });
         return true;
       }
       if (cashMinor() < lowMinor) {

@@ -76,25 +76,29 @@ export interface Opening {
 }
 
 /** After `day_opened`: the count is the float. */
-export const opened = (money: DrawerMoney, { number, currency, count, by, atMs }: Opening): DrawerMoney => ({
-  kind: "open",
-  day: {
-    number,
-    currency,
-    openedAtMs: atMs,
-    openedBy: by,
-    floatMinor: totalOf(count),
-    inMinor: 0,
-    outMinor: 0,
-    ...nothingOut,
-    otherCurrency: 0,
-    before: money.kind === "closed" ? money.outside : nothingOut,
-    moves: [],
-    pieces: piecesOf(count),
-    counts: 0,
-    firstCountMinor: null,
-  },
-});
+export const opened = (money: DrawerMoney, { number, currency, count, by, atMs }: Opening): DrawerMoney => {
+  const outside = money.kind === "closed" ? money.outside : nothingOut;
+  const isSame = money.kind === "closed" && money.currency === currency;
+  return {
+    kind: "open",
+    day: {
+      number,
+      currency,
+      openedAtMs: atMs,
+      openedBy: by,
+      floatMinor: totalOf(count),
+      inMinor: 0,
+      outMinor: 0,
+      ...nothingOut,
+      otherCurrency: isSame ? 0 : outside.handOuts,
+      before: isSame ? outside : nothingOut,
+      moves: [],
+      pieces: piecesOf(count),
+      counts: 0,
+      firstCountMinor: null,
+    },
+  };
+};
 
 /** Cash that moves makes a count before it worthless: the day is open again. */
 const withDay = (money: DrawerMoney, change: (day: Day) => Day): DrawerMoney =>

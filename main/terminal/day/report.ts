@@ -11,6 +11,7 @@ export interface Closing {
   readonly reason: string;
   readonly over: DayReport["over"];
   readonly by: string;
+  readonly approvedBy: string | null;
   readonly atMs: number;
 }
 
@@ -25,7 +26,7 @@ export const differenceMinor = ({ day, count }: Extract<DrawerMoney, { kind: "co
 /** The figures of a counted day with what was said at its closing; nothing is checked here. */
 export const reportOf = (money: Extract<DrawerMoney, { kind: "counted" }>, closing: Closing): DayReport => {
   const { day, count } = money;
-  const { takeOut, reason, over, by, atMs } = closing;
+  const { takeOut, reason, over, by, approvedBy, atMs } = closing;
   const countedMinor = totalOf(count);
   const takenOutMinor = totalOf(takeOut);
   return {
@@ -35,6 +36,7 @@ export const reportOf = (money: Extract<DrawerMoney, { kind: "counted" }>, closi
     openedBy: day.openedBy,
     closedAtMs: atMs,
     closedBy: by,
+    approvedBy,
     floatMinor: day.floatMinor,
     inMinor: day.inMinor,
     outMinor: day.outMinor,

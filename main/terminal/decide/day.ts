@@ -7,6 +7,7 @@ import { dayNumber } from "../day/drawer-money.ts";
 import { differenceMinor, isInCount, reportOf } from "../day/report.ts";
 import type { Actor } from "../state/actor.ts";
 import { cashMovesMax } from "../state/bounds.ts";
+import { drawerCurrency } from "../state/drawer-currency.ts";
 import { accept, type DayInput, type Decision, refuse } from "../state/inputs.ts";
 import { openCashOf } from "../state/open-cash.ts";
 import type { Moment, State } from "../state/state.ts";
@@ -17,6 +18,10 @@ type DayOf<T extends DayInput["type"]> = Extract<DayInput, { type: T }>;
 /** Where people are kept on this terminal, some of it needs a manager: signed in, or by PIN with the command. */
 export const mayAct = ({ settings }: State, { guarded, approvedBy }: Actor, right: Right): boolean =>
   !guarded || !settings.drawerMoney.managerFor.includes(right) || approvedBy?.role === "manager";
+
+/** A second person; whoever acts alone as a manager agrees with nobody. */
+const agreedBy = ({ code, approvedBy }: Actor): string | null =>
+  approvedBy === null || approvedBy.code === code ? null : approvedBy.code;
 
 /** Decides about an input that concerns the drawer's day. */
 export const decideDay = (state: State, input: DayInput, moment: Moment, actor: Actor): Decision => {
@@ -31,6 +36,7 @@ export const decideDay = (state: State, input: DayInput, moment: Moment, actor: 
   switch (input.type) {
     case "open_day":
       if (drawerMoney.kind !== "closed") return refuse("stale");
+      if (input.currency !== (drawerCurrency(state) ?? input.currency)) return refuse("invalid");
       if (totalOf(input.count) === 0 && !input.isEmpty) return refuse("count_empty");
       return accept({ type: "day_opened", number, currency: input.currency, count: input.count, by, atMs });
     case "move_cash":
@@ -40,7 +46,7 @@ export const decideDay = (state: State, input: DayInput, moment: Moment, actor: 
       if (totalOf(input.count) === 0 && !input.isEmpty) return refuse("count_empty");
       return accept({ type: "day_counted", number, count: input.count, by, atMs });
     case "recount_day":
-      if (drawerMoney.kind !== "counted") return refuse("stale");
+      if (drawerMoney.kind !== "counted" || drawerMoney.day.counts !== input.counts) return refuse("stale");
       return accept({ type: "day_recounted", number, by, atMs });
     case "close_day":
       return closeDay(state, input, moment, actor);
@@ -57,13 +63,14 @@ const moveCash = (state: State, input: DayOf<"move_cash">, moment: Moment, actor
   if (moves.some((move) => move.moveId === moveId)) return accept();
   if (!mayAct(state, actor, "cash_moves")) return refuse("approval_needed");
   if ((count !== null && totalOf(count) !== amountMinor) || moves.length >= cashMovesMax) return refuse("invalid");
-  const move = { moveId, direction, amountMinor, reason, note, by: actor.code, atMs: moment.wallMs };
+  const people = { by: actor.code, approvedBy: agreedBy(actor) };
+  const move = { moveId, direction, amountMinor, reason, note, ...people, atMs: moment.wallMs };
   return accept({ type: "cash_moved", number, move, count });
 };
 
 const closeDay = (state: State, input: DayOf<"close_day">, moment: Moment, actor: Actor): Decision => {
   const { drawerMoney } = state;
-  if (drawerMoney.kind !== "counted") return refuse("stale");
+  if (drawerMoney.kind !== "counted" || drawerMoney.day.counts !== input.counts) return refuse("stale");
   if (!mayAct(state, actor, "close")) return refuse("approval_needed");
   const open = openCashOf(state);
   const named = new Set(input.over);
@@ -72,6 +79,7 @@ const closeDay = (state: State, input: DayOf<"close_day">, moment: Moment, actor
   if (differenceMinor(drawerMoney) !== 0 && input.reason === "") return refuse("reason_needed");
   const over = open.map(({ transactionId, amount, currency }) => ({ transactionId, amount, currency }));
   const { takeOut, reason } = input;
-  const closing = { takeOut, reason, over, by: actor.code, atMs: moment.wallMs };
+  const people = { by: actor.code, approvedBy: agreedBy(actor) };
+  const closing = { takeOut, reason, over, ...people, atMs: moment.wallMs };
   return accept({ type: "day_closed", report: reportOf(drawerMoney, closing) });
 };

@@ -27,6 +27,8 @@ const countLines = ({ pieces, otherMinor }: CashCount, currency: string, locale:
   ...(otherMinor > 0 ? [pair(reportTexts[locale.language].other, paperMinor(otherMinor, currency, locale))] : []),
 ];
 
+const people = (by: string, approvedBy: string | null): string => (approvedBy === null ? by : `${by}, ${approvedBy}`);
+
 /** A reprint and a report from training say so above and below. */
 export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): readonly PaperLine[] => {
   const { report, shop, terminal } = printed;
@@ -46,7 +48,7 @@ export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): rea
     pair(texts.opened, paperTime(report.openedAtMs, locale)),
     pair(texts.openedBy, report.openedBy),
     pair(texts.closed, paperTime(report.closedAtMs, locale)),
-    pair(texts.closedBy, report.closedBy),
+    pair(texts.closedBy, people(report.closedBy, report.approvedBy)),
     rule,
     pair(texts.float, money(report.floatMinor)),
     pair(texts.in, money(report.inMinor)),
@@ -64,7 +66,7 @@ export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): rea
     rule,
     ...report.moves.map((move) =>
       pair(
-        `${paperTime(move.atMs, locale)} ${texts.reasons[move.reason]}${move.note === "" ? "" : `: ${move.note}`} (${move.by})`,
+        `${paperTime(move.atMs, locale)} ${texts.reasons[move.reason]}${move.note === "" ? "" : `: ${move.note}`} (${people(move.by, move.approvedBy)})`,
         signed(move.direction === "in" ? move.amountMinor : -move.amountMinor, currency, locale),
       ),
     ),

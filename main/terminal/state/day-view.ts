@@ -5,8 +5,9 @@ import { totalOf } from "../../../preload/notes-and-coins.ts";
 import { proposeTakeOut } from "../day/count.ts";
 import { type Day, type DrawerMoney, dayNumber, expectedMinor } from "../day/drawer-money.ts";
 import { differenceMinor } from "../day/report.ts";
+import { drawerCurrency } from "./drawer-currency.ts";
 import { openCashOf } from "./open-cash.ts";
-import { type State, shopOf } from "./state.ts";
+import type { State } from "./state.ts";
 
 const expectedOf = (day: Day, difference: number | null): ExpectedView => ({
   inMinor: day.inMinor,
@@ -18,6 +19,7 @@ const expectedOf = (day: Day, difference: number | null): ExpectedView => ({
 });
 
 const countedOf = (money: Extract<DrawerMoney, { kind: "counted" }>) => ({
+  counts: money.day.counts,
   countedMinor: totalOf(money.count),
   differs: differenceMinor(money) !== 0,
   proposal: proposeTakeOut(money.count, money.day.floatMinor),
@@ -26,13 +28,11 @@ const countedOf = (money: Extract<DrawerMoney, { kind: "counted" }>) => ({
 /** Without `seesExpected`, all that would give the expected sum away is null until the drawer was counted. */
 export const dayViewOf = (state: State, seesExpected: boolean): DayView => {
   const { drawerMoney: money } = state;
-  if (money.kind === "closed")
-    return {
-      kind: "closed",
-      next: dayNumber(money),
-      leftMinor: money.leftMinor,
-      currency: shopOf(state)?.limits?.currency ?? money.currency,
-    };
+  if (money.kind === "closed") {
+    const currency = drawerCurrency(state);
+    const leftMinor = currency === money.currency ? money.leftMinor : null;
+    return { kind: "closed", next: dayNumber(money), leftMinor, currency };
+  }
   const { day } = money;
   const difference = money.kind === "counted" ? differenceMinor(money) : null;
   return {

@@ -42,8 +42,26 @@ const openDay: DayView = {
   openedBy: "C2",
   floatMinor: 30_000,
   moves: [
-    { moveId: "a", direction: "in", amountMinor: 20_000, reason: "change", note: "", by: "M1", atMs: 0 },
-    { moveId: "b", direction: "out", amountMinor: 4_550, reason: "expense", note: "light bulbs", by: "M1", atMs: 0 },
+    {
+      moveId: "a",
+      direction: "in",
+      amountMinor: 20_000,
+      reason: "change",
+      note: "",
+      by: "M1",
+      approvedBy: null,
+      atMs: 0,
+    },
+    {
+      moveId: "b",
+      direction: "out",
+      amountMinor: 4_550,
+      reason: "expense",
+      note: "light bulbs",
+      by: "M1",
+      approvedBy: null,
+      atMs: 0,
+    },
   ],
   expected: {
     inMinor: 20_000,

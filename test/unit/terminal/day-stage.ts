@@ -33,9 +33,12 @@ export const open = (till: Rig, count = float, number = 1) =>
 /** Counts the drawer. */
 export const count = (till: Rig, counted: CashCount, number = 1) =>
   till.send({ type: "count_day", number, count: counted, isEmpty: false });
-/** Closes the day. */
-export const close = (till: Rig, more: { takeOut?: CashCount; reason?: string; over?: string[] } = {}, number = 1) =>
-  till.send({ type: "close_day", number, takeOut: none, reason: "", over: [], ...more });
+/** Closes the day, by its first count. */
+export const close = (
+  till: Rig,
+  more: { takeOut?: CashCount; reason?: string; over?: string[]; counts?: number } = {},
+  number = 1,
+) => till.send({ type: "close_day", number, counts: 1, takeOut: none, reason: "", over: [], ...more });
 /** Cash in or out, with the reason `change`. */
 export const move = (till: Rig, direction: "in" | "out", amountMinor: number, moveId: string, by?: Actor) =>
   till.terminal.dispatch(

@@ -28,6 +28,25 @@ describe("bad days", () => {
     ["letters", { pieces: [], otherMinor: "12,50" }, "schema"],
     ["half a note", { pieces: [{ valueMinor: 500, count: 0.5 }], otherMinor: 0 }, "schema"],
     ["less than nothing", sum(-1), "schema"],
+    [
+      "one note in two lines",
+      {
+        pieces: [
+          { valueMinor: 500, count: 1 },
+          { valueMinor: 500, count: 2 },
+        ],
+        otherMinor: 0,
+      },
+      "schema",
+    ],
+    [
+      "forty notes of 10⁸ each, 99,999 times",
+      {
+        pieces: Array.from({ length: 40 }, (_, at) => ({ valueMinor: 10 ** 10 - at, count: 99_999 })),
+        otherMinor: 0,
+      },
+      "schema",
+    ],
   ])("a count of %s is not taken", async (_, wrong, by) => {
     const command = { type: "open_day", number: 1, currency: "EUR", count: wrong, isEmpty: false };
     const parsed = commandSchema.safeParse(command);
@@ -65,6 +84,37 @@ describe("bad days", () => {
     expect(both).toEqual([{ ok: true }, { ok: false, code: "stale" }]);
     expect(await reports(till)).toHaveLength(1);
     expect(await close(till, {}, 2)).toEqual({ ok: false, code: "stale" });
+  });
+
+  test("whoever looks at a count that somebody else has replaced neither closes the day by it nor voids the new one", async () => {
+    const till = await rig();
+    await open(till);
+    await count(till, sum(29_000));
+    expect(await till.send({ type: "recount_day", number: 1, counts: 1 })).toEqual({ ok: true });
+    await count(till, sum(30_000));
+    expect(await view(till)).toMatchObject({ counted: { counts: 2, countedMinor: 30_000 } });
+    expect(await close(till, { reason: "for the first count", takeOut: sum(5_000) })).toEqual({
+      ok: false,
+      code: "stale",
+    });
+    expect(await till.send({ type: "recount_day", number: 1, counts: 1 })).toEqual({ ok: false, code: "stale" });
+    expect(await close(till, { counts: 2 })).toEqual({ ok: true });
+  });
+
+  test("a shop's drawer opens in the shop's currency alone", async () => {
+    const till = await rig();
+    till.service.shop = {
+      store_name: "Corner Shop",
+      currency: "EUR",
+      amount_min: "10.00",
+      amount_max: "200.00",
+      amount_step: "10.00",
+    };
+    await till.clock.advance(11 * 60_000);
+    expect(await view(till)).toMatchObject({ kind: "closed", currency: "EUR" });
+    const open = { type: "open_day", number: 1, count: float, isEmpty: false } as const;
+    expect(await till.send({ ...open, currency: "CHF" })).toEqual({ ok: false, code: "invalid" });
+    expect(await till.send({ ...open, currency: "EUR" })).toEqual({ ok: true });
   });
 
   test("it cannot close over an open withdrawal without naming it, and the report names it", async () => {

@@ -1,5 +1,6 @@
 /** The drawer's day at the terminal: opened, lowered by what is handed out, counted blind, closed once; and its bad days. */
 import { describe, expect, test } from "vitest";
+import type { Actor } from "../../../main/terminal/state/actor.ts";
 import {
   cashier,
   close,
@@ -147,12 +148,39 @@ describe("who may see and do what", () => {
     expect(await view(till)).toMatchObject({ moves: [{ by: "M1", amountMinor: 500, direction: "out" }] });
   });
 
+  test("who agreed is named: in the move, in the report, and in the journal where the expected sum was shown", async () => {
+    const journal = new MemoryJournal();
+    const strict = {
+      drawerMoney: { enabled: true, managerFor: ["close" as const, "cash_moves" as const, "expected" as const] },
+    };
+    const till = await rig({ journal, settings: strict });
+    const agreed: Actor = { ...cashier, approvedBy: { code: "M1", role: "manager" } };
+    await open(till);
+    await move(till, "out", 500, "a", agreed);
+    await move(till, "in", 500, "b", manager);
+    await till.terminal.dispatch({ type: "get_day", reveal: true }, agreed);
+    expect(journal.entries.at(-1)?.body).toContain('"act":"expected_shown","about":"M1"');
+    await count(till, float);
+    const command = { type: "close_day" as const, number: 1, counts: 1, takeOut: none, reason: "", over: [] };
+    expect(await till.terminal.dispatch(command, agreed)).toEqual({ ok: true });
+    expect(await reports(till)).toMatchObject([
+      {
+        closedBy: "C2",
+        approvedBy: "M1",
+        moves: [
+          { by: "C2", approvedBy: "M1" },
+          { by: "M1", approvedBy: null },
+        ],
+      },
+    ]);
+  });
+
   test("closing needs one only where the settings say so", async () => {
     const strict = { drawerMoney: { enabled: true, managerFor: ["close" as const] } };
     const till = await rig({ settings: strict });
     await open(till);
     await count(till, float);
-    const command = { type: "close_day" as const, number: 1, takeOut: none, reason: "", over: [] };
+    const command = { type: "close_day" as const, number: 1, counts: 1, takeOut: none, reason: "", over: [] };
     expect(await till.terminal.dispatch(command, cashier)).toEqual({ ok: false, code: "approval_needed" });
     expect(await till.terminal.dispatch(command, manager)).toEqual({ ok: true });
     expect(await reports(till)).toMatchObject([{ closedBy: "M1" }]);

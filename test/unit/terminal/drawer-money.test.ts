@@ -63,6 +63,7 @@ const play = (money: DrawerMoney, one: Step, index: number): DrawerMoney => {
         reason: "bank",
         note: "",
         by: "M1",
+        approvedBy: null,
         atMs: 0,
       };
       return moved(money, move as never, one.known ? one.count : null);
@@ -103,7 +104,7 @@ describe("the arithmetic", () => {
         const money = counted(steps.reduce(play, open(float)), count);
         if (money.kind !== "counted") throw new Error(money.kind);
         const takeOut = proposeTakeOut(count, totalOf(float));
-        const report = reportOf(money, { takeOut, reason: "", over: [], by: "M1", atMs: 1 });
+        const report = reportOf(money, { takeOut, reason: "", over: [], by: "M1", approvedBy: null, atMs: 1 });
         expect(dayReportSchema.parse(report)).toEqual(report);
         expect(report.floatMinor + report.inMinor - report.outMinor - report.handedOutMinor).toBe(report.expectedMinor);
         expect(report.expectedMinor + report.differenceMinor).toBe(report.countedMinor);
@@ -137,7 +138,9 @@ describe("the arithmetic", () => {
     expect(handedOut(beforeDays, "50.00", "EUR")).toBe(beforeDays);
     const money = counted(open(sum(10_000)), sum(10_000));
     if (money.kind !== "counted") throw new Error(money.kind);
-    const after = closed(reportOf(money, { takeOut: sum(0), reason: "", over: [], by: "M1", atMs: 1 }));
+    const after = closed(
+      reportOf(money, { takeOut: sum(0), reason: "", over: [], by: "M1", approvedBy: null, atMs: 1 }),
+    );
     const next = open(sum(5_000), handedOut(after, "50.00", "EUR"));
     if (next.kind !== "open") throw new Error(next.kind);
     expect(next.day.before).toEqual({ handOuts: 1, handedOutMinor: 5_000 });
@@ -147,6 +150,32 @@ describe("the arithmetic", () => {
   test("a hand-out in another currency is in no sum, and is named", () => {
     const money = handedOut(open(sum(10_000)), "50.00", "CHF");
     expect(money.kind === "open" && money.day).toMatchObject({ handOuts: 0, handedOutMinor: 0, otherCurrency: 1 });
+  });
+
+  test("what was left and handed out in another currency than the new day's is in no sum of it", () => {
+    const money = counted(open(sum(10_000)), sum(10_000));
+    if (money.kind !== "counted") throw new Error(money.kind);
+    const after = closed(
+      reportOf(money, { takeOut: sum(0), reason: "", over: [], by: "M1", approvedBy: null, atMs: 1 }),
+    );
+    const franc = { number: 2, currency: "CHF", count: sum(5_000), by: "C1", atMs: 2 };
+    const next = opened(handedOut(after, "50.00", "EUR"), franc);
+    expect(next).toMatchObject({ day: { before: { handOuts: 0, handedOutMinor: 0 }, otherCurrency: 1 } });
+  });
+
+  test("a checkpoint carries also what hands count one by one", () => {
+    const many = pieces([5_000, 99_999]);
+    const move = {
+      moveId: "a",
+      direction: "in",
+      amountMinor: totalOf(many),
+      reason: "bank",
+      note: "",
+      by: "M1",
+      atMs: 0,
+    };
+    const money = moved(open(many), { ...move, approvedBy: null } as never, many);
+    expect(drawerMoneySchema.parse(JSON.parse(JSON.stringify(money)))).toEqual(money);
   });
 });
 

@@ -84,6 +84,7 @@ const report: DayReport = {
   openedBy: "C2",
   closedAtMs: Date.UTC(2026, 9, 25, 1, 30),
   closedBy: "M1",
+  approvedBy: null,
   floatMinor: 30_000,
   inMinor: 4_000,
   outMinor: 1_550,
@@ -99,6 +100,7 @@ const report: DayReport = {
       reason: "change",
       note: "",
       by: "M1",
+      approvedBy: null,
       atMs: Date.UTC(2026, 9, 24, 8, 5),
     },
     {
@@ -108,6 +110,7 @@ const report: DayReport = {
       reason: "expense",
       note: "Café",
       by: "M1",
+      approvedBy: null,
       atMs: Date.UTC(2026, 9, 24, 9, 0),
     },
   ],
@@ -144,6 +147,8 @@ test("a day's report looks as it was looked at, and in every language it names e
     for (const figure of ["300", "40", "15", "170", "154", "150", "12"]) expect(said, language).toContain(figure);
     expect(draw(language).unknown).toEqual([]);
   }
+  const agreed = { ...printed, report: { ...report, approvedBy: "M9" } };
+  expect(JSON.stringify(dayReportLines(agreed, { language: "en", timeZone: "UTC" }))).toContain('"M1, M9"');
 });
 
 const codeIn = (png: Buffer): string => {

@@ -1,0 +1,50 @@
+/** The drawer's day as the screens get it, by what whoever asks may see. Sums are whole minor units of the day's currency. */
+import type { CashCount, CashMove } from "./drawer-money.ts";
+
+/** What only those see who may see the expected sum. */
+export interface ExpectedView {
+  readonly inMinor: number;
+  readonly outMinor: number;
+  readonly handOuts: number;
+  readonly handedOutMinor: number;
+  readonly expectedMinor: number;
+  /** After the count alone. */
+  readonly differenceMinor: number | null;
+}
+
+/** The drawer's day as it stands. */
+export type DayView =
+  | {
+      readonly kind: "closed";
+      /** The number of the next day. */
+      readonly next: number;
+      /** What the last report left in the drawer; null before the first. */
+      readonly leftMinor: number | null;
+      /** Null when neither the service nor a day before says it. */
+      readonly currency: string | null;
+    }
+  | {
+      readonly kind: "open" | "counted";
+      readonly number: number;
+      readonly currency: string;
+      readonly openedAtMs: number;
+      readonly openedBy: string;
+      readonly floatMinor: number;
+      readonly moves: readonly CashMove[];
+      /** Null for whoever may not see it. */
+      readonly expected: ExpectedView | null;
+      /** After the count: whether it differs, also for whoever may not see by how much. */
+      readonly counted: {
+        /** Which count of the day this is. */
+        readonly counts: number;
+        readonly countedMinor: number;
+        readonly differs: boolean;
+        /** What to take out so that the float stays, by pieces where they were counted. */
+        readonly proposal: CashCount;
+      } | null;
+      readonly over: readonly {
+        readonly withdrawalId: string;
+        readonly transactionId: string;
+        readonly amount: string;
+      }[];
+    };
