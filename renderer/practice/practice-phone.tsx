@@ -23,9 +23,9 @@ export const PracticePhone = ({ snapshot, close }: PracticePhoneProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const commands = useCommands();
-  const practice = usePractice();
-  const { withdrawal } = practice;
   const { settings, header, screen } = snapshot;
+  const practice = usePractice(screen);
+  const { withdrawal } = practice;
   const step = tourStep(withdrawal, screen.kind);
   const isTouring = !settings.tourSeen;
   useEffect(() => {

@@ -4,6 +4,36 @@ import type { PracticeWithdrawal, Screen } from "../../preload/contract.ts";
 /** How many steps the tour has. */
 export const tourSteps = 6;
 
+const order: readonly string[] = ["requested", "ready", "awaiting_sca", "settling", "settled", "linked"];
+
+/** The status that the terminal's screen tells of a withdrawal; null where it tells none. */
+const statusOn = (screen: Screen, transactionId: string): string | null => {
+  if (!("transactionId" in screen) || screen.transactionId !== transactionId) return null;
+  switch (screen.kind) {
+    case "waiting":
+      return screen.phase === "approval" ? "awaiting_sca" : "settling";
+    case "payable":
+    case "opening":
+    case "counting":
+      return "settled";
+    case "done":
+      return "linked";
+    default:
+      return null;
+  }
+};
+
+/** The withdrawal as far as the terminal beside the phone has it: the phone asks the bank only now and then, and would lag behind. */
+export const asTheTerminalHasIt = (
+  withdrawal: PracticeWithdrawal | null,
+  screen: Screen,
+): PracticeWithdrawal | null => {
+  const status = withdrawal && statusOn(screen, withdrawal.transactionId);
+  if (withdrawal === null || status === null) return withdrawal;
+  const known = order.indexOf(withdrawal.status);
+  return known >= 0 && known < order.indexOf(status) ? { ...withdrawal, status } : withdrawal;
+};
+
 /** From 1: ask, show the code, confirm, approve, open the drawer and count, hand over. 0: this withdrawal ended without cash. */
 export const tourStep = (withdrawal: PracticeWithdrawal | null, screen: Screen["kind"]): 0 | 1 | 2 | 3 | 4 | 5 | 6 => {
   switch (withdrawal?.status) {

@@ -1,7 +1,8 @@
 /** The withdrawal that the practising person asked for, followed while it can still change. */
 import { useEffect, useState } from "react";
-import type { Command, PracticeWithdrawal } from "../../preload/contract.ts";
+import type { Command, PracticeWithdrawal, Screen } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
+import { asTheTerminalHasIt } from "./tour.ts";
 
 type PracticeCommand = Extract<Command, { type: `practice_${string}` }>;
 
@@ -11,12 +12,13 @@ const ended: readonly string[] = ["linked", "undelivered", "declined", "rejected
 /** Whether nothing more will happen to it. */
 export const isOver = ({ status }: PracticeWithdrawal): boolean => ended.includes(status);
 
-/** @returns the withdrawal, whether the last call failed, and the calls. */
-export const usePractice = () => {
+/** @param screen what is in front at the terminal. @returns the withdrawal, whether the last call failed, and the calls. */
+export const usePractice = (screen: Screen) => {
   const { dispatch } = useCommands();
-  const [withdrawal, setWithdrawal] = useState<PracticeWithdrawal | null>(null);
+  const [answered, setWithdrawal] = useState<PracticeWithdrawal | null>(null);
   const [hasFailed, setFailed] = useState(false);
-  const id = withdrawal !== null && !isOver(withdrawal) ? withdrawal.transactionId : null;
+  const id = answered !== null && !isOver(answered) ? answered.transactionId : null;
+  const withdrawal = asTheTerminalHasIt(answered, screen);
 
   const call = async (command: PracticeCommand): Promise<void> => {
     const reply = await dispatch(command);
