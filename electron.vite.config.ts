@@ -28,7 +28,7 @@ const keepOwnDirname = {
 export default defineConfig({
   main: {
     publicDir: false,
-    plugins: [keepOwnDirname, listShippedPackages("main")],
+    plugins: [keepOwnDirname, listShippedPackages("main", import.meta.dirname)],
     build: {
       externalizeDeps: false,
       rolldownOptions: {
@@ -39,7 +39,7 @@ export default defineConfig({
   },
   preload: {
     publicDir: false,
-    plugins: [listShippedPackages("preload")],
+    plugins: [listShippedPackages("preload", import.meta.dirname)],
     build: {
       externalizeDeps: false,
       rolldownOptions: {
@@ -52,8 +52,8 @@ export default defineConfig({
   renderer: {
     root: "renderer",
     define: { "import.meta.env.VITE_VERSION": JSON.stringify(manifest.version) },
-    plugins: [react(), listShippedPackages("renderer")],
-    worker: { format: "es", plugins: () => [listShippedPackages("worker")] },
+    plugins: [react(), listShippedPackages("renderer", import.meta.dirname)],
+    worker: { format: "es", plugins: () => [listShippedPackages("worker", import.meta.dirname)] },
     build: {
       minify: true,
       // Inlined assets would need `data:` in the content policy.

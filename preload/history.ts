@@ -49,6 +49,13 @@ export const historyCommandSchemas = [
 /** What one withdrawal came to, for its colour. */
 export type HistoryResult = (typeof historyResults)[number];
 
+/** A manager's word about what was a problem: when (ISO 8601 in UTC), whose code, what was written down. */
+export interface Cleared {
+  readonly at: string;
+  readonly by: string;
+  readonly note: string;
+}
+
 /** One withdrawal in the list; `at` is when its confirm (or reject) was pressed, ISO 8601 in UTC. */
 export interface HistoryLine {
   readonly withdrawalId: string;
@@ -62,6 +69,8 @@ export interface HistoryLine {
   readonly result: HistoryResult;
   /** What the books must explain about it, in the core's words (`link_refused`, `amount_changed`, …); null when all is well. */
   readonly discrepancy: string | null;
+  /** Null as long as no manager has cleared it up, or where nothing has to be. */
+  readonly cleared: Cleared | null;
   /** The codes of those who worked on it, in order. */
   readonly people: readonly string[];
 }
@@ -139,6 +148,10 @@ export interface BookLine {
   readonly partnerId: string | null;
   readonly at: string;
   readonly explanation: BookExplanation;
+  /** What this terminal had noted about it, in the core's words; null for nothing. */
+  readonly noted: string | null;
+  /** A manager's word that answers this very difference. */
+  readonly cleared: Cleared | null;
   readonly here: { readonly withdrawalId: string; readonly outcome: Outcome | null; readonly money: Amount } | null;
   readonly there: { readonly finding: Finding | null; readonly status: string; readonly money: Amount | null } | null;
 }
@@ -159,7 +172,7 @@ export interface BooksView {
   readonly totals: readonly BookTotal[];
   /** Lines where both sides agree. */
   readonly agreeing: number;
-  /** What must be looked at, oldest first. */
+  /** What must be looked at, oldest first; then what a manager has cleared up. */
   readonly lines: readonly BookLine[];
   /** Lines left out because there are too many. */
   readonly leftOut: number;

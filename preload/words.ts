@@ -38,6 +38,8 @@ export const historyResults = [
   "open",
   /** Something about it is not clear; the books must explain it. */
   "to_clear",
+  /** Something about it was not clear, and a manager said what it was. */
+  "cleared",
 ] as const;
 
 /** Steps of a withdrawal: the terminal's own, then those that the service tells. */
@@ -100,6 +102,8 @@ export const bookExplanations = [
   "settle_unknown",
   "disputed",
   "unclear_here",
+  /** Both sides agree about the money, and this terminal had a problem with it. */
+  "noted_here",
   "known_here_only",
   "known_there_only",
 ] as const;

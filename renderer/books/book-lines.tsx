@@ -1,5 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { BookLine } from "../../preload/contract.ts";
+import { discrepancyText } from "../history/discrepancy.ts";
+import { ClearedBy } from "../history/noted.tsx";
 import { amountText, momentText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeText } from "../withdrawal/facts.ts";
@@ -11,7 +13,7 @@ interface BookLinesProps {
   readonly hasService: boolean;
 }
 
-/** Each difference with both sides and what to do. */
+/** Each difference with both sides and what to do, or what a manager did. */
 export const BookLines = ({ lines, hasService }: BookLinesProps) => {
   const { t } = useTranslation();
   return (
@@ -41,7 +43,7 @@ interface RowProps {
 const Row = ({ line, hasService }: RowProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { at, here, there, explanation, transactionId, partnerId } = line;
+  const { at, here, there, explanation, noted, cleared, transactionId, partnerId } = line;
   return (
     <tr>
       <td>
@@ -73,7 +75,10 @@ const Row = ({ line, hasService }: RowProps) => {
           </>
         )}
       </td>
-      <td className={classes.explain}>{t(`books.explain.${explanation}`)}</td>
+      <td className={classes.explain}>
+        {cleared === null ? t(`books.explain.${explanation}`) : <ClearedBy cleared={cleared} />}
+        {noted !== null && <small>{t("books.noted", { what: discrepancyText(noted, t) })}</small>}
+      </td>
     </tr>
   );
 };

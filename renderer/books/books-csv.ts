@@ -1,6 +1,7 @@
 /** The books as CSV: the sums first, then one line a difference. */
 import { csvLine } from "../../backend/contract/csv.ts";
 import type { Amount, BooksView } from "../../preload/contract.ts";
+import { clearedCells } from "../history/history-csv.ts";
 import { minorCell } from "../ui/csv-file.ts";
 
 const cellsOf = (money: Amount | null | undefined) =>
@@ -32,8 +33,12 @@ export const booksCsv = ({ totals, lines }: BooksView): string =>
       "service_status",
       "service_amount",
       "service_currency",
+      "noted",
+      "cleared_up_at",
+      "cleared_up_by",
+      "cleared_up_note",
     ]),
-    ...lines.map(({ at, transactionId, partnerId, explanation, here, there }) =>
+    ...lines.map(({ at, transactionId, partnerId, explanation, noted, cleared, here, there }) =>
       csvLine([
         at,
         transactionId,
@@ -44,6 +49,8 @@ export const booksCsv = ({ totals, lines }: BooksView): string =>
         there?.finding ?? null,
         there?.status ?? null,
         ...cellsOf(there?.money),
+        noted,
+        ...clearedCells(cleared),
       ]),
     ),
   ].join("");

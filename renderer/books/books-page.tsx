@@ -24,6 +24,8 @@ const Shown = ({ books }: { readonly books: BooksView }) => {
   const { t } = useTranslation();
   const { service, totals, agreeing, lines, leftOut, elsewhere, from, to } = books;
   const isAvailable = service === "available";
+  const open = lines.filter(({ cleared }) => cleared === null);
+  const done = lines.filter(({ cleared }) => cleared !== null);
   return (
     <div className={classes.shown}>
       {service !== "available" && (
@@ -33,10 +35,16 @@ const Shown = ({ books }: { readonly books: BooksView }) => {
       )}
       <BookTotals totals={totals} />
       {isAvailable && <p>{t("books.agree", { count: agreeing })}</p>}
-      {lines.length === 0 ? (
-        <p>{t(isAvailable ? "books.clean" : "books.cleanHere")}</p>
+      {open.length === 0 ? (
+        <p>{t(isAvailable ? (done.length === 0 ? "books.clean" : "books.allCleared") : "books.cleanHere")}</p>
       ) : (
-        <BookLines lines={lines} hasService={isAvailable} />
+        <BookLines lines={open} hasService={isAvailable} />
+      )}
+      {done.length > 0 && (
+        <>
+          <h3>{t("books.cleared")}</h3>
+          <BookLines lines={done} hasService={isAvailable} />
+        </>
       )}
       {leftOut > 0 && <p>{t("books.leftOut", { count: leftOut })}</p>}
       {elsewhere.lines > 0 && (

@@ -1,10 +1,16 @@
+import { UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useSupport } from "../ui/use-profile.ts";
 import classes from "./help.module.css";
 
-/** What support asks for: version, terminal, shop, service, and whom to call. */
-export const About = () => {
+interface AboutProps {
+  /** Leads to the licences; left out where nothing more can be shown. */
+  readonly showLicences?: () => void;
+}
+
+/** What support asks for: version, terminal, shop, service, and whom to call; and the way to the licences. */
+export const About = ({ showLicences }: AboutProps) => {
   const { t } = useTranslation();
   const header = useSnapshotStore((store) => store.snapshot?.header);
   const support = useSupport();
@@ -18,16 +24,23 @@ export const About = () => {
     [t("facts.support"), support ?? t("help.noSupport")],
   ];
   return (
-    <dl className={classes.facts}>
-      {facts.map(
-        ([name, value]) =>
-          value && (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
+    <>
+      <dl className={classes.facts}>
+        {facts.map(
+          ([name, value]) =>
+            value && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+      {showLicences && (
+        <UnstyledButton className={classes.about} onClick={showLicences}>
+          {t("help.licences")}
+        </UnstyledButton>
       )}
-    </dl>
+    </>
   );
 };

@@ -6,6 +6,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { About } from "./about.tsx";
 import { pieces } from "./guide.ts";
 import classes from "./help.module.css";
+import { Licences } from "./licences.tsx";
 import { cashierSections, type HelpPlace, type HelpSection, managerSections, sectionAt } from "./sections.ts";
 import { useGuide } from "./use-guide.ts";
 import { closeHelp, useHelpKey, useHelpStore } from "./use-help.ts";
@@ -24,7 +25,7 @@ export const Help = ({ place, step }: HelpProps) => {
   useEffect(closeHelp, [step]);
   const { t } = useTranslation();
   const guide = useGuide();
-  const [chosen, setChosen] = useState<HelpSection | "about" | null>(null);
+  const [chosen, setChosen] = useState<HelpSection | "about" | "licences" | null>(null);
   useEffect(() => {
     if (!isOpen) setChosen(null);
   }, [isOpen]);
@@ -54,13 +55,15 @@ export const Help = ({ place, step }: HelpProps) => {
     <Dialog
       opened={isOpen}
       close={closeHelp}
-      title={shown === "about" ? t("help.about") : guide[shown].title}
+      title={shown === "about" || shown === "licences" ? t(`help.${shown}`) : guide[shown].title}
       closeLabel={t("help.close")}
       isWide
     >
       <div className={classes.scroll} ref={scroll}>
         {shown === "about" ? (
-          <About />
+          <About showLicences={() => setChosen("licences")} />
+        ) : shown === "licences" ? (
+          <Licences />
         ) : (
           <ol className={classes.steps}>
             {guide[shown].steps.map((step) => (

@@ -1,6 +1,6 @@
 /** The list and a story as CSV: amounts as decimals with a point, times in UTC. */
 import { csvLine } from "../../backend/contract/csv.ts";
-import type { HistoryLine, Story } from "../../preload/contract.ts";
+import type { Cleared, HistoryLine, Story } from "../../preload/contract.ts";
 
 const columns = [
   "at",
@@ -12,10 +12,20 @@ const columns = [
   "people",
   "transaction",
   "terminal_code",
+  "cleared_up_at",
+  "cleared_up_by",
+  "cleared_up_note",
 ] as const;
 
 /** The first line of the list's file. */
 export const linesHead = csvLine(columns);
+
+/** A manager's word; empty cells where there is none. */
+export const clearedCells = (cleared: Cleared | null) => [
+  cleared?.at ?? null,
+  cleared?.by ?? null,
+  cleared?.note ?? null,
+];
 
 /** Withdrawals, a line each, behind `linesHead`. */
 export const linesCsv = (lines: readonly HistoryLine[]): string =>
@@ -31,6 +41,7 @@ export const linesCsv = (lines: readonly HistoryLine[]): string =>
         line.people.join(" "),
         line.transactionId,
         line.partnerId,
+        ...clearedCells(line.cleared),
       ]),
     )
     .join("");

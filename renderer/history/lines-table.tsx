@@ -4,8 +4,8 @@ import type { HistoryLine } from "../../preload/contract.ts";
 import { amountText, momentText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeText } from "../withdrawal/facts.ts";
-import { discrepancyText } from "./discrepancy.ts";
 import classes from "./history.module.css";
+import { Noted } from "./noted.tsx";
 import { ResultMark } from "./result-mark.tsx";
 
 interface LinesTableProps {
@@ -53,10 +53,8 @@ const Row = ({ line, hasPeople, open }: RowProps) => {
       <td className={classes.amount}>{line.money ? amountText(line.money, language) : "–"}</td>
       <td>
         <ResultMark line={line} />
-        {line.discrepancy !== null && (
-          <strong className={classes.discrepancy}>
-            {t("history.discrepancy", { what: discrepancyText(line.discrepancy, t) })}
-          </strong>
+        {(line.discrepancy !== null || line.cleared !== null) && (
+          <Noted noted={line.discrepancy} cleared={line.cleared} />
         )}
       </td>
       {hasPeople && <td className={classes.code}>{line.people.join(", ")}</td>}

@@ -9,9 +9,9 @@ import { Query } from "../ui/query.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import { useQuery } from "../ui/use-query.ts";
 import { codeText } from "../withdrawal/facts.ts";
-import { discrepancyText } from "./discrepancy.ts";
 import classes from "./history.module.css";
 import { storyCsv } from "./history-csv.ts";
+import { ClearedBy, Noted } from "./noted.tsx";
 import { Reprint } from "./reprint.tsx";
 import { ResultMark } from "./result-mark.tsx";
 import { StorySteps } from "./story-steps.tsx";
@@ -52,11 +52,10 @@ const Told = ({ story, saves }: { readonly story: Story; readonly saves: boolean
         {line.money && amountText(line.money, language)}
         <ResultMark line={line} />
       </h2>
-      {line.discrepancy !== null && (
-        <strong className={classes.discrepancy}>
-          {t("history.discrepancy", { what: discrepancyText(line.discrepancy, t) })}
-        </strong>
+      {(line.discrepancy !== null || line.cleared !== null) && (
+        <Noted noted={line.discrepancy} cleared={line.cleared} />
       )}
+      {line.cleared !== null && <ClearedBy cleared={line.cleared} />}
       <dl className={classes.ids}>
         <dt>{t("history.code")}</dt>
         <dd>{codeText(line.transactionId)}</dd>

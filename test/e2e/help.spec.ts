@@ -42,6 +42,24 @@ test("a tab of the manager's area has a section of its own, and what was typed i
   await expect(page.getByLabel(en.people.name)).toHaveValue("Ida Berg");
 });
 
+test("About leads to the licences of all that ships, and each has its text", async ({ page }) => {
+  await openTill(page, troubled);
+  await overlays.licences?.(page);
+  const dialog = page.getByRole("dialog", { name: en.help.licences });
+  for (const name of ["tillcash", "electron", "zod", "react", "zxing-wasm", "@point-of-sale/receipt-printer-encoder"])
+    await expect(dialog.getByText(new RegExp(`^${name} \\d`))).toBeVisible();
+  await expect(dialog.getByText("Copyright (c) Electron contributors")).toBeVisible();
+});
+
+test("a list of licences that cannot be read says so, and is read again", async ({ page }) => {
+  await openTill(page, troubled);
+  await page.route("**/licences.json", (route) => route.fulfill({ status: 404 }), { times: 1 });
+  await overlays.about?.(page);
+  await button(page, en.help.licences).click();
+  await button(page, en.manager.again).click();
+  await expect(page.getByRole("dialog").getByText(/^zod \d/)).toBeVisible();
+});
+
 test("a scan counts under help, and the screen that follows is not covered", async ({ page }) => {
   const till = await openTill(page, screenOf("ready-camera-off"));
   await overlays.help?.(page);

@@ -91,6 +91,14 @@ describe.runIf(process.platform === "linux")("the packed folder", () => {
     expect(findForbidden(folder)).toHaveLength(Object.keys(planted).length);
   });
 
+  test("says in About what every part of it is made of", () => {
+    const read = (file: string) => JSON.parse(readFileSync(path.join(packed.app, "out", file), "utf8"));
+    const listed = new Set(read("renderer/licences.json").map(({ name }: { name: string }) => name));
+    const parts = ["main/packages-main", "renderer/packages-renderer", "renderer/packages-worker"];
+    for (const part of parts) for (const { name } of read(`${part}.json`)) expect(listed).toContain(name);
+    for (const name of ["tillcash", "electron"]) expect(listed).toContain(name);
+  });
+
   test("stays small", () => {
     const bytes = listFiles(packed.app).reduce((sum, file) => sum + file.bytes, 0);
     expect(bytes).toBeLessThan(packedBytesMax);

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkLockfile, lockedPackages } from "../../tools/release/check-lockfile.ts";
-import { licencesText, packageFolderOf, packagesOf } from "../../tools/release/licences.ts";
+import { licencesText, packageFolderOf, packagesOf, shippedLicences } from "../../tools/release/licences.ts";
 import { billOfMaterials } from "../../tools/release/sbom.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -32,6 +32,18 @@ describe("licences of what ships", () => {
       ["zod", "MIT"],
     ]);
     expect(licencesText(packages)).toMatch(/^react \d+\.\d+\.\d+\nMIT\n\nMIT License/);
+  });
+
+  test("begin with this program's and Electron's in the list for About, each package once", () => {
+    const zod = packagesOf([path.join(root, "node_modules/zod/index.js")]);
+    const [own, electron, ...rest] = shippedLicences([...zod, ...zod], root);
+    expect(own).toMatchObject({
+      name: "tillcash",
+      licence: "Apache-2.0",
+      text: expect.stringContaining("Apache License"),
+    });
+    expect(electron).toMatchObject({ name: "electron", text: expect.stringContaining("Electron contributors") });
+    expect(rest).toEqual(zod);
   });
 
   test("a package that names none is not shipped", () => {

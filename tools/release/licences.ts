@@ -1,4 +1,4 @@
-/** What ships: the packages that a build took in, with their licences, as `licences.txt` and `packages.json` beside the code. */
+/** What ships: the packages that a build took in, with their licences, beside the code of each part; and all of it in one list for *About*. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
@@ -32,8 +32,8 @@ export const readPackage = (folder: string): ShippedPackage => {
   return { name, version, licence: license, text: file ? readFileSync(path.join(folder, file), "utf8").trim() : null };
 };
 
-const byName = (one: ShippedPackage, other: ShippedPackage): number =>
-  `${one.name}@${one.version}` < `${other.name}@${other.version}` ? -1 : 1;
+const idOf = ({ name, version }: ShippedPackage): string => `${name}@${version}`;
+const byName = (one: ShippedPackage, other: ShippedPackage): number => (idOf(one) < idOf(other) ? -1 : 1);
 
 /** All packages that the modules belong to, by name. */
 export const packagesOf = (ids: Iterable<string>): readonly ShippedPackage[] => {
@@ -55,13 +55,25 @@ interface Emitting {
   emitFile(file: { readonly type: "asset"; readonly fileName: string; readonly source: string }): unknown;
 }
 
-/** @param part names the files, since a worker is built beside the page that starts it. */
-export const listShippedPackages = (part: string) => ({
+/** All that the parts built so far took in; one run of the build makes all parts, the screens last. */
+const taken = new Map<string, ShippedPackage>();
+
+/** For *About*: this program first, then Electron that it runs on, then all that the parts took in, each once. */
+export const shippedLicences = (packages: Iterable<ShippedPackage>, root: string): readonly ShippedPackage[] => [
+  ...[root, path.join(root, "node_modules", "electron")].map(readPackage),
+  ...[...new Map([...packages].map((one) => [idOf(one), one])).values()].sort(byName),
+];
+
+/** @param part names the files, since a worker is built beside the page that starts it; `renderer` brings the list for *About*. */
+export const listShippedPackages = (part: "main" | "preload" | "renderer" | "worker", root: string) => ({
   name: "list-shipped-packages",
   generateBundle(this: Emitting): void {
     const packages = packagesOf(this.getModuleIds());
+    const emit = (fileName: string, source: string): void => void this.emitFile({ type: "asset", fileName, source });
     const named = packages.map(({ name, version, licence }) => ({ name, version, licence }));
-    this.emitFile({ type: "asset", fileName: `licences-${part}.txt`, source: licencesText(packages) });
-    this.emitFile({ type: "asset", fileName: `packages-${part}.json`, source: `${JSON.stringify(named, null, 1)}\n` });
+    emit(`licences-${part}.txt`, licencesText(packages));
+    emit(`packages-${part}.json`, `${JSON.stringify(named, null, 1)}\n`);
+    for (const one of packages) taken.set(idOf(one), one);
+    if (part === "renderer") emit("licences.json", JSON.stringify(shippedLicences(taken.values(), root)));
   },
 });

@@ -1,5 +1,5 @@
 /** The books of some days: records of this terminal and lines of the report put together by their ids. Pure. */
-import type { BooksView } from "../../../preload/contract.ts";
+import type { BookLine, BooksView } from "../../../preload/contract.ts";
 import type { WithdrawalRecord } from "../read-model/record.ts";
 import { type BookPair, bookLine, explain, explainAlone, totalsOf } from "./compare.ts";
 import type { ReportLine } from "./report-lines.ts";
@@ -66,7 +66,8 @@ export const makeBooks = (
     const explanation = lines === null ? pair.here && explainAlone(pair.here) : explain(pair);
     return explanation === null ? [] : [bookLine(pair, explanation, serviceOffMs)];
   });
-  explained.sort((one, other) => one.at.localeCompare(other.at));
+  const isDone = ({ cleared }: BookLine): number => (cleared === null ? 0 : 1);
+  explained.sort((one, other) => isDone(one) - isDone(other) || one.at.localeCompare(other.at));
   return {
     totals: totalsOf(pairs, lines !== null),
     agreeing: lines === null ? 0 : pairs.length - explained.length,

@@ -2,7 +2,8 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { parseAmount } from "../../../backend/contract/money.ts";
 import type { BookExplanation, BookLine, BookTotal } from "../../../preload/contract.ts";
-import type { WithdrawalRecord } from "../read-model/record.ts";
+import { notedOf, type WithdrawalRecord } from "../read-model/record.ts";
+import { isCleared } from "./cleared.ts";
 import type { ReportLine } from "./report-lines.ts";
 
 /** Both sides of one withdrawal. */
@@ -56,8 +57,7 @@ const whereNoCash = (here: WithdrawalRecord, { finding }: ReportLine): BookExpla
   }
 };
 
-/** What a pair is; null where both sides agree. */
-export const explain = ({ here, there }: BookPair): BookExplanation | null => {
+const difference = ({ here, there }: BookPair): BookExplanation | null => {
   if (here === null) return "known_there_only";
   if (there === null) {
     if (here.isConfirmed) return "known_here_only";
@@ -66,6 +66,10 @@ export const explain = ({ here, there }: BookPair): BookExplanation | null => {
   if (differs(here, there)) return "amount_differs";
   return here.outcome === "handed_out" ? whereHandedOut(here, there) : whereNoCash(here, there);
 };
+
+/** What a pair is; null where both sides agree and nothing was noted here. */
+export const explain = (pair: BookPair): BookExplanation | null =>
+  difference(pair) ?? (pair.here === null || notedOf(pair.here) === null ? null : "noted_here");
 
 /** What must be looked at when the service cannot be asked. */
 export const explainAlone = (here: WithdrawalRecord): BookExplanation | null => {
@@ -80,6 +84,8 @@ export const bookLine = ({ here, there }: BookPair, explanation: BookExplanation
   partnerId: here?.facts.partnerId ?? there?.partnerId ?? null,
   at: new Date(here?.atMs ?? (there?.confirmedAtMs ?? 0) + serviceOffMs).toISOString(),
   explanation,
+  noted: here && notedOf(here),
+  cleared: here !== null && isCleared(here, explanation) ? here.cleared : null,
   here: here && {
     withdrawalId: here.facts.withdrawalId,
     outcome: here.outcome,

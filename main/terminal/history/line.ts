@@ -13,5 +13,6 @@ export const lineOf = (record: WithdrawalRecord): HistoryLine => ({
   outcome: record.outcome,
   result: resultOf(record),
   discrepancy: record.discrepancy,
+  cleared: record.cleared,
   people: record.people,
 });

@@ -44,10 +44,16 @@ export const indexSlice = (
         changed.set(event.of.withdrawalId, { place, record: recordAfter(before?.record ?? null, event, entry.at) });
         tables.addStep(place, entry.sequence);
       } else if (event.type === "receipt_requested" || event.type === "acknowledged") {
-        const place = find(event.withdrawalId)?.place;
-        if (place === undefined) continue;
+        const { withdrawalId } = event;
+        const found = find(withdrawalId);
+        if (found === null) continue;
+        const { place, record } = found;
         tables.addStep(place, entry.sequence);
         if (event.type === "receipt_requested") tables.saveReceipt(place, event.receipt);
+        else {
+          const cleared = { at: new Date(entry.at).toISOString(), by: event.actor, note: event.note };
+          changed.set(withdrawalId, { place, record: { ...record, cleared } });
+        }
       } else if (event.type === "day_closed") tables.saveDay(event.report);
     }
     for (const one of changed.values()) tables.save(one);

@@ -1,6 +1,6 @@
 /** One withdrawal as the history has it, and what each of its events changes. Pure. */
 import { parseAmount } from "../../../backend/contract/money.ts";
-import type { HistoryResult, Outcome } from "../../../preload/contract.ts";
+import type { Cleared, HistoryResult, Outcome } from "../../../preload/contract.ts";
 import type { AboutWithdrawal, RecordedEvent } from "../state/events.ts";
 import type { Facts } from "../state/facts.ts";
 
@@ -14,6 +14,8 @@ export interface WithdrawalRecord {
   readonly state: string;
   readonly outcome: Outcome | null;
   readonly discrepancy: string | null;
+  /** A manager's word about all that was a problem so far. */
+  readonly cleared: Cleared | null;
   readonly people: readonly string[];
   /** Whether the service said that it took this terminal's confirm. */
   readonly isConfirmed: boolean;
@@ -46,18 +48,13 @@ const outcomeAfter = (event: AboutWithdrawal, before: Outcome | null): Outcome |
   return event.type === "handed_out" || event.type === "not_handed_out" ? event.type : before;
 };
 
-const discrepancyAfter = (event: AboutWithdrawal, before: string | null): string | null => {
-  const found =
-    event.type === "discrepancy"
-      ? event.about
-      : event.type === "report_refused" && event.report !== "reject"
-        ? `${event.report}_refused`
-        : event.type === "decided" && event.decision === "leave_to_books"
-          ? "left_to_books"
-          : null;
-  if (found === null) return before;
-  return before === null ? found : `${before}, ${found}`;
+const discrepancyIn = (event: AboutWithdrawal): string | null => {
+  if (event.type === "discrepancy") return event.about;
+  if (event.type === "report_refused" && event.report !== "reject") return `${event.report}_refused`;
+  return event.type === "decided" && event.decision === "leave_to_books" ? "left_to_books" : null;
 };
+
+const isUnclearEnd = (event: AboutWithdrawal): boolean => event.type === "closed" && event.outcome === "unclear";
 
 const isPerson = (code: string | undefined): code is string => code !== undefined && /^[MC]\d+$/.test(code);
 
@@ -75,6 +72,7 @@ const begun = (of: Facts, atMs: number): WithdrawalRecord => ({
   state: "begun",
   outcome: null,
   discrepancy: null,
+  cleared: null,
   people: [],
   isConfirmed: false,
   scannedAtMs: null,
@@ -93,13 +91,15 @@ export const recordAfter = (
   const { actor } = event;
   const isScan = event.type === "confirm_intended" && typeof event.sinceScanMs === "number";
   const handedOut = record.handedOutAtMs === null && isHandOut(event);
+  const found = discrepancyIn(event);
   return {
     ...record,
     facts: event.of,
     minor: parseAmount(event.of.amount, event.of.currency),
     state: stateAfter(event, record.state),
     outcome: outcomeAfter(event, record.outcome),
-    discrepancy: discrepancyAfter(event, record.discrepancy),
+    discrepancy: found === null ? record.discrepancy : [record.discrepancy, found].filter(Boolean).join(", "),
+    cleared: found === null && !isUnclearEnd(event) ? record.cleared : null,
     people: isPerson(actor) && !record.people.includes(actor) ? [...record.people, actor] : record.people,
     isConfirmed: record.isConfirmed || event.type === "confirm_accepted" || event.type === "settled",
     scannedAtMs: isScan ? atMs - Math.round(event.sinceScanMs ?? 0) : record.scannedAtMs,
@@ -109,12 +109,16 @@ export const recordAfter = (
   };
 };
 
+/** Whether something about it was a problem, in the core's words; null for none. */
+export const notedOf = ({ outcome, discrepancy }: Pick<WithdrawalRecord, "outcome" | "discrepancy">): string | null =>
+  discrepancy ?? (outcome === "unclear" ? "unclear" : null);
+
 /** What a withdrawal came to. */
-export const resultOf = ({
-  outcome,
-  discrepancy,
-}: Pick<WithdrawalRecord, "outcome" | "discrepancy">): HistoryResult => {
-  if (discrepancy !== null || outcome === "unclear") return "to_clear";
+export const resultOf = (record: Pick<WithdrawalRecord, "outcome" | "discrepancy" | "cleared">): HistoryResult => {
+  const { outcome, cleared } = record;
+  const noted = notedOf(record);
+  if (noted !== null && cleared === null) return "to_clear";
   if (outcome === null) return "open";
+  if (noted !== null) return "cleared";
   return outcome === "handed_out" || outcome === "not_handed_out" ? outcome : "ended";
 };

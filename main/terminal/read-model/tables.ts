@@ -1,11 +1,11 @@
 /** The index's tables and every statement on them. Derived from the journal: losing it loses nothing. */
-import type { DayReport, HistoryFilter, Outcome } from "../../../preload/contract.ts";
+import type { Cleared, DayReport, HistoryFilter, Outcome } from "../../../preload/contract.ts";
 import type { JournalDatabase } from "../database-port.ts";
 import type { Receipt } from "../receipts/receipt-schema.ts";
 import { resultOf, type WithdrawalRecord } from "./record.ts";
 
 /** A file of another version is made anew. */
-const indexFormat = 1;
+const indexFormat = 2;
 
 const schema = `
   CREATE TABLE mark (one INTEGER PRIMARY KEY CHECK (one = 1), sequence INTEGER NOT NULL, link TEXT NOT NULL) STRICT;
@@ -13,7 +13,8 @@ const schema = `
     place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, transaction_id TEXT NOT NULL, partner_id TEXT NOT NULL,
     amount TEXT NOT NULL, currency TEXT NOT NULL, shop TEXT NOT NULL, minor INTEGER, at INTEGER NOT NULL,
     state TEXT NOT NULL, outcome TEXT, result TEXT NOT NULL, discrepancy TEXT, people TEXT NOT NULL,
-    confirmed INTEGER NOT NULL, scanned_at INTEGER, approval_ms INTEGER, handed_out_at INTEGER, cash_ms INTEGER
+    confirmed INTEGER NOT NULL, scanned_at INTEGER, approval_ms INTEGER, handed_out_at INTEGER, cash_ms INTEGER,
+    cleared TEXT
   ) STRICT;
   CREATE INDEX withdrawal_at ON withdrawal (at, place);
   CREATE INDEX withdrawal_transaction ON withdrawal (transaction_id);
@@ -68,6 +69,7 @@ const placed = (row: Record<string, unknown>): Placed => ({
     state: String(row.state),
     outcome: row.outcome === null ? null : (String(row.outcome) as Outcome),
     discrepancy: row.discrepancy === null ? null : String(row.discrepancy),
+    cleared: row.cleared === null ? null : (JSON.parse(String(row.cleared)) as Cleared),
     people: String(row.people).split(" ").filter(Boolean),
     isConfirmed: row.confirmed === 1,
     scannedAtMs: number(row.scanned_at),
@@ -78,7 +80,7 @@ const placed = (row: Record<string, unknown>): Placed => ({
 });
 
 const columns =
-  "place, id, transaction_id, partner_id, amount, currency, shop, minor, at, state, outcome, result, discrepancy, people, confirmed, scanned_at, approval_ms, handed_out_at, cash_ms";
+  "place, id, transaction_id, partner_id, amount, currency, shop, minor, at, state, outcome, result, discrepancy, people, confirmed, scanned_at, approval_ms, handed_out_at, cash_ms, cleared";
 
 /** Also what a person reads aloud or copies with spaces; letters that the alphabet leaves out are taken for their digits. */
 const searched = (code: string): string => code.toUpperCase().replace(/[\s-]/g, "");
@@ -174,6 +176,7 @@ export const openTables = (database: JournalDatabase) => {
         record.approvalMs,
         record.handedOutAtMs,
         record.cashMs,
+        record.cleared && JSON.stringify(record.cleared),
       ];
       save.run(...(values as Value[]));
     },

@@ -140,7 +140,7 @@ export const de: Guide = {
     steps: [
       "Hier steht, was die Bücher nicht von allein erklären. Erst herausfinden: an der Kasse fragen, die Lade zählen, beim Support fragen.",
       "Bei einer offenen sagen, was geschah: {{problems.handed_out}}, {{problems.not_handed_out}} oder {{problems.leave_to_books}}. Nur entscheiden, wenn der Dienst nicht mehr gefragt werden kann.",
-      "Eine Notiz schreiben und {{problems.acknowledge}} drücken. Beides bleibt mit Ihrem Kürzel erhalten.",
+      "Eine Notiz schreiben und {{problems.acknowledge}} drücken. Beides bleibt mit Ihrem Kürzel erhalten, und {{books.title}} führt es als geklärt auf.",
     ],
   },
   journal: {

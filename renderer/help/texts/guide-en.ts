@@ -140,7 +140,7 @@ export const en: Guide = {
     steps: [
       "Here is what the books cannot explain by themselves. First find out: ask the cashier, count the drawer, ask support.",
       "For an open one say what happened: {{problems.handed_out}}, {{problems.not_handed_out}}, or {{problems.leave_to_books}}. Decide only when the service cannot be asked any more.",
-      "Write a note and press {{problems.acknowledge}}. Both are kept with your code.",
+      "Write a note and press {{problems.acknowledge}}. Both are kept with your code, and {{books.title}} lists it as cleared up.",
     ],
   },
   journal: {

@@ -140,7 +140,7 @@ export const fr: Guide = {
     steps: [
       "Voici ce que les livres n’expliquent pas seuls. Renseignez-vous d’abord : la caisse, le tiroir, l’assistance.",
       "Pour un retrait ouvert, dites ce qui s’est passé : {{problems.handed_out}}, {{problems.not_handed_out}} ou {{problems.leave_to_books}}. Seulement quand le service ne peut plus être interrogé.",
-      "Écrivez une note et appuyez sur {{problems.acknowledge}}. Les deux restent avec votre code.",
+      "Écrivez une note et appuyez sur {{problems.acknowledge}}. Les deux restent avec votre code, et {{books.title}} le montre comme éclairci.",
     ],
   },
   journal: {

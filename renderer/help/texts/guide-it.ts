@@ -140,7 +140,7 @@ export const it: Guide = {
     steps: [
       "Qui sta ciò che i libri non spiegano da soli. Prima si informi: alla cassa, nel cassetto, dall’assistenza.",
       "Per uno aperto dica che cosa è successo: {{problems.handed_out}}, {{problems.not_handed_out}} o {{problems.leave_to_books}}. Solo quando il servizio non si può più interrogare.",
-      "Scriva una nota e prema {{problems.acknowledge}}. Entrambe restano con il suo codice.",
+      "Scriva una nota e prema {{problems.acknowledge}}. Entrambe restano con il suo codice, e {{books.title}} lo mostra come chiarito.",
     ],
   },
   journal: {

@@ -47,6 +47,9 @@ export const books: Texts<typeof english> = {
     agree_other: "{{count}} Auszahlungen stimmen überein.",
     clean: "Nichts anzusehen: Beide Seiten stimmen überein.",
     cleanHere: "An diesem Terminal ist nichts anzusehen.",
+    allCleared: "Nichts mehr anzusehen: Den Rest hat die Filialleitung geklärt.",
+    cleared: "Von der Filialleitung geklärt",
+    noted: "Dieses Terminal vermerkte: {{what}}.",
     handedOut: "Ausgezahltes Bargeld",
     here: "Dieses Terminal",
     there: "Dienst",
@@ -92,6 +95,8 @@ export const books: Texts<typeof english> = {
       disputed:
         "Die Bank widerspricht ihrer ersten Antwort. Der Betreiber klärt es mit der Bank; behalten Sie beide Codes.",
       unclear_here: "Dieses Terminal kennt ihr Ende noch nicht. Bleibt es dabei, entscheiden Sie unter Probleme.",
+      noted_here:
+        "Beide Seiten stimmen über das Geld überein. Dieses Terminal hatte ein Problem damit: Klären Sie es unter Probleme.",
       known_here_only:
         "Im Bericht des Dienstes steht sie nicht. Prüfen Sie das Datum, dann senden Sie beide Codes an den Support.",
       known_there_only:

@@ -98,6 +98,10 @@ export const header: Texts<typeof english> = {
     version: "Version",
     service: "Dienst",
     noSupport: "Der Dienst nennt niemanden. Fragen Sie die Leitung.",
+    licences: "Lizenzen",
+    licencesNext:
+      "Drücken Sie auf einen Eintrag, um seine Lizenz zu lesen. Die Teile von Electron stehen in der Datei LICENSES.chromium.html des installierten Programms.",
+    licenceWithoutText: "Das Paket bringt keinen eigenen Text mit: Der Name der Lizenz sagt, welche es ist.",
     loading: "Einen Moment",
     failed: "Die Anleitung ließ sich nicht laden. Versuchen Sie es wieder, wenn das Programm des Terminals läuft.",
   },

@@ -12,6 +12,8 @@ export const history: Texts<typeof english> = {
     result: "Ergebnis",
     inProgress: "Nicht abgeschlossen",
     discrepancy: "Zu klären: {{what}}",
+    cleared: "Geklärt: {{what}}",
+    clearedBy: "Geklärt von {{who}}, {{when}}:",
     empty: "Noch keine Auszahlungen.",
     none: "Keine Auszahlung passt. Ändern Sie den Filter.",
     scope:
@@ -36,6 +38,7 @@ export const history: Texts<typeof english> = {
       ended: "Ohne Zahlung beendet",
       open: "Nicht abgeschlossen",
       to_clear: "Zu klären",
+      cleared: "Geklärt",
     },
   },
   story: {

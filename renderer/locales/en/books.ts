@@ -44,6 +44,9 @@ export const books = {
     agree_other: "{{count}} withdrawals agree.",
     clean: "Nothing to look at: both sides agree.",
     cleanHere: "This terminal has nothing to look at.",
+    allCleared: "Nothing to look at any more: a manager has cleared up the rest.",
+    cleared: "Cleared up by a manager",
+    noted: "This terminal noted: {{what}}.",
     handedOut: "Cash handed out",
     here: "This terminal",
     there: "Service",
@@ -85,6 +88,7 @@ export const books = {
       settle_unknown: "The bank has not answered yet. Give no cash; the service keeps asking. Look again later.",
       disputed: "The bank contradicts its first answer. The operator clears it up with the bank; keep both codes.",
       unclear_here: "This terminal does not know its end yet. If it stays so, decide it under Problems.",
+      noted_here: "Both sides agree about the money. This terminal had a problem with it: clear it up under Problems.",
       known_here_only: "The service’s report does not have it. Check the date, then send both codes to support.",
       known_there_only:
         "This terminal’s journal does not have it. Check the journal, and whether another terminal uses the same name.",

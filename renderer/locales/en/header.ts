@@ -89,6 +89,10 @@ export const header = {
     version: "Version",
     service: "Service",
     noSupport: "The service names nobody. Ask your manager.",
+    licences: "Licences",
+    licencesNext:
+      "Press one to read its licence. Electron’s own parts are listed in the file LICENSES.chromium.html of the installed program.",
+    licenceWithoutText: "The package brings no text of its own: the licence’s name says which one it is.",
     loading: "One moment",
     failed: "The guide could not be loaded. Try again when the terminal program runs.",
   },

@@ -9,6 +9,8 @@ export const history = {
     result: "Result",
     inProgress: "Not finished",
     discrepancy: "To be cleared up: {{what}}",
+    cleared: "Cleared up: {{what}}",
+    clearedBy: "Cleared up by {{who}}, {{when}}:",
     empty: "No withdrawals yet.",
     none: "No withdrawal matches. Change the filter.",
     scope: "Withdrawals that were confirmed or rejected here are listed; a barcode that was only looked up is not.",
@@ -32,6 +34,7 @@ export const history = {
       ended: "Ended without payment",
       open: "Not finished",
       to_clear: "To be cleared up",
+      cleared: "Cleared up",
     },
   },
   story: {

@@ -47,6 +47,9 @@ export const books: Texts<typeof english> = {
     agree_other: "{{count}} retraits concordent.",
     clean: "Rien à voir : les deux côtés concordent.",
     cleanHere: "Rien à voir à ce terminal.",
+    allCleared: "Plus rien à voir : un responsable a éclairci le reste.",
+    cleared: "Éclairci par un responsable",
+    noted: "Ce terminal a noté : {{what}}.",
     handedOut: "Argent remis",
     here: "Ce terminal",
     there: "Service",
@@ -89,6 +92,8 @@ export const books: Texts<typeof english> = {
         "La banque n’a pas encore répondu. Ne remettez pas d’argent ; le service redemande. Regardez plus tard.",
       disputed: "La banque contredit sa première réponse. L’opérateur l’éclaircit avec elle ; gardez les deux codes.",
       unclear_here: "Ce terminal ne connaît pas encore sa fin. Si cela dure, décidez sous Problèmes.",
+      noted_here:
+        "Les deux côtés concordent sur l’argent. Ce terminal a eu un problème : éclaircissez-le sous Problèmes.",
       known_here_only:
         "Le rapport du service ne l’a pas. Vérifiez la date, puis envoyez les deux codes à l’assistance.",
       known_there_only:

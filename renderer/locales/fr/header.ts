@@ -94,6 +94,10 @@ export const header: Texts<typeof english> = {
     version: "Version",
     service: "Service",
     noSupport: "Le service ne nomme personne. Demandez au responsable.",
+    licences: "Licences",
+    licencesNext:
+      "Appuyez sur une ligne pour lire sa licence. Les parties d’Electron sont dans le fichier LICENSES.chromium.html du programme installé.",
+    licenceWithoutText: "Le paquet n’apporte pas de texte : le nom de la licence dit laquelle c’est.",
     loading: "Un instant",
     failed: "Le guide n’a pas pu être chargé. Réessayez quand le programme du terminal fonctionne.",
   },

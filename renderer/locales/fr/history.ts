@@ -12,6 +12,8 @@ export const history: Texts<typeof english> = {
     result: "Résultat",
     inProgress: "Pas terminé",
     discrepancy: "À éclaircir : {{what}}",
+    cleared: "Éclairci : {{what}}",
+    clearedBy: "Éclairci par {{who}}, {{when}} :",
     empty: "Pas encore de retrait.",
     none: "Aucun retrait ne correspond. Changez le filtre.",
     scope: "Les retraits confirmés ou refusés ici y figurent ; un code-barres seulement consulté n’y est pas.",
@@ -35,6 +37,7 @@ export const history: Texts<typeof english> = {
       ended: "Terminé sans paiement",
       open: "Pas terminé",
       to_clear: "À éclaircir",
+      cleared: "Éclairci",
     },
   },
   story: {

@@ -47,6 +47,9 @@ export const books: Texts<typeof english> = {
     agree_other: "{{count}} prelievi concordano.",
     clean: "Niente da guardare: le due parti concordano.",
     cleanHere: "Niente da guardare a questo terminale.",
+    allCleared: "Niente più da guardare: un responsabile ha chiarito il resto.",
+    cleared: "Chiarito da un responsabile",
+    noted: "Questo terminale ha annotato: {{what}}.",
     handedOut: "Contante consegnato",
     here: "Questo terminale",
     there: "Servizio",
@@ -89,6 +92,8 @@ export const books: Texts<typeof english> = {
       disputed:
         "La banca contraddice la prima risposta. L’operatore lo chiarisce con la banca; conservare i due codici.",
       unclear_here: "Questo terminale non ne conosce ancora la fine. Se resta così, decidere sotto Problemi.",
+      noted_here:
+        "Le due parti concordano sul denaro. Questo terminale ha avuto un problema: chiarirlo sotto Problemi.",
       known_here_only:
         "Il rapporto del servizio non lo ha. Controllare la data, poi inviare i due codici all’assistenza.",
       known_there_only:

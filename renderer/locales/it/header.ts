@@ -95,6 +95,10 @@ export const header: Texts<typeof english> = {
     version: "Versione",
     service: "Servizio",
     noSupport: "Il servizio non nomina nessuno. Chieda al responsabile.",
+    licences: "Licenze",
+    licencesNext:
+      "Prema una riga per leggere la sua licenza. Le parti di Electron sono nel file LICENSES.chromium.html del programma installato.",
+    licenceWithoutText: "Il pacchetto non porta un testo proprio: il nome della licenza dice quale è.",
     loading: "Un momento",
     failed: "La guida non si è potuta caricare. Riprovi quando il programma del terminale è in funzione.",
   },

@@ -12,6 +12,8 @@ export const history: Texts<typeof english> = {
     result: "Esito",
     inProgress: "Non concluso",
     discrepancy: "Da chiarire: {{what}}",
+    cleared: "Chiarito: {{what}}",
+    clearedBy: "Chiarito da {{who}}, {{when}}:",
     empty: "Ancora nessun prelievo.",
     none: "Nessun prelievo corrisponde. Cambiare il filtro.",
     scope: "Qui ci sono i prelievi confermati o rifiutati a questo terminale; un codice solo consultato non c’è.",
@@ -35,6 +37,7 @@ export const history: Texts<typeof english> = {
       ended: "Finito senza pagamento",
       open: "Non concluso",
       to_clear: "Da chiarire",
+      cleared: "Chiarito",
     },
   },
   story: {

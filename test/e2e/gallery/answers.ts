@@ -1,7 +1,7 @@
 /** What the till program answers to the manager's questions in the gallery. */
 import type { Command, DayView, HistoryLine, JournalHealth, Reply } from "../../../preload/contract.ts";
 import { outcomes } from "../../../preload/words.ts";
-import { answerPast } from "./past-answers.ts";
+import { answerPast, cleared } from "./past-answers.ts";
 import { transactionId } from "./snapshots.ts";
 
 const line = (index: number): HistoryLine => {
@@ -14,8 +14,16 @@ const line = (index: number): HistoryLine => {
     money: outcome === "unknown_barcode" ? null : { amount: `${(index + 1) * 20}.00`, currency: "EUR" },
     state: "closed",
     outcome: index === 0 ? null : outcome,
-    result: index === 0 ? "open" : index === 3 || outcome === "unclear" ? "to_clear" : resultOf(outcome),
-    discrepancy: index === 3 ? "link_refused" : null,
+    result:
+      index === 0
+        ? "open"
+        : index === 7
+          ? "cleared"
+          : index === 3 || outcome === "unclear"
+            ? "to_clear"
+            : resultOf(outcome),
+    discrepancy: index === 3 || index === 7 ? "link_refused" : null,
+    cleared: index === 7 ? cleared : null,
     people: index % 5 === 4 ? ["C2", "C3"] : ["C2"],
   };
 };

@@ -21,6 +21,7 @@ export const contentTypes: Readonly<Record<string, string>> = {
   ".html": "text/html",
   ".js": "text/javascript",
   ".css": "text/css",
+  ".json": "application/json",
   ".woff2": "font/woff2",
   ".wasm": "application/wasm",
 };

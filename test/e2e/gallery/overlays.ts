@@ -33,6 +33,11 @@ export const overlays: Readonly<Record<string, (page: Page) => Promise<void>>> =
     await button(page, en.help.about).click();
     await expect(page.getByRole("dialog")).toContainText("till-1");
   },
+  licences: async (page) => {
+    await overlays.about?.(page);
+    await button(page, en.help.licences).click();
+    await page.getByText(/^electron \d/).click();
+  },
   "open list": async (page) => {
     await button(page, en.header.open_other.replace("{{count}}", "2")).click();
   },

@@ -1,9 +1,24 @@
 /** What the till program answers about the past in the gallery: a story, figures of a week, books with each kind of line. */
-import type { BooksView, Command, FiguresView, HistoryLine, Reply, Slot, Story } from "../../../preload/contract.ts";
+import type {
+  BooksView,
+  Cleared,
+  Command,
+  FiguresView,
+  HistoryLine,
+  Reply,
+  Slot,
+  Story,
+} from "../../../preload/contract.ts";
 import { bookExplanations, storySteps } from "../../../preload/words.ts";
 import { transactionId } from "./snapshots.ts";
 
 const money = { amount: "150.00", currency: "EUR" };
+/** A manager's word about one of them. */
+export const cleared: Cleared = {
+  at: "2026-11-20T17:02:11.000Z",
+  by: "M1",
+  note: "Support has booked the hand-out by hand, their number 4711.",
+};
 const beganMs = Date.UTC(2026, 10, 20, 16, 44, 2);
 
 const storyOf = (line: HistoryLine): Story => ({
@@ -73,6 +88,8 @@ const booksOf = ({ from, to }: { readonly from: string; readonly to: string }): 
     partnerId: `till-1.7k3f9q.01JD${index}`,
     at: new Date(beganMs + index * 60_000).toISOString(),
     explanation,
+    noted: explanation === "noted_here" || explanation === "link_refused" ? "link_refused" : null,
+    cleared: explanation === "noted_here" ? cleared : null,
     here: explanation === "known_there_only" ? null : { withdrawalId: `w-${index}`, outcome: "handed_out", money },
     there: explanation === "known_here_only" ? null : { finding: "not_linked", status: "settled", money },
   })),

@@ -14,6 +14,8 @@ const line: BookLine = {
   partnerId: "till-1.1",
   at: "2026-11-22T08:00:00Z",
   explanation: "unclear_here",
+  noted: "unclear",
+  cleared: null,
   here: { withdrawalId: "w-1", outcome: "unclear", money: { amount: "150.00", currency: "EUR" } },
   there: null,
 };

@@ -48,15 +48,18 @@ const line: HistoryLine = {
   outcome: "handed_out",
   result: "handed_out",
   discrepancy: "link_refused, unclear",
+  cleared: { at: "2026-11-21T08:00:00.000Z", by: "M1", note: "=1" },
   people: ["C2", "C3"],
 };
 
 test("the list is saved a line a withdrawal, and no cell is a formula", () => {
-  expect(linesHead + linesCsv([line, { ...line, money: null, outcome: null, discrepancy: null, people: [] }])).toBe(
+  expect(
+    linesHead + linesCsv([line, { ...line, money: null, outcome: null, discrepancy: null, cleared: null, people: [] }]),
+  ).toBe(
     [
-      "at,amount,currency,result,outcome,to_clear_up,people,transaction,terminal_code",
-      `2026-11-20T16:45:12.000Z,150.00,EUR,handed_out,handed_out,"link_refused, unclear",C2 C3,7F3K9Q2M4XJ8A1WU,'=cmd|'/c calc'!A0`,
-      `2026-11-20T16:45:12.000Z,,,handed_out,,,,7F3K9Q2M4XJ8A1WU,'=cmd|'/c calc'!A0`,
+      "at,amount,currency,result,outcome,to_clear_up,people,transaction,terminal_code,cleared_up_at,cleared_up_by,cleared_up_note",
+      `2026-11-20T16:45:12.000Z,150.00,EUR,handed_out,handed_out,"link_refused, unclear",C2 C3,7F3K9Q2M4XJ8A1WU,'=cmd|'/c calc'!A0,2026-11-21T08:00:00.000Z,M1,'=1`,
+      `2026-11-20T16:45:12.000Z,,,handed_out,,,,7F3K9Q2M4XJ8A1WU,'=cmd|'/c calc'!A0,,,`,
       "",
     ].join("\r\n"),
   );
@@ -108,6 +111,8 @@ test("the books are saved with both sides, an empty cell where one knows nothing
         partnerId: null,
         at: "2026-11-20T12:00:00.000Z",
         explanation: "known_there_only",
+        noted: null,
+        cleared: null,
         here: null,
         there: { finding: "matched", status: "linked", money: { amount: "50.00", currency: "EUR" } },
       },
@@ -116,7 +121,9 @@ test("the books are saved with both sides, an empty cell where one knows nothing
     elsewhere: { lines: 0, unresolved: 0 },
   };
   expect(booksCsv(books)).toContain("EUR,2,100.00,1,50.00\r\n");
-  expect(booksCsv(books)).toContain("2026-11-20T12:00:00.000Z,T1,,known_there_only,,,,matched,linked,50.00,EUR\r\n");
+  expect(booksCsv(books)).toContain(
+    "2026-11-20T12:00:00.000Z,T1,,known_there_only,,,,matched,linked,50.00,EUR,,,,\r\n",
+  );
   expect(booksCsv({ ...books, totals: [{ currency: "EUR", here: { count: 0, sumMinor: 0 }, there: null }] })).toContain(
     "EUR,0,0.00,,\r\n",
   );

@@ -5,7 +5,7 @@ import type { Finding } from "../../../backend/contract/client.ts";
 import { findings } from "../../../backend/contract/client.ts";
 import { type BooksSource, makeBooks } from "../../../main/terminal/books/books.ts";
 import { type ReportLine, reportLines } from "../../../main/terminal/books/report-lines.ts";
-import type { WithdrawalRecord } from "../../../main/terminal/read-model/record.ts";
+import { recordAfter, type WithdrawalRecord } from "../../../main/terminal/read-model/record.ts";
 import type { Outcome } from "../../../preload/contract.ts";
 
 const atMs = Date.UTC(2026, 10, 20, 12);
@@ -23,6 +23,7 @@ const record = (outcome: Outcome | null, more: Partial<WithdrawalRecord> = {}, i
   state: "x",
   outcome,
   discrepancy: null,
+  cleared: null,
   people: [],
   isConfirmed: true,
   scannedAtMs: null,
@@ -108,6 +109,55 @@ describe("a pair", () => {
     expect(explanation(record("handed_out"), null)).toBe("known_here_only");
     expect(explanation(record("rejected", { isConfirmed: false }), null)).toBe("agrees");
     expect(explanation(null, line("matched"))).toBe("known_there_only");
+  });
+});
+
+describe("what a manager has cleared up", () => {
+  const cleared = { at: "2026-11-20T15:00:00.000Z", by: "M1", note: "booked by hand" };
+  const lineOf = (discrepancy: string | null, finding: Finding | null, outcome: Outcome = "handed_out") =>
+    booksOf([record(outcome, { discrepancy, cleared })], finding === null ? null : [line(finding)]).lines[0];
+
+  test.each<[string | null, Finding | null, Outcome]>([
+    ["link_refused", "not_linked", "handed_out"],
+    ["link_refused", "matched", "handed_out"],
+    ["link_refused", "closed", "handed_out"],
+    ["link_refused", null, "handed_out"],
+    ["left_to_books", "not_linked", "unclear"],
+    [null, "closed", "unclear"],
+    [null, "settle_unknown", "unclear"],
+  ])("is listed with the note: %s here, %s there", (discrepancy, finding, outcome) => {
+    expect(lineOf(discrepancy, finding, outcome)).toMatchObject({ cleared, noted: discrepancy ?? "unclear" });
+  });
+
+  test.each<[string, Finding]>([
+    ["link_refused", "disputed"],
+    ["amount_changed", "undelivered"],
+    ["amount_changed", "settle_unknown"],
+  ])("hides nothing that the service found beside it: %s here, %s there", (discrepancy, finding) => {
+    expect(lineOf(discrepancy, finding)).toMatchObject({ cleared: null, noted: discrepancy });
+  });
+
+  test("comes behind what is to be looked at, however old it is", () => {
+    const records = [
+      record("handed_out", { discrepancy: "link_refused", cleared }),
+      record("handed_out", { atMs: atMs + 1 }, "T2"),
+    ];
+    const books = booksOf(records, [line("matched"), line("not_linked", { transactionId: "T2" })]);
+    expect(books.lines.map(({ explanation }) => explanation)).toEqual(["link_on_its_way", "noted_here"]);
+  });
+
+  test("is to be cleared up again after another problem, and after nothing else", () => {
+    const before = record("handed_out", { discrepancy: "link_refused", cleared });
+    const of = before.facts;
+    const after = recordAfter(before, { type: "discrepancy", of, about: "amount_changed", http: null }, atMs);
+    expect(after).toMatchObject({ discrepancy: "link_refused, amount_changed", cleared: null });
+    expect(recordAfter(before, { type: "report_accepted", of, report: "link" }, atMs).cleared).toEqual(cleared);
+    expect(recordAfter(before, { type: "closed", of, outcome: "unclear" }, atMs).cleared).toBeNull();
+  });
+
+  test("and what nobody has cleared up is listed, also where both sides agree", () => {
+    const books = booksOf([record("handed_out", { discrepancy: "link_refused" })], [line("matched")]);
+    expect(books.lines).toMatchObject([{ explanation: "noted_here", noted: "link_refused", cleared: null }]);
   });
 });
 
