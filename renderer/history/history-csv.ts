@@ -1,6 +1,7 @@
 /** The list and a story as CSV: amounts as decimals with a point, times in UTC. */
 import { csvLine } from "../../backend/contract/csv.ts";
-import type { Cleared, HistoryLine, Story } from "../../preload/contract.ts";
+import type { HistoryLine, Story } from "../../preload/contract.ts";
+import { clearedCells } from "../noted/cleared-cells.ts";
 
 const columns = [
   "at",
@@ -19,13 +20,6 @@ const columns = [
 
 /** The first line of the list's file. */
 export const linesHead = csvLine(columns);
-
-/** A manager's word; empty cells where there is none. */
-export const clearedCells = (cleared: Cleared | null) => [
-  cleared?.at ?? null,
-  cleared?.by ?? null,
-  cleared?.note ?? null,
-];
 
 /** Withdrawals, a line each, behind `linesHead`. */
 export const linesCsv = (lines: readonly HistoryLine[]): string =>

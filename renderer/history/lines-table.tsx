@@ -1,11 +1,11 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { HistoryLine } from "../../preload/contract.ts";
+import { Noted } from "../noted/noted.tsx";
 import { amountText, momentText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeText } from "../withdrawal/facts.ts";
 import classes from "./history.module.css";
-import { Noted } from "./noted.tsx";
 import { ResultMark } from "./result-mark.tsx";
 
 interface LinesTableProps {

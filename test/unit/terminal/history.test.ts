@@ -8,7 +8,7 @@ import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { IndexStore } from "../../../main/terminal/ports.ts";
 import { createReadModel } from "../../../main/terminal/read-model/read-model.ts";
 import type { BooksView, FiguresView, HistoryLine, Story } from "../../../preload/contract.ts";
-import { ask, by, fourFates, list, serve } from "./history-stage.ts";
+import { ask, fourFates, list, serve } from "./history-stage.ts";
 import { createRig, handOver, idNumber, MemoryJournal, type Rig } from "./rig.ts";
 import { http } from "./stories/at-stage.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -55,27 +55,6 @@ describe("the list", () => {
       ["handed_out", "C2", "C9"],
     ]);
   });
-});
-
-test("what a manager cleared up is found as that, with the note", async () => {
-  const till = await createRig({ settings: { drawer: { kind: "none" } } });
-  till.service.fault = ({ path: asked }) =>
-    asked.endsWith("/link") ? http(409, { code: "transaction_conflict", transaction: { status: "canceled" } }) : null;
-  await serve(till, 1, "C2", "cash");
-  expect(await list(till, { result: "to_clear" })).toEqual([one]);
-  const [line] = await ask<HistoryLine[]>(till, { type: "list_history", before: null, limit: 1 });
-  const withdrawalId = line?.withdrawalId ?? "";
-  const note = "Support booked it by hand";
-  await till.terminal.dispatch({ type: "acknowledge_problem", withdrawalId, note } as never, by("M1"));
-  expect(await list(till, { result: "to_clear" })).toEqual([]);
-  const [cleared] = await ask<HistoryLine[]>(till, {
-    type: "list_history",
-    before: null,
-    limit: 1,
-    filter: { result: "cleared" },
-  });
-  expect(cleared).toMatchObject({ withdrawalId, result: "cleared", cleared: { by: "M1", note } });
-  expect(cleared?.discrepancy).toContain("link_refused");
 });
 
 const eventsOf = (...steps: readonly [string, string][]) =>

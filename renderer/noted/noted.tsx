@@ -5,7 +5,7 @@ import { usePeople } from "../people/use-people.ts";
 import { momentText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { discrepancyText } from "./discrepancy.ts";
-import classes from "./history.module.css";
+import classes from "./noted.module.css";
 
 interface NotedProps {
   /** The core's words; null where only the end was unclear. */
