@@ -4,15 +4,16 @@ import type { Fault } from "./stage/faulty-proxy.ts";
 import { expect, type Shop, test } from "./stage/shop.ts";
 import type { TillPage } from "./stage/till-page.ts";
 
-const lookUpFaults: readonly {
+interface Case {
   readonly what: string;
   readonly fault: Fault;
-  readonly end: "service_down" | "no_network";
-}[] = [
+}
+
+const lookUpFaults: readonly (Case & { readonly end: "service_down" | "no_network" })[] = [
   { what: "an HTML page", fault: "html", end: "service_down" },
   { what: "half a JSON", fault: "half_json", end: "service_down" },
   { what: "half an answer", fault: "answer_half", end: "service_down" },
-  { what: "nothing", fault: "nothing", end: "service_down" },
+  { what: "nothing", fault: "nothing", end: "no_network" },
   { what: "a cut connection", fault: "cut", end: "service_down" },
   { what: "500", fault: { answer: { status: 500, body: { code: "internal_error" } } }, end: "service_down" },
   {
@@ -22,21 +23,28 @@ const lookUpFaults: readonly {
   },
 ];
 
-const start = async (openShop: (options: { throughProxy: true }) => Promise<Shop>, amount: string) => {
+type OpenShop = (options: { throughProxy: true }) => Promise<Shop>;
+
+const open = async (openShop: OpenShop) => {
   const shop = await openShop({ throughProxy: true });
-  const { transaction_id: id } = await shop.bank.request(amount);
-  const till = await shop.openTill();
-  return { shop, till, id };
+  return { shop, till: await shop.openTill() };
+};
+
+const start = async (openShop: OpenShop, amount: string) => {
+  const opened = await open(openShop);
+  const { transaction_id: id } = await opened.shop.bank.request(amount);
+  return { ...opened, id };
 };
 
 test("whatever the look-up is answered with, once it is well, Try again works", async ({ openShop }) => {
   test.slow();
-  const { shop, till } = await start(openShop, "50.00");
-  for (const { what, fault } of lookUpFaults)
+  const { shop, till } = await open(openShop);
+  for (const { what, fault, end } of lookUpFaults)
     await test.step(what, async () => {
       const { transaction_id: id } = await shop.bank.request("50.00");
       shop.proxy.breakWith((request) => (request.path.startsWith("/transaction") ? fault : null));
       await till.scan(id);
+      await till.showsEnd(end);
       await expect(till.button(en.ended.retry)).toBeVisible();
       await till.tone("nothing");
       shop.proxy.heal();
@@ -62,43 +70,59 @@ test("offline, the till says so; online again, it goes on", async ({ openShop })
   await expect(till.page.getByText(en.header.online, { exact: true })).toBeVisible();
 });
 
-/** What was sent about this withdrawal, each copy. */
-const posted = (shop: Shop, what: "confirm" | "link", id: string): readonly string[] =>
-  shop.proxy
-    .posts(`/transaction/${what}`)
-    .map(({ body }) => body)
-    .filter((body) => body.includes(id));
+/** Whose they are, each once however many copies were sent: two that differ in anything count as two. */
+const differentPosts = (shop: Shop, what: "confirm" | "link"): readonly string[] =>
+  [...new Set(shop.proxy.posts(`/transaction/${what}`).map(({ body }) => body))]
+    .map((body) => (JSON.parse(body) as { transaction_id: string }).transaction_id)
+    .sort();
 
-/** Whatever happened to the confirm, it is one confirm: the same ids in every copy, and one payment at the end. */
-const confirmedOnce = async (shop: Shop, till: TillPage, id: string): Promise<void> => {
+/**
+ * The last one is served now. Whatever happened to its confirm, it is one confirm: the same ids in every copy, and one
+ * payment at the end; nor is there any other confirm or payment than of those who were served.
+ */
+const confirmedOnce = async (shop: Shop, till: TillPage, ...served: readonly string[]): Promise<void> => {
   await till.offersCash(30_000);
   await till.handOver();
   await till.shows("done");
-  expect(new Set(posted(shop, "confirm", id)).size).toBe(1);
-  await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe("matched");
-  expect((await shop.bank.payments()).filter(({ reference }) => reference === id)).toHaveLength(1);
+  expect(differentPosts(shop, "confirm")).toEqual(served.toSorted());
+  await expect.poll(async () => (await shop.bank.report()).get(served.at(-1) ?? "")?.finding).toBe("matched");
+  expect((await shop.bank.payments()).map(({ reference }) => reference).sort()).toEqual(served.toSorted());
 };
 
-const doneFaults: readonly { readonly what: string; readonly fault: Fault }[] = [
+/** Confirms for one customer after the other, each with a fault of its own at this call. `then` has all of them so far. */
+const serveEach = async (
+  { shop, till }: { readonly shop: Shop; readonly till: TillPage },
+  call: "confirm" | "link",
+  cases: readonly Case[],
+  then: (served: readonly string[]) => Promise<void>,
+): Promise<void> => {
+  const served: string[] = [];
+  for (const { what, fault } of cases)
+    await test.step(what, async () => {
+      const { transaction_id: id } = await shop.bank.request("50.08");
+      served.push(id);
+      shop.proxy.breakNext(`/transaction/${call}`, fault);
+      await till.scan(id);
+      await till.press(en.review.confirm);
+      await then(served);
+    });
+};
+
+const doneFaults: readonly Case[] = [
   { what: "the answer is lost", fault: "answer_lost" },
   { what: "the answer breaks off", fault: "answer_half" },
 ];
 
 test("the confirm is taken, but its answer is not heard: the till asks and does not repeat", async ({ openShop }) => {
   test.slow();
-  const { shop, till } = await start(openShop, "50.08");
-  for (const { what, fault } of doneFaults)
-    await test.step(what, async () => {
-      const { transaction_id: id } = await shop.bank.request("50.08");
-      shop.proxy.breakNext("/transaction/confirm", fault);
-      await till.scan(id);
-      await till.press(en.review.confirm);
-      await confirmedOnce(shop, till, id);
-      expect(posted(shop, "confirm", id)).toHaveLength(1);
-    });
+  const { shop, till } = await open(openShop);
+  await serveEach({ shop, till }, "confirm", doneFaults, async (served) => {
+    await confirmedOnce(shop, till, ...served);
+    expect(shop.proxy.posts("/transaction/confirm")).toHaveLength(served.length);
+  });
 });
 
-const undoneFaults: readonly { readonly what: string; readonly fault: Fault }[] = [
+const undoneFaults: readonly Case[] = [
   { what: "an HTML page", fault: "html" },
   { what: "half a JSON", fault: "half_json" },
   { what: "nothing", fault: "nothing" },
@@ -108,15 +132,8 @@ const undoneFaults: readonly { readonly what: string; readonly fault: Fault }[] 
 
 test("the confirm is not taken: the till asks, then repeats under the same ids", async ({ openShop }) => {
   test.slow();
-  const { shop, till } = await start(openShop, "50.08");
-  for (const { what, fault } of undoneFaults)
-    await test.step(what, async () => {
-      const { transaction_id: id } = await shop.bank.request("50.08");
-      shop.proxy.breakNext("/transaction/confirm", fault);
-      await till.scan(id);
-      await till.press(en.review.confirm);
-      await confirmedOnce(shop, till, id);
-    });
+  const { shop, till } = await open(openShop);
+  await serveEach({ shop, till }, "confirm", undoneFaults, (served) => confirmedOnce(shop, till, ...served));
 });
 
 test("silence after the confirm has its own screen, lets the next customer be served, and comes back", async ({
@@ -145,21 +162,19 @@ test("silence after the confirm has its own screen, lets the next customer be se
   await confirmedOnce(shop, till, id);
 });
 
+const linkFaults = (["html", "nothing", "answer_lost", "cut"] as const).map((fault) => ({ what: fault, fault }));
+
 test("whatever the link meets, it is done for the cashier, delivered later, counted once", async ({ openShop }) => {
   test.slow();
-  const { shop, till } = await start(openShop, "50.08");
-  for (const fault of ["html", "nothing", "answer_lost", "cut"] as const)
-    await test.step(fault, async () => {
-      const { transaction_id: id } = await shop.bank.request("50.08");
-      shop.proxy.breakNext("/transaction/link", fault);
-      await till.scan(id);
-      await till.press(en.review.confirm);
-      await till.handOver();
-      await till.shows("done");
-      await till.shows("ready");
-      await expect.poll(async () => (await shop.bank.report()).get(id)?.finding, { timeout: 30_000 }).toBe("matched");
-      expect(new Set(posted(shop, "link", id)).size).toBe(1);
-    });
+  const { shop, till } = await open(openShop);
+  await serveEach({ shop, till }, "link", linkFaults, async (served) => {
+    const finding = async () => (await shop.bank.report()).get(served.at(-1) ?? "")?.finding;
+    await till.handOver();
+    await till.shows("done");
+    await till.shows("ready");
+    await expect.poll(finding, { timeout: 30_000 }).toBe("matched");
+    expect(differentPosts(shop, "link")).toEqual(served.toSorted());
+  });
 });
 
 test("the service dies while the customer is asked, and comes back", async ({ openShop }) => {

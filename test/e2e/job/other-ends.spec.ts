@@ -84,8 +84,10 @@ test("the order has run out before it is scanned", async ({ openShop }) => {
 test("paid but not handed out is in the report, whatever the reason", async ({ openShop }) => {
   const shop = await openShop();
   const till = await shop.openTill();
+  const served: string[] = [];
   for (const reason of ["till_short", "customer_left"] as const) {
     const { transaction_id: id } = await shop.bank.request("50.08");
+    served.push(id);
     await till.scan(id);
     await till.press(en.review.confirm);
     await till.shows("payable");
@@ -93,7 +95,7 @@ test("paid but not handed out is in the report, whatever the reason", async ({ o
     await till.press(en.notHandedOut[reason]);
     await till.showsEnd("not_handed_out");
     await expect.poll(async () => (await shop.bank.report()).get(id)?.finding).toBe("undelivered");
-    expect((await shop.bank.payments()).filter(({ reference }) => reference === id)).toHaveLength(1);
+    expect((await shop.bank.payments()).map(({ reference }) => reference).sort()).toEqual(served.toSorted());
     await till.press(en.ended.nextCustomer);
   }
 });
