@@ -85,6 +85,8 @@ for (const turn of turns)
   });
 
 const parts = 6;
+/** The part with the fewest places for the focus has 80: where many are missing, the page was not there when they were looked for. */
+const fewestOfPart = 76;
 
 for (const part of Array(parts).keys())
   test(`scanners in turn read whatever has the focus on any screen, part ${part + 1}`, async ({ page }) => {
@@ -101,7 +103,7 @@ for (const part of Array(parts).keys())
         scans += 1;
       }
     }
-    expect(scans).toBeGreaterThan(30);
+    expect(scans).toBeGreaterThanOrEqual(fewestOfPart);
   });
 
 for (const end of ["Enter", "Tab", "none"] as const)
