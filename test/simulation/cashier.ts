@@ -26,6 +26,8 @@ export interface CashierOptions {
   readonly onTrace: (text: string) => void;
   /** What is in the drawer, in minor units. */
   readonly cashMinor: () => number;
+  /** Whether the till may rightly have forgotten what it did, as one whose folder was put back from a copy. */
+  readonly tillMayForget: boolean;
 }
 
 const thinkMs = { min: 400, max: 3_000 } as const;
@@ -134,8 +136,9 @@ export const createCashier = (options: CashierOptions): Cashier => {
   const handOut = async ({ step, transactionId, money, handOutBegun }: Screen & { kind: "payable" }): Promise<void> => {
     // A till that was cut off in the middle says so, and the person knows whether the cash has changed hands.
     const alreadyGiven = handOutBegun && given.has(transactionId);
-    // A till that has forgotten it all cannot make a person give it twice.
-    owed = given.has(transactionId) ? null : { transactionId, amount: money.amount };
+    // A till that has rightly forgotten it all cannot make a person give it twice; any other one shows what it would do.
+    const isRemembered = alreadyGiven || (options.tillMayForget && given.has(transactionId));
+    owed = isRemembered ? null : { transactionId, amount: money.amount };
     if (!(await press({ type: "hand_out", step, ...(alreadyGiven && { alreadyGiven }) })) && till.powered) owed = null;
   };
 

@@ -26,8 +26,11 @@ const isUnresolved = (event: DurableEvent): boolean =>
   (event.type === "closed" && event.outcome === "unclear") ||
   (event.type === "decided" && event.decision === "leave_to_books");
 
-/** `till` is the index that its accounts carry. */
-export const createJournalReader = (till: number): JournalReader => {
+/**
+ * `till` is the index that its accounts carry; `mayLoseRights` says that its key may be another one by the time of a report,
+ * so that a report which is refused for good leaves the withdrawal to the books.
+ */
+export const createJournalReader = (till: number, mayLoseRights = false): JournalReader => {
   const accounts = new Map<string, JournalAccount>();
   const intents = new Set<string>();
   let copied: ReadonlyMap<string, JournalAccount> | null = null;
@@ -42,6 +45,8 @@ export const createJournalReader = (till: number): JournalReader => {
     const before = accounts.get(of.withdrawalId);
     if (type === "handed_out") handOuts.add(of.transactionId);
     const decision = event.type === "decided" ? event.decision : null;
+    const isLeft =
+      decision === "leave_to_books" || (mayLoseRights && event.type === "report_refused" && event.report !== "reject");
     accounts.set(of.withdrawalId, {
       till,
       transactionId: of.transactionId,
@@ -53,7 +58,7 @@ export const createJournalReader = (till: number): JournalReader => {
       closed: type === "closed" || (before?.closed ?? false),
       flagged: type === "discrepancy" || type === "report_refused" || (before?.flagged ?? false),
       unresolved: isUnresolved(event) || (before?.unresolved ?? false),
-      toBooks: decision === "leave_to_books" || type === "report_refused" || (before?.toBooks ?? false),
+      toBooks: isLeft || (before?.toBooks ?? false),
       lost: before?.lost ?? false,
       open: false,
     });

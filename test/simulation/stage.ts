@@ -149,6 +149,7 @@ const buildTill = (
       watch.cashLeft({ till: index, transactionId, amountMinor });
     },
     cashMinor: () => drawerBook.cashMinor,
+    tillMayForget: hasLife,
     onTrace: (text) => eventLog.note(`till ${index} ${text}`),
   });
   return { till, cashier };
@@ -164,7 +165,7 @@ export const buildStage = (
   const scheduler = createScheduler();
   const network = createNetwork(scheduler, injector);
   const eventLog = createEventLog(scheduler.now, keepsLines);
-  const journals = Array.from({ length: plan.tills }, (_, index) => createJournalReader(index));
+  const journals = Array.from({ length: plan.tills }, (_, index) => createJournalReader(index, plan.turns.length > 0));
   const watch = createWatch({ now: scheduler.now, serviceNow: () => service.now(), journals });
   const occupancy = createOccupancy(scheduler.now, settingsSchema.parse({}).scaTimeoutSeconds * 1_000 + slackMs);
   const ways = new Map(plan.withdrawals.map((planned) => [`user-${planned.index}`, planned.bank]));

@@ -56,6 +56,7 @@ export const openCounter = async (options: {
       compare(transactionId);
       watch.cashLeft({ till: 0, transactionId, amountMinor: parseAmount(amount, "EUR") ?? 0 });
     },
+    tillMayForget: false,
     cashMinor: () => 0,
     onTrace: () => {},
   });
