@@ -31,7 +31,10 @@ test("a cookie in use is replaced once an hour, and ends seven days after the pa
   for (let day = 1; day < 7; day += 1) {
     nowMs += 24 * hourMs;
     expect(sessions.isOpen(cookie)).toBe(true);
-    cookie = sessions.renew(cookie) ?? cookie;
+    const renewed = sessions.renew(cookie);
+    // From the third day on it is good until the end, and there is no longer one.
+    expect(renewed === null, `day ${day}`).toBe(day > 3);
+    cookie = renewed ?? cookie;
     expect(sessions.renew(cookie)).toBeNull();
   }
   nowMs += 24 * hourMs - 1;

@@ -217,7 +217,7 @@ describe("a file that is no journal any more does not keep the till from startin
   });
 
   test("a place that cannot be written opens, reads as damaged and refuses every append", () => {
-    writeFileSync(join(stage.folder, "deep"), "a file where the stage.folder should be");
+    writeFileSync(join(stage.folder, "deep"), "a file where the folder should be");
     const journal = openJournal(stage.path, 0);
     expect(journal.read()).toEqual({ entries: [], damaged: [{ sequence: 0, why: "unreadable" }] });
     expect(() => journal.append(1, ["{}"])).toThrow("cannot be written");
