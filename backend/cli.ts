@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The program: `npm run backend`, and its commands. */
 import { Console } from "node:console";
+import { trustMachine } from "../outbound/authorities.ts";
 import { parseCommandLine, UsageError } from "./commands/arguments.ts";
 import { helpText } from "./commands/help.ts";
 import type { HostMessage } from "./contract/host-channel.ts";
@@ -31,6 +32,8 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
   if (!result.ok) throw new UsageError(result.problems.join("\n"));
   const [{ createLog }, { startService }] = await Promise.all([import("./log.ts"), import("./serve.ts")]);
   const log = createLog(result.config.logLevel);
+  // A bank on this very machine, which the sandbox brings, needs none of them.
+  if (!result.config.sandbox) for (const problem of trustMachine(process.env)) log.warn({ problem }, "authorities");
   const running = await startService(result.config, log);
   await listenToHost(running);
 

@@ -1,4 +1,5 @@
 /** All settings of the service, parsed once (conventions, "The service's address and how it starts"). */
+import { type OutboundProxy, proxyFrom } from "../outbound/proxy.ts";
 import type { BackupPlan } from "./backups/copy.ts";
 import { problemsBetween } from "./config/checks.ts";
 import {
@@ -41,6 +42,8 @@ export interface Config {
   readonly publicUrl: string | null;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** Between this machine and the banks; `null`: none. */
+  readonly proxy: OutboundProxy | null;
   readonly retention: RetentionPeriods;
   /** Daily copies of an SQLite database; `null`: none. */
   readonly backups: BackupPlan | null;
@@ -105,6 +108,7 @@ export const parseConfig = (settings: Settings): ConfigResult => {
       serviceKey: value.SERVICE_KEY ?? null,
       publicUrl: value.PUBLIC_URL ?? null,
       trustedProxies: value.TRUSTED_PROXIES,
+      proxy: proxyFrom(value),
       retention: {
         checkins: periodMs(value.RETENTION_CHECKIN_DAYS),
         sign_ins: periodMs(value.RETENTION_SIGN_IN_DAYS),
@@ -134,6 +138,7 @@ export interface CommandSettings {
   readonly partner: Config["partner"];
   /** PARTNER_SECRET alone, for a command that sets a bank's key; null without. */
   readonly partnerSecret: string | null;
+  readonly proxy: Config["proxy"];
   /** Where terminals reach the service: PUBLIC_URL, or HOST and PORT. */
   readonly publicUrl: string;
 }
@@ -154,6 +159,8 @@ export const parseCommandSettings = (
     PARTNER_ID: true,
     PARTNER_URL: true,
     PARTNER_SECRET: true,
+    HTTPS_PROXY: true,
+    NO_PROXY: true,
   } as const;
   const parsed = environmentSchema.pick(needed).safeParse(present(settings));
   if (!parsed.success) return { problems: problemsOf(parsed.error) };
@@ -167,6 +174,7 @@ export const parseCommandSettings = (
     // What is wrong with it is for the service to say.
     partner: problems.length === 0 ? partner : null,
     partnerSecret: parsed.data.PARTNER_SECRET ?? null,
+    proxy: proxyFrom(parsed.data),
     publicUrl: PUBLIC_URL ?? `http://${HOST}:${PORT}`,
   };
 };

@@ -104,7 +104,7 @@ export const startService = async (
     lock?.release();
     throw error;
   }
-  const transport = createHttpTransport(clock);
+  const transport = createHttpTransport(clock, config.proxy);
   const metrics = createMetrics();
   const stopping = new AbortController();
   let address = addressOf(config, config.tls !== null);
@@ -171,6 +171,7 @@ export const startService = async (
       keyCipher,
       partner: config.partner,
       partnerSecret: null,
+      proxy: config.proxy,
       publicUrl: loopback === null ? publicUrl() : `http://127.0.0.1:${loopback.port}`,
       database: config.database,
       backups: config.backups,

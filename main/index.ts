@@ -1,39 +1,25 @@
-/** The terminal on the desktop. Starts the core, the service in training, and one locked window. */
+/** The terminal on the desktop: one instance, its core, and one locked window. */
 import path from "node:path";
 import { app, type BrowserWindow, dialog, Menu, powerMonitor, session, shell } from "electron";
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
 import { createCloseConfirmation } from "./electron/close-confirmation.ts";
 import { debuggingSwitch, readDesktopFlags } from "./electron/command-line.ts";
+import { openCore } from "./electron/core.ts";
 import { keepCrashDumps, logProcessEnds } from "./electron/crash-dumps.ts";
 import { keepCustomerDisplay } from "./electron/customer-window.ts";
 import { connectBridge } from "./electron/ipc.ts";
-import { noKeyStoreText, openKeyStore } from "./electron/key-store.ts";
 import { openDataFolder } from "./electron/open-data-folder.ts";
 import { guardPermissions } from "./electron/permissions.ts";
 import { quitAfter, relaunch } from "./electron/quit.ts";
 import { scannerDevices } from "./electron/scanner-devices.ts";
-import { startUtilityChild } from "./electron/service-process.ts";
 import { openSettings } from "./electron/settings.ts";
 import { lockNavigation, openWindow } from "./electron/window.ts";
-import { openCredentialFile } from "./host/credential-file.ts";
 import { purposeFolder } from "./host/data-folder.ts";
 import { writeEntryFile } from "./host/entry-file.ts";
 import { claimOrHandOver, type Instance, takenText } from "./host/instance.ts";
-import { openJournalKeys } from "./host/journal-key-file.ts";
 import { type Log, openLog } from "./host/log-file.ts";
-import { withPurposeSwitch } from "./host/purpose-switch.ts";
-import { openShopFile } from "./host/shop-file.ts";
 import { type Begun, startOrUndo } from "./host/start-or-undo.ts";
-import { withSupportReport } from "./host/support-report.ts";
 import { endOnUncaughtErrors, uncaughtText } from "./host/uncaught-errors.ts";
-import { createGuard } from "./people/guard.ts";
-import { openPeopleFile } from "./people/people-file.ts";
-import { withOwnService } from "./service/own/commands.ts";
-import { portsOf } from "./service/own/environment.ts";
-import { openOwnService } from "./service/own/process.ts";
-import { startTraining } from "./service/training.ts";
-import { createNodePorts } from "./terminal/node-ports.ts";
-import { createTerminal } from "./terminal/terminal.ts";
 
 const built = path.dirname(import.meta.dirname);
 const flags = readDesktopFlags(process.argv, app.isPackaged);
@@ -95,52 +81,18 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
     ),
   );
 
-  const program = path.join(built, "main", "service.js");
-  const ownService = openOwnService({
-    folder: path.join(folder, "service"),
-    start: (env) => startUtilityChild(program, env),
-    log,
-  });
-  begun(ownService.stop);
-  const training = flags.training
-    ? await startTraining({
-        folder: files,
-        start: (env) => startUtilityChild(program, env),
-        log,
-        reserved: portsOf(ownService.settings()),
-      })
-    : null;
-  if (training !== null) begun(training.stop);
-  phone = training && `${training.address}/sandbox`;
-  const keyStore = openKeyStore();
-  if (training === null && !(await keyStore.isAvailable())) throw new Error(noKeyStoreText);
-  const ports = createNodePorts({
-    journalPath: path.join(files, "journal.db"),
-    journalKeys: await openJournalKeys(files, training === null ? keyStore : null),
-    secrets: training?.secrets ?? (await openCredentialFile(files, log, keyStore)),
+  const core = await openCore({
+    folder,
+    files,
+    training: flags.training,
     settings: settings.till,
-    shop: openShopFile(files),
-    training: training !== null,
+    program: path.join(built, "main", "service.js"),
     log,
-  });
-  begun(ports.journal.close);
-  const terminal = await createTerminal(ports);
-  begun(terminal.close);
-  const file = openPeopleFile(files, log);
-  const switchable = withPurposeSwitch(terminal, {
-    data: folder,
-    training: training !== null,
-    log,
+    begun,
     restart: relaunch,
   });
-  const reporting = withSupportReport(switchable, {
-    data: folder,
-    log,
-    reveal: (file) => shell.showItemInFolder(file),
-  });
-  const serving = withOwnService(reporting, ownService, { training: flags.training, log });
-  const guard = createGuard({ terminal: serving, file, clock: ports.clock, openUntilPin: training !== null });
-  begun(guard.close);
+  const { terminal, guard } = core;
+  phone = core.phone;
   powerMonitor.on("resume", terminal.wake);
   powerMonitor.on("unlock-screen", terminal.wake);
   powerMonitor.on("suspend", guard.lock);
@@ -174,8 +126,7 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
   window.once("ready-to-show", () => process.send?.("opened"));
 
   quitAfter(async () => {
-    guard.close();
-    await Promise.allSettled([terminal.close(), training?.stop(), ownService.stop()]);
+    await core.stop();
     instance.withdraw();
     instance.release();
   });

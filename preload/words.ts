@@ -152,6 +152,8 @@ export const connectionTroubles = [
   "refused",
   "timeout",
   "certificate",
+  /** The proxy of this network does not let the terminal through. */
+  "proxy",
   /** On this very machine it is not told what else answers, or whether anything does. */
   "nothing_here",
   /** Something answers there, and it is not a service of this kind. */

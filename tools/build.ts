@@ -28,7 +28,7 @@ const stampFile = join(out, ".built");
 function fingerprint(): string {
   const hash = createHash("sha256").update(process.version);
   const sources = globSync(
-    ["{backend,main,preload,renderer}/**/*.*", "package-lock.json", "package.json", "electron.vite.config.ts"],
+    ["{backend,main,outbound,preload,renderer}/**/*.*", "package-lock.json", "package.json", "electron.vite.config.ts"],
     { cwd: root },
   );
   for (const file of sources.sort()) {

@@ -23,6 +23,8 @@ export interface CommandContext extends Management {
   readonly partner: Config["partner"];
   /** PARTNER_SECRET as it was given to this command; null without. */
   readonly partnerSecret: string | null;
+  /** Between this machine and the banks; null: none. */
+  readonly proxy: Config["proxy"];
   /** Where terminals reach the service. */
   readonly publicUrl: string;
   readonly database: DatabaseAddress;

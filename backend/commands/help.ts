@@ -75,6 +75,8 @@ are no flags, which everybody on the machine sees: set the variable, or TOKEN_SE
                          127.0.0.1, 9464: where /metrics is; 0 for none. On the API's port in the sandbox alone
   TRUSTED_PROXIES        addresses or networks whose X-Forwarded-For is believed, as 10.0.0.0/8; needed behind a load balancer,
                          or one stranger who guesses secrets slows down everybody's sign-in
+  HTTPS_PROXY, NO_PROXY  the proxy between this machine and the banks, as http://HOST:PORT, and names that need none;
+                         a company's certificate authority: in the system's store, or a PEM file in NODE_EXTRA_CA_CERTS
   RETENTION_CHECKIN_DAYS, RETENTION_SIGN_IN_DAYS, RETENTION_IDEMPOTENCY_KEY_DAYS    30, 30 and 90; 0 keeps for ever
   RETENTION_WITHDRAWAL_DAYS, RETENTION_ARCHIVE_DAYS    400: ended withdrawals are archived, the report goes on reading
                          them; 0: the archive is kept for ever

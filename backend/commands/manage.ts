@@ -63,6 +63,7 @@ export const manage = async ({ words, settings, flags }: CommandLine): Promise<C
       backups: parsed.backups,
       partner: parsed.partner,
       partnerSecret: parsed.partnerSecret,
+      proxy: parsed.proxy,
       keyCipher,
     };
     return await command(on, words.slice(2), flags);

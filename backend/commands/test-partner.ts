@@ -1,4 +1,5 @@
 /** `partners test`: pings with a right and with a wrong signature, and what the bank's server said to each. */
+import { trustMachine } from "../../outbound/authorities.ts";
 import { settleOrderPath, startOrderPath } from "../contract/partner.ts";
 import { partnerAddress, signingKeys } from "../partner/bound-partners.ts";
 import { makeKey } from "../partner/key.ts";
@@ -31,7 +32,8 @@ export const testPartner = async (on: CommandContext, id: string | undefined) =>
   const options = { boundPartners, keyCipher: on.keyCipher ?? plainKeys };
   const address = partnerAddress(options, id, row);
   if (address === null) throw new UsageError(noOwnKey(id));
-  const transport = createHttpTransport(on.clock);
+  if (address.url.startsWith("https:")) trustMachine(process.env);
+  const transport = createHttpTransport(on.clock, on.proxy);
   const ping = async (call: string, url: string, keys: readonly string[], wanted: (status: number) => boolean) => {
     const now = on.clock.now();
     const body = JSON.stringify({ type: "ping", sent_at: new Date(now).toISOString() });

@@ -1,5 +1,6 @@
 /** The environment variables that the service reads: form, bounds and default of each. */
 import { z } from "zod";
+import { proxyProblem } from "../../outbound/proxy.ts";
 import { orderTtlSeconds } from "../contract/pos.ts";
 import { scaTimeoutSeconds } from "../contract/sca.ts";
 import { isProxyRange } from "../network.ts";
@@ -67,6 +68,11 @@ export const environmentSchema = z.object({
   METRICS_HOST: z.string().min(1).default("127.0.0.1"),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   TRUSTED_PROXIES: proxiesSchema.prefault(""),
+  HTTPS_PROXY: z
+    .string()
+    .refine((text) => proxyProblem(text) === null, "must be http://HOST:PORT or https://HOST:PORT")
+    .optional(),
+  NO_PROXY: z.string().optional(),
   SCA_TIMEOUT_SECONDS: wholeNumber(1, 3600).default(scaTimeoutSeconds),
   ORDER_TTL_SECONDS: wholeNumber(1, 86_400).default(orderTtlSeconds),
   HELD_READS_PER_TOKEN: wholeNumber(1, 1_000_000).optional(),
@@ -78,6 +84,9 @@ export type SettingName = keyof z.input<typeof environmentSchema>;
 /** All of them, for the flags and the help. */
 export const settingNames = Object.keys(environmentSchema.shape) as SettingName[];
 
+/** Most shells set them in small letters. */
+const inBothSpellings: readonly SettingName[] = ["HTTPS_PROXY", "NO_PROXY"];
+
 /** An environment, or what flags and a file add to it. */
 export type Settings = Readonly<Record<string, string | undefined>>;
 
@@ -85,7 +94,7 @@ export type Settings = Readonly<Record<string, string | undefined>>;
 export const present = (settings: Settings): Record<string, string> =>
   Object.fromEntries(
     settingNames.flatMap((name) => {
-      const value = settings[name];
+      const value = (inBothSpellings.includes(name) && settings[name.toLowerCase()]) || settings[name];
       return value === undefined || value === "" ? [] : [[name, value]];
     }),
   );

@@ -1,5 +1,6 @@
 import http from "node:http";
 import https from "node:https";
+import type { OutboundProxy } from "../../outbound/proxy.ts";
 import type { Clock, PartnerRequest, PartnerTransport } from "../ports.ts";
 import { createSharedLookup } from "./shared-lookup.ts";
 
@@ -11,14 +12,15 @@ const idleSocketMs = 15_000;
 
 /**
  * HTTP to a partner over kept connections. Follows no redirect, reads no more than 64 KiB, ends after `timeoutMs` in all.
- * Rejects with `timeout`, `too_large`, or the socket's error code.
+ * Rejects with `timeout`, `too_large`, or the socket's error code. @param proxy between this machine and the partners.
  */
-export const createHttpTransport = (clock: Clock): PartnerTransport => {
+export const createHttpTransport = (clock: Clock, proxy: OutboundProxy | null = null): PartnerTransport => {
   const options = {
     keepAlive: true,
     maxSockets: socketsPerHostMax,
     timeout: idleSocketMs,
     lookup: createSharedLookup(),
+    proxyEnv: proxy === null ? undefined : { ...proxy },
   };
   const agents = { "http:": new http.Agent(options), "https:": new https.Agent(options) };
 

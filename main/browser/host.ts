@@ -6,6 +6,7 @@ import { openCredentialFile } from "../host/credential-file.ts";
 import { purposeFolder } from "../host/data-folder.ts";
 import { removeEntryFile } from "../host/entry-file.ts";
 import { claimOrHandOver, type Instance } from "../host/instance.ts";
+import { joinNetwork } from "../host/join-network.ts";
 import { openJournalKeys } from "../host/journal-key-file.ts";
 import { openLog } from "../host/log-file.ts";
 import { openPage } from "../host/page.ts";
@@ -83,6 +84,7 @@ export async function openBrowserHost(options: HostOptions): Promise<BrowserHost
 
 async function openClaimed(options: HostOptions, instance: Instance, begun: Begun): Promise<BrowserHost> {
   const log = openLog(options.data);
+  if (!options.training) joinNetwork(process.env, log);
   const program = path.join(options.built, "main", "service.js");
   const files = purposeFolder(options.data, options.training);
   const ownService = openOwnService({

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { credentialSchema } from "../../preload/contract.ts";
 import { openCredentialFile } from "../host/credential-file.ts";
+import { joinNetwork } from "../host/join-network.ts";
 import { createClock } from "../terminal/adapters.ts";
 import { type AnchorCheck, compareAnchors } from "../terminal/journal/anchors.ts";
 import type { Credential } from "../terminal/ports.ts";
@@ -20,6 +21,7 @@ export const compareWithService = async (
   credential: Credential,
   linkOf: (sequence: number) => string | null,
 ): Promise<AnchorCheck | null> => {
+  joinNetwork(process.env, () => undefined);
   const clock = createClock();
   const secrets = { load: () => credential, save: async () => false };
   const client = createServiceClient({ clock, transport: createKyTransport(clock), secrets });

@@ -149,7 +149,7 @@ export type ServiceAnswer =
       readonly kind: "silence";
       readonly why: "unreachable" | "refused" | "timeout" | "reset" | "garbled";
       /** Why more exactly, where the adapter can tell; for a person who sets the terminal up. */
-      readonly because?: "name_not_found" | "no_route" | "certificate";
+      readonly because?: "name_not_found" | "no_route" | "certificate" | "proxy";
     };
 
 /** Sends one HTTP request, once. Never retries, never throws. */

@@ -14,7 +14,7 @@ readFlags(
   "Usage: npm run lint\n\nBiome, then circles between folders, exports without a doc comment, and files that are too long. npx biome check --write mends what it can.",
   {},
 );
-const sources = globSync("{backend,main,preload,renderer,test,tools}/**/*.{ts,tsx,mjs,cjs}", {
+const sources = globSync("{backend,main,outbound,preload,renderer,test,tools}/**/*.{ts,tsx,mjs,cjs}", {
   exclude: ["**/node_modules", "test/service/clients/generated"],
 })
   .map((file) => file.replaceAll(path.sep, "/"))

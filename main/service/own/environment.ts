@@ -14,11 +14,10 @@ const inherited = [
   "SystemRoot",
   "USERPROFILE",
   "NODE_EXTRA_CA_CERTS",
-  "NODE_USE_SYSTEM_CA",
-  "NODE_USE_ENV_PROXY",
-  "HTTP_PROXY",
   "HTTPS_PROXY",
+  "https_proxy",
   "NO_PROXY",
+  "no_proxy",
 ] as const;
 
 /** The database of a service whose files lie in `folder`. */

@@ -23,11 +23,19 @@ const noRoute: readonly string[] = [
 /** OpenSSL's and Node's words for a certificate that does not hold, or for no TLS at all at that port. */
 const certificate = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/;
 
+/** As undici says that a proxy refused the tunnel: it has no code of its own for that. */
+const isProxyRefusal = (error: unknown): boolean => {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++)
+    if (/^Proxy response \(\d+\)/.test(at.message)) return true;
+  return false;
+};
+
 const silenceOf = (error: unknown): ServiceAnswer => {
   const code = causeCode(error);
   if (code === "ECONNREFUSED") return { kind: "silence", why: "refused" };
   if (nameNotFound.includes(code)) return { kind: "silence", why: "unreachable", because: "name_not_found" };
   if (noRoute.includes(code)) return { kind: "silence", why: "unreachable", because: "no_route" };
+  if (isProxyRefusal(error)) return { kind: "silence", why: "reset", because: "proxy" };
   if (certificate.test(code)) return { kind: "silence", why: "reset", because: "certificate" };
   return { kind: "silence", why: "reset" };
 };

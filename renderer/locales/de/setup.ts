@@ -48,6 +48,7 @@ export const setup: Texts<typeof english> = {
     timeout: "Diese Adresse hat nicht rechtzeitig geantwortet. Noch einmal versuchen; bleibt es so, das Netz prüfen.",
     certificate:
       "Das Zertifikat dieser Adresse ist nicht gültig. Prüfen Sie die Adresse sowie Datum und Uhrzeit dieses Terminals.",
+    proxy: "Der Proxy dieses Netzes lässt das Terminal nicht durch. Fragen Sie, wer das Netz betreut.",
     nothing_here: "Unter dieser Adresse läuft auf diesem Computer kein Dienst. Bitte prüfen.",
     not_a_service: "Unter dieser Adresse antwortet etwas anderes: Sie gehört keinem Tillcash-Dienst. Bitte prüfen.",
     service_down: "Der Dienst ist da, kann aber gerade nicht arbeiten. Eine Minute warten und erneut versuchen.",

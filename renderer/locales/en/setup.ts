@@ -45,6 +45,7 @@ export const setup = {
     timeout: "This address did not answer in time. Try again; if it stays so, check the network.",
     certificate:
       "The certificate of this address does not hold. Check the address, and date and time of this terminal.",
+    proxy: "The proxy of this network does not let the terminal through. Ask whoever runs the network.",
     nothing_here: "There is no service at this address on this computer. Check it.",
     not_a_service: "Something else answers at this address: it is no Tillcash service. Check it.",
     service_down: "The service is there, but it cannot work now. Wait a minute and try again.",

@@ -48,6 +48,7 @@ export const setup: Texts<typeof english> = {
     timeout: "Cette adresse n’a pas répondu à temps. Réessayez ; sinon, vérifiez le réseau.",
     certificate:
       "Le certificat de cette adresse n’est pas valable. Vérifiez l’adresse, la date et l’heure de ce terminal.",
+    proxy: "Le proxy de ce réseau ne laisse pas passer le terminal. Demandez à qui gère le réseau.",
     nothing_here: "Aucun service à cette adresse sur cet ordinateur. Vérifiez-la.",
     not_a_service: "Autre chose répond à cette adresse : ce n’est pas un service Tillcash. Vérifiez-la.",
     service_down: "Le service est là, mais ne peut pas travailler. Attendez une minute et réessayez.",

@@ -48,6 +48,7 @@ export const setup: Texts<typeof english> = {
     timeout: "Questo indirizzo non ha risposto in tempo. Riprovi; se resta così, controlli la rete.",
     certificate:
       "Il certificato di questo indirizzo non è valido. Controlli l’indirizzo, la data e l’ora di questo terminale.",
+    proxy: "Il proxy di questa rete non lascia passare il terminale. Chieda a chi gestisce la rete.",
     nothing_here: "Nessun servizio a questo indirizzo su questo computer. Lo controlli.",
     not_a_service: "A questo indirizzo risponde altro: non è un servizio Tillcash. Lo controlli.",
     service_down: "Il servizio c’è, ma ora non può lavorare. Attenda un minuto e riprovi.",

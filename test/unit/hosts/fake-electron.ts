@@ -55,6 +55,8 @@ class App extends EventEmitter {
   };
   getVersion = (): string => "0.0.0";
   getName = (): string => "Tillcash";
+  /** electron.d.ts (45), App.resolveProxy: the list that Chromium writes. */
+  resolveProxy = async (): Promise<string> => "DIRECT";
   enableSandbox = (): void => {
     calls.push("enableSandbox");
   };

@@ -1,0 +1,118 @@
+/** Everything of the desktop program but its window: the services, the core, and the guard before it. */
+import path from "node:path";
+import { shell } from "electron";
+import { openCredentialFile } from "../host/credential-file.ts";
+import { joinNetwork } from "../host/join-network.ts";
+import { openJournalKeys } from "../host/journal-key-file.ts";
+import type { Log } from "../host/log-file.ts";
+import { withPurposeSwitch } from "../host/purpose-switch.ts";
+import { openShopFile } from "../host/shop-file.ts";
+import type { Begun } from "../host/start-or-undo.ts";
+import { withSupportReport } from "../host/support-report.ts";
+import { createGuard, type Guard } from "../people/guard.ts";
+import { openPeopleFile } from "../people/people-file.ts";
+import { withOwnService } from "../service/own/commands.ts";
+import { portsOf } from "../service/own/environment.ts";
+import { openOwnService } from "../service/own/process.ts";
+import { startTraining } from "../service/training.ts";
+import { createNodePorts } from "../terminal/node-ports.ts";
+import type { SettingsStore } from "../terminal/ports.ts";
+import { createTerminal, type Terminal } from "../terminal/terminal.ts";
+import { noKeyStoreText, openKeyStore } from "./key-store.ts";
+import { startUtilityChild } from "./service-process.ts";
+import { withSystemProxy } from "./system-proxy.ts";
+
+/** Asked for where no service is known yet: any address outside shows the way there. */
+const anyAddress = "https://tillcash.eu/";
+
+/** What it is opened with. */
+export interface CoreOptions {
+  /** The terminal's data folder. */
+  readonly folder: string;
+  /** Where the files of this purpose lie. */
+  readonly files: string;
+  readonly training: boolean;
+  readonly settings: SettingsStore;
+  /** The built service. */
+  readonly program: string;
+  readonly log: Log;
+  readonly begun: Begun;
+  /** Ends this program and starts the one for the other purpose. */
+  readonly restart: (training: boolean) => void;
+}
+
+/** What the window works with. */
+export interface Core {
+  readonly terminal: Terminal;
+  readonly guard: Guard;
+  /** Where the customer's part can be played, in training. */
+  readonly phone: string | null;
+  stop(): Promise<void>;
+}
+
+/** What was begun is in `begun` when it rejects. */
+export const openCore = async (options: CoreOptions): Promise<Core> => {
+  const { folder, files, log, begun, program } = options;
+  const keyStore = openKeyStore();
+  if (!options.training && !(await keyStore.isAvailable())) throw new Error(noKeyStoreText);
+  const kept = options.training ? null : await openCredentialFile(files, log, keyStore);
+  const env = kept === null ? process.env : await withSystemProxy(process.env, kept.load()?.serviceUrl ?? anyAddress);
+  if (kept !== null) joinNetwork(env, log);
+  const ownService = openOwnService({
+    folder: path.join(folder, "service"),
+    start: (own) => startUtilityChild(program, own),
+    log,
+    env,
+  });
+  begun(ownService.stop);
+  const training = options.training
+    ? await startTraining({
+        folder: files,
+        start: (own) => startUtilityChild(program, own),
+        log,
+        reserved: portsOf(ownService.settings()),
+      })
+    : null;
+  if (training !== null) begun(training.stop);
+  const secrets = training?.secrets ?? kept;
+  if (secrets === null) throw new Error("no secrets for this purpose");
+  const ports = createNodePorts({
+    journalPath: path.join(files, "journal.db"),
+    journalKeys: await openJournalKeys(files, training === null ? keyStore : null),
+    secrets,
+    settings: options.settings,
+    shop: openShopFile(files),
+    training: options.training,
+    log,
+  });
+  begun(ports.journal.close);
+  const terminal = await createTerminal(ports);
+  begun(terminal.close);
+  const switchable = withPurposeSwitch(terminal, {
+    data: folder,
+    training: options.training,
+    log,
+    restart: options.restart,
+  });
+  const reporting = withSupportReport(switchable, {
+    data: folder,
+    log,
+    reveal: (file) => shell.showItemInFolder(file),
+  });
+  const guard = createGuard({
+    terminal: withOwnService(reporting, ownService, { training: options.training, log }),
+    file: openPeopleFile(files, log),
+    clock: ports.clock,
+    openUntilPin: options.training,
+  });
+  begun(guard.close);
+  return {
+    terminal,
+    guard,
+    phone: training && `${training.address}/sandbox`,
+    async stop() {
+      guard.close();
+      await Promise.allSettled([terminal.close(), training?.stop(), ownService.stop()]);
+    },
+  };
+};

@@ -1,0 +1,25 @@
+/** How this terminal reaches its service: through the machine's proxy, believing whom the machine believes. */
+import { trustMachine } from "../../outbound/authorities.ts";
+import {
+  fetchThrough,
+  type OutboundProxy,
+  type ProxyEnvironment,
+  proxyFrom,
+  proxyProblem,
+} from "../../outbound/proxy.ts";
+import type { Log } from "./log-file.ts";
+
+/** Before the first connection; what cannot be used is logged and left out. @returns the proxy, null where there is none. */
+export const joinNetwork = (
+  env: ProxyEnvironment & { readonly NODE_EXTRA_CA_CERTS?: string | undefined },
+  log: Log,
+): OutboundProxy | null => {
+  for (const problem of trustMachine({ ...env })) log("warn", "authorities", { problem });
+  const address = env.https_proxy || env.HTTPS_PROXY || "";
+  const problem = address === "" ? null : proxyProblem(address);
+  if (problem !== null) log("warn", `HTTPS_PROXY ${problem}`, {});
+  const proxy = proxyFrom(env);
+  fetchThrough(proxy);
+  if (proxy !== null) log("info", "connections go through a proxy", { proxy: new URL(proxy.https_proxy).host });
+  return proxy;
+};

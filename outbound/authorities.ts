@@ -1,0 +1,56 @@
+/** Whom a program of this machine believes: Node's own list, the system's store, and the file that NODE_EXTRA_CA_CERTS names. */
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+
+const pem = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+const isCertificate = (text: string): boolean => {
+  try {
+    return new X509Certificate(text).ca;
+  } catch {
+    return false;
+  }
+};
+
+/** @throws a sentence for whoever runs the machine. */
+const readExtra = (file: string): readonly string[] => {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    throw new Error(`NODE_EXTRA_CA_CERTS: ${file} cannot be read`);
+  }
+  const found = text.match(pem) ?? [];
+  if (found.length === 0 || !found.every(isCertificate))
+    throw new Error(`NODE_EXTRA_CA_CERTS: ${file} holds something else than certificates of an authority (PEM)`);
+  return found;
+};
+
+/**
+ * Believes a company's authority in every connection from now on, as the machine does; takes about 0.2 s. Node reads
+ * NODE_EXTRA_CA_CERTS by itself, a packed Electron program does not.
+ * @returns a sentence for each part that could not be read; all others count.
+ */
+export const trustMachine = (env: Readonly<Record<string, string | undefined>>): readonly string[] => {
+  const problems: string[] = [];
+  const take = (read: () => readonly string[]): readonly string[] => {
+    try {
+      return read();
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : String(error));
+      return [];
+    }
+  };
+  const extra = env.NODE_EXTRA_CA_CERTS;
+  const found = [
+    ...take(() => getCACertificates("default")),
+    ...take(() => getCACertificates("system")),
+    ...take(() => (extra ? readExtra(extra) : [])),
+  ];
+  take(() => {
+    setDefaultCACertificates([...new Set(found.map((one) => one.trim()))]);
+    return [];
+  });
+  return problems;
+};
