@@ -8,6 +8,7 @@ import { drawerMoneyCommandSchemas } from "./drawer-money.ts";
 import { historyCommandSchemas } from "./history.ts";
 import { ownServiceCommandSchemas } from "./own-service.ts";
 import { approvalSchema, type PeopleCommand, peopleCommandSchemas } from "./people.ts";
+import { phoneAccessCommandSchemas } from "./phone-access.ts";
 import { settingsSchema } from "./settings.ts";
 import type { refusals } from "./words.ts";
 
@@ -114,6 +115,7 @@ export const commandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("answer_journal_question"), choice: z.enum(["adopt", "set_aside"]) }),
   ...drawerMoneyCommandSchemas,
   ...ownServiceCommandSchemas,
+  ...phoneAccessCommandSchemas,
   ...peopleCommandSchemas,
 ]);
 /** A checked command. */

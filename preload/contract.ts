@@ -15,6 +15,7 @@ export * from "./history.ts";
 export type { Language } from "./languages.ts";
 export * from "./own-service.ts";
 export type { PeopleView, PersonView, Role } from "./people.ts";
+export type { PhoneAccess, PhoneAccessCommand } from "./phone-access.ts";
 export * from "./screens.ts";
 export * from "./set-up.ts";
 export * from "./settings.ts";

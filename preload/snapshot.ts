@@ -2,6 +2,7 @@
 import type { ManagerDecision } from "./commands.ts";
 import type { OwnServiceStatus } from "./own-service.ts";
 import type { PeopleView } from "./people.ts";
+import type { PhoneAccess } from "./phone-access.ts";
 import type { OfWithdrawal, Screen } from "./screens.ts";
 import type { Settings } from "./settings.ts";
 import type { ShopProfile } from "./shop.ts";
@@ -26,6 +27,8 @@ export interface Header {
   readonly training: boolean;
   /** Where a person plays the customer's phone in training (the sandbox's start page); null outside of training. */
   readonly sandboxUrl: string | null;
+  /** Open to a real phone in the shop's network; null while it is not. */
+  readonly phoneAccess: PhoneAccess | null;
   readonly connection: "online" | "offline" | "starting";
   /** Links, rejects and undelivered reports not yet accepted by the service. */
   readonly pendingReports: { readonly count: number; readonly oldestMs: number } | null;

@@ -137,6 +137,8 @@ export const refusals = [
   "no_printer",
   /** Real money needs the installed program, or a start that allows it in an ordinary browser. */
   "not_in_browser",
+  /** This machine is in no private network that a phone could be in as well. */
+  "no_private_network",
   /** The day of the drawer must be opened first. */
   "no_day",
   /** Nothing was counted, and nobody said that the drawer is empty. */

@@ -67,6 +67,8 @@ export const commands: { readonly [Type in Command["type"]]: Extract<Command, { 
   back_up_service: { type: "back_up_service" },
   renew_bank_access: { type: "renew_bank_access" },
   discard_bank_file: { type: "discard_bank_file" },
+  open_phone_access: { type: "open_phone_access", address: null },
+  close_phone_access: { type: "close_phone_access" },
   list_history: { type: "list_history", before: null, limit: 10 },
   list_cashiers: { type: "list_cashiers" },
   get_story: { type: "get_story", withdrawalId: "1" },

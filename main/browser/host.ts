@@ -22,6 +22,7 @@ import { startNodeChild } from "../service/node-child.ts";
 import { withOwnService } from "../service/own/commands.ts";
 import { portsOf } from "../service/own/environment.ts";
 import { openOwnService } from "../service/own/process.ts";
+import { withPhoneAccess } from "../service/phone-proxy/commands.ts";
 import { startTraining } from "../service/training.ts";
 import { createNodePorts } from "../terminal/node-ports.ts";
 import { createTerminal } from "../terminal/terminal.ts";
@@ -93,12 +94,13 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
     log,
   });
   begun(ownService.stop);
+  const reserved = portsOf(ownService.settings());
   const training = options.training
     ? await startTraining({
         folder: files,
         start: (env) => startNodeChild(program, env),
         log,
-        reserved: portsOf(ownService.settings()),
+        reserved,
       })
     : null;
   if (training !== null) begun(training.stop);
@@ -119,8 +121,11 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
   const file = openPeopleFile(files, log);
   const switchable = withPurposeSwitch(terminal, { ...options, log });
   const reporting = withSupportReport(switchable, { ...options, log });
+  const serving = withOwnService(reporting, ownService, { ...options, log });
+  const phones = withPhoneAccess(serving, { training, clock: ports.clock, log, reserved });
+  begun(phones.stop);
   const guard = createGuard({
-    terminal: withOwnService(reporting, ownService, { ...options, log }),
+    terminal: phones.terminal,
     file,
     clock: ports.clock,
     openUntilPin: options.training,
@@ -172,6 +177,7 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
       server.close();
       server.closeAllConnections();
       guard.close();
+      phones.stop();
       await terminal.close();
       await Promise.all([training?.stop(), ownService.stop()]);
       instance.release();

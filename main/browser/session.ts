@@ -5,8 +5,9 @@
  * What this does not protect against: browsers send a cookie to every port of 127.0.0.1, so a program of this machine that
  * the same browser is led to sees it, and may use it until it ends. Nor does it keep out who can read this user's files.
  */
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isSame } from "../host/same-secret.ts";
 
 const entryLifetimeMs = 15 * 60_000;
 const entriesMax = 20;
@@ -57,12 +58,6 @@ function loadKey(file: string): Buffer {
 
 /** NaN for a cookie of an earlier version, which did not say: such a one has ended. */
 const beganMs = (id: string): number => Number.parseInt(id.split("~")[1] ?? "", 36);
-
-/** Compares in constant time; texts of any alphabet and length. */
-export const isSame = (given: string, wanted: string): boolean => {
-  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
-  return one.length === other.length && timingSafeEqual(one, other);
-};
 
 /** `keyFile` is created when absent. */
 export function openSessions(keyFile: string, { monotonicMs, wallMs }: Clocks): Sessions {

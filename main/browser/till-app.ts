@@ -5,9 +5,10 @@ import { type Bridge, commandSchema, type Reply } from "../../preload/contract.t
 import { watchAsCustomer } from "../customer-display/customer-view.ts";
 import { asCustomerPage, customerPaths } from "../host/customer-page.ts";
 import type { Page } from "../host/page-files.ts";
+import { isSame } from "../host/same-secret.ts";
 import { continuePage } from "./continue-page.ts";
 import { giveCookie, oneOfEach, sameSiteOnly, sessionOnly } from "./guard.ts";
-import { isSame, type Sessions } from "./session.ts";
+import type { Sessions } from "./session.ts";
 import { snapshotStream } from "./snapshot-stream.ts";
 import { unauthorizedPage } from "./unauthorized-page.ts";
 

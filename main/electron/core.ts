@@ -14,6 +14,7 @@ import { openPeopleFile } from "../people/people-file.ts";
 import { withOwnService } from "../service/own/commands.ts";
 import { portsOf } from "../service/own/environment.ts";
 import { openOwnService } from "../service/own/process.ts";
+import { withPhoneAccess } from "../service/phone-proxy/commands.ts";
 import { startTraining } from "../service/training.ts";
 import { createNodePorts } from "../terminal/node-ports.ts";
 import type { SettingsStore } from "../terminal/ports.ts";
@@ -65,12 +66,13 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
     env,
   });
   begun(ownService.stop);
+  const reserved = portsOf(ownService.settings());
   const training = options.training
     ? await startTraining({
         folder: files,
         start: (own) => startUtilityChild(program, own),
         log,
-        reserved: portsOf(ownService.settings()),
+        reserved,
       })
     : null;
   if (training !== null) begun(training.stop);
@@ -99,8 +101,11 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
     log,
     reveal: (file) => shell.showItemInFolder(file),
   });
+  const serving = withOwnService(reporting, ownService, { training: options.training, log });
+  const phones = withPhoneAccess(serving, { training, clock: ports.clock, log, reserved });
+  begun(phones.stop);
   const guard = createGuard({
-    terminal: withOwnService(reporting, ownService, { training: options.training, log }),
+    terminal: phones.terminal,
     file: openPeopleFile(files, log),
     clock: ports.clock,
     openUntilPin: options.training,
@@ -112,6 +117,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
     phone: training && `${training.address}/sandbox`,
     async stop() {
       guard.close();
+      phones.stop();
       await Promise.allSettled([terminal.close(), training?.stop(), ownService.stop()]);
     },
   };

@@ -53,7 +53,12 @@ const about = (data: string) => ({
 /** The screen's kind alone: what it shows belongs to a customer's withdrawal. People are their roles. */
 const stateOf = ({ header, screen, settings }: Snapshot) => ({
   screen: screen.kind,
-  header: { ...header, open: header.open.map(({ state, sinceMs }) => ({ state, sinceMs })), people: undefined },
+  header: {
+    ...header,
+    open: header.open.map(({ state, sinceMs }) => ({ state, sinceMs })),
+    people: undefined,
+    phoneAccess: undefined,
+  },
   settings,
 });
 

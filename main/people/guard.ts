@@ -86,6 +86,8 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
         return staff.managerMissing();
       case "manager":
         return staff.managerMissing();
+      case "known_manager":
+        return staff.nobodyKnown();
       default:
         return assertNever(right);
     }
@@ -123,7 +125,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
     }
     const actor = await approved(
       command,
-      actorAs(["manager", "set_up"].includes(rightOf[command.type]) ? "manager" : "cashier"),
+      actorAs(["manager", "known_manager", "set_up"].includes(rightOf[command.type]) ? "manager" : "cashier"),
     );
     if (typeof actor === "string") {
       show();

@@ -4,9 +4,10 @@ import type { Command } from "../../preload/contract.ts";
 /**
  * `anyone`: proves itself, or harms nobody. `counter`: whoever serves customers, signed in where cashiers sign in.
  * `manager`: an open manager's session. `set_up`: the same, but open while the terminal has never been enrolled and has no
- * manager. More may be asked for by the core, with a second person's PIN.
+ * manager. `known_manager`: a manager's session also in training, where a
+ * `manager`'s commands are open to everybody until somebody sets a PIN. More may be asked for by the core, with a second person's PIN.
  */
-export type Right = "anyone" | "counter" | "set_up" | "manager";
+export type Right = "anyone" | "counter" | "set_up" | "manager" | "known_manager";
 
 /** Leaving a command out is a type error. */
 export const rightOf: Readonly<Record<Command["type"], Right>> = {
@@ -53,6 +54,8 @@ export const rightOf: Readonly<Record<Command["type"], Right>> = {
   back_up_service: "manager",
   renew_bank_access: "manager",
   discard_bank_file: "manager",
+  open_phone_access: "known_manager",
+  close_phone_access: "counter",
   check_journal: "manager",
   list_problems: "manager",
   decide_withdrawal: "manager",

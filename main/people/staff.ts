@@ -25,6 +25,11 @@ export const createStaff = ({ accounts, sessions, openUntilPin, needsCashier }: 
     return code === null ? null : accounts.find(code);
   };
   const managers = (): PeopleView["managers"] => (accounts.state === "kept" ? "set" : accounts.state);
+  /** Also where everything is open to everybody. */
+  const nobodyKnown = (): Refusal | null => {
+    if (signedIn("manager") !== null) return null;
+    return accounts.state === "none" ? "no_manager" : "manager_needed";
+  };
   return {
     signedIn,
     managers,
@@ -44,9 +49,7 @@ export const createStaff = ({ accounts, sessions, openUntilPin, needsCashier }: 
       const approvedBy = manager === null ? null : { code: manager.code, role: manager.role };
       return { code: person?.code ?? counterActor.code, guarded: accounts.state === "kept", approvedBy };
     },
-    managerMissing(): Refusal | null {
-      if (!isGuarded() || signedIn("manager") !== null) return null;
-      return accounts.state === "none" ? "no_manager" : "manager_needed";
-    },
+    managerMissing: (): Refusal | null => (isGuarded() ? nobodyKnown() : null),
+    nobodyKnown,
   };
 };

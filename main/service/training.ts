@@ -16,6 +16,8 @@ const startPatienceMs = 5_000;
 export interface Training {
   /** Where the service is reached: the same from the moment at which it first listens, for as long as this program runs. */
   readonly address: string;
+  /** Whether what listens there now is this program's own service. */
+  isRunning(): boolean;
   /** The sandbox's own credential, which is no secret; enrolling elsewhere lasts until the program ends. */
   readonly secrets: Secrets;
   stop(): Promise<void>;
@@ -92,6 +94,7 @@ export async function startTraining(options: TrainingOptions): Promise<Training>
     get address() {
       return address();
     },
+    isRunning: () => supervised.state().kind === "running",
     secrets: enrolledAt(address),
     stop: supervised.stop,
   };

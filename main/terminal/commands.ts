@@ -108,6 +108,8 @@ export const answerCommand = async (parts: CommandParts, command: TerminalComman
     case "back_up_service":
     case "renew_bank_access":
     case "discard_bank_file":
+    case "open_phone_access":
+    case "close_phone_access":
       return setUp(command, actor, journalStart.opened !== null);
     case "decide_withdrawal":
     case "acknowledge_problem":

@@ -57,8 +57,8 @@ export const createJournalStart = ({ core, ports, loadDevice, onStarted }: Journ
     }
     const { replayed, first } = opening;
     opened = { first, damaged: replayed.damaged };
-    const { people, ownService } = core.state;
-    core.replace({ ...replayed.state, journalFailing: core.writer.failing, people, ownService });
+    const { people, ownService, phoneAccess } = core.state;
+    core.replace({ ...replayed.state, journalFailing: core.writer.failing, people, ownService, phoneAccess });
     core.writer.reset(replayed.entries);
   };
 

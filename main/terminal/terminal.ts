@@ -1,4 +1,11 @@
-import type { Bridge, OwnServiceStatus, PeopleView, Reply, TerminalCommand } from "../../preload/contract.ts";
+import type {
+  Bridge,
+  OwnServiceStatus,
+  PeopleView,
+  PhoneAccess,
+  Reply,
+  TerminalCommand,
+} from "../../preload/contract.ts";
 import { createArchiver } from "./archiving.ts";
 import { answerCommand } from "./commands.ts";
 import { createCore } from "./core.ts";
@@ -24,6 +31,8 @@ export interface Terminal extends Pick<Bridge, "subscribe"> {
   showPeople(people: PeopleView): void;
   /** How the service is that this terminal runs itself, for the screens; null where it runs none. */
   showService(ownService: OwnServiceStatus | null): void;
+  /** Where a real phone finds the customer's pages in training, for the screens; null while none can. */
+  showPhoneAccess(phoneAccess: PhoneAccess | null): void;
   /** Writes down what somebody did about the terminal itself, or was refused; `about` names to whom or what. */
   record(act: string, about: string | null, actor: Actor): void;
   /** Redeems the operator's code for a forgotten manager's PIN at the service that this terminal belongs to. */
@@ -102,6 +111,9 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
     },
     showService(ownService) {
       if (phase !== "closed") core.apply([{ type: "own_service_changed", ownService }]);
+    },
+    showPhoneAccess(phoneAccess) {
+      if (phase !== "closed") core.apply([{ type: "phone_access_changed", phoneAccess }]);
     },
     record,
     async redeemManagerReset(code) {

@@ -10,6 +10,7 @@ import { amountText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { PhoneActions } from "./phone-actions.tsx";
 import classes from "./practice.module.css";
+import { RealPhone, UseRealPhone } from "./real-phone.tsx";
 import { tourStep, tourSteps } from "./tour.ts";
 import { usePractice } from "./use-practice.ts";
 
@@ -40,23 +41,30 @@ export const PracticePhone = ({ snapshot, close }: PracticePhoneProps) => {
           <IconX size={26} aria-hidden />
         </Button>
       </div>
-      <p className={classes.tour} role="status" data-step={step}>
-        {step > 0 && <strong>{t("phone.step", { number: step, total: tourSteps })}</strong>}
-        {t(`phone.tour.step${step}`)}
-      </p>
-      <section className={classes.phone}>
-        {withdrawal === null ? (
-          <p className={classes.ask}>{t("phone.ask")}</p>
-        ) : (
-          <>
-            <p className={classes.amount}>{amountText(withdrawal, language)}</p>
-            <p>{withdrawal.shop}</p>
-            {withdrawal.status === "ready" && <p className={classes.code}>{groupId(withdrawal.transactionId)}</p>}
-          </>
-        )}
-        <PhoneActions practice={practice} screen={screen} />
-        {practice.hasFailed && <p role="alert">{t("refusals.failed")}</p>}
-      </section>
+      {header.phoneAccess === null ? (
+        <>
+          <p className={classes.tour} role="status" data-step={step}>
+            {step > 0 && <strong>{t("phone.step", { number: step, total: tourSteps })}</strong>}
+            {t(`phone.tour.step${step}`)}
+          </p>
+          <section className={classes.phone}>
+            {withdrawal === null ? (
+              <p className={classes.ask}>{t("phone.ask")}</p>
+            ) : (
+              <>
+                <p className={classes.amount}>{amountText(withdrawal, language)}</p>
+                <p>{withdrawal.shop}</p>
+                {withdrawal.status === "ready" && <p className={classes.code}>{groupId(withdrawal.transactionId)}</p>}
+              </>
+            )}
+            <PhoneActions practice={practice} screen={screen} />
+            {practice.hasFailed && <p role="alert">{t("refusals.failed")}</p>}
+          </section>
+          <UseRealPhone />
+        </>
+      ) : (
+        <RealPhone access={header.phoneAccess} />
+      )}
       {header.sandboxUrl !== null && (
         <a className={classes.real} href={header.sandboxUrl} target="_blank" rel="noreferrer">
           {t("ready.trainingOpen")}

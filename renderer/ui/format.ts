@@ -37,6 +37,10 @@ export const durationText = (durationMs: number, language: Language): string => 
   return language === "de" ? text.replace(/ Tage$/, " Tagen") : text;
 };
 
+/** The time of day with its minutes. @param atMs wall clock, milliseconds since the epoch. */
+export const clockText = (atMs: number, language: Language): string =>
+  new Intl.DateTimeFormat(localeOf[language], { timeStyle: "short" }).format(atMs);
+
 /** Date and time of day from the wire's RFC 3339 text. */
 export const momentText = (at: string, language: Language): string => {
   const date = new Date(at);

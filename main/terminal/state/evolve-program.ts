@@ -47,6 +47,8 @@ export const evolveProgram = (state: State, event: ProgramEvent, moment: Moment)
       return { ...state, people: event.people };
     case "own_service_changed":
       return { ...state, ownService: event.ownService };
+    case "phone_access_changed":
+      return { ...state, phoneAccess: event.phoneAccess };
     case "journal_check_moved":
       return { ...state, journalCheck: event.progress };
     case "blocked":

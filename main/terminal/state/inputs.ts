@@ -1,5 +1,5 @@
 /** What can come into the core: the screens' commands and what comes back from effects. */
-import type { OwnServiceCommand, Reply, TerminalCommand } from "../../../preload/contract.ts";
+import type { OwnServiceCommand, PhoneAccessCommand, Reply, TerminalCommand } from "../../../preload/contract.ts";
 import type { DrawerState, PrintAnswer, ServiceAnswer } from "../ports.ts";
 import type { PrintTask } from "../receipts/printed-lines.ts";
 import type { Receipt, ReceiptCopy } from "../receipts/receipt-schema.ts";
@@ -88,7 +88,8 @@ export type SetUpCommand = Extract<
       | "practice_decide"
       | "switch_purpose"
       | "save_report"
-      | OwnServiceCommand["type"];
+      | OwnServiceCommand["type"]
+      | PhoneAccessCommand["type"];
   }
 >;
 /** What a person says about the drawer's day, and what terminal.ts looked up for it. */

@@ -189,6 +189,7 @@ const headerOf = (state: State, moment: Moment): Header => ({
   profile: shopOf(state),
   training: state.training,
   sandboxUrl: state.training && state.device !== null ? new URL("/sandbox", state.device.serviceUrl).href : null,
+  phoneAccess: state.phoneAccess,
   connection: state.connection,
   pendingReports: pendingReportsOf(state, moment),
   open: openOf(state, moment),

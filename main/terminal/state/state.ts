@@ -4,6 +4,7 @@ import type {
   Outcome,
   OwnServiceStatus,
   PeopleView,
+  PhoneAccess,
   Settings,
   ShopProfile,
   Toast,
@@ -129,6 +130,8 @@ export interface State {
   readonly peopleSeen: number;
   /** The service that this terminal runs itself, as the host says it: for the screens alone. */
   readonly ownService: OwnServiceStatus | null;
+  /** Where a real phone finds the customer's pages, as the host says it: for the screens alone. */
+  readonly phoneAccess: PhoneAccess | null;
   readonly training: boolean;
 }
 
@@ -181,6 +184,7 @@ export const initialState = (
   people: nobodyYet,
   peopleSeen: 0,
   ownService: null,
+  phoneAccess: null,
   training,
 });
 

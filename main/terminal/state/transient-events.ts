@@ -1,5 +1,12 @@
 /** What lives as long as this run, and is in no journal. */
-import type { Outcome, OwnServiceStatus, PeopleView, Settings, ShopProfile } from "../../../preload/contract.ts";
+import type {
+  Outcome,
+  OwnServiceStatus,
+  PeopleView,
+  PhoneAccess,
+  Settings,
+  ShopProfile,
+} from "../../../preload/contract.ts";
 import type { DrawerState, PrintAnswer } from "../ports.ts";
 import type { PrintTask } from "../receipts/printed-lines.ts";
 import type { Device, Facts, RequestState, State } from "./state.ts";
@@ -62,6 +69,7 @@ export type ProgramEvent =
   | { readonly type: "settings_changed"; readonly settings: Settings }
   | { readonly type: "people_changed"; readonly people: PeopleView }
   | { readonly type: "own_service_changed"; readonly ownService: OwnServiceStatus | null }
+  | { readonly type: "phone_access_changed"; readonly phoneAccess: PhoneAccess | null }
   | { readonly type: "journal_health_changed"; readonly takes: boolean }
   | { readonly type: "journal_check_moved"; readonly progress: State["journalCheck"] }
   | { readonly type: "blocked"; readonly blocked: State["blocked"] }

@@ -156,6 +156,7 @@ export const de: Guide = {
     steps: [
       "{{practice.start}} unter {{manager.settings}} beginnt die Übung: oben gestreift, mit einem Telefon neben dem Terminal.",
       "Eine Person kann Kasse und Kundschaft spielen. Nichts davon kommt in die Bücher.",
+      "{{phone.real.start}}: Ein Handy im Netz dieses Computers spielt eine Stunde lang den Kunden; die Filialleitung öffnet das mit ihrer PIN.",
       "{{setup.again.live}} führt zurück zum echten Geld.",
     ],
   },

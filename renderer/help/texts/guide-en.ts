@@ -156,6 +156,7 @@ export const en: Guide = {
     steps: [
       "{{practice.start}} under {{manager.settings}} starts training: striped on top, with a phone beside the terminal.",
       "Cashier and customer can be played by one person. Nothing of it goes into the books.",
+      "{{phone.real.start}} lets a phone in this computer’s network play the customer for an hour; a manager opens it with the PIN.",
       "{{setup.again.live}} returns to real money.",
     ],
   },

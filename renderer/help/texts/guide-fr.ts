@@ -156,6 +156,7 @@ export const fr: Guide = {
     steps: [
       "{{practice.start}} sous {{manager.settings}} lance l’exercice : rayé en haut, avec un téléphone à côté du terminal.",
       "Une seule personne peut jouer caisse et client. Rien n’entre dans les livres.",
+      "{{phone.real.start}} : un téléphone du réseau de cet ordinateur joue le client pendant une heure ; le responsable l’ouvre avec son code PIN.",
       "{{setup.again.live}} ramène à l’argent réel.",
     ],
   },

@@ -156,6 +156,7 @@ export const it: Guide = {
     steps: [
       "{{practice.start}} in {{manager.settings}} avvia l’esercitazione: a strisce in alto, con un telefono accanto al terminale.",
       "Una persona può fare cassa e cliente. Nulla entra nei libri.",
+      "{{phone.real.start}}: un telefono nella rete di questo computer fa il cliente per un’ora; lo apre il responsabile con il suo PIN.",
       "{{setup.again.live}} riporta al denaro vero.",
     ],
   },

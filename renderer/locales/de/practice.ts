@@ -33,5 +33,13 @@ export const practice: Texts<typeof english> = {
     paying: "Freigegeben. Die Bank bezahlt.",
     paid: "Bezahlt. Warten Sie auf Ihr Geld.",
     again: "Neue Auszahlung",
+    real: {
+      start: "Ein echtes Handy benutzen",
+      title: "Mit der Kamera des Handys scannen",
+      next: "Das Handy muss im Netz dieses Computers sein. Öffnet sich nichts, sperrt es vielleicht die Firewall dieses Computers.",
+      until: "Offen bis {{time}} Uhr",
+      other: "Anderes Netz: {{card}}, {{address}}",
+      end: "Beenden: kein Handy mehr",
+    },
   },
 };

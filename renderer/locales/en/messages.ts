@@ -28,6 +28,7 @@ export const messages = {
     weak_pin: "This PIN is too short or too easy to guess. Choose another.",
     not_in_browser: "Real money needs the installed program. Ask whoever set this terminal up.",
     no_printer: "There is no receipt printer in the settings.",
+    no_private_network: "This computer is in no private network. Connect it to the shop’s network and try again.",
     no_day: "Open the drawer’s day first: count what is in it.",
     count_empty: "Nothing was counted. Count the drawer, or say that it is empty.",
     reason_needed: "The count differs. Write down why.",

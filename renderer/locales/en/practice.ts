@@ -30,5 +30,13 @@ export const practice = {
     paying: "Approved. The bank is paying.",
     paid: "Paid. Wait for your cash.",
     again: "New withdrawal",
+    real: {
+      start: "Use a real phone",
+      title: "Scan this with the phone’s camera",
+      next: "The phone must be in this computer’s network. If nothing opens, this computer’s firewall may be in the way.",
+      until: "Open until {{time}}",
+      other: "Other network: {{card}}, {{address}}",
+      end: "End: no phone from now on",
+    },
   },
 };

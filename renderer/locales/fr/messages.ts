@@ -31,6 +31,8 @@ export const messages: Texts<typeof english> = {
     weak_pin: "Ce code PIN est trop court ou trop facile à deviner. Choisissez-en un autre.",
     not_in_browser: "L’argent réel demande le programme installé. Adressez-vous à qui a configuré ce terminal.",
     no_printer: "Aucune imprimante de reçus dans les réglages.",
+    no_private_network:
+      "Cet ordinateur n’est dans aucun réseau privé. Connectez-le au réseau du magasin, puis réessayez.",
     no_day: "Ouvrez d’abord la journée : comptez ce qu’il y a dans le tiroir.",
     count_empty: "Rien n’a été compté. Comptez le tiroir, ou indiquez qu’il est vide.",
     reason_needed: "Le comptage diffère. Notez pourquoi.",

@@ -33,5 +33,13 @@ export const practice: Texts<typeof english> = {
     paying: "Approuvé. La banque paie.",
     paid: "Payé. Attendez votre argent.",
     again: "Nouveau retrait",
+    real: {
+      start: "Utiliser un vrai téléphone",
+      title: "Scannez ceci avec le téléphone",
+      next: "Le téléphone doit être dans le réseau de cet ordinateur. Si rien ne s’ouvre, son pare-feu bloque peut-être.",
+      until: "Ouvert jusqu’à {{time}}",
+      other: "Autre réseau : {{card}}, {{address}}",
+      end: "Terminer : plus de téléphone",
+    },
   },
 };

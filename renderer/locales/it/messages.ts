@@ -31,6 +31,7 @@ export const messages: Texts<typeof english> = {
     weak_pin: "Questo PIN è troppo corto o troppo facile da indovinare. Ne scelga un altro.",
     not_in_browser: "Per il denaro vero serve il programma installato. Chieda a chi ha configurato questo terminale.",
     no_printer: "Nelle impostazioni non c’è una stampante di ricevute.",
+    no_private_network: "Questo computer non è in nessuna rete privata. Lo colleghi alla rete del negozio e riprovi.",
     no_day: "Apra prima la giornata: conti che cosa c’è nel cassetto.",
     count_empty: "Non è stato contato nulla. Conti il cassetto, o indichi che è vuoto.",
     reason_needed: "Il conteggio differisce. Scriva perché.",

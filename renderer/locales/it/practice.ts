@@ -33,5 +33,13 @@ export const practice: Texts<typeof english> = {
     paying: "Approvato. La banca paga.",
     paid: "Pagato. Attenda il suo denaro.",
     again: "Nuovo prelievo",
+    real: {
+      start: "Usare un telefono vero",
+      title: "Lo scansioni con il telefono",
+      next: "Il telefono deve essere nella rete di questo computer. Se non si apre nulla, forse lo blocca il firewall.",
+      until: "Aperto fino alle {{time}}",
+      other: "Altra rete: {{card}}, {{address}}",
+      end: "Termina: nessun telefono",
+    },
   },
 };

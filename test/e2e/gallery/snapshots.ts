@@ -27,6 +27,7 @@ export const calmHeader: Header = {
   },
   training: false,
   sandboxUrl: null,
+  phoneAccess: null,
   connection: "online",
   pendingReports: null,
   open: [],

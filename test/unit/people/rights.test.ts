@@ -8,21 +8,24 @@ import { managerPin, openCounter, openShop } from "./stage.ts";
 const signIn = { cashiersSignIn: true, lockAfterMinutes: 5, notHandedOutBy: "manager" } as const;
 
 const all = Object.values(commands);
-const needing = (right: Right) => all.filter(({ type }) => rightOf[type] === right);
+const needing = (...rights: Right[]) => all.filter(({ type }) => rights.includes(rightOf[type]));
 
 test.each(all)("$type is a command of the bridge", (command) => {
   expect(commandSchema.safeParse(command).success).toBe(true);
 });
 
 describe("with nobody signed in", () => {
-  test.each(needing("manager"))("$type is refused, and nothing goes out or is written", async (command) => {
-    const shop = await openShop();
-    const [sent, written] = [shop.till.service.requests.length, shop.types().length];
-    expect(await shop.guard.dispatch(command)).toEqual({ ok: false, code: "manager_needed" });
-    await shop.till.clock.advance(1_000);
-    expect(shop.till.service.requests.slice(sent).filter(({ baseUrl }) => baseUrl !== "http://service")).toEqual([]);
-    expect(shop.types().length).toBe(written);
-  });
+  test.each(needing("manager", "known_manager"))(
+    "$type is refused, and nothing goes out or is written",
+    async (command) => {
+      const shop = await openShop();
+      const [sent, written] = [shop.till.service.requests.length, shop.types().length];
+      expect(await shop.guard.dispatch(command)).toEqual({ ok: false, code: "manager_needed" });
+      await shop.till.clock.advance(1_000);
+      expect(shop.till.service.requests.slice(sent).filter(({ baseUrl }) => baseUrl !== "http://service")).toEqual([]);
+      expect(shop.types().length).toBe(written);
+    },
+  );
 
   test.each(needing("counter"))("$type is refused where cashiers sign in", async (command) => {
     const shop = await openShop({ settings: { people: signIn } }, "4829");
@@ -36,7 +39,7 @@ describe("with nobody signed in", () => {
   });
 });
 
-test.each(needing("manager"))("$type is refused to a cashier", async (command) => {
+test.each(needing("manager", "known_manager"))("$type is refused to a cashier", async (command) => {
   const shop = await openShop({ settings: { people: signIn } }, "4829");
   expect(await shop.press({ type: "sign_in", person: "C2", pin: "4829", as: "cashier" } as never)).toEqual({
     ok: true,
@@ -49,11 +52,14 @@ test.each(needing("manager"))("$type is refused to a cashier", async (command) =
   expect(await shop.guard.dispatch(command)).toEqual({ ok: false, code: "manager_needed" });
 });
 
-test.each(needing("manager"))("$type reaches the terminal of a manager who signed in", async (command) => {
-  const shop = await openShop();
-  await shop.press({ type: "sign_in", person: "M1", pin: managerPin, as: "manager" } as never);
-  expect(await shop.guard.dispatch(command)).not.toMatchObject({ code: "manager_needed" });
-});
+test.each(needing("manager", "known_manager"))(
+  "$type reaches the terminal of a manager who signed in",
+  async (command) => {
+    const shop = await openShop();
+    await shop.press({ type: "sign_in", person: "M1", pin: managerPin, as: "manager" } as never);
+    expect(await shop.guard.dispatch(command)).not.toMatchObject({ code: "manager_needed" });
+  },
+);
 
 describe("an installation without a PIN", () => {
   test.each(needing("set_up"))("$type asks for one as well, once the terminal is enrolled", async (command) => {
@@ -68,7 +74,7 @@ describe("an installation without a PIN", () => {
     expect(await counter.guard.dispatch(command)).not.toMatchObject({ code: "no_manager" });
   });
 
-  test.each(needing("manager"))("$type asks for one to be set first", async (command) => {
+  test.each(needing("manager", "known_manager"))("$type asks for one to be set first", async (command) => {
     const counter = await openCounter();
     expect(await counter.guard.dispatch(command)).toEqual({ ok: false, code: "no_manager" });
   });
@@ -78,8 +84,19 @@ describe("an installation without a PIN", () => {
     expect(await counter.guard.dispatch(command)).not.toMatchObject({ code: "locked" });
   });
 
-  test.each(all)("$type is open to everybody in training", async (command) => {
+  const isReaching = needing("known_manager");
+  test.each(all.filter((command) => !isReaching.includes(command)))(
+    "$type is open to everybody in training",
+    async (command) => {
+      const counter = await openCounter({ training: true });
+      expect(await counter.guard.dispatch(command)).not.toMatchObject({ code: "no_manager" });
+    },
+  );
+
+  test.each(isReaching)("$type reaches beyond this machine and asks for a PIN in training too", async (command) => {
     const counter = await openCounter({ training: true });
-    expect(await counter.guard.dispatch(command)).not.toMatchObject({ code: "no_manager" });
+    expect(await counter.guard.dispatch(command)).toEqual({ ok: false, code: "no_manager" });
+    await counter.press({ type: "set_manager_pin", name: "Ida", pin: managerPin } as never);
+    expect(await counter.guard.dispatch(command)).toEqual({ ok: false, code: "invalid" });
   });
 });

@@ -1,0 +1,115 @@
+/** The terminal with the commands about a real phone answered: opened on a manager's press, in training alone. */
+import { networkInterfaces } from "node:os";
+import pLimit from "p-limit";
+import type { Reply, TerminalCommand } from "../../../preload/contract.ts";
+import type { Log } from "../../host/log-file.ts";
+import type { Clock } from "../../terminal/ports.ts";
+import { type Actor, terminalActor } from "../../terminal/state/actor.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import type { Training } from "../training.ts";
+import { type LanAddress, lanAddresses } from "./lan-addresses.ts";
+import { openPhoneListener, type PhoneListener } from "./listener.ts";
+import { qrPath } from "./qr-path.ts";
+
+type Played = Pick<Terminal, "dispatch" | "showPhoneAccess" | "record">;
+
+/** What the phone's pages need from the host. */
+export interface PhoneHost {
+  /** Null: real money. No listener is ever opened then. */
+  readonly training: Pick<Training, "address" | "isRunning"> | null;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Ports that others of this machine need. */
+  readonly reserved: readonly number[];
+  /** This machine's addresses now. Default: what the system says. */
+  readonly addresses?: () => readonly LanAddress[];
+}
+
+/** What is played with, and the end of what is open. */
+export interface PhonePlay<T> {
+  readonly terminal: T;
+  /** Nothing is open from then on, and nothing is opened any more. */
+  stop(): void;
+}
+
+const systemAddresses = (): readonly LanAddress[] => lanAddresses(networkInterfaces());
+
+/** The listener that is open at this moment, if any, and what the screens say of it. */
+const createDoor = (terminal: Played, host: PhoneHost, training: NonNullable<PhoneHost["training"]>) => {
+  const { clock, log, reserved, addresses = systemAddresses } = host;
+  let listener: PhoneListener | null = null;
+  let isStopped = false;
+
+  const close = (actor: Actor): void => {
+    if (listener === null) return;
+    listener.close();
+    listener = null;
+    terminal.record("phone_access_closed", null, actor);
+    terminal.showPhoneAccess(null);
+  };
+
+  const open = async (wanted: string | null, actor: Actor): Promise<Reply> => {
+    const found = addresses();
+    if (found.length === 0) return { ok: false, code: "no_private_network" };
+    const chosen = found.find(({ address }) => wanted === null || address === wanted);
+    if (chosen === undefined) return { ok: false, code: "stale" };
+    // A press that came twice: the code that is shown goes on working.
+    if (listener !== null && (wanted === null || wanted === listener.address)) return { ok: true };
+    close(actor);
+    terminal.record("phone_access_opened", chosen.address, actor);
+    const opened = await openPhoneListener({
+      address: chosen.address,
+      // Another program may have taken the port of one that ended: it is asked for nothing.
+      service: () => (training.isRunning() ? training.address : null),
+      clock,
+      reserved,
+      ended: () => close(terminalActor),
+    }).catch((error: unknown) => {
+      log("warn", "the pages for a phone could not be opened", { error: String(error) });
+      return null;
+    });
+    if (opened === null) return { ok: false, code: "failed" };
+    // The program ended meanwhile.
+    if (isStopped) {
+      opened.close();
+      return { ok: false, code: "failed" };
+    }
+    listener = opened;
+    const { url, untilMs } = opened;
+    const others = found.filter(({ address }) => address !== chosen.address);
+    terminal.showPhoneAccess({ url, qr: await qrPath(url), untilMs, others });
+    return { ok: true };
+  };
+
+  return {
+    open,
+    close,
+    stop() {
+      isStopped = true;
+      listener?.close();
+      listener = null;
+    },
+  };
+};
+
+/** Answers `open_phone_access` and `close_phone_access`; outside of training they reach the core, which refuses them. */
+export const withPhoneAccess = <T extends Played>(terminal: T, host: PhoneHost): PhonePlay<T> => {
+  if (host.training === null) return { terminal, stop() {} };
+  const door = createDoor(terminal, host, host.training);
+  /** Two presses at once would leave a listener that nobody knows. */
+  const inTurn = pLimit(1);
+  return {
+    terminal: {
+      ...terminal,
+      async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
+        if (command.type === "open_phone_access") return inTurn(() => door.open(command.address, actor));
+        if (command.type !== "close_phone_access") return terminal.dispatch(command, actor);
+        return inTurn(() => {
+          door.close(actor);
+          return { ok: true } as const;
+        });
+      },
+    },
+    stop: door.stop,
+  };
+};

@@ -1,0 +1,148 @@
+/** A real phone plays the customer in training: from the manager's press to the cash, and every way in which it ends. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openForMs } from "../../main/service/phone-proxy/listener.ts";
+import { qrPath } from "../../main/service/phone-proxy/qr-path.ts";
+import { createBrowser } from "../service/browser.ts";
+import { callAs } from "../service/sandbox-stage.ts";
+import { ask, openPhoneStage, type PhoneStage } from "./phone-stage.ts";
+
+let stage: PhoneStage;
+beforeEach(async () => {
+  stage = await openPhoneStage();
+});
+afterEach(() => stage.stop());
+
+const isReached = (url: string): Promise<boolean> =>
+  ask(Number(new URL(url).port), { path: "/", headers: [["Host", new URL(url).host]] }).then(
+    ({ status }) => status === 403,
+    () => false,
+  );
+const urlNow = (): string => stage.shown()?.url ?? "";
+
+test("a phone scans the code, asks, shows its code, approves, and begins again; a terminal hands out meanwhile", async () => {
+  const { origin } = await stage.open();
+  const phone = createBrowser();
+  const start = await phone.open(urlNow());
+  expect(start.status).toBe(200);
+  expect(new URL(start.url).pathname).toMatch(/^\/websdk\/[\w-]+$/);
+  const asked = await phone.submit(`${start.url}/withdrawal`, { after: "", amount: "50.00", store: "demo-shop" });
+  expect(asked.html).toContain('data-status="ready"');
+  const id = /name="transaction_id" value="(\w{16})"/.exec(asked.html)?.[1] ?? "";
+
+  const till = await callAs(stage.service, "till");
+  await till.post("/transaction/confirm", { transaction_id: id, transaction_id_partner: "t-1" });
+  const waiting = await phone.open(start.url);
+  const approvePath = /href="(\/sandbox\/bank\/sca\/[^"]+)"/.exec(waiting.html)?.[1]?.replace("&amp;", "&") ?? "";
+  const question = await phone.open(origin + approvePath);
+  expect(question.html).toContain('value="approved"');
+  await phone.submit(origin + approvePath, { outcome: "approved" });
+  await expect
+    .poll(async () => (await till.get(`/transaction?id=${id}`)).body.status, { timeout: 5_000 })
+    .toBe("settled");
+  await till.post("/transaction/link", { transaction_id: id, transaction_id_partner: "t-1" });
+
+  const done = await phone.open(start.url);
+  expect(done.html).toContain('data-status="linked"');
+  // No page leads to an address that only this machine reaches.
+  for (const { html } of [start, asked, waiting, question, done]) expect(html).not.toContain("127.0.0.1");
+  const back = /href="(\/sandbox\?[^"]+)"/.exec(done.html)?.[1] ?? "none";
+  const again = await phone.open(origin + back);
+  expect(again.status).toBe(200);
+  expect(again.url).not.toBe(start.url);
+  const file = /src="([^"]+)"/.exec(again.html)?.[1] ?? "";
+  expect((await phone.open(origin + file)).headers.get("content-type")).toContain("javascript");
+});
+
+test("it is drawn as a code that holds the address, with its quiet zone", async () => {
+  await stage.open();
+  const { qr, url } = stage.shown() ?? { qr: { size: 0, path: "" }, url: "" };
+  expect(qr).toEqual(await qrPath(url));
+  expect(qr.path).toMatch(/^M4 4h7v1h-7z/);
+  expect(qr.size).toBeGreaterThanOrEqual(33);
+});
+
+test("it ends on a press, and the code of then never works again", async () => {
+  await stage.open();
+  const first = urlNow();
+  expect(await isReached(first)).toBe(true);
+  expect(await stage.press({ type: "close_phone_access" })).toEqual({ ok: true });
+  expect(stage.shown()).toBeNull();
+  expect(await isReached(first)).toBe(false);
+  const { port, origin } = await stage.open();
+  expect(urlNow()).not.toBe(first);
+  const old = await ask(port, { path: new URL(first).pathname, headers: [["Host", new URL(origin).host]] });
+  expect(old.status).toBe(403);
+  expect(stage.acts).toEqual([
+    "phone_access_opened 127.0.0.1 M1",
+    "phone_access_closed M1",
+    "phone_access_opened 127.0.0.1 M1",
+  ]);
+});
+
+test("it ends after an hour by itself, also for a phone that holds a page", async () => {
+  await stage.open();
+  const url = urlNow();
+  await stage.clock.advance(openForMs - 1);
+  expect(await isReached(url)).toBe(true);
+  await stage.clock.advance(1);
+  expect(stage.shown()).toBeNull();
+  expect(await isReached(url)).toBe(false);
+  expect(stage.acts.at(-1)).toBe("phone_access_closed terminal");
+});
+
+test("it ends with the program", async () => {
+  await stage.open();
+  const url = urlNow();
+  stage.end();
+  expect(await isReached(url)).toBe(false);
+  expect(await stage.press({ type: "open_phone_access", address: null })).toEqual({ ok: false, code: "failed" });
+});
+
+test("two presses at once open one listener, the one that is shown", async () => {
+  const press = () => stage.press({ type: "open_phone_access", address: null });
+  expect(await Promise.all([press(), press()])).toEqual([{ ok: true }, { ok: true }]);
+  expect(stage.acts).toEqual(["phone_access_opened 127.0.0.1 M1"]);
+  expect(await isReached(urlNow())).toBe(true);
+});
+
+test("a machine without a private address says so, and one that has lost the chosen one as well", async () => {
+  stage.addresses = [];
+  expect(await stage.press({ type: "open_phone_access", address: null })).toEqual({
+    ok: false,
+    code: "no_private_network",
+  });
+  stage.addresses = [{ address: "127.0.0.1", card: "wlan0" }];
+  expect(await stage.press({ type: "open_phone_access", address: "192.168.9.9" })).toEqual({
+    ok: false,
+    code: "stale",
+  });
+  expect(stage.acts).toEqual([]);
+});
+
+test("of several addresses the likeliest is taken, and another one on a press", async () => {
+  const [cable, radio] = [
+    { address: "127.0.0.1", card: "eth0" },
+    { address: "127.0.0.2", card: "wlan0" },
+  ];
+  stage.addresses = [cable, radio];
+  await stage.open();
+  expect(stage.shown()).toMatchObject({ url: expect.stringContaining("//127.0.0.1:"), others: [radio] });
+  const before = urlNow();
+  expect(await stage.press({ type: "open_phone_access", address: radio.address })).toEqual({ ok: true });
+  expect(stage.shown()).toMatchObject({ url: expect.stringContaining("//127.0.0.2:"), others: [cable] });
+  expect(await isReached(before)).toBe(false);
+});
+
+test("an address that cannot be listened on is a refusal, and nothing is open", async () => {
+  stage.addresses = [{ address: "203.0.113.77", card: "eth0" }];
+  expect(await stage.press({ type: "open_phone_access", address: null })).toEqual({ ok: false, code: "failed" });
+  expect(stage.shown()).toBeNull();
+});
+
+test("with real money nothing is ever opened", async () => {
+  const live = await openPhoneStage(true);
+  expect(await live.press({ type: "open_phone_access", address: null })).toEqual({ ok: false, code: "invalid" });
+  expect(live.shown()).toBeNull();
+  expect(live.acts).toEqual([]);
+  await live.stop();
+});
