@@ -6,6 +6,8 @@ import { Interpreter, type Pulse } from "./interpreter.ts";
 export interface Mood {
   /** Answers `DLE EOT`; false for printers that never say a word. */
   answersRealTime: boolean;
+  /** Obeys `DLE DC4 1`: kicks at once, also while it prints nothing. */
+  kicksRealTime: boolean;
   /** Answers `GS a` and `GS r`. */
   answersQueued: boolean;
   paper: "full" | "low" | "out";
@@ -26,6 +28,7 @@ export interface Mood {
 
 const mood: Mood = {
   answersRealTime: true,
+  kicksRealTime: true,
   answersQueued: true,
   paper: "full",
   coverOpen: false,
@@ -85,6 +88,11 @@ export const startVirtualPrinter = async (
     return base;
   };
 
+  const onPulse = (pulse: Pulse): void => {
+    pulses.push(pulse);
+    if (now.drawerMoves) drawerOpen = true;
+  };
+
   const interpreter = new Interpreter(columns * 12, {
     paperSensor: () => (now.paper === "full" ? 0 : 0b11) | (noPaper() ? 0b1100 : 0),
     automaticStatus: () =>
@@ -99,10 +107,7 @@ export const startVirtualPrinter = async (
     send: (bytes) => {
       if (now.answersQueued && bytes.length > 0) send(bytes);
     },
-    onPulse: (pulse) => {
-      pulses.push(pulse);
-      if (now.drawerMoves) drawerOpen = true;
-    },
+    onPulse,
   });
 
   const work = (): void => {
@@ -123,6 +128,12 @@ export const startVirtualPrinter = async (
       if (data[at] === 0x10 && data[at + 1] === 0x04) {
         if (now.answersRealTime) send(Uint8Array.of(realTime(data[at + 2] ?? 0)));
         at += 2;
+        continue;
+      }
+      if (data[at] === 0x10 && data[at + 1] === 0x14 && data[at + 2] === 1) {
+        const [pin = 0, hundreds = 0] = data.subarray(at + 3, at + 5);
+        if (now.kicksRealTime) onPulse({ pin: pin === 0 ? 2 : 5, onMs: hundreds * 100, offMs: hundreds * 100 });
+        at += 4;
         continue;
       }
       rest.push(data[at] ?? 0);

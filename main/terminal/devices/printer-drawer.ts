@@ -6,7 +6,7 @@
 import type { Settings } from "../../../preload/contract.ts";
 import type { Drawer, DrawerState } from "../ports.ts";
 import type { Connection } from "./connection.ts";
-import { queryLevel } from "./query-status.ts";
+import { queryDrawer } from "./query-status.ts";
 import type { Level } from "./status.ts";
 
 /** Between the kick and the question: the drawer needs this long to move. */
@@ -20,6 +20,13 @@ export type Pulse = Extract<Settings["drawer"], { kind: "network" }>["pulse"];
 /** `ESC p`: connector pin 2 or 5, on and off in units of 2 ms. */
 export const kickOf = ({ pin, onMs, offMs }: Pulse): Uint8Array =>
   Uint8Array.of(0x1b, 0x70, pin === 2 ? 0 : 1, Math.round(onMs / unitMs), Math.round(offMs / unitMs));
+
+/**
+ * `DLE DC4 1`: the same at once, on and off alike in units of 100 ms. A printer that prints nothing keeps `ESC p` in its buffer,
+ * and would open the drawer when somebody puts in paper.
+ */
+export const kickAtOnceOf = ({ pin, onMs }: Pulse): Uint8Array =>
+  Uint8Array.of(0x10, 0x14, 1, pin === 2 ? 0 : 1, Math.min(8, Math.max(1, Math.round(onMs / 100))));
 
 /** A drawer that is opened by the receipt printer. */
 export interface PrinterDrawerSettings {
@@ -45,15 +52,21 @@ export const createPrinterDrawer = ({ sensor, pulse }: PrinterDrawerSettings, co
     open: () =>
       connection.use("kick", async (line) => {
         if (line === null) return "failed";
-        const before = sensor ? await queryLevel(line) : null;
-        const sent = await line.send(kickOf(pulse), sendTimeoutMs);
+        const before = await queryDrawer(line, !sensor);
+        const isOffline = (before?.trouble ?? null) !== null;
+        const sent = await line.send(isOffline ? kickAtOnceOf(pulse) : kickOf(pulse), sendTimeoutMs);
         if (sent === "not_sent") return "failed";
         await line.pause(moveMs);
-        const after = await queryLevel(line);
+        const after = (await queryDrawer(line))?.level ?? null;
         if (after === null) return "unknown";
-        if (before !== null && before !== after) openLevel = after;
-        return stateOf(after) === "open" || !sensor ? "opened" : "unknown";
+        if (sensor && before !== null && before.level !== null && before.level !== after) openLevel = after;
+        // Without a sensor nobody knows whether a printer that is offline obeyed.
+        if (!sensor) return isOffline ? "unknown" : "opened";
+        return stateOf(after) === "open" ? "opened" : "unknown";
       }),
-    state: () => connection.use("print", async (line) => (line === null ? "unknown" : stateOf(await queryLevel(line)))),
+    state: () =>
+      connection.use("print", async (line) =>
+        line === null ? "unknown" : stateOf((await queryDrawer(line))?.level ?? null),
+      ),
   };
 };

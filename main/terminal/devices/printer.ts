@@ -1,4 +1,5 @@
 /** A receipt printer: looks at it, sends the job, waits for its end. Says what is on paper, and never tries again by itself. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { PrintAnswer } from "../ports.ts";
 import type { Connection } from "./connection.ts";
 import type { Line } from "./line.ts";
@@ -16,10 +17,8 @@ type Phase =
 
 const over = (answer: PrintAnswer): Phase => ({ kind: "over", answer });
 
-const checkStatus = async (line: Line, signal: AbortSignal): Promise<Phase> => {
+const checkStatus = async (line: Line): Promise<Phase> => {
   const status = await queryStatus(line);
-  // The drawer goes first; nothing was sent yet.
-  if (signal.aborted) return over({ kind: "not_printed", why: "busy" });
   if (status === null && line.silenceMeansAbsent) return over({ kind: "not_printed", why: "unreachable" });
   if (status?.trouble) return over({ kind: "not_printed", why: status.trouble });
   return { kind: "sending", answers: status !== null, paperLow: status?.paperLow ?? false };
@@ -32,16 +31,32 @@ const send = async (line: Line, job: Uint8Array, before: Extract<Phase, { kind: 
   return { ...before, kind: "ending" };
 };
 
-const end = async (line: Line, before: Extract<Phase, { kind: "ending" }>, cut: Promise<"cut">): Promise<Phase> => {
+const end = async (line: Line, before: Extract<Phase, { kind: "ending" }>): Promise<Phase> => {
   // A printer that never says a word has taken the job: more cannot be known.
   const printed: PrintAnswer = { kind: "printed", paperLow: before.paperLow };
-  if (!before.answers) return over(printed);
-  const ended = await Promise.race([waitForEnd(line, endTimeoutMs), cut]);
-  if (ended === "cut") return over({ kind: "unclear", why: "busy" });
-  if (ended) return over(printed);
+  if (!before.answers || (await waitForEnd(line, endTimeoutMs))) return over(printed);
   const after = await queryStatus(line);
   return over({ kind: "unclear", why: after?.trouble ?? (after === null ? "unreachable" : "offline") });
 };
+
+const nextPhase = (line: Line, job: Uint8Array, phase: Exclude<Phase, { kind: "over" }>): Promise<Phase> => {
+  switch (phase.kind) {
+    case "checking":
+      return checkStatus(line);
+    case "sending":
+      return send(line, job, phase);
+    case "ending":
+      return end(line, phase);
+    default:
+      return assertNever(phase);
+  }
+};
+
+const whenAborted = (signal: AbortSignal): Promise<"cut"> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve("cut");
+    else signal.addEventListener("abort", () => resolve("cut"));
+  });
 
 /** Takes a job of ESC/POS bytes. */
 export interface RawPrinter {
@@ -54,13 +69,15 @@ export const createPrinter = (connection: Connection): RawPrinter => ({
   print: (job) =>
     connection.use("print", async (line, signal) => {
       if (line === null) return { kind: "not_printed", why: "unreachable" };
-      const cut = new Promise<"cut">((resolve) => signal.addEventListener("abort", () => resolve("cut")));
+      const cut = whenAborted(signal);
       let phase: Phase = { kind: "checking" };
-      for (;;) {
-        if (phase.kind === "over") return phase.answer;
-        if (phase.kind === "checking") phase = await checkStatus(line, signal);
-        else if (phase.kind === "sending") phase = await send(line, job, phase);
-        else phase = await end(line, phase, cut);
+      while (phase.kind !== "over") {
+        if (signal.aborted && phase.kind !== "ending") return { kind: "not_printed", why: "busy" };
+        const next: Phase | "cut" = await Promise.race([cut, nextPhase(line, job, phase)]);
+        // The drawer goes first, also before what stalls.
+        if (next === "cut") return { kind: phase.kind === "checking" ? "not_printed" : "unclear", why: "busy" };
+        phase = next;
       }
+      return phase.answer;
     }),
 });

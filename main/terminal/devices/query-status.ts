@@ -45,10 +45,14 @@ export const queryStatus = async (line: Line): Promise<PrinterStatus | null> => 
   return status;
 };
 
-/** As `queryStatus`, of the drawer's level alone. */
-export const queryLevel = async (line: Line): Promise<PrinterStatus["level"]> => {
+/** As `queryStatus`, of the drawer's level and whether anything is wrong; `brief`: a printer without `DLE EOT` is not asked again. */
+export const queryDrawer = async (
+  line: Line,
+  brief = false,
+): Promise<Pick<PrinterStatus, "level" | "trouble"> | null> => {
   const byte = await queryTopic(line, "printer");
-  return byte === null ? ((await queryWhole(line))?.level ?? null) : (readTopic("printer", byte).level ?? null);
+  if (byte !== null) return { level: null, trouble: null, ...readTopic("printer", byte) };
+  return brief ? null : queryWhole(line);
 };
 
 /** Whether the printer has worked off all that was sent before, in this time. */

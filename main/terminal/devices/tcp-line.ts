@@ -30,10 +30,11 @@ const overSocket = (socket: Socket, clock: Clock): Line => {
     listen,
     pause: (ms) => new Promise((resolve) => clock.after(ms, resolve)),
     silenceMeansAbsent: false,
-    /** What was written still goes out; a peer that does not take it is left after a while. */
+    /** What was written still goes out; a peer that does not take it, or goes on talking, is left after a while. */
     close() {
       socket.end();
-      socket.setTimeout(closeTimeoutMs, () => socket.destroy());
+      const cancel = clock.after(closeTimeoutMs, () => socket.destroy());
+      socket.once("close", cancel);
     },
   };
 };

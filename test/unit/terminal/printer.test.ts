@@ -134,11 +134,18 @@ test("a drawer opens before a receipt that waits, and no bytes of one get into t
   expect(answers[1]).toEqual({ kind: "printed", paperLow: false });
 });
 
-test("the kick goes out while the printer is out of paper", async () => {
-  const bench = await setUp({ paper: "out" });
-  // A printer without paper takes no queued command: the drawer is opened by hand then.
-  expect(await bench.drawer.open()).toBe("unknown");
-});
+test.each([
+  ["is kicked all the same, at once", {}, "opened", 1],
+  ["whose printer knows no such kick is opened by hand", { kicksRealTime: false }, "unknown", 0],
+] as const)(
+  "without paper the drawer %s, and does not open by itself when new paper is in",
+  async (_, mood, answer, kicks) => {
+    const bench = await setUp({ paper: "out", ...mood });
+    expect(await bench.drawer.open()).toBe(answer);
+    bench.virtual.repair();
+    expect(bench.virtual.pulses).toHaveLength(kicks);
+  },
+);
 
 test("every model of the settings is one that the encoder knows and speaks ESC/POS to", () => {
   const known = ReceiptPrinterEncoder.printerModels.map(({ id }) => id);
