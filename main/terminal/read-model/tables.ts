@@ -82,8 +82,9 @@ const placed = (row: Record<string, unknown>): Placed => ({
 const columns =
   "place, id, transaction_id, partner_id, amount, currency, shop, minor, at, state, outcome, result, discrepancy, people, confirmed, scanned_at, approval_ms, handed_out_at, cash_ms, cleared";
 
-/** Also what a person reads aloud or copies with spaces; letters that the alphabet leaves out are taken for their digits. */
+/** Also what a person reads aloud or copies with spaces. */
 const searched = (code: string): string => code.toUpperCase().replace(/[\s-]/g, "");
+/** In this network's ids, letters that the alphabet leaves out are taken for their digits; another one's are as they are. */
 const asTransactionId = (code: string): string => code.replace(/O/g, "0").replace(/[IL]/g, "1");
 
 const conditionsOf = (range: TimeRange, filter: HistoryFilter | undefined): [readonly string[], readonly Value[]] => {
@@ -93,8 +94,9 @@ const conditionsOf = (range: TimeRange, filter: HistoryFilter | undefined): [rea
   const code = searched(filter?.code ?? "");
   if (code !== "")
     conditions.push([
-      "(instr(transaction_id, ?) > 0 OR instr(replace(upper(partner_id), '-', ''), ?) > 0)",
+      "(instr(transaction_id, ?) > 0 OR instr(upper(transaction_id), ?) > 0 OR instr(replace(upper(partner_id), '-', ''), ?) > 0)",
       asTransactionId(code),
+      code,
       code,
     ]);
   return [conditions.map(([text]) => text), conditions.flatMap(([, ...values]) => values)];

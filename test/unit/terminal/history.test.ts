@@ -1,17 +1,9 @@
-/** The history: found by day, result, cashier and code, told step by step, and read from the journal in slices. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
+/** The history: found by day, result, cashier and code, and told step by step; the figures and the books. */
 import { describe, expect, test } from "vitest";
-import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
-import { openJournal } from "../../../main/terminal/journal/journal.ts";
-import type { IndexStore } from "../../../main/terminal/ports.ts";
-import { createReadModel } from "../../../main/terminal/read-model/read-model.ts";
 import type { BooksView, FiguresView, HistoryLine, Story } from "../../../preload/contract.ts";
-import { ask, fourFates, list, serve } from "./history-stage.ts";
-import { createRig, handOver, idNumber, MemoryJournal, type Rig } from "./rig.ts";
+import { ask, fourFates, list } from "./history-stage.ts";
+import { createRig, idNumber, type Rig } from "./rig.ts";
 import { http } from "./stories/at-stage.ts";
-import { VirtualClock } from "./virtual-clock.ts";
 
 const [one, two, three, four] = [1, 2, 3, 4].map(idNumber);
 
@@ -35,6 +27,16 @@ describe("the list", () => {
     const [line] = await ask<HistoryLine[]>(till, { type: "list_history", before: null, limit: 1 });
     expect(await list(till, { code: line?.partnerId.slice(-7).toLowerCase() })).toEqual([four]);
     for (const code of ["%", "_", "'; DROP TABLE withdrawal; --"]) expect(await list(till, { code })).toEqual([]);
+  });
+
+  test("finds another network's ids by their own letters, in either case", async () => {
+    const foreignIds = { lengthMin: 4, lengthMax: 20, alphabet: "alphanumeric", check: "none" } as const;
+    const till = await createRig({ settings: { foreignIds } });
+    till.service.order({ transaction_id: "oilOrder77x" });
+    await till.scan("oilOrder77x");
+    await till.send({ type: "reject" });
+    for (const code of ["oilOrder77x", "OIL ORDER", "der77X", "0rder"])
+      expect(await list(till, { code }), code).toEqual(code === "0rder" ? [] : ["oilOrder77x"]);
   });
 
   test("goes on behind a line, and not behind one that it does not have", async () => {
@@ -183,114 +185,5 @@ describe("the books", () => {
       expect(books).toMatchObject({ service, agreeing: 0, lines: [] });
       expect(books.totals).toEqual([{ currency: "EUR", here: { count: 2, sumMinor: 4_000 }, there: null }]);
     }
-  });
-});
-
-describe("the index", () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "history-"));
-  const storeAt = (name: string): IndexStore => ({
-    open: () => openNodeDatabase(path.join(folder, name), "write"),
-    remove: () => {
-      for (const suffix of ["", "-wal", "-shm"]) rmSync(path.join(folder, name + suffix), { force: true });
-    },
-    isKept: true,
-  });
-  const clock = {
-    now: () => 0,
-    monotonicMs: () => 0,
-    after: (ms: number, run: () => void) => {
-      const timer = setTimeout(run, ms);
-      return () => clearTimeout(timer);
-    },
-  };
-  const modelOf = (journal: ConstructorParameters<typeof Proxy>[0], store: IndexStore, log: string[] = []) =>
-    createReadModel({ journal: journal as never, clock, store, log: (_, message) => log.push(message) });
-  const contents = async (model: ReturnType<typeof modelOf>) => {
-    const tables = await model.upToDate();
-    const all = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
-    return tables.list(all, undefined, null, 100).map((found) => ({ ...found, steps: tables.steps(found.place) }));
-  };
-
-  test("comes to the same whether it is read at once, in the middle, or anew; a slice at a time", async () => {
-    const journal = openJournal(":memory:", 0);
-    const till = await fourFates({ journal: { ...journal, close: () => undefined } });
-    const whole = await contents(modelOf(journal, storeAt("whole")));
-    expect(whole).toHaveLength(4);
-    await till.terminal.close();
-    const entries = [...journal.read(10_000).entries];
-    for (const cut of [0, 1, 5, 9, entries.length - 1]) {
-      const part = new MemoryJournal();
-      part.entries = entries.slice(0, cut);
-      const store = storeAt(`cut-${cut}`);
-      const first = modelOf(part, store);
-      await contents(first);
-      first.close();
-      part.entries = entries;
-      expect(await contents(modelOf(part, store))).toEqual(whole);
-    }
-    const long = new MemoryJournal();
-    for (let turn = 0; turn < 50; turn++) for (const { body } of entries) long.append(turn, [body]);
-    const asked: number[] = [];
-    const read = long.readSlice.bind(long);
-    long.readSlice = (from, limit) => {
-      asked.push(limit);
-      return read(from, limit);
-    };
-    await modelOf(long, storeAt("long")).upToDate();
-    expect(asked.length).toBeGreaterThan(Math.floor((entries.length * 50) / 200));
-    expect(Math.max(...asked)).toBeLessThanOrEqual(200);
-  });
-
-  test("of another journal is thrown away, and so is one that cannot be read", async () => {
-    const [one_, other] = [new MemoryJournal(), new MemoryJournal()];
-    await fourFates({ journal: one_ });
-    const till = await createRig({ journal: other, clock: new VirtualClock() });
-    await serve(till, 7, "C2", "cash");
-    other.linkOf = (sequence) => (sequence <= other.entries.length ? `other-${sequence}` : null);
-    const store = storeAt("switched");
-    const model = modelOf(one_, store);
-    expect(await contents(model)).toHaveLength(4);
-    model.close();
-    expect(await contents(modelOf(other, store))).toHaveLength(1);
-
-    writeFileSync(path.join(folder, "broken"), "no database at all, but long enough to be looked at".repeat(99));
-    const log: string[] = [];
-    expect(await contents(modelOf(one_, storeAt("broken"), log))).toHaveLength(4);
-    expect(log).toEqual(["the history is indexed anew"]);
-  });
-
-  test("is not touched in the tick of an entry or of the start: a slow disk holds up no withdrawal", async () => {
-    const model = modelOf(new MemoryJournal(), storeAt("later"));
-    model.readAhead();
-    model.wrote(1_000);
-    expect(readdirSync(folder)).not.toContain("later");
-    await model.upToDate();
-    expect(readdirSync(folder)).toContain("later");
-    model.close();
-  });
-
-  test("that can be kept nowhere costs the list, and nothing else", async () => {
-    const index: IndexStore = {
-      open: () => {
-        throw new Error("disk full");
-      },
-      remove: () => undefined,
-      isKept: true,
-    };
-    const journal = new MemoryJournal();
-    const ports = { journal };
-    const till = await createRig({ ...ports, index });
-    till.service.order({ transaction_id: idNumber(1) });
-    await till.scan(idNumber(1));
-    await till.send({ type: "confirm" });
-    const order = till.service.orders.get(idNumber(1));
-    if (order !== undefined) order.status = "settled";
-    await till.clock.advance(1_500);
-    await handOver(till);
-    expect(till.screen().kind).toBe("done");
-    expect(await till.terminal.dispatch({ type: "list_history", before: null, limit: 5 })).toEqual({
-      ok: false,
-      code: "failed",
-    });
   });
 });
