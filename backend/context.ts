@@ -1,4 +1,5 @@
 /** What every verb needs, and who may call it. */
+import type { KeyObject } from "node:crypto";
 import type { Money } from "./contract/money.ts";
 import type { Clock, Log, PartnerTransport, Random } from "./ports.ts";
 import type { Store } from "./store/store.ts";
@@ -103,6 +104,16 @@ export interface StartSlots {
   stop(): Promise<void>;
 }
 
+/** What chains the audit and the history; `access/service-keys.ts` derives them from SERVICE_KEY. */
+export interface ChainKeys {
+  /** Chains the audit. */
+  readonly audit: Buffer;
+  /** Names the key in every entry of the audit, so that a change of SERVICE_KEY shows as one. */
+  readonly auditKeyId: string;
+  /** Chains the history of withdrawals, and makes the digests that the audit holds of it. */
+  readonly history: KeyObject;
+}
+
 /** What every verb is given. Made by `createService`; the parts of it are ports, so that a simulation can bring its own. */
 export interface Service {
   readonly store: Store;
@@ -112,6 +123,7 @@ export interface Service {
   readonly options: ServiceOptions;
   readonly log: Log;
   readonly telemetry: Telemetry;
+  readonly keys: ChainKeys;
   readonly settleQueue: SettleQueue;
   readonly statusEvents: StatusEvents;
   readonly startSlots: StartSlots;

@@ -21,6 +21,7 @@ import { preparePartners } from "./partner/prepare.ts";
 import { createHttpTransport } from "./partner/transport.ts";
 import type { Clock } from "./ports.ts";
 import { startRetention } from "./retention/retention.ts";
+import { startSealer } from "./seals/sealer.ts";
 import { createDatabaseClock } from "./store/database-clock.ts";
 import { readDatabaseUrl } from "./store/database-url.ts";
 import { assertEnvironment } from "./store/environment.ts";
@@ -44,7 +45,7 @@ export interface Running {
 }
 
 /** Calls to a bank that are under way end (5 s each at most); what is left of the 10 s belongs to the last commits. */
-const stopMaxMs = { requests: 6_000, calls: 9_000, database: 500 } as const;
+const stopMaxMs = { requests: 6_000, calls: 8_600, seals: 400, database: 500 } as const;
 
 /** Every request is a line: calls that change something at `info`, reads at `debug`, our own failures at `error`. */
 const logRequests = (log: ClosableLog): HttpObserver["answered"] => {
@@ -117,6 +118,7 @@ export const startService = async (
     transport,
     log,
     telemetry: metrics.telemetry,
+    keys,
     options: {
       scaTimeoutMs: config.scaTimeoutMs,
       orderTtlMs: config.orderTtlMs,
@@ -154,6 +156,7 @@ export const startService = async (
   service.start();
   const retention = startRetention(service, config.retention);
   const backups = dailyBackup(service, config);
+  const sealer = startSealer(service);
 
   const within = (ms: number, task: Promise<unknown>) =>
     Promise.race([task, new Promise<void>((resolve) => void clock.after(ms, resolve))]);
@@ -186,6 +189,7 @@ export const startService = async (
         Math.max(0, startedAt + stopMaxMs.calls - clock.now()),
         Promise.all([service.stop(), retention.stop(), backups?.stop()]),
       );
+      await within(stopMaxMs.seals, sealer.stop());
       stopReadingTime();
       transport.close();
       await within(stopMaxMs.database, store.close());

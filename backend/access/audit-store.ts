@@ -14,6 +14,28 @@ export const lockAuditHead = statement("audit_head_lock", (db, _: Nothing) =>
     .returning(["seq", "hash"]),
 );
 
+/** The newest entry's number, held until the commit, for what needs the next one before it is written. */
+export const holdAuditHead = statement("audit_head_hold", (db, _: Nothing, dialect) => {
+  const head = db.selectFrom("audit_head").select("seq").where("id", "=", 1);
+  return dialect === "postgres" ? head.forUpdate() : head;
+});
+
+/** One entry. */
+export const auditEntry = statement("audit_entry", (db, p: { seq: number }) =>
+  db.selectFrom("audit").select(auditColumns).where("seq", "=", p.seq),
+);
+
+/** The first or the newest entry of an event. */
+export const auditEventAt = (end: "first" | "newest") =>
+  statement(`audit_event_${end}`, (db, p: { event: string }) =>
+    db
+      .selectFrom("audit")
+      .select(auditColumns)
+      .where("event", "=", p.event)
+      .orderBy("seq", end === "first" ? "asc" : "desc")
+      .limit(1),
+  );
+
 /** Keeps the newest entry's hash, while the head is held. */
 export const setAuditHead = statement("audit_head_set", (db, p: { hash: string }) =>
   db.updateTable("audit_head").set({ hash: p.hash }).where("id", "=", 1),

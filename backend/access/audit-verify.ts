@@ -1,6 +1,7 @@
 /** Whether the audit is whole: numbers without a gap, every link made with our key, the last one the kept head. */
 import type { Store } from "../store/store.ts";
 import { all, one } from "../store/store.ts";
+import type { AuditTable } from "../store/tables/access.ts";
 import { type AuditKey, auditHash } from "./audit.ts";
 import { auditHead, auditPage } from "./audit-store.ts";
 
@@ -16,8 +17,13 @@ const pageSize = 1_000;
  * Reads the whole audit, 1,000 entries at a time, and computes every link anew. @throws ServiceError `unavailable`.
  * @param keys the one in use last, before it those that it replaced: an entry is never under an earlier key than the one before
  * it. The first link under a newer key holds all before it, so that an old key alone rewrites nothing.
+ * @param visit gets every entry that holds, in order.
  */
-export const verifyAudit = (store: Store, keys: readonly AuditKey[]): Promise<AuditVerdict> =>
+export const verifyAudit = (
+  store: Store,
+  keys: readonly AuditKey[],
+  visit: (entry: AuditTable) => void = () => {},
+): Promise<AuditVerdict> =>
   store.read(function* () {
     let [seq, previous] = [0, ""];
     let [keyAt, underEarlierKeys] = [0, 0];
@@ -32,6 +38,7 @@ export const verifyAudit = (store: Store, keys: readonly AuditKey[]): Promise<Au
         if (keyAt < keys.length - 1) underEarlierKeys += 1;
         if (auditHash(key.audit, previous, entry) !== hash) return broken(entry.seq, "was changed");
         [seq, previous] = [entry.seq, hash];
+        visit({ ...entry, hash });
       }
       if (page.length < pageSize) break;
     }

@@ -3,10 +3,10 @@
  * cutting off show (conventions, "Extensions"). Written in the commit of what it records.
  */
 import { createHmac } from "node:crypto";
+import type { ChainKeys } from "../context.ts";
 import { one, run, type UnitOfWork } from "../store/store.ts";
 import type { AuditTable } from "../store/tables/access.ts";
 import { insertAuditEntry, lockAuditHead, setAuditHead } from "./audit-store.ts";
-import type { ServiceKeys } from "./service-keys.ts";
 
 /** One thing that was done to access; longer texts than 400 characters are cut. */
 export interface AuditEvent {
@@ -26,7 +26,7 @@ export interface AuditEvent {
 const textMax = 400;
 
 /** The key that chains the audit, and the name under which entries say which key it was. */
-export type AuditKey = Pick<ServiceKeys, "audit" | "auditKeyId">;
+export type AuditKey = Pick<ChainKeys, "audit" | "auditKeyId">;
 type Unchained = Omit<AuditTable, "hash">;
 
 /** The link after `previous`: over every column, in this order. */

@@ -1,12 +1,9 @@
 /** SERVICE_KEY, and the keys that are derived from it: one secret for an operator to keep, one key for each purpose. */
-import { createHash, hkdfSync } from "node:crypto";
+import { createHash, createSecretKey, hkdfSync } from "node:crypto";
+import type { ChainKeys } from "../context.ts";
 
 /** One key for each purpose, derived from SERVICE_KEY by HKDF. */
-export interface ServiceKeys {
-  /** Chains the audit. */
-  readonly audit: Buffer;
-  /** Names the key in every entry of the audit, so that a change of SERVICE_KEY shows as one. */
-  readonly auditKeyId: string;
+export interface ServiceKeys extends ChainKeys {
   /** The form in which enrolment codes are kept. */
   readonly enrolment: Buffer;
   /** Encrypts banks' keys; `null` where SERVICE_KEY did not come from the environment: beside the data it protects nothing. */
@@ -22,6 +19,7 @@ export const serviceKeysFrom = (root: string, fromEnvironment: boolean): Service
   return {
     audit,
     auditKeyId: createHash("sha256").update(audit).digest("hex").slice(0, 8),
+    history: createSecretKey(derive(root, "history")),
     enrolment: derive(root, "enrolment"),
     encryption: fromEnvironment ? derive(root, "encryption") : null,
   };

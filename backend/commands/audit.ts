@@ -3,14 +3,21 @@ import { auditPage } from "../access/audit-store.ts";
 import { verifyAudit } from "../access/audit-verify.ts";
 import { serviceKeysFrom } from "../access/service-keys.ts";
 import { loadKeptServiceKey } from "../access/stored-secrets.ts";
+import { sealSome } from "../seals/seal.ts";
+import { sealEvent } from "../seals/seal-entry.ts";
+import { readingAudit, verifyHistory } from "../seals/verify-history.ts";
 import { ServiceError } from "../service-error.ts";
 import { all } from "../store/store.ts";
 import type { AuditTable } from "../store/tables/access.ts";
 import { UsageError } from "./arguments.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";
+import { checked, textSchema } from "./words.ts";
 
 const dayMs = 86_400_000;
 const pageSize = 1_000;
+/** A purge or a seal that comes in between begins the verification anew, so often. */
+const triesMax = 5;
+const rowsPerSeal = 500;
 
 /** A day (UTC; `--to` is its end) or a time. */
 const boundary = (flag: string, text: string | undefined, otherwise: number, isEnd: boolean): number => {
@@ -21,7 +28,7 @@ const boundary = (flag: string, text: string | undefined, otherwise: number, isE
   return isDay && isEnd ? at + dayMs : at;
 };
 
-/** `audit`: the entries in a time, oldest first. @throws UsageError for a `--from` or `--to` that is no time. */
+/** `audit`: the entries in a time, oldest first; seals of the history, one an hour, with `--all` alone. @throws UsageError for a `--from` or `--to` that is no time. */
 export const readAudit = async (
   { store }: Pick<CommandContext, "store">,
   flags: Readonly<Record<string, string>>,
@@ -30,30 +37,92 @@ export const readAudit = async (
   const until = boundary("to", flags.to, Number.MAX_SAFE_INTEGER, true);
   const entries: AuditTable[] = [];
   for (;;) {
-    const after = entries.at(-1)?.seq ?? 0;
+    const after: number = entries.at(-1)?.seq ?? 0;
     const page = await store.read(() => all(auditPage({ after, from, until, limit: pageSize })));
     entries.push(...page);
     if (page.length < pageSize) break;
   }
-  return entries.map(({ seq, at, event, actor, address, object, detail }) => ({
-    number: seq,
-    time: new Date(at).toISOString(),
-    event,
-    actor,
-    address,
-    object,
-    detail,
-  }));
+  return entries
+    .filter(({ event }) => flags.all === "1" || event !== sealEvent)
+    .map(({ seq, at, event, actor, address, object, detail }) => ({
+      number: seq,
+      time: new Date(at).toISOString(),
+      event,
+      actor,
+      address,
+      object,
+      detail,
+    }));
 };
 
-/** @throws ServiceError `internal_error` with the first entry that does not hold: the exit code says it too. */
-export const checkAudit = async ({ store, keys, database, isKeyGiven }: CommandContext) => {
+/** `--expect 1234:HASH`, as the service's log keeps it. @throws UsageError. */
+const readExpected = (text: string | undefined) => {
+  if (text === undefined) return null;
+  const found = /^(\d+):([\w-]{43})$/.exec(text);
+  if (found === null) throw new UsageError("--expect must be an entry's number and hash, as in the log: 1234:HASH");
+  return { number: Number(found[1]), hash: found[2] ?? "" };
+};
+
+/**
+ * @param flags `expect`: an entry that was seen earlier, kept where nobody rewrites it; a database that was put back lacks it.
+ * @throws ServiceError `internal_error` with the first entry, or row of the history, that does not hold: the exit code says it too.
+ */
+export const checkAudit = async (
+  { store, keys, database, isKeyGiven }: Pick<CommandContext, "store" | "keys" | "database" | "isKeyGiven">,
+  flags: Readonly<Record<string, string>> = {},
+) => {
+  const expected = readExpected(flags.expect);
   // A SERVICE_KEY that came later: what was written before is under the key that the service had made for itself.
   const kept = isKeyGiven ? await loadKeptServiceKey(store, database) : null;
   const earlier = kept === null ? [] : [serviceKeysFrom(kept, false)];
-  const result = await verifyAudit(store, [...earlier, keys]);
-  if (result.kind === "broken")
-    throw new ServiceError("internal_error", `The audit does not hold: entry ${result.at} ${result.why}.`);
-  const before = result.underEarlierKeys === 0 ? {} : { before_this_service_key: result.underEarlierKeys };
-  return { audit: "whole", entries: result.entries, ...before, head: result.head };
+  const chains = [...earlier, keys];
+  for (let tries = 1; ; tries += 1) {
+    const reading = readingAudit();
+    let isThere = expected === null;
+    const result = await verifyAudit(store, chains, (entry) => {
+      isThere ||= entry.seq === expected?.number && entry.hash === expected.hash;
+      reading.visit(entry);
+    });
+    if (result.kind === "broken")
+      throw new ServiceError("internal_error", `The audit does not hold: entry ${result.at} ${result.why}.`);
+    if (!isThere)
+      throw new ServiceError(
+        "internal_error",
+        `The audit does not hold: entry ${expected?.number} is not the expected one.`,
+      );
+    const history = await verifyHistory(store, chains, reading.result());
+    if (history === null && tries < triesMax) continue;
+    if (history === null) throw new ServiceError("unavailable", "The history was purged meanwhile. Ask again.");
+    if (history.kind === "broken")
+      throw new ServiceError("internal_error", `The history does not hold: ${history.what}.`);
+    const before = result.underEarlierKeys === 0 ? {} : { before_this_service_key: result.underEarlierKeys };
+    const { rows, unsealed, unchained } = history;
+    return {
+      audit: "whole",
+      entries: result.entries,
+      ...before,
+      head: result.head,
+      history: "whole",
+      rows,
+      ...(unsealed === 0 ? {} : { not_sealed_yet: unsealed }),
+      ...(unchained === 0 ? {} : { before_the_chain: unchained }),
+    };
+  }
+};
+
+/** Takes every row of the history as it is now; the audit says who did, in an entry of its own. */
+export const acceptHistory = async (
+  { store, clock, keys }: Pick<CommandContext, "store" | "clock" | "keys">,
+  note: string | undefined,
+) => {
+  checked(textSchema("--note", 500), note, "audit accept --note TEXT");
+  let sealed = 0;
+  await store.write(function* () {
+    for (;;) {
+      const entry = yield* sealSome(keys, clock.now(), rowsPerSeal);
+      if (entry === null) return;
+      sealed += 1;
+    }
+  });
+  return { history: "accepted", sealed };
 };

@@ -13,7 +13,7 @@ import type { Scope } from "../contract/scopes.ts";
 import { eraseUser } from "../retention/erase-user.ts";
 import { allowShop, disallowShop } from "./allow.ts";
 import { UsageError } from "./arguments.ts";
-import { checkAudit, readAudit } from "./audit.ts";
+import { acceptHistory, checkAudit, readAudit } from "./audit.ts";
 import { makeBackup } from "./backups.ts";
 import type { Command } from "./context.ts";
 import { makeEnrolment, makeManagerReset } from "./enrolment.ts";
@@ -103,7 +103,8 @@ export const commands: Readonly<Record<string, Command>> = {
   "reports decide": async (on, [id], flags) => [await decideReport(on, { id, ...flags })],
   "reports close": async (on, [id], flags) => [await closeReport(on, { id, ...flags })],
   audit: (on, _, flags) => readAudit(on, flags),
-  "audit verify": async (on) => [await checkAudit(on)],
+  "audit verify": async (on, _, flags) => [await checkAudit(on, flags)],
+  "audit accept": async (on, _, flags) => [await acceptHistory(on, flags.note)],
   async "users block"(on, words) {
     const key = customerOf(words);
     await requirePartner(on, key.partnerId);

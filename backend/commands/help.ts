@@ -41,9 +41,11 @@ Commands
   reports close TRANSACTION --note TEXT    what was found out; the finding is then no longer "disputed"
   reports decide TRANSACTION --outcome paid|not-paid --note TEXT
                                        for a bank that never gives a definite answer, after asking it: never leads to cash
-  audit [--from 2026-11-20] [--to 2026-11-21]
+  audit [--from 2026-11-20] [--to 2026-11-21] [--all]
                                        who did what to access: sign-ins refused, keys, enrolments, settings, forked journals
-  audit verify                         whether an entry was changed, deleted or cut off
+  audit verify [--expect NUMBER:HASH]  whether an entry of the audit, or a row of the withdrawals' history, was changed, deleted or cut off;
+                                       --expect: an entry from the log, which a database that was put back lacks
+  audit accept --note TEXT             takes the history as it is, after a way back to an earlier release, which chains nothing
   backup --backup-dir DIR              copies the SQLite database, also while the service runs; the newest 7 copies stay (--backups-kept)
   restore FILE                         puts a copy in its place, with the service stopped; what was there is kept beside it
   users block PARTNER USER             neither asks for cash nor is confirmed from now on

@@ -7,8 +7,11 @@ import { closeDispute, listDisputes } from "../withdrawals/dispute.ts";
 import type { Row } from "../withdrawals/store/reads.ts";
 import { toTime } from "../withdrawals/to-transaction.ts";
 import { UsageError } from "./arguments.ts";
-import type { CommandOutput, Management } from "./context.ts";
+import type { CommandContext, CommandOutput, Management } from "./context.ts";
 import { checked, textSchema } from "./words.ts";
+
+/** Both write into the history. */
+type Chaining = Management & Pick<CommandContext, "keys">;
 
 const noteLengthMax = 500;
 const form = "reports close TRANSACTION --note TEXT";
@@ -46,7 +49,7 @@ const deciding = z.object({
  * back; `not-paid` makes it `failed`, and disputed until it is closed.
  * @throws UsageError without an outcome or a note, or when the bank has not been asked for 15 minutes.
  */
-export const decideReport = async (on: Management, input: unknown) => {
+export const decideReport = async (on: Chaining, input: unknown) => {
   const { id, outcome, note } = checked(deciding, input, decideForm);
   const row = await decideSettling(on, id, outcome, userInfo().username, note);
   if (row === null)
@@ -55,7 +58,7 @@ export const decideReport = async (on: Management, input: unknown) => {
 };
 
 /** @throws UsageError without a note, or when the transaction is not disputed. */
-export const closeReport = async (on: Management, input: unknown) => {
+export const closeReport = async (on: Chaining, input: unknown) => {
   const { id, note } = checked(closing, input, form);
   if (!(await closeDispute(on, id, userInfo().username, note))) {
     throw new UsageError(`transaction ${id} is not disputed; "reports list" shows what is`);

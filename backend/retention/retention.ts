@@ -1,11 +1,12 @@
 /** Data has an end: what is older than the operator's settings say is deleted, forgotten or archived, in small batches. */
 import { purgeTokens } from "../access/token-store.ts";
 import { purgeCheckins } from "../checkin/checkin-store.ts";
-import type { Service } from "../context.ts";
+import type { ChainKeys, Service } from "../context.ts";
 import type { Cancel } from "../ports.ts";
 import { type Retained, type RetentionPeriods, retained } from "../retention-periods.ts";
+import { purgeArchive } from "../seals/seal.ts";
 import { run, type UnitOfWork } from "../store/store.ts";
-import { archiveEnded, purgeArchive } from "../withdrawals/archive.ts";
+import { archiveEnded } from "../withdrawals/archive.ts";
 import { forgetIdempotencyKeys } from "./forget-keys.ts";
 
 /** So small that nobody's commit waits for long. */
@@ -16,17 +17,17 @@ const everyMs = 60 * 60_000;
 const firstAfterMs = 60_000;
 
 /** @param before epoch milliseconds. @returns rows that it ended, at most `limit`. */
-type Batch = (before: number, now: number, limit: number) => UnitOfWork<number>;
+type Batch = (before: number, now: number, limit: number, keys: ChainKeys) => UnitOfWork<number>;
 
 const batches: Readonly<Record<Retained, Batch>> = {
   checkins: (before, _, limit) => run(purgeCheckins({ before, limit })),
   sign_ins: (before, _, limit) => run(purgeTokens({ before, limit })),
   idempotency_keys: (before, _, limit) => forgetIdempotencyKeys(before, limit),
   withdrawals: archiveEnded,
-  archive: (before, _, limit) => purgeArchive(before, limit),
+  archive: (before, now, limit, keys) => purgeArchive(keys, before, now, limit),
 };
 
-type Purging = Pick<Service, "store" | "clock" | "telemetry">;
+type Purging = Pick<Service, "store" | "clock" | "telemetry" | "keys">;
 
 /**
  * Ends all that is older than its period, batch by batch with pauses; again changes nothing.
@@ -40,7 +41,7 @@ export const purge = async (service: Purging, periods: RetentionPeriods, isStopp
     for (;;) {
       if (isStopping()) return;
       const now = clock.now();
-      const rows = await store.write(() => batches[what](now - period, now, rowsPerBatch));
+      const rows = await store.write(() => batches[what](now - period, now, rowsPerBatch, service.keys));
       telemetry.purged(what, rows);
       if (rows < rowsPerBatch) break;
       await new Promise<void>((resolve) => void clock.after(batchPauseMs, resolve));

@@ -223,4 +223,15 @@ export const migrations: readonly Migration[] = [
     statements: [],
     indexes: [{ name: "status_events_untried", on: "status_events (partner_id, due_at)", where: "last_error IS NULL" }],
   },
+  {
+    version: 16,
+    statements: [
+      `ALTER TABLE withdrawal_events ADD COLUMN hash TEXT`,
+      `ALTER TABLE withdrawal_events ADD COLUMN seal BIGINT`,
+    ],
+    indexes: [
+      { name: "withdrawal_events_by_seal", on: "withdrawal_events (seal)" },
+      { name: "audit_by_event", on: "audit (event, seq)" },
+    ],
+  },
 ];

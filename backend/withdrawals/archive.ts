@@ -1,15 +1,7 @@
 /** Withdrawals that ended long ago, moved out of the way of the running ones. */
 
 import { all, one, run, type UnitOfWork } from "../store/store.ts";
-import {
-  archivedById,
-  copyToArchive,
-  deleteArchived,
-  lockEnded,
-  oldestArchived,
-  removeArchived,
-} from "./store/archive.ts";
-import { deleteEvents } from "./store/events.ts";
+import { archivedById, copyToArchive, lockEnded, removeArchived } from "./store/archive.ts";
 import { type Row, withdrawalById } from "./store/reads.ts";
 
 /** The withdrawal, wherever it is: it is archived and never comes back, so this order of looks misses none. */
@@ -23,12 +15,4 @@ export function* archiveEnded(before: number, now: number, limit: number): UnitO
   if (ids.length === 0) return 0;
   yield* run(copyToArchive(ids, now));
   return yield* run(removeArchived(ids));
-}
-
-/** Deletes the oldest of the archive with their history. @returns how many. */
-export function* purgeArchive(before: number, limit: number): UnitOfWork<number> {
-  const ids = (yield* all(oldestArchived({ before, limit }))).map(({ id }) => id);
-  if (ids.length === 0) return 0;
-  yield* run(deleteEvents(ids));
-  return yield* run(deleteArchived(ids));
 }

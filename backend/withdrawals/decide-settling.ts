@@ -10,6 +10,7 @@ import { type Cause, recordNote } from "./history.ts";
 import { recordTransition } from "./record-transition.ts";
 import { countNote, failByOperator, returnByOperator, settleByOperator } from "./store/operator-decisions.ts";
 import { type Row, withdrawalById } from "./store/reads.ts";
+import type { UpdatedRow } from "./store/updated-row.ts";
 
 /** Whether the bank has booked the payment, by its own word outside of the interface. */
 export type Decision = "paid" | "not-paid";
@@ -17,20 +18,23 @@ export type Decision = "paid" | "not-paid";
 /** Milliseconds that a bank is asked before anybody may decide in its stead. */
 export const decidableAfterMs = 15 * 60_000;
 
+type Keyed = Pick<Service, "keys">;
+type Values = Parameters<typeof failByOperator>[0];
+
 /** Booked by the bank and never handed out: `undelivered`, so the payment is due back. */
-function* decidePaid(values: Parameters<typeof failByOperator>[0], cause: Cause): UnitOfWork<Row | undefined> {
+function* decidePaid(service: Keyed, values: Values, cause: Cause): UnitOfWork<UpdatedRow | undefined> {
   const settled = yield* one(settleByOperator(values));
   if (!settled) return undefined;
-  yield* recordTransition(settled, "settling", values.now, cause);
+  yield* recordTransition(service, settled, "settling", values.now, cause);
   const row = yield* one(returnByOperator(values));
-  if (row) yield* recordTransition(row, "settled", values.now, cause);
+  if (row) yield* recordTransition(service, row, "settled", values.now, cause);
   return row;
 }
 
 /** `failed`, and disputed until somebody has closed it: an operator who is wrong must not hide a payment. */
-function* decideNotPaid(values: Parameters<typeof failByOperator>[0], cause: Cause): UnitOfWork<Row | undefined> {
+function* decideNotPaid(service: Keyed, values: Values, cause: Cause): UnitOfWork<UpdatedRow | undefined> {
   const row = yield* one(failByOperator(values));
-  if (row) yield* recordTransition(row, "settling", values.now, cause);
+  if (row) yield* recordTransition(service, row, "settling", values.now, cause);
   return row;
 }
 
@@ -51,20 +55,20 @@ export const listUnanswered = ({ store, clock }: Pick<Service, "store" | "clock"
  * @returns the row; null where no order has waited for an answer for 15 minutes.
  */
 export const decideSettling = (
-  { store, clock }: Pick<Service, "store" | "clock">,
+  service: Pick<Service, "store" | "clock" | "keys">,
   id: string,
   decision: Decision,
   operator: string,
   note: string,
 ): Promise<Row | null> =>
-  store.write(function* () {
-    const now = clock.now();
+  service.store.write(function* () {
+    const now = service.clock.now();
     if (!(yield* one(unansweredOrder({ id: orderId(id), before: now - decidableAfterMs })))) return null;
     const cause: Cause = { actor: "operator", actorId: operator, requestId: null, attempt: null };
-    const updated = yield* (decision === "paid" ? decidePaid : decideNotPaid)({ id, now }, cause);
+    const updated = yield* (decision === "paid" ? decidePaid : decideNotPaid)(service, { id, now }, cause);
     if (!updated) return null;
     yield* run(deleteOrder({ id: orderId(id) }));
     const row = (yield* one(countNote({ id }))) ?? updated;
-    yield* recordNote("decided", row, now, cause, note);
+    yield* recordNote(service, "decided", row, now, cause, note);
     return row;
   });

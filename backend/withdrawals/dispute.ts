@@ -7,18 +7,26 @@ import { type Cause, recordNote } from "./history.ts";
 import { disputes, endDispute, openDispute } from "./store/archive.ts";
 import type { Row } from "./store/reads.ts";
 
+type Keyed = Pick<Service, "keys">;
+
 /** Part of the commit that receives the contradicting answer; the transaction stays as it is, archived or not. */
-export function* recordDispute(id: string, answer: DefiniteAnswer, now: number, cause: Cause): UnitOfWork<void> {
+export function* recordDispute(
+  service: Keyed,
+  id: string,
+  answer: DefiniteAnswer,
+  now: number,
+  cause: Cause,
+): UnitOfWork<void> {
   const [running, archived] = openDispute;
   const row = (yield* one(running({ id, now }))) ?? (yield* one(archived({ id, now })));
-  if (row) yield* recordNote("contradicted", row, now, cause, answer);
+  if (row) yield* recordNote(service, "contradicted", row, now, cause, answer);
 }
 
 /** Part of the commit in which the bank says again what it said at first: nothing is left to look into. */
-export function* endAgreedDispute(id: string, now: number, cause: Cause): UnitOfWork<void> {
+export function* endAgreedDispute(service: Keyed, id: string, now: number, cause: Cause): UnitOfWork<void> {
   const [running] = endDispute;
   const row = yield* one(running({ id }));
-  if (row) yield* recordNote("dispute_closed", row, now, cause, "declined");
+  if (row) yield* recordNote(service, "dispute_closed", row, now, cause, "declined");
 }
 
 /** Withdrawals whose bank contradicted itself, the oldest dispute first; archived ones too. */
@@ -36,17 +44,17 @@ export const listDisputes = async (store: Service["store"]): Promise<readonly Ro
  * @returns false when there is no such transaction or its bank did not contradict itself.
  */
 export const closeDispute = (
-  { store, clock }: Pick<Service, "store" | "clock">,
+  service: Pick<Service, "store" | "clock" | "keys">,
   transactionId: string,
   operator: string,
   note: string,
 ): Promise<boolean> =>
-  store.write(function* () {
+  service.store.write(function* () {
     const [running, archived] = endDispute;
     const id = transactionId;
     const row = (yield* one(running({ id }))) ?? (yield* one(archived({ id })));
     if (!row) return false;
     const cause: Cause = { actor: "operator", actorId: operator, requestId: null, attempt: null };
-    yield* recordNote("dispute_closed", row, clock.now(), cause, note);
+    yield* recordNote(service, "dispute_closed", row, service.clock.now(), cause, note);
     return true;
   });

@@ -1,5 +1,6 @@
 /** Writing what time has done: the expiries of `lifecycle.ts` as statements. */
 
+import type { Service } from "../context.ts";
 import { all, type UnitOfWork } from "../store/store.ts";
 import { bySweeper } from "./history.ts";
 import { expiredFrom } from "./lifecycle.ts";
@@ -7,16 +8,18 @@ import { recordTransition } from "./record-transition.ts";
 import { expireMany, expireOne } from "./store/expiries.ts";
 import type { UpdatedRow } from "./store/updated-row.ts";
 
+type Keyed = Pick<Service, "keys">;
+
 /** Writes what time has done to one withdrawal; gives the row only if this unit did it. */
-export function* writeExpiry(id: string, now: number): UnitOfWork<UpdatedRow | undefined> {
+export function* writeExpiry(service: Keyed, id: string, now: number): UnitOfWork<UpdatedRow | undefined> {
   const [row] = yield* all(expireOne({ id, now }));
-  if (row) yield* recordTransition(row, expiredFrom(row), now, bySweeper);
+  if (row) yield* recordTransition(service, row, expiredFrom(row), now, bySweeper);
   return row;
 }
 
 /** The same for the `limit` oldest that are due; other processes may do so at once. */
-export function* writeDueExpiries(now: number, limit: number): UnitOfWork<readonly UpdatedRow[]> {
+export function* writeDueExpiries(service: Keyed, now: number, limit: number): UnitOfWork<readonly UpdatedRow[]> {
   const rows = yield* all(expireMany({ now, limit }));
-  for (const row of rows) yield* recordTransition(row, expiredFrom(row), now, bySweeper);
+  for (const row of rows) yield* recordTransition(service, row, expiredFrom(row), now, bySweeper);
   return rows;
 }

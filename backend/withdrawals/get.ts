@@ -56,7 +56,7 @@ export const readRow = async (service: Service, id: string): Promise<Row | undef
   const row = await service.store.read(() => oneOrArchived(id));
   if (!row || !expiryAt(row, service.clock.now())) return row;
   const { late, latest } = await service.store.write(function* () {
-    const late = yield* writeExpiry(id, service.clock.now());
+    const late = yield* writeExpiry(service, id, service.clock.now());
     return { late, latest: late ?? (yield* one(withdrawalById({ id }))) };
   });
   if (late) countExpiry(service, late);

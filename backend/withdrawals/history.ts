@@ -3,13 +3,13 @@
  * "Extensions").
  */
 
-import type { Client, Terminal } from "../context.ts";
+import type { Client, Service, Terminal } from "../context.ts";
 import type { Actor, EventKind } from "../contract/history.ts";
 import type { Status } from "../contract/transaction.ts";
-import { send, type UnitOfWork } from "../store/store.ts";
-import type { WithdrawalEventsTable } from "../store/tables/withdrawals.ts";
-import { insertEvent } from "./store/events.ts";
-import type { Row } from "./store/reads.ts";
+import { one, send, type UnitOfWork } from "../store/store.ts";
+import { type HashedEvent, historyHash } from "./history-hash.ts";
+import { hashOfEvent, insertEvent } from "./store/events.ts";
+import type { CountedRow } from "./store/updated-row.ts";
 
 /** Who caused a transition. */
 export interface Cause {
@@ -45,13 +45,7 @@ export const byPartner = ({ partnerId, requestId }: Client, attempt: number | nu
 });
 
 /** @param row as it is after the change. */
-const eventOf = (
-  kind: EventKind,
-  from: Status | null,
-  row: Row,
-  at: number,
-  cause: Cause,
-): Readonly<WithdrawalEventsTable> => ({
+const eventOf = (kind: EventKind, from: Status | null, row: CountedRow, at: number, cause: Cause): HashedEvent => ({
   transaction_id: row.id,
   sequence: row.history_length,
   kind,
@@ -66,10 +60,35 @@ const eventOf = (
   cashier: cause.cashier ?? null,
 });
 
+/** What chains the history. */
+type Keyed = Pick<Service, "keys">;
+
+/** The hash to go on from; empty at the beginning, and after a row of a release that made none. */
+function* previousHash({ id, history_length, previous_hash }: CountedRow): UnitOfWork<string> {
+  if (previous_hash !== null || history_length <= 1) return previous_hash ?? "";
+  return (yield* one(hashOfEvent({ id, sequence: history_length - 1 })))?.hash ?? "";
+}
+
+function* write({ keys }: Keyed, row: CountedRow, event: HashedEvent): UnitOfWork<void> {
+  const hash = historyHash(keys.history, yield* previousHash(row), event, row);
+  yield* send(insertEvent({ ...event, hash }));
+}
+
 /** Writes the row of a transition; the UPDATE or INSERT that changed the withdrawal has set `history_length`. */
-export const recordHistory = (row: Row, from: Status | null, at: number, cause: Cause): UnitOfWork<void> =>
-  send(insertEvent({ ...eventOf("transition", from, row, at, cause) }));
+export const recordHistory = (
+  service: Keyed,
+  row: CountedRow,
+  from: Status | null,
+  at: number,
+  cause: Cause,
+): UnitOfWork<void> => write(service, row, eventOf("transition", from, row, at, cause));
 
 /** Writes what happened beside the transitions; the status stays. The row's UPDATE has set `countsEvent`. */
-export const recordNote = (kind: EventKind, row: Row, at: number, cause: Cause, reason: string): UnitOfWork<void> =>
-  send(insertEvent({ ...eventOf(kind, row.status, row, at, cause), reason }));
+export const recordNote = (
+  service: Keyed,
+  kind: EventKind,
+  row: CountedRow,
+  at: number,
+  cause: Cause,
+  reason: string,
+): UnitOfWork<void> => write(service, row, { ...eventOf(kind, row.status, row, at, cause), reason });

@@ -58,7 +58,7 @@ const readPage = async (
   const expired = await service.store.write(function* () {
     const written: Row[] = [];
     for (const { id } of due) {
-      const row = yield* writeExpiry(id, service.clock.now());
+      const row = yield* writeExpiry(service, id, service.clock.now());
       if (row) written.push(row);
     }
     return written;

@@ -87,7 +87,7 @@ const writeOrFind = async (
     const { merchant } = admission;
     const asked = { amount: checkedAmount(body, merchant), storeName: merchant.name, idempotencyKey, requestHash };
     const { row, isNew } = await service.store.write(() =>
-      insertOrFind(client, admission, newRow(service, client, body, asked)),
+      insertOrFind(service, client, admission, newRow(service, client, body, asked)),
     );
     return { row, newAt: isNew ? admission.merchant : null };
   } catch (refusal) {
@@ -119,11 +119,17 @@ const firstAnswer = (row: Row): Transaction => {
   });
 };
 
-function* insertOrFind(client: Client, admission: Admission, row: Row): UnitOfWork<{ row: Row; isNew: boolean }> {
+function* insertOrFind(
+  service: Service,
+  client: Client,
+  admission: Admission,
+  row: Row,
+): UnitOfWork<{ row: Row; isNew: boolean }> {
   const inserted = yield* one(insertWithdrawal({ ...row }));
   if (inserted) {
     yield* checkRequestCaps(inserted, admission);
-    yield* recordTransition({ ...inserted, wants_events: 0 }, null, inserted.created_at, byPartner(client));
+    const first = { ...inserted, previous_hash: null, wants_events: 0 };
+    yield* recordTransition(service, first, null, inserted.created_at, byPartner(client));
     return { row: inserted, isNew: true };
   }
   const known = yield* one(withdrawalByKey({ partner: row.partner_id, key: row.idempotency_key }));

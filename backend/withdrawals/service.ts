@@ -1,4 +1,4 @@
-import { defaultOptions, type Service, type ServiceOptions } from "../context.ts";
+import { type ChainKeys, defaultOptions, type Service, type ServiceOptions } from "../context.ts";
 import { createOutbox } from "../partner/outbox.ts";
 import { createStartSlots } from "../partner/start-slots.ts";
 import { createStatusEvents } from "../partner/status-events.ts";
@@ -17,6 +17,8 @@ export interface ServiceParts {
   readonly transport: PartnerTransport;
   readonly log: Log;
   readonly telemetry: Telemetry;
+  /** Chain what it writes; the same in every process on the database. */
+  readonly keys: ChainKeys;
   readonly options?: Partial<ServiceOptions>;
 }
 
@@ -48,6 +50,7 @@ export const createService = (parts: ServiceParts): RunningService => {
     transport: parts.transport,
     log: parts.log,
     telemetry: parts.telemetry,
+    keys: parts.keys,
     options,
     settleQueue,
     statusEvents,

@@ -54,14 +54,14 @@ export const settleAnswered = async (service: Service, order: OutboxTable, answe
     if (updated === undefined) {
       const latest = yield* oneOrArchived(id);
       const contradicted = latest !== undefined && contradicts(latest, answer);
-      if (contradicted) yield* recordDispute(id, answer, now, cause);
+      if (contradicted) yield* recordDispute(service, id, answer, now, cause);
       return { updated, event: null, isContradiction: contradicted && latest.status !== "settling" };
     }
-    const event = yield* recordOwnTransition(updated, "settling", now, cause);
+    const event = yield* recordOwnTransition(service, updated, "settling", now, cause);
     const saidNoBefore = updated.disputed_at !== null;
     const isContradiction = saidNoBefore && answer === "accepted";
-    if (isContradiction) yield* recordDispute(id, answer, now, cause);
-    else if (saidNoBefore) yield* endAgreedDispute(id, now, cause);
+    if (isContradiction) yield* recordDispute(service, id, answer, now, cause);
+    else if (saidNoBefore) yield* endAgreedDispute(service, id, now, cause);
     return { updated, event, isContradiction };
   });
   if (updated) countTransition(service, "settling", updated, event);

@@ -27,7 +27,7 @@ export const startAnswered = async (
     const accepted = answer === "accepted" ? yield* one(acceptStart({ id, now })) : undefined;
     const updated = accepted ?? (yield* one(declineStart({ id, now, reason: reasonOf(answer) })));
     const cause = answer === "none" ? bySweeper : byPartner(client, attempt);
-    const event = updated ? yield* recordOwnTransition(updated, "requested", now, cause) : null;
+    const event = updated ? yield* recordOwnTransition(service, updated, "requested", now, cause) : null;
     return { updated, event, latest: updated ?? (yield* one(withdrawalById({ id }))) };
   });
   if (updated) countTransition(service, "requested", updated, event);

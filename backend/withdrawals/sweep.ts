@@ -22,7 +22,7 @@ export const sweep = async (service: Service): Promise<boolean> => {
   const due = await service.store.read(() => one(anyExpiryDue({ now: dueBefore })));
   if (due === undefined) return false;
   for (let round = 0; round < roundsMax; round += 1) {
-    const rows = await service.store.write(() => writeDueExpiries(service.clock.now(), rowsPerCommitMax));
+    const rows = await service.store.write(() => writeDueExpiries(service, service.clock.now(), rowsPerCommitMax));
     for (const row of rows) countExpiry(service, row);
     if (rows.length < rowsPerCommitMax) return false;
   }

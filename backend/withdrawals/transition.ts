@@ -65,12 +65,12 @@ export function* transitionUnit(service: Service, transition: Transition): UnitO
   const updated = yield* one(transition.update(now));
   if (updated) {
     if (transition.inSameTransaction) yield* transition.inSameTransaction(updated, now);
-    const event = yield* recordOwnTransition(updated, transition.from(updated), now, transition.cause);
+    const event = yield* recordOwnTransition(service, updated, transition.from(updated), now, transition.cause);
     return { kind: "applied", row: updated, event };
   }
   const row = yield* oneOrArchived(transition.transactionId);
   if (!row || !transition.isVisibleTo(row)) return { kind: "unknown" };
-  const late = expiryAt(row, now) ? yield* writeExpiry(row.id, now) : undefined;
+  const late = expiryAt(row, now) ? yield* writeExpiry(service, row.id, now) : undefined;
   if (late) return { kind: transition.isReplay(late) ? "repeated" : "conflict", row: late, expired: true };
   return { kind: transition.isReplay(row) ? "repeated" : "conflict", row, expired: false };
 }

@@ -13,7 +13,7 @@ import { all } from "../../backend/store/store.ts";
 import { createService } from "../../backend/withdrawals/service.ts";
 import { bank, createHttpStage, type HttpStage, till, tillSecret } from "./http-stage.ts";
 import { stores } from "./stores.ts";
-import { Bank, Counted, quiet } from "./world.ts";
+import { Bank, Counted, quiet, testKeys } from "./world.ts";
 
 const storedTokens = statement("test_tokens", (db, _: Readonly<Record<never, never>>) =>
   db.selectFrom("tokens").selectAll(),
@@ -252,6 +252,7 @@ test("a secret that was rotated while it was being checked gives no token", asyn
     transport: new Bank(),
     log: quiet,
     telemetry: new Counted(),
+    keys: testKeys,
   });
   const real = createSecretHasher(systemRandom);
   const key = { kind: "terminal", ownerId: "demo-shop", deviceId: "till-1" } as const;

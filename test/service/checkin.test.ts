@@ -9,7 +9,7 @@ import type { Store } from "../../backend/store/store.ts";
 import { createService, type RunningService } from "../../backend/withdrawals/service.ts";
 import { bank, createHttpStage, type HttpStage } from "./http-stage.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
-import { Bank, Counted, quiet } from "./world.ts";
+import { Bank, Counted, quiet, testKeys } from "./world.ts";
 
 const additionalData = {
   brand: "Demo Bank",
@@ -86,7 +86,15 @@ describe.each(stores)("an address on %s", (dialect) => {
     place = await createPlace(dialect);
     store = await place.open();
     const transport = new Bank();
-    service = createService({ store, clock, random: systemRandom, transport, log: quiet, telemetry: new Counted() });
+    service = createService({
+      store,
+      clock,
+      random: systemRandom,
+      transport,
+      log: quiet,
+      telemetry: new Counted(),
+      keys: testKeys,
+    });
   });
   afterAll(() => place.dispose());
 

@@ -13,7 +13,7 @@ import { sandboxOptions } from "../../backend/sandbox/options.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { webSdkMount } from "../../backend/websdk/mount.ts";
 import { createService } from "../../backend/withdrawals/service.ts";
-import { Counted, quiet } from "./world.ts";
+import { Counted, quiet, testKeys } from "./world.ts";
 
 /** The key that the sandbox's bank shares with the service. */
 export const partnerSecret = `whsec_${Buffer.from("a secret of this test only, 32 by").toString("base64")}`;
@@ -42,6 +42,7 @@ export const startStage = async (
     transport,
     log: quiet,
     telemetry: new Counted(),
+    keys: testKeys,
     options: {
       ...sandboxOptions,
       boundPartners: new Map([

@@ -1,9 +1,11 @@
 import { expect } from "vitest";
+import { verifyHistory } from "../../backend/seals/verify-history.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, type Store } from "../../backend/store/store.ts";
 import { nextStatuses } from "../../backend/withdrawals/lifecycle.ts";
+import { testKeys } from "./world.ts";
 
-/** Every withdrawal's history: complete, in order, each row leading from the last one's status, ending in its own. */
+/** Every withdrawal's history: complete, in order, each row leading from the last one's status, ending in its own, chained. */
 export const expectWholeHistory = async (store: Store): Promise<void> => {
   const withdrawals = await store.read(() =>
     all(adhoc((db) => db.selectFrom("withdrawals").select(["id", "status", "history_length"]))),
@@ -32,4 +34,6 @@ export const expectWholeHistory = async (store: Store): Promise<void> => {
     }
     expect(at).toBe(status);
   }
+  const chain = await verifyHistory(store, [testKeys], { seals: new Map(), mark: null, head: 0 });
+  expect(chain).toMatchObject({ kind: "whole", rows: events.length, unchained: 0 });
 };

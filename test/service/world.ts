@@ -1,4 +1,5 @@
 /** A service without HTTP on a real store, a shop, a bank that does what a test says, and a log of what was counted. */
+import { serviceKeysFrom } from "../../backend/access/service-keys.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import type { Client, ServiceOptions, Terminal } from "../../backend/context.ts";
 import type { SettleOrder, StartOrder } from "../../backend/contract/partner.ts";
@@ -133,6 +134,9 @@ export const seed = (store: Store): Promise<void> =>
       yield* run(allowMerchant({ partner: partnerId, merchant: everyMerchant, now: 0 }));
   });
 
+/** The keys of every test's service that does not bring its own. */
+export const testKeys = serviceKeysFrom("a service key of the tests", false);
+
 /** A running service and the bank behind it. */
 export interface World {
   readonly service: RunningService;
@@ -160,6 +164,7 @@ export const createWorld = async (store: Store, parts: WorldParts = {}): Promise
     transport: parts.transport ?? theBank,
     log: parts.log ?? quiet,
     telemetry: counted,
+    keys: testKeys,
     options: {
       boundPartners: new Map([[bank.partnerId, { url: "http://bank", secret: "secret" }]]),
       pollMs: 20,

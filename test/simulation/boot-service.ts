@@ -2,6 +2,7 @@
 import { createAccess } from "../../backend/access/access.ts";
 import { addCredential, revokeCredential } from "../../backend/access/credentials.ts";
 import type { SecretHasher } from "../../backend/access/secrets.ts";
+import { serviceKeysFrom } from "../../backend/access/service-keys.ts";
 import { createApp } from "../../backend/http/create-app.ts";
 import { allowMerchant, everyMerchant } from "../../backend/partner/partner-store.ts";
 import { openSqliteStore } from "../../backend/store/sqlite.ts";
@@ -58,6 +59,8 @@ const addPartner = statement("simulation_partner", (db, p: { id: string }) =>
     .onConflict((same) => same.doNothing()),
 );
 
+const keys = serviceKeysFrom("the service key of the simulation", false);
+
 /** One life of the service's program over the ports it is given. */
 export const bootService: BootService = async (ports) => {
   const { clock, random, transport } = ports;
@@ -77,6 +80,7 @@ export const bootService: BootService = async (ports) => {
       statusEvents() {},
       backup() {},
     },
+    keys,
     options: {
       boundPartners: new Map([
         [partner.merchantId, { url: "http://bank.simulated", secret: "signs the calls to the bank" }],

@@ -64,6 +64,10 @@ export interface WithdrawalEventsTable {
   attempt: number | null;
   /** The code of whoever said so at the terminal, never a name. */
   cashier: string | null;
+  /** HMAC over the row, what its withdrawal is about and the hash of the row before; null: of a release that made none. */
+  hash: string | null;
+  /** The audit's entry whose digest holds this row; null until the next one is made. */
+  seal: number | null;
 }
 
 /** One Settle order that has no definite answer yet. */

@@ -4,7 +4,7 @@ import { finalStatuses } from "../../contract/transaction.ts";
 import { withdrawalColumns } from "../../store/columns.ts";
 import { adhoc, statement } from "../../store/statement.ts";
 import { isUser, type UserKey } from "../../store/user-key.ts";
-import { countsEvent } from "./updated-row.ts";
+import { countsEvent, previousHashIn } from "./updated-row.ts";
 
 type Oldest = { readonly before: number; readonly limit: number };
 
@@ -77,7 +77,7 @@ const openDisputeIn = (table: Table) =>
       .updateTable(table)
       .set({ disputed_at: p.now, ...countsEvent })
       .where("id", "=", p.id)
-      .returning(withdrawalColumns),
+      .returning([...withdrawalColumns, previousHashIn(table)]),
   );
 
 /** Takes the mark away; while an order is under way it waits for that order's answer. */
@@ -89,7 +89,7 @@ const endDisputeIn = (table: Table) =>
       .where("id", "=", p.id)
       .where("disputed_at", "is not", null)
       .where("status", "!=", "settling")
-      .returning(withdrawalColumns),
+      .returning([...withdrawalColumns, previousHashIn(table)]),
   );
 
 /** Those that are marked, and whose order has ended. */

@@ -12,16 +12,33 @@ export const countsEvent = { history_length: sql<number>`history_length + 1` } a
 const ofItsPartner = (condition: RawBuilder<unknown>) =>
   sql<number>`(select case when ${condition} then 1 else 0 end from partners where partners.id = withdrawals.partner_id)`;
 
+/**
+ * The hash of the row in the history before the one that `countsEvent` has counted. On PostgreSQL null also where an UPDATE
+ * that waited for another has not seen that one's row (`previousHash` in `history.ts` then looks again).
+ */
+export const previousHashIn = (table: "withdrawals" | "archived_withdrawals") =>
+  sql<string | null>`(select before.hash from withdrawal_events as before
+    where before.transaction_id = ${sql.ref(`${table}.id`)} and before.sequence = ${sql.ref(`${table}.history_length`)} - 1)`.as(
+    "previous_hash",
+  );
+
 /** Read with the transition, so that nothing of it needs a statement of its own. */
 export const updatedColumns = [
   ...withdrawalColumns,
+  previousHashIn("withdrawals"),
   ofItsPartner(sql`partners.events_url is not null`).as("wants_events"),
 ] as const;
 /** 1: the bank may answer Settle order by status code alone. */
 export const answersByCode = ofItsPartner(sql`partners.answers = 'by-status-code'`).as("answers_by_code");
 
+/** A withdrawal whose history has just got longer by one row. */
+export interface CountedRow extends Row {
+  /** See `previousHashIn`. */
+  readonly previous_hash: string | null;
+}
+
 /** A withdrawal right after a transition. */
-export interface UpdatedRow extends Row {
+export interface UpdatedRow extends CountedRow {
   /** 1: its bank wants status events. */
   readonly wants_events: number;
 }

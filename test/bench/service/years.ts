@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
+import { serviceKeysFrom } from "../../../backend/access/service-keys.ts";
 import { systemClock } from "../../../backend/adapters.ts";
 import { purge } from "../../../backend/retention/retention.ts";
 import { retained } from "../../../backend/retention-periods.ts";
@@ -120,7 +121,11 @@ const purgeDuring = async (url: string, many: Running, rows: number): Promise<nu
     statusEvents() {},
     backup() {},
   };
-  const purging = purge({ store, clock: systemClock, telemetry }, { ...nothing, withdrawals: age }, () => stopped);
+  const purging = purge(
+    { store, clock: systemClock, telemetry, keys: serviceKeysFrom("a bench", false) },
+    { ...nothing, withdrawals: age },
+    () => stopped,
+  );
   const during = median([await confirmP99(many), await confirmP99(many), await confirmP99(many)]);
   stopped = true;
   await purging;

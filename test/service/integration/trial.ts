@@ -11,6 +11,7 @@ import { addPartner, setPartner } from "../../../backend/commands/partners.ts";
 import { isFinal, type Transaction } from "../../../backend/contract/transaction.ts";
 import { startStage } from "../sandbox-stage.ts";
 import { createPlace } from "../stores.ts";
+import { testKeys } from "../world.ts";
 import type { Silence } from "./bank-silence.ts";
 import { type Pace, WarpClock } from "./warp-clock.ts";
 
@@ -48,7 +49,7 @@ export const connectBank = async () => {
   const stage = await startStage(store, { pollMs: 1_000 }, clock, false);
   const port = await freePort();
   const bankUrl = `http://127.0.0.1:${port}`;
-  const on = { store, clock, random: systemRandom };
+  const on = { store, clock, random: systemRandom, keys: testKeys };
   const secrets = createSecretHasher(systemRandom);
   await addMerchant(on, { id: "corner-shop", name: "Corner Shop", smallest: "1.00", step: "0.01" });
   const { secret = "" } = await addPartner(on, { id: "my-bank", url: `${bankUrl}/bank` });

@@ -1,0 +1,55 @@
+/**
+ * Seals: entries of the audit that hold a digest of rows of the history, so that rows, tails and whole withdrawals cannot
+ * vanish unseen. A row says which entry holds it; a mark says that everything sealed before it is taken as it was found.
+ */
+import { createHmac, type KeyObject } from "node:crypto";
+import type { AuditEvent } from "../access/audit.ts";
+import type { WithdrawalEventsTable } from "../store/tables/withdrawals.ts";
+
+/** The audit's event of a seal. */
+export const sealEvent = "history_sealed";
+/** The audit's event of a mark; the operator's command `audit accept` makes one too. */
+export const markEvents = { service: "history_chained", operator: "audit accept" } as const;
+
+/** What the detail of a seal's entry says. */
+export interface Seal {
+  readonly rows: number;
+  readonly digest: string;
+  /** The seal whose remaining rows these are, after a purge; null for rows that had none. */
+  readonly insteadOf: number | null;
+}
+
+const inOrder = (a: WithdrawalEventsTable, b: WithdrawalEventsTable): number =>
+  a.sequence - b.sequence || (a.transaction_id < b.transaction_id ? -1 : 1);
+
+/** One HMAC over every column of the rows, in an order of their own. @param key of the history. */
+export const digestOf = (key: KeyObject, rows: readonly WithdrawalEventsTable[]): string => {
+  const digest = createHmac("sha256", key);
+  for (const row of rows.toSorted(inOrder)) {
+    const { transaction_id, sequence, kind, at, from_status, to_status, actor, actor_id } = row;
+    const { request_id, reason, attempt, cashier, hash } = row;
+    const what = [transaction_id, sequence, kind, at, from_status, to_status, actor, actor_id];
+    digest.update(`${JSON.stringify([...what, request_id, reason, attempt, cashier, hash])}\n`);
+  }
+  return digest.digest("base64url");
+};
+
+const byService = { actor: "service", address: null, object: "history" } as const;
+
+/** A seal as an entry of the audit. */
+export const sealEntry = ({ rows, digest, insteadOf }: Seal): AuditEvent => ({
+  ...byService,
+  event: sealEvent,
+  detail: `${rows} rows ${digest}${insteadOf === null ? "" : ` instead of ${insteadOf}`}`,
+});
+
+/** A mark as an entry of the audit. */
+export const markEntry: AuditEvent = { ...byService, event: markEvents.service, detail: null };
+
+/** @param detail of an entry `history_sealed`; null where it is none of ours. */
+export const readSeal = (detail: string | null): Seal | null => {
+  const found = /^(\d+) rows ([\w-]{43})(?: instead of (\d+))?$/.exec(detail ?? "");
+  if (found === null) return null;
+  const [, rows, digest = "", insteadOf] = found;
+  return { rows: Number(rows), digest, insteadOf: insteadOf === undefined ? null : Number(insteadOf) };
+};

@@ -1,0 +1,66 @@
+/** Seals the history every hour, at the start and at the stop: what was deleted in between shows in `audit verify`. */
+import type { Service } from "../context.ts";
+import type { Cancel } from "../ports.ts";
+import { markChained, sealSome } from "./seal.ts";
+
+/** So small that nobody's commit waits for long. */
+const rowsPerSeal = 500;
+const batchPauseMs = 100;
+const everyMs = 60 * 60_000;
+/** A start has other things to do. */
+const firstAfterMs = 5_000;
+
+type Sealing = Pick<Service, "store" | "clock" | "log" | "keys">;
+
+/**
+ * Seals every row that has no seal yet. The log gets the newest number and hash, for comparison when the database itself was
+ * put back (`audit verify --expect`).
+ * @param pauseMs between two seals. @param isStopping asked before each.
+ */
+export const sealAll = async (service: Sealing, pauseMs = 0, isStopping = () => false): Promise<void> => {
+  const { store, clock, log, keys } = service;
+  for (;;) {
+    if (isStopping()) return;
+    const entry = await store.write(() => sealSome(keys, clock.now(), rowsPerSeal));
+    if (entry === null) break;
+    log.info({ entry: entry.seq, hash: entry.hash, detail: entry.detail }, "history sealed");
+    if (pauseMs > 0) await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
+  }
+  await store.write(() => markChained(keys, clock.now(), store.dialect === "sqlite"));
+};
+
+/** The hourly sealing. */
+export interface Sealer {
+  /** Seals what is left, batch after batch. */
+  stop(): Promise<void>;
+}
+
+/** Once an hour, by one process of a fleet; at the stop by each. */
+export const startSealer = (service: Service): Sealer => {
+  const { clock, log } = service;
+  let stopped = false;
+  let running = Promise.resolve();
+  let cancel: Cancel = () => {};
+  const failed = (error: unknown) =>
+    log.error({ err: error }, "the history could not be sealed and will be tried again");
+
+  const later = (delayMs: number) => {
+    cancel = clock.after(delayMs, () => {
+      running = (service.owns("seal") ? sealAll(service, batchPauseMs, () => stopped) : Promise.resolve())
+        .catch(failed)
+        .finally(() => {
+          if (!stopped) later(everyMs);
+        });
+    });
+  };
+
+  later(firstAfterMs);
+  return {
+    async stop() {
+      stopped = true;
+      cancel();
+      await running;
+      await sealAll(service).catch(failed);
+    },
+  };
+};

@@ -1,0 +1,281 @@
+/** What somebody with the database alone can do to the history of withdrawals, and that each of it shows, on both stores. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { verifyAudit } from "../../backend/access/audit-verify.ts";
+import { serviceKeysFrom } from "../../backend/access/service-keys.ts";
+import { acceptHistory, checkAudit } from "../../backend/commands/audit.ts";
+import { auditedStore } from "../../backend/commands/audited-store.ts";
+import { eraseUser } from "../../backend/retention/erase-user.ts";
+import { purge } from "../../backend/retention/retention.ts";
+import { type Retained, retained } from "../../backend/retention-periods.ts";
+import { purgeArchive } from "../../backend/seals/seal.ts";
+import { sealAll } from "../../backend/seals/sealer.ts";
+import { readingAudit, verifyHistory } from "../../backend/seals/verify-history.ts";
+import { adhoc, type Value } from "../../backend/store/statement.ts";
+import { all, run, type Store } from "../../backend/store/store.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+import { approve, bank, confirmIt, createWorld, placeOrder, testKeys, till, type World } from "./world.ts";
+
+const dayMs = 86_400_000;
+const nothing = Object.fromEntries(retained.map((what) => [what, null])) as Record<Retained, null>;
+const tables = ["withdrawals", "archived_withdrawals", "withdrawal_events", "audit", "audit_head"] as const;
+type Table = (typeof tables)[number];
+type Copy = Readonly<Record<Table, readonly Readonly<Record<string, Value>>[]>>;
+
+const read = (store: Store, table: Table) =>
+  store.read(() => all(adhoc((db) => db.selectFrom(table).selectAll()))) as Promise<Copy[Table]>;
+const copyOf = async (store: Store): Promise<Copy> =>
+  Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await read(store, table)]))) as Copy;
+const putBack = (store: Store, copy: Copy, some: readonly Table[] = tables) =>
+  store.write(function* () {
+    for (const table of some) {
+      yield* run(adhoc((db) => db.deleteFrom(table)));
+      for (const row of copy[table]) yield* run(adhoc((db) => db.insertInto(table).values(row)));
+    }
+  });
+
+describe.each(stores)("on %s", (dialect) => {
+  let place: Place;
+  let store: Store;
+  let clock: VirtualClock;
+  let world: World;
+  /** Two withdrawals: linked, and settled. */
+  let [id, other] = ["", ""];
+  let before: Copy;
+  let sound: Copy;
+
+  const settle = async () => {
+    const placed = await placeOrder(world.service);
+    await confirmIt(world.service, placed);
+    await approve(world.service, placed);
+    await getTransaction(world.service, till, placed.transaction_id, { waitMs: 10_000, whileStatus: "settling" });
+    return placed.transaction_id;
+  };
+  const seal = (keys = testKeys) => sealAll({ ...world.service, keys });
+  const verify = (flags: Record<string, string> = {}, keys = testKeys) =>
+    checkAudit({ store, keys, database: { kind: "sqlite", path: ":memory:" }, isKeyGiven: true }, flags);
+  const finding = () => verify().then(JSON.stringify, (error: Error) => error.message);
+  const change = (build: Parameters<typeof adhoc>[0]) => store.write(() => run(adhoc(build)));
+
+  beforeAll(async () => {
+    place = await createPlace(dialect);
+    clock = new VirtualClock();
+    store = await place.open(clock);
+    world = await createWorld(store, { clock, options: { pollMs: 1e9 } });
+    await seal();
+    id = await settle();
+    await seal();
+    before = await copyOf(store);
+    other = await settle();
+    await linkTransaction(world.service, till, id);
+    await seal();
+    sound = await copyOf(store);
+  });
+  beforeEach(() => putBack(store, sound));
+  afterAll(async () => {
+    await world.service.stop();
+    await place.dispose();
+  });
+  const row = (transaction: string, sequence: number) => {
+    const found = sound.withdrawal_events.find(
+      (one) => one.transaction_id === transaction && one.sequence === sequence,
+    );
+    if (found === undefined) throw new Error("no such row");
+    return found;
+  };
+
+  test("the history as it was written is whole", async () => {
+    expect(await verify()).toMatchObject({ audit: "whole", history: "whole", rows: 11 });
+    expect(await verify()).not.toHaveProperty("before_the_chain");
+    expect(sound.audit.map(({ event }) => event)).toEqual(["history_chained", "history_sealed", "history_sealed"]);
+  });
+
+  const tampering: readonly [string, () => Promise<unknown>, RegExp][] = [
+    [
+      "a row rewritten",
+      () => change((db) => db.updateTable("withdrawal_events").set({ cashier: "7" }).where("sequence", "=", 6)),
+      /row 6 of \w+ was changed/,
+    ],
+    [
+      "a row rewritten and its hash taken away",
+      () =>
+        change((db) => db.updateTable("withdrawal_events").set({ cashier: "7", hash: null }).where("sequence", "=", 6)),
+      /row 6 of \w+ is not chained as it should be/,
+    ],
+    [
+      "a row deleted",
+      () => change((db) => db.deleteFrom("withdrawal_events").where("sequence", "=", 3)),
+      /a row before row 4 of \w+ is missing/,
+    ],
+    [
+      "a withdrawal deleted with all of its rows",
+      async () => {
+        await change((db) => db.deleteFrom("withdrawal_events").where("transaction_id", "=", id));
+        await change((db) => db.deleteFrom("withdrawals").where("id", "=", id));
+      },
+      /entry \d of the audit sealed 5 rows, 0 are left/,
+    ],
+    [
+      "a withdrawal deleted, its rows not",
+      () => change((db) => db.deleteFrom("withdrawals").where("id", "=", id)),
+      /the withdrawal \w+ is gone, its history is not/,
+    ],
+    [
+      "the tail cut off",
+      () => change((db) => db.deleteFrom("withdrawal_events").where("sequence", "=", 6)),
+      /row 6 of \w+ was cut off/,
+    ],
+    [
+      "the tail cut off, the withdrawal put back with it",
+      async () => {
+        await change((db) => db.deleteFrom("withdrawal_events").where("sequence", "=", 6));
+        await change((db) =>
+          db.updateTable("withdrawals").set({ status: "settled", history_length: 5 }).where("id", "=", id),
+        );
+      },
+      /entry \d of the audit sealed 6 rows, 5 are left/,
+    ],
+    [
+      "two rows swapped",
+      async () => {
+        const swapped = sound.withdrawal_events.map((each) =>
+          each.transaction_id === id && each.sequence === 2
+            ? { ...row(id, 3), sequence: 2 }
+            : each.transaction_id === id && each.sequence === 3
+              ? { ...row(id, 2), sequence: 3 }
+              : each,
+        );
+        await putBack(store, { ...sound, withdrawal_events: swapped }, ["withdrawal_events"]);
+      },
+      /row 2 of \w+ was changed/,
+    ],
+    [
+      "a row of one withdrawal in the place of another's",
+      async () => {
+        const moved = sound.withdrawal_events.map((each) =>
+          each.transaction_id === id && each.sequence === 5 ? { ...row(other, 5), transaction_id: id } : each,
+        );
+        await putBack(store, { ...sound, withdrawal_events: moved }, ["withdrawal_events"]);
+      },
+      /row 5 of \w+ was changed/,
+    ],
+    [
+      "an old copy of the withdrawals and their history put back",
+      () => putBack(store, before, ["withdrawals", "withdrawal_events"]),
+      /entry \d of the audit sealed 6 rows, 0 are left/,
+    ],
+    [
+      "another amount",
+      () => change((db) => db.updateTable("withdrawals").set({ amount: 9_000 }).where("id", "=", id)),
+      /row 1 of \w+ was changed, or its withdrawal was/,
+    ],
+    [
+      "another shop",
+      () => change((db) => db.updateTable("withdrawals").set({ merchant_id: "x" }).where("id", "=", id)),
+      /row 1 of \w+ was changed, or its withdrawal was/,
+    ],
+    [
+      "another status",
+      () => change((db) => db.updateTable("withdrawals").set({ status: "failed" }).where("id", "=", id)),
+      /the withdrawal \w+ is failed, its history ends with linked/,
+    ],
+    [
+      "a row put under a seal that there will be",
+      () => change((db) => db.updateTable("withdrawal_events").set({ seal: 99 }).where("sequence", "=", 6)),
+      /sealed 6 rows, 5 are left/,
+    ],
+    [
+      "a seal deleted from the audit",
+      () => change((db) => db.deleteFrom("audit").where("seq", "=", 2)),
+      /The audit does not hold: entry 2 is missing/,
+    ],
+  ];
+  test.each(tampering)("%s shows", async (_, tamper, shown) => {
+    expect(await finding()).toMatch(/"history":"whole"/);
+    await tamper();
+    expect(await finding()).toMatch(shown);
+  });
+
+  test("a row hidden from the next seal shows", async () => {
+    const hidden = await settle();
+    await change((db) => db.updateTable("withdrawal_events").set({ seal: 1e9 }).where("transaction_id", "=", hidden));
+    await seal();
+    expect(await finding()).toMatch(/under a seal that the audit does not know/);
+  });
+
+  test("a database that was put back whole lacks the entry that the log has", async () => {
+    const newest = sound.audit.at(-1);
+    const expected = `${newest?.seq}:${newest?.hash}`;
+    expect(await verify({ expect: expected })).toMatchObject({ history: "whole" });
+    await putBack(store, before);
+    expect(await verify()).toMatchObject({ history: "whole", rows: 5 });
+    await expect(verify({ expect: expected })).rejects.toThrow(/entry 3 is not the expected one/);
+  });
+
+  test("archive, erasure and purge leave it whole; what somebody deleted before the purge still shows", async () => {
+    await purge(world.service, { ...nothing, withdrawals: -dayMs });
+    expect((await read(store, "archived_withdrawals")).length).toBe(1);
+    expect(await eraseUser(world.service, bank.partnerId, "ann")).toMatchObject({ withdrawals: 2 });
+    expect(await verify()).toMatchObject({ history: "whole", rows: 11 });
+    const kept = await copyOf(store);
+    const now = clock.now() + 1;
+    await store.write(() => purgeArchive(testKeys, now, now, 100));
+    // The settled one is open and stays; its rows share a seal with one that went.
+    expect(await verify()).toMatchObject({ history: "whole", rows: 5 });
+    await putBack(store, kept);
+    await change((db) => db.deleteFrom("withdrawal_events").where("transaction_id", "=", id).where("sequence", "=", 6));
+    await store.write(() => purgeArchive(testKeys, now, now, 100));
+    expect(await finding()).toMatch(/entry 3 of the audit sealed 6 rows, 5 are left/);
+  });
+
+  test("rows of a release without a chain are held by their seal; later ones are to be accepted", async () => {
+    const bare = sound.withdrawal_events.map((each) => ({ ...each, hash: null, seal: null }));
+    const head = [{ id: 1, seq: 0, hash: "" }];
+    await putBack(store, { ...sound, withdrawal_events: bare, audit: [], audit_head: head });
+    expect(await verify()).toMatchObject({ history: "whole", not_sealed_yet: 11, before_the_chain: 11 });
+    await seal();
+    if (dialect === "postgres") {
+      expect(await verify()).toMatchObject({ entries: 1 });
+      await clock.advance(dayMs);
+      await seal();
+    }
+    expect(await verify()).toMatchObject({ history: "whole", before_the_chain: 11, entries: 2 });
+    await linkTransaction(world.service, till, other);
+    expect(await verify()).toMatchObject({ history: "whole", before_the_chain: 11, rows: 12 });
+    const upgraded = await copyOf(store);
+    await change((db) => db.updateTable("withdrawal_events").set({ cashier: "9" }).where("sequence", "=", 2));
+    expect(await finding()).toMatch(/rows that entry 1 of the audit sealed were changed/);
+    await putBack(store, upgraded);
+    const unchain: Parameters<typeof adhoc>[0] = (db) =>
+      db.updateTable("withdrawal_events").set({ hash: null }).where("transaction_id", "=", other);
+    await change(unchain);
+    await seal();
+    expect(await finding()).toMatch(/is not chained as it should be .*audit accept/);
+    const what = { name: "audit accept", words: [], flags: {}, actor: "operator olga" };
+    const on = { store: auditedStore(store, testKeys, clock, what), clock, keys: testKeys };
+    await expect(acceptHistory(on, undefined)).rejects.toThrow(/--note/);
+    await acceptHistory(on, "back on 1.4 over the weekend");
+    expect(await verify()).toMatchObject({ history: "whole", before_the_chain: 12 });
+  });
+
+  test("a SERVICE_KEY that comes later holds what was written before it", async () => {
+    const later = serviceKeysFrom("a service key that came later", true);
+    const both = { ...world.service, keys: later };
+    await linkTransaction(both, till, other);
+    await sealAll(both);
+    const verifyBoth = async () => {
+      const reading = readingAudit();
+      expect(await verifyAudit(store, [testKeys, later], reading.visit)).toMatchObject({ kind: "whole" });
+      return verifyHistory(store, [testKeys, later], reading.result());
+    };
+    expect(await verifyBoth()).toEqual({ kind: "whole", rows: 12, unsealed: 0, unchained: 11 });
+    // Whoever has the earlier key writes on under it.
+    const forged = await placeOrder(world.service);
+    expect(await verifyBoth()).toMatchObject({
+      kind: "broken",
+      what: expect.stringMatching(`row 1 of ${forged.transaction_id} is not chained as it should be`),
+    });
+  });
+});
