@@ -54,11 +54,21 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
   let revision = 0;
   const momentNow = (): Moment => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
 
+  let isShowing = false;
+  /** In order, also where a listener causes the next one: everybody is shown this one first. */
   const show = (): void => {
     revision += 1;
-    if (listeners.size === 0) return;
-    const snapshot = snapshotOf(state, momentNow(), revision);
-    for (const listener of listeners) listener(snapshot);
+    if (isShowing) return;
+    isShowing = true;
+    try {
+      for (let shown = -1; shown !== revision && listeners.size > 0; ) {
+        shown = revision;
+        const snapshot = snapshotOf(state, momentNow(), revision);
+        for (const listener of listeners) listener(snapshot);
+      }
+    } finally {
+      isShowing = false;
+    }
   };
 
   const evolveAll = (events: readonly Event[], moment: Moment): void => {

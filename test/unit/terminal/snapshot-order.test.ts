@@ -1,0 +1,21 @@
+/** Snapshots come in order: one that a listener causes reaches nobody before the one that it was caused by. */
+import { expect, test } from "vitest";
+import type { Snapshot } from "../../../preload/contract.ts";
+import { createRig, idNumber } from "./rig.ts";
+
+test("what a listener shows in turn comes after what it was told, for everybody", async () => {
+  const till = await createRig();
+  let isLocked = false;
+  till.terminal.subscribe(({ screen, people }) => {
+    if (screen.kind !== "review" || isLocked) return;
+    isLocked = true;
+    till.terminal.showPeople({ ...people, locked: true });
+  });
+  const seen: Snapshot[] = [];
+  till.terminal.subscribe((snapshot) => seen.push(snapshot));
+  till.service.order({ transaction_id: idNumber(1) });
+  await till.scan(idNumber(1));
+  const revisions = seen.map(({ revision }) => revision);
+  expect(revisions).toEqual([...new Set(revisions)].sort((one, other) => one - other));
+  expect(seen.at(-1)).toMatchObject({ screen: { kind: "review" }, people: { locked: true } });
+});
