@@ -1,4 +1,4 @@
-type Column = number | string;
+type Column = number | string | null;
 
 /** What the journal asks of SQLite, so that a test can put one on a disk that loses power. */
 export interface JournalDatabase {

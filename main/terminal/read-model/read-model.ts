@@ -3,7 +3,8 @@ import type { JournalDatabase } from "../database-port.ts";
 import type { Clock, IndexStore, Journal, JournalEntry, Ports } from "../ports.ts";
 import { readRecorded } from "../state/read-event.ts";
 import { recordAfter } from "./record.ts";
-import { openTables, type Placed, type Tables } from "./tables.ts";
+import type { Placed } from "./row.ts";
+import { openTables, type Tables } from "./tables.ts";
 
 /** Entries that are read at once; then the program goes on for a moment. */
 const sliceEntries = 200;
