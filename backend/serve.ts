@@ -141,6 +141,7 @@ export const startService = async (
     publicUrl,
     clientAddress: createClientAddress(config.trustedProxies),
     metrics: config.sandbox ? metrics.render : null,
+    isSandbox: config.sandbox,
     stopping: stopping.signal,
   };
   const mounts: Mount[] = [webSdkMount(config.sandbox)];

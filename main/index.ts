@@ -85,6 +85,7 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
     folder,
     files,
     training: flags.training,
+    takesSandbox: flags.allowSandbox,
     settings: settings.till,
     program: path.join(built, "main", "service.js"),
     log,

@@ -35,7 +35,7 @@ export type Screen =
   | {
       readonly kind: "setup";
       readonly step: string;
-      readonly why: "not_enrolled" | "credential_refused";
+      readonly why: "not_enrolled" | "credential_refused" | "unsafe_service";
       /** What is known of a terminal that was set up before. */
       readonly known: { readonly serviceUrl: string; readonly merchantId: string; readonly deviceId: string } | null;
     }

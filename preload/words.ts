@@ -118,6 +118,8 @@ export const refusals = [
   "invalid",
   "denied",
   "unreachable",
+  /** Where money is real: the service has no bank behind it. */
+  "unsafe_service",
   "failed",
   /** Another shop, terminal or service can be enrolled once every open withdrawal was decided. */
   "undecided",
@@ -149,6 +151,9 @@ export const refusals = [
 
 /** Why a service cannot be worked with, as the connection test names it. */
 export const connectionTroubles = [
+  /** No bank stands behind it, and money is real here. */
+  "sandbox",
+  "plain_http",
   "name_not_found",
   "no_route",
   "refused",

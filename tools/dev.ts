@@ -28,7 +28,7 @@ const { values: flags } = readFlags(usage, {
 });
 const hostFlags = [
   ...(flags.port === undefined ? [] : [`--port=${flags.port}`]),
-  ...(flags.live ? ["--live", "--allow-browser"] : []),
+  ...(flags.live ? ["--live", "--allow-browser", "--allow-sandbox"] : []),
   ...(flags["no-open"] ? ["--no-open"] : []),
 ];
 

@@ -25,6 +25,8 @@ export interface App {
   readonly clientAddress: ClientAddress;
   /** The text of GET /metrics; `null` where nobody collects (tests, simulation). */
   readonly metrics: (() => Promise<{ readonly contentType: string; readonly text: string }>) | null;
+  /** Said with every sign-in, so that a terminal that handles real money refuses a service without a bank. */
+  readonly isSandbox: boolean;
   /** Aborted when the service stops: held answers are given at once. */
   readonly stopping: AbortSignal;
 }

@@ -1,6 +1,7 @@
 /** The app as a whole: the operations, and a decent answer to everything else. */
 import { type Context, Hono } from "hono";
 import { RegExpRouter } from "hono/router/reg-exp-router";
+import { environmentHeader, sandboxEnvironment } from "../contract/environment.ts";
 import { ServiceError } from "../service-error.ts";
 import type { App } from "./app-context.ts";
 import { baseHeaders } from "./headers.ts";
@@ -23,6 +24,11 @@ export const createApp = (app: App, mounts: readonly Mount[] = []): Routes => {
   const routes: Routes = new Hono({ router: new RegExpRouter() });
   const allowed = new Map<string, { readonly pattern: RegExp; readonly methods: string[] }>();
 
+  if (app.isSandbox)
+    routes.use("/oauth2/*", async (c, next) => {
+      await next();
+      c.res.headers.set(environmentHeader, sandboxEnvironment);
+    });
   for (const operation of operations) {
     const route = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
     routes.on(operation.method.toUpperCase(), route, serveOperation(app, operation));

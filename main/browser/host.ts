@@ -41,6 +41,8 @@ export interface HostOptions {
   readonly port: number | null;
   /** Training: the bundled service with its sandbox; else the terminal is enrolled on its set-up screen. */
   readonly training: boolean;
+  /** A developer's start: real money's terminal at a service without a bank. Default: false. */
+  readonly allowSandbox?: boolean;
   /** Whether the page may ask for the terminal with real money. Default: true. */
   readonly mayGoLive?: boolean;
   /** Runs when the page asked for the terminal of the other purpose: end this one, start that one. */
@@ -113,6 +115,7 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
     settings,
     shop: openShopFile(files),
     training: options.training,
+    takesSandbox: options.allowSandbox,
     log,
   });
   begun(ports.journal.close);

@@ -49,6 +49,7 @@ export async function runBrowserHost(flags: StartFlags, built: string): Promise<
       data: flags.data,
       port,
       training,
+      allowSandbox: flags.allowSandbox,
       mayGoLive: flags.allowBrowser,
       restart: (next) => void restart(next),
       entered: () => console.log("The terminal was asked for again; its page was opened there."),

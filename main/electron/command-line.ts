@@ -9,16 +9,26 @@ export interface DesktopFlags {
   readonly training: boolean;
   /** The data folder as given; undefined for the usual one. */
   readonly data: string | undefined;
+  /** For developers: real money's terminal at a service without a bank; never in an installed program. Default: false. */
+  readonly allowSandbox: boolean;
 }
 
 /** In development `argv[1]` is the app's folder; an installed program's own flags begin there. Chromium's switches are left to it. */
 export const readDesktopFlags = (argv: readonly string[], isPackaged: boolean): DesktopFlags => {
   const { values } = parseArgs({
     args: argv.slice(isPackaged ? 1 : 2),
-    options: { training: { type: "boolean", default: false }, data: { type: "string" } },
+    options: {
+      training: { type: "boolean", default: false },
+      data: { type: "string" },
+      "allow-sandbox": { type: "boolean" },
+    },
     strict: false,
   });
-  return { training: values.training === true, data: typeof values.data === "string" ? values.data : undefined };
+  return {
+    training: values.training === true,
+    data: typeof values.data === "string" ? values.data : undefined,
+    allowSandbox: !isPackaged && values["allow-sandbox"] === true,
+  };
 };
 
 /** Switches that hand the page, or the engine under it, to whoever started the program. */

@@ -33,6 +33,8 @@ export interface CoreOptions {
   /** Where the files of this purpose lie. */
   readonly files: string;
   readonly training: boolean;
+  /** A developer's start: real money's terminal at a service without a bank. */
+  readonly takesSandbox: boolean;
   readonly settings: SettingsStore;
   /** The built service. */
   readonly program: string;
@@ -85,6 +87,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
     settings: options.settings,
     shop: openShopFile(files),
     training: options.training,
+    takesSandbox: options.takesSandbox,
     log,
   });
   begun(ports.journal.close);

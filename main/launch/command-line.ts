@@ -11,6 +11,7 @@ export const usage = `Usage: npm start -- [options]
   --data FOLDER    journal, settings and the training database (default: data/till)
   --live           no training service: the terminal is enrolled on its set-up screen
   --allow-browser  with --live: real money in an ordinary browser, which keeps less than the installed program does
+  --allow-sandbox  with --live, for developers: also at a service without a bank, whose money is not real
   --end-sessions   every open page of this browser terminal has to come in again; starts nothing
   --no-open        print the address, open no browser
   --fetch          try to fetch Electron's runtime again after a slow failure
@@ -28,6 +29,8 @@ export interface StartFlags {
   readonly training: boolean;
   /** Whether real money may be handled in an ordinary browser. Default: false. */
   readonly allowBrowser: boolean;
+  /** Whether real money's terminal may work with a service without a bank. Default: false. */
+  readonly allowSandbox: boolean;
   /** End the sessions of all open pages instead of starting. Default: false. */
   readonly endSessions: boolean;
   /** Whether a browser is opened. Default: true. */
@@ -54,6 +57,7 @@ const parse = (args: readonly string[]) => {
         data: { type: "string", default: path.join("data", "till") },
         live: { type: "boolean", default: false },
         "allow-browser": { type: "boolean", default: false },
+        "allow-sandbox": { type: "boolean", default: false },
         "end-sessions": { type: "boolean", default: false },
         "no-open": { type: "boolean", default: false },
         fetch: { type: "boolean", default: false },
@@ -77,6 +81,7 @@ export function readFlags(args: readonly string[]): StartFlags | null {
     data: path.resolve(values.data),
     training: !values.live,
     allowBrowser: values["allow-browser"],
+    allowSandbox: values["allow-sandbox"],
     endSessions: values["end-sessions"],
     open: !values["no-open"],
     fetch: values.fetch,

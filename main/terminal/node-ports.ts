@@ -18,6 +18,8 @@ export interface HostParts {
   readonly settings: SettingsStore;
   readonly shop: ShopStore;
   readonly training: boolean;
+  /** A developer's start: real money's terminal at a service without a bank. Default: false. */
+  readonly takesSandbox?: boolean | undefined;
   readonly log: Ports["log"];
 }
 
@@ -33,7 +35,7 @@ export const createNodePorts = (host: HostParts): Ports => {
       remove: () => removeDatabase(`${host.journalPath}.history`),
       isKept: true,
     },
-    transport: createKyTransport(clock),
+    transport: createKyTransport(clock, host.training || host.takesSandbox === true),
     ...createConfiguredDevices(() => usableSettings(host.settings.load(), host.training), clock),
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     secrets: host.secrets,

@@ -134,6 +134,9 @@ export interface ServiceRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Why nothing is sent to a service where money is real: it has no bank, or its address is plain http beyond this machine. */
+export type UnsafeService = "sandbox" | "plain_http";
+
 /** What came back: an HTTP answer, or silence. Silence after a POST means that it may have been done. */
 export type ServiceAnswer =
   | {
@@ -149,7 +152,7 @@ export type ServiceAnswer =
       readonly kind: "silence";
       readonly why: "unreachable" | "refused" | "timeout" | "reset" | "garbled";
       /** Why more exactly, where the adapter can tell; for a person who sets the terminal up. */
-      readonly because?: "name_not_found" | "no_route" | "certificate" | "proxy";
+      readonly because?: "name_not_found" | "no_route" | "certificate" | "proxy" | UnsafeService;
     };
 
 /** Sends one HTTP request, once. Never retries, never throws. */

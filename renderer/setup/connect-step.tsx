@@ -78,13 +78,19 @@ export const ConnectStep = ({ way, screen, change, back }: ConnectStepProps) => 
   };
   if (isScanning) return <ScanStep back={() => setScanning(false)} />;
   const next = way === "code" ? t("setup.codeNext") : t("setup.next");
+  const heads = {
+    not_enrolled: { title: t("setup.title"), next },
+    credential_refused: {
+      title: t("setup.refusedTitle"),
+      next: support === null ? next : t("setup.refusedNext", { support }),
+    },
+    unsafe_service: {
+      title: t("setup.unsafeTitle"),
+      next: support === null ? t("setup.unsafeNextAlone") : t("setup.unsafeNext", { support }),
+    },
+  } as const;
   return (
-    <StepPage
-      step="connect"
-      title={isFirst ? t("setup.title") : t("setup.refusedTitle")}
-      next={isFirst || support === null ? next : t("setup.refusedNext", { support })}
-      actions={actions}
-    >
+    <StepPage step="connect" title={heads[screen.why].title} next={heads[screen.why].next} actions={actions}>
       <form className={classes.form} onSubmit={submit}>
         <ConnectFields
           fields={fields}

@@ -36,7 +36,7 @@ test("the links that the service was given are compared, one by one", { timeout:
   const secrets = await openCredentialFile(folder, () => undefined, null);
   await secrets.save(credential, () => true);
   const clock = createClock();
-  const client = createServiceClient({ clock, transport: createKyTransport(clock), secrets });
+  const client = createServiceClient({ clock, transport: createKyTransport(clock, true), secrets });
   const journal = openJournal(path, 0, "write", openNodeDatabase, await openJournalKeys(folder, null));
   const report = async (): Promise<number> => {
     const head = journal.head();

@@ -65,6 +65,7 @@ export const startStage = async (
     observer: { answered() {} },
     publicUrl: () => url,
     metrics: null,
+    isSandbox: sandbox,
     clientAddress: (peer) => peer,
     stopping: stopping.signal,
   };

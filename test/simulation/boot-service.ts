@@ -110,6 +110,7 @@ export const bootService: BootService = async (ports) => {
     observer: { answered() {} },
     publicUrl: () => serviceUrl,
     metrics: null,
+    isSandbox: false,
     clientAddress: (peer) => peer,
     stopping: new AbortController().signal,
   });

@@ -1,6 +1,6 @@
 /** What every answer says besides its matter: that the service is there, what its clock shows, whether the credential holds. */
 
-import { classifyAnswer, httpOf } from "../service/classify-answer.ts";
+import { classifyAnswer, httpOf, isUnsafeService } from "../service/classify-answer.ts";
 import type { Reading } from "../service/reading.ts";
 import { duplicateWindowMs } from "../state/bounds.ts";
 import type { Event } from "../state/events.ts";
@@ -13,17 +13,23 @@ export const contactEvents = (state: State, answer: Answer): readonly Event[] =>
   if (answer.ofEarlierKey) return [];
   switch (answer.kind) {
     case "silence":
-      return [{ type: "service_silent" }];
+      return [
+        { type: "service_silent" },
+        ...(isUnsafeService(answer) ? [{ type: "credential_checked", verdict: "unsafe" } as const] : []),
+      ];
     case "unauthorized":
       return [
         { type: "service_responded", dateMs: null },
-        ...(answer.why === "invalid_client" ? [{ type: "credential_checked", good: false } as const] : []),
+        ...(answer.why === "invalid_client" ? [{ type: "credential_checked", verdict: "refused" } as const] : []),
       ];
     case "answer": {
-      const good = state.credential === "refused" && classifyAnswer(answer) !== "later" && httpOf(answer) !== 403;
+      const good =
+        (state.credential === "refused" || state.credential === "unsafe") &&
+        classifyAnswer(answer) !== "later" &&
+        httpOf(answer) !== 403;
       return [
         { type: "service_responded", dateMs: answer.dateMs },
-        ...(good ? [{ type: "credential_checked", good: true } as const] : []),
+        ...(good ? [{ type: "credential_checked", verdict: "good" } as const] : []),
       ];
     }
   }

@@ -4,10 +4,14 @@ import type { Clock, Credential, Secrets, ServiceRequest, Transport } from "../p
 import { callTimeoutMs } from "../state/bounds.ts";
 import type { Answer } from "../state/inputs.ts";
 import { createAccess } from "./access.ts";
+import { isUnsafeService } from "./classify-answer.ts";
 
 type Call = Omit<ServiceRequest, "authorized" | "baseUrl" | "token">;
 
-const whyRefused = (answer: Answer): "denied" | "unreachable" | "wait" => {
+type WhyRefused = "denied" | "unreachable" | "unsafe_service" | "wait";
+
+const whyRefused = (answer: Answer): WhyRefused => {
+  if (isUnsafeService(answer)) return "unsafe_service";
   if (answer.kind !== "unauthorized") return "unreachable";
   const { why } = answer;
   switch (why) {
@@ -78,10 +82,7 @@ export const createAuthorized = (ports: {
       });
     },
     /** Tries a credential; it replaces the one in use only when the service takes it and it may still be replaced then. */
-    async enroll(
-      candidate: Credential,
-      mayReplace: () => boolean,
-    ): Promise<"accepted" | "denied" | "unreachable" | "wait" | "busy"> {
+    async enroll(candidate: Credential, mayReplace: () => boolean): Promise<"accepted" | "busy" | WhyRefused> {
       const trial = createAccess(ports);
       const granted = await trial.token(candidate);
       if (granted.kind === "none") return whyRefused(granted.answer);

@@ -34,6 +34,10 @@ export const classifyAnswer = (answer: Answer): AnswerClass => {
   return status === 404 || status === 410 ? "missing" : "refused";
 };
 
+/** Whether nothing may be sent there where money is real (`UnsafeService`). */
+export const isUnsafeService = (answer: Answer): boolean =>
+  answer.kind === "silence" && (answer.because === "sandbox" || answer.because === "plain_http");
+
 /** The service's own error code; null for every other server's and every gateway's words. */
 export const codeOf = (answer: Answer): ErrorCode | null => {
   const body = bodyOf(answer);

@@ -1,7 +1,9 @@
 /** HTTP through ky, with nothing repeated on the way: the core alone decides what may be sent again. */
 import ky from "ky";
+import { environmentHeader, sandboxEnvironment } from "../../../backend/contract/environment.ts";
+import { isServiceUrl } from "../../../backend/contract/service-url.ts";
 import { parseStrictJson } from "../../../backend/contract/strict-json.ts";
-import type { Clock, ServiceAnswer, Transport } from "../ports.ts";
+import type { Clock, ServiceAnswer, Transport, UnsafeService } from "../ports.ts";
 
 /** Largest answer that is read; a Transaction has less than one of these. */
 const bodyCharactersMax = 4 * 1024 * 1024;
@@ -53,9 +55,17 @@ const parse = (text: string): unknown => {
   return parsed.ok ? parsed.value : undefined;
 };
 
-/** The clock bounds each request and reads a Retry-After that is a date. */
-export const createKyTransport = (clock: Clock): Transport => ({
+/** Certainly not done: nothing went out, or a sign-in alone. */
+const refused = (because: UnsafeService): ServiceAnswer => ({ kind: "silence", why: "refused", because });
+
+/**
+ * The clock bounds each request and reads a Retry-After that is a date.
+ * @param takesSandbox whether a service without a bank may be signed in to: in training, never where money is real.
+ */
+export const createKyTransport = (clock: Clock, takesSandbox = false): Transport => ({
   async send(request) {
+    // An address that was kept before only https was taken.
+    if (!isServiceUrl(request.baseUrl)) return refused("plain_http");
     const deadline = new AbortController();
     const cancel = clock.after(request.timeoutMs, () => deadline.abort());
     try {
@@ -73,6 +83,7 @@ export const createKyTransport = (clock: Clock): Transport => ({
           ...(request.token === null ? {} : { authorization: `Bearer ${request.token}` }),
         },
       });
+      if (!takesSandbox && response.headers.get(environmentHeader) === sandboxEnvironment) return refused("sandbox");
       const text = await response.text();
       const body = text.length > bodyCharactersMax ? undefined : parse(text);
       if (response.status >= 200 && response.status < 300 && body === undefined)

@@ -28,7 +28,7 @@ export const evolveProgram = (state: State, event: ProgramEvent, moment: Moment)
     case "probed":
       return { ...state, probes: state.probes + 1, respondedAtMs: moment.monotonicMs };
     case "credential_checked":
-      return state.credential === "missing" ? state : { ...state, credential: event.good ? "good" : "refused" };
+      return state.credential === "missing" ? state : { ...state, credential: event.verdict };
     case "enrolled":
       return {
         ...state,

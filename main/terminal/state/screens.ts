@@ -95,6 +95,12 @@ const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen
   }
 };
 
+const whySetUp = {
+  missing: "not_enrolled",
+  refused: "credential_refused",
+  unsafe: "unsafe_service",
+} as const;
+
 const screenOf = (state: State, moment: Moment): Screen => {
   const step = stepOf(state, moment);
   if (state.blocked !== null) return { kind: "blocked", step, ...state.blocked };
@@ -106,7 +112,7 @@ const screenOf = (state: State, moment: Moment): Screen => {
       return {
         kind: "setup",
         step,
-        why: state.credential === "missing" ? "not_enrolled" : "credential_refused",
+        why: whySetUp[state.credential],
         known: state.device,
       };
     case "looking_up":

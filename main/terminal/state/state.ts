@@ -100,7 +100,7 @@ export interface State {
   readonly shop: ShopProfile | null;
   /** When it was asked last in this run; monotonic. */
   readonly shopAskedMs: number | null;
-  readonly credential: "missing" | "good" | "refused";
+  readonly credential: "missing" | "good" | "refused" | "unsafe";
   /** Counts the keys of this run: an answer to an earlier one says nothing about the present one. */
   readonly keyNumber: number;
   readonly connection: "starting" | "online" | "offline";

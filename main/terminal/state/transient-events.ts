@@ -62,7 +62,7 @@ export type ProgramEvent =
   | { readonly type: "service_responded"; readonly dateMs: number | null }
   | { readonly type: "service_silent" }
   | { readonly type: "probed" }
-  | { readonly type: "credential_checked"; readonly good: boolean }
+  | { readonly type: "credential_checked"; readonly verdict: "good" | "refused" | "unsafe" }
   /** Null: the service was asked and said nothing about the shop. */
   | { readonly type: "shop_read"; readonly profile: ShopProfile | null }
   | { readonly type: "enrolled"; readonly device: Device }

@@ -20,6 +20,8 @@ export const messages: Texts<typeof english> = {
     invalid: "Damit kann das Terminal nichts anfangen. Prüfen Sie die Eingabe.",
     denied: "Der Dienst hat diese Angaben nicht angenommen. Prüfen Sie sie.",
     unreachable: "Der Dienst antwortet nicht. Prüfen Sie Adresse und Netzwerk und versuchen Sie es noch einmal.",
+    unsafe_service:
+      "Das ist ein Übungsdienst: Hinter seinem Geld steht keine Bank. Fragen Sie Ihren Anbieter nach der richtigen Adresse; zum Üben wechseln Sie ins Training.",
     failed: "Das hat nicht geklappt. Versuchen Sie es noch einmal.",
     undecided:
       "Es sind Auszahlungen offen. Entscheiden Sie jede unter Filialleitung, Probleme; dann verbinden Sie noch einmal.",

@@ -27,6 +27,11 @@ export const setup: Texts<typeof english> = {
     trainingHint: "Alles ohne echtes Geld ausprobieren.",
     codeNext: "Code und Adresse des Anbieters eintippen oder den QR-Code scannen.",
     refusedNext: "Fragen Sie nach einem neuen Code: {{support}}.",
+    unsafeTitle: "Dieser Dienst ist nicht für echtes Geld",
+    unsafeNext:
+      "Hinter ihm steht keine Bank, oder seine Adresse ist nicht verschlüsselt. Fragen Sie nach dem richtigen Code: {{support}}.",
+    unsafeNextAlone:
+      "Hinter diesem Dienst steht keine Bank, oder seine Adresse ist nicht verschlüsselt. Fragen Sie Ihren Anbieter nach dem richtigen Code.",
     code: "Code des Anbieters",
     codeWrong: "Dieser Code stimmt nicht. Vergleichen Sie Zeichen für Zeichen.",
     scan: "QR-Code scannen",
@@ -42,6 +47,9 @@ export const setup: Texts<typeof english> = {
     missing: "Bitte ausfüllen",
   },
   connection: {
+    sandbox:
+      "Das ist ein Übungsdienst: Hinter seinem Geld steht keine Bank. Fragen Sie Ihren Anbieter nach der richtigen Adresse; zum Üben wechseln Sie ins Training.",
+    plain_http: "Diese Adresse ist nicht verschlüsselt. Fragen Sie Ihren Anbieter nach einer, die mit https:// beginnt",
     name_not_found: "Diesen Namen gibt es im Netz nicht. Prüfen Sie die Adresse Zeichen für Zeichen.",
     no_route: "Zu dieser Adresse führt kein Weg. Prüfen Sie Netzwerkkabel und Router.",
     refused: "Unter dieser Adresse antwortet nichts. Prüfen Sie sie, auch die Zahl nach dem Doppelpunkt.",

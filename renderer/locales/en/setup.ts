@@ -24,6 +24,10 @@ export const setup = {
     trainingHint: "Try everything without real money.",
     codeNext: "Type the provider’s code and address, or scan the QR code.",
     refusedNext: "Ask for a new code: {{support}}.",
+    unsafeTitle: "This service is not for real money",
+    unsafeNext: "No bank stands behind it, or its address is not encrypted. Ask for the right code: {{support}}.",
+    unsafeNextAlone:
+      "No bank stands behind this service, or its address is not encrypted. Ask your provider for the right code.",
     code: "Code from the provider",
     codeWrong: "This code is not right. Compare it letter by letter.",
     scan: "Scan QR code",
@@ -39,6 +43,9 @@ export const setup = {
     missing: "This is needed",
   },
   connection: {
+    sandbox:
+      "This is a practice service: no bank stands behind its money. Ask your provider for the right address; to practise, change to training.",
+    plain_http: "This address is not encrypted. Ask your provider for one that begins with https://",
     name_not_found: "There is no such name in the network. Check the address letter by letter.",
     no_route: "There is no way to this address. Check the network cable or the router.",
     refused: "Nothing answers at this address. Check it, with the number after the colon.",

@@ -27,6 +27,11 @@ export const setup: Texts<typeof english> = {
     trainingHint: "Essayez tout sans argent réel.",
     codeNext: "Tapez le code et l’adresse du prestataire, ou scannez le QR code.",
     refusedNext: "Demandez un nouveau code : {{support}}.",
+    unsafeTitle: "Ce service n’est pas fait pour de l’argent réel",
+    unsafeNext:
+      "Aucune banque n’est derrière lui, ou son adresse n’est pas chiffrée. Demandez le bon code : {{support}}.",
+    unsafeNextAlone:
+      "Aucune banque n’est derrière ce service, ou son adresse n’est pas chiffrée. Demandez le bon code à votre fournisseur.",
     code: "Code du prestataire",
     codeWrong: "Ce code est faux. Comparez caractère par caractère.",
     scan: "Scanner le QR code",
@@ -42,6 +47,9 @@ export const setup: Texts<typeof english> = {
     missing: "À remplir",
   },
   connection: {
+    sandbox:
+      "C’est un service d’entraînement : aucune banque n’est derrière son argent. Demandez la bonne adresse à votre fournisseur ; pour vous entraîner, passez à la formation.",
+    plain_http: "Cette adresse n’est pas chiffrée. Demandez à votre fournisseur une adresse qui commence par https://",
     name_not_found: "Ce nom n’existe pas sur le réseau. Vérifiez l’adresse lettre par lettre.",
     no_route: "Aucun chemin vers cette adresse. Vérifiez le câble réseau ou le routeur.",
     refused: "Rien ne répond à cette adresse. Vérifiez-la, avec le nombre après les deux-points.",

@@ -27,6 +27,10 @@ export const setup: Texts<typeof english> = {
     trainingHint: "Provi tutto senza denaro vero.",
     codeNext: "Digiti codice e indirizzo del fornitore o legga il QR code.",
     refusedNext: "Chieda un nuovo codice: {{support}}.",
+    unsafeTitle: "Questo servizio non è per denaro vero",
+    unsafeNext: "Non ha una banca alle spalle, o il suo indirizzo non è cifrato. Chieda il codice giusto: {{support}}.",
+    unsafeNextAlone:
+      "Questo servizio non ha una banca alle spalle, o il suo indirizzo non è cifrato. Chieda il codice giusto al fornitore.",
     code: "Codice del fornitore",
     codeWrong: "Questo codice non è giusto. Confronti ogni carattere.",
     scan: "Leggi il QR code",
@@ -42,6 +46,9 @@ export const setup: Texts<typeof english> = {
     missing: "Da compilare",
   },
   connection: {
+    sandbox:
+      "Questo è un servizio di prova: nessuna banca sta dietro al suo denaro. Chieda l’indirizzo giusto al fornitore; per fare pratica passi alla formazione.",
+    plain_http: "Questo indirizzo non è cifrato. Chieda al fornitore uno che comincia con https://",
     name_not_found: "Questo nome non esiste in rete. Controlli l’indirizzo lettera per lettera.",
     no_route: "Nessuna via verso questo indirizzo. Controlli cavo di rete e router.",
     refused: "A questo indirizzo non risponde nulla. Lo controlli, anche il numero dopo i due punti.",

@@ -84,6 +84,7 @@ describe("what became of the desktop program", () => {
     open: false,
     fetch: false,
     allowBrowser: false,
+    allowSandbox: false,
     endSessions: false,
   };
 

@@ -1,0 +1,82 @@
+/** Where money is real the terminal signs in to no service without a bank, and sends nothing in the open beyond its machine. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createClock } from "../../main/terminal/adapters.ts";
+import type { Credential } from "../../main/terminal/ports.ts";
+import { checkConnection } from "../../main/terminal/service/check-connection.ts";
+import { createServiceClient } from "../../main/terminal/service/client.ts";
+import { createKyTransport } from "../../main/terminal/service/transport.ts";
+import { type Stage, startStage } from "./sandbox-stage.ts";
+import { createPlace, type Place } from "./stores.ts";
+
+const clock = createClock();
+const places: Place[] = [];
+const stages: Stage[] = [];
+const start = async (sandbox: boolean): Promise<Stage> => {
+  const place = await createPlace("sqlite");
+  const stage = await startStage(await place.open(), {}, undefined, sandbox);
+  places.push(place);
+  stages.push(stage);
+  return stage;
+};
+let sandbox: Stage;
+let live: Stage;
+
+beforeAll(async () => {
+  sandbox = await start(true);
+  live = await start(false);
+});
+afterAll(async () => {
+  for (const stage of stages) await stage.stop();
+  for (const place of places) await place.dispose();
+});
+
+const keyAt = (serviceUrl: string): Credential => ({
+  serviceUrl,
+  merchantId: "demo-shop",
+  deviceId: "till-1",
+  secret: "till-secret",
+});
+const terminal = (kept: Credential | null, takesSandbox: boolean) => {
+  let credential = kept;
+  const secrets = {
+    load: () => credential,
+    async save(next: Credential) {
+      credential = next;
+      return true;
+    },
+  };
+  const transport = createKyTransport(clock, takesSandbox);
+  return { client: createServiceClient({ clock, transport, secrets }), kept: () => credential, transport };
+};
+
+test("a service says with every sign-in that it has no bank, and says nothing where it has one", async () => {
+  const said = async ({ url }: Stage, path: string) =>
+    (await fetch(url + path, { method: "POST" })).headers.get("tillcash-environment");
+  for (const path of ["/oauth2/authorize", "/oauth2/token"]) {
+    expect(await said(sandbox, path)).toBe("sandbox");
+    expect(await said(live, path)).toBeNull();
+  }
+});
+
+test("where money is real nothing is enrolled there, and the key that was kept stays", async () => {
+  const before = keyAt("https://cash.example");
+  const till = terminal(before, false);
+  expect(await till.client.enroll(keyAt(sandbox.url), () => true)).toBe("unsafe_service");
+  expect(till.kept()).toBe(before);
+  expect(await checkConnection({ transport: till.transport, clock }, sandbox.url)).toMatchObject({
+    trouble: "sandbox",
+  });
+  expect(await checkConnection({ transport: till.transport, clock }, live.url)).toMatchObject({ trouble: null });
+  expect(await terminal(null, true).client.enroll(keyAt(sandbox.url), () => true)).toBe("accepted");
+});
+
+test("a terminal that was enrolled there before calls nothing any more", async () => {
+  const { client } = terminal(keyAt(sandbox.url), false);
+  expect(await client.getTransaction("0".repeat(16), null)).toMatchObject({ kind: "silence", because: "sandbox" });
+  expect(await client.confirmTransaction("0".repeat(16), "1")).toMatchObject({ kind: "silence", why: "refused" });
+});
+
+test("an address in the open that was kept before is called no more", async () => {
+  const { client } = terminal(keyAt("http://192.0.2.1:8787"), true);
+  expect(await client.probe()).toEqual({ kind: "silence", why: "refused", because: "plain_http" });
+});
