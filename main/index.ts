@@ -6,14 +6,17 @@ import { createCloseConfirmation } from "./electron/close-confirmation.ts";
 import { debuggingSwitch, readDesktopFlags } from "./electron/command-line.ts";
 import { openCore } from "./electron/core.ts";
 import { keepCrashDumps, logProcessEnds } from "./electron/crash-dumps.ts";
-import { keepCustomerDisplay } from "./electron/customer-window.ts";
+import { openScreenMemory } from "./electron/customer-screen.ts";
+import { type CustomerDisplay, keepCustomerDisplay } from "./electron/customer-window.ts";
 import { connectBridge } from "./electron/ipc.ts";
 import { openDataFolder } from "./electron/open-data-folder.ts";
 import { guardPermissions } from "./electron/permissions.ts";
 import { quitAfter, relaunch } from "./electron/quit.ts";
 import { scannerDevices } from "./electron/scanner-devices.ts";
 import { openSettings } from "./electron/settings.ts";
+import { keepStartWithSystem } from "./electron/start-with-system.ts";
 import { lockNavigation, openWindow } from "./electron/window.ts";
+import { keepWindowMode, type WindowMode } from "./electron/window-mode.ts";
 import { purposeFolder } from "./host/data-folder.ts";
 import { writeEntryFile } from "./host/entry-file.ts";
 import { claimOrHandOver, type Instance, takenText } from "./host/instance.ts";
@@ -81,6 +84,8 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
     ),
   );
 
+  let mode: WindowMode | null = null;
+  let display: CustomerDisplay | null = null;
   const core = await openCore({
     folder,
     files,
@@ -90,7 +95,17 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
     program: path.join(built, "main", "service.js"),
     log,
     begun,
-    restart: relaunch,
+    restart(training) {
+      mode?.letOut();
+      relaunch(training);
+    },
+    windows: {
+      moveCustomerDisplay: () => display?.moveOn() ?? false,
+      close() {
+        mode?.letOut();
+        window?.close();
+      },
+    },
   });
   const { terminal, guard } = core;
   phone = core.phone;
@@ -109,16 +124,27 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
         "Tillcash",
         "The terminal's window keeps failing. Start the terminal again; nothing is lost.",
       );
+      mode?.letOut();
       app.quit();
     },
   });
-  keepCustomerDisplay({ bridge: guard, terminal: window, preload: path.join(built, "preload", "customer.cjs"), log });
-  const question = createCloseConfirmation(guard, window);
-  window.on("close", (event) => {
-    if (question.isAnswered()) return;
-    event.preventDefault();
-    void question.confirmClose().then((close) => close && window?.close());
+  display = keepCustomerDisplay({
+    bridge: guard,
+    terminal: window,
+    preload: path.join(built, "preload", "customer.cjs"),
+    log,
+    memory: openScreenMemory(files),
   });
+  mode = keepWindowMode(window, guard);
+  if (app.isPackaged && !flags.training) keepStartWithSystem(guard, log);
+  const question = createCloseConfirmation(guard, window);
+  const opened = mode;
+  window.on("close", (event) => {
+    if (opened.mayClose() && question.isAnswered()) return;
+    event.preventDefault();
+    if (opened.mayClose()) void question.confirmClose().then((close) => (close ? window?.close() : opened.shut()));
+  });
+  powerMonitor.on("shutdown", opened.letOut);
   window.on("closed", () => {
     window = null;
     app.quit();

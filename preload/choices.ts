@@ -124,6 +124,9 @@ export const cashReasons = ["change", "takings", "bank", "expense", "correction"
 /** What about the drawer's money needs a manager. */
 export const drawerMoneyRights = ["cash_moves", "expected", "close"] as const;
 
+/** How the desktop program's window stands: movable, full screen, or a kiosk that only a manager can leave. */
+export const windowModes = ["window", "full_screen", "kiosk"] as const;
+
 /** Where the customer's display is: nowhere, full on a second screen when there is one, or in a window of its own. */
 export const customerDisplays = ["off", "second_screen", "window"] as const;
 /** One of `customerDisplays`. */

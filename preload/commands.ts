@@ -101,6 +101,10 @@ export const commandSchema = z.discriminatedUnion("type", [
   /** The host starts the terminal anew, for training or for real money; refused as `busy` while a withdrawal is unfinished. */
   z.object({ type: z.literal("switch_purpose"), training: z.boolean() }),
   ...historyCommandSchemas,
+  /** Manager, on the desktop: the customer's display goes to the next screen, which is remembered; `no_screen` without one. */
+  z.object({ type: z.literal("move_customer_display") }),
+  /** Manager, on the desktop: closes the program, the one way out of a kiosk. */
+  z.object({ type: z.literal("close_program") }),
   /** Manager: writes a file for support, without keys, PINs or customers. The host's. Reply data: SavedReport. */
   z.object({ type: z.literal("save_report") }),
   /** Manager: the journal's state. Reply data: JournalHealth. */

@@ -9,6 +9,7 @@ import {
   settingBounds,
   setUpParts,
   symbologies,
+  windowModes,
 } from "./choices.ts";
 import { drawerSchema, printerSchema } from "./device-settings.ts";
 import { drawerMoneySettingsSchema } from "./drawer-money.ts";
@@ -65,6 +66,10 @@ export const settingsSchema = z.object({
   people: peopleSettingsSchema.prefault({}),
   /** The desktop program's second window; in the browser host its page is opened by hand. */
   customerDisplay: z.enum(customerDisplays).default("off"),
+  /** Of the desktop program alone. */
+  windowMode: z.enum(windowModes).default("window"),
+  /** The installed program starts when somebody signs in to the computer. */
+  startWithSystem: z.boolean().default(false),
 });
 /** The settings with every default filled in. */
 export type Settings = z.infer<typeof settingsSchema>;

@@ -143,6 +143,8 @@ export const refusals = [
   "no_private_network",
   /** The day of the drawer must be opened first. */
   "no_day",
+  /** There is no other screen on this computer. */
+  "no_screen",
   /** Nothing was counted, and nobody said that the drawer is empty. */
   "count_empty",
   /** The count differs from what was expected: why? */

@@ -59,6 +59,8 @@ export const commands: { readonly [Type in Command["type"]]: Extract<Command, { 
       },
     },
   },
+  move_customer_display: { type: "move_customer_display" },
+  close_program: { type: "close_program" },
   save_report: { type: "save_report" },
   set_up_service: { type: "set_up_service", shop, bank, backupFolder: "/copies" },
   change_service: { type: "change_service", change: { part: "bank", bank } },

@@ -22,6 +22,7 @@ import { createTerminal, type Terminal } from "../terminal/terminal.ts";
 import { noKeyStoreText, openKeyStore } from "./key-store.ts";
 import { startUtilityChild } from "./service-process.ts";
 import { withSystemProxy } from "./system-proxy.ts";
+import { type Windows, withWindowCommands } from "./window-commands.ts";
 
 /** Asked for where no service is known yet: any address outside shows the way there. */
 const anyAddress = "https://tillcash.eu/";
@@ -42,6 +43,7 @@ export interface CoreOptions {
   readonly begun: Begun;
   /** Ends this program and starts the one for the other purpose. */
   readonly restart: (training: boolean) => void;
+  readonly windows: Windows;
 }
 
 /** What the window works with. */
@@ -108,7 +110,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
   const phones = withPhoneAccess(serving, { training, clock: ports.clock, log, reserved });
   begun(phones.stop);
   const guard = createGuard({
-    terminal: phones.terminal,
+    terminal: withWindowCommands(phones.terminal, options.windows),
     file: openPeopleFile(files, log),
     clock: ports.clock,
     openUntilPin: options.training,

@@ -6,6 +6,7 @@ import { customerChannels } from "../../preload/customer-channels.ts";
 import { watchAsCustomer } from "../customer-display/customer-view.ts";
 import type { Log } from "../host/log-file.ts";
 import { customerAddress, isCustomerPage } from "./app-scheme.ts";
+import { asChosen, nextScreen, type ScreenMemory, screenFor } from "./customer-screen.ts";
 import { keepAlive, lockedPreferences } from "./window.ts";
 
 /** Where the window goes, in the system's coordinates. */
@@ -16,11 +17,8 @@ interface Place {
   readonly height: number;
 }
 
-/** The screen that the terminal's window is not on; null where there is one alone. */
-const secondScreen = (terminal: BrowserWindow): Place | null => {
-  const own = screen.getDisplayMatching(terminal.getBounds()).id;
-  return screen.getAllDisplays().find(({ id }) => id !== own)?.bounds ?? null;
-};
+/** The number of the screen that the terminal's window is on. */
+const ownScreen = (terminal: BrowserWindow): number => screen.getDisplayMatching(terminal.getBounds()).id;
 
 const open = (preload: string, place: Place | null): BrowserWindow => {
   const where = place === null ? { width: 800, height: 480 } : { ...place, fullscreen: true, frame: false };
@@ -43,17 +41,27 @@ export interface CustomerDisplayOptions {
   readonly terminal: BrowserWindow;
   readonly preload: string;
   readonly log: Log;
+  readonly memory: ScreenMemory;
+}
+
+/** The display while the terminal's window is open. */
+export interface CustomerDisplay {
+  /** To the next screen, which is remembered. False where it is not shown on one, or there is no other. */
+  moveOn(): boolean;
 }
 
 /** Keeps the display as the settings and the screens of this machine have it, for as long as the terminal's window is open. */
-export function keepCustomerDisplay({ bridge, terminal, preload, log }: CustomerDisplayOptions): void {
+export function keepCustomerDisplay(options: CustomerDisplayOptions): CustomerDisplay {
+  const { bridge, terminal, preload, log, memory } = options;
   let window: BrowserWindow | null = null;
+  let shownOn: number | null = null;
   let wanted: CustomerDisplayChoice = "off";
   let stopViews = (): void => undefined;
 
   const close = (): void => {
     const old = window;
     window = null;
+    shownOn = null;
     stopViews();
     old?.close();
   };
@@ -61,12 +69,14 @@ export function keepCustomerDisplay({ bridge, terminal, preload, log }: Customer
     close();
     if (terminal.isDestroyed()) return;
     if (wanted === "off") return;
-    const place = wanted === "second_screen" ? secondScreen(terminal) : null;
-    if (wanted === "second_screen" && place === null) {
+    const found =
+      wanted === "second_screen" ? screenFor(screen.getAllDisplays(), ownScreen(terminal), memory.load()) : null;
+    if (wanted === "second_screen" && found === null) {
       log("info", "no second screen for the customer's display");
       return;
     }
-    const opened = open(preload, place);
+    shownOn = found?.id ?? null;
+    const opened = open(preload, found?.bounds ?? null);
     window = opened;
     keepAlive(opened.webContents, log, close);
     opened.on("closed", () => {
@@ -94,13 +104,30 @@ export function keepCustomerDisplay({ bridge, terminal, preload, log }: Customer
     // The core calls its listeners in the middle of its work: windows are opened after it.
     setImmediate(arrange);
   });
+  /** Only when the screens are others than before, or lie elsewhere: each change of a screen's brightness comes here too. */
+  const arrangeAnew = (_event: unknown, _screen: unknown, changed: readonly string[]): void => {
+    if (changed.includes("bounds")) arrange();
+  };
   screen.on("display-added", arrange);
   screen.on("display-removed", arrange);
+  screen.on("display-metrics-changed", arrangeAnew);
   terminal.once("closed", () => {
     stopSettings();
     screen.removeListener("display-added", arrange);
     screen.removeListener("display-removed", arrange);
+    screen.removeListener("display-metrics-changed", arrangeAnew);
     wanted = "off";
     close();
   });
+
+  return {
+    moveOn() {
+      if (wanted !== "second_screen" || terminal.isDestroyed()) return false;
+      const next = nextScreen(screen.getAllDisplays(), ownScreen(terminal), shownOn);
+      if (next === null || next.id === shownOn) return false;
+      memory.save(asChosen(next));
+      setImmediate(arrange);
+      return true;
+    },
+  };
 }

@@ -1,6 +1,7 @@
 /** What the page may use: the camera (never the microphone), and the scanners that the manager chose. All else is refused. */
 import type { Session } from "electron";
 import { isOwnPage } from "./app-scheme.ts";
+import { mayUseCamera } from "./camera-access.ts";
 import type { ChosenDevices } from "./scanner-devices.ts";
 
 const always: ReadonlySet<string> = new Set(["fullscreen"]);
@@ -8,12 +9,13 @@ const always: ReadonlySet<string> = new Set(["fullscreen"]);
 const byDevice: ReadonlySet<string> = new Set(["hid", "serial"]);
 
 /** Sets the session's permission handlers; what is asked by any other page or frame is refused. */
-export function guardPermissions(session: Session, devices: ChosenDevices): void {
+export function guardPermissions(session: Session, devices: ChosenDevices, platform = process.platform): void {
   session.setPermissionRequestHandler((_contents, permission, answer, details) => {
     if (!isOwnPage(details.requestingUrl) || !details.isMainFrame) return answer(false);
     if (permission === "media") {
       const wanted = "mediaTypes" in details ? (details.mediaTypes ?? []) : [];
-      return answer(wanted.length > 0 && wanted.every((type) => type === "video"));
+      if (wanted.length === 0 || wanted.some((type) => type !== "video")) return answer(false);
+      return void mayUseCamera(platform).then(answer, () => answer(false));
     }
     answer(always.has(permission));
   });

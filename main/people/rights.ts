@@ -41,6 +41,8 @@ export const rightOf: Readonly<Record<Command["type"], Right>> = {
   practice_read: "counter",
   practice_decide: "counter",
   switch_purpose: "set_up",
+  move_customer_display: "manager",
+  close_program: "set_up",
   save_report: "manager",
   list_history: "counter",
   list_cashiers: "counter",

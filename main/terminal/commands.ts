@@ -100,6 +100,8 @@ export const answerCommand = async (parts: CommandParts, command: TerminalComman
     case "practice_read":
     case "practice_decide":
     case "switch_purpose":
+    case "move_customer_display":
+    case "close_program":
     case "save_report":
     case "set_up_service":
     case "change_service":

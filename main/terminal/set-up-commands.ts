@@ -74,6 +74,8 @@ export const createSetUpCommands = (
       case "practice_decide":
         return play(({ serviceUrl }) => practice.decide(serviceUrl, command.transactionId, command.approved));
       case "switch_purpose":
+      case "move_customer_display":
+      case "close_program":
       case "save_report":
       case "set_up_service":
       case "change_service":

@@ -1,7 +1,10 @@
 import { Button, NativeSelect } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { customerDisplays } from "../../preload/choices.ts";
+import type { Refusal } from "../../preload/contract.ts";
 import { isInProgram } from "../bridge/bridge.ts";
+import { useCommands } from "../ui/command-context.tsx";
 import type { Draft } from "./draft.ts";
 import classes from "./manager.module.css";
 import { type DraftProps, Section } from "./settings-section.tsx";
@@ -13,13 +16,16 @@ export const CustomerDisplaySettings = ({ draft, change }: Pick<DraftProps, "dra
     <Section title={t("customerDisplay.title")}>
       <p className={classes.hint}>{t("customerDisplay.hint")}</p>
       {isInProgram() ? (
-        <NativeSelect
-          size="md"
-          label={t("customerDisplay.shown")}
-          value={draft.customerDisplay}
-          onChange={(event) => change({ customerDisplay: event.currentTarget.value as Draft["customerDisplay"] })}
-          data={customerDisplays.map((value) => ({ value, label: t(`customerDisplay.${value}`) }))}
-        />
+        <>
+          <NativeSelect
+            size="md"
+            label={t("customerDisplay.shown")}
+            value={draft.customerDisplay}
+            onChange={(event) => change({ customerDisplay: event.currentTarget.value as Draft["customerDisplay"] })}
+            data={customerDisplays.map((value) => ({ value, label: t(`customerDisplay.${value}`) }))}
+          />
+          {draft.customerDisplay === "second_screen" && <NextScreen />}
+        </>
       ) : (
         <>
           <p className={classes.hint}>{t("customerDisplay.openHint")}</p>
@@ -29,5 +35,26 @@ export const CustomerDisplaySettings = ({ draft, change }: Pick<DraftProps, "dra
         </>
       )}
     </Section>
+  );
+};
+
+/** Moves the display on, screen by screen; the one where it stays is remembered. */
+const NextScreen = () => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const move = async (): Promise<void> => {
+    const reply = await commands.dispatch({ type: "move_customer_display" });
+    setRefusal(reply.ok ? null : reply.code);
+  };
+  return (
+    <>
+      <Button size="md" variant="default" onClick={() => void move()}>
+        {t("customerDisplay.next")}
+      </Button>
+      <p role="status" className={classes.hint}>
+        {refusal !== null && t(`refusals.${refusal}`)}
+      </p>
+    </>
   );
 };

@@ -23,6 +23,8 @@ export interface Draft {
   readonly pulseOff: string;
   readonly confirmHandOver: boolean;
   readonly customerDisplay: Settings["customerDisplay"];
+  readonly windowMode: Settings["windowMode"];
+  readonly startWithSystem: boolean;
   readonly printerKind: Settings["printer"]["kind"];
   readonly printerHost: string;
   readonly printerPort: string;
@@ -98,6 +100,8 @@ export const toDraft = (settings: Settings): Draft => {
     pulseOff: String(pulse.offMs),
     confirmHandOver: settings.confirmHandOver,
     customerDisplay: settings.customerDisplay,
+    windowMode: settings.windowMode,
+    startWithSystem: settings.startWithSystem,
     printerKind: printer.kind,
     printerHost: printer.kind === "network" ? printer.host : "",
     printerPort: String(printer.kind === "network" ? printer.port : defaultPrinterPort),
@@ -219,6 +223,8 @@ export const fromDraft = (draft: Draft, settings: Settings): Settings => ({
   drawerMoney: { enabled: draft.drawerMoney, managerFor: [...draft.managerFor] },
   confirmHandOver: draft.confirmHandOver,
   customerDisplay: draft.customerDisplay,
+  windowMode: draft.windowMode,
+  startWithSystem: draft.startWithSystem,
   symbologies: [...draft.symbologies],
   fixedLength: draft.fixedLength.trim() === "" ? null : Number(draft.fixedLength),
   foreignIds: draft.foreignOn

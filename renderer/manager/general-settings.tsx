@@ -5,6 +5,7 @@ import { languages } from "../../preload/languages.ts";
 import { languageNames } from "../locales/names.ts";
 import { play } from "../ui/sounds.ts";
 import { useProfile } from "../ui/use-profile.ts";
+import { ComputerSettings } from "./computer-settings.tsx";
 import { CustomerDisplaySettings } from "./customer-display-settings.tsx";
 import type { Draft } from "./draft.ts";
 import { DrawerMoneySettings } from "./drawer-money-settings.tsx";
@@ -93,6 +94,7 @@ export const GeneralSettings = ({ draft, change, faults, training }: GeneralProp
       <DrawerSettings draft={draft} change={change} faults={faults} training={training} />
       <DrawerMoneySettings draft={draft} change={change} />
       <CustomerDisplaySettings draft={draft} change={change} />
+      <ComputerSettings draft={draft} change={change} training={training} />
     </>
   );
 };

@@ -87,6 +87,8 @@ export type SetUpCommand = Extract<
       | "practice_read"
       | "practice_decide"
       | "switch_purpose"
+      | "move_customer_display"
+      | "close_program"
       | "save_report"
       | OwnServiceCommand["type"]
       | PhoneAccessCommand["type"];

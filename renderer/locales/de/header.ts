@@ -60,7 +60,7 @@ export const header: Texts<typeof english> = {
     title: "Probleme an diesem Terminal",
     close: "Schließen",
     clockNext:
-      "Bitte der Filialleitung sagen: Datum, Uhrzeit und Zeitzone des Terminals stellen. Countdowns stimmen trotzdem.",
+      "Bitte der Filialleitung sagen: „Uhrzeit automatisch festlegen“ am Computer einschalten. Countdowns stimmen trotzdem.",
     journalNext:
       "Kein Bargeld auszahlen. Bitte der Filialleitung sagen: Die Festplatte dieses Terminals ist vielleicht voll oder beschädigt. Es macht von selbst weiter, sobald es wieder schreiben kann.",
     sameDeviceNext:

@@ -38,6 +38,21 @@ export const scan: Texts<typeof english> = {
       remedy:
         "Erlauben Sie die Kamera für diese Seite im Browser oder in den Datenschutz-Einstellungen des Systems und versuchen Sie es noch einmal.",
     },
+    denied_windows: {
+      title: "Die Kamera ist in Windows ausgeschaltet",
+      remedy:
+        "Öffnen Sie in Windows Einstellungen, Datenschutz und Sicherheit, Kamera. Schalten Sie den Kamerazugriff ein, auch den für Desktop-Apps. Dann noch einmal versuchen.",
+    },
+    denied_mac: {
+      title: "Die Kamera ist in macOS ausgeschaltet",
+      remedy:
+        "Öffnen Sie in macOS Systemeinstellungen, Datenschutz & Sicherheit, Kamera, und schalten Sie Tillcash ein. Dann Tillcash neu starten.",
+    },
+    denied_linux: {
+      title: "Dieser Benutzer darf die Kamera nicht verwenden",
+      remedy:
+        "Fragen Sie, wer den Computer betreut: Der Benutzer braucht das Recht auf die Kamera (oft die Gruppe „video“). Dann neu anmelden.",
+    },
     insecure: {
       title: "Unter dieser Adresse ist keine Kamera möglich",
       remedy: "Öffnen Sie das Terminal auf diesem Gerät selbst oder über https.",

@@ -100,8 +100,18 @@ export const settings: Texts<typeof english> = {
     second_screen: "Auf dem zweiten Bildschirm",
     window: "In einem eigenen Fenster",
     hint: "Die Kundschaft sieht den Betrag und was zu tun ist. Dort lässt sich nichts drücken.",
+    next: "Nächster Bildschirm",
     open: "Kundenanzeige öffnen",
     openHint:
       "Öffnet in einem eigenen Tab: auf den Bildschirm der Kundschaft ziehen und bildschirmfüllend machen (F11).",
+  },
+  computer: {
+    title: "Dieser Computer",
+    window: "Fenster",
+    windowHint: "Ein Kiosk füllt den Bildschirm; nur die Filialleitung verlässt ihn, hier.",
+    windowModes: { window: "Beweglich", full_screen: "Ganzer Bildschirm", kiosk: "Kiosk" },
+    startWithSystem: "Mit dem Computer starten",
+    startWithSystemHint: "Sobald sich dort jemand anmeldet.",
+    close: "Programm schließen",
   },
 };

@@ -56,7 +56,7 @@ export const header = {
   warnings: {
     title: "Problems on this terminal",
     close: "Close",
-    clockNext: "Tell the manager: set date, time and time zone of this terminal. Countdowns are not affected.",
+    clockNext: "Tell the manager: switch on “set time automatically” on this computer. Countdowns are not affected.",
     journalNext:
       "Do not give cash. Tell the manager: the disk of this terminal may be full or damaged. It goes on by itself once it can write.",
     sameDeviceNext: "Two terminals work with the same access key. Tell the manager: each needs its own.",

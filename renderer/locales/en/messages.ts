@@ -28,6 +28,7 @@ export const messages = {
     wrong_pin: "This PIN is not right.",
     wait: "Too many wrong tries. Wait until the time is over.",
     weak_pin: "This PIN is too short or too easy to guess. Choose another.",
+    no_screen: "There is no other screen on this computer. Plug one in.",
     not_in_browser: "Real money needs the installed program. Ask whoever set this terminal up.",
     no_printer: "There is no receipt printer in the settings.",
     no_private_network: "This computer is in no private network. Connect it to the shop’s network and try again.",

@@ -33,6 +33,21 @@ export const scan = {
       title: "The camera is not allowed",
       remedy: "Allow the camera for this page in the browser or in the system’s privacy settings, then try again.",
     },
+    denied_windows: {
+      title: "The camera is switched off in Windows",
+      remedy:
+        "In Windows open Settings, Privacy & security, Camera. Switch on the camera access, and the one for desktop apps. Then try again.",
+    },
+    denied_mac: {
+      title: "The camera is switched off in macOS",
+      remedy:
+        "In macOS open System Settings, Privacy & Security, Camera, and switch Tillcash on. Then start Tillcash again.",
+    },
+    denied_linux: {
+      title: "This user may not use the camera",
+      remedy:
+        "Ask whoever runs this computer: the user needs the right to the camera (often the group “video”). Then sign in again.",
+    },
     insecure: {
       title: "The camera cannot be used on this address",
       remedy: "Open the terminal on this machine itself, or over https.",

@@ -89,7 +89,17 @@ export const settings = {
     second_screen: "On the second screen",
     window: "In a window of its own",
     hint: "The customer sees the amount and what to do. Nothing can be pressed there.",
+    next: "Next screen",
     open: "Open the customer display",
     openHint: "Opens in a tab of its own: move it to the customer’s screen and make it full (F11).",
+  },
+  computer: {
+    title: "This computer",
+    window: "Window",
+    windowHint: "A kiosk fills the screen; only a manager can leave it, here.",
+    windowModes: { window: "Movable", full_screen: "Full screen", kiosk: "Kiosk" },
+    startWithSystem: "Start with the computer",
+    startWithSystemHint: "As soon as somebody signs in to it.",
+    close: "Close the program",
   },
 };

@@ -59,7 +59,8 @@ export const header: Texts<typeof english> = {
   warnings: {
     title: "Problèmes de ce terminal",
     close: "Fermer",
-    clockNext: "Dites au responsable de régler date, heure et fuseau. Les comptes à rebours restent justes.",
+    clockNext:
+      "Dites au responsable d’activer « Régler l’heure automatiquement » sur l’ordinateur. Les comptes à rebours restent justes.",
     journalNext:
       "Ne remettez pas d’espèces. Dites au responsable : le disque de ce terminal est peut-être plein ou abîmé. Il reprend seul dès qu’il peut écrire.",
     sameDeviceNext:

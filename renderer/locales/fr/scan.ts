@@ -37,6 +37,21 @@ export const scan: Texts<typeof english> = {
       title: "La caméra n’est pas autorisée",
       remedy: "Autorisez la caméra pour cette page dans le navigateur ou dans les réglages du système, puis réessayez.",
     },
+    denied_windows: {
+      title: "La caméra est désactivée dans Windows",
+      remedy:
+        "Dans Windows, ouvrez Paramètres, Confidentialité et sécurité, Caméra. Activez l’accès à la caméra, et celui des applications de bureau. Puis réessayez.",
+    },
+    denied_mac: {
+      title: "La caméra est désactivée dans macOS",
+      remedy:
+        "Dans macOS, ouvrez Réglages Système, Confidentialité et sécurité, Appareil photo, et activez Tillcash. Puis redémarrez Tillcash.",
+    },
+    denied_linux: {
+      title: "Cet utilisateur n’a pas droit à la caméra",
+      remedy:
+        "Demandez à qui gère l’ordinateur : l’utilisateur a besoin du droit à la caméra (souvent le groupe « video »). Puis rouvrez la session.",
+    },
     insecure: {
       title: "La caméra est impossible à cette adresse",
       remedy: "Ouvrez le terminal sur cette machine même, ou par https.",

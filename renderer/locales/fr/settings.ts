@@ -97,7 +97,17 @@ export const settings: Texts<typeof english> = {
     second_screen: "Sur le deuxième écran",
     window: "Dans une fenêtre à part",
     hint: "Le client voit le montant et ce qu’il doit faire. On ne peut rien y toucher.",
+    next: "Écran suivant",
     open: "Ouvrir l’écran client",
     openHint: "S’ouvre dans un onglet : déplacez-le sur l’écran du client et mettez-le en plein écran (F11).",
+  },
+  computer: {
+    title: "Cet ordinateur",
+    window: "Fenêtre",
+    windowHint: "Un kiosque remplit l’écran ; seul un responsable en sort, ici.",
+    windowModes: { window: "Mobile", full_screen: "Plein écran", kiosk: "Kiosque" },
+    startWithSystem: "Démarrer avec l’ordinateur",
+    startWithSystemHint: "Dès que quelqu’un y ouvre une session.",
+    close: "Fermer le programme",
   },
 };

@@ -59,7 +59,8 @@ export const header: Texts<typeof english> = {
   warnings: {
     title: "Problemi di questo terminale",
     close: "Chiudere",
-    clockNext: "Dire al responsabile di regolare data, ora e fuso. I conti alla rovescia restano giusti.",
+    clockNext:
+      "Dire al responsabile di attivare “Imposta ora automaticamente” sul computer. I conti alla rovescia restano giusti.",
     journalNext:
       "Non dare contanti. Dire al responsabile: il disco di questo terminale è forse pieno o danneggiato. Riprende da solo appena può scrivere.",
     sameDeviceNext:

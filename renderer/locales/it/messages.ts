@@ -31,6 +31,7 @@ export const messages: Texts<typeof english> = {
     wrong_pin: "Questo PIN non è giusto.",
     wait: "Troppi tentativi errati. Aspetti la fine del tempo.",
     weak_pin: "Questo PIN è troppo corto o troppo facile da indovinare. Ne scelga un altro.",
+    no_screen: "Questo computer non ha un altro schermo. Ne colleghi uno.",
     not_in_browser: "Per il denaro vero serve il programma installato. Chieda a chi ha configurato questo terminale.",
     no_printer: "Nelle impostazioni non c’è una stampante di ricevute.",
     no_private_network: "Questo computer non è in nessuna rete privata. Lo colleghi alla rete del negozio e riprovi.",

@@ -36,6 +36,21 @@ export const scan: Texts<typeof english> = {
       title: "La fotocamera non è permessa",
       remedy: "Permettere la fotocamera per questa pagina nel browser o nelle impostazioni del sistema, poi riprovare.",
     },
+    denied_windows: {
+      title: "La fotocamera è disattivata in Windows",
+      remedy:
+        "In Windows aprire Impostazioni, Privacy e sicurezza, Fotocamera. Attivare l’accesso alla fotocamera, e quello delle app desktop. Poi riprovare.",
+    },
+    denied_mac: {
+      title: "La fotocamera è disattivata in macOS",
+      remedy:
+        "In macOS aprire Impostazioni di Sistema, Privacy e sicurezza, Fotocamera, e attivare Tillcash. Poi riavviare Tillcash.",
+    },
+    denied_linux: {
+      title: "Questo utente non può usare la fotocamera",
+      remedy:
+        "Chiedere a chi gestisce il computer: l’utente ha bisogno del diritto alla fotocamera (spesso il gruppo “video”). Poi accedere di nuovo.",
+    },
     insecure: {
       title: "A questo indirizzo la fotocamera non si può usare",
       remedy: "Aprire il terminale su questa stessa macchina, o via https.",

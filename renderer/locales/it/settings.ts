@@ -97,7 +97,17 @@ export const settings: Texts<typeof english> = {
     second_screen: "Sul secondo schermo",
     window: "In una finestra propria",
     hint: "Il cliente vede l’importo e che cosa fare. Lì non si può premere nulla.",
+    next: "Schermo successivo",
     open: "Apri lo schermo per il cliente",
     openHint: "Si apre in una scheda propria: la sposti sullo schermo del cliente e la metta a tutto schermo (F11).",
+  },
+  computer: {
+    title: "Questo computer",
+    window: "Finestra",
+    windowHint: "Un chiosco riempie lo schermo; ne esce solo un responsabile, qui.",
+    windowModes: { window: "Mobile", full_screen: "Schermo intero", kiosk: "Chiosco" },
+    startWithSystem: "Avviare con il computer",
+    startWithSystemHint: "Appena qualcuno vi accede.",
+    close: "Chiudere il programma",
   },
 };

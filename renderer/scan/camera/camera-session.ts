@@ -1,3 +1,4 @@
+import { isInProgram } from "../../bridge/bridge.ts";
 import { type CameraDevice, closeCamera, listCameras, openCamera } from "./open-camera.ts";
 import { type CameraProblem, isWorthRetrying, problemOf } from "./problems.ts";
 
@@ -69,7 +70,7 @@ export class CameraSession {
       if (this.#ended.signal.aborted) closeCamera(stream);
       else this.#live(stream);
     } catch (error) {
-      this.#fail(problemOf(error));
+      this.#fail(problemOf(error, isInProgram() ? navigator.userAgent : null));
     } finally {
       this.#opening = false;
     }

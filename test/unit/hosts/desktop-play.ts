@@ -9,9 +9,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import { channels } from "../../../preload/channels.ts";
-import { settingsSchema } from "../../../preload/contract.ts";
-import { customerChannels } from "../../../preload/customer-channels.ts";
 import { tryNavigation } from "./desktop-navigation.ts";
+import { playCustomerDisplay, playKiosk } from "./desktop-windows.ts";
 import {
   answers,
   app,
@@ -22,7 +21,6 @@ import {
   ipcMain,
   powerMonitor,
   schemes,
-  screen,
   session,
   utilityChildren,
   windows,
@@ -224,40 +222,6 @@ async function playPage(): Promise<void> {
   };
 }
 
-/** A manager has the customer's display on the second screen; the screen is taken away, and comes back. */
-async function playCustomerDisplay(contents: Contents): Promise<void> {
-  const own = { sender: contents, senderFrame: contents.mainFrame };
-  const till = (payload: unknown, event: object = own) => handler(`invoke ${channels.dispatch}`)(event, payload);
-  await till({ type: "sign_in", person: "M1", pin: "482915", as: "manager" });
-  const settings = settingsSchema.parse({ customerDisplay: "second_screen" });
-  await till({ type: "change_settings", settings });
-  await delay(20);
-  const display = windows.at(-1);
-  if (display === undefined || display === window) return;
-  display.webContents.mainFrame.url = "app://customer/";
-  const asDisplay = { sender: display.webContents, senderFrame: display.webContents.mainFrame };
-  ipcMain.emit(customerChannels.subscribe, own);
-  ipcMain.emit(customerChannels.subscribe, asDisplay);
-  const [second] = screen.displays.splice(1, 1);
-  const answer = (await handler("scheme app")(new Request("app://customer/"))) as Response;
-  seen.customerDisplay = {
-    options: display.options,
-    sent: display.webContents.sent,
-    command: await till({ type: "check_journal" }, asDisplay),
-    camera: handler("permission check")({}, "media", "app://customer/", { isMainFrame: true, mediaType: "video" }),
-    policy: answer.headers.get("content-security-policy"),
-    permissions: answer.headers.get("permissions-policy"),
-    isPage: (await answer.text()).includes('id="root"'),
-    openBefore: !display.isClosed,
-    afterRemoval: screen.emit("display-removed") && windows.filter((one) => !one.isClosed).length,
-    afterReturn:
-      second &&
-      screen.displays.push(second) &&
-      screen.emit("display-added") &&
-      windows.filter((one) => !one.isClosed).length,
-  };
-}
-
 /** As Electron does: an `error` of a utility process is emitted again on its object (lib/browser/api/utility-process.ts). */
 function playUncaught(kind: string): void {
   if (kind === "service") utilityChildren[0]?.emit("error", "FatalError", "v8.cc:1", "{}");
@@ -284,7 +248,9 @@ if (window !== undefined) {
   await playPermissions();
   await playSerialPorts();
   await playPage();
-  await playCustomerDisplay(window.webContents);
+  const stage = { window, handler, seen };
+  await playCustomerDisplay(stage);
+  await playKiosk(stage);
   calls.length = 0;
   app.emit("second-instance");
   seen.secondInstance = [...calls];

@@ -81,6 +81,15 @@ test("the customer's display is full on the second screen, hears views alone, an
   });
 });
 
+test("a kiosk is left by nobody but a manager, whatever closes its window; a page that keeps failing still ends", () => {
+  expect(seen.kiosk).toEqual({
+    shown: ["fullScreen true", "fullScreen false", "kiosk true"],
+    isClosed: false,
+    leaving: { ok: false, code: "manager_needed" },
+  });
+  expect(seen.end).toBe("exit 0");
+});
+
 describe("the page's origin", () => {
   test("serves the built page under the policy, and nothing else", () => {
     const { page, ...others } = seen.page as Record<string, { status: number; policy: string; isPage: boolean }>;

@@ -124,6 +124,14 @@ export class BrowserWindow extends EventEmitter {
     calls.push("show inactive");
   };
   isDestroyed = (): boolean => this.isClosed;
+  /** electron.d.ts (45), BrowserWindow.setKiosk and setFullScreen: noted when they change something. */
+  #shown = { kiosk: false, fullScreen: false };
+  #show = (what: "kiosk" | "fullScreen", is: boolean): void => {
+    if (this.#shown[what] !== is) calls.push(`${what} ${is}`);
+    this.#shown[what] = is;
+  };
+  setKiosk = (is: boolean): void => this.#show("kiosk", is);
+  setFullScreen = (is: boolean): void => this.#show("fullScreen", is);
   getBounds = (): object => ({ x: 0, y: 0, width: 1280, height: 800 });
   focus = (): void => {
     calls.push("focus");
@@ -223,17 +231,23 @@ export const crashReporter = {
 /** Emits `resume` and `unlock-screen` (electron.d.ts, PowerMonitor). */
 export const powerMonitor = new EventEmitter();
 
-/** Two screens, the second to the right; emits `display-added` and `display-removed`. */
+/** Two screens, the second to the right (electron.d.ts 45, Display); emits `display-added` and `display-removed`. */
 class Screens extends EventEmitter {
   readonly displays = [
-    { id: 1, bounds: { x: 0, y: 0, width: 1280, height: 800 } },
-    { id: 2, bounds: { x: 1280, y: 0, width: 800, height: 480 } },
+    { id: 1, label: "Counter", bounds: { x: 0, y: 0, width: 1280, height: 800 } },
+    { id: 2, label: "Customer", bounds: { x: 1280, y: 0, width: 800, height: 480 } },
   ];
   getAllDisplays = (): object[] => this.displays;
   getDisplayMatching = (): object => this.displays[0] ?? {};
 }
 /** Electron's `screen`. */
 export const screen = new Screens();
+
+/** electron.d.ts (45), SystemPreferences.getMediaAccessStatus and askForMediaAccess. */
+export const systemPreferences = {
+  getMediaAccessStatus: (): string => "granted",
+  askForMediaAccess: async (): Promise<boolean> => true,
+};
 
 /** Electron's `shell`: notes what it would open. */
 export const shell = {
@@ -257,5 +271,6 @@ export default {
   powerMonitor,
   screen,
   shell,
+  systemPreferences,
   Menu,
 };

@@ -1,0 +1,68 @@
+/** The part of desktop-play.ts that is about the program's windows: the customer's display, and the kiosk. */
+import { setTimeout as delay } from "node:timers/promises";
+import { channels } from "../../../preload/channels.ts";
+import { settingsSchema } from "../../../preload/contract.ts";
+import { customerChannels } from "../../../preload/customer-channels.ts";
+import { app, type BrowserWindow, calls, ipcMain, powerMonitor, screen, windows } from "./fake-electron.ts";
+
+/** What the play hands over. */
+export interface Stage {
+  readonly window: BrowserWindow;
+  /** Runs a handler that the program registered. */
+  readonly handler: (name: string) => (...args: unknown[]) => unknown;
+  /** What the test reads. */
+  readonly seen: Record<string, unknown>;
+}
+
+/** A manager has the customer's display on the second screen; the screen is taken away, and comes back. */
+export async function playCustomerDisplay(stage: Stage): Promise<void> {
+  const { window, handler, seen } = stage;
+  const contents = window.webContents;
+  const own = { sender: contents, senderFrame: contents.mainFrame };
+  const till = (payload: unknown, event: object = own) => handler(`invoke ${channels.dispatch}`)(event, payload);
+  await till({ type: "sign_in", person: "M1", pin: "482915", as: "manager" });
+  const settings = settingsSchema.parse({ customerDisplay: "second_screen" });
+  await till({ type: "change_settings", settings });
+  await delay(20);
+  const display = windows.at(-1);
+  if (display === undefined || display === window) return;
+  display.webContents.mainFrame.url = "app://customer/";
+  const asDisplay = { sender: display.webContents, senderFrame: display.webContents.mainFrame };
+  ipcMain.emit(customerChannels.subscribe, own);
+  ipcMain.emit(customerChannels.subscribe, asDisplay);
+  const [second] = screen.displays.splice(1, 1);
+  const answer = (await handler("scheme app")(new Request("app://customer/"))) as Response;
+  seen.customerDisplay = {
+    options: display.options,
+    sent: display.webContents.sent,
+    command: await till({ type: "check_journal" }, asDisplay),
+    camera: handler("permission check")({}, "media", "app://customer/", { isMainFrame: true, mediaType: "video" }),
+    policy: answer.headers.get("content-security-policy"),
+    permissions: answer.headers.get("permissions-policy"),
+    isPage: (await answer.text()).includes('id="root"'),
+    openBefore: !display.isClosed,
+    afterRemoval: screen.emit("display-removed") && windows.filter((one) => !one.isClosed).length,
+    afterReturn:
+      second &&
+      screen.displays.push(second) &&
+      screen.emit("display-added") &&
+      windows.filter((one) => !one.isClosed).length,
+  };
+}
+
+/** The window is a kiosk: nobody closes it, and the machine's sleep takes the manager's session with it. */
+export async function playKiosk({ window, handler, seen }: Stage): Promise<void> {
+  const contents = window.webContents;
+  const own = { sender: contents, senderFrame: contents.mainFrame };
+  const till = (payload: unknown) => handler(`invoke ${channels.dispatch}`)(own, payload);
+  calls.length = 0;
+  await till({ type: "change_settings", settings: settingsSchema.parse({ windowMode: "full_screen" }) });
+  await delay(20);
+  await till({ type: "change_settings", settings: settingsSchema.parse({ windowMode: "kiosk" }) });
+  await delay(20);
+  const shown = [...calls];
+  window.close();
+  app.quit();
+  powerMonitor.emit("suspend");
+  seen.kiosk = { shown, isClosed: window.isClosed, leaving: await till({ type: "close_program" }) };
+}
