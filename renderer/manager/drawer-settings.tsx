@@ -4,6 +4,7 @@ import { drawerPins, settingBounds } from "../../preload/choices.ts";
 import type { Draft } from "./draft.ts";
 import classes from "./manager.module.css";
 import { type DraftProps, Section } from "./settings-section.tsx";
+import { TryDrawer } from "./try-device.tsx";
 
 interface DrawerProps extends DraftProps {
   readonly training: boolean;
@@ -66,6 +67,7 @@ export const DrawerSettings = ({ draft, change, faults, training }: DrawerProps)
           onChange={(event) => change({ confirmHandOver: event.currentTarget.checked })}
         />
       )}
+      <TryDrawer />
     </Section>
   );
 };

@@ -3,13 +3,9 @@ import { useTranslation } from "react-i18next";
 import { baudRates, codePages, paperColumns, printerModels, receiptChoices } from "../../preload/choices.ts";
 import type { Draft } from "./draft.ts";
 import classes from "./manager.module.css";
+import { printerNames } from "./printer-names.ts";
 import { type DraftProps, Section } from "./settings-section.tsx";
-
-/** `epson-tm-t88vi` as it stands on the printer. */
-const modelName = (model: Exclude<Draft["model"], "generic">): string => {
-  const [maker = "", ...type] = model.split("-");
-  return [maker.charAt(0).toUpperCase() + maker.slice(1), type.join("-").toUpperCase()].join(" ").trim();
-};
+import { TryPrinter } from "./try-device.tsx";
 
 /** Which receipt printer is connected, and how it prints. */
 export const PrinterSettings = ({ draft, change, faults }: DraftProps) => {
@@ -65,6 +61,7 @@ export const PrinterSettings = ({ draft, change, faults }: DraftProps) => {
         </div>
       )}
       {draft.printerKind !== "none" && <PaperSettings draft={draft} change={change} />}
+      <TryPrinter />
     </Section>
   );
 };
@@ -80,7 +77,7 @@ const PaperSettings = ({ draft, change }: Pick<DraftProps, "draft" | "change">) 
         onChange={(event) => change({ model: event.currentTarget.value as Draft["model"] })}
         data={printerModels.map((value) => ({
           value,
-          label: value === "generic" ? t("settings.modelGeneric") : modelName(value),
+          label: value === "generic" ? t("settings.modelGeneric") : printerNames[value],
         }))}
       />
       <div className={classes.pair}>

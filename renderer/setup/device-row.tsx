@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import type { DeviceTest } from "../ui/use-device-test.ts";
 import classes from "./setup.module.css";
 
 interface DeviceRowProps {
@@ -9,7 +10,7 @@ interface DeviceRowProps {
   /** What the last test saw, or what to do. */
   readonly result: string;
   readonly isGood: boolean;
-  readonly test?: { readonly label: string; readonly run: () => void };
+  readonly test?: DeviceTest["test"];
 }
 
 /** One device: what it is, what its test said, and the test. */

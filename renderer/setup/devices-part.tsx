@@ -1,10 +1,10 @@
 import { IconArrowRight, IconBarcode, IconCamera, IconCashRegister, IconVolume } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { DrawerTest, Settings } from "../../preload/contract.ts";
+import type { Settings } from "../../preload/contract.ts";
 import { useScannerState } from "../scan/activity.ts";
-import { useCommands } from "../ui/command-context.tsx";
 import { play } from "../ui/sounds.ts";
+import { useDrawerTest } from "../ui/use-device-test.ts";
 import { CameraTest } from "./camera-test.tsx";
 import { DeviceRow } from "./device-row.tsx";
 import { DrawerMoneyRow } from "./drawer-money-row.tsx";
@@ -18,24 +18,15 @@ interface DevicesPartProps {
   readonly later: () => void;
 }
 
-type DrawerState = DrawerTest | "untried" | "testing" | "busy";
-
 /** Camera, scanner, drawer, printer and sound, each with a test that says what it saw; and who counts the drawer's money. */
 export const DevicesPart = ({ settings, next, later }: DevicesPartProps) => {
   const { t } = useTranslation();
-  const commands = useCommands();
   const [isCameraOpen, setCameraOpen] = useState(false);
   const [camera, setCamera] = useState<"untried" | "read" | "seen">("untried");
-  const [drawer, setDrawer] = useState<DrawerState>("untried");
+  const drawer = useDrawerTest(settings.drawer);
   const [sounded, setSounded] = useState(false);
   const scanned = useLatestScan();
 
-  const openDrawer = (): void => {
-    setDrawer("testing");
-    void commands
-      .dispatch({ type: "test_drawer" })
-      .then((reply) => setDrawer(reply.ok ? (reply.data as DrawerTest) : reply.code === "busy" ? "busy" : "failed"));
-  };
   if (isCameraOpen)
     return (
       <CameraTest
@@ -76,13 +67,7 @@ export const DevicesPart = ({ settings, next, later }: DevicesPartProps) => {
           result={scanned === null ? t("devices.scanNow") : t("devices.scanned", { text: scanned })}
           isGood={scanned !== null}
         />
-        <DeviceRow
-          icon={<IconCashRegister {...iconProps} />}
-          name={t("settings.drawer")}
-          result={settings.drawer.kind === "none" ? t("devices.drawerNone") : t(`devices.drawerSays.${drawer}`)}
-          isGood={drawer === "opened"}
-          {...(settings.drawer.kind !== "none" && { test: { label: t("devices.tryDrawer"), run: openDrawer } })}
-        />
+        <DeviceRow icon={<IconCashRegister {...iconProps} />} name={t("settings.drawer")} {...drawer} />
         <PrinterRow printer={settings.printer} />
         <DrawerMoneyRow settings={settings} />
         <DeviceRow

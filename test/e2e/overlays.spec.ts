@@ -52,6 +52,23 @@ test("an open withdrawal comes back to the front on a press", async ({ page }) =
   }).toPass();
 });
 
+test("printer and drawer are tried where they are set, and the page says what became of it", async ({ page }) => {
+  const printer = { kind: "network", host: "192.168.1.50" };
+  const till = await openTill(page, {
+    ...troubled,
+    settings: { ...troubled.settings, ...settingsSchema.parse({ printer }) },
+  });
+  till.answer(({ type }) => {
+    if (type === "test_printer") return { ok: true, data: "no_paper" };
+    return type === "test_drawer" ? { ok: false, code: "busy" } : { ok: true, data: [] };
+  });
+  await overlays.settings?.(page);
+  await button(page, en.devices.tryPrinter).click();
+  await expect(page.getByText(en.printing.notPrinted.replace("{{why}}", en.printing.why.no_paper))).toBeVisible();
+  await button(page, en.devices.tryDrawer).click();
+  await expect(page.getByText(en.devices.drawerSays.busy)).toBeVisible();
+});
+
 test("changed settings are kept at once and whole, and only where they are right", async ({ page }) => {
   // In training the drawer is always the simulated one.
   const till = await openTill(page, { ...troubled, header: { ...troubled.header, training: false } });

@@ -1,0 +1,30 @@
+import { Button } from "@mantine/core";
+import type { Settings } from "../../preload/contract.ts";
+import { useSnapshotStore } from "../bridge/snapshot-store.ts";
+import { type DeviceTest, useDrawerTest, usePrinterTest } from "../ui/use-device-test.ts";
+import classes from "./manager.module.css";
+
+const Try = ({ result, test }: DeviceTest) =>
+  test && (
+    <div className={classes.tryDevice}>
+      <Button size="md" variant="default" onClick={test.run}>
+        {test.label}
+      </Button>
+      <span role="status">{result}</span>
+    </div>
+  );
+
+const TryKeptPrinter = ({ printer }: Pick<Settings, "printer">) => <Try {...usePrinterTest(printer)} />;
+const TryKeptDrawer = ({ drawer }: Pick<Settings, "drawer">) => <Try {...useDrawerTest(drawer)} />;
+
+/** Tries the printer as it is kept, not as it is being typed; what was said of another one is forgotten. */
+export const TryPrinter = () => {
+  const printer = useSnapshotStore((store) => store.snapshot?.settings.printer);
+  return printer && <TryKeptPrinter key={JSON.stringify(printer)} printer={printer} />;
+};
+
+/** The same for the drawer. */
+export const TryDrawer = () => {
+  const drawer = useSnapshotStore((store) => store.snapshot?.settings.drawer);
+  return drawer && <TryKeptDrawer key={JSON.stringify(drawer)} drawer={drawer} />;
+};

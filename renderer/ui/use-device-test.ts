@@ -1,0 +1,60 @@
+/** Tests of drawer and printer, and what became of them in words: the same in the set-up and in the settings. */
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { DrawerTest, PrinterTest, Settings } from "../../preload/contract.ts";
+import { useCommands } from "./command-context.tsx";
+
+/** One device: what is known of it, and its test where there is something to test. */
+export interface DeviceTest {
+  readonly result: string;
+  readonly isGood: boolean;
+  readonly test: { readonly label: string; readonly run: () => void } | null;
+}
+
+/** Opens the drawer as it is set. */
+export const useDrawerTest = ({ kind }: Settings["drawer"]): DeviceTest => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const [drawer, setDrawer] = useState<DrawerTest | "untried" | "testing" | "busy">("untried");
+  const run = (): void => {
+    setDrawer("testing");
+    void commands
+      .dispatch({ type: "test_drawer" })
+      .then((reply) => setDrawer(reply.ok ? (reply.data as DrawerTest) : reply.code === "busy" ? "busy" : "failed"));
+  };
+  if (kind === "none") return { result: t("devices.drawerNone"), isGood: false, test: null };
+  return {
+    result: t(`devices.drawerSays.${drawer}`),
+    isGood: drawer === "opened",
+    test: { label: t("devices.tryDrawer"), run },
+  };
+};
+
+/** Prints a page with the letters of all languages. */
+export const usePrinterTest = ({ kind }: Settings["printer"]): DeviceTest => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const [test, setTest] = useState<PrinterTest | "untried" | "testing" | "refused">("untried");
+  const run = (): void => {
+    setTest("testing");
+    void commands
+      .dispatch({ type: "test_printer" })
+      .then((reply) => setTest(reply.ok ? (reply.data as PrinterTest) : "refused"));
+  };
+  if (kind === "none") return { result: t("devices.printerNone"), isGood: false, test: null };
+  const resultText = (): string => {
+    switch (test) {
+      case "untried":
+        return t("devices.drawerSays.untried");
+      case "testing":
+        return t("devices.printing");
+      case "printed":
+        return t("devices.printed");
+      case "refused":
+        return t("refusals.busy");
+      default:
+        return t("printing.notPrinted", { why: t(`printing.why.${test}`) });
+    }
+  };
+  return { result: resultText(), isGood: test === "printed", test: { label: t("devices.tryPrinter"), run } };
+};
