@@ -29,6 +29,7 @@ const takesSeconds = [
   "test/unit/terminal/{printer,receipts}.test.ts",
 ];
 const isQuick = process.env.EFFORT === "quick";
+const left = ["**/node_modules/**", ...startsProcesses, ...(isQuick ? takesSeconds : [])];
 
 export default defineConfig({
   test: {
@@ -42,8 +43,20 @@ export default defineConfig({
         test: {
           ...usual,
           name: "fast",
-          include: ["test/{unit,service,security,simulation,upgrade}/**/*.test.{ts,tsx}"],
-          exclude: ["**/node_modules/**", ...startsProcesses, ...(isQuick ? takesSeconds : [])],
+          include: ["test/{unit,service,security,upgrade}/**/*.test.{ts,tsx}"],
+          exclude: left,
+          setupFiles: "test/runner/no-process.ts",
+          // A worker loads the programs' modules once, for all the files that it runs.
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...usual,
+          // It replaces the process's Response, and counts what it leaves behind: a worker for each file.
+          name: "simulation",
+          include: ["test/simulation/**/*.test.ts"],
+          exclude: left,
           setupFiles: "test/runner/no-process.ts",
         },
       },

@@ -52,13 +52,11 @@ const play = async ([name, part]: readonly [string, Part]): Promise<void> => {
   console.log(lines.at(-1));
 };
 
-/** At once, at the end: tests with programs and browsers wait for half of their time, which the others fill. */
-const mostlyWaiting: readonly string[] = ["vitest", "playwright"];
-const [together = [], inTurn = []] = [true, false].map((isTogether) =>
-  Object.entries(run).filter(([name]) => mostlyWaiting.includes(name) === isTogether),
-);
-for (const part of inTurn) await play(part);
-await Promise.all(together.map(play));
+// What is built must stand still while tests run it. All else goes on at once: tests with programs and browsers wait for half of
+// their time, which the others fill.
+const { build, ...rest } = run;
+if (build) await play(["build", build]);
+await Promise.all(Object.entries(rest).map(play));
 
 for (const { name, message } of total.failures) {
   console.log(`\n✗ ${name}\n${message.split("\n").slice(0, shownFailureLines).join("\n")}`);

@@ -1,4 +1,4 @@
-/** Loaded before each test of the project `fast`: what starts a program belongs to the project `processes`. */
+/** Loaded before each test of the projects `fast` and `simulation`: what starts a program belongs to the project `processes`. */
 import childProcess from "node:child_process";
 import { syncBuiltinESMExports } from "node:module";
 

@@ -49,7 +49,7 @@ export const standardParts = {
 } as const satisfies Readonly<Record<string, Part>>;
 
 /** The quick ones among the tests that start no process and no browser: the service's on SQLite alone, a short simulation. */
-const fast: Part = () => vitest(["--project=fast"], { STORES: "sqlite", EFFORT: "quick" });
+const fast: Part = () => vitest(["--project=fast", "--project=simulation"], { STORES: "sqlite", EFFORT: "quick" });
 
 /** By the name that `node test/run.ts` takes. */
 export const parts: Readonly<Record<string, Part>> = { ...standardParts, fast };

@@ -8,11 +8,11 @@ declare module "vitest" {
   }
 }
 
-/** A run without it, or of named files of which none is a service test, needs no database. */
+/** A run without it, or of named files elsewhere, needs no database. */
 const isNeeded = (): boolean => {
   if (process.env.STORES === "sqlite") return false;
   const files = process.argv.filter((argument) => /^(\.\/)?test\//.test(argument));
-  return files.length === 0 || files.some((file) => file.includes("test/service"));
+  return files.length === 0 || !files.every((file) => /test\/(?:unit|simulation|upgrade)\b/.test(file));
 };
 
 /** Starts the server where a test of the run needs it; what it returns stops the server. */

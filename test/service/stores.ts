@@ -2,13 +2,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import type { Clock } from "../../backend/ports.ts";
 import { openStore, type StoreSettings } from "../../backend/store/open.ts";
 import type { Dialect } from "../../backend/store/statement.ts";
 import type { Store } from "../../backend/store/store.ts";
-import { createDatabase, dropDatabase, type PostgresServer, startPostgres } from "./postgres.ts";
+import { createDatabase, dropDatabase } from "./postgres.ts";
 
 /** One empty database. */
 export interface Place {
@@ -23,16 +23,6 @@ export interface Place {
 
 /** `STORES=sqlite` leaves PostgreSQL out: a server is a process, and `npm run check` and mutation runs start none. */
 export const stores: readonly Dialect[] = process.env.STORES === "sqlite" ? ["sqlite"] : ["sqlite", "postgres"];
-
-/** Without the suite's own server (one file run by hand) the first to ask starts one for this process. */
-let ownServer: Promise<PostgresServer> | null = null;
-afterAll(async () => (await ownServer)?.stop());
-const adminUrl = async (): Promise<string> => {
-  const provided = inject("postgresUrl");
-  if (provided) return provided;
-  ownServer ??= startPostgres();
-  return (await ownServer).adminUrl;
-};
 
 /** An empty place; `dispose` also closes the stores that it opened. */
 export const createPlace = async (dialect: Dialect): Promise<Place> => {
@@ -64,7 +54,7 @@ const sqliteFolder = () => {
 };
 
 const postgresDatabase = async () => {
-  const admin = await adminUrl();
+  const admin = inject("postgresUrl");
   const url = await createDatabase(admin);
   return { url, remove: () => dropDatabase(admin, url) };
 };
