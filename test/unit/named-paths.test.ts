@@ -20,9 +20,9 @@ const namedIn = (text: string): readonly string[] =>
     )
     .filter((name) => !/^[\w-]+\.json$/.test(name) || existsSync(path.join(root, name)));
 
-/** Whether a path ends as the name does: `effects/due.ts` is short for the one in `main/terminal`. */
+/** Whether a path ends as the name does: `effects/due.ts` is short for the one in `main/terminal`, `areas/xx.ts` for any language. */
 const isThere = (name: string): boolean => {
-  const pattern = name.replace(/[.]/g, "\\.").replaceAll("*", "[^/]*");
+  const pattern = name.replace(/[.]/g, "\\.").replace(/[*]|\bxx\b/g, "[^/]*");
   const end = new RegExp(name.endsWith("/") ? `(?:^|/)${pattern}` : `(?:^|/)${pattern}$`);
   return files.some((file) => end.test(file));
 };
