@@ -12,7 +12,7 @@ const startsProcesses = [
   "test/simulation/{kill-real,replay}.test.ts",
   "test/upgrade/upgrade.test.ts",
   "test/unit/{lint,log-stream,packaging,release}.test.ts",
-  "test/unit/hosts/{browser-host,desktop,desktop-starts,entry-file,launch,own-service,qa-guide,runtime,secrets}.test.ts",
+  "test/unit/hosts/{browser-host,desktop,desktop-starts,electron-checklist,entry-file,launch,own-service,qa-guide,runtime,secrets}.test.ts",
   "test/unit/runner/command-line.test.ts",
   "test/unit/scan/cli.test.ts",
   "test/unit/terminal/{journal-cli,serial-line}.test.ts",

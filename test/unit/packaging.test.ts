@@ -6,8 +6,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import flipAllFuses from "../../tools/release/flip-fuses.ts";
 import { findForbidden, listFiles, readFuses } from "../../tools/release/inspect-package.ts";
 import { type Packed, packWithStub } from "../../tools/release/pack.ts";
+import { writeStubRuntime } from "../../tools/release/stub-runtime.ts";
 import { type Child, startChild } from "../e2e/stage/child.ts";
 import { ensureBuilt } from "../runner/built.ts";
 import { root } from "../runner/run-program.ts";
@@ -42,8 +44,8 @@ describe("electron-builder.yml", () => {
   );
 
   test("and the check would say if it were not", async () => {
-    const wrong = { ...config, electronFuses: { ...config.electronFuses, runAsNod: false } };
-    await expect(validateConfiguration(wrong, new DebugLogger(false))).rejects.toThrow(/electronFuses/);
+    const wrong = { ...config, linux: { ...config.linux, categry: "Office" } };
+    await expect(validateConfiguration(wrong, new DebugLogger(false))).rejects.toThrow(/configuration\.linux/);
   });
 });
 
@@ -73,7 +75,17 @@ describe.runIf(process.platform === "linux")("the packed folder", () => {
       onlyLoadAppFromAsar: true,
       loadBrowserProcessSpecificV8Snapshot: false,
       grantFileProtocolExtraPrivileges: false,
+      wasmTrapHandlers: true,
     });
+  });
+
+  test("a fuse that is not decided ends the packing", async () => {
+    const folder = path.join(work, "newer-electron");
+    writeStubRuntime(folder, 10);
+    const packager = { executableName: "electron", appInfo: { productFilename: "Tillcash" } };
+    const packed = { appOutDir: folder, electronPlatformName: "linux", packager };
+    await expect(flipAllFuses(packed)).rejects.toThrow(/strictlyRequireAllFuses.*9/s);
+    await expect(flipAllFuses({ ...packed, electronPlatformName: "win32" })).rejects.toThrow(/there is no program/);
   });
 
   test("holds no source, map, test, database, key or path of the machine that packed it", () => {

@@ -85,7 +85,8 @@ describe("the lockfile", () => {
   test("is compared with the registry package by package, and not without one", async () => {
     const server = createServer(({ url }, answer) => {
       if (url === "/gone/1.0.0") return answer.writeHead(404).end();
-      answer.end(JSON.stringify({ dist: { integrity: sha("a") } }));
+      const version = url === "/electron/latest" ? "48.1.0" : undefined;
+      answer.end(JSON.stringify({ version, dist: { integrity: sha("a") } }));
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -103,6 +104,10 @@ describe("the lockfile", () => {
         "bare@1.0.0 has no integrity in the lockfile",
         "weak@1.0.0 is locked by a weak hash",
       ],
+    });
+    const electrons = ["46.0.0", "45.4.1"].map((version) => ({ name: "electron", version, integrity: sha("a") }));
+    expect(await checkLockfile(electrons, registry)).toMatchObject({
+      faults: ["electron@45.4.1 is mended no more: 48.1.0 is the newest"],
     });
     server.close();
     expect(await checkLockfile(good, "http://127.0.0.1:9/")).toMatchObject({ kind: "unreachable" });

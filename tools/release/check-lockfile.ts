@@ -1,4 +1,4 @@
-/** Compares the lockfile's integrity with what the registry says of each package. */
+/** Compares the lockfile's integrity with what the registry says of each package, and whether this Electron is still mended. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -46,11 +46,24 @@ const compare = async (registry: string, { name, version, integrity }: LockedPac
   return dist?.integrity === integrity ? null : `${name}@${version} is another archive in the registry`;
 };
 
+/** Electron mends its newest three majors; an older one is open to what is known by now. */
+const mendedMajors = 3;
+
+const isOutOfDate = async (registry: string, { name, version }: LockedPackage): Promise<string | null> => {
+  if (name !== "electron") return null;
+  const answer = await fetch(new URL("electron/latest", registry), { signal: AbortSignal.timeout(timeoutMs) });
+  if (!answer.ok) throw new Error(`the registry answers ${answer.status}`);
+  const { version: newest = "" } = (await answer.json()) as { version?: string };
+  const isMended = Number.parseInt(newest, 10) - Number.parseInt(version, 10) < mendedMajors;
+  return isMended ? null : `electron@${version} is mended no more: ${newest} is the newest`;
+};
+
 /** Asks the registry for each package, a few at a time. @param registry ends in a slash. */
 export const checkLockfile = async (packages: readonly LockedPackage[], registry: string): Promise<LockfileVerdict> => {
   const limit = pLimit(atOnce);
   try {
-    const faults = await Promise.all(packages.map((one) => limit(() => compare(registry, one))));
+    const checks = packages.flatMap((one) => [() => compare(registry, one), () => isOutOfDate(registry, one)]);
+    const faults = await Promise.all(checks.map((check) => limit(check)));
     return { kind: "compared", packages: packages.length, faults: faults.filter((fault) => fault !== null) };
   } catch (error) {
     limit.clearQueue();
@@ -60,8 +73,8 @@ export const checkLockfile = async (packages: readonly LockedPackage[], registry
 
 const usage = `Usage: npm run check:lockfile [-- NAME …]
 
-Compares the lockfile's integrity with what the registry says of each package. Ends with 1 where one differs, and with 0
-and the reason where the registry cannot be reached.
+Compares the lockfile's integrity with what the registry says of each package. Ends with 1 where one differs, or where
+Electron is of a major that is mended no more, and with 0 and the reason where the registry cannot be reached.
 
   NAME     these packages alone
   --help   this text`;

@@ -5,7 +5,7 @@ import { fuseSentinel } from "./stub-runtime.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** In the order of the fuse wire (electron/fuses, FuseV1Options); the ninth has no name in that tool yet. */
+/** In the order of the fuse wire (electron/fuses, FuseV1Options). */
 const fuseNames = [
   "runAsNode",
   "enableCookieEncryption",
@@ -15,6 +15,7 @@ const fuseNames = [
   "onlyLoadAppFromAsar",
   "loadBrowserProcessSpecificV8Snapshot",
   "grantFileProtocolExtraPrivileges",
+  "wasmTrapHandlers",
 ] as const;
 /** Each fuse by its name: true is on. */
 export type Fuses = Readonly<Record<(typeof fuseNames)[number], boolean>>;
@@ -25,6 +26,8 @@ export function readFuses(program: string): Fuses {
   const at = bytes.indexOf(fuseSentinel);
   if (at < 0) throw new Error(`${program} has no fuses`);
   const wire = bytes.toString("latin1", at + fuseSentinel.length + 2);
+  const count = bytes[at + fuseSentinel.length + 1];
+  if (count !== fuseNames.length) throw new Error(`${program} has ${count} fuses, ${fuseNames.length} are known`);
   return Object.fromEntries(fuseNames.map((name, index) => [name, wire[index] === "1"])) as Fuses;
 }
 
