@@ -1,5 +1,5 @@
 /** The notes and coins that drawers hold, without a schema library: the core counts with them, the screens show them. */
-import { isCurrencyCode, minorDigits, parseAmount } from "../backend/contract/money.ts";
+import { isCurrencyCode, parseAmount } from "../backend/contract/money.ts";
 
 /** So many of one note or coin. */
 export interface Pieces {
@@ -12,17 +12,18 @@ export interface Pieces {
 export const totalOf = (count: { readonly pieces: readonly Pieces[]; readonly otherMinor: number }): number =>
   count.pieces.reduce((sum, { valueMinor, count: pieces }) => sum + valueMinor * pieces, count.otherMinor);
 
-/** What tills hold of each currency; a note nobody keeps in a drawer (EUR 500, CHF 1000) is left out. */
+const notes = [20_000, 10_000, 5_000, 2_000, 1_000, 500] as const;
+
+/** What tills hold of each currency, in minor units; a note nobody keeps in a drawer (EUR 500, CHF 1000) is left out. */
 const faceValues: Readonly<Record<string, readonly number[]>> = {
-  EUR: [200, 100, 50, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01],
-  CHF: [200, 100, 50, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05],
-  GBP: [50, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01],
-  USD: [100, 50, 20, 10, 5, 1, 0.25, 0.1, 0.05, 0.01],
+  EUR: [...notes, 200, 100, 50, 20, 10, 5, 2, 1],
+  CHF: [...notes, 200, 100, 50, 20, 10, 5],
+  GBP: [...notes.slice(2), 200, 100, 50, 20, 10, 5, 2, 1],
+  USD: [...notes.slice(1), 100, 25, 10, 5, 1],
 };
 
 /** Largest first; none for a currency whose notes are not known. */
-export const faceValuesOf = (currency: string): readonly number[] =>
-  (faceValues[currency] ?? []).map((value) => Math.round(value * 10 ** minorDigits(currency)));
+export const faceValuesOf = (currency: string): readonly number[] => faceValues[currency] ?? [];
 
 /** Null where the currency's notes are not known or the amount cannot be made of them: the fewest pieces, a suggestion. */
 export const notesAndCoins = (money: {

@@ -53,3 +53,18 @@ export const formatAmount = (minor: number, currency: string): string => {
   const text = String(minor).padStart(digits + 1, "0");
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 };
+
+/** Intl takes a hundred; no currency has more than four. */
+const shownDigitsMax = 20;
+
+/**
+ * How an amount is written in a language: with all decimals that it has on the wire. By itself Intl rounds them away where a
+ * currency is mostly counted whole (HUF, COP). @throws RangeError for what is no currency code by its form.
+ */
+export const amountFormat = (amount: string, currency: string, locale: string): Intl.NumberFormat => {
+  const usual = new Intl.NumberFormat(locale, { style: "currency", currency });
+  const digits = Math.min(amount.split(".")[1]?.length ?? 0, shownDigitsMax);
+  if (digits <= (usual.resolvedOptions().maximumFractionDigits ?? 0)) return usual;
+  const exactly = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return new Intl.NumberFormat(locale, { style: "currency", currency, ...exactly });
+};

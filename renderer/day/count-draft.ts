@@ -1,5 +1,5 @@
 /** What is typed while cash is counted: text until it is right. */
-import { minorDigits } from "../../backend/contract/money.ts";
+import { formatAmount, minorDigits } from "../../backend/contract/money.ts";
 import { cashBounds } from "../../preload/choices.ts";
 import type { CashCount } from "../../preload/contract.ts";
 import { faceValuesOf } from "../../preload/notes-and-coins.ts";
@@ -50,7 +50,7 @@ export const countOf = (draft: CountDraft, currency: string): CashCount | null =
 /** A count put back into the fields. */
 export const draftOf = ({ pieces, otherMinor }: CashCount, currency: string): CountDraft => ({
   pieces: Object.fromEntries(pieces.map(({ valueMinor, count }) => [valueMinor, String(count)])),
-  other: otherMinor === 0 ? "" : (otherMinor / 10 ** minorDigits(currency)).toFixed(minorDigits(currency)),
+  other: otherMinor === 0 ? "" : formatAmount(otherMinor, currency),
 });
 
 /** Whether nothing was typed in any field. */

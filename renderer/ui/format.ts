@@ -1,14 +1,19 @@
 /** Money and times as people read them. Amounts stay decimal strings: Intl formats those exactly, no float in between. */
+import { amountFormat, isCurrencyCode } from "../../backend/contract/money.ts";
 import type { Amount, Language } from "../../preload/contract.ts";
 
 /** Where each language counts and writes dates as its shops do. */
 export const localeOf: Readonly<Record<Language, string>> = { en: "en-GB", de: "de-DE", fr: "fr-FR", it: "it-IT" };
 
 /** The pieces of an amount, so that the currency can be set smaller than the digits. */
-export const amountParts = (money: Amount, language: Language): readonly { text: string; isCurrency: boolean }[] => {
-  const format = new Intl.NumberFormat(localeOf[language], { style: "currency", currency: money.currency });
-  return format
-    .formatToParts(money.amount as `${number}`)
+export const amountParts = (
+  { amount, currency }: Amount,
+  language: Language,
+): readonly { text: string; isCurrency: boolean }[] => {
+  // What another service calls a currency.
+  if (!isCurrencyCode(currency)) return [{ text: `${amount} ${currency}`, isCurrency: false }];
+  return amountFormat(amount, currency, localeOf[language])
+    .formatToParts(amount as `${number}`)
     .map((part) => ({ text: part.value, isCurrency: part.type === "currency" }));
 };
 

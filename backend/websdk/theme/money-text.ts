@@ -1,16 +1,11 @@
 /** Amounts as people write them, and as they type them. */
-import { amountMinorMax, formatAmount, minorDigits } from "../../contract/money.ts";
+import { amountFormat, amountMinorMax, formatAmount, minorDigits } from "../../contract/money.ts";
 import type { Language } from "../texts/languages.ts";
 
 /** 124000, EUR, en → `€1,240.00`; never through a float: Intl takes the decimal text as it is. */
 export const moneyText = (minor: number, currency: string, language: Language): string => {
-  const digits = minorDigits(currency);
-  return new Intl.NumberFormat(language, {
-    style: "currency",
-    currency,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  }).format(formatAmount(minor, currency) as Intl.StringNumericLiteral);
+  const amount = formatAmount(minor, currency);
+  return amountFormat(amount, currency, language).format(amount as Intl.StringNumericLiteral);
 };
 
 /** As `moneyText`, without decimals that say nothing: `€50`, but `€50.08`. For keys and limits. */

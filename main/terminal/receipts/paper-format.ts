@@ -1,5 +1,5 @@
 /** Money and time as they stand on paper, in the terminal's language. */
-import { formatAmount, isCurrencyCode } from "../../../backend/contract/money.ts";
+import { amountFormat, formatAmount, isCurrencyCode } from "../../../backend/contract/money.ts";
 import type { Language } from "../../../preload/contract.ts";
 
 /** How a receipt is written: the terminal's language and where its clock hangs. */
@@ -13,7 +13,7 @@ export interface PaperLocale {
 export const paperAmount = (amount: string, currency: string, { language }: PaperLocale): string => {
   if (!isCurrencyCode(currency)) return `${amount} ${currency}`;
   // The number stays a string: a float cannot hold every amount.
-  return new Intl.NumberFormat(language, { style: "currency", currency }).format(amount as `${number}`);
+  return amountFormat(amount, currency, language).format(amount as `${number}`);
 };
 
 /** An amount in minor units, in the locale's form; a currency that is not known stands with the bare number. */

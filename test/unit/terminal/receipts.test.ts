@@ -7,6 +7,7 @@ import { encodePaper, type Paper } from "../../../main/terminal/paper/encode.ts"
 import { pairLines, wrap } from "../../../main/terminal/paper/layout.ts";
 import { spell } from "../../../main/terminal/paper/spelling.ts";
 import { dayReportLines } from "../../../main/terminal/receipts/day-report.ts";
+import { paperAmount, paperMinor } from "../../../main/terminal/receipts/paper-format.ts";
 import type { Receipt, ReceiptCopy } from "../../../main/terminal/receipts/receipt-schema.ts";
 import { receiptLines } from "../../../main/terminal/receipts/withdrawal-receipt.ts";
 import { codePages, paperColumns, printerModels } from "../../../preload/choices.ts";
@@ -187,6 +188,13 @@ test.each(["customer", "shop"] as const)("the %s's copy says amount, ids, time, 
   expect(text).toContain(copy === "customer" ? "Beleg für die Kundschaft" : "Beleg für die Filiale");
   expect(text).not.toContain("KOPIE");
   expect(text).not.toContain("ÜBUNG");
+});
+
+test("an amount stands on paper with all its decimals, also in a currency that is counted whole", () => {
+  const locale = { language: "en", timeZone: "UTC" } as const;
+  expect([paperAmount("10.50", "HUF", locale), paperMinor(1_050, "HUF", locale)]).toEqual(
+    Array.from({ length: 2 }, () => "HUF\u00a010.50"),
+  );
 });
 
 test("the hour that comes twice is told apart by its zone", () => {
