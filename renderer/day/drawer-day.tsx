@@ -4,6 +4,7 @@ import "@mantine/core/styles/Checkbox.css";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DayView, Header } from "../../preload/contract.ts";
+import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { Area } from "../ui/area.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { useLanguage } from "../ui/use-language.ts";
@@ -35,9 +36,10 @@ export const DrawerDay = ({ header, close, ignoredScans }: DrawerDayProps) => {
     });
   }, []);
   const again = useCallback(() => ask(false), [ask]);
+  const manager = useSnapshotStore((store) => store.snapshot?.people.manager?.code ?? null);
   const reveal = (): void => ask(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew when the day itself changes
-  useEffect(again, [again, header.kind, header.number]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew when the day changes, and when a manager comes or goes
+  useEffect(again, [again, header.kind, header.number, manager]);
   return (
     <Area title={t("day.title")} close={close} ignoredScans={ignoredScans}>
       <div className={classes.panel}>

@@ -149,6 +149,14 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     await shot(page, "6-open-day");
     await page.keyboard.press("Escape");
   });
+  await test.step("what a manager may see goes with the manager", async () => {
+    await till.press(en.header.manager);
+    await typePin(page, managerPin);
+    await till.press(en.day.title);
+    await expect(page.getByRole("heading", { name: en.day.openTitle.replace("{{number}}", "1") })).toBeVisible();
+    await expect(figure(page, en.day.expected)).toHaveCount(0);
+    await page.keyboard.press("Escape");
+  });
   await test.step("8: handed out after the cash-in", async () => {
     await serve("60.00");
     await till.shows("ready");
