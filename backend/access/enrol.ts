@@ -37,7 +37,7 @@ export const createEnrolment = async (
   const names = { merchant: device.merchantId, device: device.deviceId };
   const expires = now + enrolmentLifetimeMs;
   await store.write(function* () {
-    yield* run(endEnrolments({ ...names, now }));
+    yield* run(endEnrolments(names));
     yield* run(insertEnrolment({ ...names, hash: codeHash(keys, code), replaces: replaces ? 1 : 0, now, expires }));
   });
   return { code, expiresAt: expires };

@@ -23,15 +23,14 @@ export const insertEnrolment = statement("enrolment_insert", (db, p: NewEnrolmen
   }),
 );
 
-/** Ends the codes for a device that were not used: the newest is the one that counts. */
-export const endEnrolments = statement("enrolments_end", (db, p: { merchant: string; device: string; now: number }) =>
+/** Ends the codes for a device that were not used, whatever the time is where they are tried: the newest is the one that counts. */
+export const endEnrolments = statement("enrolments_end", (db, p: { merchant: string; device: string }) =>
   db
     .updateTable("enrolments")
-    .set({ expires_at: p.now })
+    .set({ expires_at: 0 })
     .where("merchant_id", "=", p.merchant)
     .where("device_id", "=", p.device)
-    .where("used_at", "is", null)
-    .where("expires_at", ">", p.now),
+    .where("used_at", "is", null),
 );
 
 /** The compare-and-set that lets a code work once. */

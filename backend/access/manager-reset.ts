@@ -28,7 +28,7 @@ export const createManagerReset = async (
   const names = { merchant: merchantId, device: deviceId };
   const expires = now + managerResetLifetimeMs;
   await store.write(function* () {
-    yield* run(endManagerResets({ ...names, now }));
+    yield* run(endManagerResets(names));
     yield* run(insertManagerReset({ ...names, hash: codeHash(keys, code), now, expires }));
   });
   return { code, expiresAt: expires };

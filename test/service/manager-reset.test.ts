@@ -1,5 +1,9 @@
 /** The operator's code for a forgotten manager's PIN: once, at its terminal, slowed down, in the audit; on both stores. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createEnrolment } from "../../backend/access/enrol.ts";
+import { createManagerReset } from "../../backend/access/manager-reset.ts";
+import { serviceKeysFrom } from "../../backend/access/service-keys.ts";
+import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage } from "../../backend/commands/manage.ts";
 import { adhoc } from "../../backend/store/statement.ts";
@@ -51,6 +55,20 @@ describe.each(stores)("on %s", (dialect) => {
     const store = await stage.place.open();
     await store.write(() => run(adhoc((db) => db.updateTable("manager_resets").set({ expires_at: Date.now() }))));
     expect((await redeem(second)).status).toBe(404);
+  });
+
+  test("a newer code ends the older also where the clock of who makes them is ahead", async () => {
+    const store = await stage.place.open();
+    const ahead = { store, clock: { ...systemClock, now: () => systemClock.now() + 60_000 }, random: systemRandom };
+    const keys = serviceKeysFrom(settings.SERVICE_KEY, true);
+    const terminal = { merchantId: "demo-shop", deviceId: "till-1" };
+    const [reset] = [await createManagerReset(ahead, keys, terminal), await createManagerReset(ahead, keys, terminal)];
+    expect((await redeem(reset.code)).status).toBe(404);
+    const [enrolment] = [
+      await createEnrolment(ahead, keys, terminal, true),
+      await createEnrolment(ahead, keys, terminal, true),
+    ];
+    expect((await stage.call("POST", "/ext/v1/enrolments", { json: { code: enrolment.code } })).status).toBe(404);
   });
 
   test("neither kind of code works in the other's place", async () => {
