@@ -33,7 +33,7 @@ export const UseRealPhone = () => {
   return (
     <>
       <Button
-        size="md"
+        size="lg"
         variant="default"
         leftSection={<IconDeviceMobile size={24} aria-hidden />}
         onClick={() => open(null)}

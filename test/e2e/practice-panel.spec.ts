@@ -1,11 +1,24 @@
 /** The customer's phone beside the terminal: the terminal is drawn smaller then, and still pressed with a finger. */
 import { expect, test } from "@playwright/test";
+import * as german from "../../renderer/locales/areas/de.ts";
 import { en } from "../../renderer/locales/en.ts";
+import { textsFrom } from "../../renderer/locales/texts-from.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
-import { calmHeader, screenOf, settings } from "./gallery/snapshots.ts";
+import { calmHeader, dressed, screenOf, settings } from "./gallery/snapshots.ts";
+import { accessibilityFaults } from "./stage/accessibility.ts";
 
 const header = { ...calmHeader, training: true, sandboxUrl: "http://127.0.0.1:8787/sandbox" };
+const de = textsFrom(german);
+const phoneAccess = {
+  url: "http://192.168.100.120:8790/K7M2QD9X",
+  qr: { size: 37, path: "M4 4h29v29h-29z" },
+  untilMs: Date.UTC(2026, 10, 20, 11),
+  others: [
+    { address: "10.20.100.200", card: "Ethernet 2" },
+    { address: "172.20.100.1", card: "Drahtlosnetzwerkverbindung" },
+  ],
+};
 const ready = { ...screenOf("ready"), header, settings: settings({ camera: { enabled: false, deviceId: null } }) };
 
 for (const [width, height] of [
@@ -27,5 +40,17 @@ for (const [width, height] of [
       await expect(page.locator(`[data-step="${step}"]`)).toBeAttached();
       for (const fault of await page.evaluate(layoutFaults)) found.push([name, fault]);
     }
+    // A real phone takes the place of the drawn one, in the longest language.
+    await till.push({ ...dressed(ready, "de", "dark"), header: { ...header, phoneAccess } });
+    const place = page.getByRole("complementary", { name: de.phone.title });
+    await expect(place).toContainText("192.168.100.120:8790/K7M2QD9X");
+    for (const fault of await page.evaluate(layoutFaults)) found.push(["real phone", fault]);
+    for (const fault of await accessibilityFaults(page)) found.push(["real phone", fault]);
+    await place.getByRole("button", { name: "172.20.100.1" }).click();
+    await place.getByRole("button", { name: de.phone.real.end }).click();
+    expect(till.commands.slice(-2)).toEqual([
+      { type: "open_phone_access", address: "172.20.100.1" },
+      { type: "close_phone_access" },
+    ]);
     expect(found).toEqual([]);
   });

@@ -18,13 +18,14 @@ const isVirtual = (card: string): boolean =>
 
 const addressesMax = 4;
 
-/** IPv4 alone: it can be typed. The likeliest first; four at most, none where this machine is in no private network. */
-export const lanAddresses = (cards: NodeJS.Dict<readonly NetworkInterfaceInfo[]>): readonly LanAddress[] =>
-  Object.entries(cards)
-    .flatMap(([card, infos = []]) =>
-      infos
-        .filter(({ family, internal, address }) => family === "IPv4" && !internal && isLan(address))
-        .map(({ address }) => ({ address, card })),
-    )
-    .sort((one, other) => Number(isVirtual(one.card)) - Number(isVirtual(other.card)))
-    .slice(0, addressesMax);
+/** IPv4 alone: it can be typed. Four at most, none where this machine is in no private network. */
+export const lanAddresses = (cards: NodeJS.Dict<readonly NetworkInterfaceInfo[]>): readonly LanAddress[] => {
+  const found = Object.entries(cards).flatMap(([card, infos = []]) =>
+    infos
+      .filter(({ family, internal, address }) => family === "IPv4" && !internal && isLan(address))
+      .map(({ address }) => ({ address, card })),
+  );
+  const real = found.filter(({ card }) => !isVirtual(card));
+  // A machine that is itself a virtual one has nothing else.
+  return (real.length > 0 ? real : found).slice(0, addressesMax);
+};

@@ -39,7 +39,7 @@ export const practice: Texts<typeof english> = {
       next: "Das Handy muss im Netz dieses Computers sein. Öffnet sich nichts, sperrt es vielleicht die Firewall dieses Computers.",
       until: "Offen bis {{time}} Uhr",
       other: "Anderes Netz: {{card}}, {{address}}",
-      end: "Beenden: kein Handy mehr",
+      end: "Keine Handys mehr zulassen",
     },
   },
 };

@@ -36,7 +36,7 @@ export const practice = {
       next: "The phone must be in this computer’s network. If nothing opens, this computer’s firewall may be in the way.",
       until: "Open until {{time}}",
       other: "Other network: {{card}}, {{address}}",
-      end: "End: no phone from now on",
+      end: "Stop letting phones in",
     },
   },
 };

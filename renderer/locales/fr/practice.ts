@@ -39,7 +39,7 @@ export const practice: Texts<typeof english> = {
       next: "Le téléphone doit être dans le réseau de cet ordinateur. Si rien ne s’ouvre, son pare-feu bloque peut-être.",
       until: "Ouvert jusqu’à {{time}}",
       other: "Autre réseau : {{card}}, {{address}}",
-      end: "Terminer : plus de téléphone",
+      end: "Ne plus accepter de téléphone",
     },
   },
 };

@@ -39,7 +39,7 @@ export const practice: Texts<typeof english> = {
       next: "Il telefono deve essere nella rete di questo computer. Se non si apre nulla, forse lo blocca il firewall.",
       until: "Aperto fino alle {{time}}",
       other: "Altra rete: {{card}}, {{address}}",
-      end: "Termina: nessun telefono",
+      end: "Non accettare più telefoni",
     },
   },
 };

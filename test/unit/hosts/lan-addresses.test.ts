@@ -25,15 +25,16 @@ describe("the addresses that a phone may reach", () => {
     ],
     ["none that cannot be typed", { a: [info("fd00::2", "IPv6")] }, []],
     [
-      "the shop's network before those of virtual machines and tunnels",
+      "no network of virtual machines and tunnels beside the shop's",
       {
         docker0: [info("172.17.0.1")],
         "vEthernet (WSL)": [info("172.20.0.1")],
         tailscale0: [info("10.9.0.1")],
         "Wi-Fi": [info("192.168.1.20")],
       },
-      ["192.168.1.20", "172.17.0.1", "172.20.0.1", "10.9.0.1"],
+      ["192.168.1.20"],
     ],
+    ["that of a machine which is a virtual one", { "vEthernet (LAN)": [info("172.20.0.1")] }, ["172.20.0.1"]],
     [
       "four at most",
       { a: ["1", "2", "3", "4", "5"].map((end) => info(`10.0.0.${end}`)) },
