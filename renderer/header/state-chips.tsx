@@ -16,22 +16,29 @@ interface StateChipsProps {
   readonly openWarnings: () => void;
 }
 
-/** One chip a matter; several troubles of the terminal share one, so that the strip never overflows. */
+/** More than these stand in one chip together: the strip has room for no more in words. */
+const mattersMax = 2;
+
+/** One chip a matter; several troubles of the terminal share one, and so does all else where there is too much of it. */
 export const StateChips = ({ header, openList, openWarnings }: StateChipsProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const waitingMs = useElapsed(header.pendingReports?.oldestMs ?? 0);
   const troubles = useTerminalWarnings(header);
   const [first] = troubles;
+  const isOffline = header.connection === "offline";
+  const delivery = Number(header.pendingReports !== null) + Number(isOffline);
+  const isTogether = Number(first !== undefined) + delivery > mattersMax;
+  const count = troubles.length + (isTogether ? delivery : 0);
   return (
     <div className={classes.chips} role="status">
       {first && (
         <UnstyledButton className={classes.chip} data-warning onClick={openWarnings}>
-          {troubles.length === 1 ? <first.Icon {...iconProps} /> : <IconAlertTriangle {...iconProps} />}
-          <span>{troubles.length === 1 ? first.text : t("header.warnings", { count: troubles.length })}</span>
+          {count === 1 ? <first.Icon {...iconProps} /> : <IconAlertTriangle {...iconProps} />}
+          <span>{count === 1 ? first.text : t("header.warnings", { count })}</span>
         </UnstyledButton>
       )}
-      {header.pendingReports && (
+      {header.pendingReports && !isTogether && (
         <UnstyledButton className={classes.chip} data-warning onClick={openWarnings}>
           <IconSend {...iconProps} />
           <span>
@@ -46,7 +53,7 @@ export const StateChips = ({ header, openList, openWarnings }: StateChipsProps) 
           <span>{t("header.open", { count: header.open.length })}</span>
         </UnstyledButton>
       )}
-      {header.connection === "offline" ? (
+      {isTogether ? null : isOffline ? (
         <UnstyledButton className={classes.chip} data-warning onClick={openWarnings}>
           <IconCloudOff {...iconProps} />
           <span>{t("header.offline")}</span>

@@ -24,7 +24,6 @@ import { useSupport } from "../ui/use-profile.ts";
 import { useElapsed } from "../ui/use-remaining.ts";
 import classes from "./warnings.module.css";
 
-/** One problem of the terminal, as a chip or a line shows it. */
 /** A day that was forgotten open: no shop has its drawer open for so long. */
 const longDayMs = 20 * 3_600_000;
 

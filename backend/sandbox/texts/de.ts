@@ -5,7 +5,7 @@ export const de: SandboxTexts = {
   homeName: "Sandbox",
   homeTitle: "Die Kundin oder den Kunden spielen",
   homeIntro:
-    "Beginnen Sie hier eine Auszahlung wie in einer Banking-App und bedienen Sie sie an der Kasse. Es wird kein echtes Geld bewegt; der Betrag bestimmt, wie sich die Bank verhält.",
+    "Beginnen Sie hier eine Auszahlung wie in einer Bank‑App und bedienen Sie sie an der Kasse. Es wird kein echtes Geld bewegt; der Betrag bestimmt, wie sich die Bank verhält.",
   startTitle: "Mit einem Tipp beginnen",
   startHint: "Die Telefonseite mit dem Code öffnet sich sofort.",
   start: (amount) => `${amount} abheben`,

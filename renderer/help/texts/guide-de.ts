@@ -6,7 +6,7 @@ export const de: Guide = {
   scan: {
     title: "Barcode scannen",
     steps: [
-      "Der Kunde fordert in der Banking-App einen Betrag an und zeigt einen Barcode. Vor die Kamera halten oder mit dem Handscanner lesen.",
+      "Der Kunde fordert in der Bank‑App einen Betrag an und zeigt einen Barcode. Vor die Kamera halten oder mit dem Handscanner lesen.",
       "Er lässt sich nicht lesen? Die Helligkeit des Telefons erhöhen, oder {{ready.type}} (F2) drücken und die 16 Zeichen unter dem Barcode tippen.",
       "Das Terminal zeigt den Betrag. Bezahlt ist noch nichts.",
     ],
@@ -22,7 +22,7 @@ export const de: Guide = {
   approval: {
     title: "Der Kunde gibt frei",
     steps: [
-      `Der Kunde hat ${scaTimeoutSeconds} Sekunden, um Betrag und Geschäft in der Banking-App freizugeben. Der Ring zeigt, wie lange noch.`,
+      `Der Kunde hat ${scaTimeoutSeconds} Sekunden, um Betrag und Geschäft in der Bank‑App freizugeben. Der Ring zeigt, wie lange noch.`,
       "Warten. Vor dem grünen Bildschirm kein Bargeld geben und keine Lade öffnen.",
       "Dauert es nach der Freigabe länger, {{waiting.nextCustomer}} drücken: Das Terminal macht allein weiter und sagt, wenn bezahlt ist.",
     ],
@@ -47,7 +47,7 @@ export const de: Guide = {
   ends: {
     title: "Zu Ende ohne Bargeld",
     steps: [
-      "Gelb heißt: Es wurde nichts bezahlt. Tun, was auf dem Bildschirm steht; meist beginnt der Kunde in der Banking-App neu.",
+      "Gelb heißt: Es wurde nichts bezahlt. Tun, was auf dem Bildschirm steht; meist beginnt der Kunde in der Bank‑App neu.",
       "Rot heißt: kein Bargeld geben. Es kann bezahlt, schon benutzt oder an einer anderen Kasse offen sein. Vor einer neuen Auszahlung die Leitung rufen.",
       "Mit {{ended.nextCustomer}} geht es weiter.",
     ],

@@ -59,8 +59,8 @@ export const books: Texts<typeof english> = {
     unknownThere: "dort nicht bekannt",
     leftOut_one: "{{count}} weitere wird nicht gezeigt. Wählen Sie eine kürzere Zeit.",
     leftOut_other: "{{count}} weitere werden nicht gezeigt. Wählen Sie eine kürzere Zeit.",
-    elsewhere_one: "Die anderen Terminals der Filiale: {{count}} Auszahlung, {{open}} davon dort anzusehen.",
-    elsewhere_other: "Die anderen Terminals der Filiale: {{count}} Auszahlungen, {{open}} davon dort anzusehen.",
+    elsewhere_one: "Die anderen Terminals des Geschäfts: {{count}} Auszahlung, {{open}} davon dort anzusehen.",
+    elsewhere_other: "Die anderen Terminals des Geschäfts: {{count}} Auszahlungen, {{open}} davon dort anzusehen.",
     findings: {
       matched: "ausgezahlt",
       not_linked: "bezahlt, nichts über das Bargeld",

@@ -37,7 +37,7 @@ export const messages: Texts<typeof english> = {
       "Für echtes Geld braucht es das installierte Programm. Fragen Sie, wer dieses Terminal eingerichtet hat.",
     no_printer: "In den Einstellungen ist kein Belegdrucker.",
     no_private_network:
-      "Dieser Computer ist in keinem privaten Netz. Verbinden Sie ihn mit dem Netz der Filiale, dann noch einmal.",
+      "Dieser Computer ist in keinem privaten Netz. Verbinden Sie ihn mit dem Netz des Geschäfts, dann noch einmal.",
     no_day: "Eröffnen Sie zuerst den Tag: Zählen Sie, was in der Lade ist.",
     count_empty: "Es wurde nichts gezählt. Zählen Sie die Lade, oder geben Sie an, dass sie leer ist.",
     reason_needed: "Die Zählung weicht ab. Schreiben Sie auf, warum.",

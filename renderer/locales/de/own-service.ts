@@ -3,11 +3,11 @@ export const ownService = {
   ownService: {
     tab: "Dienst",
     way: "Den Dienst hier betreiben",
-    wayHint: "Für eine Filiale mit eigenem Bankvertrag.",
+    wayHint: "Für ein Geschäft mit eigenem Bankvertrag.",
     begin: "Einrichten",
     laterNext:
-      "Dieses Terminal arbeitet mit dem Dienst eines Anbieters. Hat die Filiale einen Vertrag mit ihrer Bank, kann das Terminal den Dienst selbst betreiben. Es führt dafür ein eigenes Buch; schließen Sie zuerst ab, was offen ist.",
-    shopTitle: "Die Filiale dieses Dienstes",
+      "Dieses Terminal arbeitet mit dem Dienst eines Anbieters. Hat das Geschäft einen Vertrag mit seiner Bank, kann das Terminal den Dienst selbst betreiben. Es führt dafür ein eigenes Buch; schließen Sie zuerst ab, was offen ist.",
+    shopTitle: "Das Geschäft dieses Dienstes",
     shopNext: "So lesen es Kundschaft und Bank. Leere Beträge haben den üblichen Wert.",
     bankTitle: "Die Bank und die Kopien",
     bankNext:
@@ -18,7 +18,7 @@ export const ownService = {
     keep: "Übernehmen",
     open: "Für das Netz öffnen",
     close: "Für andere Geräte schließen",
-    shop: "Filiale",
+    shop: "Geschäft",
     bank: "Bank",
     backups: "Kopien der Datenbank",
     network: "Erreichbar für andere Geräte",
@@ -66,8 +66,8 @@ export const ownService = {
     outboxWaits_one: "{{count}} wartet, der älteste seit {{time}}",
     outboxWaits_other: "{{count}} warten, der älteste seit {{time}}",
     fields: {
-      shopId: "Kurzname der Filiale",
-      shopName: "Name der Filiale",
+      shopId: "Kurzname des Geschäfts",
+      shopName: "Name des Geschäfts",
       currency: "Währung",
       smallest: "Kleinster Betrag",
       largest: "Größter Betrag",

@@ -22,9 +22,9 @@ export const program: Texts<typeof english> = {
       "Kein Bargeld auszahlen. Starten Sie wieder die neuere Version des Programms. Es wurde nichts verändert.",
     otherTitle: "Wem gehört dieses Journal?",
     otherNext:
-      "Das Journal auf diesem Rechner nennt einen anderen Laden oder ein anderes Terminal. Für die Filialleitung: Legen Sie es beiseite und beginnen Sie ein neues, oder führen Sie es weiter. Bis dahin wird nichts gesendet.",
+      "Das Journal auf diesem Rechner nennt ein anderes Geschäft oder ein anderes Terminal. Für die Filialleitung: Legen Sie es beiseite und beginnen Sie ein neues, oder führen Sie es weiter. Bis dahin wird nichts gesendet.",
     setAside: "Neues Journal beginnen",
-    adopt: "Es gehört zu diesem Laden",
+    adopt: "Es gehört zu diesem Geschäft",
     open: "Offene Auszahlungen",
   },
 };

@@ -63,7 +63,7 @@ export const settings: Texts<typeof english> = {
       expected: "Das Soll sehen",
       close: "Den Tag abschließen",
     },
-    hostFault: "Eine Adresse im eigenen Netz der Filiale, etwa 192.168.1.50.",
+    hostFault: "Eine Adresse im eigenen Netz des Geschäfts, etwa 192.168.1.50.",
     portFault: "Ein Port für Drucker: 9100 bis 9109 oder 6101.",
     host: "Adresse des Druckers",
     port: "Port",

@@ -40,7 +40,9 @@ export const servePseudoTexts = async (page: Page): Promise<void> => {
   const assets = path.join(builtRenderer, "assets");
   const file = readdirSync(assets).find((name) => /^en-[\w-]+\.js$/.test(name));
   if (file === undefined) throw new Error("the English texts are no file of their own");
-  const { en } = (await import(pathToFileURL(path.join(assets, file)).href)) as { en: Texts };
-  const body = `export const en = ${JSON.stringify(deep(en))};`;
+  const areas = (await import(pathToFileURL(path.join(assets, file)).href)) as Record<string, Texts>;
+  const body = Object.entries(areas)
+    .map(([area, texts]) => `export const ${area} = ${JSON.stringify(deep(texts))};`)
+    .join("\n");
   await page.route(`${origin}/assets/${file}`, (route) => route.fulfill({ body, contentType: "text/javascript" }));
 };

@@ -185,7 +185,7 @@ test.each(["customer", "shop"] as const)("the %s's copy says amount, ids, time, 
   const text = printReceipt({ model: "generic", columns: 42, codePage: "auto" }, copy).lines.join("\n");
   for (const part of ["1.250,00 €", "7Q2K 9MX4 TB3V 1ZRC", receipt.partnerId, "till-1", "C2", "25.10.2026, 02:30 MESZ"])
     expect(text).toContain(part);
-  expect(text).toContain(copy === "customer" ? "Beleg für die Kundschaft" : "Beleg für die Filiale");
+  expect(text).toContain(copy === "customer" ? "Beleg für die Kundschaft" : "Beleg für das Geschäft");
   expect(text).not.toContain("KOPIE");
   expect(text).not.toContain("ÜBUNG");
 });

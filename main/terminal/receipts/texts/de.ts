@@ -4,7 +4,7 @@ import type { ReceiptTexts, ReportTexts } from "./en.ts";
 export const de: ReceiptTexts = {
   title: "Bargeldauszahlung",
   customerCopy: "Beleg für die Kundschaft",
-  shopCopy: "Beleg für die Filiale",
+  shopCopy: "Beleg für das Geschäft",
   reprint: "KOPIE",
   training: "ÜBUNG",
   trainingNext: "Es wurde kein echtes Geld bewegt",
@@ -14,7 +14,7 @@ export const de: ReceiptTexts = {
   withdrawal: "Code der Auszahlung",
   terminalId: "Referenz des Terminals",
   keep: "Bitte diesen Beleg aufbewahren.",
-  file: "Für die Bücher der Filiale.",
+  file: "Für die Bücher des Geschäfts.",
   test: "Druckertest",
   testNext: "Kein Beleg. Oben müssen alle Zeichen stimmen.",
 };
