@@ -1,6 +1,7 @@
 /** Fields for notes and coins, and the sum of what is in them. */
 
 import { TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { faceValuesOf, totalOf } from "../../preload/notes-and-coins.ts";
 import { useLanguage } from "../ui/use-language.ts";
@@ -12,15 +13,18 @@ interface CountFieldsProps {
   readonly currency: string;
   readonly draft: CountDraft;
   readonly change: (draft: CountDraft) => void;
+  /** Stands beside the sum. */
+  readonly children?: ReactNode;
 }
 
 /** The fields for a count of the drawer. */
-export const CountFields = ({ currency, draft, change }: CountFieldsProps) => {
+export const CountFields = ({ currency, draft, change, children }: CountFieldsProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const count = countOf(draft, currency);
   return (
     <div className={classes.count}>
+      <p className={classes.next}>{t("day.pieces")}</p>
       <div className={classes.faces}>
         {faceValuesOf(currency).map((valueMinor) => {
           const text = draft.pieces[valueMinor] ?? "";
@@ -49,9 +53,12 @@ export const CountFields = ({ currency, draft, change }: CountFieldsProps) => {
           onChange={(event) => change({ ...draft, other: event.currentTarget.value })}
         />
       </div>
-      <p className={classes.total} role="status">
-        {count === null ? t("day.wrong") : t("day.total", { sum: minorText(totalOf(count), currency, language) })}
-      </p>
+      <div className={classes.sum}>
+        <p className={classes.total} role="status">
+          {count === null ? t("day.wrong") : t("day.total", { sum: minorText(totalOf(count), currency, language) })}
+        </p>
+        {children}
+      </div>
     </div>
   );
 };

@@ -51,15 +51,16 @@ export const CountForm = ({ title, next, button, currency, sending, done, back }
           onChange={(event) => setChosen(event.currentTarget.value)}
         />
       )}
-      <CountFields currency={counts} draft={draft} change={setDraft} />
-      {isNothing && (
-        <Checkbox
-          size="md"
-          label={t("day.isEmpty")}
-          checked={isEmpty}
-          onChange={(event) => setEmpty(event.currentTarget.checked)}
-        />
-      )}
+      <CountFields currency={counts} draft={draft} change={setDraft}>
+        {isNothing && (
+          <Checkbox
+            size="md"
+            label={t("day.isEmpty")}
+            checked={isEmpty}
+            onChange={(event) => setEmpty(event.currentTarget.checked)}
+          />
+        )}
+      </CountFields>
       <p className={classes.refusal} role="alert">
         {sending.refusal === null ? "" : t(`refusals.${sending.refusal}`)}
       </p>

@@ -7,7 +7,9 @@ import type { DayView, Header } from "../../preload/contract.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { Area } from "../ui/area.tsx";
 import { useCommands } from "../ui/command-context.tsx";
+import { Query } from "../ui/query.tsx";
 import { useLanguage } from "../ui/use-language.ts";
+import type { QueryState } from "../ui/use-query.ts";
 import { CloseForm, type CountedDay } from "./close-form.tsx";
 import { CountForm } from "./count-form.tsx";
 import classes from "./day.module.css";
@@ -29,10 +31,12 @@ export const DrawerDay = ({ header, close, ignoredScans }: DrawerDayProps) => {
   const commands = useCommands();
   const latest = useRef(commands);
   latest.current = commands;
-  const [day, setDay] = useState<DayView | null>(null);
+  const [state, setState] = useState<QueryState<DayView>>({ kind: "asking" });
   const ask = useCallback((reveal: boolean) => {
     void latest.current.dispatch({ type: "get_day", reveal }).then((reply) => {
-      if (reply.ok) setDay(reply.data as DayView);
+      if (reply.ok) setState({ kind: "answered", data: reply.data as DayView });
+      // A refused look at the expected sum takes nothing away that is shown.
+      else setState((before) => (before.kind === "answered" ? before : { kind: "failed" }));
     });
   }, []);
   const again = useCallback(() => ask(false), [ask]);
@@ -43,15 +47,17 @@ export const DrawerDay = ({ header, close, ignoredScans }: DrawerDayProps) => {
   return (
     <Area title={t("day.title")} close={close} ignoredScans={ignoredScans}>
       <div className={classes.panel}>
-        {day === null ? (
-          <p role="status">{t("manager.loading")}</p>
-        ) : day.kind === "closed" ? (
-          <BeginDay key={day.next} day={day} again={again} />
-        ) : day.counted === null ? (
-          <OpenDay day={day} reveal={reveal} again={again} />
-        ) : (
-          <CloseForm key={day.counted.counts} day={day as CountedDay} reveal={reveal} again={again} />
-        )}
+        <Query state={state} again={again}>
+          {(day) =>
+            day.kind === "closed" ? (
+              <BeginDay key={day.next} day={day} again={again} />
+            ) : day.counted === null ? (
+              <OpenDay day={day} reveal={reveal} again={again} />
+            ) : (
+              <CloseForm key={day.counted.counts} day={day as CountedDay} reveal={reveal} again={again} />
+            )
+          }
+        </Query>
       </div>
     </Area>
   );

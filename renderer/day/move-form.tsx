@@ -47,7 +47,7 @@ export const MoveForm = ({ direction, number, currency, done, back }: MoveFormPr
         data-autofocus
         label={t("day.amount", { currency })}
         value={amount}
-        error={amountMinor === null}
+        error={amountMinor === null && t("day.amountFault")}
         onChange={(event) => setAmount(event.currentTarget.value)}
       />
       <NativeSelect

@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DayView } from "../../preload/contract.ts";
+import { useWho } from "../people/use-people.ts";
 import { momentText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { CountForm } from "./count-form.tsx";
@@ -23,6 +24,7 @@ export const OpenDay = ({ day, reveal, again }: OpenDayProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const sending = useSend();
+  const who = useWho();
   const [form, setForm] = useState<"in" | "out" | "count" | null>(null);
   const { number, currency, moves, expected, floatMinor, openedAtMs, openedBy } = day;
   const back = (): void => setForm(null);
@@ -49,7 +51,7 @@ export const OpenDay = ({ day, reveal, again }: OpenDayProps) => {
   return (
     <div className={classes.form}>
       <h2>{t("day.openTitle", { number })}</h2>
-      <p className={classes.next}>{t("day.openedAt", { at, by: openedBy })}</p>
+      <p className={classes.next}>{t("day.openedAt", { at, by: who(openedBy) })}</p>
       <Figures currency={currency} floatMinor={floatMinor} expected={expected} countedMinor={null} />
       {expected === null && (
         <Button variant="default" size="md" onClick={reveal}>
@@ -61,9 +63,7 @@ export const OpenDay = ({ day, reveal, again }: OpenDayProps) => {
           {moves.map((move) => (
             <li key={move.moveId}>
               <span>{momentText(new Date(move.atMs).toISOString(), language)}</span>
-              <span>
-                {t(`day.reasons.${move.reason}`)} {move.note}
-              </span>
+              <span>{[t(`day.reasons.${move.reason}`), move.note].filter(Boolean).join(": ")}</span>
               <strong>
                 {minorText(move.direction === "in" ? move.amountMinor : -move.amountMinor, currency, language)}
               </strong>

@@ -3,7 +3,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { HistoryFilter } from "../../preload/contract.ts";
 import { historyResults } from "../../preload/words.ts";
-import { usePeople } from "../people/use-people.ts";
+import { useWho } from "../people/use-people.ts";
 import { useQuery } from "../ui/use-query.ts";
 import classes from "./history.module.css";
 
@@ -19,12 +19,8 @@ interface FiltersProps {
 export const Filters = ({ filter, change }: FiltersProps) => {
   const { t } = useTranslation();
   const { state } = useQuery<readonly string[]>({ type: "list_cashiers" });
-  const people = usePeople();
+  const who = useWho();
   const codes = state.kind === "answered" ? state.data : [];
-  const nameOf = (code: string): string => {
-    const name = people.find((person) => person.code === code)?.name;
-    return name === undefined ? code : `${name} (${code})`;
-  };
   const set = (changes: Partial<HistoryFilter>): void => change({ ...filter, ...changes });
   return (
     <search className={classes.filters}>
@@ -56,7 +52,7 @@ export const Filters = ({ filter, change }: FiltersProps) => {
           label={t("history.cashier")}
           value={filter.cashier ?? ""}
           onChange={(event) => set({ cashier: event.currentTarget.value || null })}
-          data={[{ value: "", label: t("history.all") }, ...codes.map((value) => ({ value, label: nameOf(value) }))]}
+          data={[{ value: "", label: t("history.all") }, ...codes.map((value) => ({ value, label: who(value) }))]}
         />
       )}
       <TextInput

@@ -1,7 +1,7 @@
 /** What was a problem about a withdrawal, and whether a manager has cleared it up: short in a list, whole where there is room. */
 import { useTranslation } from "react-i18next";
 import type { Cleared } from "../../preload/contract.ts";
-import { usePeople } from "../people/use-people.ts";
+import { useWho } from "../people/use-people.ts";
 import { momentText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { discrepancyText } from "./discrepancy.ts";
@@ -28,9 +28,7 @@ export const Noted = ({ noted, cleared }: NotedProps) => {
 export const ClearedBy = ({ cleared }: { readonly cleared: Cleared }) => {
   const { t } = useTranslation();
   const language = useLanguage();
-  const people = usePeople();
-  const name = people.find(({ code }) => code === cleared.by)?.name;
-  const who = name === undefined ? cleared.by : `${name} (${cleared.by})`;
+  const who = useWho()(cleared.by);
   return (
     <span className={classes.clearedBy}>
       {t("history.clearedBy", { who, when: momentText(cleared.at, language) })} <q>{cleared.note}</q>

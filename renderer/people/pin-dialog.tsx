@@ -39,11 +39,15 @@ const answerable: readonly Refusal[] = [
 ];
 const isAboutPin = (reply: Reply): boolean => !reply.ok && answerable.includes(reply.code);
 
+/** Where the second person must be a manager, whoever else is here: said as that. */
+const managersAlone: readonly Command["type"][] = ["move_cash", "get_day", "close_day"];
+
 /** The dialog of one question. */
 export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {
   const { t } = useTranslation();
   const { kind, resend, end, refused } = question;
   const asked = mayAnswer(question, snapshot);
+  const wording = kind === "approval" && managersAlone.includes(question.command?.type ?? "confirm") ? "manager" : kind;
   const [instead, setInstead] = useState<"reset" | "change" | null>(null);
   const goOn = async (reply: Reply): Promise<Reply> => {
     if (!isAboutPin(reply)) end(reply.ok && kind !== "approval" ? await resend() : reply);
@@ -75,7 +79,7 @@ export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {
       </Dialog>
     );
   return (
-    <Dialog opened close={() => end(refused)} title={t(`people.${kind}Title`)} closeLabel={t("people.cancel")}>
+    <Dialog opened close={() => end(refused)} title={t(`people.${wording}Title`)} closeLabel={t("people.cancel")}>
       {kind === "first" ? (
         <>
           <p className={classes.next}>{t("people.firstNext")}</p>
@@ -83,7 +87,7 @@ export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {
         </>
       ) : (
         <PinEntry people={asked} attempt={attempt}>
-          <p className={classes.next}>{t(`people.${kind}Next`)}</p>
+          <p className={classes.next}>{t(`people.${wording}Next`)}</p>
           <p className={classes.links}>
             <UnstyledButton className={classes.link} onClick={() => setInstead("change")}>
               {t("people.changePin")}

@@ -1,3 +1,4 @@
+import { useTranslation } from "react-i18next";
 import type { PersonView } from "../../preload/contract.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 
@@ -6,3 +7,14 @@ const nobody: readonly PersonView[] = [];
 /** Everybody who can sign in here, for the names behind codes; nobody before the first snapshot. */
 export const usePeople = (): readonly PersonView[] =>
   useSnapshotStore((store) => store.snapshot?.people.list ?? nobody);
+
+/** Turns a code into "Ida (M1)"; somebody who has gone stays a code, and where nobody signs in it was the counter. */
+export const useWho = (): ((code: string) => string) => {
+  const { t } = useTranslation();
+  const people = usePeople();
+  return (code) => {
+    const name = people.find((person) => person.code === code)?.name;
+    if (name !== undefined) return `${name} (${code})`;
+    return code === "counter" ? t("story.actors.counter") : code;
+  };
+};

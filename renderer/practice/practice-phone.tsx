@@ -24,11 +24,12 @@ export const PracticePhone = ({ snapshot, close }: PracticePhoneProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const commands = useCommands();
-  const { settings, header, screen } = snapshot;
+  const { settings, header, screen, people } = snapshot;
   const practice = usePractice(screen);
   const { withdrawal } = practice;
   const step = tourStep(withdrawal, screen.kind);
-  const isTouring = !settings.tourSeen;
+  // Where only a manager may change a setting, a tour that is over is nothing to ask a PIN for.
+  const isTouring = !settings.tourSeen && (!people.guarded || people.manager !== null);
   useEffect(() => {
     if (step === tourSteps && isTouring)
       void commands.dispatch({ type: "change_settings", settings: { ...settings, tourSeen: true } });

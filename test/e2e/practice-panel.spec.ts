@@ -54,3 +54,29 @@ for (const [width, height] of [
     ]);
     expect(found).toEqual([]);
   });
+
+test("a tour that is over asks no cashier for a manager's PIN, and is kept where nobody needs one", async ({
+  page,
+}) => {
+  const over = {
+    transactionId: "7F3K9Q2M4XJ8A1WU",
+    status: "linked",
+    reason: null,
+    amount: "20.00",
+    currency: "EUR",
+    shop: "Demo",
+  };
+  const till = await openTill(page, { ...ready, people: { ...ready.people, guarded: true } });
+  till.answer(({ type }) => {
+    if (type === "change_settings") return { ok: false, code: "manager_needed" };
+    return type === "practice_request" ? { ok: true, data: over } : { ok: true };
+  });
+  await page.getByRole("button", { name: en.phone.tourStart }).click();
+  await page.getByRole("button", { name: "€20.00" }).click();
+  await expect(page.getByText(en.phone.tour.step6)).toBeVisible();
+  const kept = () => till.commands.filter(({ type }) => type === "change_settings");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  expect(kept()).toEqual([]);
+  await till.push({ ...ready, people: { ...ready.people, guarded: false } });
+  await expect.poll(kept).toMatchObject([{ settings: { tourSeen: true } }]);
+});
