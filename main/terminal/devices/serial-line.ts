@@ -85,12 +85,23 @@ const overFile = (file: FileHandle, clock: Clock): Line => {
   };
 };
 
-/** Opens the device, or gives null: not there, or not allowed. */
+/** A device and nothing else: bytes for a printer would overwrite a file of that name. */
+const openDevice = async (path: string): Promise<FileHandle | null> => {
+  if (isWindows) {
+    const [, port] = /^(?:\\\\\.\\)?(COM\d+)$/i.exec(path) ?? [];
+    return port === undefined ? null : open(`\\\\.\\${port}`, "r+");
+  }
+  const file = await open(path, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOCTTY);
+  if ((await file.stat()).isCharacterDevice()) return file;
+  await file.close();
+  return null;
+};
+
+/** Opens the device, or gives null: not there, not allowed, or no device. */
 export const openSerialLine = async (at: SerialSettings, clock: Clock): Promise<Line | null> => {
   try {
-    const path = isWindows && /^COM\d+$/i.test(at.path) ? `\\\\.\\${at.path}` : at.path;
-    const flags = isWindows ? "r+" : constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOCTTY;
-    const file = await open(path, flags);
+    const file = await openDevice(at.path);
+    if (file === null) return null;
     await setUp(at);
     return overFile(file, clock);
   } catch {

@@ -1,6 +1,6 @@
 /** A line over a serial device file, against a real pseudo terminal: `script` of util-linux makes one. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -98,6 +98,20 @@ test("no such device: nothing was sent", async () => {
     const devices = createConfiguredDevices(() => settingsFor(device), clock);
     expect(await devices.drawer.open()).toBe("failed");
     expect(await devices.printer.print([plain("x")])).toEqual({ kind: "not_printed", why: "unreachable" });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("a file that is no device is not written to", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "serial-"));
+  try {
+    const file = path.join(folder, "journal.db");
+    writeFileSync(file, "what the shop needs");
+    const devices = createConfiguredDevices(() => settingsFor(file), clock);
+    expect(await devices.drawer.open()).toBe("failed");
+    expect(await devices.printer.print([plain("x")])).toEqual({ kind: "not_printed", why: "unreachable" });
+    expect(readFileSync(file, "utf8")).toBe("what the shop needs");
   } finally {
     rmSync(folder, { recursive: true });
   }
