@@ -53,7 +53,10 @@ export const createHistoryCommands = (
   };
   const data = (found: unknown): Reply => (found === null ? { ok: false, code: "invalid" } : { ok: true, data: found });
 
-  const printReceipt = async ({ withdrawalId, copy }: Extract<HistoryCommand, { type: "print_receipt" }>) => {
+  const printReceipt = async (
+    { withdrawalId, copy }: Extract<HistoryCommand, { type: "print_receipt" }>,
+    actor: Actor,
+  ): Promise<Reply> => {
     const tables = await model.upToDate();
     const found = tables.find(withdrawalId);
     const handedOutAtMs = found?.record.handedOutAtMs ?? null;
@@ -61,7 +64,8 @@ export const createHistoryCommands = (
     const before = tables.receipt(found.place);
     const receipt = before ?? receiptOf(core().state, found.record.facts, handedOutAtMs, null);
     const wanted = { ...receipt, isReprint: before !== null };
-    return core().handle({ type: "receipt_wanted", withdrawalId, copies: [copy], receipt: wanted }) ?? failed;
+    const input = { type: "receipt_wanted", withdrawalId, copies: [copy], receipt: wanted } as const;
+    return core().handle(input, actor) ?? failed;
   };
 
   const printDay = async (number: number, actor: Actor): Promise<Reply> => {
@@ -91,7 +95,7 @@ export const createHistoryCommands = (
       case "list_days":
         return data((await model.upToDate()).days(dayReportsMax));
       case "print_receipt":
-        return printReceipt(command);
+        return printReceipt(command, actor);
       case "print_day":
         return printDay(command.number, actor);
       default:

@@ -4,6 +4,7 @@ import type { PaperLine } from "../../../main/terminal/paper/paper-line.ts";
 import { printRetryPausesMs } from "../../../main/terminal/state/bounds.ts";
 import type { HistoryLine, Settings } from "../../../preload/contract.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
+import { by } from "./history-stage.ts";
 import { createRig, handOver, idNumber, MemoryJournal, type Rig, ScriptedPrinter } from "./rig.ts";
 
 const printerOf = (receipts: "none" | "customer" | "shop" | "both"): Settings["printer"] =>
@@ -132,7 +133,15 @@ test("a reprint says what the first one said, is marked as a copy, and is an ent
   expect(isCopy(second)).toBe(true);
   const facts = (lines: readonly PaperLine[] = []) => texts(lines).filter((text) => text.includes(": "));
   expect(facts(second)).toEqual(facts(first));
-  expect(journal.types().filter((type) => type === "receipt_requested")).toHaveLength(2);
+  await till.terminal.dispatch({ type: "print_receipt", withdrawalId, copy: "customer" }, by("C3"));
+  const requests = journal.entries
+    .map(({ body }) => JSON.parse(body))
+    .filter(({ type }) => type === "receipt_requested");
+  expect(requests.map(({ actor, copies }) => [actor, ...copies])).toEqual([
+    ["counter", "customer"],
+    ["counter", "shop"],
+    ["C3", "customer"],
+  ]);
 });
 
 test("a first print on request is no copy, the second one is", async () => {
