@@ -1,10 +1,10 @@
 /** What a command writes goes to the audit in its own first commit. */
 import { createHmac } from "node:crypto";
-import { userInfo } from "node:os";
 import { appendAudit } from "../access/audit.ts";
 import type { ServiceKeys } from "../access/service-keys.ts";
 import type { Clock } from "../ports.ts";
 import type { Store, UnitOfWork } from "../store/store.ts";
+import { systemUser } from "./system-user.ts";
 
 interface Invocation {
   /** `partners set`. */
@@ -16,7 +16,7 @@ interface Invocation {
 
 /** Who sits at the keyboard, as the system knows it; behind sudo both. */
 export const operatorName = (): string => {
-  const { username } = userInfo();
+  const username = systemUser();
   const behind = process.env.SUDO_USER;
   return behind === undefined ? `operator ${username}` : `operator ${behind} as ${username}`;
 };

@@ -1,5 +1,4 @@
 /** What in the reconciliation report needs an operator: banks that contradicted themselves, or never say a definite word. */
-import { userInfo } from "node:os";
 import { z } from "zod";
 import { formatAmount } from "../contract/money.ts";
 import { decideSettling, listUnanswered } from "../withdrawals/decide-settling.ts";
@@ -8,6 +7,7 @@ import type { Row } from "../withdrawals/store/reads.ts";
 import { toTime } from "../withdrawals/to-transaction.ts";
 import { UsageError } from "./arguments.ts";
 import type { CommandContext, CommandOutput, Management } from "./context.ts";
+import { systemUser } from "./system-user.ts";
 import { checked, textSchema } from "./words.ts";
 
 /** Both write into the history. */
@@ -51,7 +51,7 @@ const deciding = z.object({
  */
 export const decideReport = async (on: Chaining, input: unknown) => {
   const { id, outcome, note } = checked(deciding, input, decideForm);
-  const row = await decideSettling(on, id, outcome, userInfo().username, note);
+  const row = await decideSettling(on, id, outcome, systemUser(), note);
   if (row === null)
     throw new UsageError(`transaction ${id} has not waited 15 minutes for its bank; "reports list" shows what has`);
   return { transaction: id, status: row.status };
@@ -60,7 +60,7 @@ export const decideReport = async (on: Chaining, input: unknown) => {
 /** @throws UsageError without a note, or when the transaction is not disputed. */
 export const closeReport = async (on: Chaining, input: unknown) => {
   const { id, note } = checked(closing, input, form);
-  if (!(await closeDispute(on, id, userInfo().username, note))) {
+  if (!(await closeDispute(on, id, systemUser(), note))) {
     throw new UsageError(`transaction ${id} is not disputed; "reports list" shows what is`);
   }
   return { transaction: id, status: "closed" };
