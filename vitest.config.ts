@@ -25,6 +25,7 @@ const takesSeconds = [
   "test/security/service-requests.test.ts",
   "test/simulation/{defects,journal-power}.test.ts",
   "test/simulation/systematic/systematic.test.ts",
+  "test/unit/hosts/own-service-cut-off.test.ts",
   "test/unit/scan/{bars,hints,pipeline,still}.test.ts",
   "test/unit/terminal/{printer,receipts}.test.ts",
 ];

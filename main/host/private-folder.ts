@@ -1,5 +1,5 @@
 /** The terminal's data folder, for this user alone: what an earlier version or another program left readable is narrowed. */
-import { chmodSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, type Dirent, mkdirSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 
 const folderMode = 0o700;
@@ -12,7 +12,7 @@ const ownFolders: readonly string[] = ["training", "reports", "live", "journals"
 
 /** @throws a sentence for whoever starts the terminal, when the file is another user's. */
 const narrow = (file: string): void => {
-  const { mode } = lstatSync(file);
+  const { mode } = statSync(file);
   if ((mode & othersMask) === 0) return;
   try {
     chmodSync(file, mode & ~othersMask & 0o7777);
@@ -26,6 +26,17 @@ const narrow = (file: string): void => {
   }
 };
 
+/**
+ * A link in the place of something of ours would take the terminal's books to where others decide about them, and our modes
+ * to somebody's file. The data folder itself may be one: whoever starts the program names it.
+ */
+const refuseLink = (entry: Dirent, folder: string): void => {
+  if (!entry.isSymbolicLink()) return;
+  throw new Error(
+    `${path.join(folder, entry.name)} is a link. Put the file or folder itself there; to keep everything on another disk, move the whole folder and name it with --data.`,
+  );
+};
+
 const narrowFolder = (folder: string): void => {
   const entries = readdirSync(folder, { withFileTypes: true });
   // A folder that is given by mistake, as a home is, stays as it is.
@@ -33,11 +44,13 @@ const narrowFolder = (folder: string): void => {
   if (!isOurs) return;
   narrow(folder);
   for (const entry of entries) {
+    if (own.test(entry.name) || ownFolders.includes(entry.name)) refuseLink(entry, folder);
     if (entry.isFile() && own.test(entry.name)) narrow(path.join(folder, entry.name));
     if (entry.isDirectory() && ownFolders.includes(entry.name)) {
       narrow(path.join(folder, entry.name));
       for (const inner of readdirSync(path.join(folder, entry.name), { withFileTypes: true }))
         if (inner.isFile()) narrow(path.join(folder, entry.name, inner.name));
+        else if (own.test(inner.name)) refuseLink(inner, path.join(folder, entry.name));
     }
   }
 };

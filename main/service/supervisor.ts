@@ -95,6 +95,7 @@ export function superviseService(options: SupervisorOptions): Supervised {
   /** Resolves with what it said about why it cannot start, once it has ended. */
   async function runOnce(): Promise<CannotStart | null> {
     let reason: CannotStart | null = null;
+    const { signal } = pause;
     const started = await options.start().catch((error: unknown) => {
       log("error", "the service could not be started", { error: String(error) });
       return null;
@@ -102,10 +103,12 @@ export function superviseService(options: SupervisorOptions): Supervised {
     if (started === null) return null;
     child = started;
     // Asked to stop while it was being started.
-    if (stopping.signal.aborted || pause.signal.aborted) endInOrder(started);
+    const isEnding = (): boolean => stopping.signal.aborted || signal.aborted;
+    if (isEnding()) endInOrder(started);
     started.onLine((line) => {
       const address = listeningLine.exec(line)?.[1];
-      if (address === undefined) return output(line);
+      // One that was told to end while it was starting is nobody to work with.
+      if (address === undefined || isEnding()) return output(line);
       log("info", "service listening", { address });
       show({ kind: "running", address, child: started });
       resolveListening(address);
@@ -116,7 +119,7 @@ export function superviseService(options: SupervisorOptions): Supervised {
     });
     const code = await started.exited;
     child = null;
-    if (!stopping.signal.aborted && !pause.signal.aborted) log("error", "the service ended", { code, reason });
+    if (!isEnding()) log("error", "the service ended", { code, reason });
     return reason;
   }
 

@@ -52,6 +52,26 @@ export const applyBank = async ({ run }: Operator, { id, url, eventsUrl, key }: 
 export const allowBank = ({ run }: Operator, bank: string, shop: string): Promise<Rows> =>
   run(["partners", "allow", bank, shop]);
 
+interface Names {
+  readonly shop: string;
+  readonly bank: string;
+}
+
+/**
+ * Another name was meant: what its bank and its server were given ends, as far as it came. Nothing where this terminal has
+ * worked at that shop: then it was no mistake.
+ */
+export const takeBack = async (operator: Operator, mistaken: Names, meant: Names): Promise<void> => {
+  const { shop, bank } = mistaken;
+  if (shop === meant.shop && bank === meant.bank) return;
+  if (await hasCredential(operator, "terminal", shop, ownDevice)) return;
+  const row = (await operator.run(["partners", "list"])).find(({ id }) => id === bank);
+  const shops = (textIn(row, "shops") ?? "").split(" ");
+  if (shops.includes(shop)) await operator.run(["partners", "disallow", bank, shop]);
+  if (bank !== meant.bank && (await hasCredential(operator, "client", bank, bankDevice)))
+    await operator.run(["credentials", "revoke", "client", bank, bankDevice]);
+};
+
 const hasCredential = async ({ run }: Operator, kind: string, owner: string, device: string): Promise<boolean> =>
   (await run(["credentials", "list"])).some(
     (row) =>

@@ -6,10 +6,21 @@ import { asFields, done, refused } from "./answer.ts";
 import { isUsableFolder } from "./checks.ts";
 import { addressOf } from "./environment.ts";
 import { openServiceHold } from "./hold.ts";
-import { allowBank, applyBank, applyShop, bankFields, makeBankKey, makeOwnCode, shopFields } from "./operator.ts";
+import {
+  allowBank,
+  applyBank,
+  applyShop,
+  bankFields,
+  makeBankKey,
+  makeOwnCode,
+  shopFields,
+  takeBack,
+} from "./operator.ts";
 import type { OwnServiceProcess } from "./process.ts";
+import type { OwnServiceSettings } from "./settings-file.ts";
 
 const usualPort = 8787;
+const attemptsMax = 50;
 
 /** What `set_up_service` brings. */
 export interface SetUpForm {
@@ -20,6 +31,14 @@ export interface SetUpForm {
 
 /** Turns a code into this terminal's access key at that address: null, or why not. */
 export type Enrol = (serviceUrl: string, code: string) => Promise<string | null>;
+
+type Attempt = OwnServiceSettings["attempts"][number];
+
+/** Once each, the newest last. */
+const withAttempt = (attempts: readonly Attempt[], { shop, bank }: Attempt): Attempt[] => [
+  ...attempts.filter((one) => one.shop !== shop || one.bank !== bank).slice(1 - attemptsMax),
+  { shop, bank },
+];
 
 /** @param actor for the service's audit. */
 export const setUpService = async (
@@ -34,7 +53,9 @@ export const setUpService = async (
   const before = service.settings();
   const port = before?.port ?? (await choosePort(usualPort, false));
   const fresh = { port, network: null, shop: null, bank: null, isBankTold: false };
-  service.save({ ...fresh, ...before, backupFolder });
+  const names = { shop: shop.id, bank: bank.id };
+  const attempts = withAttempt(before?.attempts ?? [], names);
+  service.save({ ...fresh, ...before, backupFolder, attempts });
   if ((service.channel() ?? (await service.start())) === null) return refused([], service.lastOutput());
   const on = operator(actor);
   const withShop = await asFields(shopFields, () => applyShop(on, shop));
@@ -48,8 +69,11 @@ export const setUpService = async (
     await notifyBank(on, bank.id, shop.id, key);
   });
   if (withBank.kind === "refused") return withBank;
+  for (const attempt of attempts) await takeBack(on, attempt, names);
   // First the service is there for good: cut off before the enrolment, the next start has it, and the form can be sent again.
-  change({ shop: shop.id, bank: bank.id });
+  change(names);
   const problem = await enrol(addressOf({ port }), await makeOwnCode(on, shop.id));
-  return problem === null ? done : refused([], problem);
+  if (problem !== null) return refused([], problem);
+  change({ attempts: [] });
+  return done;
 };

@@ -19,6 +19,11 @@ const settingsSchema = z.object({
   bank: z.string().nullable(),
   /** The bank's file was written once: its key and password are not made anew by a repeated set-up. */
   isBankTold: z.boolean(),
+  /** What set-ups were begun with since one last enrolled: one under other names takes back what these were given. */
+  attempts: z
+    .array(z.object({ shop: z.string(), bank: z.string() }))
+    .max(50)
+    .default([]),
 });
 /** What the host keeps about its service. */
 export type OwnServiceSettings = Readonly<z.infer<typeof settingsSchema>>;

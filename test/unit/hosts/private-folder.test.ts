@@ -1,5 +1,5 @@
 /** The data folder is this user's alone, whatever an earlier version or another program left: modes, and a lock of a stranger. */
-import { chmodSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -51,6 +51,37 @@ describe.skipIf(process.platform === "win32")("modes", () => {
     chmodSync(folder, 0o755);
     openPrivateFolder(folder);
     expect([mode(folder), mode(path.join(folder, "settings.json"))]).toEqual(["755", "644"]);
+  });
+
+  test.each([
+    ["a file", "journal.db", false],
+    ["a folder", "service", true],
+    ["a file in a folder of its own", path.join("training", "journal.db"), false],
+    ["a link that leads nowhere", "credential.json", null],
+  ] as const)("%s that is a link is refused by name, and what it leads to stays as it is", (_what, name, isFolder) => {
+    const [folder, elsewhere] = [newFolder(), newFolder()];
+    writeFileSync(path.join(folder, "till-host.lock"), "");
+    mkdirSync(path.join(folder, "training"), { mode: 0o755 });
+    const target = path.join(elsewhere, "target");
+    if (isFolder === true) mkdirSync(target);
+    if (isFolder === false) writeFileSync(target, "");
+    if (isFolder !== null) chmodSync(target, 0o755);
+    symlinkSync(target, path.join(folder, name));
+    expect(() => openPrivateFolder(folder)).toThrow(`${path.join(folder, name)} is a link`);
+    if (isFolder !== null) expect(mode(target)).toBe("755");
+  });
+
+  test("the folder itself may lie on another disk behind a link, and is narrowed there", () => {
+    const target = newFolder();
+    writeFileSync(path.join(target, "till-host.lock"), "", { mode: 0o644 });
+    chmodSync(target, 0o755);
+    const link = path.join(newFolder(), "data");
+    symlinkSync(target, link);
+    openPrivateFolder(link);
+    expect([mode(target), mode(path.join(target, "till-host.lock"))]).toEqual(["700", "600"]);
+    writeFileSync(path.join(target, "holiday.jpg"), "");
+    symlinkSync(path.join(target, "holiday.jpg"), path.join(target, "photo"));
+    expect(() => openPrivateFolder(link)).not.toThrow();
   });
 
   test("the lock and the note beside it are made for this user alone", async () => {

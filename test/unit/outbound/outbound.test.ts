@@ -140,6 +140,7 @@ describe("a service", () => {
       shop: "s",
       bank: "b",
       isBankTold: true,
+      attempts: [] as { shop: string; bank: string }[],
     } as const;
     const { SANDBOX: _, ...kept } = env;
     const own = ownEnvironment(folder, settings, env);
