@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { callHolder, claimInstance } from "../host/instance.ts";
 
-/** Where the key of the pages' cookies is kept. */
+/** Where the key of the pages' sessions is kept. */
 export const pageKeyFile = (data: string): string => path.join(data, "page.key");
 
 /**

@@ -1,14 +1,13 @@
 /** Turns away what did not come from the terminal's own page: other names for this address (DNS rebinding), other origins, no session. */
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
-import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import { hasDoubledHeader } from "../../backend/contract/single-headers.ts";
 import type { Sessions } from "./session.ts";
 import { unauthorizedPage } from "./unauthorized-page.ts";
 
-/** Cookies are not kept apart by port, so that the name has to be. */
-export const cookieName = (port: number): string => `till-${port}`;
+/** What an answer hands the page in the place of its session. */
+const renewedHeader = "till-session";
 
 const ownHosts = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`];
 
@@ -36,16 +35,16 @@ export const sameSiteOnly = (port: () => number) =>
     await next();
   });
 
-/** Sets the session's cookie: for this host alone, out of reach of scripts, never sent across sites. */
-export const giveCookie = (context: Context, port: number, cookie: string): void =>
-  setCookie(context, cookieName(port), cookie, { httpOnly: true, sameSite: "Strict", path: "/" });
+/** The session of a request: a page's script adds the header itself, so that no other site or port can. */
+const sessionOf = (context: Context): string | undefined =>
+  /^Bearer ([\w.~-]{1,200})$/.exec(context.req.header("authorization") ?? "")?.[1];
 
-/** Refuses everything without the cookie that a one-time entry token was exchanged for; one in use lasts on. */
-export const sessionOnly = (port: () => number, sessions: Sessions) =>
+/** Refuses everything without the session that a one-time entry token was exchanged for; one in use lasts on. */
+export const sessionOnly = (sessions: Sessions) =>
   createMiddleware(async (context, next) => {
-    const cookie = getCookie(context, cookieName(port()));
-    if (cookie === undefined || !sessions.isOpen(cookie)) return unauthorizedPage(context);
+    const session = sessionOf(context);
+    if (session === undefined || !sessions.isOpen(session)) return unauthorizedPage(context);
     await next();
-    const renewed = sessions.renew(cookie);
-    if (renewed !== null) giveCookie(context, port(), renewed);
+    const renewed = sessions.renew(session);
+    if (renewed !== null) context.header(renewedHeader, renewed);
   });

@@ -141,7 +141,7 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
 
   const sessions = openSessions(pageKeyFile(options.data), clocks);
   let port = 0;
-  const newAddress = (): string => `http://127.0.0.1:${port}/enter?token=${sessions.issueEntry()}`;
+  const newAddress = (): string => `http://127.0.0.1:${port}/#enter=${sessions.issueEntry()}`;
   const app = createTillApp({
     bridge: guard,
     page: openPage(

@@ -1,9 +1,7 @@
 /**
- * Who may use the terminal over loopback: one-time entry tokens, exchanged for a signed cookie. The key is kept beside the
- * journal (mode 0600), so that an open page goes on by itself after the host was started again.
- *
- * What this does not protect against: browsers send a cookie to every port of 127.0.0.1, so a program of this machine that
- * the same browser is led to sees it, and may use it until it ends. Nor does it keep out who can read this user's files.
+ * Who may use the terminal over loopback: one-time entry tokens, exchanged for a signed session that the page sends in a
+ * header. The key is kept beside the journal (mode 0600), so that an open page goes on by itself after the host was started
+ * again. It does not keep out who can read this user's files.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,20 +13,20 @@ const keyBytes = 32;
 /** However much it is used: then the page has to come in again. */
 const longestMs = 7 * 24 * 60 * 60_000;
 /** After the last use. Long enough for a terminal that sleeps over a long weekend. */
-const cookieLifetimeMs = 96 * 60 * 60_000;
+const sessionLifetimeMs = 96 * 60 * 60_000;
 const renewAfterMs = 60 * 60_000;
 
-/** One-time entry tokens and the cookies that they are exchanged for. */
+/** One-time entry tokens and the sessions that they are exchanged for. */
 export interface Sessions {
   /** A new token for one entry within 15 minutes. */
   issueEntry(): string;
-  /** Spends a token: the cookie's value, or null when it is unknown, spent or too old. */
+  /** Spends a token: the session, or null when it is unknown, spent or too old. */
   redeemEntry(token: string): string | null;
-  /** Whether this cookie's value was handed out by this terminal within the last four days. */
-  isOpen(cookie: string | undefined): boolean;
-  /** What an open cookie is to be replaced with; null while it is younger than an hour. */
-  renew(cookie: string): string | null;
-  /** No cookie and no entry token that was ever given works any more. */
+  /** Whether this session was handed out by this terminal, and used within the last four days. */
+  isOpen(session: string | undefined): boolean;
+  /** What an open session is to be replaced with; null while it is younger than an hour. */
+  renew(session: string): string | null;
+  /** No session and no entry token that was ever given works any more. */
   endAll(): void;
 }
 
@@ -56,7 +54,7 @@ function loadKey(file: string): Buffer {
   return key;
 }
 
-/** NaN for a cookie of an earlier version, which did not say: such a one has ended. */
+/** NaN for one of an earlier version, which did not say: such a one has ended. */
 const beganMs = (id: string): number => Number.parseInt(id.split("~")[1] ?? "", 36);
 
 /** `keyFile` is created when absent. */
@@ -65,14 +63,14 @@ export function openSessions(keyFile: string, { monotonicMs, wallMs }: Clocks): 
   const entries = new Map<string, number>();
   const sign = (text: string): string => createHmac("sha256", key).update(text).digest("base64url");
   /** @param id a random part, and when the page came in. */
-  const cookieFor = (id: string): string => {
-    const untilMs = Math.min(wallMs() + cookieLifetimeMs, beganMs(id) + longestMs);
+  const sessionFor = (id: string): string => {
+    const untilMs = Math.min(wallMs() + sessionLifetimeMs, beganMs(id) + longestMs);
     const text = `${id}.${untilMs.toString(36)}`;
     return `${text}.${sign(text)}`;
   };
   /** When it ends, or null when it was not handed out here. */
-  const endOf = (cookie: string | undefined): number | null => {
-    const [id, until, signature, ...rest] = cookie?.split(".") ?? [];
+  const endOf = (session: string | undefined): number | null => {
+    const [id, until, signature, ...rest] = session?.split(".") ?? [];
     if (!id || !until || !signature || rest.length > 0 || !isSame(signature, sign(`${id}.${until}`))) return null;
     return Math.min(Number.parseInt(until, 36), beganMs(id) + longestMs);
   };
@@ -90,18 +88,18 @@ export function openSessions(keyFile: string, { monotonicMs, wallMs }: Clocks): 
       entries.delete(token);
       return until === undefined || until < monotonicMs()
         ? null
-        : cookieFor(`${randomBytes(16).toString("base64url")}~${wallMs().toString(36)}`);
+        : sessionFor(`${randomBytes(16).toString("base64url")}~${wallMs().toString(36)}`);
     },
-    isOpen(cookie) {
-      const until = endOf(cookie);
+    isOpen(session) {
+      const until = endOf(session);
       return until !== null && wallMs() < until;
     },
-    renew(cookie) {
-      const until = endOf(cookie);
-      const id = cookie.split(".")[0] ?? "";
+    renew(session) {
+      const until = endOf(session);
+      const id = session.split(".")[0] ?? "";
       const isLast = until === beganMs(id) + longestMs;
-      const isYoung = until === null || isLast || until - wallMs() > cookieLifetimeMs - renewAfterMs;
-      return isYoung ? null : cookieFor(id);
+      const isYoung = until === null || isLast || until - wallMs() > sessionLifetimeMs - renewAfterMs;
+      return isYoung ? null : sessionFor(id);
     },
     endAll() {
       rmSync(keyFile, { force: true });

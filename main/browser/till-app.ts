@@ -1,19 +1,20 @@
 /** The terminal over loopback: its page, `POST /bridge/dispatch`, `GET /bridge/events`, the entry and the hand-over. */
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { z } from "zod";
 import { type Bridge, commandSchema, type Reply } from "../../preload/contract.ts";
 import { watchAsCustomer } from "../customer-display/customer-view.ts";
 import { asCustomerPage, customerPaths } from "../host/customer-page.ts";
 import type { Page } from "../host/page-files.ts";
 import { isSame } from "../host/same-secret.ts";
-import { continuePage } from "./continue-page.ts";
-import { giveCookie, oneOfEach, sameSiteOnly, sessionOnly } from "./guard.ts";
+import { oneOfEach, sameSiteOnly, sessionOnly } from "./guard.ts";
 import type { Sessions } from "./session.ts";
 import { snapshotStream } from "./snapshot-stream.ts";
 import { unauthorizedPage } from "./unauthorized-page.ts";
 
 const commandBytesMax = 64 * 1024;
 const readersMax = 16;
+const entrySchema = z.object({ token: z.string().max(100) });
 
 /** What the loopback app serves and whom it tells. */
 export interface TillApp {
@@ -33,8 +34,8 @@ export interface TillApp {
 }
 
 /**
- * The loopback app. Everything but the entry and the hand-over needs the session's cookie; a body that is no command is
- * 400.
+ * The loopback app. Whatever reads or works the terminal needs a session; the built pages, which hold nothing of it, do not.
+ * A body that is no command is 400.
  */
 export function createTillApp(till: TillApp): Hono {
   const app = new Hono();
@@ -57,18 +58,18 @@ export function createTillApp(till: TillApp): Hono {
 
   app.use(sameSiteOnly(till.port));
 
-  app.get("/enter", (context) => {
-    // A browser that fetches ahead of the user must not spend the token.
-    if (context.req.method !== "GET" || context.req.header("sec-purpose")) return context.body(null, 503);
-    const cookie = till.sessions.redeemEntry(context.req.query("token") ?? "");
-    if (cookie === null) return unauthorizedPage(context);
-    till.entered();
-    giveCookie(context, till.port(), cookie);
+  // The token stands in the address's fragment, which no browser sends: it is spent by the page's script alone.
+  app.post("/enter", bodyLimit({ maxSize: commandBytesMax }), async (context) => {
     context.header("cache-control", "no-store");
-    return context.req.header("sec-fetch-site") === "cross-site" ? continuePage(context) : context.redirect("/", 303);
+    const entry = entrySchema.safeParse(await context.req.json().catch(() => undefined));
+    const session = entry.success ? till.sessions.redeemEntry(entry.data.token) : null;
+    if (session === null) return unauthorizedPage(context);
+    till.entered();
+    return context.json({ session });
   });
+  app.get("/enter", (context) => unauthorizedPage(context));
 
-  app.use(sessionOnly(till.port, till.sessions));
+  for (const path of ["/bridge/*", customerPaths.events]) app.use(path, sessionOnly(till.sessions));
 
   app.post("/bridge/dispatch", bodyLimit({ maxSize: commandBytesMax }), async (context) => {
     const refuse = (status: 400 | 415) => context.json<Reply>({ ok: false, code: "invalid" }, status);
@@ -79,7 +80,7 @@ export function createTillApp(till: TillApp): Hono {
     return context.json(await till.bridge.dispatch(command.data));
   });
 
-  // An open page asks now and then, so that its cookie lasts as long as it is used.
+  // An open page asks now and then, so that its session lasts as long as it is used.
   app.post("/bridge/stay", (context) => context.body(null, 204));
 
   const sendEvents = (context: Context, stream: (ended: () => void) => ReadableStream<Uint8Array>) => {

@@ -3,6 +3,8 @@
  * (`POST /bridge/dispatch` takes a command and answers with a reply; `GET /bridge/events` streams snapshots).
  */
 import type { Bridge, Command, Reply, Snapshot } from "../../preload/contract.ts";
+import { askHost, watchForEntry } from "./host-session.ts";
+import { readEvents } from "./read-events.ts";
 
 /** A bridge that also says whether the terminal can be reached. */
 export interface ScreenBridge extends Bridge {
@@ -32,7 +34,7 @@ export const loopbackBridge = (): ScreenBridge => {
   return {
     dispatch: async (command: Command): Promise<Reply> => {
       try {
-        const answer = await fetch("/bridge/dispatch", {
+        const answer = await askHost("/bridge/dispatch", {
           method: "POST",
           headers: { "content-type": "application/json" },
           body: JSON.stringify(command),
@@ -44,28 +46,30 @@ export const loopbackBridge = (): ScreenBridge => {
       }
     },
     subscribe: (listener) => {
-      let source: EventSource | null = null;
+      let leave = (): void => undefined;
       let timer = 0;
       const open = (): void => {
-        source = new EventSource("/bridge/events");
-        source.onmessage = (event: MessageEvent<string>) => {
-          notifyWatchers(true);
-          listener(JSON.parse(event.data) as Snapshot);
-        };
-        source.onerror = () => {
-          notifyWatchers(false);
-          source?.close();
-          timer = window.setTimeout(open, reconnectMs);
-        };
+        leave = readEvents(
+          "/bridge/events",
+          (data) => {
+            notifyWatchers(true);
+            listener(JSON.parse(data) as Snapshot);
+          },
+          () => {
+            notifyWatchers(false);
+            timer = window.setTimeout(open, reconnectMs);
+          },
+        );
       };
+      watchForEntry();
       open();
       const stay = window.setInterval(() => {
-        void fetch("/bridge/stay", { method: "POST" }).catch(() => undefined);
+        void askHost("/bridge/stay", { method: "POST" }).catch(() => undefined);
       }, stayMs);
       return () => {
         window.clearTimeout(timer);
         window.clearInterval(stay);
-        source?.close();
+        leave();
       };
     },
     watchConnection: (listener) => {

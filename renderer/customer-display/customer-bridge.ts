@@ -1,5 +1,6 @@
 /** How the display gets the terminal's views: over the desktop's bridge, else from the host that served the page. It only listens. */
 import type { CustomerBridge, CustomerView } from "../../preload/contract.ts";
+import { readEvents } from "../bridge/read-events.ts";
 
 declare global {
   interface Window {
@@ -17,13 +18,14 @@ export const listen = (show: (view: CustomerView | null) => void): void => {
     return;
   }
   const open = (): void => {
-    const source = new EventSource(eventsPath);
-    source.onmessage = (event: MessageEvent<string>) => show(JSON.parse(event.data) as CustomerView);
-    source.onerror = () => {
-      show(null);
-      source.close();
-      window.setTimeout(open, reconnectMs);
-    };
+    readEvents(
+      eventsPath,
+      (data) => show(JSON.parse(data) as CustomerView),
+      () => {
+        show(null);
+        window.setTimeout(open, reconnectMs);
+      },
+    );
   };
   open();
 };

@@ -116,7 +116,10 @@ test("the same start a second time hands over to the running till, by its addres
     expect(page.getByRole("heading", { level: 1, name: en.ready.title, exact: true })).toBeVisible();
   await page.goto(await shop.startAgain());
   await showsReady();
-  await page.context().clearCookies();
+  expect(await page.context().cookies()).toEqual([]);
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  await expect(page.getByText(/^Each address works once/)).toBeVisible();
   mkdirSync(testInfo.outputDir, { recursive: true });
   await page.goto(writeEntryFile(testInfo.outputDir, await shop.startAgain()));
   await showsReady();

@@ -25,23 +25,35 @@ const tryAll = (till: TillPage, wanted: readonly Command[]): Promise<Seen> =>
     let latest: Snapshot | null = null;
     let text = "";
     const screens: string[] = [];
-    const events = new EventSource("/bridge/events");
-    events.onmessage = ({ data }: MessageEvent<string>) => {
-      latest = JSON.parse(data) as Snapshot;
-      screens.push(latest.screen.kind);
-      text += data;
+    const session = { authorization: `Bearer ${localStorage.getItem("till-session")}` };
+    const leaving = new AbortController();
+    const events = await fetch("/bridge/events", { headers: session, signal: leaving.signal });
+    const listen = async (): Promise<void> => {
+      const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader();
+      for (let rest = ""; reader !== undefined; ) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        const parts = (rest + value).split("\n\n");
+        rest = parts.pop() ?? "";
+        for (const data of parts.filter((part) => part.startsWith("data: "))) {
+          latest = JSON.parse(data.slice("data: ".length)) as Snapshot;
+          screens.push(latest.screen.kind);
+          text += data;
+        }
+      }
     };
+    listen().catch(() => undefined);
     while (latest === null) await new Promise((resolve) => setTimeout(resolve, 20));
     const replies: Record<string, Reply> = {};
     for (const command of list) {
       const step = (latest as Snapshot).screen.step;
       const body = JSON.stringify("step" in command ? { ...command, step } : command);
-      const headers = { "content-type": "application/json" };
+      const headers = { ...session, "content-type": "application/json" };
       const answer = await fetch("/bridge/dispatch", { method: "POST", headers, body });
       replies[command.type] = (await answer.json()) as Reply;
       await new Promise((resolve) => setTimeout(resolve, 40));
     }
-    events.close();
+    leaving.abort();
     text += JSON.stringify([
       replies,
       { ...localStorage },

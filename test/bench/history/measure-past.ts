@@ -52,7 +52,10 @@ export const measurePast = async (page: Page, withdrawals: number, runs: number)
   await page.evaluate(() =>
     fetch("/bridge/dispatch", {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: {
+        "content-type": "application/json",
+        authorization: `Bearer ${localStorage.getItem("till-session")}`,
+      },
       body: JSON.stringify({ type: "list_history", before: null, limit: 1 }),
     }).then((answer) => answer.json()),
   );

@@ -82,19 +82,23 @@ export const openCustomerDisplay = async (page: Page, over: "bridge" | "events" 
   });
   await page.addInitScript((isBridge: boolean) => {
     const listeners = new Set<(view: unknown) => void>();
-    class Events {
-      onmessage: ((event: { data: string }) => void) | null = null;
-      onerror: (() => void) | null = null;
-      constructor() {
-        listeners.add((view) => (view === null ? this.onerror?.() : this.onmessage?.({ data: JSON.stringify(view) })));
-      }
-      close(): void {}
-    }
+    /** The host's events: a stream that ends where the connection is cut. */
+    const events = async (): Promise<Response> => {
+      const { readable, writable } = new TransformStream<string, string>();
+      const writer = writable.getWriter();
+      const listener = (view: unknown): void => {
+        if (view !== null) return void writer.write(`data: ${JSON.stringify(view)}\n\n`);
+        listeners.delete(listener);
+        void writer.close();
+      };
+      listeners.add(listener);
+      return new Response(readable.pipeThrough(new TextEncoderStream()));
+    };
     const tell = (view: unknown): void => {
       for (const listener of listeners) listener(view);
     };
     const bridge = { subscribe: (listener: (view: unknown) => void) => listeners.add(listener) };
-    Object.assign(window, { pushView: tell, cutViews: () => tell(null), EventSource: Events });
+    Object.assign(window, { pushView: tell, cutViews: () => tell(null), fetch: events });
     if (isBridge) Object.assign(window, { customer: bridge });
   }, over === "bridge");
   await page.goto(`${origin}/`);

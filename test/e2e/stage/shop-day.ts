@@ -11,13 +11,13 @@ const pins = { Bo: "4829", Jo: "7305" } as const;
 export const setUp = (page: Page, printer: VirtualPrinter): Promise<readonly unknown[]> =>
   page.evaluate(
     async ([port, manager, cashiers]) => {
-      const settings = await new Promise<object>((resolve) => {
-        const events = new EventSource("/bridge/events");
-        events.onmessage = ({ data }: MessageEvent<string>) => {
-          events.close();
-          resolve((JSON.parse(data) as { settings: object }).settings);
-        };
-      });
+      const session = { authorization: `Bearer ${localStorage.getItem("till-session")}` };
+      const events = await fetch("/bridge/events", { headers: session });
+      const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader();
+      let first = "";
+      while (!/data: .*\n\n/.test(first)) first += (await reader?.read())?.value ?? "";
+      await reader?.cancel();
+      const { settings } = JSON.parse(/data: (.*)/.exec(first)?.[1] ?? "") as { settings: object };
       const paper = { model: "generic", columns: 48, codePage: "auto", receipts: "customer" };
       const changed = {
         ...settings,
@@ -35,7 +35,7 @@ export const setUp = (page: Page, printer: VirtualPrinter): Promise<readonly unk
       const send = async (command: object): Promise<{ ok: boolean; code?: string }> => {
         const answer = await fetch("/bridge/dispatch", {
           method: "POST",
-          headers: { "content-type": "application/json" },
+          headers: { ...session, "content-type": "application/json" },
           body: JSON.stringify(command),
         });
         return answer.json();

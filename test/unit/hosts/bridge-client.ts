@@ -1,6 +1,17 @@
 /** The loopback bridge of a browser host as its own page works it: commands out, the latest snapshot in. */
 import type { Command, Reply, Snapshot } from "../../../preload/contract.ts";
 
+/** Spends a one-time address as the page's script does. @returns the session; empty where the address is spent. */
+export const enterTill = async (entry: string): Promise<string> => {
+  const { origin, hash } = new URL(entry);
+  const answer = await fetch(`${origin}/enter`, {
+    method: "POST",
+    headers: { origin, "content-type": "application/json" },
+    body: JSON.stringify({ token: hash.replace("#enter=", "") }),
+  });
+  return answer.ok ? ((await answer.json()) as { session: string }).session : "";
+};
+
 /** One open page. */
 export interface BridgeClient {
   /** A command for the screen that is in front gets its step by itself. */
@@ -12,10 +23,9 @@ export interface BridgeClient {
 /** @param entry works once. */
 export const openBridge = async (entry: string): Promise<BridgeClient> => {
   const { origin } = new URL(entry);
-  const entered = await fetch(entry, { redirect: "manual" });
-  const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const authorization = `Bearer ${await enterTill(entry)}`;
   const leaving = new AbortController();
-  const events = await fetch(`${origin}/bridge/events`, { headers: { cookie }, signal: leaving.signal });
+  const events = await fetch(`${origin}/bridge/events`, { headers: { authorization }, signal: leaving.signal });
   let latest: Snapshot | null = null;
   const listen = async (): Promise<void> => {
     let text = "";
@@ -33,7 +43,7 @@ export const openBridge = async (entry: string): Promise<BridgeClient> => {
     async press(command) {
       const answer = await fetch(`${origin}/bridge/dispatch`, {
         method: "POST",
-        headers: { cookie, origin, "content-type": "application/json" },
+        headers: { authorization, origin, "content-type": "application/json" },
         body: JSON.stringify({ step: latest?.screen.step, ...command }),
       });
       return (await answer.json()) as Reply;

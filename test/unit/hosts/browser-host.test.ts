@@ -11,6 +11,7 @@ import { customerViewSchema } from "../../../preload/customer-view.ts";
 import { languages } from "../../../preload/languages.ts";
 import { addressFromRunningTill, serviceUrlOf, startTillHost, type TillHost } from "../../e2e/stage/programs.ts";
 import { ensureBuilt } from "../../runner/built.ts";
+import { enterTill } from "./bridge-client.ts";
 import { firstEventOf, type Sent, sendTo } from "./raw-request.ts";
 
 const browserHost = path.join(import.meta.dirname, "../../../out/main/browser-host.js");
@@ -18,10 +19,13 @@ const browserHost = path.join(import.meta.dirname, "../../../out/main/browser-ho
 let data: string;
 let host: TillHost;
 let port: number;
-let cookie: string;
+let session: string;
 
 const send = (sent: Sent): Promise<IncomingMessage> => sendTo(port, sent);
-const own = (): Record<string, string> => ({ cookie, origin: `http://127.0.0.1:${port}` });
+const own = (): Record<string, string> => ({
+  authorization: `Bearer ${session}`,
+  origin: `http://127.0.0.1:${port}`,
+});
 const command = (
   headers: Record<string, string>,
   body = '{"type":"check_journal"}',
@@ -47,35 +51,47 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
+const enter = (token: string, headers: Record<string, string> = {}): Sent => ({
+  method: "POST",
+  path: "/enter",
+  headers: { origin: `http://127.0.0.1:${port}`, "content-type": "application/json", ...headers },
+  body: JSON.stringify({ token }),
+});
+const tokenOf = (entry: string): string => new URL(entry).hash.replace("#enter=", "");
+
 describe("entering", () => {
-  test("a prefetch does not spend the address", async () => {
-    const { pathname, search } = new URL(host.entry);
-    const answer = await send({ path: pathname + search, headers: { "sec-purpose": "prefetch" } });
-    expect(answer.statusCode).toBe(503);
+  test("the printed address says its token to nobody but the page: it is in no request", async () => {
+    const { pathname, search, hash } = new URL(host.entry);
+    expect([pathname, search]).toEqual(["/", ""]);
+    expect(hash).toMatch(/^#enter=[\w-]{43}$/);
   });
 
-  test("the printed address gives a cookie that scripts and other sites do not get", async () => {
-    const { pathname, search } = new URL(host.entry);
-    const answer = await send({ path: pathname + search });
-    expect(answer.statusCode).toBe(303);
-    expect(answer.headers.location).toBe("/");
-    const [set = ""] = answer.headers["set-cookie"] ?? [];
-    expect(set).toMatch(/; HttpOnly/);
-    expect(set).toMatch(/; SameSite=Strict/);
-    cookie = set.split(";")[0] ?? "";
+  test("a page of another origin, and a request without one, cannot spend it", async () => {
+    expect((await send(enter(tokenOf(host.entry), { origin: "https://evil.example" }))).statusCode).toBe(403);
+    expect((await send(enter(tokenOf(host.entry), { origin: `http://127.0.0.1:${port + 1}` }))).statusCode).toBe(403);
+    const { origin: _, ...headers } = enter("").headers ?? {};
+    expect((await send({ ...enter(tokenOf(host.entry)), headers })).statusCode).toBe(403);
+  });
+
+  test("it gives the page a session, and no cookie, which every port of this machine would get", async () => {
+    const answer = await send(enter(tokenOf(host.entry)));
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers["set-cookie"]).toBeUndefined();
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    ({ session } = JSON.parse(await text(answer)));
+    expect(session).toMatch(/^[\w.~-]{40,200}$/);
   });
 
   test("it works once", async () => {
-    const { pathname, search } = new URL(host.entry);
-    expect((await send({ path: pathname + search })).statusCode).toBe(401);
+    expect((await send(enter(tokenOf(host.entry)))).statusCode).toBe(401);
   });
 
-  test.each(["/enter", "/enter?token=", "/enter?token=guess"])("%s is refused", async (target) => {
-    expect((await send({ path: target })).statusCode).toBe(401);
+  test.each(["", "guess", "x".repeat(101)])("the token %j is refused", async (token) => {
+    expect((await send(enter(token))).statusCode).toBe(401);
   });
 });
 
-test.each(["/", "/enter?token=spent"])("a person at %s is told how to come in", async (target) => {
+test.each(["/enter", "/enter?token=spent"])("a person at %s is told how to come in", async (target) => {
   const answer = await send({ path: target, headers: { accept: "text/html,*/*" } });
   expect(answer.statusCode).toBe(401);
   expect(answer.headers["content-type"]).toMatch(/^text\/html/);
@@ -86,57 +102,18 @@ test.each(["/", "/enter?token=spent"])("a person at %s is told how to come in", 
 });
 
 describe("guards", () => {
+  // The rest of them, in-process: test/security/terminal-requests.test.ts.
   test.each<[string, () => Sent, number]>([
-    ["no cookie: the page", () => ({ path: "/" }), 401],
-    ["no cookie: a command", () => command({ origin: `http://127.0.0.1:${port}` }), 401],
-    ["no cookie: the events", () => ({ path: "/bridge/events" }), 401],
-    ["no cookie: the customer's display", () => ({ path: "/customer-display" }), 401],
-    ["no cookie: the customer's events", () => ({ path: "/customer-display/events" }), 401],
-    ["an invented cookie", () => ({ path: "/", headers: { cookie: `till-${port}=a.b` } }), 401],
-    ["a cookie with another signature", () => ({ path: "/", headers: { cookie: `${cookie.slice(0, -2)}xx` } }), 401],
+    ["no session: a command", () => command({ origin: `http://127.0.0.1:${port}` }), 401],
+    ["no session: the events", () => ({ path: "/bridge/events" }), 401],
+    ["no session: the customer's events", () => ({ path: "/customer-display/events" }), 401],
     ["another name for this address", () => ({ path: "/", headers: { ...own(), host: "evil.example" } }), 421],
-    ["another name with our port", () => ({ path: "/", headers: { cookie, host: `evil.example:${port}` } }), 421],
-    ["our name with another port", () => ({ path: "/", headers: { cookie, host: `127.0.0.1:${port + 1}` } }), 421],
-    ["a command from another origin", () => command({ cookie, origin: "https://evil.example" }), 403],
-    ["a command from another port", () => command({ cookie, origin: `http://127.0.0.1:${port + 1}` }), 403],
-    ["a command from a sandboxed frame", () => command({ cookie, origin: "null" }), 403],
-    ["a command without an origin", () => command({ cookie }), 403],
-    [
-      "the events for another site's script",
-      () => ({ path: "/bridge/events", headers: { cookie, "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors" } }),
-      403,
-    ],
-    [
-      "the events for a neighbour port's script",
-      () => ({
-        path: "/bridge/events",
-        headers: { cookie, "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" },
-      }),
-      403,
-    ],
-    [
-      "a preflight",
-      () => ({ method: "OPTIONS", path: "/bridge/dispatch", headers: { origin: "https://evil.example" } }),
-      403,
-    ],
+    ["a command from another origin", () => command({ ...own(), origin: "https://evil.example" }), 403],
     ["a hand-over without the secret", () => ({ method: "POST", path: "/hand-over" }), 403],
-    [
-      "a hand-over with a guess",
-      () => ({ method: "POST", path: "/hand-over", headers: { "x-hand-over": "a".repeat(43) } }),
-      403,
-    ],
-    [
-      "a hand-over with as many letters that are two bytes each",
-      () => ({ method: "POST", path: "/hand-over", headers: { "x-hand-over": "é".repeat(43) } }),
-      403,
-    ],
     ["ending the sessions without the secret", () => ({ method: "POST", path: "/end-sessions" }), 403],
     ["two origins", () => command(own(), undefined, ["Origin", "http://evil.example"]), 400],
     ["two Hosts", () => command(own(), undefined, ["Host", "evil.example"]), 400],
-    ["two cookies", () => command(own(), undefined, ["Cookie", "till=x"]), 400],
-    ["no JSON", () => command({ ...own(), "content-type": "text/plain" }), 415],
-    ["half a JSON", () => command(own(), '{"type":'), 400],
-    ["an unknown command", () => command(own(), '{"type":"pay_out"}'), 400],
+    ["two sessions", () => command(own(), undefined, ["Authorization", "Bearer x"]), 400],
     ["too large a command", () => command(own(), JSON.stringify({ type: "scan", text: "x".repeat(70_000) })), 413],
   ])("%s is refused", async (_what, sent, status) => {
     const answer = await send(sent());
@@ -170,7 +147,7 @@ describe("guards", () => {
   test("an open page stays in use", async () => {
     const answer = await send({ method: "POST", path: "/bridge/stay", headers: own() });
     expect(answer.statusCode).toBe(204);
-    expect(answer.headers["set-cookie"]).toBeUndefined();
+    expect(answer.headers["till-session"]).toBeUndefined();
   });
 
   const firstEvent = async (path: string): Promise<unknown> => {
@@ -248,25 +225,24 @@ describe("beside it", () => {
   });
 
   test("a second start hands over: it prints another address of the first, which works", async () => {
-    const { pathname, search, port: theirs } = new URL(await addressFromRunningTill(data, true));
-    expect(Number(theirs)).toBe(port);
-    expect((await send({ path: pathname + search })).statusCode).toBe(303);
+    const second = await addressFromRunningTill(data, true);
+    expect(Number(new URL(second).port)).toBe(port);
+    expect(await enterTill(second)).not.toBe("");
   });
 
   test("--end-sessions ends what every open page came in with", async () => {
-    const before = cookie;
+    const stay = (): Sent => ({ method: "POST", path: "/bridge/stay", headers: own() });
+    expect((await send(stay())).statusCode).toBe(204);
     spawnSync(process.execPath, [browserHost, "--end-sessions", "--data", data]);
-    expect((await send({ path: "/", headers: { cookie: before } })).statusCode).toBe(401);
-    const { pathname, search } = new URL(await addressFromRunningTill(data, true));
-    const [set = ""] = (await send({ path: pathname + search })).headers["set-cookie"] ?? [];
-    cookie = set.split(";")[0] ?? "";
-    expect((await send({ path: "/", headers: own() })).statusCode).toBe(200);
+    expect((await send(stay())).statusCode).toBe(401);
+    session = await enterTill(await addressFromRunningTill(data, true));
+    expect((await send(stay())).statusCode).toBe(204);
   });
 
   test("after it was killed the next start takes its place, and an open page is still known", async () => {
     await host.child.kill();
     host = await startTillHost({ data, live: true, port });
-    expect((await send({ path: "/", headers: own() })).statusCode).toBe(200);
+    expect((await send({ method: "POST", path: "/bridge/stay", headers: own() })).statusCode).toBe(204);
   });
 
   test("it stops in order and leaves no trace of where it was", async () => {

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { startChild } from "../../e2e/stage/child.ts";
 import { ensureBuilt } from "../../runner/built.ts";
+import { enterTill } from "./bridge-client.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tillcash-entry-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,7 +30,7 @@ test.runIf(process.platform === "linux")(
     try {
       await expect.poll(() => existsSync(given), { timeout: 5_000 }).toBe(true);
       const argument = readFileSync(given, "utf8");
-      const token = new URL(host.address).searchParams.get("token") ?? "";
+      const token = new URL(host.address).hash.replace("#enter=", "");
       expect(argument).not.toContain(token);
       const file = fileURLToPath(argument);
       expect(statSync(file).mode & 0o077).toBe(0);
@@ -37,10 +38,10 @@ test.runIf(process.platform === "linux")(
 
       // Over node:http, because `fetch` sends a sec-fetch-mode of its own.
       const headers = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
-      const [entered] = (await once(get(host.address, { headers }), "response")) as [IncomingMessage];
-      expect(entered.statusCode).toBe(200);
-      expect(String(entered.headers["set-cookie"])).toMatch(/SameSite=Strict/);
-      expect(await text(entered)).toContain('content="0;url=/"');
+      const [page] = (await once(get(host.address, { headers }), "response")) as [IncomingMessage];
+      expect(page.statusCode).toBe(200);
+      expect(await text(page)).toContain('<div id="root">');
+      expect(await enterTill(host.address)).not.toBe("");
       expect(existsSync(file)).toBe(false);
     } finally {
       await host.stop();

@@ -14,42 +14,42 @@ const hourMs = 60 * 60_000;
 let nowMs = Date.UTC(2026, 0, 1);
 const start = (name = "page.key"): Sessions =>
   openSessions(path.join(folder, name), { monotonicMs: () => nowMs, wallMs: () => nowMs });
-const newCookie = (sessions: Sessions): string => sessions.redeemEntry(sessions.issueEntry()) ?? "";
+const newSession = (sessions: Sessions): string => sessions.redeemEntry(sessions.issueEntry()) ?? "";
 
-test("a cookie ends four days after its last use, also over a restart of the host", () => {
-  const cookie = newCookie(start());
+test("a session ends four days after its last use, also over a restart of the host", () => {
+  const session = newSession(start());
   nowMs += 95 * hourMs;
-  expect(start().isOpen(cookie)).toBe(true);
+  expect(start().isOpen(session)).toBe(true);
   nowMs += 2 * hourMs;
-  expect(start().isOpen(cookie)).toBe(false);
+  expect(start().isOpen(session)).toBe(false);
 });
 
-test("a cookie in use is replaced once an hour, and ends seven days after the page came in", () => {
+test("a session in use is replaced once an hour, and ends seven days after the page came in", () => {
   const sessions = start();
-  let cookie = newCookie(sessions);
-  expect(sessions.renew(cookie)).toBeNull();
+  let session = newSession(sessions);
+  expect(sessions.renew(session)).toBeNull();
   for (let day = 1; day < 7; day += 1) {
     nowMs += 24 * hourMs;
-    expect(sessions.isOpen(cookie)).toBe(true);
-    const renewed = sessions.renew(cookie);
+    expect(sessions.isOpen(session)).toBe(true);
+    const renewed = sessions.renew(session);
     // From the third day on it is good until the end, and there is no longer one.
     expect(renewed === null, `day ${day}`).toBe(day > 3);
-    cookie = renewed ?? cookie;
-    expect(sessions.renew(cookie)).toBeNull();
+    session = renewed ?? session;
+    expect(sessions.renew(session)).toBeNull();
   }
   nowMs += 24 * hourMs - 1;
-  expect(sessions.isOpen(cookie)).toBe(true);
+  expect(sessions.isOpen(session)).toBe(true);
   nowMs += 1;
-  expect(sessions.isOpen(cookie)).toBe(false);
+  expect(sessions.isOpen(session)).toBe(false);
 });
 
-test("a way to end them all: no cookie and no address that was given works any more", () => {
+test("a way to end them all: no session and no address that was given works any more", () => {
   const sessions = start();
-  const [cookie, entry] = [newCookie(sessions), sessions.issueEntry()];
+  const [session, entry] = [newSession(sessions), sessions.issueEntry()];
   sessions.endAll();
-  expect([sessions.isOpen(cookie), sessions.redeemEntry(entry)]).toEqual([false, null]);
-  expect(start().isOpen(cookie)).toBe(false);
-  expect(sessions.isOpen(newCookie(sessions))).toBe(true);
+  expect([sessions.isOpen(session), sessions.redeemEntry(entry)]).toEqual([false, null]);
+  expect(start().isOpen(session)).toBe(false);
+  expect(sessions.isOpen(newSession(sessions))).toBe(true);
 });
 
 test("a running host that does not answer is no ended session: its key is in its memory", async () => {
@@ -67,7 +67,7 @@ test("a running host that does not answer is no ended session: its key is in its
 
 test("nobody can move its end, nor use one of another till", () => {
   const sessions = start();
-  const [id, until, signature] = newCookie(sessions).split(".");
+  const [id, until, signature] = newSession(sessions).split(".");
   expect(sessions.isOpen(`${id}.${until}.${signature}`)).toBe(true);
   expect(sessions.isOpen(`${id}.zzzzzzzzz.${signature}`)).toBe(false);
   expect(sessions.isOpen(`${id}.${signature}`)).toBe(false);
