@@ -19,7 +19,7 @@ describe.each(stores)("on %s", (dialect) => {
   let place: Place;
   let settings: Record<string, string>;
   beforeAll(async () => {
-    place = await createPlace(dialect);
+    place = await createPlace(dialect, { isBlank: true });
     settings = { DATABASE_URL: place.url, PORT: "0" };
   });
   afterAll(() => place.dispose());

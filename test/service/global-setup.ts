@@ -1,10 +1,13 @@
 /** Starts one PostgreSQL for all service tests of a run; `stores.ts` finds it. */
 import type { TestProject } from "vitest/node";
-import { startPostgres } from "./postgres.ts";
+import { systemClock } from "../../backend/adapters.ts";
+import { openStore } from "../../backend/store/open.ts";
+import { makeTemplate, type PostgresServer, startPostgres } from "./postgres.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    postgresUrl: string;
+    /** The run's server, and the name of a database as a first start leaves it. */
+    postgres: { readonly adminUrl: string; readonly template: string };
   }
 }
 
@@ -15,10 +18,17 @@ const isNeeded = (): boolean => {
   return files.length === 0 || !files.every((file) => /test\/(?:unit|simulation|upgrade)\b/.test(file));
 };
 
+const templateOn = async (server: PostgresServer): Promise<string> => {
+  const url = await server.createDatabase();
+  await (await openStore(url, systemClock)).close();
+  return makeTemplate(server.adminUrl, url);
+};
+
 /** Starts the server where a test of the run needs it; what it returns stops the server. */
 export default async function setup(project: TestProject) {
   if (!isNeeded()) return () => Promise.resolve();
-  const server = await startPostgres();
-  project.provide("postgresUrl", server.adminUrl);
+  // Hundreds of databases that live for seconds: none is worth tidying up.
+  const server = await startPostgres(["autovacuum=off"]);
+  project.provide("postgres", { adminUrl: server.adminUrl, template: await templateOn(server) });
   return () => server.stop();
 }

@@ -36,7 +36,7 @@ const withdrawal = (id: string, status: string, now: number) => `INSERT INTO wit
    ${now + 40_000}, 0, 'key ${id}', '')`;
 
 test.each(stores)("on %s", async (dialect) => {
-  const place = await createPlace(dialect);
+  const place = await createPlace(dialect, { isBlank: true });
   const now = systemClock.now();
   const [waiting, settling] = [1, 2].map((n) => makeTransactionId(new Uint8Array(15).fill(n))) as [string, string];
   await runRaw(place.url, [

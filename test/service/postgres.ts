@@ -74,8 +74,11 @@ export const initialize = (initdb: string, data: string, owner: Owner): void => 
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr} ${made.error ?? ""}`);
 };
 
-/** Resolves when it takes connections. */
-export const startPostgres = async (): Promise<PostgresServer> => {
+/**
+ * Resolves when it takes connections.
+ * @param more settings of the server beside `settings`, as `name=value`.
+ */
+export const startPostgres = async (more: readonly string[] = []): Promise<PostgresServer> => {
   const owner = ownerOfServer();
   const folder = mkdtempSync(join(tmpdir(), "tillcash-postgres-"));
   if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
@@ -83,7 +86,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   const data = join(folder, "data");
   initialize(initdb, data, owner);
   const port = await freePort();
-  const flags = settings.flatMap((setting) => ["-c", setting]);
+  const flags = [...settings, ...more].flatMap((setting) => ["-c", setting]);
   const server = spawn(postgres, ["-D", data, "-p", String(port), "-h", "127.0.0.1", ...flags], {
     ...owner,
     stdio: ["ignore", "ignore", "pipe"],
@@ -128,13 +131,24 @@ const asAdmin = async (adminUrl: string, sql: string) => {
   }
 };
 
-/** An empty database with a name of its own; its address. */
-export const createDatabase = async (adminUrl: string): Promise<string> => {
+/**
+ * A database with a name of its own; its address.
+ * @param template the name of the one that it is a copy of; an empty one by default.
+ */
+export const createDatabase = async (adminUrl: string, template = "template1"): Promise<string> => {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await asAdmin(adminUrl, `CREATE DATABASE ${name}`);
+  // Through the log, the other way, each page of the copy would be written twice.
+  await asAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return url.href;
+};
+
+/** Its name, for `createDatabase`; nobody may connect to it any more, as one that is in use cannot be copied. */
+export const makeTemplate = async (adminUrl: string, url: string): Promise<string> => {
+  const name = new URL(url).pathname.slice(1);
+  await asAdmin(adminUrl, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  return name;
 };
 
 /** Drops it with whatever is connected to it. */

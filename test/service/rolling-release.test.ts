@@ -104,7 +104,7 @@ let place: Place;
 let previous: ReturnType<typeof startPrevious>;
 let world: World | null = null;
 beforeEach(async () => {
-  place = await createPlace("postgres");
+  place = await createPlace("postgres", { isBlank: true });
   previous = startPrevious(place.url);
   const version = before.migrations.at(-1)?.version;
   for (const sql of [

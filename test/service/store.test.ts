@@ -195,7 +195,7 @@ describe.each(stores)("%s", (dialect) => {
   });
 
   test("many programs that start on an empty database at once all find it ready", async () => {
-    const empty = await createPlace(dialect);
+    const empty = await createPlace(dialect, { isBlank: true });
     try {
       const opened = await Promise.all(Array.from({ length: 6 }, () => empty.open()));
       await Promise.all(opened.map((each, n) => each.write(() => run(add({ id: `p${n}`, url: null })))));

@@ -1,16 +1,17 @@
 /** The two stores that every service test runs on: SQLite in a folder of its own, a PostgreSQL database of its own. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import type { Clock } from "../../backend/ports.ts";
 import { openStore, type StoreSettings } from "../../backend/store/open.ts";
+import { openSqliteFile } from "../../backend/store/sqlite-open.ts";
 import type { Dialect } from "../../backend/store/statement.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { createDatabase, dropDatabase } from "./postgres.ts";
 
-/** One empty database. */
+/** One database, with nothing in it yet. */
 export interface Place {
   readonly dialect: Dialect;
   /** A DATABASE_URL. */
@@ -24,10 +25,16 @@ export interface Place {
 /** `STORES=sqlite` leaves PostgreSQL out: a server is a process, and `npm run check` and mutation runs start none. */
 export const stores: readonly Dialect[] = process.env.STORES === "sqlite" ? ["sqlite"] : ["sqlite", "postgres"];
 
-/** An empty place; `dispose` also closes the stores that it opened. */
-export const createPlace = async (dialect: Dialect): Promise<Place> => {
+/** What kind of place. */
+export interface PlaceOptions {
+  /** Not even the tables are there: for tests of what a first start or an upgrade does. Default: as a first start leaves it. */
+  readonly isBlank?: boolean;
+}
+
+/** A place of its own; `dispose` also closes the stores that it opened. */
+export const createPlace = async (dialect: Dialect, { isBlank = false }: PlaceOptions = {}): Promise<Place> => {
   const opened: Store[] = [];
-  const place = dialect === "sqlite" ? sqliteFolder() : await postgresDatabase();
+  const place = dialect === "sqlite" ? sqliteFolder(isBlank) : await postgresDatabase(isBlank);
   return {
     dialect,
     url: place.url,
@@ -43,20 +50,34 @@ export const createPlace = async (dialect: Dialect): Promise<Place> => {
   };
 };
 
-const sqliteFolder = () => {
+/** What a first start leaves, made once in this process; null before. */
+let prepared: Buffer | null = null;
+const preparedFile = (): Buffer => {
+  if (prepared !== null) return prepared;
   const folder = mkdtempSync(join(tmpdir(), "tillcash-sqlite-"));
+  const path = join(folder, "service.db");
+  openSqliteFile({ path }).close();
+  prepared = readFileSync(path);
+  rmSync(folder, { recursive: true });
+  return prepared;
+};
+
+const sqliteFolder = (isBlank: boolean) => {
+  const folder = mkdtempSync(join(tmpdir(), "tillcash-sqlite-"));
+  const file = join(folder, "service.db");
+  if (!isBlank) writeFileSync(file, preparedFile(), { mode: 0o600 });
   return {
-    url: `sqlite:${join(folder, "service.db")}`,
+    url: `sqlite:${file}`,
     async remove() {
       rmSync(folder, { recursive: true, force: true });
     },
   };
 };
 
-const postgresDatabase = async () => {
-  const admin = inject("postgresUrl");
-  const url = await createDatabase(admin);
-  return { url, remove: () => dropDatabase(admin, url) };
+const postgresDatabase = async (isBlank: boolean) => {
+  const { adminUrl, template } = inject("postgres");
+  const url = await createDatabase(adminUrl, isBlank ? undefined : template);
+  return { url, remove: () => dropDatabase(adminUrl, url) };
 };
 
 /** Tries again for up to a second: an idle connection that was cut is noticed by its next user. */

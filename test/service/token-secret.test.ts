@@ -8,7 +8,7 @@ const processes = 6;
 
 let place: Place;
 beforeAll(async () => {
-  place = await createPlace("postgres");
+  place = await createPlace("postgres", { isBlank: true });
 });
 afterAll(() => place.dispose());
 
