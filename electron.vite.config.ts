@@ -6,7 +6,7 @@ import { listShippedPackages } from "./tools/release/licences.ts";
 
 /** Programs that run on Node or in Electron's main process, each one file `out/main/NAME.js` beside shared chunks. */
 const programs = {
-  index: "main/index.ts",
+  index: "main/start.ts",
   launch: "main/launch.ts",
   "browser-host": "main/browser-host.ts",
   service: "backend/cli.ts",

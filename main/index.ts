@@ -1,6 +1,7 @@
 /** The terminal on the desktop: one instance, its core, and one locked window. */
 import path from "node:path";
 import { app, type BrowserWindow, dialog, Menu, powerMonitor, session, shell } from "electron";
+import type { Language } from "../preload/contract.ts";
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
 import { createCloseConfirmation } from "./electron/close-confirmation.ts";
 import { debuggingSwitch, readDesktopFlags } from "./electron/command-line.ts";
@@ -15,6 +16,7 @@ import { quitAfter, relaunch } from "./electron/quit.ts";
 import { scannerDevices } from "./electron/scanner-devices.ts";
 import { openSettings } from "./electron/settings.ts";
 import { keepStartWithSystem } from "./electron/start-with-system.ts";
+import { mayStart, offerAfterFailure } from "./electron/updates/trial.ts";
 import { lockNavigation, openWindow } from "./electron/window.ts";
 import { keepWindowMode, type WindowMode } from "./electron/window-mode.ts";
 import { purposeFolder } from "./host/data-folder.ts";
@@ -23,8 +25,10 @@ import { claimOrHandOver, type Instance, takenText } from "./host/instance.ts";
 import { type Log, openLog } from "./host/log-file.ts";
 import { type Begun, startOrUndo } from "./host/start-or-undo.ts";
 import { endOnUncaughtErrors, uncaughtText } from "./host/uncaught-errors.ts";
+import { openUpdateFile } from "./updates/update-file.ts";
 
-const built = path.dirname(import.meta.dirname);
+/** The built files' folder: this one lies in `main`, or in `main/chunks`. */
+const built = import.meta.dirname.replace(/[\\/]main([\\/]chunks)?$/, "");
 const flags = readDesktopFlags(process.argv, app.isPackaged);
 
 app.enableSandbox();
@@ -37,6 +41,15 @@ let phone: string | null = null;
 const toFront = (): void => {
   if (window?.isMinimized()) window.restore();
   window?.focus();
+};
+
+/** Of the person who set this terminal up, for what is said before there is a page. */
+const language = (): Language => {
+  try {
+    return openSettings(purposeFolder(folder, flags.training), openLog(folder)).till.load().language;
+  } catch {
+    return "en";
+  }
 };
 
 async function run(): Promise<void> {
@@ -57,6 +70,10 @@ async function run(): Promise<void> {
       console.error(why);
       dialog.showErrorBox("Tillcash", why);
     }
+    return app.exit(0);
+  }
+  if (!(await mayStart(openUpdateFile(folder, log), language, log))) {
+    claim.instance.release();
     return app.exit(0);
   }
   await startOrUndo((begun) => {
@@ -156,7 +173,7 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
     await core.stop();
     instance.withdraw();
     instance.release();
-  });
+  }, core.end);
 }
 
 const refused = app.isPackaged ? debuggingSwitch(app.commandLine) : null;
@@ -165,8 +182,10 @@ if (refused !== null) {
   app.exit(2);
 } else if (app.requestSingleInstanceLock()) {
   app.on("second-instance", toFront);
-  run().catch((error: unknown) => {
-    dialog.showErrorBox("Tillcash cannot start", error instanceof Error ? error.message : String(error));
+  run().catch(async (error: unknown) => {
+    const log = openLog(folder);
+    if (!(await offerAfterFailure(openUpdateFile(folder, log), language(), log)))
+      dialog.showErrorBox("Tillcash cannot start", error instanceof Error ? error.message : String(error));
     app.exit(1);
   });
 } else {

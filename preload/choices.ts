@@ -131,3 +131,6 @@ export const windowModes = ["window", "full_screen", "kiosk"] as const;
 export const customerDisplays = ["off", "second_screen", "window"] as const;
 /** One of `customerDisplays`. */
 export type CustomerDisplayChoice = (typeof customerDisplays)[number];
+
+/** Which versions a terminal takes: those for everybody, or also those that are still being tried. */
+export const updateChannels = ["latest", "beta"] as const;

@@ -10,6 +10,7 @@ import { ownServiceCommandSchemas } from "./own-service.ts";
 import { approvalSchema, type PeopleCommand, peopleCommandSchemas } from "./people.ts";
 import { phoneAccessCommandSchemas } from "./phone-access.ts";
 import { settingsSchema } from "./settings.ts";
+import { updateCommandSchemas } from "./updates.ts";
 import type { refusals } from "./words.ts";
 
 /** Where a scanned or typed text came from. */
@@ -120,6 +121,7 @@ export const commandSchema = z.discriminatedUnion("type", [
   ...drawerMoneyCommandSchemas,
   ...ownServiceCommandSchemas,
   ...phoneAccessCommandSchemas,
+  ...updateCommandSchemas,
   ...peopleCommandSchemas,
 ]);
 /** A checked command. */

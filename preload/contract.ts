@@ -21,6 +21,7 @@ export * from "./set-up.ts";
 export * from "./settings.ts";
 export * from "./shop.ts";
 export * from "./snapshot.ts";
+export * from "./updates.ts";
 export { bookExplanations, discrepancies, historyResults, outcomes, refusals, storySteps } from "./words.ts";
 
 /** What the host puts on `window.till`, and what the core offers to hosts. */

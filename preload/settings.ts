@@ -15,6 +15,7 @@ import { drawerSchema, printerSchema } from "./device-settings.ts";
 import { drawerMoneySettingsSchema } from "./drawer-money.ts";
 import { languages } from "./languages.ts";
 import { peopleSettingsSchema } from "./people.ts";
+import { updateSettingsSchema } from "./updates.ts";
 
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max);
 
@@ -70,6 +71,8 @@ export const settingsSchema = z.object({
   windowMode: z.enum(windowModes).default("window"),
   /** The installed program starts when somebody signs in to the computer. */
   startWithSystem: z.boolean().default(false),
+  /** Of the installed desktop program; elsewhere they do nothing. */
+  updates: updateSettingsSchema.prefault({}),
 });
 /** The settings with every default filled in. */
 export type Settings = z.infer<typeof settingsSchema>;

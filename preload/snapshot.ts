@@ -6,6 +6,7 @@ import type { PhoneAccess } from "./phone-access.ts";
 import type { OfWithdrawal, Screen } from "./screens.ts";
 import type { Settings } from "./settings.ts";
 import type { ShopProfile } from "./shop.ts";
+import type { UpdateStatus } from "./updates.ts";
 import type { damages, discrepancies, printTroubles, toastCodes } from "./words.ts";
 
 /** Something open that is not in front: the header counts them, the list shows them. */
@@ -49,6 +50,8 @@ export interface Header {
   readonly wrongSettings: readonly string[];
   /** The service that this terminal runs itself; null where it works with a provider's. */
   readonly ownService: OwnServiceStatus | null;
+  /** Null where this program takes no updates: in the browser, in training, unpacked from an archive. */
+  readonly update: UpdateStatus | null;
   /** The drawer's day; null where the shop counts in its own till system. `openForMs` by the terminal's clock. */
   readonly day: {
     readonly kind: "closed" | "open" | "counted";

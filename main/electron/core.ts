@@ -19,9 +19,14 @@ import { startTraining } from "../service/training.ts";
 import { createNodePorts } from "../terminal/node-ports.ts";
 import type { SettingsStore } from "../terminal/ports.ts";
 import { createTerminal, type Terminal } from "../terminal/terminal.ts";
+import { withUpdates } from "../updates/commands.ts";
+import { releaseFeed } from "../updates/release-feed.ts";
+import { openUpdateFile } from "../updates/update-file.ts";
 import { noKeyStoreText, openKeyStore } from "./key-store.ts";
 import { startUtilityChild } from "./service-process.ts";
 import { withSystemProxy } from "./system-proxy.ts";
+import { openDesktopUpdates } from "./updates/desktop-updates.ts";
+import { endTrialWhenGoing } from "./updates/trial.ts";
 import { type Windows, withWindowCommands } from "./window-commands.ts";
 
 /** Asked for where no service is known yet: any address outside shows the way there. */
@@ -53,6 +58,8 @@ export interface Core {
   /** Where the customer's part can be played, in training. */
   readonly phone: string | null;
   stop(): Promise<void>;
+  /** Ends the program, once all of it was stopped and let go. */
+  end(): void;
 }
 
 /** What was begun is in `begun` when it rejects. */
@@ -109,8 +116,22 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
   const serving = withOwnService(reporting, ownService, { training: options.training, log });
   const phones = withPhoneAccess(serving, { training, clock: ports.clock, log, reserved });
   begun(phones.stop);
+  const updateFile = openUpdateFile(folder, log);
+  const { updates, end } = openDesktopUpdates({
+    terminal,
+    // The book of real money is not open in training, so nobody knows there what is under way.
+    release: training === null ? releaseFeed() : null,
+    file: updateFile,
+    clock: ports.clock,
+    log,
+    data: folder,
+    servesOthers: () => (ownService.settings()?.network ?? null) !== null,
+    quit: options.windows.close,
+  });
+  begun(() => updates?.close());
+  endTrialWhenGoing(updateFile, terminal, ports.clock, folder);
   const guard = createGuard({
-    terminal: withWindowCommands(phones.terminal, options.windows),
+    terminal: withUpdates(withWindowCommands(phones.terminal, options.windows), updates),
     file: openPeopleFile(files, log),
     clock: ports.clock,
     openUntilPin: options.training,
@@ -120,8 +141,10 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
     terminal,
     guard,
     phone: training && `${training.address}/sandbox`,
+    end,
     async stop() {
       guard.close();
+      updates?.close();
       phones.stop();
       await Promise.allSettled([terminal.close(), training?.stop(), ownService.stop()]);
     },

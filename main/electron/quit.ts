@@ -1,20 +1,26 @@
 /** How the desktop program ends: in order, or to begin again for the other purpose. */
 import { app } from "electron";
 
+/** This program again once it has ended, from where it lies: an AppImage runs out of a folder that goes when it ends. */
+export const startAgain = (args: string[]): void => {
+  const { APPIMAGE } = process.env;
+  app.relaunch(APPIMAGE === undefined ? { args } : { args, execPath: APPIMAGE });
+};
+
 /** Ends this program and starts it again, in training or with real money, with its other flags as they are. */
 export const relaunch = (training: boolean): void => {
   const args = process.argv.slice(1).filter((arg) => arg !== "--training");
-  app.relaunch({ args: training ? [...args, "--training"] : args });
+  startAgain(training ? [...args, "--training"] : args);
   app.quit();
 };
 
-/** Whoever asks to quit, the program ends once `stop` has. */
-export const quitAfter = (stop: () => Promise<void>): void => {
+/** Whoever asks to quit, the program ends once `stop` has. @param end ends it. Default: at once. */
+export const quitAfter = (stop: () => Promise<void>, end: () => void = () => app.exit(0)): void => {
   let stopping = false;
   app.on("will-quit", (event) => {
     if (stopping) return;
     event.preventDefault();
     stopping = true;
-    void stop().then(() => app.exit(0));
+    void stop().then(end);
   });
 };

@@ -112,6 +112,8 @@ export const answerCommand = async (parts: CommandParts, command: TerminalComman
     case "discard_bank_file":
     case "open_phone_access":
     case "close_phone_access":
+    case "look_for_update":
+    case "install_update":
       return setUp(command, actor, journalStart.opened !== null);
     case "decide_withdrawal":
     case "acknowledge_problem":

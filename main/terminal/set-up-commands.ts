@@ -13,7 +13,7 @@ import type { Device } from "./state/state.ts";
 
 const failed: Reply = { ok: false, code: "failed" };
 
-/** Answers them. `switch_purpose`, `save_report` and what concerns a service of one's own or a real phone are the host's: a host that cannot do them leaves them to this refusal. */
+/** Answers them. `switch_purpose`, `save_report` and what concerns a service of one's own, a real phone or updates are the host's: a host that cannot do them leaves them to this refusal. */
 export const createSetUpCommands = (
   core: Core,
   ports: Ports,
@@ -86,6 +86,8 @@ export const createSetUpCommands = (
       case "discard_bank_file":
       case "open_phone_access":
       case "close_phone_access":
+      case "look_for_update":
+      case "install_update":
         return { ok: false, code: "invalid" };
       default:
         return assertNever(command);

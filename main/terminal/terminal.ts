@@ -5,6 +5,7 @@ import type {
   PhoneAccess,
   Reply,
   TerminalCommand,
+  UpdateStatus,
 } from "../../preload/contract.ts";
 import { createArchiver } from "./archiving.ts";
 import { answerCommand } from "./commands.ts";
@@ -33,6 +34,8 @@ export interface Terminal extends Pick<Bridge, "subscribe"> {
   showService(ownService: OwnServiceStatus | null): void;
   /** Where a real phone finds the customer's pages in training, for the screens; null while none can. */
   showPhoneAccess(phoneAccess: PhoneAccess | null): void;
+  /** How far updates of the program are, for the screens; null where it takes none. */
+  showUpdate(update: UpdateStatus | null): void;
   /** Writes down what somebody did about the terminal itself, or was refused; `about` names to whom or what. */
   record(act: string, about: string | null, actor: Actor): void;
   /** Redeems the operator's code for a forgotten manager's PIN at the service that this terminal belongs to. */
@@ -114,6 +117,9 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
     },
     showPhoneAccess(phoneAccess) {
       if (phase !== "closed") core.apply([{ type: "phone_access_changed", phoneAccess }]);
+    },
+    showUpdate(update) {
+      if (phase !== "closed") core.apply([{ type: "update_changed", update }]);
     },
     record,
     async redeemManagerReset(code) {

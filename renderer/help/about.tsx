@@ -2,6 +2,7 @@ import { UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useSupport } from "../ui/use-profile.ts";
+import { useUpdateText } from "../updates/use-update.ts";
 import classes from "./help.module.css";
 
 interface AboutProps {
@@ -14,10 +15,12 @@ export const About = ({ showLicences }: AboutProps) => {
   const { t } = useTranslation();
   const header = useSnapshotStore((store) => store.snapshot?.header);
   const support = useSupport();
+  const update = useUpdateText();
   const { identity = null, profile = null } = header ?? {};
   const shop = [profile?.name, identity?.merchantId].filter(Boolean).join(", ");
   const facts: readonly (readonly [string, string | null | undefined])[] = [
     [t("help.version"), `${t("product")} ${import.meta.env.VITE_VERSION}`],
+    [t("updates.title"), update],
     [t("setup.deviceId"), identity?.deviceId],
     [t("facts.shop"), shop],
     [t("help.service"), identity?.serviceUrl],

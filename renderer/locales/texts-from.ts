@@ -18,6 +18,7 @@ export const textsFrom = (areas: Texts<typeof english>) => ({
   ...areas.books,
   ...areas.settings,
   ...areas.ownService,
+  ...areas.updates,
   people: areas.people,
   day: areas.day,
   scan: areas.scan,

@@ -25,6 +25,7 @@ export interface Draft {
   readonly customerDisplay: Settings["customerDisplay"];
   readonly windowMode: Settings["windowMode"];
   readonly startWithSystem: boolean;
+  readonly updates: Settings["updates"];
   readonly printerKind: Settings["printer"]["kind"];
   readonly printerHost: string;
   readonly printerPort: string;
@@ -102,6 +103,7 @@ export const toDraft = (settings: Settings): Draft => {
     customerDisplay: settings.customerDisplay,
     windowMode: settings.windowMode,
     startWithSystem: settings.startWithSystem,
+    updates: settings.updates,
     printerKind: printer.kind,
     printerHost: printer.kind === "network" ? printer.host : "",
     printerPort: String(printer.kind === "network" ? printer.port : defaultPrinterPort),
@@ -225,6 +227,7 @@ export const fromDraft = (draft: Draft, settings: Settings): Settings => ({
   customerDisplay: draft.customerDisplay,
   windowMode: draft.windowMode,
   startWithSystem: draft.startWithSystem,
+  updates: draft.updates,
   symbologies: [...draft.symbologies],
   fixedLength: draft.fixedLength.trim() === "" ? null : Number(draft.fixedLength),
   foreignIds: draft.foreignOn

@@ -14,6 +14,7 @@ import classes from "./manager.module.css";
 import { PrinterSettings } from "./printer-settings.tsx";
 import { type DraftProps, Section } from "./settings-section.tsx";
 import { TerminalSettings } from "./terminal-settings.tsx";
+import { UpdateSettings } from "./update-settings.tsx";
 
 interface GeneralProps extends DraftProps {
   readonly training: boolean;
@@ -95,6 +96,7 @@ export const GeneralSettings = ({ draft, change, faults, training }: GeneralProp
       <DrawerMoneySettings draft={draft} change={change} />
       <CustomerDisplaySettings draft={draft} change={change} />
       <ComputerSettings draft={draft} change={change} training={training} />
+      <UpdateSettings draft={draft} change={change} />
     </>
   );
 };

@@ -11,6 +11,7 @@ import { OwnService } from "../own-service/own-service.tsx";
 import { ScannerTest } from "../scan/test-screen/scanner-test.tsx";
 import { Area } from "../ui/area.tsx";
 import { useCommands } from "../ui/command-context.tsx";
+import { UpdateLine } from "../updates/update-line.tsx";
 import { JournalHealth } from "./journal-health.tsx";
 import "./manager-styles.ts";
 import classes from "./manager.module.css";
@@ -61,6 +62,7 @@ export const Manager = ({ settings, people, training, close, ignoredScans }: Man
         keepMounted={false}
         className={classes.tabs}
       >
+        <UpdateLine />
         <Tabs.List>
           {shown.map((one) => (
             <Tabs.Tab key={one} value={one}>

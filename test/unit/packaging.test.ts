@@ -6,6 +6,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { readFeed } from "../../main/updates/feed.ts";
+import releaseFeedFile from "../../main/updates/release-feed.json" with { type: "json" };
+import { releaseFeedOf } from "../../main/updates/release-feed.ts";
+import { makeFeedKey, signFeeds } from "../../tools/release/feed.ts";
 import flipAllFuses from "../../tools/release/flip-fuses.ts";
 import { findForbidden, listFiles, readFuses } from "../../tools/release/inspect-package.ts";
 import { type Packed, packWithStub } from "../../tools/release/pack.ts";
@@ -59,9 +64,10 @@ describe.runIf(process.platform === "linux")("the packed folder", () => {
   test("holds the built files and nothing else", () => {
     expect(readdirSync(packed.app).sort()).toEqual(["out", "package.json"]);
     expect(readdirSync(path.join(packed.app, "out")).sort()).toEqual(["main", "preload", "renderer"]);
-    // The Debian package adds the profile that lets Chromium sandbox its processes.
+    // The Debian package adds the profile that lets Chromium sandbox its processes, and what an updater reads.
+    const added = ["apparmor-profile", "app-update.yml", "package-type"];
     const resources = readdirSync(path.join(packed.unpacked, "resources"));
-    expect(resources.filter((name) => name !== "apparmor-profile")).toEqual(["app.asar"]);
+    expect(resources.filter((name) => !added.includes(name))).toEqual(["app.asar"]);
     const { main, dependencies } = JSON.parse(readFileSync(path.join(packed.app, "package.json"), "utf8"));
     expect({ main, dependencies }).toEqual({ main: "out/main/index.js", dependencies: undefined });
   });
@@ -135,6 +141,33 @@ describe.runIf(process.platform === "linux")("the packed folder", () => {
     ])
       expect(contents).toContain(` ${file}\n`);
     expect(contents).toMatch(/\.\/usr\/share\/icons\/hicolor\/\d+x\d+\/apps\/tillcash\.png/);
+  });
+
+  test("comes with a feed that a terminal believes once it is signed", async (context) => {
+    const { deb } = packed;
+    if (deb === null) return context.skip("dpkg-deb is not installed");
+    const configured = readFileSync(path.join(packed.unpacked, "resources", "app-update.yml"), "utf8");
+    expect(parse(configured)).toEqual({
+      provider: "generic",
+      url: releaseFeedFile.url,
+      updaterCacheDirName: "tillcash-updater",
+    });
+    const dist = path.dirname(deb);
+    const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+    const key = path.join(work, "feed.pem");
+    const release = releaseFeedOf({ url: releaseFeedFile.url, keys: [makeFeedKey(key)] });
+    const privateKey = readFileSync(key, "utf8");
+    const nowMs = Date.now();
+    expect(await signFeeds(dist, { release, privateKey, version, nowMs })).toEqual([
+      "latest-linux.yml",
+      "beta-linux.yml",
+    ]);
+    const feed = readFileSync(path.join(dist, "latest-linux.yml"), "utf8");
+    const known = { keys: release?.keys ?? [], feed: "latest-linux", seenMs: null, nowMs, parse };
+    expect(readFeed(feed, known)).toMatchObject({
+      kind: "believed",
+      feed: { version, files: [{ url: path.basename(deb) }] },
+    });
   });
 
   test("its desktop program loads and opens its window", async () => {

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { copyFileSync, createReadStream, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
+import { isFeedFile } from "./feed.ts";
 import { isReleaseFile } from "./installers.ts";
 
 const sumOf = async (file: string): Promise<string> => {
@@ -24,6 +25,8 @@ export const gatherRelease = async (dist: string, platform: string): Promise<rea
   const lines: string[] = [];
   for (const name of names) {
     copyFileSync(path.join(dist, name), path.join(release, name));
+    // A feed is signed once all platforms' are together, and its signature says more than a checksum.
+    if (isFeedFile(name)) continue;
     lines.push(`${await sumOf(path.join(release, name))}  ${name}\n`);
   }
   writeFileSync(path.join(release, `SHA256SUMS-${platform}`), lines.join(""));

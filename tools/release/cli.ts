@@ -1,8 +1,10 @@
 /** `npm run release -- STEP`: what a release is made of, step by step, so that a workflow holds no script of its own. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { releaseFeed } from "../../main/updates/release-feed.ts";
 import { gatherRelease } from "./checksums.ts";
+import { FeedRefused, makeFeedKey, signFeeds } from "./feed.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const usage = `Usage: npm run release -- STEP
@@ -11,9 +13,26 @@ const usage = `Usage: npm run release -- STEP
   version TAG          refuses a tag that is not the version of package.json
   previous DIR         fetches the installers of the release before (GitHub's gh); none before the first
   checksums DIST       gathers installers and update feed in DIST/release, with their SHA-256
+  feed DIR             signs the update feeds in DIR with the key in UPDATE_FEED_KEY; again, to renew them
+  feed-key FILE        makes the key that signs feeds; it goes into FILE, its public half is printed
   publish TAG DIR      makes the release on GitHub from what lies in DIR`;
 
 class Refused extends Error {}
+
+const signAll = async (folder: string): Promise<void> => {
+  const signing = {
+    release: releaseFeed(),
+    privateKey: process.env.UPDATE_FEED_KEY ?? "",
+    version: versionTag().slice(1),
+    nowMs: Date.now(),
+  };
+  const names = await signFeeds(folder, signing).catch((error: unknown) => {
+    throw error instanceof FeedRefused ? new Refused(error.message) : error;
+  });
+  if (names === null)
+    console.log("Not signed: main/updates/release-feed.json names no key, so this program takes no updates.");
+  else for (const name of names) console.log(name);
+};
 
 const run = (program: string, args: readonly string[]): void => {
   execFileSync(program, args, { cwd: root, stdio: "inherit" });
@@ -48,6 +67,12 @@ const steps: Readonly<Record<string, (words: readonly string[]) => unknown>> = {
   async checksums([word]) {
     const dist = needed(word, "DIST");
     for (const name of await gatherRelease(dist, process.platform)) console.log(name);
+  },
+  feed: ([word]) => signAll(needed(word, "DIR")),
+  "feed-key"([word]) {
+    const file = needed(word, "FILE");
+    if (existsSync(file)) throw new Refused(`${file} exists; a key is never written over.`);
+    console.log(makeFeedKey(file));
   },
   publish([tag, word]) {
     const folder = needed(word, "TAG or DIR");

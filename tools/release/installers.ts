@@ -1,5 +1,6 @@
 /** The installers that `npm run package` leaves, and how each platform's is installed without a question. */
 import path from "node:path";
+import { isFeedFile } from "./feed.ts";
 
 /** The systems that there is an installer for. */
 export type Platform = "linux" | "win32" | "darwin";
@@ -16,9 +17,7 @@ export interface Installation {
 
 /** What a release brings beside its checksums: installers, and what an updater reads. */
 export const isReleaseFile = (name: string): boolean =>
-  /\.(AppImage|deb|tar\.gz|exe|dmg|zip|blockmap)$/.test(name) ||
-  /^(latest|beta).*\.yml$/.test(name) ||
-  name === "sbom.json";
+  /\.(AppImage|deb|tar\.gz|exe|dmg|zip|blockmap)$/.test(name) || isFeedFile(name) || name === "sbom.json";
 
 const archNames: Readonly<Record<string, RegExp>> = { x64: /x64|x86_64|amd64/, arm64: /arm64|aarch64/ };
 const kinds: Readonly<Record<Platform, RegExp>> = { linux: /\.deb$/, win32: /setup.*\.exe$/i, darwin: /\.dmg$/ };

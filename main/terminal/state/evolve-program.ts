@@ -49,6 +49,8 @@ export const evolveProgram = (state: State, event: ProgramEvent, moment: Moment)
       return { ...state, ownService: event.ownService };
     case "phone_access_changed":
       return { ...state, phoneAccess: event.phoneAccess };
+    case "update_changed":
+      return { ...state, update: event.update };
     case "journal_check_moved":
       return { ...state, journalCheck: event.progress };
     case "blocked":

@@ -1,5 +1,11 @@
 /** What can come into the core: the screens' commands and what comes back from effects. */
-import type { OwnServiceCommand, PhoneAccessCommand, Reply, TerminalCommand } from "../../../preload/contract.ts";
+import type {
+  OwnServiceCommand,
+  PhoneAccessCommand,
+  Reply,
+  TerminalCommand,
+  UpdateCommand,
+} from "../../../preload/contract.ts";
 import type { DrawerState, PrintAnswer, ServiceAnswer } from "../ports.ts";
 import type { PrintTask } from "../receipts/printed-lines.ts";
 import type { Receipt, ReceiptCopy } from "../receipts/receipt-schema.ts";
@@ -91,7 +97,8 @@ export type SetUpCommand = Extract<
       | "close_program"
       | "save_report"
       | OwnServiceCommand["type"]
-      | PhoneAccessCommand["type"];
+      | PhoneAccessCommand["type"]
+      | UpdateCommand["type"];
   }
 >;
 /** What a person says about the drawer's day, and what terminal.ts looked up for it. */

@@ -208,6 +208,7 @@ const headerOf = (state: State, moment: Moment): Header => ({
   journalFailing: state.journalFailing,
   wrongSettings: state.wrongSettings,
   ownService: state.ownService,
+  update: state.update,
   day: dayInHeader(state, moment.wallMs),
   printing: printingOf(state),
   paperLow: state.printing.paperLow,

@@ -8,6 +8,7 @@ import type {
   Settings,
   ShopProfile,
   Toast,
+  UpdateStatus,
 } from "../../../preload/contract.ts";
 import { nobodyYet } from "../../../preload/people.ts";
 import { beforeDays, type DrawerMoney } from "../day/drawer-money.ts";
@@ -132,6 +133,8 @@ export interface State {
   readonly ownService: OwnServiceStatus | null;
   /** Where a real phone finds the customer's pages, as the host says it: for the screens alone. */
   readonly phoneAccess: PhoneAccess | null;
+  /** How far updates of the program are, as the host says it: for the screens alone. */
+  readonly update: UpdateStatus | null;
   readonly training: boolean;
 }
 
@@ -185,6 +188,7 @@ export const initialState = (
   peopleSeen: 0,
   ownService: null,
   phoneAccess: null,
+  update: null,
   training,
 });
 

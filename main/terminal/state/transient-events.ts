@@ -6,6 +6,7 @@ import type {
   PhoneAccess,
   Settings,
   ShopProfile,
+  UpdateStatus,
 } from "../../../preload/contract.ts";
 import type { DrawerState, PrintAnswer } from "../ports.ts";
 import type { PrintTask } from "../receipts/printed-lines.ts";
@@ -70,6 +71,7 @@ export type ProgramEvent =
   | { readonly type: "people_changed"; readonly people: PeopleView }
   | { readonly type: "own_service_changed"; readonly ownService: OwnServiceStatus | null }
   | { readonly type: "phone_access_changed"; readonly phoneAccess: PhoneAccess | null }
+  | { readonly type: "update_changed"; readonly update: UpdateStatus | null }
   | { readonly type: "journal_health_changed"; readonly takes: boolean }
   | { readonly type: "journal_check_moved"; readonly progress: State["journalCheck"] }
   | { readonly type: "blocked"; readonly blocked: State["blocked"] }

@@ -116,6 +116,7 @@ export const de: Guide = {
       "{{settings.confirmHandOver}}: eingeschaltet lassen. Sonst zählt die offene Lade als ausgezahlt.",
       "{{settings.scaTimeout}} muss unter dem bleiben, was der Dienst erlaubt.",
       "Nur die Arten von Barcodes einschalten, die Ihr Netz benutzt.",
+      "{{updates.title}}: Eine neue Version wird installiert, wenn der Tag abgeschlossen ist; {{updates.installNow}} tut es sofort, wenn nichts offen ist.",
     ],
   },
   end_of_day: {

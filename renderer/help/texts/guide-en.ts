@@ -116,6 +116,7 @@ export const en: Guide = {
       "{{settings.confirmHandOver}}: leave it on. Off, an open drawer counts as handed out.",
       "{{settings.scaTimeout}} must stay below what the service allows.",
       "Leave only the kinds of barcodes on that your network uses.",
+      "{{updates.title}}: a new version is installed when the day is closed; {{updates.installNow}} does it at once, when nothing is open.",
     ],
   },
   end_of_day: {

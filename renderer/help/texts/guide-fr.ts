@@ -116,6 +116,7 @@ export const fr: Guide = {
       "{{settings.confirmHandOver}} : laissez-le activé. Sinon, le tiroir ouvert vaut remise.",
       "{{settings.scaTimeout}} doit rester en dessous de ce que le service permet.",
       "N’activez que les types de codes-barres de votre réseau.",
+      "{{updates.title}} : une nouvelle version s’installe quand la journée est close ; {{updates.installNow}} le fait tout de suite, si rien n’est ouvert.",
     ],
   },
   end_of_day: {

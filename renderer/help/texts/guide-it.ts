@@ -116,6 +116,7 @@ export const it: Guide = {
       "{{settings.confirmHandOver}}: lo lasci attivo. Altrimenti il cassetto aperto vale come consegna.",
       "{{settings.scaTimeout}} deve restare sotto ciò che il servizio permette.",
       "Lasci attivi solo i tipi di codici a barre della sua rete.",
+      "{{updates.title}}: una nuova versione viene installata quando la giornata è chiusa; {{updates.installNow}} lo fa subito, se nulla è aperto.",
     ],
   },
   end_of_day: {

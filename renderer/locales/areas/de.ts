@@ -15,4 +15,5 @@ export * from "../de/program.ts";
 export * from "../de/scan.ts";
 export * from "../de/settings.ts";
 export * from "../de/setup.ts";
+export * from "../de/updates.ts";
 export * from "../de/withdrawal.ts";

@@ -15,4 +15,5 @@ export * from "../en/program.ts";
 export * from "../en/scan.ts";
 export * from "../en/settings.ts";
 export * from "../en/setup.ts";
+export * from "../en/updates.ts";
 export * from "../en/withdrawal.ts";

@@ -15,4 +15,5 @@ export * from "../fr/program.ts";
 export * from "../fr/scan.ts";
 export * from "../fr/settings.ts";
 export * from "../fr/setup.ts";
+export * from "../fr/updates.ts";
 export * from "../fr/withdrawal.ts";

@@ -15,4 +15,5 @@ export * from "../it/program.ts";
 export * from "../it/scan.ts";
 export * from "../it/settings.ts";
 export * from "../it/setup.ts";
+export * from "../it/updates.ts";
 export * from "../it/withdrawal.ts";

@@ -40,6 +40,7 @@ export const calmHeader: Header = {
   journalFailing: false,
   wrongSettings: [],
   ownService: null,
+  update: null,
   day: null,
   printing: null,
   paperLow: false,
@@ -61,6 +62,10 @@ export const busyHeader: Header = {
   sameDeviceElsewhere: true,
   damagedEntries: 3,
   day: { kind: "open", number: 12, openForMs: 3 * 3_600_000 },
+  update: {
+    progress: { kind: "ready", version: "0.2.0", waitsFor: "day", failedBefore: true },
+    isUnattended: false,
+  },
 };
 
 /** The journal takes nothing. */

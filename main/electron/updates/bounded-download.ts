@@ -1,0 +1,72 @@
+/** Bounds what electron-updater's own downloads take from a server: a size that was signed, and a pause that is not for ever. */
+import type { Cancel, Clock } from "../../terminal/ports.ts";
+
+/** No byte for so long, and the download is given up. Electron's requests have no time-out of their own. */
+export const stallMs = 60_000;
+
+/** The part of a response that is looked at (builder-util-runtime, `HttpExecutor.doDownload`). */
+interface Incoming {
+  on(event: "data", listener: (chunk: { readonly length: number }) => void): unknown;
+  on(event: "end" | "error" | "aborted" | "close", listener: () => void): unknown;
+}
+
+/** A request as `HttpExecutor.createRequest` makes it: Electron's ClientRequest, or Node's. */
+interface Outgoing {
+  on(event: "abort" | "error" | "close" | "redirect", listener: () => void): unknown;
+  abort(): void;
+}
+
+/** builder-util-runtime, `HttpExecutor`: one for Electron's network, one for Node's. */
+export interface Executor {
+  createRequest(options: object, callback: (response: Incoming) => void): Outgoing;
+}
+
+/** One download's bounds. */
+export interface Bounds {
+  /** In bytes. */
+  readonly sizeMax: number;
+  /** Bytes so far. */
+  readonly progress: (bytes: number) => void;
+  /** Called once: it was more than `sizeMax`, or nothing came any more. The request is aborted. */
+  readonly giveUp: (why: string) => void;
+}
+
+/**
+ * Watches every request of the executor from now on.
+ * @returns sets the bounds of what is fetched next; null: nothing is to be fetched, and so nothing is.
+ */
+export const boundDownloads = (executor: Executor, clock: Clock): ((bounds: Bounds | null) => void) => {
+  let current: Bounds | null = null;
+  const create = executor.createRequest.bind(executor);
+  executor.createRequest = (options, callback) => {
+    const bounds = current;
+    let cancel: Cancel | null = null;
+    let bytes = 0;
+    const end = (why: string): void => {
+      cancel?.();
+      request.abort();
+      bounds?.giveUp(why);
+    };
+    const wait = (): void => {
+      cancel?.();
+      cancel = clock.after(stallMs, () => end("nothing came any more"));
+    };
+    const request = create(options, (response) => {
+      for (const event of ["end", "error", "aborted", "close"] as const) response.on(event, () => cancel?.());
+      response.on("data", (chunk) => {
+        bytes += chunk.length;
+        if (bounds === null || bytes > bounds.sizeMax) return end("more came than was signed");
+        bounds.progress(bytes);
+        wait();
+      });
+      callback(response);
+    });
+    // A redirect is followed by a request of its own.
+    for (const event of ["abort", "error", "close", "redirect"] as const) request.on(event, () => cancel?.());
+    wait();
+    return request;
+  };
+  return (bounds) => {
+    current = bounds;
+  };
+};

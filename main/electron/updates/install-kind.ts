@@ -1,0 +1,63 @@
+/** How this program was installed, and so how a new version gets into its place. */
+import path from "node:path";
+
+/**
+ * `nsis_machine` and `deb` ask for an administrator. What was unpacked from an archive, runs as Windows' portable program or
+ * from a volume that cannot be written, takes no updates.
+ */
+export type InstallKind = "appimage" | "deb" | "nsis_user" | "nsis_machine" | "mac";
+
+/** The machine as far as it tells. */
+export interface Installed {
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isPackaged: boolean;
+  readonly program: string;
+  /** The content of `resources/package-type`, which electron-builder writes for packages of a Linux distribution. */
+  readonly packageType: string | null;
+  readonly exists: (file: string) => boolean;
+}
+
+const onWindows = ({ env, program, exists }: Installed): InstallKind | null => {
+  const folder = path.win32.dirname(program);
+  if (env.PORTABLE_EXECUTABLE_FILE !== undefined || !exists(path.win32.join(folder, "Uninstall Tillcash.exe")))
+    return null;
+  const own = env.LOCALAPPDATA;
+  const isOwn = own !== undefined && own !== "" && `${folder.toLowerCase()}\\`.startsWith(`${own.toLowerCase()}\\`);
+  return isOwn ? "nsis_user" : "nsis_machine";
+};
+
+const onLinux = ({ env, program, packageType }: Installed): InstallKind | null => {
+  if (env.APPIMAGE !== undefined) return path.posix.isAbsolute(env.APPIMAGE) ? "appimage" : null;
+  // The same files lie in the archive, where they are nobody's package.
+  return packageType?.trim() === "deb" && program.startsWith("/opt/") ? "deb" : null;
+};
+
+const onMac = ({ program }: Installed): InstallKind | null => {
+  const isOnImage = program.startsWith("/Volumes/") || program.includes("/AppTranslocation/");
+  return program.includes(".app/Contents/MacOS/") && !isOnImage ? "mac" : null;
+};
+
+/** Null: no updates here. */
+export const installKind = (installed: Installed): InstallKind | null => {
+  if (!installed.isPackaged) return null;
+  switch (installed.platform) {
+    case "win32":
+      return onWindows(installed);
+    case "linux":
+      return onLinux(installed);
+    case "darwin":
+      return onMac(installed);
+    default:
+      return null;
+  }
+};
+
+/** Kinds whose installation asks nobody for a password. */
+export const isUnattended = (kind: InstallKind): boolean => kind !== "deb" && kind !== "nsis_machine";
+
+/** The end of a feed's name, as electron-updater's `Provider` makes it: `latest-linux-arm64`, `latest-mac`, `latest`. */
+export const feedSuffix = (platform: NodeJS.Platform, arch: string): string => {
+  if (platform === "linux") return arch === "x64" ? "-linux" : `-linux-${arch}`;
+  return platform === "darwin" ? "-mac" : "";
+};

@@ -1,0 +1,24 @@
+/** The desktop program's first file. It loads little, so that it can still offer the version before where the rest does not load. */
+import { app, dialog } from "electron";
+import { readDesktopFlags } from "./electron/command-line.ts";
+import { openDataFolder } from "./electron/open-data-folder.ts";
+import { offerAfterFailure } from "./electron/updates/trial.ts";
+import { openLog } from "./host/log-file.ts";
+import { openUpdateFile } from "./updates/update-file.ts";
+
+const endFailed = async (error: unknown): Promise<void> => {
+  const folder = openDataFolder(readDesktopFlags(process.argv, app.isPackaged).data);
+  const log = openLog(folder);
+  const why = error instanceof Error ? error.message : String(error);
+  log("error", "the program could not be loaded", { why });
+  await app.whenReady();
+  if (!(await offerAfterFailure(openUpdateFile(folder, log), "en", log)))
+    dialog.showErrorBox("Tillcash cannot start", why);
+  app.exit(1);
+};
+
+try {
+  await import("./index.ts");
+} catch (error) {
+  await endFailed(error);
+}

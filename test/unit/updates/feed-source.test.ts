@@ -1,0 +1,172 @@
+/** electron-updater's own code over a feed on loopback: what it takes from a good server, and what a hostile one gets from it. */
+import { existsSync, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { stallMs } from "../../../main/electron/updates/bounded-download.ts";
+import { feedText, newKeys, signedFeed } from "./feed-server.ts";
+import { openSourceStage, type SourceStage, textOf } from "./source-stage.ts";
+
+const content = "version 0.2.0 ".repeat(20_000);
+let stage: SourceStage;
+beforeEach(async () => {
+  stage = await openSourceStage();
+});
+afterEach(() => stage.close());
+
+const publish = (fields: Parameters<typeof feedText>[1] = {}, name = "latest-linux"): void => {
+  stage.server.files.set(`${name}.yml`, signedFeed(content, stage.keys.privateKey, { feed: name, ...fields }));
+  stage.server.files.set("Tillcash-0.2.0.AppImage", content);
+};
+const look = (channel: "latest" | "beta" = "latest") => stage.source.look(channel);
+const refused = (why: string) => ({ kind: "failed", why });
+
+describe("from a good server", () => {
+  test("a newer version is found, fetched with its progress, and is whole", async () => {
+    publish();
+    expect(await look()).toEqual({ kind: "found", version: "0.2.0" });
+    const percents: number[] = [];
+    const fetched = await stage.source.fetch((percent) => percents.push(percent));
+    expect(fetched.version).toBe("0.2.0");
+    expect(textOf(fetched.file)).toBe(content);
+    expect(percents.at(-1)).toBe(100);
+    expect(await stage.source.isWhole(fetched)).toBe(true);
+    expect(textOf(stage.program)).toBe("version 0.1.0");
+  });
+
+  test("it is asked without anything that names this terminal", async () => {
+    publish();
+    await look();
+    await stage.source.fetch(() => undefined);
+    for (const { headers } of stage.server.requests)
+      expect(Object.keys(headers).filter((name) => /^x-|cookie|auth/.test(name))).toEqual([]);
+  });
+
+  test("nothing is fetched again after a restart", async () => {
+    publish();
+    await look();
+    await stage.source.fetch(() => undefined);
+    const again = stage.restart();
+    expect(await again.source.look("latest")).toMatchObject({ kind: "found" });
+    const fetched = await again.source.fetch(() => undefined);
+    expect(textOf(fetched.file)).toBe(content);
+    expect(stage.server.requests.filter(({ path }) => path.endsWith(".AppImage"))).toHaveLength(1);
+  });
+
+  test("a file that moved to a mirror is followed there, once and without a second clock on it", async () => {
+    publish();
+    stage.server.files.set("mirror", content);
+    stage.server.files.set("Tillcash-0.2.0.AppImage", (response) =>
+      response.writeHead(302, { location: "mirror" }).end(),
+    );
+    await look();
+    const fetched = await stage.source.fetch(() => undefined);
+    expect(textOf(fetched.file)).toBe(content);
+    await stage.clock.advance(2 * stallMs);
+    expect(stage.log).toEqual([]);
+  });
+
+  test("a file that changed while it waited is not whole", async () => {
+    publish();
+    await look();
+    const fetched = await stage.source.fetch(() => undefined);
+    writeFileSync(fetched.file, `${content}!`);
+    expect(await stage.source.isWhole(fetched)).toBe(false);
+  });
+
+  test("a version that was taken back is not whole any more", async () => {
+    publish();
+    await look();
+    const fetched = await stage.source.fetch(() => undefined);
+    publish({ version: "0.1.0", issued: "2026-11-20T09:00:00.000Z" });
+    expect(await look()).toEqual({ kind: "none" });
+    expect(await stage.source.isWhole(fetched)).toBe(false);
+  });
+
+  test.each([
+    ["the same version", "0.1.0", { kind: "none" }],
+    ["an older version, rightly signed", "0.0.9", { kind: "none" }],
+    ["a version before its release", "0.1.0-beta.1", { kind: "none" }],
+  ])("%s is not taken", async (_what, version, found) => {
+    publish({ version });
+    expect(await look()).toEqual(found);
+  });
+
+  test("the other channel has a feed of its own", async () => {
+    publish({ version: "0.2.0" });
+    publish({ version: "0.3.0-beta.1" }, "beta-linux");
+    expect(await look("beta")).toEqual({ kind: "found", version: "0.3.0-beta.1" });
+    // Going back to it from a version of the other channel is no way back to an older program.
+    stage = stage.restart("0.3.0-beta.1");
+    expect(await stage.source.look("latest")).toEqual({ kind: "none" });
+  });
+});
+
+describe("from a hostile server or proxy", () => {
+  test("a feed without a signature, or with another's, is refused", async () => {
+    stage.server.files.set("latest-linux.yml", feedText(content));
+    expect(await look()).toMatchObject(refused("unsigned"));
+    stage.server.files.set("latest-linux.yml", signedFeed(content, newKeys().privateKey));
+    expect(await look()).toMatchObject(refused("wrong_signature"));
+    await expect(stage.source.fetch(() => undefined)).rejects.toThrow();
+  });
+
+  test("an old feed is refused once a newer one was seen, also after a restart; so is one that expired", async () => {
+    publish({ version: "0.3.0", issued: "2026-11-20T09:00:00.000Z" });
+    await look();
+    publish({ version: "0.2.0" });
+    expect(await look()).toMatchObject(refused("replayed"));
+    expect(await stage.restart().source.look("latest")).toMatchObject(refused("replayed"));
+    publish({ issued: "2026-11-20T09:30:00.000Z", expires: "2026-11-20T09:59:00.000Z" });
+    expect(await look()).toMatchObject(refused("expired"));
+  });
+
+  test("another file than the signed one is thrown away", async () => {
+    publish();
+    stage.server.files.set("Tillcash-0.2.0.AppImage", content.replace("0.2.0", "6.6.6"));
+    await look();
+    await expect(stage.source.fetch(() => undefined)).rejects.toThrow(/checksum/);
+    expect(stage.log.join("\n")).toContain("checksum");
+  });
+
+  test("a file without an end stops at the signed size", async () => {
+    publish();
+    let written = 0;
+    stage.server.files.set("Tillcash-0.2.0.AppImage", (response) => {
+      const more = setInterval(() => {
+        written += content.length;
+        response.write(content);
+        if (written > 50 * content.length) clearInterval(more);
+      }, 5);
+    });
+    await look();
+    await expect(stage.source.fetch(() => undefined)).rejects.toThrow(/cancelled/);
+    expect(stage.log.join("\n")).toContain("more came than was signed");
+    expect(written).toBeLessThan(40 * content.length);
+  });
+
+  test("a file that stops coming is given up", async () => {
+    publish();
+    stage.server.files.set("Tillcash-0.2.0.AppImage", (response) => response.write("version"));
+    await look();
+    const begun = stage.source.fetch(() => undefined);
+    const failed = expect(begun).rejects.toThrow(/cancelled/);
+    await expect.poll(() => stage.server.requests.length).toBe(2);
+    await expect
+      .poll(() => stage.log.length === 0 && stage.clock.advance(stallMs + 1).then(() => stage.log.length))
+      .toBe(1);
+    await failed;
+  });
+
+  test.each([
+    ["no feed", () => undefined, "unreachable"],
+    [
+      "a feed without an end",
+      () => stage.server.files.set("latest-linux.yml", (response) => response.write("x".repeat(70_000))),
+      "malformed",
+    ],
+    ["a feed for another system", () => publish({ feed: "latest-mac" }), "other_feed"],
+  ])("%s leaves the program as it is", async (_what, prepare, why) => {
+    prepare();
+    expect(await look()).toMatchObject(refused(why));
+    expect(existsSync(stage.program)).toBe(true);
+  });
+});

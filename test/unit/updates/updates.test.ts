@@ -1,0 +1,233 @@
+/** A terminal's updates from the first look to the installation, with a clock that moves when told. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { firstLookMs, lookEveryMs, quietMs, retryMs } from "../../../main/updates/decide.ts";
+import type { Fetched, Looked, UpdateSource } from "../../../main/updates/source.ts";
+import { openUpdateFile, type UpdateFile } from "../../../main/updates/update-file.ts";
+import { createUpdates, type Updates } from "../../../main/updates/updates.ts";
+import type { Snapshot, UpdateStatus } from "../../../preload/contract.ts";
+import { calmHeader, openToAll, settings } from "../../e2e/gallery/snapshots.ts";
+import { settle, VirtualClock } from "../terminal/virtual-clock.ts";
+
+const closed = { kind: "closed", number: 1, openForMs: null } as const;
+const rest: Snapshot = {
+  revision: 1,
+  screen: { kind: "ready", step: "ready-1" },
+  header: { ...calmHeader, day: closed },
+  toast: null,
+  settings: settings(),
+  people: openToAll,
+};
+const previous = { version: "0.1.0", file: "/kept/Tillcash-0.1.0.AppImage", sha512: "" };
+const found: Looked = { kind: "found", version: "0.2.0" };
+
+/** A feed and an installation that do as a test says. */
+class ScriptedSource implements UpdateSource {
+  isUnattended = true;
+  looked: Looked = found;
+  whole = true;
+  kept: typeof previous | null = previous;
+
+  arrives = true;
+  readonly calls: string[] = [];
+  onWhole: () => void = () => undefined;
+  look = async (channel: string): Promise<Looked> => {
+    this.calls.push(`look ${channel}`);
+    return this.looked;
+  };
+  fetch = async (progress: (percent: number) => void): Promise<Fetched> => {
+    this.calls.push("fetch");
+    for (const percent of [1, 40, 42, 100]) progress(percent);
+    if (!this.arrives) throw new Error("cut");
+    return { version: this.looked.kind === "found" ? this.looked.version : "", file: "/pending/new" };
+  };
+  isWhole = async (): Promise<boolean> => {
+    this.onWhole();
+    return this.whole;
+  };
+  keepPresent = async () => ({ previous: this.kept, next: null });
+  install = (): void => {
+    this.calls.push("install");
+  };
+}
+
+let folder: string;
+let clock: VirtualClock;
+let source: ScriptedSource;
+let file: UpdateFile;
+let snapshot: Snapshot;
+let servesOthers: boolean;
+let statuses: UpdateStatus[];
+let recorded: string[];
+let updates: Updates;
+
+const last = () => statuses.at(-1)?.progress;
+const begin = (): void => {
+  updates = createUpdates({
+    source,
+    file,
+    clock,
+    log: () => undefined,
+    version: "0.1.0",
+    snapshot: () => snapshot,
+    servesOthers: () => servesOthers,
+    minuteOfDay: () => 12 * 60,
+    show: (status) => statuses.push(status),
+    record: (version) => recorded.push(version),
+  });
+};
+const header = (part: Partial<Snapshot["header"]>): void => {
+  snapshot = { ...snapshot, header: { ...snapshot.header, ...part } };
+};
+/** A terminal on an open day that has fetched 0.2.0. */
+const fetchedOnOpenDay = async (): Promise<void> => {
+  header({ day: { kind: "open", number: 1, openForMs: 0 } });
+  begin();
+  await clock.advance(firstLookMs + 20_000);
+};
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "tillcash-updates-"));
+  clock = new VirtualClock();
+  source = new ScriptedSource();
+  file = openUpdateFile(folder, () => undefined);
+  snapshot = rest;
+  servesOthers = false;
+  [statuses, recorded] = [[], []];
+});
+afterEach(() => {
+  updates.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("looks, fetches with its progress, waits for the day to be closed and for quiet, and installs", async () => {
+  await fetchedOnOpenDay();
+  const kinds = statuses.map(({ progress }) => (progress.kind === "downloading" ? progress.percent : progress.kind));
+  expect(kinds).toEqual(["idle", "looking", 0, 40, 100, "ready"]);
+  expect(last()).toEqual({ kind: "ready", version: "0.2.0", waitsFor: "day", failedBefore: false });
+  await clock.advance(24 * 3_600_000);
+  expect(source.calls).not.toContain("install");
+
+  header({ day: { kind: "closed", number: 1, openForMs: null } });
+  await clock.advance(quietMs - 20_000);
+  expect(last()).toMatchObject({ waitsFor: "quiet" });
+  await clock.advance(60_000);
+  expect(source.calls.at(-1)).toBe("install");
+  expect(file.load().attempt).toEqual({ from: "0.1.0", to: "0.2.0", starts: 0, previous, next: null });
+  expect(recorded).toEqual(["0.2.0"]);
+  expect(last()).toEqual({ kind: "installing", version: "0.2.0" });
+});
+
+describe("whatever a manager agrees to", () => {
+  test.each([
+    ["a withdrawal is open", { unfinished: 1 }],
+    ["a report is owed", { pendingReports: { count: 1, oldestMs: 5 } }],
+  ])("nothing is installed while %s", async (_what, part) => {
+    await fetchedOnOpenDay();
+    header(part);
+    expect(await updates.install("0.2.0")).toBe("busy");
+    expect(file.load().attempt).toBeNull();
+    expect(source.calls).not.toContain("install");
+  });
+
+  test("a customer who comes while the file is looked at is served", async () => {
+    await fetchedOnOpenDay();
+    source.onWhole = () => header({ unfinished: 1 });
+    expect(await updates.install("0.2.0")).toBe("busy");
+    expect(file.load().attempt).toBeNull();
+    expect(last()).toMatchObject({ kind: "ready", waitsFor: "withdrawal" });
+  });
+
+  test("only the version that was shown is installed", async () => {
+    await fetchedOnOpenDay();
+    expect(await updates.install("0.3.0")).toBe("stale");
+  });
+
+  test("a file that changed is not installed, and is fetched again", async () => {
+    await fetchedOnOpenDay();
+    source.whole = false;
+    expect(await updates.install("0.2.0")).toBe("failed");
+    expect(last()).toMatchObject({ kind: "idle", trouble: "download" });
+    source.whole = true;
+    updates.look();
+    await settle();
+    expect(last()).toMatchObject({ kind: "ready", version: "0.2.0" });
+  });
+});
+
+test("a manager who agrees installs on an open day", async () => {
+  await fetchedOnOpenDay();
+  expect(await updates.install("0.2.0")).toBe("begun");
+  expect(source.calls.at(-1)).toBe("install");
+  expect(updates.isInstalling()).toBe(true);
+});
+
+test.each([
+  ["the version before could not be kept", () => (source.kept = null)],
+  ["the system asks for a password", () => (source.isUnattended = false)],
+  ["other terminals use this one's service", () => (servesOthers = true)],
+  ["this version failed before", () => file.save({ failed: ["0.2.0"] })],
+])("nothing is installed by itself where %s", async (_what, prepare) => {
+  prepare();
+  begin();
+  await clock.advance(firstLookMs + quietMs + 60_000);
+  expect(last()).toMatchObject({ kind: "ready", waitsFor: "manager" });
+  expect(source.calls).not.toContain("install");
+});
+
+test("switched off, nothing is asked, fetched or installed", async () => {
+  snapshot = { ...rest, settings: settings({ updates: { enabled: false, channel: "latest", window: null } }) };
+  begin();
+  await clock.advance(3 * lookEveryMs);
+  expect(source.calls).toEqual([]);
+  expect(last()).toEqual({ kind: "off" });
+});
+
+test("a look that came to nothing is repeated later and later, and says why", async () => {
+  source.looked = { kind: "failed", why: "wrong_signature", detail: "" };
+  begin();
+  await clock.advance(firstLookMs + 20_000);
+  expect(last()).toEqual({ kind: "idle", lookedAt: null, trouble: "wrong_signature" });
+  await clock.advance(retryMs + 20_000);
+  expect(source.calls).toHaveLength(2);
+  await clock.advance(retryMs + 20_000);
+  expect(source.calls).toHaveLength(2);
+  source.looked = { kind: "none" };
+  await clock.advance(retryMs + 20_000);
+  expect(last()).toMatchObject({ kind: "idle", trouble: null, lookedAt: expect.any(String) });
+  await clock.advance(lookEveryMs - retryMs - 60_000);
+  expect(source.calls).toHaveLength(3);
+});
+
+test("what does not arrive is no version, and is fetched anew", async () => {
+  source.arrives = false;
+  await fetchedOnOpenDay();
+  expect(last()).toMatchObject({ kind: "idle", trouble: "download" });
+  source.arrives = true;
+  await clock.advance(retryMs + 20_000);
+  expect(last()).toMatchObject({ kind: "ready", version: "0.2.0" });
+});
+
+test("a version that was taken back, or follows the other channel, is dropped", async () => {
+  await fetchedOnOpenDay();
+  source.looked = { kind: "none" };
+  updates.look();
+  await settle();
+  expect(last()).toMatchObject({ kind: "idle" });
+  snapshot = { ...snapshot, settings: settings({ updates: { enabled: true, channel: "beta", window: null } }) };
+  await clock.advance(20_000);
+  expect(source.calls.at(-1)).toBe("look beta");
+});
+
+test("a program that did not end goes on serving, and does not try that version again", async () => {
+  begin();
+  await clock.advance(quietMs + 20_000);
+  expect(updates.isInstalling()).toBe(true);
+  await clock.advance(90_000);
+  expect(updates.isInstalling()).toBe(false);
+  expect(file.load()).toMatchObject({ attempt: null, failed: ["0.2.0"] });
+  await clock.advance(lookEveryMs);
+  expect(source.calls.filter((call) => call === "install")).toHaveLength(1);
+});

@@ -1,0 +1,103 @@
+/** Signs the update feeds of a release: what electron-builder wrote, compared with the files that lie beside it. */
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parse, stringify } from "yaml";
+import { sha512Of } from "../../main/electron/updates/sha512.ts";
+import type { ReleaseFeed } from "../../main/updates/release-feed.ts";
+import { openFeed, publicKeyText, signFeed } from "../../main/updates/signed-feed.ts";
+
+/** Behind this a terminal no longer believes that a feed is the newest: a feed is signed anew before, also without a release. */
+const validDays = 90;
+const dayMs = 86_400_000;
+
+/** Whether a file is a feed: `latest.yml`, `beta-linux-arm64.yml`. */
+export const isFeedFile = (name: string): boolean => /^(latest|beta)(-[a-z0-9-]+)?\.yml$/.test(name);
+
+/** A feed or a key that cannot be signed with; the message is for the person who makes the release. */
+export class FeedRefused extends Error {}
+
+/** What a signature stands for. */
+export interface FeedSigning {
+  /** Null: this program takes no updates. */
+  readonly release: ReleaseFeed | null;
+  /** PEM. */
+  readonly privateKey: string;
+  /** Of package.json. */
+  readonly version: string;
+  readonly nowMs: number;
+}
+
+/** As electron-builder writes them; a feed that was signed before has the fields of its signing too. */
+interface WrittenFeed {
+  readonly version: string;
+  readonly files: readonly { readonly url: string; readonly sha512: string; readonly size: number }[];
+}
+
+const checkFiles = async (folder: string, name: string, { version, files }: WrittenFeed, wanted: string) => {
+  if (version !== wanted) throw new FeedRefused(`${name} offers ${version}, and this is version ${wanted}.`);
+  for (const { url, sha512, size } of files) {
+    const file = path.join(folder, url);
+    if (path.basename(url) !== url || !existsSync(file))
+      throw new FeedRefused(`${name} names ${url}, which is not beside it.`);
+    if (statSync(file).size !== size || (await sha512Of(file)) !== sha512)
+      throw new FeedRefused(`${url} is not the file that ${name} was written for.`);
+  }
+};
+
+const keyFrom = (pem: string, release: ReleaseFeed): KeyObject => {
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem);
+  } catch {
+    throw new FeedRefused("UPDATE_FEED_KEY holds no private key in PEM.");
+  }
+  if (!release.keys.some((one) => publicKeyText(one) === publicKeyText(key)))
+    throw new FeedRefused("This key is not one of main/updates/release-feed.json: no terminal would believe it.");
+  return key;
+};
+
+/**
+ * Signs every feed in a folder in its place; one for everybody is also written for those who take versions that are still
+ * tried. May be done again, which renews them. @returns the feeds' names; null where the program takes no updates.
+ * @throws FeedRefused
+ */
+export const signFeeds = async (folder: string, signing: FeedSigning): Promise<readonly string[] | null> => {
+  const { release, version, nowMs } = signing;
+  if (release === null) return null;
+  const key = keyFrom(signing.privateKey, release);
+  const names = readdirSync(folder).filter(isFeedFile).sort();
+  if (names.length === 0) throw new FeedRefused(`${folder} holds no feed: npm run package writes it.`);
+  const signed = new Map<string, string>();
+  for (const name of names) {
+    const document = readFileSync(path.join(folder, name), "utf8");
+    const written = parse(document) as WrittenFeed;
+    await checkFiles(folder, name, written, version);
+    const own = name.replace(/\.yml$/, "");
+    const feeds = version.includes("-") ? [own] : [own, own.replace(/^latest/, "beta")];
+    for (const feed of feeds) {
+      const text = stringify(
+        {
+          ...written,
+          feed,
+          issued: new Date(nowMs).toISOString(),
+          expires: new Date(nowMs + validDays * dayMs).toISOString(),
+        },
+        { lineWidth: 0 },
+      );
+      signed.set(`${feed}.yml`, signFeed(text, key));
+    }
+  }
+  for (const [name, document] of signed) {
+    if (openFeed(document, release.keys).kind !== "signed") throw new FeedRefused(`${name} could not be signed.`);
+    writeFileSync(path.join(folder, name), document);
+  }
+  return [...signed.keys()];
+};
+
+/** Makes a key pair; the private half goes into a new file. @returns what main/updates/release-feed.json gets. @throws where the file exists */
+export const makeFeedKey = (file: string): string => {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  writeFileSync(file, privateKey.export({ format: "pem", type: "pkcs8" }), { mode: 0o600, flag: "wx" });
+  return publicKeyText(privateKey);
+};
