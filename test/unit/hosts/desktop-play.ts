@@ -230,7 +230,10 @@ function playUncaught(kind: string): void {
     setImmediate(() => {
       throw new Error("nobody catches this");
     });
-  if (kind === "service") app.quit();
+  if (kind !== "service") return;
+  // The window is a kiosk by now: only the system ends it without a manager.
+  powerMonitor.emit("shutdown");
+  app.quit();
 }
 
 function playTroubleAndEnd(contents: Contents): void {
