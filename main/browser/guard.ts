@@ -36,14 +36,14 @@ export const sameSiteOnly = (port: () => number) =>
   });
 
 /** The session of a request: a page's script adds the header itself, so that no other site or port can. */
-const sessionOf = (context: Context): string | undefined =>
-  /^Bearer ([\w.~-]{1,200})$/.exec(context.req.header("authorization") ?? "")?.[1];
+const sessionOf = (context: Context): string =>
+  /^Bearer ([\w.~-]{1,200})$/.exec(context.req.header("authorization") ?? "")?.[1] ?? "";
 
 /** Refuses everything without the session that a one-time entry token was exchanged for; one in use lasts on. */
 export const sessionOnly = (sessions: Sessions) =>
   createMiddleware(async (context, next) => {
     const session = sessionOf(context);
-    if (session === undefined || !sessions.isOpen(session)) return unauthorizedPage(context);
+    if (!sessions.isOpen(session)) return unauthorizedPage(context);
     await next();
     const renewed = sessions.renew(session);
     if (renewed !== null) context.header(renewedHeader, renewed);

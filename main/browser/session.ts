@@ -23,7 +23,7 @@ export interface Sessions {
   /** Spends a token: the session, or null when it is unknown, spent or too old. */
   redeemEntry(token: string): string | null;
   /** Whether this session was handed out by this terminal, and used within the last four days. */
-  isOpen(session: string | undefined): boolean;
+  isOpen(session: string): boolean;
   /** What an open session is to be replaced with; null while it is younger than an hour. */
   renew(session: string): string | null;
   /** No session and no entry token that was ever given works any more. */
@@ -54,6 +54,8 @@ function loadKey(file: string): Buffer {
   return key;
 }
 
+const idOf = (session: string): string => session.slice(0, session.indexOf("."));
+
 /** NaN for one of an earlier version, which did not say: such a one has ended. */
 const beganMs = (id: string): number => Number.parseInt(id.split("~")[1] ?? "", 36);
 
@@ -69,10 +71,12 @@ export function openSessions(keyFile: string, { monotonicMs, wallMs }: Clocks): 
     return `${text}.${sign(text)}`;
   };
   /** When it ends, or null when it was not handed out here. */
-  const endOf = (session: string | undefined): number | null => {
-    const [id, until, signature, ...rest] = session?.split(".") ?? [];
-    if (!id || !until || !signature || rest.length > 0 || !isSame(signature, sign(`${id}.${until}`))) return null;
-    return Math.min(Number.parseInt(until, 36), beganMs(id) + longestMs);
+  const endOf = (session: string): number | null => {
+    const signatureAt = session.lastIndexOf(".");
+    const text = session.slice(0, signatureAt);
+    if (!isSame(session.slice(signatureAt + 1), sign(text))) return null;
+    const untilMs = Number.parseInt(text.slice(text.indexOf(".") + 1), 36);
+    return Math.min(untilMs, beganMs(idOf(text)) + longestMs);
   };
 
   return {
@@ -96,7 +100,7 @@ export function openSessions(keyFile: string, { monotonicMs, wallMs }: Clocks): 
     },
     renew(session) {
       const until = endOf(session);
-      const id = session.split(".")[0] ?? "";
+      const id = idOf(session);
       const isLast = until === beganMs(id) + longestMs;
       const isYoung = until === null || isLast || until - wallMs() > sessionLifetimeMs - renewAfterMs;
       return isYoung ? null : sessionFor(id);

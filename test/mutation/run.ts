@@ -61,10 +61,11 @@ const counted: ReadonlySet<MutantResult["status"]> = new Set(["Killed", "Timeout
 
 async function mutate(run: Run, concurrency: number, fresh: boolean): Promise<boolean> {
   process.env.MUTATION_TESTS = JSON.stringify(run.tests);
+  process.env.STORES = "sqlite";
   const results = await new Stryker({
-    testRunner: "vitest",
-    plugins: ["@stryker-mutator/vitest-runner"],
-    vitest: { configFile: "test/mutation/vitest.config.ts", related: true },
+    testRunner: "loaded-once",
+    plugins: ["plugin", "ignore"].map((name) => path.join(import.meta.dirname, `runner/${name}.ts`)),
+    ignorers: ["wording"],
     mutate: [...filesOf(run)],
     coverageAnalysis: "perTest",
     ignoreStatic: true,

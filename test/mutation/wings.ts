@@ -15,7 +15,14 @@ const serviceTests = [
   "!test/service/postgres*.test.ts",
   "!test/service/integration/**",
 ];
-const terminalTests = ["test/unit/terminal/**/*.test.ts"];
+/** Stories and tables; what plays for seconds, at random or over files notices too, but a table should. */
+const terminalTests = [
+  "test/unit/terminal/stories/*.test.ts",
+  "!test/unit/terminal/stories/reports-for-days.test.ts",
+  "test/unit/terminal/{clock,day,day-trouble,deadline,drawer-money,flow,hand-out,happy-path,printing,pump}.test.ts",
+  "test/unit/terminal/{recovery,scan,set-up-commands,shop,versions}.test.ts",
+  "test/unit/people/{actors,second-person}.test.ts",
+];
 
 /** By the name that `npm run mutate -- NAME` takes. */
 export const wings: Readonly<Record<string, Wing>> = {
@@ -29,6 +36,6 @@ export const wings: Readonly<Record<string, Wing>> = {
   journal: { mutate: ["main/terminal/journal/**/*.ts"], tests: terminalTests },
   hosts: {
     mutate: ["main/browser/{guard,session}.ts", "main/electron/{command-line,data-folder,device-identity}.ts"],
-    tests: ["test/unit/hosts/{session,data-folder,browser-host}.test.ts"],
+    tests: ["test/unit/hosts/{data-folder,desktop-flags,device-identity,guard,session}.test.ts"],
   },
 };

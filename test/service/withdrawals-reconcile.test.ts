@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client, Terminal } from "../../backend/context.ts";
 import { findings, reconciliationLineSchema } from "../../backend/contract/client.ts";
@@ -49,6 +50,37 @@ describe.each(stores)("%s", (dialect) => {
     await getTransaction(world.service, till, ready.transaction_id, { waitMs: 10_000, whileStatus: "settling" });
     return ready.transaction_id;
   };
+
+  /** A withdrawal that was linked long ago, confirmed at this millisecond. */
+  const linkedAt = (n: number, confirmedAt: number) =>
+    adhoc((db) =>
+      db.insertInto("withdrawals").values({
+        id: `COPY${String(n).padStart(12, "0")}`,
+        partner_id: bank.partnerId,
+        merchant_id: till.merchantId,
+        user_id: "ann",
+        amount: 5_000,
+        currency: "EUR",
+        sca_required: 0,
+        status: "linked",
+        device_id: till.deviceId,
+        transaction_id_partner: `copy-${n}`,
+        created_at: 1,
+        expires_at: 2,
+        confirmed_at: confirmedAt,
+        settle_attempts: 1,
+        idempotency_key: `copy ${n}`,
+        request_hash: "",
+        reason: null,
+        deadline_at: null,
+        sca_expires_at: null,
+        settled_at: 3,
+        linked_at: 4,
+        closed_at: null,
+        undelivered_reason: null,
+        history_length: 0,
+      }),
+    );
 
   test("a deadline that has passed is written before it is reported", async () => {
     const { transaction_id: id } = await confirmIt(world.service, await placeOrder(world.service), till, "1");
@@ -113,37 +145,8 @@ describe.each(stores)("%s", (dialect) => {
   test("pages of many with the same time miss none and repeat none", async () => {
     await settle("1");
     const total = 1_700;
-    const copy = (n: number) =>
-      adhoc((db) =>
-        db.insertInto("withdrawals").values({
-          id: `COPY${String(n).padStart(12, "0")}`,
-          partner_id: bank.partnerId,
-          merchant_id: till.merchantId,
-          user_id: "ann",
-          amount: 5_000,
-          currency: "EUR",
-          sca_required: 0,
-          status: "linked",
-          device_id: till.deviceId,
-          transaction_id_partner: `copy-${n}`,
-          created_at: 1,
-          expires_at: 2,
-          confirmed_at: 1_000 + (n % 3),
-          settle_attempts: 1,
-          idempotency_key: `copy ${n}`,
-          request_hash: "",
-          reason: null,
-          deadline_at: null,
-          sca_expires_at: null,
-          settled_at: 3,
-          linked_at: 4,
-          closed_at: null,
-          undelivered_reason: null,
-          history_length: 0,
-        }),
-      );
     await store.write(function* () {
-      for (let n = 0; n < total; n += 1) yield* run(copy(n));
+      for (let n = 0; n < total; n += 1) yield* run(linkedAt(n, 1_000 + (n % 3)));
     });
     const pages: number[] = [];
     for await (const page of reconcile(world.service, bank, { fromMs: 0, toMs: 10_000 })) pages.push(page.length);
@@ -153,5 +156,26 @@ describe.each(stores)("%s", (dialect) => {
     expect(lines).toHaveLength(total);
     const times = lines.map(({ confirmed_at }) => confirmed_at);
     expect(times).toEqual([...times].sort());
+  });
+
+  test("the reports over the parts of a period are the report over the whole, wherever it is split", async () => {
+    const span = 40;
+    await store.write(function* () {
+      for (let n = 0; n < 60; n += 1) yield* run(linkedAt(n, 1 + ((n * 7) % span)));
+    });
+    const ids = (lines: readonly ReconciliationLine[]) => lines.map(({ transaction_id }) => transaction_id);
+    const whole = ids(await report(bank, { fromMs: 0, toMs: span + 1 }));
+    expect(whole).toHaveLength(60);
+    const cuts = fc.uniqueArray(fc.integer({ min: 1, max: span }), { maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(cuts, async (between) => {
+        const edges = [0, ...between.toSorted((a, b) => a - b), span + 1];
+        const parts: string[] = [];
+        for (const [index, toMs] of edges.entries())
+          if (index > 0) parts.push(...ids(await report(bank, { fromMs: edges[index - 1] ?? 0, toMs })));
+        expect(parts).toEqual(whole);
+      }),
+      { numRuns: 30 },
+    );
   });
 });

@@ -1,13 +1,17 @@
 /** How long who came in stays in. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createHmac } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { endSessions, pageKeyFile } from "../../../main/browser/end-sessions.ts";
 import { openSessions, type Sessions } from "../../../main/browser/session.ts";
 import { claimOrHandOver } from "../../../main/host/instance.ts";
 
-const folder = mkdtempSync(path.join(tmpdir(), "tillcash-session-"));
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "tillcash-session-"));
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const hourMs = 60 * 60_000;
@@ -74,9 +78,84 @@ test("nobody can move its end, nor use one of another till", () => {
   expect(start("other.key").isOpen(`${id}.${until}.${signature}`)).toBe(false);
 });
 
-test("an entry lasts 15 minutes", () => {
+const minuteMs = 60_000;
+
+test("an address is good once, for fifteen minutes, and only when it was given here", () => {
   const sessions = start();
-  const token = sessions.issueEntry();
-  nowMs += 15 * 60_000 + 1;
-  expect(sessions.redeemEntry(token)).toBeNull();
+  const [first, second, third] = [sessions.issueEntry(), sessions.issueEntry(), sessions.issueEntry()];
+  expect(sessions.redeemEntry(first)).not.toBeNull();
+  expect(sessions.redeemEntry(first)).toBeNull();
+  nowMs += 15 * minuteMs;
+  expect(sessions.redeemEntry(second)).not.toBeNull();
+  nowMs += 1;
+  expect(sessions.redeemEntry(third)).toBeNull();
+  expect(sessions.redeemEntry("made up")).toBeNull();
+});
+
+test("twenty addresses are good at a time; the next one ends the oldest, and no other", () => {
+  const sessions = start();
+  const entries = Array.from({ length: 21 }, () => sessions.issueEntry());
+  expect(entries.map((entry) => sessions.redeemEntry(entry) !== null)).toEqual([
+    false,
+    ...Array.from({ length: 20 }, () => true),
+  ]);
+});
+
+test("only a session as it was given opens or is renewed", () => {
+  const sessions = start();
+  const session = newSession(sessions);
+  const [id = "", until = "", signature = ""] = session.split(".");
+  nowMs += 2 * hourMs;
+  expect(sessions.renew(session)).not.toBeNull();
+  const later = (Number.parseInt(until, 36) + hourMs).toString(36);
+  const forged = [
+    "",
+    "forged",
+    id,
+    `${id}.${until}`,
+    `${id}.${until}.`,
+    `.${until}.${signature}`,
+    `${id}..${signature}`,
+    `${id}.${later}.${signature}`,
+    `${session}.more`,
+    session.slice(0, -1),
+  ];
+  for (const one of forged) expect([one, sessions.isOpen(one), sessions.renew(one)]).toEqual([one, false, null]);
+});
+
+test("a session is replaced from its first hour on, to the millisecond", () => {
+  const sessions = start();
+  const session = newSession(sessions);
+  nowMs += hourMs - 1;
+  expect(sessions.renew(session)).toBeNull();
+  nowMs += 1;
+  expect(sessions.renew(session)).not.toBeNull();
+});
+
+test.skipIf(process.platform === "win32")("the key is its owner's alone", () => {
+  start("own.key");
+  expect(statSync(path.join(folder, "own.key")).mode & 0o777).toBe(0o600);
+});
+
+test("a session of an earlier version, which does not say when the page came in, has ended", () => {
+  writeFileSync(path.join(folder, "older.key"), Buffer.alloc(32, 7));
+  const text = `${"a".repeat(22)}.${(nowMs + hourMs).toString(36)}`;
+  const signature = createHmac("sha256", Buffer.alloc(32, 7)).update(text).digest("base64url");
+  expect(start("older.key").isOpen(`${text}.${signature}`)).toBe(false);
+});
+
+test("a key that was cut short is made anew", () => {
+  const file = path.join(folder, "cut.key");
+  writeFileSync(file, Buffer.alloc(31));
+  const sessions = start("cut.key");
+  expect(readFileSync(file)).toHaveLength(32);
+  expect(sessions.isOpen(newSession(sessions))).toBe(true);
+});
+
+test("all can be ended also when the key's file is gone", () => {
+  const sessions = start("gone.key");
+  const session = newSession(sessions);
+  rmSync(path.join(folder, "gone.key"));
+  sessions.endAll();
+  expect(sessions.isOpen(session)).toBe(false);
 });

@@ -190,34 +190,36 @@ describe("a late answer is still taken in, but decides nothing any more", () => 
 });
 
 describe("no button does anything on a screen it is not on", () => {
-  const states: readonly [string, State, readonly string[]][] = [
-    ["ready", given(...begun.slice(0, 2)), []],
-    ["review", given(...begun), ["confirm", "reject"]],
-    ["confirming", given(...confirming), []],
-    ["waiting", given(...waiting), ["reject"]],
-    ["payment", given(...paying), ["dismiss", "retry"]],
-    ["closing", given(...rejecting), []],
-    ["payable", given(...paying, { type: "settled", of }), ["hand_out", "not_handed_out"]],
-    ["opening", given(...paying, { type: "settled", of }, { type: "hand_out_intended", of }), []],
+  const states: readonly [string, () => State, readonly string[]][] = [
+    ["ready", () => given(...begun.slice(0, 2)), []],
+    ["review", () => given(...begun), ["confirm", "reject"]],
+    ["confirming", () => given(...confirming), []],
+    ["waiting", () => given(...waiting), ["reject"]],
+    ["payment", () => given(...paying), ["dismiss", "retry"]],
+    ["closing", () => given(...rejecting), []],
+    ["payable", () => given(...paying, { type: "settled", of }), ["hand_out", "not_handed_out"]],
+    ["opening", () => given(...paying, { type: "settled", of }, { type: "hand_out_intended", of }), []],
     [
       "drawer failed",
-      given(
-        ...paying,
-        { type: "settled", of },
-        { type: "hand_out_intended", of },
-        { type: "drawer_unsure", of, drawer: "failed" },
-      ),
+      () =>
+        given(
+          ...paying,
+          { type: "settled", of },
+          { type: "hand_out_intended", of },
+          { type: "drawer_unsure", of, drawer: "failed" },
+        ),
       ["hand_out", "not_handed_out", "open_drawer"],
     ],
     [
       "counting",
-      given(...paying, { type: "settled", of }, { type: "hand_out_intended", of }, { type: "drawer_opened", of }),
+      () => given(...paying, { type: "settled", of }, { type: "hand_out_intended", of }, { type: "drawer_opened", of }),
       ["hand_out", "not_handed_out", "open_drawer"],
     ],
-    ["done", given(...paying, { type: "settled", of }, { type: "handed_out", of, by: "drawer" }), ["dismiss"]],
+    ["done", () => given(...paying, { type: "settled", of }, { type: "handed_out", of, by: "drawer" }), ["dismiss"]],
   ];
   const buttons = ["confirm", "reject", "hand_out", "not_handed_out", "dismiss", "retry", "open_drawer"] as const;
-  test.each(states)("%s", (_, state, allowed) => {
+  test.each(states)("%s", (_, stateOf, allowed) => {
+    const state = stateOf();
     const step = stepOf(state, moment);
     const works = buttons.filter((type) => {
       const command = { type, step, ...(type === "not_handed_out" ? { reason: "other" } : {}) } as Input;
@@ -271,23 +273,24 @@ describe("a confirm is refused", () => {
   };
   const silence: ServiceAnswer = { kind: "silence", why: "timeout" };
 
-  test.each<[string, readonly Event[], string[]]>([
-    ["at once: it was never taken", confirming, ["closed:service_refused"]],
-    ["after a silence that may hide a yes", followedBy(confirming, silence), []],
-    ["after a 500, which may have been done", followedBy(confirming, answer(500)), []],
-    ["after a proxy's page", followedBy(confirming, { ...answer(400), body: undefined } as ServiceAnswer), []],
+  test.each<[string, () => readonly Event[], string[]]>([
+    ["at once: it was never taken", () => confirming, ["closed:service_refused"]],
+    ["after a silence that may hide a yes", () => followedBy(confirming, silence), []],
+    ["after a 500, which may have been done", () => followedBy(confirming, answer(500)), []],
+    ["after a proxy's page", () => followedBy(confirming, { ...answer(400), body: undefined } as ServiceAnswer), []],
     [
       "after the door was shut: nothing was taken",
-      followedBy(confirming, { kind: "silence", why: "refused" }),
+      () => followedBy(confirming, { kind: "silence", why: "refused" }),
       ["closed:service_refused"],
     ],
-    ["after two silences", followedBy(followedBy(confirming, silence), silence), []],
+    ["after two silences", () => followedBy(followedBy(confirming, silence), silence), []],
     [
       "after a restart: an earlier confirm may have been taken",
-      [...confirming, { type: "started", damagedEntries: 0 }],
+      () => [...confirming, { type: "started", damagedEntries: 0 }],
       [],
     ],
-  ])("%s", (_, events, then) => {
+  ])("%s", (_, eventsBefore, then) => {
+    const events = eventsBefore();
     for (const status of [403, 422])
       expect(when(given(...events), confirmAnswered(events, answer(status)))).toEqual(then);
     const missing = then.map((outcome) => outcome.replace("service_refused", "unknown_barcode"));

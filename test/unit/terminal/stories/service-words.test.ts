@@ -145,6 +145,9 @@ describe("one look at the service", () => {
     await till.scan(id);
     await till.send({ type: "dismiss" });
     expect(till.screen()).toMatchObject({ kind: "setup", why: "credential_refused" });
+    till.service.fault = () => null;
+    expect(await till.send({ ...enroll, secret: "rotated" })).toEqual({ ok: true });
+    expect(till.screen().kind).toBe("ready");
     expect(JSON.stringify(till.snapshots)).not.toContain("till-secret");
   });
 });

@@ -1,0 +1,404 @@
+/** What the answer to a question about a withdrawal leads to, with the next call: asked again, left to the books, or over. */
+import { describe, expect, test } from "vitest";
+import type { Event } from "../../../main/terminal/state/events.ts";
+import type { Answer } from "../../../main/terminal/state/inputs.ts";
+import type { State } from "../../../main/terminal/state/state.ts";
+import { eventsOf, inMs, next, present, replyOf, responded } from "./decide-stage.ts";
+import {
+  answer,
+  begun,
+  confirming,
+  given,
+  moment,
+  of,
+  ours,
+  paying,
+  rejecting,
+  rejectingUnseen,
+  rejectingUnsure,
+  theirs,
+  transaction,
+  waiting,
+} from "./flow-stage.ts";
+
+const minutes = (count: number) => ({ ...moment, monotonicMs: moment.monotonicMs + count * 60_000 });
+const asked = (state: State, said: Answer, at = moment, tookMs = 5) =>
+  eventsOf(state, { type: "status_answered", ...present(state), answer: said, tookMs }, at).slice(1);
+const closed = (outcome: string) => ({ type: "closed", of, outcome }) as Event;
+const books = (about: string, http: number | null = null) => ({ type: "discrepancy", of, about, http }) as Event;
+const accepted = (status: string | null): Event => ({ type: "confirm_accepted", of, status });
+const silence: Answer = { kind: "silence", why: "timeout" };
+const unknown = answer(404, { code: "transaction_not_found" });
+const started: Event = { type: "started", damagedEntries: 0 };
+
+describe("the next question", () => {
+  test.each<[string, readonly Event[], Answer, readonly Event[]]>([
+    ["after silence: a pause", waiting, silence, [next({ failures: 1, ...inMs(750) })]],
+    ["after 500: a pause", waiting, answer(500), [next({ failures: 1, ...inMs(750) })]],
+    [
+      "after two failures: a longer one",
+      [...waiting, next({ failures: 1 })],
+      silence,
+      [next({ failures: 2, ...inMs(1_500) })],
+    ],
+    [
+      "nobody took the confirm: it is repeated at once",
+      confirming,
+      transaction("ready"),
+      [next({ checkFirst: false, ...inMs(0) })],
+    ],
+    [
+      "the customer still approves: after a second",
+      [...waiting, next({ failures: 3, checkFirst: true })],
+      transaction("awaiting_sca"),
+      [next({ failures: 0, checkFirst: false, ...inMs(1_000) })],
+    ],
+    [
+      "the money moved: at once",
+      waiting,
+      transaction("settling"),
+      [
+        { type: "phase_seen", withdrawalId: "W1", phase: "payment" },
+        next({ failures: 0, checkFirst: false, ...inMs(0) }),
+      ],
+    ],
+    [
+      "a refused reject is tried again when the order still is in the customer's hands",
+      [...rejecting, next({ failures: 1, rejectRefused: true })],
+      transaction("awaiting_sca"),
+      [next({ failures: 2, rejectRefused: false, ...inMs(1_500) })],
+    ],
+    [
+      "and when nobody has it",
+      [...rejectingUnsure, next({ rejectRefused: true })],
+      transaction("ready"),
+      [next({ failures: 1, rejectRefused: false, ...inMs(750) })],
+    ],
+    [
+      "but not when its word is unknown",
+      [...rejecting, next({ rejectRefused: true })],
+      transaction("COMPLETED"),
+      [next({ failures: 1, ...inMs(750) })],
+    ],
+  ])("%s", (_, events, said, then) => {
+    expect(asked(given(...events), said)).toEqual(then);
+  });
+
+  test.each([
+    [899, 1_000],
+    [900, 0],
+    [20_000, 0],
+  ])("an answer that took %i ms is followed by the next question after %i ms", (tookMs, pauseMs) => {
+    expect(asked(given(...waiting), transaction("awaiting_sca"), moment, tookMs)).toEqual([
+      next({ failures: 0, checkFirst: false, ...inMs(pauseMs) }),
+    ]);
+  });
+});
+
+describe("an answer to an earlier question", () => {
+  const late = (state: State, said: Answer) =>
+    eventsOf(state, { type: "status_answered", withdrawalId: "W1", number: -1, answer: said, tookMs: 5 });
+  test.each<[string, Answer, readonly Event[]]>([
+    ["silence", silence, [{ type: "service_silent" }]],
+    ["500", answer(500), [responded]],
+    ["404", unknown, [responded]],
+    ["still approving", transaction("awaiting_sca"), [responded]],
+    ["paid", transaction("settled"), [responded, { type: "settled", of }]],
+    ["over", transaction("canceled", { reason: "sca_denied" }), [responded, closed("sca_denied")]],
+    [
+      "another amount",
+      transaction("settled", { amount: "500.00" }),
+      [responded, books("amount_changed"), { type: "not_handed_out", of, reason: "other" }],
+    ],
+    ["settling", transaction("settling"), [responded, { type: "phase_seen", withdrawalId: "W1", phase: "payment" }]],
+  ])("%s", (_, said, events) => {
+    expect(late(given(...waiting), said)).toEqual(events);
+  });
+
+  test("about what is payable already counts for nothing", () => {
+    const payable = given(...paying, { type: "settled", of });
+    for (const said of [transaction("canceled"), transaction("linked"), unknown, transaction("settled")])
+      expect(late(payable, said)).toEqual([responded]);
+  });
+
+  test.each<[string, State]>([
+    ["gone", given(...begun.slice(0, 2))],
+    ["in review", given(...begun)],
+    ["handed out", given(...paying, { type: "settled", of }, { type: "handed_out", of, by: "drawer" })],
+  ])("about what is %s is stale", (_, state) => {
+    const input = { type: "status_answered", withdrawalId: "W1", number: 0, answer: unknown, tookMs: 5 } as const;
+    expect([eventsOf(state, input), replyOf(state, input)]).toEqual([[responded], { ok: false, code: "stale" }]);
+  });
+});
+
+describe("not known there", () => {
+  const missed = (failures: number) => next({ failures });
+  const again = (failures: number) => next({ failures, ...inMs(3_000) });
+  test.each<[string, readonly Event[], Answer, number, readonly Event[]]>([
+    ["the service's own word, four times: asked again", [...confirming, missed(4)], unknown, 0, [again(5)]],
+    [
+      "the fifth time it is believed of a confirm that nobody answered",
+      [...confirming, missed(5)],
+      unknown,
+      0,
+      [books("not_found", 404), closed("unknown_barcode")],
+    ],
+    [
+      "a confirm that was taken is asked about longer",
+      [...waiting, missed(9)],
+      unknown,
+      10,
+      [{ ...again(10), requestState: { failures: 10, notBeforeMs: minutes(10).monotonicMs + 3_000 } } as Event],
+    ],
+    [
+      "and then left to the books",
+      [...waiting, missed(9)],
+      unknown,
+      10.001,
+      [books("not_found", 404), closed("unclear")],
+    ],
+    [
+      "so is a gateway's word",
+      [...confirming, missed(9)],
+      answer(404, {}),
+      10.001,
+      [books("not_found", 404), closed("unclear")],
+    ],
+    [
+      "and a refusal",
+      [...confirming, missed(9)],
+      answer(403, {}),
+      10.001,
+      [books("not_found", 403), closed("unclear")],
+    ],
+    ["a gateway's word is not believed at once", [...confirming, missed(5)], answer(404, {}), 0, [again(6)]],
+    [
+      "500 is never believed",
+      [...confirming, missed(5)],
+      answer(500),
+      60,
+      [{ ...again(6), requestState: { failures: 6, notBeforeMs: minutes(60).monotonicMs + 3_000 } } as Event],
+    ],
+    ["what was never confirmed is over", rejectingUnseen, answer(403, {}), 0, [closed("rejected")]],
+  ])("%s", (_, events, said, after, then) => {
+    expect(asked(given(...events), said, minutes(after))).toEqual(then);
+  });
+});
+
+describe("whose confirm it was is not said", () => {
+  test.each<[string, readonly Event[], Answer, number, readonly Event[]]>([
+    [
+      "conflict, and nobody has it",
+      [...confirming, next({ conflict: true })],
+      transaction("ready"),
+      0,
+      [books("confirm_conflict", 409), closed("service_refused")],
+    ],
+    [
+      "conflict, and nobody has it yet",
+      [...confirming, next({ conflict: true })],
+      transaction("requested"),
+      0,
+      [books("confirm_conflict", 409), closed("service_refused")],
+    ],
+    [
+      "conflict, and someone has it",
+      [...confirming, next({ conflict: true })],
+      transaction("settled"),
+      0,
+      [closed("in_use_elsewhere")],
+    ],
+    [
+      "conflict, and it is over for someone",
+      [...confirming, next({ conflict: true })],
+      transaction("linked"),
+      0,
+      [closed("already_used")],
+    ],
+    [
+      "conflict after a silence: it may be ours",
+      [...confirming, next({ conflict: true, silentConfirms: 1 })],
+      transaction("settled"),
+      0,
+      [books("confirm_conflict", 409), closed("unclear")],
+    ],
+    ["ours in an unknown word", confirming, transaction("PAID", ours), 0, [accepted(null)]],
+    [
+      "five minutes after the confirm nobody has it",
+      confirming,
+      transaction("ready"),
+      5,
+      [next({ checkFirst: false, notBeforeMs: minutes(5).monotonicMs })],
+    ],
+    [
+      "later it is given up",
+      confirming,
+      transaction("ready"),
+      5.001,
+      [{ type: "reject_intended", of, why: "given_up", intended: true }],
+    ],
+    [
+      "five tries",
+      [...confirming, next({ confirms: 5 })],
+      transaction("ready"),
+      0,
+      [next({ checkFirst: false, ...inMs(0) })],
+    ],
+    [
+      "six tries are enough",
+      [...confirming, next({ confirms: 6 })],
+      transaction("ready"),
+      0,
+      [{ type: "reject_intended", of, why: "given_up", intended: true }],
+    ],
+    [
+      "someone has it, however long: the confirm is repeated",
+      confirming,
+      transaction("settled"),
+      6,
+      [next({ checkFirst: false, notBeforeMs: minutes(6).monotonicMs })],
+    ],
+    [
+      "rejected without an answer, and someone has it: learn whose",
+      [...rejectingUnsure, next({ confirms: 5 })],
+      transaction("settled"),
+      0,
+      [{ type: "reject_overtaken", withdrawalId: "W1", to: "confirming" }],
+    ],
+    [
+      "not for ever",
+      [...rejectingUnsure, next({ confirms: 6 })],
+      transaction("settled"),
+      0,
+      [books("confirm_unclear"), closed("unclear")],
+    ],
+    [
+      "nor after a conflict",
+      [...rejectingUnsure, next({ conflict: true })],
+      transaction("settled"),
+      0,
+      [books("confirm_unclear"), closed("unclear")],
+    ],
+    [
+      "an unknown word while the customer has time",
+      waiting,
+      transaction("PAID"),
+      60,
+      [next({ failures: 0, checkFirst: false, notBeforeMs: minutes(60).monotonicMs + 1_000 })],
+    ],
+    [
+      "an unknown word while the bank pays",
+      paying,
+      transaction("PAID"),
+      10,
+      [next({ failures: 0, checkFirst: false, notBeforeMs: minutes(10).monotonicMs + 1_000 })],
+    ],
+    [
+      "is left to the books in the end",
+      paying,
+      transaction("PAID"),
+      10.001,
+      [books("status_unclear"), closed("unclear")],
+    ],
+    [
+      "so is an order that is ready again",
+      paying,
+      transaction("ready"),
+      10.001,
+      [books("status_unclear"), closed("unclear")],
+    ],
+    [
+      "a bank that still pays is waited for",
+      paying,
+      transaction("settling"),
+      600,
+      [next({ failures: 0, checkFirst: false, notBeforeMs: minutes(600).monotonicMs + 1_000 })],
+    ],
+    [
+      "a reject that is not done is asked about",
+      rejecting,
+      transaction("ready"),
+      10,
+      [next({ failures: 1, rejectRefused: false, notBeforeMs: minutes(10).monotonicMs + 750 })],
+    ],
+    [
+      "and left to the books in the end",
+      rejecting,
+      transaction("COMPLETED"),
+      10.001,
+      [books("status_unclear"), closed("unclear")],
+    ],
+  ])("%s", (_, events, said, after, then) => {
+    expect(asked(given(...events), said, minutes(after))).toEqual(then);
+  });
+});
+
+describe("payable in the journal, asked again after a restart", () => {
+  const recovered: readonly Event[] = [...paying, { type: "settled", of }, started];
+  const begunAgain: readonly Event[] = [...paying, { type: "settled", of }, { type: "hand_out_intended", of }, started];
+  const failed = next({ failures: 1, ...inMs(750) });
+  test.each<[string, readonly Event[], Answer, number, readonly Event[]]>([
+    ["settled", recovered, transaction("settled", ours), 0, [next({ checkFirst: false, failures: 0 })]],
+    [
+      "settled, in a thin body",
+      recovered,
+      answer(200, { status: "settled" }),
+      0,
+      [next({ checkFirst: false, failures: 0 })],
+    ],
+    [
+      "another amount",
+      recovered,
+      transaction("settled", { ...ours, amount: "60.00" }),
+      0,
+      [books("amount_changed"), { type: "not_handed_out", of, reason: "other" }],
+    ],
+    [
+      "another amount, and the cash may be gone",
+      begunAgain,
+      transaction("settled", { ...ours, amount: "60.00" }),
+      0,
+      [books("amount_changed"), closed("unclear")],
+    ],
+    ["linked", recovered, transaction("linked", ours), 0, [books("linked_by_another"), closed("already_used")]],
+    [
+      "another terminal's",
+      recovered,
+      transaction("settled", theirs),
+      0,
+      [books("not_settled_any_more"), closed("unclear")],
+    ],
+    ["canceled", recovered, transaction("canceled", ours), 0, [books("not_settled_any_more"), closed("unclear")]],
+    ["silence", recovered, silence, 60, [next({ failures: 1, notBeforeMs: minutes(60).monotonicMs + 750 })]],
+    ["500", recovered, answer(500), 60, [next({ failures: 1, notBeforeMs: minutes(60).monotonicMs + 750 })]],
+    ["about another transaction", recovered, answer(200, { transaction_id: "x", status: "settled" }), 0, [failed]],
+    [
+      "an unknown word",
+      recovered,
+      transaction("PAID", ours),
+      10,
+      [next({ failures: 1, notBeforeMs: minutes(10).monotonicMs + 750 })],
+    ],
+    [
+      "an unknown word for long",
+      recovered,
+      transaction("PAID", ours),
+      10.001,
+      [books("status_unclear"), closed("unclear")],
+    ],
+    ["settling again", recovered, transaction("settling", ours), 0, [failed]],
+    ["404", recovered, unknown, 0, [failed]],
+    ["404 for long", recovered, unknown, 10.001, [books("not_found", 404), closed("unclear")]],
+    ["403 for long", recovered, answer(403, {}), 10.001, [books("not_found", 403), closed("unclear")]],
+  ])("%s", (_, events, said, after, then) => {
+    expect(asked(given(...events), said, minutes(after))).toEqual(then);
+  });
+
+  test("what may have been handed out by an entry that cannot be read is not offered, however often it is settled", () => {
+    const state = given(...recovered);
+    const [withdrawal] = state.open.values();
+    if (withdrawal === undefined) throw new Error("no withdrawal");
+    const doubtful = { ...state, open: new Map([["W1", { ...withdrawal, doubtful: true }]]) };
+    expect(asked(doubtful, transaction("settled", ours))).toEqual([failed]);
+  });
+});
