@@ -1,0 +1,195 @@
+/** What the answer to a link, an undelivered report or a reject leads to: taken, tried again and when, or left to the manager. */
+import { describe, expect, test } from "vitest";
+import type { Event } from "../../../main/terminal/state/events.ts";
+import type { Answer } from "../../../main/terminal/state/inputs.ts";
+import type { Report, State } from "../../../main/terminal/state/state.ts";
+import { eventsOf, inMs, next, present, replyOf } from "./decide-stage.ts";
+import {
+  answer,
+  given,
+  moment,
+  of,
+  ours,
+  paying,
+  rejecting,
+  rejectingUnseen,
+  rejectingUnsure,
+  transaction,
+  waiting,
+} from "./flow-stage.ts";
+
+const handedOut: readonly Event[] = [...paying, { type: "settled", of }, { type: "handed_out", of, by: "cashier" }];
+const kept: readonly Event[] = [
+  ...paying,
+  { type: "settled", of },
+  { type: "not_handed_out", of, reason: "till_short" },
+];
+const silence: Answer = { kind: "silence", why: "timeout" };
+const days = (count: number) => ({ ...moment, monotonicMs: moment.monotonicMs + count * 86_400_000 });
+const inputOf = (state: State, report: Report, said: Answer) =>
+  ({ type: "report_answered", report, ...present(state), answer: said }) as const;
+const answered = (state: State, report: Report, said: Answer, at = moment) =>
+  eventsOf(state, inputOf(state, report, said), at).slice(1);
+const closed = (outcome: string) => ({ type: "closed", of, outcome }) as Event;
+const taken = (report: Report): Event => ({ type: "report_accepted", of, report });
+const refused = (report: Report, http: number): Event => ({ type: "report_refused", of, report, http });
+const tried = (failures: number) => next({ failures });
+
+describe("a link", () => {
+  test.each<[string, readonly Event[], Answer, readonly Event[]]>([
+    ["done", handedOut, transaction("linked", ours), [taken("link")]],
+    ["done, thin", handedOut, answer(204), [taken("link")]],
+    [
+      "done before: the conflict shows it linked",
+      handedOut,
+      answer(409, { transaction: { transaction_id: of.transactionId, status: "linked" } }),
+      [taken("link")],
+    ],
+    [
+      "a conflict that shows it undelivered",
+      handedOut,
+      answer(409, { transaction: { status: "undelivered" } }),
+      [refused("link", 409)],
+    ],
+    [
+      "a conflict about another transaction",
+      handedOut,
+      answer(409, { transaction: { transaction_id: "x", status: "linked" } }),
+      [refused("link", 409)],
+    ],
+    ["a conflict without a word", handedOut, answer(409), [refused("link", 409)]],
+    ["a conflict with a text", handedOut, answer(409, "linked"), [refused("link", 409)]],
+    [
+      "another answer that shows it linked is no conflict",
+      handedOut,
+      answer(500, { transaction: { status: "linked" } }),
+      [next({ failures: 1, ...inMs(750) })],
+    ],
+    [
+      "about another transaction",
+      handedOut,
+      answer(200, { transaction_id: "x", status: "linked" }),
+      [next({ failures: 1, ...inMs(750) })],
+    ],
+    ["silence", handedOut, silence, [next({ failures: 1, ...inMs(750) })]],
+    ["500 for the third time", [...handedOut, tried(2)], answer(500), [next({ failures: 3, ...inMs(3_000) })]],
+    [
+      "pauses of at most five minutes",
+      [...handedOut, tried(20)],
+      answer(500),
+      [next({ failures: 21, ...inMs(225_000) })],
+    ],
+    ["the service's own refusal", handedOut, answer(404, { code: "transaction_not_found" }), [refused("link", 404)]],
+    ["a gateway's refusal", [...handedOut, tried(30)], answer(404), [next({ failures: 31, ...inMs(225_000) })]],
+  ])("%s", (_, events, said, then) => {
+    expect(answered(given(...events), "link", said)).toEqual(then);
+  });
+
+  test("a gateway's refusal is believed after seven days and twelve tries, not sooner", () => {
+    const last = (failures: number, after: number) =>
+      answered(given(...handedOut, tried(failures)), "link", answer(404), days(after))[0]?.type;
+    expect(last(11, 7)).toBe("request_state_changed");
+    expect(last(10, 7.001)).toBe("request_state_changed");
+    expect(last(11, 7.001)).toBe("report_refused");
+  });
+});
+
+describe("an undelivered report", () => {
+  test.each<[string, readonly Event[], Answer, readonly Event[]]>([
+    ["done", kept, transaction("undelivered", ours), [taken("undelivered")]],
+    ["done before", kept, answer(409, { transaction: { status: "undelivered" } }), [taken("undelivered")]],
+    [
+      "a conflict that shows it linked",
+      kept,
+      answer(409, { transaction: { status: "linked" } }),
+      [refused("undelivered", 409)],
+    ],
+    [
+      "a service without the call, in its own words",
+      kept,
+      answer(404, { code: "not_found" }),
+      [refused("undelivered", 404)],
+    ],
+    [
+      "a server without the call, eleven times",
+      [...kept, tried(10)],
+      answer(404),
+      [next({ failures: 11, ...inMs(225_000) })],
+    ],
+    ["the twelfth time", [...kept, tried(11)], answer(404), [refused("undelivered", 404)]],
+  ])("%s", (_, events, said, then) => {
+    expect(answered(given(...events), "undelivered", said)).toEqual(then);
+  });
+});
+
+describe("a reject", () => {
+  const asking = next({ failures: 1, checkFirst: true, rejectRefused: true, ...inMs(0) });
+  test.each<[string, readonly Event[], Answer, readonly Event[]]>([
+    ["done, in a thin body, by the cashier", rejectingUnseen, answer(201), [closed("rejected")]],
+    ["done without a status", rejecting, answer(200, { transaction_id: of.transactionId }), [closed("sca_timeout")]],
+    ["done", rejecting, transaction("rejected"), [closed("sca_timeout"), next({ failures: 1, ...inMs(750) })]],
+    [
+      "done in a word nobody knows: only asking can tell",
+      rejecting,
+      transaction("COMPLETED"),
+      [next({ failures: 1, checkFirst: true, rejectRefused: true, ...inMs(750) })],
+    ],
+    [
+      "about another transaction",
+      rejecting,
+      answer(200, { transaction_id: "x" }),
+      [next({ failures: 1, ...inMs(750) })],
+    ],
+    ["taken, not done yet: again", rejecting, transaction("awaiting_sca"), [next({ failures: 1, ...inMs(750) })]],
+    [
+      "whose it is is not said: only asking can tell",
+      rejectingUnsure,
+      transaction("settled"),
+      [next({ failures: 1, rejectRefused: true, ...inMs(750) })],
+    ],
+    [
+      "nobody's yet: again",
+      rejectingUnsure,
+      transaction("ready", { transaction_id_partner: null }),
+      [next({ failures: 1, ...inMs(750) })],
+    ],
+    [
+      "the money moves",
+      rejecting,
+      transaction("settling"),
+      [{ type: "reject_overtaken", withdrawalId: "W1", to: "payment" }, next({ failures: 1, ...inMs(750) })],
+    ],
+    ["conflict", rejecting, answer(409, {}), [asking]],
+    ["the service does not know it", rejecting, answer(404, { code: "transaction_not_found" }), [asking]],
+    ["the service finds it invalid", rejecting, answer(400, { code: "validation_failed" }), [asking]],
+    ["a gateway's 404: again", rejecting, answer(404), [next({ failures: 1, ...inMs(750) })]],
+    [
+      "a gateway's 403 the eleventh time: again",
+      [...rejecting, tried(10)],
+      answer(403),
+      [next({ failures: 11, ...inMs(3_000) })],
+    ],
+    [
+      "the twelfth time: ask",
+      [...rejecting, tried(11)],
+      answer(403),
+      [{ ...asking, requestState: { failures: 12, checkFirst: true, rejectRefused: true, ...inMs(0) } } as Event],
+    ],
+    ["silence", rejecting, silence, [next({ failures: 1, ...inMs(750) })]],
+    ["500 for the second time", [...rejecting, tried(1)], answer(500), [next({ failures: 2, ...inMs(1_500) })]],
+  ])("%s", (_, events, said, then) => {
+    expect(answered(given(...events), "reject", said)).toEqual(then);
+  });
+});
+
+test.each<[string, readonly Event[], Report, number]>([
+  ["of what is gone", [], "link", 0],
+  ["of another report", handedOut, "undelivered", 0],
+  ["of an earlier try", [...handedOut, tried(1)], "link", 0],
+  ["of what is not rejected any more", waiting, "reject", 0],
+])("an answer %s changes nothing", (_, events, report, number) => {
+  const input = { type: "report_answered", withdrawalId: "W1", report, number, answer: answer(204) } as const;
+  const state = given(...events);
+  expect(eventsOf(state, input)).toEqual([{ type: "service_responded", dateMs: null }]);
+  expect(replyOf(state, input)).toEqual({ ok: false, code: "stale" });
+});

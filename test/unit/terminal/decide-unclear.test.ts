@@ -1,0 +1,248 @@
+/** What is asked about again and again: whose confirm it was, words nobody knows, and what the journal has as payable after a restart. */
+import { describe, expect, test } from "vitest";
+import type { Event } from "../../../main/terminal/state/events.ts";
+import type { Answer } from "../../../main/terminal/state/inputs.ts";
+import type { State } from "../../../main/terminal/state/state.ts";
+import { eventsOf, inMs, next, present } from "./decide-stage.ts";
+import {
+  answer,
+  confirming,
+  given,
+  moment,
+  of,
+  ours,
+  paying,
+  rejecting,
+  rejectingUnsure,
+  theirs,
+  transaction,
+  waiting,
+} from "./flow-stage.ts";
+
+const minutes = (count: number) => ({ ...moment, monotonicMs: moment.monotonicMs + count * 60_000 });
+const asked = (state: State, said: Answer, at = moment, tookMs = 5) =>
+  eventsOf(state, { type: "status_answered", ...present(state), answer: said, tookMs }, at).slice(1);
+const closed = (outcome: string) => ({ type: "closed", of, outcome }) as Event;
+const books = (about: string, http: number | null = null) => ({ type: "discrepancy", of, about, http }) as Event;
+const accepted = (status: string | null): Event => ({ type: "confirm_accepted", of, status });
+const silence: Answer = { kind: "silence", why: "timeout" };
+const unknown = answer(404, { code: "transaction_not_found" });
+const started: Event = { type: "started", damagedEntries: 0 };
+
+describe("whose confirm it was is not said", () => {
+  test.each<[string, readonly Event[], Answer, number, readonly Event[]]>([
+    [
+      "conflict, and nobody has it",
+      [...confirming, next({ conflict: true })],
+      transaction("ready"),
+      0,
+      [books("confirm_conflict", 409), closed("service_refused")],
+    ],
+    [
+      "conflict, and nobody has it yet",
+      [...confirming, next({ conflict: true })],
+      transaction("requested"),
+      0,
+      [books("confirm_conflict", 409), closed("service_refused")],
+    ],
+    [
+      "conflict, and someone has it",
+      [...confirming, next({ conflict: true })],
+      transaction("settled"),
+      0,
+      [closed("in_use_elsewhere")],
+    ],
+    [
+      "conflict, and it is over for someone",
+      [...confirming, next({ conflict: true })],
+      transaction("linked"),
+      0,
+      [closed("already_used")],
+    ],
+    [
+      "conflict after a silence: it may be ours",
+      [...confirming, next({ conflict: true, silentConfirms: 1 })],
+      transaction("settled"),
+      0,
+      [books("confirm_conflict", 409), closed("unclear")],
+    ],
+    ["ours in an unknown word", confirming, transaction("PAID", ours), 0, [accepted(null)]],
+    [
+      "five minutes after the confirm nobody has it",
+      confirming,
+      transaction("ready"),
+      5,
+      [next({ checkFirst: false, notBeforeMs: minutes(5).monotonicMs })],
+    ],
+    [
+      "later it is given up",
+      confirming,
+      transaction("ready"),
+      5.001,
+      [{ type: "reject_intended", of, why: "given_up", intended: true }],
+    ],
+    [
+      "five tries",
+      [...confirming, next({ confirms: 5 })],
+      transaction("ready"),
+      0,
+      [next({ checkFirst: false, ...inMs(0) })],
+    ],
+    [
+      "six tries are enough",
+      [...confirming, next({ confirms: 6 })],
+      transaction("ready"),
+      0,
+      [{ type: "reject_intended", of, why: "given_up", intended: true }],
+    ],
+    [
+      "someone has it, however long: the confirm is repeated",
+      confirming,
+      transaction("settled"),
+      6,
+      [next({ checkFirst: false, notBeforeMs: minutes(6).monotonicMs })],
+    ],
+    [
+      "rejected without an answer, and someone has it: learn whose",
+      [...rejectingUnsure, next({ confirms: 5 })],
+      transaction("settled"),
+      0,
+      [{ type: "reject_overtaken", withdrawalId: "W1", to: "confirming" }],
+    ],
+    [
+      "not for ever",
+      [...rejectingUnsure, next({ confirms: 6 })],
+      transaction("settled"),
+      0,
+      [books("confirm_unclear"), closed("unclear")],
+    ],
+    [
+      "nor after a conflict",
+      [...rejectingUnsure, next({ conflict: true })],
+      transaction("settled"),
+      0,
+      [books("confirm_unclear"), closed("unclear")],
+    ],
+    [
+      "an unknown word while the customer has time",
+      waiting,
+      transaction("PAID"),
+      60,
+      [next({ failures: 0, checkFirst: false, notBeforeMs: minutes(60).monotonicMs + 1_000 })],
+    ],
+    [
+      "an unknown word while the bank pays",
+      paying,
+      transaction("PAID"),
+      10,
+      [next({ failures: 0, checkFirst: false, notBeforeMs: minutes(10).monotonicMs + 1_000 })],
+    ],
+    [
+      "is left to the books in the end",
+      paying,
+      transaction("PAID"),
+      10.001,
+      [books("status_unclear"), closed("unclear")],
+    ],
+    [
+      "so is an order that is ready again",
+      paying,
+      transaction("ready"),
+      10.001,
+      [books("status_unclear"), closed("unclear")],
+    ],
+    [
+      "a bank that still pays is waited for",
+      paying,
+      transaction("settling"),
+      600,
+      [next({ failures: 0, checkFirst: false, notBeforeMs: minutes(600).monotonicMs + 1_000 })],
+    ],
+    [
+      "a reject that is not done is asked about",
+      rejecting,
+      transaction("ready"),
+      10,
+      [next({ failures: 1, rejectRefused: false, notBeforeMs: minutes(10).monotonicMs + 750 })],
+    ],
+    [
+      "and left to the books in the end",
+      rejecting,
+      transaction("COMPLETED"),
+      10.001,
+      [books("status_unclear"), closed("unclear")],
+    ],
+  ])("%s", (_, events, said, after, then) => {
+    expect(asked(given(...events), said, minutes(after))).toEqual(then);
+  });
+});
+
+describe("payable in the journal, asked again after a restart", () => {
+  const recovered: readonly Event[] = [...paying, { type: "settled", of }, started];
+  const begunAgain: readonly Event[] = [...paying, { type: "settled", of }, { type: "hand_out_intended", of }, started];
+  const failed = next({ failures: 1, ...inMs(750) });
+  test.each<[string, readonly Event[], Answer, number, readonly Event[]]>([
+    ["settled", recovered, transaction("settled", ours), 0, [next({ checkFirst: false, failures: 0 })]],
+    [
+      "settled, in a thin body",
+      recovered,
+      answer(200, { status: "settled" }),
+      0,
+      [next({ checkFirst: false, failures: 0 })],
+    ],
+    [
+      "another amount",
+      recovered,
+      transaction("settled", { ...ours, amount: "60.00" }),
+      0,
+      [books("amount_changed"), { type: "not_handed_out", of, reason: "other" }],
+    ],
+    [
+      "another amount, and the cash may be gone",
+      begunAgain,
+      transaction("settled", { ...ours, amount: "60.00" }),
+      0,
+      [books("amount_changed"), closed("unclear")],
+    ],
+    ["linked", recovered, transaction("linked", ours), 0, [books("linked_by_another"), closed("already_used")]],
+    [
+      "another terminal's",
+      recovered,
+      transaction("settled", theirs),
+      0,
+      [books("not_settled_any_more"), closed("unclear")],
+    ],
+    ["canceled", recovered, transaction("canceled", ours), 0, [books("not_settled_any_more"), closed("unclear")]],
+    ["silence", recovered, silence, 60, [next({ failures: 1, notBeforeMs: minutes(60).monotonicMs + 750 })]],
+    ["500", recovered, answer(500), 60, [next({ failures: 1, notBeforeMs: minutes(60).monotonicMs + 750 })]],
+    ["about another transaction", recovered, answer(200, { transaction_id: "x", status: "settled" }), 0, [failed]],
+    [
+      "an unknown word",
+      recovered,
+      transaction("PAID", ours),
+      10,
+      [next({ failures: 1, notBeforeMs: minutes(10).monotonicMs + 750 })],
+    ],
+    [
+      "an unknown word for long",
+      recovered,
+      transaction("PAID", ours),
+      10.001,
+      [books("status_unclear"), closed("unclear")],
+    ],
+    ["settling again", recovered, transaction("settling", ours), 0, [failed]],
+    ["404", recovered, unknown, 0, [failed]],
+    ["404 for long", recovered, unknown, 10.001, [books("not_found", 404), closed("unclear")]],
+    ["403 for long", recovered, answer(403, {}), 10.001, [books("not_found", 403), closed("unclear")]],
+  ])("%s", (_, events, said, after, then) => {
+    expect(asked(given(...events), said, minutes(after))).toEqual(then);
+  });
+
+  test("what may have been handed out by an entry that cannot be read is not offered, however often it is settled", () => {
+    const state = given(...recovered);
+    const [withdrawal] = state.open.values();
+    if (withdrawal === undefined) throw new Error("no withdrawal");
+    const doubtful = { ...state, open: new Map([["W1", { ...withdrawal, doubtful: true }]]) };
+    expect(asked(doubtful, transaction("settled", ours))).toEqual([failed]);
+  });
+});

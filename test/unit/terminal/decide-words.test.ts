@@ -1,0 +1,235 @@
+/** What else the service says: that it is there, whose terminal this is, what a barcode stands for, how the shop is called. */
+import { describe, expect, test } from "vitest";
+import type { Event } from "../../../main/terminal/state/events.ts";
+import type { Answer } from "../../../main/terminal/state/inputs.ts";
+import type { State } from "../../../main/terminal/state/state.ts";
+import { eventsOf, responded } from "./decide-stage.ts";
+import { answer, begun, device, given, moment, of, transaction } from "./flow-stage.ts";
+
+const silence: Answer = { kind: "silence", why: "timeout" };
+const installed = begun.slice(0, 2);
+const unsafe: Event = { type: "credential_checked", verdict: "unsafe" };
+const refusedKey: Event = { type: "credential_checked", verdict: "refused" };
+
+describe("every answer", () => {
+  const heard = (state: State, said: Answer) => eventsOf(state, { type: "probe_answered", answer: said }).slice(0, -1);
+  const good: Event = { type: "credential_checked", verdict: "good" };
+  test.each<[string, readonly Event[], Answer, readonly Event[]]>([
+    ["silence", installed, silence, [{ type: "service_silent" }]],
+    [
+      "an answer with its Date",
+      installed,
+      { ...answer(200), dateMs: 7 } as Answer,
+      [{ type: "service_responded", dateMs: 7 }],
+    ],
+    [
+      "a key that is refused",
+      installed,
+      { kind: "unauthorized", why: "invalid_client", retryAfterMs: null },
+      [responded, refusedKey],
+    ],
+    [
+      "too many sign-ins say nothing about the key",
+      installed,
+      { kind: "unauthorized", why: "throttled", retryAfterMs: null },
+      [responded],
+    ],
+    ["an answer to an earlier key says nothing", installed, { ...answer(200), ofEarlierKey: true } as Answer, []],
+    ["a refused key that works again", [...installed, refusedKey], answer(200), [responded, good]],
+    ["also shown by a refusal of something else", [...installed, refusedKey], answer(404), [responded, good]],
+    ["but not by 429", [...installed, refusedKey], answer(429), [responded]],
+    ["nor by 403", [...installed, refusedKey], answer(403), [responded]],
+    ["a service that was unsafe and answers again", [...installed, unsafe], answer(200), [responded, good]],
+    ["a key that was never refused", installed, answer(200), [responded]],
+  ])("%s", (_, events, said, then) => {
+    expect(heard(given(...events), said)).toEqual(then);
+  });
+});
+
+describe("another terminal under this one's name", () => {
+  const at = { ...moment, wallMs: moment.wallMs + 3_600_000 };
+  const found: Event = { type: "duplicate_device_found" };
+  const checked: Event = { type: "duplicate_device_checked" };
+  const line = {
+    device_id: "till-1",
+    transaction_id_partner: "till-1.other.W9",
+    confirmed_at: new Date(at.wallMs - 60_000).toISOString(),
+  };
+  const minutesAgo = (count: number) => new Date(at.wallMs - count * 60_000).toISOString();
+  const told = (body: unknown, state = given(...installed)) =>
+    eventsOf(state, { type: "duplicate_device_answered", answer: answer(200, body) }, at).slice(1);
+  test.each<[string, unknown, readonly Event[]]>([
+    ["a line that it did not make", [line], [found, checked]],
+    ["said once, however many", [line, line], [found, checked]],
+    ["a report inside of an object", { lines: [line], more: 1 }, [found, checked]],
+    ["no report", { more: 1 }, [checked]],
+    ["nothing", null, [checked]],
+    ["a text", "till-1.other.W9", [checked]],
+    ["lines that are none", [null, 7, "x"], [checked]],
+    ["another device's line", [{ ...line, device_id: "till-2" }], [checked]],
+    ["a line of another device's id", [{ ...line, transaction_id_partner: "till-2.other.W9" }], [checked]],
+    ["a line without an id", [{ ...line, transaction_id_partner: null }], [checked]],
+    ["a line without a time", [{ ...line, confirmed_at: null }], [checked]],
+    ["a line with a time that is none", [{ ...line, confirmed_at: "soon" }], [checked]],
+    ["a confirm from before this installation", [{ ...line, confirmed_at: minutesAgo(61) }], [checked]],
+    ["a confirm of its first moment", [{ ...line, confirmed_at: minutesAgo(60) }], [found, checked]],
+    [
+      "this journal's tag, lately, and not in this journal: a copy",
+      [{ ...line, transaction_id_partner: "till-1.tag.W9" }],
+      [found, checked],
+    ],
+    [
+      "this journal's tag, a quarter of an hour ago",
+      [{ ...line, transaction_id_partner: "till-1.tag.W9", confirmed_at: minutesAgo(15) }],
+      [found, checked],
+    ],
+    [
+      "this journal's tag, longer ago",
+      [{ ...line, transaction_id_partner: "till-1.tag.W9", confirmed_at: minutesAgo(16) }],
+      [checked],
+    ],
+    ["another tag, longer ago", [{ ...line, confirmed_at: minutesAgo(16) }], [found, checked]],
+  ])("%s", (_, body, events) => {
+    expect(told(body)).toEqual(events);
+  });
+
+  test("its own confirm is known; what was found is said once; without a name or a journal there is no double", () => {
+    const mine = given(...begun, { type: "confirm_intended", of });
+    expect(told([{ ...line, transaction_id_partner: of.partnerId }], mine)).toEqual([checked]);
+    expect(told([line], given(...installed, found))).toEqual([checked]);
+    expect(told([line], { ...given(...installed), device: null })).toEqual([checked]);
+    expect(told([line], given())).toEqual([checked]);
+  });
+
+  test("an answer that is none only counts as asked", () => {
+    const state = given(...installed);
+    expect(eventsOf(state, { type: "duplicate_device_answered", answer: answer(500, [line]) }, at)).toEqual([
+      responded,
+      checked,
+    ]);
+  });
+
+  test("ten thousand lines are read", () => {
+    const fill = (count: number) => Array.from({ length: count }, () => ({ ...line, device_id: "till-2" }));
+    for (const wrap of [(lines: unknown) => lines, (lines: unknown) => ({ lines })]) {
+      expect(told(wrap([...fill(9_999), line]))).toEqual([found, checked]);
+      expect(told(wrap([...fill(10_000), line]))).toEqual([checked]);
+    }
+  });
+});
+
+describe("the newest link of the journal", () => {
+  const head = (said: Answer | null, ...events: readonly Event[]) =>
+    eventsOf(given(...installed, ...events), { type: "journal_head_answered", answer: said });
+  const outcome = (word: "taken" | "failed" | "forked" | "unsupported"): Event => ({
+    type: "head_answered",
+    outcome: word,
+  });
+  const forked = answer(409, { code: "journal_forked" });
+  test.each<[string, Answer | null, readonly Event[], readonly Event[]]>([
+    ["there is none yet", null, [], [outcome("failed")]],
+    ["answered to an earlier key", { ...answer(200), ofEarlierKey: true } as Answer, [], [outcome("failed")]],
+    ["taken", answer(201), [], [responded, outcome("taken")]],
+    ["a service without the call", answer(404), [], [responded, outcome("unsupported")]],
+    ["a conflict of another kind", answer(409, {}), [], [responded, outcome("unsupported")]],
+    ["too many", answer(429), [], [responded, outcome("failed")]],
+    ["500", answer(500), [], [responded, outcome("failed")]],
+    ["another journal is known there", forked, [], [responded, { type: "journal_forked" }, outcome("forked")]],
+    ["written down once", forked, [{ type: "journal_forked" }], [responded, outcome("forked")]],
+  ])("%s", (_, said, events, then) => {
+    expect(head(said, ...events)).toEqual(then);
+  });
+});
+
+describe("a look-up", () => {
+  const looking = begun.slice(0, 3);
+  const shown = (state: State, said: Answer, at = moment) =>
+    eventsOf(state, { type: "look_up_answered", transactionId: of.transactionId, answer: said }, at).slice(1);
+  const end = (outcome: string, canRetry: boolean, money: object | null = null) =>
+    ({ type: "ended_shown", outcome, transactionId: of.transactionId, money, canRetry }) as Event;
+  const euros = { amount: "50.00", currency: "EUR" };
+  const soon = { ...moment, monotonicMs: moment.monotonicMs + 6_000 };
+  const late = { ...moment, monotonicMs: moment.monotonicMs + 6_001 };
+  const review = (shop: string, currency = "EUR"): Event => ({
+    type: "review_opened",
+    facts: { ...of, withdrawalId: "W2", partnerId: "till-1.tag.W2", shop, currency },
+    createdAtMs: null,
+    expiresAtMs: null,
+  });
+  test.each<[string, Answer, typeof moment, readonly Event[]]>([
+    ["ready", transaction("ready"), moment, [review("demo-shop")]],
+    ["no status", answer(200, { amount: "50.00", currency: "EUR" }), moment, [review("demo-shop")]],
+    ["another shop's name", transaction("ready", { store: "s2", store_name: "Second" }), moment, [review("Second")]],
+    ["another shop without a name", transaction("ready", { store: "s2" }), moment, [review("s2")]],
+    [
+      "another shop whose name is its id",
+      transaction("ready", { store: "s2", store_name: "s2" }),
+      moment,
+      [review("s2")],
+    ],
+    ["no currency", answer(200, { status: "ready", amount: "50.00" }), moment, [review("demo-shop", "XXX")]],
+    [
+      "not secured yet",
+      transaction("requested"),
+      soon,
+      [{ type: "look_up_postponed", notBeforeMs: soon.monotonicMs + 1_000 }],
+    ],
+    ["not secured for long", transaction("requested"), late, [end("service_down", true, euros)]],
+    ["closed", transaction("expired"), moment, [end("order_expired", false, euros)]],
+    ["taken", transaction("settled"), moment, [end("in_use_elsewhere", false, euros)]],
+    [
+      "taken, with no currency",
+      answer(200, { status: "settled", amount: "50.00" }),
+      moment,
+      [end("in_use_elsewhere", false, { amount: "50.00", currency: "XXX" })],
+    ],
+    [
+      "ready, but another terminal's",
+      transaction("ready", { transaction_id_partner: "till-2.x.W1" }),
+      moment,
+      [end("already_used", false, euros)],
+    ],
+    ["no amount", answer(200, { status: "ready" }), moment, [end("service_refused", false)]],
+    ["not readable", answer(200, []), moment, [end("service_down", true)]],
+    ["conflict", answer(409, {}), moment, [end("service_refused", false)]],
+    ["garbled", { kind: "silence", why: "garbled" }, moment, [end("service_down", true)]],
+    ["silence", silence, moment, [end("no_network", true)]],
+  ])("%s", (_, said, at, events) => {
+    expect(shown(given(...looking), said, at)).toEqual(events);
+  });
+
+  test("counts only for the look-up on the screen", () => {
+    const other: Event = { type: "look_up_begun", transactionId: "0000000000000000" };
+    for (const events of [installed, begun, [...installed, other]])
+      expect(shown(given(...events), transaction("ready"))).toEqual([]);
+  });
+
+  test("a terminal that does not know who it is opens no review, nor one for what it has under way", () => {
+    const state = given(...looking);
+    for (const without of [{ device: null }, { installation: null }])
+      expect(shown({ ...state, ...without }, transaction("ready"))).toEqual([end("service_refused", false, euros)]);
+    const open = given(...begun, { type: "confirm_intended", of }, { type: "screen_cleared" }, ...looking.slice(2));
+    expect(shown(open, transaction("ready"))).toEqual([{ type: "screen_cleared" }]);
+  });
+});
+
+describe("the shop", () => {
+  const said = (body: unknown, status = 200, merchantId = device.merchantId) =>
+    eventsOf(given(...installed), { type: "shop_answered", merchantId, answer: answer(status, body) });
+  const profile = { store_name: "Corner", currency: "EUR" };
+  test("is read for the shop that was asked about, with the service's clock", () => {
+    expect(said({ ...profile, server_time: "2026-01-01T00:00:00.000Z" })).toMatchObject([
+      responded,
+      { type: "service_responded", dateMs: Date.UTC(2026, 0, 1) },
+      { type: "shop_read", profile: { name: "Corner", merchantId: "demo-shop" } },
+    ]);
+    expect(said(profile).map(({ type }) => type)).toEqual(["service_responded", "shop_read"]);
+    expect(said(profile, 200, "another")).toEqual([responded]);
+    expect(said(profile, 404)).toEqual([responded, { type: "shop_read", profile: null }]);
+    expect(said(null)).toEqual([responded, { type: "shop_read", profile: null }]);
+    const nobody = { ...given(...installed), device: null };
+    expect(eventsOf(nobody, { type: "shop_answered", merchantId: "demo-shop", answer: answer(200, profile) })).toEqual([
+      responded,
+    ]);
+  });
+});
