@@ -20,7 +20,7 @@ const terminalTests = [
   "test/unit/terminal/stories/*.test.ts",
   "!test/unit/terminal/stories/reports-for-days.test.ts",
   "test/unit/terminal/{clock,day,day-trouble,deadline,drawer-money,flow,hand-out,happy-path,printing,pump}.test.ts",
-  "test/unit/terminal/{recovery,scan,set-up-commands,shop,versions}.test.ts",
+  "test/unit/terminal/{decide-*,recovery,scan,set-up-commands,shop,versions}.test.ts",
   "test/unit/people/{actors,second-person}.test.ts",
 ];
 

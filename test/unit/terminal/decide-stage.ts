@@ -1,9 +1,11 @@
 /** The core's decisions with all that they say, also how the next call goes: whole events, where flow-stage.ts tells their kinds. */
 import { decide } from "../../../main/terminal/flow.ts";
+import { type Actor, counterActor } from "../../../main/terminal/state/actor.ts";
 import type { Event } from "../../../main/terminal/state/events.ts";
-import type { Input } from "../../../main/terminal/state/inputs.ts";
+import type { Decision, Input } from "../../../main/terminal/state/inputs.ts";
 import type { Moment, RequestState, State } from "../../../main/terminal/state/state.ts";
-import { moment, numberOf } from "./flow-stage.ts";
+import { stepOf } from "../../../main/terminal/state/step.ts";
+import { begun, moment, numberOf, of, paying } from "./flow-stage.ts";
 
 /** Half of the spread of a back-off, so that a pause is three quarters of its full length. */
 const fresh = { id: "W2", fraction: 0.5 };
@@ -29,3 +31,22 @@ export const inMs = (pauseMs: number): { readonly notBeforeMs: number } => ({
 });
 /** The number of the present call, as an input about the withdrawal carries it. */
 export const present = (state: State) => ({ withdrawalId: "W1", number: numberOf(state) }) as const;
+
+/** Nothing is under way. */
+export const installed: readonly Event[] = begun.slice(0, 2);
+/** The cash can be handed out. */
+export const payable: readonly Event[] = [...paying, { type: "settled", of }];
+/** The cash is with the customer. */
+export const handedOut: readonly Event[] = [...payable, { type: "handed_out", of, by: "cashier" }];
+/** The cash stayed in the drawer. */
+export const kept: readonly Event[] = [...payable, { type: "not_handed_out", of, reason: "other" }];
+/** Nothing is on the screen any more. */
+export const cleared: Event = { type: "screen_cleared" };
+
+/** What a person's command leads to; it names the screen that is shown. */
+export const press = (state: State, command: object, actor: Actor = counterActor, at: Moment = moment): Decision =>
+  decide(state, { step: stepOf(state, at), ...command } as Input, at, fresh, actor);
+/** Taken, with these events. */
+export const ok = (...events: readonly Event[]): Decision => ({ events, reply: { ok: true } });
+/** Refused. */
+export const no = (code: string, ...events: readonly Event[]) => ({ events, reply: { ok: false, code } }) as Decision;

@@ -1,0 +1,99 @@
+/** What a scan and a manager's word lead to. */
+import { describe, expect, test } from "vitest";
+import { type Actor, counterActor } from "../../../main/terminal/state/actor.ts";
+import type { Event } from "../../../main/terminal/state/events.ts";
+import type { Decision } from "../../../main/terminal/state/inputs.ts";
+import { cleared, handedOut, installed, kept, next, no, ok, payable, press } from "./decide-stage.ts";
+import { begun, given, moment, of, paying, rejecting } from "./flow-stage.ts";
+import { idNumber } from "./rig.ts";
+
+describe("a scan", () => {
+  const id = of.transactionId;
+  const scan = (events: readonly Event[], text = id, more: object = {}, at = moment) =>
+    press(given(...events), { type: "scan", text, source: "camera", ...more }, counterActor, at);
+  const seen: Event = { type: "scan_seen", transactionId: id };
+  const toast = (code: string) => ({ type: "toast_shown", code }) as Event;
+  const used = (money: object | null): Event =>
+    ({ type: "ended_shown", outcome: "already_used", transactionId: id, money, canRetry: false }) as Event;
+  const euros = { amount: "50.00", currency: "EUR" };
+  test.each<[string, readonly Event[], string, Decision]>([
+    ["on a free screen", installed, id, ok(seen, { type: "look_up_begun", transactionId: id })],
+    ["of what is under way", [...paying, cleared], id, ok(seen, { type: "withdrawal_shown", withdrawalId: "W1" })],
+    ["of what was handed out", [...handedOut, cleared], id, ok(seen, used(euros))],
+    [
+      "of what was handed out and linked",
+      [...handedOut, { type: "report_accepted", of, report: "link" }, cleared],
+      id,
+      ok(seen, used(null)),
+    ],
+    ["of what was declared", [...kept, cleared], id, ok(seen, used(euros))],
+    ["of what is looked up", begun.slice(0, 3), id, no("duplicate_scan", seen)],
+    ["during another look-up", begun.slice(0, 3), idNumber(9), no("busy", toast("busy_lookup"))],
+    ["of what is in review", begun, id, no("duplicate_scan", seen, toast("duplicate_scan"))],
+    ["during a review", begun, idNumber(9), no("busy", toast("busy_review"))],
+    ["while money is under way", paying, idNumber(9), no("busy", toast("busy_money"))],
+    ["of no id", installed, "hello", no("not_an_id", toast("not_an_id"))],
+  ])("%s", (_, events, text, decision) => {
+    expect(scan(events, text)).toEqual(decision);
+  });
+
+  test("what is payable comes first", () => {
+    const state = [...payable, { type: "started", damagedEntries: 0 }, next({ checkFirst: false }), cleared] as const;
+    const busy = { ...given(...state), activeScreen: { kind: "idle" } } as const;
+    expect(press(busy, { type: "scan", text: idNumber(9), source: "camera" })).toEqual(
+      no("busy", { type: "withdrawal_shown", withdrawalId: "W1" }, toast("busy_money")),
+    );
+  });
+
+  test("the same sighting within three seconds is one, wherever the first led", () => {
+    const ended: Event = { type: "ended_shown", outcome: "no_network", transactionId: id, money: null, canRetry: true };
+    const atMs = (ms: number) =>
+      scan([...installed, seen, ended], id, {}, { ...moment, monotonicMs: moment.monotonicMs + ms });
+    expect(atMs(2_999)).toEqual(no("duplicate_scan", seen));
+    expect(atMs(3_000).reply).toEqual({ ok: true });
+    expect(scan([...installed, seen]).reply).toEqual({ ok: true });
+  });
+
+  test("typed and pasted ids may have blanks and small letters, scanned ones none", () => {
+    const spaced = `${id.slice(0, 4)} ${id.slice(4).toLowerCase()}`;
+    for (const source of ["typed", "pasted"]) expect(scan(installed, spaced, { source }).reply).toEqual({ ok: true });
+    expect(scan(installed, spaced).reply).toEqual({ ok: false, code: "not_an_id" });
+  });
+});
+
+describe("a manager's word", () => {
+  const manager: Actor = { code: "M1", guarded: true, approvedBy: null };
+  const say = (events: readonly Event[], decision = "leave_to_books") =>
+    press(given(...events), { type: "decide_withdrawal", withdrawalId: "W1", decision, note: "seen" }, manager);
+  const said = (decision: string) => ({ type: "decided", of, decision, actor: "M1", note: "seen" }) as Event;
+  const refusedKey: Event = { type: "credential_checked", verdict: "refused" };
+  test.each<[string, readonly Event[], string, Decision]>([
+    ["about what is not open", installed, "leave_to_books", no("stale")],
+    ["that is not offered before the money moved", [...paying, cleared], "handed_out", no("invalid")],
+    ["about what waits behind the screen", [...paying, cleared], "leave_to_books", ok(said("leave_to_books"))],
+    ["about what the cashier has on the screen", payable, "handed_out", no("busy")],
+    ["unless the service cannot be asked", [...payable, refusedKey], "handed_out", ok(said("handed_out"))],
+    ["about a review", begun, "leave_to_books", no("invalid")],
+    ["about a reject", [...rejecting, cleared], "leave_to_books", ok(said("leave_to_books"))],
+  ])("%s", (_, events, decision, then) => {
+    expect(say(events, decision)).toEqual(then);
+  });
+
+  test("clears up what is there, once", () => {
+    const clear = (withdrawalId: string, ...events: readonly Event[]) =>
+      press(given(...installed, ...events), { type: "acknowledge_problem", withdrawalId, note: "found" }, manager);
+    const acknowledged = (withdrawalId: string): Event => ({
+      type: "acknowledged",
+      withdrawalId,
+      actor: "M1",
+      note: "found",
+    });
+    const unclear: Event = { type: "discrepancy", of, about: "status_unclear", http: null };
+    expect(clear("W1", unclear)).toEqual(ok(acknowledged("W1")));
+    expect(clear("W2", unclear)).toEqual(no("stale"));
+    expect(clear("W1", unclear, acknowledged("W1"))).toEqual(no("stale"));
+    expect(clear("journal", { type: "journal_forked" })).toEqual(ok(acknowledged("journal")));
+    expect(clear("journal", { type: "journal_forked" }, acknowledged("journal"))).toEqual(no("stale"));
+    expect(clear("journal")).toEqual(no("stale"));
+  });
+});
