@@ -19,7 +19,7 @@ const serviceTests = [
 const terminalTests = [
   "test/unit/terminal/stories/*.test.ts",
   "!test/unit/terminal/stories/reports-for-days.test.ts",
-  "test/unit/terminal/{clock,day,day-trouble,deadline,drawer-money,flow,hand-out,happy-path,printing,pump}.test.ts",
+  "test/unit/terminal/{answers-in-any-order,clock,day,deadline,drawer-money,flow,hand-out,happy-path,printing,pump}.test.ts",
   "test/unit/terminal/{decide-*,recovery,scan,set-up-commands,shop,versions}.test.ts",
   "test/unit/people/{actors,second-person}.test.ts",
 ];
@@ -31,7 +31,10 @@ export const wings: Readonly<Record<string, Wing>> = {
   store: { mutate: ["backend/store/**/*.ts", "!backend/store/postgres*.ts"], tests: serviceTests },
   access: { mutate: ["backend/access/**/*.ts"], tests: serviceTests },
   decide: { mutate: ["main/terminal/decide/**/*.ts"], tests: terminalTests },
-  state: { mutate: ["main/terminal/state/**/*.ts"], tests: terminalTests },
+  state: {
+    mutate: ["main/terminal/state/**/*.ts"],
+    tests: [...terminalTests, "test/unit/terminal/{checkpoint,older-programs,upgrade-entry}.test.ts"],
+  },
   effects: { mutate: ["main/terminal/effects/**/*.ts"], tests: terminalTests },
   journal: { mutate: ["main/terminal/journal/**/*.ts"], tests: terminalTests },
   hosts: {

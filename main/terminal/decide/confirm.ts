@@ -5,7 +5,7 @@ import { isAboutAnother, readTransaction } from "../service/reading.ts";
 import { backOffActiveMaxMs, requestBackOffMaxMs } from "../state/bounds.ts";
 import { withServiceClock } from "../state/connection-state.ts";
 import { type Answer, accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
-import { awaitsService, factsOf, type Moment, type Stage, type State, type Withdrawal } from "../state/state.ts";
+import { awaitsService, factsOf, type Moment, type State, type Withdrawal } from "../state/state.ts";
 import { contactEvents, duplicateDeviceEvents, requestStateChanged } from "./contact.ts";
 import { confirmOwner, eventsFromStatus, takenOutcome } from "./status.ts";
 
@@ -117,17 +117,8 @@ const accepted = (
     ];
   const yes = { type: "confirm_accepted", of, status: reading?.status ?? null } as const;
   if (reading === null) return [yes];
-  const stage: Stage =
-    withdrawal.stage.kind === "confirming"
-      ? { kind: "waiting", phase: reading.status === "settling" ? "payment" : "approval" }
-      : withdrawal.stage;
   return [
     ...(withdrawal.confirmed ? [] : [yes]),
-    ...eventsFromStatus(
-      withServiceClock(state, answer, moment),
-      { ...withdrawal, stage, confirmed: true },
-      reading,
-      moment,
-    ),
+    ...eventsFromStatus(withServiceClock(state, answer, moment), { ...withdrawal, confirmed: true }, reading, moment),
   ];
 };

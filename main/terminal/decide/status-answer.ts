@@ -113,8 +113,7 @@ const recheckPayable = (
     if (withdrawal.doubtful) return [failed];
     return [requestStateChanged(withdrawal, { checkFirst: false, failures: 0 })];
   }
-  const learned =
-    reading.status === "settled" || reading.status === null ? [] : eventsFromStatus(state, withdrawal, reading, moment);
+  const learned = eventsFromStatus(state, withdrawal, reading, moment);
   if (learned.some(({ type }) => type === "discrepancy")) return learned;
   if (owner === "other" || learned.some(({ type }) => type === "closed"))
     return [discrepancy(of, "not_settled_any_more"), { type: "closed", of, outcome: "unclear" }];

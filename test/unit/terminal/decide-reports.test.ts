@@ -8,6 +8,7 @@ import {
   answer,
   given,
   moment,
+  numberOf,
   of,
   ours,
   paying,
@@ -184,7 +185,7 @@ describe("a reject", () => {
 
 test.each<[string, readonly Event[], Report, number]>([
   ["of what is gone", [], "link", 0],
-  ["of another report", handedOut, "undelivered", 0],
+  ["of another report", handedOut, "undelivered", numberOf(given(...handedOut))],
   ["of an earlier try", [...handedOut, tried(1)], "link", 0],
   ["of what is not rejected any more", waiting, "reject", 0],
 ])("an answer %s changes nothing", (_, events, report, number) => {

@@ -110,6 +110,20 @@ describe("whose confirm it was is not said", () => {
       [{ type: "reject_overtaken", withdrawalId: "W1", to: "confirming" }],
     ],
     [
+      "rejected without an answer, and then an unknown word: asked again",
+      rejectingUnsure,
+      transaction("COMPLETED"),
+      0,
+      [next({ failures: 1, ...inMs(750) })],
+    ],
+    [
+      "rejected without an answer, and said to be nobody's",
+      rejectingUnsure,
+      transaction("settled", { transaction_id_partner: null }),
+      0,
+      [next({ failures: 1, ...inMs(750) })],
+    ],
+    [
       "not for ever",
       [...rejectingUnsure, next({ confirms: 6 })],
       transaction("settled"),
