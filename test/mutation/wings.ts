@@ -26,7 +26,13 @@ const terminalTests = [
 
 /** By the name that `npm run mutate -- NAME` takes. */
 export const wings: Readonly<Record<string, Wing>> = {
-  withdrawals: { mutate: ["backend/withdrawals/**/*.ts"], tests: serviceTests },
+  withdrawals: {
+    mutate: ["backend/withdrawals/**/*.ts"],
+    tests: [
+      "test/service/withdrawals*.test.ts",
+      "test/service/{archive,caps,cashier-code,decide-settling,disable-and-erase,history,partner-reference,retention}.test.ts",
+    ],
+  },
   partner: { mutate: ["backend/partner/**/*.ts"], tests: [...serviceTests, "test/unit/partner/**/*.test.ts"] },
   store: { mutate: ["backend/store/**/*.ts", "!backend/store/postgres*.ts"], tests: serviceTests },
   access: { mutate: ["backend/access/**/*.ts"], tests: serviceTests },
