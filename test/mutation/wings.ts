@@ -30,7 +30,7 @@ export const wings: Readonly<Record<string, Wing>> = {
     mutate: ["backend/withdrawals/**/*.ts"],
     tests: [
       "test/service/withdrawals*.test.ts",
-      "test/service/{archive,caps,cashier-code,decide-settling,disable-and-erase,history,partner-reference,retention}.test.ts",
+      "test/service/{archive,caps,cashier-code,decide-settling,disable-and-erase,history,ownership,partner-reference,retention}.test.ts",
     ],
   },
   partner: { mutate: ["backend/partner/**/*.ts"], tests: [...serviceTests, "test/unit/partner/**/*.test.ts"] },

@@ -162,6 +162,8 @@ describe.each(stores)("%s", (dialect) => {
     const first = await requestWithdrawal(world.service, bank, body, key);
     const second = await requestWithdrawal(world.service, otherBank, body, key);
     expect(second.transaction_id).not.toBe(first.transaction_id);
+    expect(await requestWithdrawal(world.service, otherBank, body, key)).toEqual(second);
+    expect(await requestWithdrawal(world.service, bank, body, key)).toEqual(first);
   });
 
   test("fifty at once with one key: one withdrawal, one order, one answer", async () => {
