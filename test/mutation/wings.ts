@@ -39,7 +39,7 @@ export const wings: Readonly<Record<string, Wing>> = {
   decide: { mutate: ["main/terminal/decide/**/*.ts"], tests: terminalTests },
   state: {
     mutate: ["main/terminal/state/**/*.ts"],
-    tests: [...terminalTests, "test/unit/terminal/{checkpoint,older-programs,upgrade-entry}.test.ts"],
+    tests: [...terminalTests, "test/unit/terminal/{checkpoint,evolve-*,older-programs,snapshot,upgrade-entry}.test.ts"],
   },
   effects: { mutate: ["main/terminal/effects/**/*.ts"], tests: terminalTests },
   journal: { mutate: ["main/terminal/journal/**/*.ts"], tests: terminalTests },

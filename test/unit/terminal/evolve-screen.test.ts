@@ -1,0 +1,150 @@
+/** What each event makes of the screen, and what is over or given afterwards. */
+import { describe, expect, test } from "vitest";
+import { evolve } from "../../../main/terminal/flow.ts";
+import { cashWasGiven } from "../../../main/terminal/state/cash-given.ts";
+import type { Event } from "../../../main/terminal/state/events.ts";
+import type { State, Withdrawal } from "../../../main/terminal/state/state.ts";
+import { cleared, handedOut, installed, kept, payable } from "./decide-stage.ts";
+import { begun, given, moment, of, paying, waiting } from "./flow-stage.ts";
+
+const later = { wallMs: moment.wallMs + 7_000, monotonicMs: moment.monotonicMs + 7_000 };
+const only = (state: State): Withdrawal => {
+  const one = state.open.get("W1");
+  if (one === undefined) throw new Error("no withdrawal");
+  return one;
+};
+const opening: readonly Event[] = [...payable, { type: "hand_out_intended", of }];
+const counting: readonly Event[] = [...opening, { type: "drawer_opened", of }];
+
+describe("what is over is open no more", () => {
+  test.each<[string, readonly Event[], Event]>([
+    ["linked", handedOut, { type: "report_accepted", of, report: "link" }],
+    ["a link that is refused", handedOut, { type: "report_refused", of, report: "link", http: 409 }],
+    ["undelivered, and known", kept, { type: "report_accepted", of, report: "undelivered" }],
+    ["closed", waiting, { type: "closed", of, outcome: "sca_denied" }],
+    ["left to the books", paying, { type: "decided", of, decision: "leave_to_books", actor: "M1", note: "" }],
+  ])("%s", (_, before, event) => {
+    expect([...evolve(given(...before), event, later).open.values()]).toEqual([]);
+  });
+});
+
+describe("the screen", () => {
+  const money = { amount: "50.00", currency: "EUR" };
+  const ended = (outcome: string) => ({
+    kind: "ended",
+    outcome,
+    transactionId: of.transactionId,
+    money,
+    canRetry: false,
+  });
+  const ofW1 = { kind: "withdrawal", withdrawalId: "W1" };
+  const idle = { kind: "idle" };
+  const lookUp: Event = { type: "look_up_begun", transactionId: "0000000000000000" };
+  const sinceThen = { sinceMs: moment.monotonicMs, tries: 0, notBeforeMs: moment.monotonicMs };
+  const looking = { kind: "looking_up", transactionId: "0000000000000000", ...sinceThen };
+  test.each<[string, readonly Event[], Event, object]>([
+    [
+      "handed out",
+      counting,
+      { type: "handed_out", of, by: "cashier" },
+      { kind: "done", facts: of, untilMs: later.monotonicMs + 3_000 },
+    ],
+    ["handed out behind another look-up", [...counting, lookUp], { type: "handed_out", of, by: "cashier" }, looking],
+    ["declared behind another look-up", [...payable, lookUp], { type: "not_handed_out", of, reason: "other" }, looking],
+    ["closed behind another look-up", [...waiting, lookUp], { type: "closed", of, outcome: "sca_denied" }, looking],
+    [
+      "decided behind another look-up",
+      [...payable, lookUp],
+      { type: "decided", of, decision: "handed_out", actor: "M1", note: "" },
+      looking,
+    ],
+    [
+      "left to the books behind another look-up",
+      [...payable, lookUp],
+      { type: "decided", of, decision: "leave_to_books", actor: "M1", note: "" },
+      looking,
+    ],
+    ["declared", payable, { type: "not_handed_out", of, reason: "other" }, ended("not_handed_out")],
+    ["closed", waiting, { type: "closed", of, outcome: "sca_denied" }, ended("sca_denied")],
+    ["closed behind it", [...waiting, cleared], { type: "closed", of, outcome: "sca_denied" }, idle],
+    ["left to the books", paying, { type: "decided", of, decision: "leave_to_books", actor: "M1", note: "" }, idle],
+    ["decided", payable, { type: "decided", of, decision: "handed_out", actor: "M1", note: "" }, idle],
+    ["settled behind an empty screen", [...paying, cleared], { type: "settled", of }, ofW1],
+    [
+      "settled behind a look-up",
+      [...paying, cleared, { type: "look_up_begun", transactionId: "0000000000000000" }],
+      { type: "settled", of },
+      {
+        kind: "looking_up",
+        transactionId: "0000000000000000",
+        sinceMs: moment.monotonicMs,
+        tries: 0,
+        notBeforeMs: moment.monotonicMs,
+      },
+    ],
+    [
+      "a look-up",
+      installed,
+      { type: "look_up_begun", transactionId: "0000000000000000" },
+      {
+        kind: "looking_up",
+        transactionId: "0000000000000000",
+        sinceMs: later.monotonicMs,
+        tries: 0,
+        notBeforeMs: later.monotonicMs,
+      },
+    ],
+    [
+      "a look-up that waits",
+      begun.slice(0, 3),
+      { type: "look_up_postponed", notBeforeMs: 9 },
+      { kind: "looking_up", transactionId: of.transactionId, sinceMs: moment.monotonicMs, tries: 1, notBeforeMs: 9 },
+    ],
+    ["a look-up that is gone", installed, { type: "look_up_postponed", notBeforeMs: 9 }, idle],
+    ["a review", begun.slice(0, 3), begun[3] as Event, ofW1],
+    ["cleared", waiting, cleared, idle],
+    ["brought back", [...paying, cleared], { type: "withdrawal_shown", withdrawalId: "W1" }, ofW1],
+  ])("%s", (_, before, event, screen) => {
+    const state = given(...before);
+    const after = evolve(state, event, later);
+    expect(after.activeScreen).toEqual(screen);
+    const isNew = JSON.stringify(state.activeScreen) !== JSON.stringify(after.activeScreen);
+    if (isNew && event.type !== "look_up_postponed") expect(after.screenNumber).toBeGreaterThan(state.screenNumber);
+  });
+
+  test("a review that leaves it leaves no trace, whatever else is open", () => {
+    for (const event of [
+      cleared,
+      {
+        type: "ended_shown",
+        outcome: "order_expired",
+        transactionId: of.transactionId,
+        money,
+        canRetry: false,
+      } as Event,
+    ])
+      expect(evolve(given(...begun), event, later).open.size).toBe(0);
+    expect(evolve(given(...waiting), cleared, later).open.size).toBe(1);
+    expect(only(given(...begun))).toMatchObject({
+      scannedMs: moment.monotonicMs,
+      stage: { kind: "review" },
+      intended: false,
+    });
+  });
+});
+
+test("cash that was handed out is known as given, once", () => {
+  for (const event of [
+    { type: "handed_out", of, by: "cashier" },
+    { type: "decided", of, decision: "handed_out", actor: "M1", note: "" },
+  ] as const) {
+    const { cashGiven } = evolve(given(...payable), event, later);
+    expect(cashWasGiven(cashGiven, of.transactionId)).toBe(true);
+  }
+  const keptBack = evolve(
+    given(...payable),
+    { type: "decided", of, decision: "not_handed_out", actor: "M1", note: "" },
+    later,
+  );
+  expect(cashWasGiven(keptBack.cashGiven, of.transactionId)).toBe(false);
+});

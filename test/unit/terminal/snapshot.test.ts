@@ -1,0 +1,222 @@
+/** What the screens get to know of a state at one moment. */
+import { describe, expect, test } from "vitest";
+import { evolve } from "../../../main/terminal/flow.ts";
+import type { Event } from "../../../main/terminal/state/events.ts";
+import { snapshotOf } from "../../../main/terminal/state/screens.ts";
+import type { State } from "../../../main/terminal/state/state.ts";
+import { stepOf } from "../../../main/terminal/state/step.ts";
+import { cleared, handedOut, installed, kept, next, payable } from "./decide-stage.ts";
+import {
+  begun,
+  confirming,
+  device,
+  given,
+  moment,
+  of,
+  paying,
+  rejecting,
+  rejectingUnseen,
+  waiting,
+} from "./flow-stage.ts";
+
+const later = { wallMs: moment.wallMs + 7_000, monotonicMs: moment.monotonicMs + 7_000 };
+const facts = { withdrawalId: "W1", transactionId: of.transactionId, money: { amount: "50.00", currency: "EUR" } };
+const opening: readonly Event[] = [...payable, { type: "hand_out_intended", of }];
+const counting: readonly Event[] = [...opening, { type: "drawer_opened", of }];
+const restarted: Event = { type: "started", damagedEntries: 0 };
+const shown = (state: State, at = later) => snapshotOf(state, at, 3);
+
+describe("the screen", () => {
+  const unknown = (doing: string, attempts: number) => ({ kind: "unknown", ...facts, sinceMs: 7_000, attempts, doing });
+  test.each<[string, readonly Event[], object]>([
+    ["before the start", [], { kind: "starting" }],
+    [
+      "blocked",
+      [...installed, { type: "blocked", blocked: { why: "journal_newer" } }],
+      { kind: "blocked", why: "journal_newer" },
+    ],
+    ["free", installed, { kind: "ready" }],
+    [
+      "without a key that holds",
+      [...installed, { type: "credential_checked", verdict: "refused" }],
+      { kind: "setup", why: "credential_refused", known: device },
+    ],
+    ["a look-up", begun.slice(0, 3), { kind: "looking_up", transactionId: of.transactionId }],
+    [
+      "a review",
+      begun,
+      { kind: "review", ...facts, shop: "demo-shop", orderedMsAgo: null, expires: null, drawer: "ok" },
+    ],
+    ["confirming", confirming, { kind: "confirming", ...facts }],
+    ["confirming, unanswered", [...confirming, next({ failures: 1 })], unknown("repeating", 1)],
+    ["confirming, to be asked first", [...confirming, next({ checkFirst: true })], unknown("asking_service", 0)],
+    [
+      "approving",
+      waiting,
+      { kind: "waiting", ...facts, phase: "approval", countdown: { totalMs: 35_000, remainingMs: 28_000 } },
+    ],
+    [
+      "approving, unanswered",
+      [...waiting, next({ failures: 9 })],
+      { kind: "waiting", ...facts, phase: "approval", countdown: { totalMs: 35_000, remainingMs: 28_000 } },
+    ],
+    ["paying", [...paying, next({ failures: 1 })], { kind: "waiting", ...facts, phase: "payment", countdown: null }],
+    ["paying, unanswered twice", [...paying, next({ failures: 2 })], unknown("asking_service", 2)],
+    ["rejected by the cashier", rejectingUnseen, { kind: "closing", ...facts, why: "cashier" }],
+    ["rejected for long after a confirm", rejecting, unknown("asking_service", 0)],
+    ["payable", payable, { kind: "payable", ...facts, recovered: false, handOutBegun: false }],
+    ["payable in the journal alone", [...payable, restarted], unknown("asking_service", 0)],
+    [
+      "payable after a hand-out that was begun",
+      [...opening, restarted, next({ checkFirst: false })],
+      { kind: "payable", ...facts, recovered: true, handOutBegun: true },
+    ],
+    ["opening", opening, { kind: "opening", ...facts, drawer: "opening", recovered: false }],
+    [
+      "a drawer that failed",
+      [...opening, { type: "drawer_unsure", of, drawer: "failed" }],
+      { kind: "opening", ...facts, drawer: "failed", recovered: false },
+    ],
+    [
+      "counting",
+      [...counting, { type: "drawer_sensed", withdrawalId: "W1", drawer: "closed" }],
+      { kind: "counting", ...facts, drawer: "closed", recovered: false },
+    ],
+    [
+      "done",
+      [...counting, { type: "handed_out", of, by: "cashier" }],
+      { kind: "done", ...facts, until: { totalMs: 3_000, remainingMs: 0 } },
+    ],
+    [
+      "ended",
+      [...waiting, { type: "closed", of, outcome: "sca_denied" }],
+      { kind: "ended", outcome: "sca_denied", transactionId: of.transactionId, money: facts.money, canRetry: false },
+    ],
+    [
+      "what was handed out, brought back",
+      [...handedOut, { type: "withdrawal_shown", withdrawalId: "W1" }],
+      { kind: "ended", outcome: "handed_out", transactionId: of.transactionId, money: facts.money, canRetry: false },
+    ],
+    ["what is gone, brought back", [...installed, { type: "withdrawal_shown", withdrawalId: "W1" }], { kind: "ready" }],
+  ])("%s", (_, events, screen) => {
+    const state = given(...events);
+    expect(shown(state).screen).toEqual({ ...screen, step: stepOf(state, later) });
+  });
+
+  test("a reject keeps its own screen for two and a half seconds", () => {
+    const at = (ms: number) =>
+      shown(given(...rejecting), { ...moment, monotonicMs: moment.monotonicMs + ms }).screen.kind;
+    expect([at(2_499), at(2_500)]).toEqual(["closing", "unknown"]);
+  });
+
+  test("a terminal without a key is to be set up, and knows who it was", () => {
+    const state = { ...given(...installed), credential: "missing" } as const;
+    expect(shown(state).screen).toMatchObject({ kind: "setup", why: "not_enrolled", known: device });
+  });
+
+  test("a review says when it was ordered and until when it counts, by the service's clock where there is one", () => {
+    const reviewed = (more: readonly Event[], created: number | null, expires: number | null) =>
+      shown(
+        given(...begun.slice(0, 3), ...more, {
+          type: "review_opened",
+          facts: of,
+          createdAtMs: created,
+          expiresAtMs: expires,
+        }),
+      ).screen;
+    const { wallMs } = later;
+    expect(reviewed([], wallMs - 10_000, wallMs + 20_000)).toMatchObject({
+      orderedMsAgo: 10_000,
+      expires: { totalMs: 30_000, remainingMs: 20_000 },
+    });
+    expect(reviewed([], wallMs + 5, wallMs - 1)).toMatchObject({
+      orderedMsAgo: 0,
+      expires: { totalMs: 0, remainingMs: 0 },
+    });
+    expect(reviewed([], null, wallMs + 20_000)).toMatchObject({
+      orderedMsAgo: null,
+      expires: { totalMs: 20_000, remainingMs: 20_000 },
+    });
+    const clock: Event = { type: "service_responded", dateMs: 500_000 };
+    expect(reviewed([clock], 500_000, 520_000)).toMatchObject({
+      orderedMsAgo: 7_000,
+      expires: { totalMs: 20_000, remainingMs: 13_000 },
+    });
+  });
+});
+
+describe("the header", () => {
+  const header = (...events: readonly Event[]) => shown(given(...events)).header;
+  const open = (state: string) => [{ ...facts, state, sinceMs: 7_000 }];
+  test.each<[string, readonly Event[], readonly object[], number]>([
+    ["nothing", installed, [], 0],
+    ["on the screen", waiting, [], 1],
+    ["a review", begun, [], 0],
+    ["approving", [...waiting, cleared], open("unknown"), 1],
+    ["confirming", [...confirming, cleared], open("unknown"), 1],
+    ["rejected after a confirm", [...rejecting, cleared], open("closing"), 1],
+    ["rejected unseen", [...rejectingUnseen, cleared], [], 0],
+    ["rejected unseen, and not taken yet", [...rejectingUnseen, cleared, next({ failures: 1 })], [], 1],
+    ["handed out", handedOut, [], 1],
+    ["declared", kept, [], 1],
+  ])("what is open behind the screen: %s", (_, events, behind, unfinished) => {
+    expect(header(...events)).toMatchObject({ open: behind, unfinished });
+    expect(header(...events).open).toHaveLength(behind.length);
+  });
+
+  test("what is paid behind a look-up is said to be, and to be unknown before the service was asked", () => {
+    const look: Event = { type: "look_up_begun", transactionId: "0000000000000000" };
+    expect(header(...payable, look).open).toEqual(open("payable"));
+    expect(header(...opening, look).open).toEqual(open("payable"));
+    expect(header(...payable, restarted, look).open).toEqual(open("unknown"));
+  });
+
+  test.each<[string, readonly Event[], object | null]>([
+    ["on its first way", handedOut, null],
+    ["that failed once", [...handedOut, next({ failures: 1 })], { count: 1, oldestMs: 7_000 }],
+    ["after a restart", [...handedOut, restarted], { count: 1, oldestMs: 7_000 }],
+    ["a reject after a restart is on its first way", [...rejecting, restarted], null],
+    ["a reject that failed", [...rejecting, next({ failures: 1 })], { count: 1, oldestMs: 7_000 }],
+    ["none", [...waiting, next({ failures: 1 })], null],
+  ])("reports that wait: %s", (_, events, pending) => {
+    expect(header(...events).pendingReports).toEqual(pending);
+  });
+
+  test("says who this is, what is wrong, and what the service's clock says", () => {
+    expect(header(...installed)).toMatchObject({
+      shop: "demo-shop",
+      device: "till-1",
+      identity: device,
+      profile: null,
+      training: true,
+      sandboxUrl: "http://service/sandbox",
+      problems: 0,
+      clockOffMs: null,
+      sameDeviceElsewhere: false,
+      journalFailing: false,
+      printing: null,
+      day: null,
+    });
+    const off: Event = { type: "service_responded", dateMs: moment.wallMs - 90_000 };
+    const unclear: Event = { type: "discrepancy", of, about: "status_unclear", http: null };
+    expect(
+      header(...installed, off, unclear, { type: "journal_forked" }, { type: "journal_health_changed", takes: false }),
+    ).toMatchObject({
+      clockOffMs: 90_000,
+      connection: "online",
+      problems: 2,
+      journalFailing: true,
+    });
+    const nobody = { ...given(...installed), device: null, training: false };
+    expect(shown(nobody).header).toMatchObject({ shop: "", device: "", identity: null, sandboxUrl: null });
+    expect(shown({ ...given(...installed), training: false }).header.sandboxUrl).toBeNull();
+    const named = { ...given(...installed).settings, terminalName: "Front" };
+    expect(header(...installed, { type: "settings_changed", settings: named }).device).toBe("Front");
+  });
+});
+
+test("every snapshot carries its revision, toast, settings and people", () => {
+  const state = evolve(given(...installed), { type: "toast_shown", code: "not_an_id" }, later);
+  const { revision, toast, settings, people } = shown(state);
+  expect([revision, toast, settings, people]).toEqual([3, { id: 1, code: "not_an_id" }, state.settings, state.people]);
+});
