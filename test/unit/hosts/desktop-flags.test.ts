@@ -3,30 +3,18 @@ import { describe, expect, test } from "vitest";
 import { debuggingSwitch, readDesktopFlags } from "../../../main/electron/command-line.ts";
 
 describe("flags", () => {
-  test.each<[string, readonly string[], boolean, { training: boolean; data: string | undefined }]>([
-    ["none", ["tillcash"], true, { training: false, data: undefined }],
-    ["training", ["tillcash", "--training"], true, { training: true, data: undefined }],
-    ["a data folder", ["tillcash", "--data", "/srv/till"], true, { training: false, data: "/srv/till" }],
-    ["a data folder without a name", ["tillcash", "--data"], true, { training: false, data: undefined }],
-    [
-      "training with a value is no flag of ours",
-      ["tillcash", "--training=no"],
-      true,
-      { training: false, data: undefined },
-    ],
-    [
-      "Chromium's own are left alone",
-      ["tillcash", "--disable-gpu", "--training"],
-      true,
-      { training: true, data: undefined },
-    ],
-    [
-      "in development the app's folder comes first",
-      ["electron", "--training", "."],
-      false,
-      { training: false, data: undefined },
-    ],
-    ["in development, after the folder", ["electron", ".", "--training"], false, { training: true, data: undefined }],
+  const none = { training: false, data: undefined, allowSandbox: false };
+  test.each<[string, readonly string[], boolean, ReturnType<typeof readDesktopFlags>]>([
+    ["none", ["tillcash"], true, none],
+    ["training", ["tillcash", "--training"], true, { ...none, training: true }],
+    ["a data folder", ["tillcash", "--data", "/srv/till"], true, { ...none, data: "/srv/till" }],
+    ["a data folder without a name", ["tillcash", "--data"], true, none],
+    ["training with a value is no flag of ours", ["tillcash", "--training=no"], true, none],
+    ["Chromium's own are left alone", ["tillcash", "--disable-gpu", "--training"], true, { ...none, training: true }],
+    ["in development the app's folder comes first", ["electron", "--training", "."], false, none],
+    ["in development, after the folder", ["electron", ".", "--training"], false, { ...none, training: true }],
+    ["a sandbox, for developers", ["electron", ".", "--allow-sandbox"], false, { ...none, allowSandbox: true }],
+    ["a sandbox, in an installed program", ["tillcash", "--allow-sandbox"], true, none],
   ])("%s", (_, argv, isPackaged, flags) => {
     expect(readDesktopFlags(argv, isPackaged)).toEqual(flags);
   });

@@ -1,0 +1,244 @@
+/** What is due in each state: the call, its key, and not before when. */
+import { describe, expect, test } from "vitest";
+import { type Effect, effectsOf } from "../../../main/terminal/effects/due.ts";
+import { evolve } from "../../../main/terminal/flow.ts";
+import type { Event } from "../../../main/terminal/state/events.ts";
+import type { State } from "../../../main/terminal/state/state.ts";
+import { settingsSchema } from "../../../preload/contract.ts";
+import { cleared, handedOut, installed, kept, next, payable } from "./decide-stage.ts";
+import { begun, confirming, given, moment, of, paying, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
+
+const nowMs = moment.monotonicMs;
+const surroundings = /^(probe|journal-head|shop|duplicate-device):/;
+const due = (state: State, more = false): readonly Effect[] =>
+  effectsOf(state).filter(({ key }) => surroundings.test(key) === more);
+const numberOf = (state: State): number => state.open.get("W1")?.requestState.number ?? -1;
+const opening: readonly Event[] = [...payable, { type: "hand_out_intended", of }];
+const counting: readonly Event[] = [...opening, { type: "drawer_opened", of }];
+const restarted: Event = { type: "started", damagedEntries: 0 };
+const id = of.transactionId;
+
+describe("about a withdrawal", () => {
+  const status = (heldFor: string | null) => ({ kind: "get_status", heldFor });
+  const report = (kind: string) => ({ kind: "send_report", report: kind });
+  test.each<[string, readonly Event[], readonly object[]]>([
+    ["confirming: send it", confirming, [{ kind: "confirm" }]],
+    ["confirming after a silence: ask first", [...confirming, next({ checkFirst: true })], [status(null)]],
+    ["approving: a held question", waiting, [status("awaiting_sca")]],
+    ["approving after a restart: a question at once", [...waiting, restarted], [status(null)]],
+    ["paying: a held question", paying, [status("settling")]],
+    ["rejecting: send it", rejecting, [report("reject")]],
+    ["a reject that was refused: ask", [...rejecting, next({ rejectRefused: true })], [status(null)]],
+    ["handed out: link it", handedOut, [report("link")]],
+    ["declared: report it", kept, [report("undelivered")]],
+    ["payable: nothing", payable, []],
+    ["payable after a restart: ask", [...payable, restarted], [status(null)]],
+    ["in review: nothing", begun, []],
+  ])("%s", (_, events, works) => {
+    const state = given(...events, cleared);
+    const about = { withdrawalId: "W1", number: numberOf(state) };
+    const calls = due(state).filter(({ key }) => !/:(approval|closing)/.test(key));
+    const expected = works.map((work) => ({ ...about, ...work }));
+    expect(calls.map(({ work }) => work)).toEqual(expected);
+    for (const { key, notBeforeMs, work } of calls)
+      expect([key, notBeforeMs]).toEqual([`W1:${work.kind}:${about.number}`, nowMs]);
+  });
+
+  test("not before its pause is over, and under another key after each answer", () => {
+    const [first] = due(given(...waiting));
+    const [second] = due(given(...waiting, next({ notBeforeMs: 99_000 })));
+    expect(second?.notBeforeMs).toBe(99_000);
+    expect(second?.key).not.toBe(first?.key);
+  });
+
+  const approval: Effect = {
+    key: "W1:approval",
+    notBeforeMs: nowMs + 35_000,
+    work: { kind: "dispatch", input: { type: "approval_ran_out", withdrawalId: "W1" } },
+  };
+  test.each<[string, readonly Event[], boolean]>([
+    ["confirming", confirming, true],
+    ["approving", waiting, true],
+    ["paying", paying, false],
+    ["rejecting", rejecting, false],
+  ])("the customer's time runs out while %s: %s", (_, events, runs) => {
+    expect(due(given(...events)).filter(({ key }) => key === "W1:approval")).toEqual(runs ? [approval] : []);
+  });
+
+  test("the drawer is opened once a kick, and only while it is to open", () => {
+    const drawer = (key: string): Effect => ({ key, notBeforeMs: nowMs, work: { kind: "drawer", withdrawalId: "W1" } });
+    expect(due(given(...opening))).toEqual([drawer("W1:drawer:1")]);
+    expect(due(given(...counting))).toEqual([]);
+    expect(due(given(...opening, { type: "drawer_unsure", of, drawer: "failed" }))).toEqual([]);
+    expect(due(given(...counting, { type: "drawer_reopened", of }))).toEqual([drawer("W1:drawer:2")]);
+  });
+});
+
+describe("about the screen", () => {
+  const screen = (...events: readonly Event[]) =>
+    due(given(...events)).filter(({ key }) => !/:(send_report|approval|get_status)/.test(key));
+  test("a look-up, each time under another key", () => {
+    const look = (tries: number, notBeforeMs: number) => ({
+      key: expect.stringMatching(new RegExp(`^look_up:\\d+:${tries}$`)),
+      notBeforeMs,
+      work: { kind: "look_up", transactionId: id },
+    });
+    expect(screen(...begun.slice(0, 3))).toEqual([look(0, nowMs)]);
+    expect(screen(...begun.slice(0, 3), { type: "look_up_postponed", notBeforeMs: 99 })).toEqual([look(1, 99)]);
+  });
+
+  test("done goes by itself after three seconds", () => {
+    const state = given(...counting, { type: "handed_out", of, by: "cashier" });
+    const step = state.screenNumber;
+    expect(due(state).find(({ key }) => key.startsWith("done"))).toEqual({
+      key: `done:${step}`,
+      notBeforeMs: nowMs + 3_000,
+      work: { kind: "dispatch", input: { type: "done_ran_out", step } },
+    });
+  });
+
+  test("a reject's own screen ends after two and a half seconds: the next customer where no confirm was meant", () => {
+    const closing = { key: `W1:closing:${nowMs}`, notBeforeMs: nowMs + 2_500 };
+    expect(screen(...rejecting)).toEqual([{ ...closing, work: { kind: "repaint" } }]);
+    expect(screen(...rejectingUnseen)).toEqual([
+      { ...closing, work: { kind: "dispatch", input: { type: "closing_ran_out", withdrawalId: "W1" } } },
+    ]);
+  });
+
+  test("a drawer with a sensor is asked while the cash is counted", () => {
+    const settings = (sensor: boolean): Event => ({
+      type: "settings_changed",
+      settings: settingsSchema.parse({ drawer: { kind: "network", host: "10.0.0.9", port: 9100, sensor } }),
+    });
+    const sensed: Event = { type: "drawer_sensed", withdrawalId: "W1", drawer: "open" };
+    const asked = (checks: number): Effect => ({
+      key: `W1:drawer_state:1:${checks}`,
+      notBeforeMs: nowMs + 1_500,
+      work: { kind: "drawer_state", withdrawalId: "W1" },
+    });
+    expect(screen(...counting, settings(true))).toEqual([asked(0)]);
+    expect(screen(...counting, sensed, settings(true))).toEqual([asked(1)]);
+    expect(screen(...counting, settings(false))).toEqual([]);
+    expect(screen(...counting)).toEqual([]);
+    expect(screen(...payable, settings(true))).toEqual([]);
+  });
+
+  test("a review ends when the order does, by the service's clock", () => {
+    const clock: Event = { type: "service_responded", dateMs: 500_000 };
+    const review = (expiresAtMs: number | null): Event => ({
+      type: "review_opened",
+      facts: of,
+      createdAtMs: null,
+      expiresAtMs,
+    });
+    const before = begun.slice(0, 3);
+    expect(screen(...before, clock, review(520_000))).toEqual([
+      {
+        key: "W1:review",
+        notBeforeMs: nowMs + 20_000,
+        work: { kind: "dispatch", input: { type: "review_ran_out", withdrawalId: "W1" } },
+      },
+    ]);
+    expect(screen(...before, clock, review(null))).toEqual([]);
+    expect(screen(...before, review(520_000))).toEqual([]);
+    expect(screen(...installed)).toEqual([]);
+    expect(screen(...installed, { type: "withdrawal_shown", withdrawalId: "W1" })).toEqual([]);
+  });
+});
+
+describe("about the service", () => {
+  const calls = (state: State) => due(state, true).map(({ key, notBeforeMs }) => [key, notBeforeMs]);
+  const online: readonly Event[] = [...installed, { type: "service_responded", dateMs: null }];
+  test("a probe at once, every five seconds in silence, every minute else; the rest only while it answers and the key holds", () => {
+    expect(calls(given(...installed))).toEqual([["probe:0", 0]]);
+    expect(calls(given(...installed, { type: "service_silent" }))).toEqual([["probe:0", nowMs + 5_000]]);
+    expect(calls(given(...online))).toEqual([
+      ["probe:0", nowMs + 60_000],
+      ["journal-head:0", 0],
+      ["shop:demo-shop:first", nowMs],
+      ["duplicate-device:first", nowMs],
+    ]);
+    expect(calls(given(...online, { type: "credential_checked", verdict: "refused" }))).toEqual([
+      ["probe:0", nowMs + 60_000],
+    ]);
+    expect(calls(given(...online, { type: "probed" }))[0]).toEqual(["probe:1", nowMs + 60_000]);
+    expect(effectsOf({ ...given(...online), device: null })).toEqual([]);
+  });
+
+  test("what was asked is asked again after ten minutes; a head that was not taken after five, else every twenty hours", () => {
+    const asked = given(
+      ...online,
+      { type: "shop_read", profile: null },
+      { type: "duplicate_device_checked" },
+      { type: "head_answered", outcome: "taken" },
+    );
+    expect(calls(asked).slice(1)).toEqual([
+      ["journal-head:1", nowMs + 20 * 3_600_000],
+      [`shop:demo-shop:${nowMs}`, nowMs + 600_000],
+      [`duplicate-device:${nowMs}`, nowMs + 600_000],
+    ]);
+    expect(calls(evolve(asked, { type: "head_answered", outcome: "failed" }, moment))[1]).toEqual([
+      "journal-head:2",
+      nowMs + 300_000,
+    ]);
+    expect(due(asked, true).map(({ work }) => work)).toEqual([
+      { kind: "probe" },
+      { kind: "report_journal_head" },
+      { kind: "read_shop", merchantId: "demo-shop" },
+      { kind: "check_duplicate_device" },
+    ]);
+  });
+
+  test("nothing before the start, nor when it is blocked", () => {
+    expect(effectsOf(given())).toEqual([]);
+    expect(effectsOf(given(...online, { type: "blocked", blocked: { why: "journal_newer" } }))).toEqual([]);
+  });
+});
+
+describe("about the printer", () => {
+  const receipt = {
+    transactionId: "t",
+    partnerId: "p",
+    amount: "1.00",
+    currency: "EUR",
+    atMs: 1,
+    shop: "s",
+    terminal: "t",
+    cashier: null,
+    training: false,
+    isReprint: false,
+  };
+  const asked: readonly Event[] = [
+    ...installed,
+    { type: "receipt_requested", withdrawalId: "W1", copies: ["shop"], receipt },
+  ];
+  const failed = (kind: "not_printed" | "unclear"): Event =>
+    ({ type: "print_ended", number: 1, answer: { kind, why: "unreachable" } }) as Event;
+  test.each<[string, readonly Event[], readonly Effect[]]>([
+    ["nothing waits", installed, []],
+    ["one waits", asked, [{ key: "print:1:0", notBeforeMs: nowMs, work: { kind: "print", number: 1 } }]],
+    [
+      "one failed: again after two seconds",
+      [...asked, failed("not_printed")],
+      [
+        {
+          key: "print-again:1:1",
+          notBeforeMs: nowMs + 2_000,
+          work: { kind: "dispatch", input: { type: "print_pause_ended" } },
+        },
+      ],
+    ],
+    ["one may be on paper: nothing by itself", [...asked, failed("unclear")], []],
+    [
+      "one failed as often as it is tried",
+      [
+        ...asked,
+        ...[1, 2, 3].flatMap((): Event[] => [failed("not_printed"), { type: "print_retried" }]),
+        failed("not_printed"),
+      ],
+      [],
+    ],
+  ])("%s", (_, events, effects) => {
+    expect(due(given(...events))).toEqual(effects);
+  });
+});
