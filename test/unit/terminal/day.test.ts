@@ -106,6 +106,18 @@ describe("a day", () => {
     await payable(till, 1);
     await till.send({ type: "not_handed_out", reason: "customer_left" } as never);
     expect(await expected(till)).toBe(30_000);
+    const journal = new MemoryJournal();
+    const other = await rig({ journal });
+    await open(other);
+    await payable(other, 2);
+    await other.terminal.close();
+    // Without its key the withdrawal in front is a manager's to decide.
+    const keyless = await rig({ journal, clock: other.clock, service: other.service, credential: null, idsFrom: 900 });
+    const listed = await keyless.terminal.dispatch({ type: "list_problems" }, manager);
+    const [{ withdrawalId = "" } = {}] = (listed.ok ? listed.data : []) as { withdrawalId?: string }[];
+    const decision = { type: "decide_withdrawal", withdrawalId, decision: "handed_out", note: "seen" } as const;
+    expect(await keyless.terminal.dispatch(decision, manager)).toEqual({ ok: true });
+    expect(await expected(keyless)).toBe(25_000);
   });
 
   test("a drawer that opens and a terminal that dies before the cashier's word: lowered when the word comes, once", async () => {
