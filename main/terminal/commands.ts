@@ -76,7 +76,8 @@ export const answerCommand = async (parts: CommandParts, command: TerminalComman
     case "get_day": {
       const seesExpected = mayAct(core.state, actor, "expected");
       if (command.reveal && !seesExpected) return { ok: false, code: "approval_needed" };
-      if (command.reveal || command.approval !== undefined) record("expected_shown", actor.approvedBy?.code ?? null, actor);
+      if (command.reveal || command.approval !== undefined)
+        record("expected_shown", actor.approvedBy?.code ?? null, actor);
       return { ok: true, data: dayViewOf(core.state, seesExpected) };
     }
     case "list_history":

@@ -6,8 +6,10 @@ import type { Line } from "./line.ts";
 import { queryStatus, waitForEnd } from "./query-status.ts";
 
 const sendTimeoutMs = 5_000;
-/** A long receipt on a slow printer. */
+/** A slow printer behind a receipt. */
 const endTimeoutMs = 10_000;
+/** A day's report can be long, and a serial line slow: one of 9,600 bits a second takes about a millisecond a byte. */
+const perByteMs = 2;
 
 type Phase =
   | { readonly kind: "checking" }
@@ -25,16 +27,16 @@ const checkStatus = async (line: Line): Promise<Phase> => {
 };
 
 const send = async (line: Line, job: Uint8Array, before: Extract<Phase, { kind: "sending" }>): Promise<Phase> => {
-  const sent = await line.send(job, sendTimeoutMs);
+  const sent = await line.send(job, sendTimeoutMs + job.length * perByteMs);
   if (sent === "not_sent") return over({ kind: "not_printed", why: "unreachable" });
   if (sent === "maybe_sent") return over({ kind: "unclear", why: "unreachable" });
   return { ...before, kind: "ending" };
 };
 
-const end = async (line: Line, before: Extract<Phase, { kind: "ending" }>): Promise<Phase> => {
+const end = async (line: Line, job: Uint8Array, before: Extract<Phase, { kind: "ending" }>): Promise<Phase> => {
   // A printer that never says a word has taken the job: more cannot be known.
   const printed: PrintAnswer = { kind: "printed", paperLow: before.paperLow };
-  if (!before.answers || (await waitForEnd(line, endTimeoutMs))) return over(printed);
+  if (!before.answers || (await waitForEnd(line, endTimeoutMs + job.length * perByteMs))) return over(printed);
   const after = await queryStatus(line);
   return over({ kind: "unclear", why: after?.trouble ?? (after === null ? "unreachable" : "offline") });
 };
@@ -46,7 +48,7 @@ const nextPhase = (line: Line, job: Uint8Array, phase: Exclude<Phase, { kind: "o
     case "sending":
       return send(line, job, phase);
     case "ending":
-      return end(line, phase);
+      return end(line, job, phase);
     default:
       return assertNever(phase);
   }

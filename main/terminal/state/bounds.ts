@@ -111,5 +111,5 @@ export const cashMovesMax = 500;
 export const printJobsMax = 20;
 /** What did not reach the printer is tried again after these pauses; then a person is asked. */
 export const printRetryPausesMs: readonly number[] = [2_000, 5_000, 15_000];
-/** A printer's driver that says nothing for this long counts as unclear. */
-export const printTimeoutMs = 45_000;
+/** A printer's driver that says nothing for this long counts as unclear: longer than the longest report over the slowest line. */
+export const printTimeoutMs = 6 * 60_000;

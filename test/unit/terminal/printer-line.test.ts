@@ -47,6 +47,34 @@ test.each([
   expect(await opening).toBe("unknown");
 });
 
+test("a day's long report goes over a slow serial line whole", async () => {
+  const clock = new VirtualClock();
+  const bytesPerMs = 0.96;
+  /** After so long, or at the end of its time. */
+  const within = (ms: number, timeoutMs: number, end: (isInTime: boolean) => void): void =>
+    void clock.after(Math.min(ms, timeoutMs), () => end(ms <= timeoutMs));
+  let answer: (byte: number, afterMs: number) => void = () => undefined;
+  const line: Line = {
+    send(bytes, timeoutMs) {
+      if (bytes[0] === 0x10) answer(0x12, 10);
+      if (bytes[0] === 0x1d) answer(0, 15_000);
+      return new Promise((resolve) =>
+        within(bytes.length / bytesPerMs, timeoutMs, (isInTime) => resolve(isInTime ? "sent" : "maybe_sent")),
+      );
+    },
+    listen: (read, timeoutMs) =>
+      new Promise((resolve) => {
+        answer = (byte, afterMs) => within(afterMs, timeoutMs, (isInTime) => resolve(isInTime ? read(byte) : null));
+      }),
+    pause: (ms) => new Promise((resolve) => clock.after(ms, resolve)),
+    silenceMeansAbsent: true,
+    close: () => undefined,
+  };
+  const printing = createPrinter(createConnection(async () => line)).print(new Uint8Array(15_000).fill(0x41));
+  await clock.advance(120_000);
+  expect(await printing).toEqual({ kind: "printed", paperLow: false });
+});
+
 test("a printer that goes on talking loses the line all the same", async () => {
   const clock = new VirtualClock();
   const sockets = new Set<Socket>();

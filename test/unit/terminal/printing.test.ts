@@ -1,7 +1,7 @@
 /** Receipts at the terminal: asked for with the hand-out, printed behind it, and never in the way of money. */
 import { expect, test } from "vitest";
 import type { PaperLine } from "../../../main/terminal/paper/paper-line.ts";
-import { printRetryPausesMs } from "../../../main/terminal/state/bounds.ts";
+import { printRetryPausesMs, printTimeoutMs } from "../../../main/terminal/state/bounds.ts";
 import type { HistoryLine, Settings } from "../../../preload/contract.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { by } from "./history-stage.ts";
@@ -118,7 +118,7 @@ test("a printer's driver that never answers, or throws, is unclear and holds up 
   const till = await createRig({ settings: { printer: printerOf("customer") }, printer });
   await serve(till, 1);
   await serve(till, 2);
-  await till.clock.advance(60_000);
+  await till.clock.advance(printTimeoutMs);
   expect(till.snapshot().header.printing).toMatchObject({ isUnclear: true, waiting: 2 });
 });
 
