@@ -35,6 +35,7 @@ export const UseRealPhone = () => {
       <Button
         size="lg"
         variant="default"
+        className={classes.start ?? ""}
         leftSection={<IconDeviceMobile size={24} aria-hidden />}
         onClick={() => open(null)}
       >

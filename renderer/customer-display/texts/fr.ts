@@ -13,7 +13,7 @@ export const fr: CustomerTexts = {
       next: "Demandez le montant dans votre application bancaire et montrez le code-barres.",
     },
     looking_up: { title: "Un instant, s’il vous plaît", next: "Votre code-barres est en cours de recherche." },
-    review: { title: "Est-ce bien votre montant ?", next: "Sinon, dites-le à la caisse." },
+    review: { title: "Est-ce bien votre montant ?", next: "Sinon, dites-le à la caisse." },
     confirming: { title: "Un instant, s’il vous plaît", next: "Préparez votre application bancaire." },
     approve: { title: "Validez dans votre application", next: "Vérifiez-y le montant et le magasin, puis validez." },
     paying: { title: "Validé", next: "Votre banque paie. Attendez vos espèces, s’il vous plaît." },
@@ -82,6 +82,6 @@ export const fr: CustomerTexts = {
     title: "Un instant, s’il vous plaît",
     next: "Cet écran n’a pas de connexion. Renseignez-vous à la caisse.",
   },
-  training: "Exercice : pas d’argent réel",
+  training: "Exercice : pas d’argent réel",
   noConnection: "Pas de connexion pour l’instant. L’affichage peut être dépassé.",
 };

@@ -26,7 +26,7 @@ export const history: Texts<typeof english> = {
     find: "Code oder ein Teil",
     all: "Alle",
     reset: "Alle zeigen",
-    story: "Verlauf",
+    story: "Ablauf",
     csv: "Als CSV sichern",
     saving: "Wird gesichert: {{count}} Zeilen",
     partial: "Die Datei ist nicht vollständig: Das Terminal hat nicht geantwortet. Versuchen Sie es noch einmal.",
@@ -51,7 +51,7 @@ export const history: Texts<typeof english> = {
       "Der Dienst ist jetzt nicht erreichbar: Das sind die eigenen Einträge dieses Terminals. Öffnen Sie die Seite später noch einmal für die Hälfte des Dienstes.",
     not_known:
       "Der Dienst kennt diese Auszahlung nicht: Das sind die eigenen Einträge dieses Terminals. Nennen Sie dem Support beide Codes.",
-    not_offered: "Dieser Dienst sagt nichts über den Verlauf: Das sind die eigenen Einträge dieses Terminals.",
+    not_offered: "Dieser Dienst sagt nichts über den Ablauf: Das sind die eigenen Einträge dieses Terminals.",
     clock: "Die Zeiten des Dienstes wurden um {{time}} auf die Uhr dieses Terminals verschoben.",
     ownId: "Eigener Code des Terminals",
     gone: "Diese Auszahlung steht nicht mehr in der Liste.",

@@ -41,15 +41,15 @@ export const books: Texts<typeof english> = {
   books: {
     title: "Comptes",
     offline:
-      "Le service est injoignable : seule la moitié de ce terminal est affichée. Rouvrez cette page plus tard pour comparer.",
-    not_offered: "Ce service ne donne pas de rapport : seule la moitié de ce terminal est affichée.",
+      "Le service est injoignable : seule la moitié de ce terminal est affichée. Rouvrez cette page plus tard pour comparer.",
+    not_offered: "Ce service ne donne pas de rapport : seule la moitié de ce terminal est affichée.",
     agree_one: "{{count}} retrait concorde.",
     agree_other: "{{count}} retraits concordent.",
-    clean: "Rien à voir : les deux côtés concordent.",
+    clean: "Rien à voir : les deux côtés concordent.",
     cleanHere: "Rien à voir à ce terminal.",
-    allCleared: "Plus rien à voir : un responsable a éclairci le reste.",
+    allCleared: "Plus rien à voir : un responsable a éclairci le reste.",
     cleared: "Éclairci par un responsable",
-    noted: "Ce terminal a noté : {{what}}.",
+    noted: "Ce terminal a noté : {{what}}.",
     handedOut: "Argent remis",
     here: "Ce terminal",
     there: "Service",
@@ -59,8 +59,8 @@ export const books: Texts<typeof english> = {
     unknownThere: "inconnu là-bas",
     leftOut_one: "{{count}} autre n’est pas affiché. Choisissez une période plus courte.",
     leftOut_other: "{{count}} autres ne sont pas affichés. Choisissez une période plus courte.",
-    elsewhere_one: "Les autres terminaux du magasin : {{count}} retrait, dont {{open}} à voir là-bas.",
-    elsewhere_other: "Les autres terminaux du magasin : {{count}} retraits, dont {{open}} à voir là-bas.",
+    elsewhere_one: "Les autres terminaux du magasin : {{count}} retrait, dont {{open}} à voir là-bas.",
+    elsewhere_other: "Les autres terminaux du magasin : {{count}} retraits, dont {{open}} à voir là-bas.",
     findings: {
       matched: "remis",
       not_linked: "payé, rien sur l’argent",
@@ -70,30 +70,30 @@ export const books: Texts<typeof english> = {
       closed: "terminé sans argent",
     },
     explain: {
-      amount_differs: "Les montants diffèrent. Ne remettez plus rien ; envoyez les deux codes à l’assistance.",
+      amount_differs: "Les montants diffèrent. Ne remettez plus rien ; envoyez les deux codes à l’assistance.",
       paid_without_money:
         "L’argent a été remis ici et le service n’a pas de paiement. Appelez maintenant l’assistance avec les deux codes.",
       link_on_its_way:
-        "L’avis de remise est en route ; le terminal le répète de lui-même. Regardez de nouveau dans une heure.",
+        "L’avis de remise est en route ; le terminal le répète de lui-même. Regardez de nouveau dans une heure.",
       link_refused:
         "Le service a refusé l’avis de remise. Envoyez les deux codes à l’assistance pour une écriture à la main.",
       cash_not_said:
         "C’est payé, et personne n’a dit si l’argent a été donné. Comptez le tiroir, puis décidez sous Problèmes.",
       linked_not_here:
         "Le service l’a comme remis, ce terminal non. Comptez le tiroir et envoyez les deux codes à l’assistance.",
-      undelivered: "C’est payé et rien n’a été remis : la banque rembourse le client. Rien à faire ici.",
+      undelivered: "C’est payé et rien n’a été remis : la banque rembourse le client. Rien à faire ici.",
       undelivered_on_its_way:
-        "L’avis que rien n’a été remis est en route ; le terminal le répète de lui-même. Regardez de nouveau dans une heure.",
+        "L’avis que rien n’a été remis est en route ; le terminal le répète de lui-même. Regardez de nouveau dans une heure.",
       undelivered_refused:
         "Le service a refusé l’avis que rien n’a été remis. Envoyez les deux codes à l’assistance pour que le client soit remboursé.",
       undelivered_not_here:
         "On a dit au service que rien n’a été remis, et ici cela l’a été. Appelez l’assistance avant le remboursement.",
       settle_unknown:
-        "La banque n’a pas encore répondu. Ne remettez pas d’argent ; le service redemande. Regardez plus tard.",
-      disputed: "La banque contredit sa première réponse. L’opérateur l’éclaircit avec elle ; gardez les deux codes.",
+        "La banque n’a pas encore répondu. Ne remettez pas d’argent ; le service redemande. Regardez plus tard.",
+      disputed: "La banque contredit sa première réponse. L’opérateur l’éclaircit avec elle ; gardez les deux codes.",
       unclear_here: "Ce terminal ne connaît pas encore sa fin. Si cela dure, décidez sous Problèmes.",
       noted_here:
-        "Les deux côtés concordent sur l’argent. Ce terminal a eu un problème : éclaircissez-le sous Problèmes.",
+        "Les deux côtés concordent sur l’argent. Ce terminal a eu un problème : éclaircissez-le sous Problèmes.",
       known_here_only:
         "Le rapport du service ne l’a pas. Vérifiez la date, puis envoyez les deux codes à l’assistance.",
       known_there_only:

@@ -10,7 +10,7 @@ export const handOut: Texts<typeof english> = {
     atOnceNext: "Ouvrez le tiroir et remettez les espèces. Dès l’ouverture, elles comptent comme remises.",
     byHandNext: "Ouvrez le tiroir avec la clé, comptez et remettez les espèces. Puis appuyez sur le bouton.",
     recoveredNext:
-      "Ce client est-il là, toujours sans espèces ? Alors remettez-les. « Non remis » seulement si rien n’a quitté le tiroir.",
+      "Ce client est-il là, toujours sans espèces ? Alors remettez-les. « Non remis » seulement si rien n’a quitté le tiroir.",
     begunTitle: "Le terminal s’est arrêté pendant la remise",
     begunNext: "Demandez d’abord au client. Ouvrez le tiroir seulement s’il n’a pas encore d’espèces.",
     begunByHandNext:
@@ -22,7 +22,7 @@ export const handOut: Texts<typeof english> = {
     notHandedOut: "Non remis",
   },
   notHandedOut: {
-    title: "Pourquoi rien n’a été remis ?",
+    title: "Pourquoi rien n’a été remis ?",
     next: "Le paiement est noté comme dû au client. Seulement si aucune espèce n’a quitté le tiroir.",
     till_short: "Pas assez d’espèces dans le tiroir",
     customer_left: "Le client est parti",
@@ -35,7 +35,7 @@ export const handOut: Texts<typeof english> = {
     openingNext: "Remettez exactement ce montant.",
     failedTitle: "Ouvrez le tiroir avec la clé",
     failedNext: "Le retrait est payé. Ouvrez le tiroir à la main et remettez les espèces, ou réessayez.",
-    unknownTitle: "Le tiroir est-il ouvert ?",
+    unknownTitle: "Le tiroir est-il ouvert ?",
     unknownNext: "Le tiroir ne dit pas s’il s’est ouvert. S’il est fermé, prenez la clé, puis remettez les espèces.",
     openingAgainNext: "Remettez exactement ce montant, et seulement si le client ne l’a pas encore.",
     failedAgainNext: "Si le client n’a pas encore d’espèces, ouvrez le tiroir à la main et remettez-les, ou réessayez.",
@@ -48,7 +48,7 @@ export const handOut: Texts<typeof english> = {
   counting: {
     title: "Comptez ce montant et remettez-le",
     againTitle: "Comptez seulement si le client ne l’a pas encore",
-    next: "Appuyez sur « Espèces remises » quand le client les a. S’il en manque dans le tiroir, « Non remis ».",
+    next: "Appuyez sur « Espèces remises » quand le client les a. S’il en manque dans le tiroir, « Non remis ».",
     close: "Fermez le tiroir.",
     closed: "Le tiroir est fermé.",
   },

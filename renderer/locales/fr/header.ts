@@ -19,22 +19,22 @@ export const header: Texts<typeof english> = {
     counting: "Compter les espèces",
     drawer: "Le tiroir ne s’est pas ouvert",
     drawerUnknown: "Vérifier le tiroir",
-    ask: "Déjà remis ?",
-    confirmCustomer: "Ce client est-il là ?",
+    ask: "Déjà remis ?",
+    confirmCustomer: "Ce client est-il là ?",
     locked: "Verrouillé",
   },
   journalFailing: {
-    banner: "Ce terminal ne peut pas écrire son journal (disque plein ?). Appelez le responsable.",
+    banner: "Ce terminal ne peut pas écrire son journal (disque plein ?). Appelez le responsable.",
     ready: {
       title: "Rien ne peut être commencé",
-      next: "Le terminal ne peut pas noter ce qui se passe. Appelez le responsable ; il reprend seul dès qu’il le peut.",
+      next: "Le terminal ne peut pas noter ce qui se passe. Appelez le responsable ; il reprend seul dès qu’il le peut.",
     },
     title: "Payé par la banque, mais à ne pas remettre maintenant",
     next: "Laissez les espèces dans le tiroir, même ouvert, jusqu’à ce que cet avertissement rouge disparaisse.",
   },
   header: {
     training: "Formation",
-    trainingLong: "Formation : aucun argent réel ne circule",
+    trainingLong: "Formation : aucun argent réel ne circule",
     online: "Connecté",
     offline: "Pas de connexion",
     starting: "Connexion",
@@ -60,11 +60,11 @@ export const header: Texts<typeof english> = {
     title: "Problèmes de ce terminal",
     close: "Fermer",
     clockNext:
-      "Dites au responsable d’activer « Régler l’heure automatiquement » sur l’ordinateur. Les comptes à rebours restent justes.",
+      "Dites au responsable d’activer « Régler l’heure automatiquement » sur l’ordinateur. Les comptes à rebours restent justes.",
     journalNext:
-      "Ne remettez pas d’espèces. Dites au responsable : le disque de ce terminal est peut-être plein ou abîmé. Il reprend seul dès qu’il peut écrire.",
+      "Ne remettez pas d’espèces. Dites au responsable : le disque de ce terminal est peut-être plein ou abîmé. Il reprend seul dès qu’il peut écrire.",
     sameDeviceNext:
-      "Deux terminaux utilisent la même clé d’accès. Dites-le au responsable : chacun doit avoir la sienne.",
+      "Deux terminaux utilisent la même clé d’accès. Dites-le au responsable : chacun doit avoir la sienne.",
     damagedNext: "Des parties du journal sont illisibles. Le terminal continue. Dites-le au responsable.",
     pendingReportsNext: "Ces rapports partent seuls dès que le service est joignable. Laissez le terminal allumé.",
     problemsNext: "Des paiements à éclaircir dans les comptes. Le responsable les traite sous Responsable, Problèmes.",
@@ -98,7 +98,7 @@ export const header: Texts<typeof english> = {
     licences: "Licences",
     licencesNext:
       "Appuyez sur une ligne pour lire sa licence. Les parties d’Electron sont dans le fichier LICENSES.chromium.html du programme installé.",
-    licenceWithoutText: "Le paquet n’apporte pas de texte : le nom de la licence dit laquelle c’est.",
+    licenceWithoutText: "Le paquet n’apporte pas de texte : le nom de la licence dit laquelle c’est.",
     loading: "Un instant",
     failed: "Le guide n’a pas pu être chargé. Réessayez quand le programme du terminal fonctionne.",
   },

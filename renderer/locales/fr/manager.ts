@@ -33,7 +33,7 @@ export const manager: Texts<typeof english> = {
   problems: {
     tab: "Problèmes",
     none: "Aucun problème sur ce terminal.",
-    open: "Ouvert : dites ce qu’il en est seulement si le service ne peut plus être interrogé.",
+    open: "Ouvert : dites ce qu’il en est seulement si le service ne peut plus être interrogé.",
     otherShop: "journal de {{shop}}",
     note: "Note pour le journal",
     acknowledge: "Éclairci",
@@ -47,8 +47,8 @@ export const manager: Texts<typeof english> = {
   },
   supportReport: {
     save: "Enregistrer un rapport pour l’assistance",
-    saved: "Enregistré : {{file}}. Envoyez ce fichier à l’assistance ; il ne contient ni clé, ni PIN, ni client.",
-    failed: "Le rapport n’a pas pu être enregistré. Le disque est-il plein ?",
+    saved: "Enregistré : {{file}}. Envoyez ce fichier à l’assistance ; il ne contient ni clé, ni PIN, ni client.",
+    failed: "Le rapport n’a pas pu être enregistré. Le disque est-il plein ?",
   },
   journal: {
     sound: "Journal en ordre",
@@ -61,7 +61,7 @@ export const manager: Texts<typeof english> = {
     check: "Vérifier de nouveau",
     why: {
       hash: "ne correspond pas à son sceau",
-      missing: "manque ici ; le service a son sceau",
+      missing: "manque ici ; le service a son sceau",
       different: "n’est pas ce qui a été dit au service",
       key: "est sous une clé que ce terminal ne connaît pas",
       json: "n’est pas lisible comme texte",

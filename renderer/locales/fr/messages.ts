@@ -21,9 +21,9 @@ export const messages: Texts<typeof english> = {
     denied: "Le service n’a pas accepté ces données. Vérifiez-les.",
     unreachable: "Le service ne répond pas. Vérifiez son adresse et le réseau, puis réessayez.",
     unsafe_service:
-      "C’est un service d’entraînement : aucune banque n’est derrière son argent. Demandez la bonne adresse à votre fournisseur ; pour vous entraîner, passez à la formation.",
+      "C’est un service d’entraînement : aucune banque n’est derrière son argent. Demandez la bonne adresse à votre fournisseur ; pour vous entraîner, passez à la formation.",
     failed: "Cela n’a pas marché. Réessayez.",
-    undecided: "Des retraits sont ouverts. Décidez chacun sous Responsable, Problèmes ; puis reconnectez.",
+    undecided: "Des retraits sont ouverts. Décidez chacun sous Responsable, Problèmes ; puis reconnectez.",
     locked: "Personne n’est connecté ici. Saisissez d’abord votre code PIN.",
     manager_needed: "Seul le responsable peut le faire. Saisissez son code PIN.",
     no_manager: "Aucun responsable n’a encore de code PIN. Définissez-en un d’abord.",
@@ -36,7 +36,7 @@ export const messages: Texts<typeof english> = {
     no_printer: "Aucune imprimante de reçus dans les réglages.",
     no_private_network:
       "Cet ordinateur n’est dans aucun réseau privé. Connectez-le au réseau du magasin, puis réessayez.",
-    no_day: "Ouvrez d’abord la journée : comptez ce qu’il y a dans le tiroir.",
+    no_day: "Ouvrez d’abord la journée : comptez ce qu’il y a dans le tiroir.",
     count_empty: "Rien n’a été compté. Comptez le tiroir, ou indiquez qu’il est vide.",
     reason_needed: "Le comptage diffère. Notez pourquoi.",
   },

@@ -57,7 +57,7 @@ export const outcomes: Texts<typeof english> = {
     },
     in_use_elsewhere: {
       title: "En cours sur un autre terminal",
-      next: "N’en commencez pas un nouveau : le client pourrait payer deux fois. L’autre terminal le termine.",
+      next: "N’en commencez pas un nouveau : le client pourrait payer deux fois. L’autre terminal le termine.",
     },
     unknown_barcode: {
       title: "Aucun retrait pour ce code-barres",

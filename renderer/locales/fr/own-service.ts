@@ -6,7 +6,7 @@ export const ownService = {
     wayHint: "Pour un magasin lié à sa propre banque.",
     begin: "Configurer",
     laterNext:
-      "Ce terminal travaille avec le service d’un prestataire. Si le magasin a un contrat avec sa banque, le terminal peut exploiter le service lui-même. Il tient alors un livre à part ; terminez d’abord ce qui est ouvert.",
+      "Ce terminal travaille avec le service d’un prestataire. Si le magasin a un contrat avec sa banque, le terminal peut exploiter le service lui-même. Il tient alors un livre à part ; terminez d’abord ce qui est ouvert.",
     shopTitle: "Le magasin de ce service",
     shopNext: "Comme les clients et la banque le lisent. Les montants vides ont leur valeur habituelle.",
     bankTitle: "La banque et les copies",
@@ -23,7 +23,7 @@ export const ownService = {
     backups: "Copies de la base",
     network: "Accès d’autres machines",
     networkNext:
-      "Fermé, seul ce terminal atteint le service. Le serveur de la banque et d’autres terminaux en ont besoin ouvert : à une adresse https, avec un certificat à ce nom. Ouvrez-le seulement dans un réseau que vous connaissez.",
+      "Fermé, seul ce terminal atteint le service. Le serveur de la banque et d’autres terminaux en ont besoin ouvert : à une adresse https, avec un certificat à ce nom. Ouvrez-le seulement dans un réseau que vous connaissez.",
     states: {
       starting: "Le service démarre",
       running: "Le service fonctionne",
@@ -32,13 +32,13 @@ export const ownService = {
     },
     troubles: {
       newer_database:
-        "Une version plus récente de ce programme a utilisé sa base ; elle n’a pas été touchée. Réinstallez la version plus récente.",
+        "Une version plus récente de ce programme a utilisé sa base ; elle n’a pas été touchée. Réinstallez la version plus récente.",
       database_in_use: "Un autre programme tient sa base. Redémarrez cet ordinateur.",
       other_environment: "Sa base est celle de la formation. Appelez l’assistance.",
       port_taken: "Un autre programme a son port. Redémarrez cet ordinateur ou fermez ce programme.",
       failed: "Il s’est arrêté sans dire pourquoi. Enregistrez un rapport pour l’assistance sous Journal.",
       newer_settings:
-        "Ses réglages sont d’une version plus récente ; ils n’ont pas été touchés. Réinstallez la version plus récente.",
+        "Ses réglages sont d’une version plus récente ; ils n’ont pas été touchés. Réinstallez la version plus récente.",
     },
     version: "Version",
     address: "Pour ce terminal",
@@ -53,14 +53,14 @@ export const ownService = {
     restart: "Redémarrer",
     bankFile: "Accès de la banque",
     bankFileAt:
-      "Ce fichier contient la clé et le mot de passe de la banque : {{file}}. Remettez-le à la banque par une voie sûre, puis supprimez-le ici.",
+      "Ce fichier contient la clé et le mot de passe de la banque : {{file}}. Remettez-le à la banque par une voie sûre, puis supprimez-le ici.",
     bankFileGone:
-      "Le fichier avec la clé et le mot de passe de la banque est supprimé. Ils ne sont affichés nulle part ; on peut en créer d’autres.",
+      "Le fichier avec la clé et le mot de passe de la banque est supprimé. Ils ne sont affichés nulle part ; on peut en créer d’autres.",
     discard: "Supprimer le fichier",
     renew: "Créer un nouvel accès",
     down: {
       title: "Le service sur ce terminal ne fonctionne pas",
-      next: "Rien ne peut être recherché. Appelez le responsable : l’onglet « Service » dit pourquoi et le redémarre.",
+      next: "Rien ne peut être recherché. Appelez le responsable : l’onglet « Service » dit pourquoi et le redémarre.",
     },
     outboxWaits_one: "{{count}} en attente, le plus ancien depuis {{time}}",
     outboxWaits_other: "{{count}} en attente, le plus ancien depuis {{time}}",

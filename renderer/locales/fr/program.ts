@@ -10,7 +10,7 @@ export const program: Texts<typeof english> = {
   },
   broken: {
     title: "Cette page a échoué",
-    next: "Rien n’est perdu : le programme du terminal garde chaque retrait. Rechargez la page.",
+    next: "Rien n’est perdu : le programme du terminal garde chaque retrait. Rechargez la page.",
     reload: "Recharger",
   },
   blocked: {
@@ -19,9 +19,9 @@ export const program: Texts<typeof english> = {
       "Ne remettez pas d’espèces. Fermez les autres programmes qui utilisent le dossier du terminal et vérifiez si le disque est plein. Le terminal réessaie seul.",
     newerTitle: "Ce journal vient d’un programme plus récent",
     newerNext: "Ne remettez pas d’espèces. Redémarrez la version plus récente. Rien n’a été modifié.",
-    otherTitle: "À qui est ce journal ?",
+    otherTitle: "À qui est ce journal ?",
     otherNext:
-      "Le journal de cet ordinateur nomme un autre magasin ou terminal. Pour le responsable : le mettre de côté et en commencer un nouveau, ou continuer avec lui. Rien n’est envoyé avant cette décision.",
+      "Le journal de cet ordinateur nomme un autre magasin ou terminal. Pour le responsable : le mettre de côté et en commencer un nouveau, ou continuer avec lui. Rien n’est envoyé avant cette décision.",
     setAside: "Commencer un nouveau journal",
     adopt: "Il est à ce magasin",
     open: "Retraits ouverts",

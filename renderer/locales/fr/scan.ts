@@ -27,7 +27,7 @@ export const scan: Texts<typeof english> = {
     none: {
       title: "Aucune caméra trouvée",
       remedy:
-        "Branchez une caméra ; elle est utilisée aussitôt. D’ici là, utilisez le lecteur à main ou saisissez le code.",
+        "Branchez une caméra ; elle est utilisée aussitôt. D’ici là, utilisez le lecteur à main ou saisissez le code.",
     },
     taken: {
       title: "Un autre programme utilise la caméra",
@@ -50,7 +50,7 @@ export const scan: Texts<typeof english> = {
     denied_linux: {
       title: "Cet utilisateur n’a pas droit à la caméra",
       remedy:
-        "Demandez à qui gère l’ordinateur : l’utilisateur a besoin du droit à la caméra (souvent le groupe « video »). Puis rouvrez la session.",
+        "Demandez à qui gère l’ordinateur : l’utilisateur a besoin du droit à la caméra (souvent le groupe « video »). Puis rouvrez la session.",
     },
     insecure: {
       title: "La caméra est impossible à cette adresse",
@@ -58,7 +58,7 @@ export const scan: Texts<typeof english> = {
     },
     unplugged: {
       title: "La caméra a été débranchée",
-      remedy: "Rebranchez-la ; elle est utilisée aussitôt. D’ici là, utilisez le lecteur à main ou saisissez le code.",
+      remedy: "Rebranchez-la ; elle est utilisée aussitôt. D’ici là, utilisez le lecteur à main ou saisissez le code.",
     },
     failed: {
       title: "La caméra ne démarre pas",
@@ -74,8 +74,8 @@ export const scan: Texts<typeof english> = {
     learnNow: "Scannez maintenant un code de retrait. Ne touchez pas au clavier.",
     learnAgain: "Scanner encore",
     learntSpeed:
-      "Pause entre les touches : {{mean}} ms en moyenne, {{max}} ms au plus. Le terminal acceptera {{gap}} ms.",
-    learntWrap: "Clavier : {{layout}}. Avant le code : {{prefix}}. Après : {{suffix}}.",
+      "Pause entre les touches : {{mean}} ms en moyenne, {{max}} ms au plus. Le terminal acceptera {{gap}} ms.",
+    learntWrap: "Clavier : {{layout}}. Avant le code : {{prefix}}. Après : {{suffix}}.",
     learntNoId:
       "Ce n’était pas un code de retrait, seule la vitesse est connue. Scannez-en un pour apprendre clavier, préfixe et suffixe.",
     save: "Utiliser cela",
@@ -88,9 +88,9 @@ export const scan: Texts<typeof english> = {
       connected: "Connecté",
     },
     cameraOff: "La caméra est désactivée dans les réglages.",
-    engineAlone: "WebAssembly manque ici : moins de codes sont lus quand la lumière est mauvaise.",
+    engineAlone: "WebAssembly manque ici : moins de codes sont lus quand la lumière est mauvaise.",
     activities: "Ce qui a été lu",
-    empty: "Rien encore. Scannez quelque chose : c’est montré ici et ne déclenche rien.",
+    empty: "Rien encore. Scannez quelque chose : c’est montré ici et ne déclenche rien.",
     source: "De",
     text: "Texte et octets",
     symbology: "Type de code",
@@ -100,9 +100,9 @@ export const scan: Texts<typeof english> = {
     isId: "Code de retrait",
     faults: {
       symbology_off: "Ce type de code est désactivé",
-      length: "Pas un code de retrait : mauvaise longueur",
-      alphabet: "Pas un code de retrait : mauvais caractères",
-      check: "Pas un code de retrait : mauvais caractère de contrôle",
+      length: "Pas un code de retrait : mauvaise longueur",
+      alphabet: "Pas un code de retrait : mauvais caractères",
+      check: "Pas un code de retrait : mauvais caractère de contrôle",
     },
     sources: {
       camera: "Caméra",

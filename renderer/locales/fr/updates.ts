@@ -1,6 +1,6 @@
 /** French texts: updates of the program. */
 const refused =
-  "La réponse du serveur de mises à jour n’est pas authentique et a été refusée. Si cela dure, enregistrez un rapport pour l’assistance sous « Journal ».";
+  "La réponse du serveur de mises à jour n’est pas authentique et a été refusée. Si cela dure, enregistrez un rapport pour l’assistance sous « Journal ».";
 
 /** By key, as English has them. */
 export const updates = {
@@ -16,13 +16,13 @@ export const updates = {
     from: "De",
     to: "À",
     noDays:
-      "Ce terminal ne compte pas de journées, donc personne ne dit quand le magasin est fermé : choisissez deux heures, ou un responsable installe.",
+      "Ce terminal ne compte pas de journées, donc personne ne dit quand le magasin est fermé : choisissez deux heures, ou un responsable installe.",
     admin: "Cet ordinateur demande le mot de passe d’un administrateur, donc un responsable installe chaque version.",
     newest: "C’est la version la plus récente.",
     never: "Aucune nouvelle version n’a encore été cherchée.",
     off: "Les mises à jour sont désactivées.",
     looking: "Recherche d’une nouvelle version",
-    downloading: "La version {{version}} arrive : {{percent}} %",
+    downloading: "La version {{version}} arrive : {{percent}} %",
     installing: "La version {{version}} s’installe. Le terminal redémarre tout seul.",
     ready: "La version {{version}} est prête.",
     failedBefore: "Elle a été essayée une fois et n’a pas démarré.",
@@ -43,13 +43,13 @@ export const updates = {
       other_feed: refused,
       replayed: refused,
       expired:
-        "Le serveur de mises à jour n’a rien dit de nouveau depuis trois mois. Vérifiez la date et l’heure ; si elles sont justes, dites-le à l’assistance.",
+        "Le serveur de mises à jour n’a rien dit de nouveau depuis trois mois. Vérifiez la date et l’heure ; si elles sont justes, dites-le à l’assistance.",
       download: "La nouvelle version n’est pas arrivée entière. Elle sera demandée plus tard.",
     },
     lookNow: "Chercher maintenant",
     installNow: "Installer maintenant",
     away: "Le terminal est absent environ une minute.",
-    busy: "Pas maintenant : un retrait, un rapport ou un reçu est ouvert. Réessayez ensuite.",
+    busy: "Pas maintenant : un retrait, un rapport ou un reçu est ouvert. Réessayez ensuite.",
     failed: "Cela n’a pas marché. Cherchez de nouveau la version.",
   },
 };

@@ -17,7 +17,7 @@ export const withdrawal: Texts<typeof english> = {
   },
   entry: {
     title: "Saisissez le code",
-    next: "Le code est sous le code-barres : 16 lettres et chiffres, par groupes de quatre.",
+    next: "Le code est sous le code-barres : 16 lettres et chiffres, par groupes de quatre.",
     field: "Code du retrait",
     lookUp: "Rechercher",
     back: "Retour au scan",
@@ -28,11 +28,11 @@ export const withdrawal: Texts<typeof english> = {
     right: "Le code est complet",
     wrong: "Ce code n’est pas correct. Comparez-le avec le téléphone, groupe par groupe.",
     foreign: "Comparez le code avec le téléphone, puis recherchez-le.",
-    character: "« {{character}} » n’existe pas dans les codes. Vérifiez.",
+    character: "« {{character}} » n’existe pas dans les codes. Vérifiez.",
   },
   lookingUp: { title: "Recherche du code", next: "Le montant est demandé au service.", cancel: "Annuler" },
   review: {
-    title: "Est-ce le montant demandé par le client ?",
+    title: "Est-ce le montant demandé par le client ?",
     next: "Confirmez seulement tant que le client est là.",
     confirm: "Confirmer",
     reject: "Refuser",
@@ -54,7 +54,7 @@ export const withdrawal: Texts<typeof english> = {
   closing: {
     cashierTitle: "Clôture du retrait",
     cashierNext: "Vous l’avez refusé. Le service en est informé.",
-    timeOutTitle: "Temps écoulé : clôture du retrait",
+    timeOutTitle: "Temps écoulé : clôture du retrait",
     timeOutNext: "Le terminal le clôt auprès du service.",
   },
   unknown: {

@@ -42,7 +42,8 @@ const damagedJournal: JournalHealth = {
   anchors: { compared: 1_000, missing: [], different: [18_100] },
 };
 
-const openDay: DayView = {
+/** A day in the middle, with its expected sum. */
+export const openDay: DayView = {
   kind: "open",
   number: 12,
   currency: "EUR",

@@ -1,7 +1,9 @@
 /** How a test opens what lies over the screens: the typing of a code, questions, lists, the manager's area. */
 import { expect, type Page } from "@playwright/test";
-import { en as guide } from "../../../renderer/help/texts/guide-en.ts";
-import { en } from "../../../renderer/locales/en.ts";
+import type { Guide } from "../../../renderer/help/guide.ts";
+import { en as englishGuide } from "../../../renderer/help/texts/guide-en.ts";
+import { en as english } from "../../../renderer/locales/en.ts";
+import type { AllTexts } from "../../../renderer/locales/texts-from.ts";
 import { busyHeader, screenOf } from "./snapshots.ts";
 
 /** A button by its whole name, as assistive technology reads it. */
@@ -10,91 +12,100 @@ export const button = (page: Page, name: string | RegExp) => page.getByRole("but
 export const troubled = { ...screenOf("ready-camera-off"), header: busyHeader };
 
 /** Narrows the open list to the two withdrawals of a code. */
-export const findInHistory = async (page: Page): Promise<void> => {
-  await page.getByLabel(en.history.find).fill("7F3K");
+export const findInHistory = async (page: Page, texts = english): Promise<void> => {
+  await page.getByLabel(texts.history.find).fill("7F3K");
   await expect(page.getByRole("row")).toHaveCount(3);
 };
 
+/** How each is opened in a language, by its name. */
+export type Overlays = Readonly<Record<string, (page: Page) => Promise<void>>>;
+
 /** From `troubled`; the fake till has to answer the manager's questions. */
-export const overlays: Readonly<Record<string, (page: Page) => Promise<void>>> = {
-  entry: async (page) => {
-    await button(page, en.ready.type).click();
-    await page.getByLabel(en.entry.field).fill("7F3K 9Q2M 4XJ8 A1WU");
-  },
-  warnings: async (page) => {
-    await page.getByRole("button", { name: en.header.warnings_other.replace("{{count}}", "5") }).click();
-  },
-  help: async (page) => {
-    await page.keyboard.press("F1");
-    await expect(page.getByRole("dialog")).toContainText(guide.scan.title);
-  },
-  about: async (page) => {
-    await button(page, en.help.title).click();
-    await button(page, en.help.about).click();
-    await expect(page.getByRole("dialog")).toContainText("till-1");
-  },
-  licences: async (page) => {
-    await overlays.about?.(page);
-    await button(page, en.help.licences).click();
-    await page.getByText(/^electron \d/).click();
-  },
-  "open list": async (page) => {
-    await button(page, en.header.open_other.replace("{{count}}", "2")).click();
-  },
-  "open day": async (page) => {
-    await button(page, en.day.title).click();
-    await expect(button(page, en.day.countAndClose)).toBeVisible();
-  },
-  "blind count": async (page) => {
-    await button(page, en.day.title).click();
-    await button(page, en.day.countAndClose).click();
-    await page.getByLabel(en.day.otherSum).fill("12.50");
-  },
-  history: async (page) => {
-    await button(page, en.header.manager).click();
-    await expect(page.getByRole("row")).toHaveCount(51);
-  },
-  "cashier's history": async (page) => {
-    await button(page, en.manager.history).click();
-    await findInHistory(page);
-  },
-  story: async (page) => {
-    await button(page, en.manager.history).click();
-    await page.getByRole("button", { name: en.history.story }).first().click();
-    await expect(page.getByText(en.story.steps.there_settled)).toBeVisible();
-  },
-  figures: async (page) => {
-    await button(page, en.header.manager).click();
-    await button(page, en.figures.title).click();
-    await button(page, en.figures.week).click();
-    await expect(page.locator(".recharts-bar-rectangle").first()).toBeVisible();
-  },
-  books: async (page) => {
-    await button(page, en.header.manager).click();
-    await button(page, en.books.title).click();
-    await expect(page.getByText(en.books.explain.known_there_only)).toBeVisible();
-  },
-  people: async (page) => {
-    await button(page, en.header.manager).click();
-    await page.getByRole("tab", { name: en.people.tab }).click();
-    await page.getByLabel(en.people.name).fill("Ida Berg");
-    await page.getByRole("button", { name: "7", exact: true }).click();
-  },
-  settings: async (page) => {
-    await button(page, en.header.manager).click();
-    await page.getByRole("tab", { name: en.manager.settings }).click();
-    await page.getByRole("switch", { name: en.settings.foreignOn }).click();
-  },
-  "scanner test": async (page) => {
-    await button(page, en.header.manager).click();
-    await page.getByRole("tab", { name: en.manager.scanner }).click();
-    await page.keyboard.type("7F3K9Q2M4XJ8A1WC", { delay: 5 });
-    await page.keyboard.press("Enter");
-    await expect(page.getByText(en.manager.scanning)).toHaveCount(0);
-  },
-  journal: async (page) => {
-    await button(page, en.header.manager).click();
-    await page.getByRole("tab", { name: en.manager.journal }).click();
-    await expect(page.getByText(en.journal.damaged)).toBeVisible();
-  },
+export const overlaysIn = (en: AllTexts, guide: Guide): Overlays => {
+  const overlays: Overlays = {
+    entry: async (page) => {
+      await button(page, en.ready.type).click();
+      await page.getByLabel(en.entry.field).fill("7F3K 9Q2M 4XJ8 A1WU");
+    },
+    warnings: async (page) => {
+      await page.getByRole("button", { name: en.header.warnings_other.replace("{{count}}", "5") }).click();
+    },
+    help: async (page) => {
+      await page.keyboard.press("F1");
+      await expect(page.getByRole("dialog")).toContainText(guide.scan.title);
+    },
+    about: async (page) => {
+      await button(page, en.help.title).click();
+      await button(page, en.help.about).click();
+      await expect(page.getByRole("dialog")).toContainText("till-1");
+    },
+    licences: async (page) => {
+      await overlays.about?.(page);
+      await button(page, en.help.licences).click();
+      await page.getByText(/^electron \d/).click();
+    },
+    "open list": async (page) => {
+      await button(page, en.header.open_other.replace("{{count}}", "2")).click();
+    },
+    "open day": async (page) => {
+      await button(page, en.day.title).click();
+      await expect(button(page, en.day.countAndClose)).toBeVisible();
+    },
+    "blind count": async (page) => {
+      await button(page, en.day.title).click();
+      await button(page, en.day.countAndClose).click();
+      await page.getByLabel(en.day.otherSum).fill("12.50");
+    },
+    history: async (page) => {
+      await button(page, en.header.manager).click();
+      await expect(page.getByRole("row")).toHaveCount(51);
+    },
+    "cashier's history": async (page) => {
+      await button(page, en.manager.history).click();
+      await findInHistory(page, en);
+    },
+    story: async (page) => {
+      await button(page, en.manager.history).click();
+      await page.getByRole("row").getByRole("button", { name: en.history.story }).first().click();
+      await expect(page.getByText(en.story.steps.there_settled)).toBeVisible();
+    },
+    figures: async (page) => {
+      await button(page, en.header.manager).click();
+      await button(page, en.figures.title).click();
+      await button(page, en.figures.week).click();
+      await expect(page.locator(".recharts-bar-rectangle").first()).toBeVisible();
+    },
+    books: async (page) => {
+      await button(page, en.header.manager).click();
+      await button(page, en.books.title).click();
+      await expect(page.getByText(en.books.explain.known_there_only)).toBeVisible();
+    },
+    people: async (page) => {
+      await button(page, en.header.manager).click();
+      await page.getByRole("tab", { name: en.people.tab }).click();
+      await page.getByLabel(en.people.name).fill("Ida Berg");
+      await page.getByRole("button", { name: "7", exact: true }).click();
+    },
+    settings: async (page) => {
+      await button(page, en.header.manager).click();
+      await page.getByRole("tab", { name: en.manager.settings }).click();
+      await page.getByRole("switch", { name: en.settings.foreignOn }).click();
+    },
+    "scanner test": async (page) => {
+      await button(page, en.header.manager).click();
+      await page.getByRole("tab", { name: en.manager.scanner }).click();
+      await page.keyboard.type("7F3K9Q2M4XJ8A1WC", { delay: 5 });
+      await page.keyboard.press("Enter");
+      await expect(page.getByText(en.manager.scanning)).toHaveCount(0);
+    },
+    journal: async (page) => {
+      await button(page, en.header.manager).click();
+      await page.getByRole("tab", { name: en.manager.journal }).click();
+      await expect(page.getByText(en.journal.damaged)).toBeVisible();
+    },
+  };
+  return overlays;
 };
+
+/** In English. */
+export const overlays = overlaysIn(english, englishGuide);

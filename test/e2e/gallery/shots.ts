@@ -1,4 +1,4 @@
-/** `npm run screens`: every screen × language × scheme × size as a picture, the customer's pages on a phone, with what is measured to be wrong. */
+/** `npm run screens`: every screen, and all that lies over them, × language × scheme × size as a picture, the customer's pages on a phone, with what is measured to be wrong. */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { chromium } from "playwright";
@@ -6,17 +6,18 @@ import { type Language, languages } from "../../../preload/languages.ts";
 import { readFlags, refuse } from "../../../tools/command-line.ts";
 import { findChromium } from "../../chromium.ts";
 import { customerPictures, displayFaults, displaySizes, openCustomerDisplay } from "./customer-display.ts";
+import { eachOverlay } from "./each-overlay.ts";
 import { openTill } from "./fake-till.ts";
 import { layoutFaults } from "./layout-faults.ts";
 import { showPhonePages } from "./open-phone-pages.ts";
 import { phoneFaults } from "./phone-faults.ts";
-import { dressed, gallery } from "./snapshots.ts";
+import { dressed, gallery, screenOf } from "./snapshots.ts";
 
 const sizes = "800x600,1024x600,1024x768,1920x1080,768x1024";
 const schemes = ["light", "dark"] as const;
 const usage = `Usage: npm run screens [-- FOLDER] [options]
 
-A picture of every screen in each language, scheme and size, of the customer's pages on a phone and display, and what is measured to be wrong.
+A picture of every screen and of all that lies over them in each language, scheme and size, of the customer's pages on a phone and display, and what is measured to be wrong.
 
   FOLDER             where they go (default: out/screens)
   --only NAME,…      screens whose names begin so (default: all)
@@ -43,6 +44,7 @@ for (const size of values.size.split(","))
   if (!/^\d{3,4}x\d{3,4}$/.test(size)) refuse(`--size takes sizes such as 1024x768, not "${size}".`);
 const folder = positionals[0] ?? "out/screens";
 const only = values.only?.split(",");
+const isWanted = (name: string): boolean => !only || only.some((start) => name.startsWith(start));
 mkdirSync(folder, { recursive: true });
 
 let shots = 0;
@@ -60,10 +62,16 @@ try {
       if (message.type() === "error") console.error(message.text());
     });
     page.on("pageerror", (error) => console.error(error));
-    const wanted = gallery.filter(({ name }) => !only || only.some((start) => name.startsWith(start)));
-    const first = wanted[0];
-    if (!first) break;
-    const till = await openTill(page, first.snapshot);
+    const look = async (name: string): Promise<void> => {
+      for (const fault of await page.evaluate(layoutFaults)) {
+        faults += 1;
+        console.log(`${name}: ${fault}`);
+      }
+      shots += 1;
+      await page.screenshot({ path: path.join(folder, `${name}.png`) });
+    };
+    const wanted = gallery.filter(({ name }) => isWanted(name));
+    const till = await openTill(page, screenOf("starting"));
     let revision = 1;
     for (const language of wantedLanguages)
       for (const scheme of wantedSchemes)
@@ -73,13 +81,13 @@ try {
           await till.push(dressed({ ...snapshot, revision, screen }, language, scheme));
           await page.locator(`html[lang=${language}]`).waitFor({ state: "attached" });
           await page.waitForTimeout(name.startsWith("ready") ? 1200 : 500);
-          for (const fault of await page.evaluate(layoutFaults)) {
-            faults += 1;
-            console.log(`${name} ${size} ${language} ${scheme}: ${fault}`);
-          }
-          shots += 1;
-          await page.screenshot({ path: path.join(folder, `${name}-${size}-${language}-${scheme}.png`) });
+          await look(`${name}-${size}-${language}-${scheme}`);
         }
+    for (const language of wantedLanguages)
+      for (const scheme of wantedSchemes)
+        await eachOverlay(page, till, [language, scheme], isWanted, (name) =>
+          look(`${name}-${size}-${language}-${scheme}`),
+        );
     await context.close();
   }
   const phone = await browser.newContext({ viewport: { width: 390, height: 844 } });
@@ -88,7 +96,7 @@ try {
     for (const scheme of wantedSchemes) {
       await page.emulateMedia({ colorScheme: scheme });
       await showPhonePages(page, language, async ({ name }) => {
-        if (only && !only.some((start) => name.startsWith(start))) return;
+        if (!isWanted(name)) return;
         for (const fault of await page.evaluate(phoneFaults)) {
           faults += 1;
           console.log(`${name} ${language} ${scheme}: ${fault}`);
@@ -104,7 +112,7 @@ try {
     for (const language of wantedLanguages)
       for (const scheme of wantedSchemes)
         for (const { name, view } of customerPictures(language, scheme)) {
-          if (only && !only.some((start) => name.startsWith(start))) continue;
+          if (!isWanted(name)) continue;
           await display.push(view);
           for (const fault of await page.evaluate(displayFaults)) {
             faults += 1;
