@@ -170,19 +170,30 @@ describe.runIf(process.platform === "linux")("the packed folder", () => {
     });
   });
 
-  test("its desktop program loads and opens its window", async () => {
+  test("its desktop program, its preload script and its page load from inside the archive", async () => {
     const hosts = path.join(import.meta.dirname, "hosts");
-    const args = ["--import", path.join(hosts, "stage.ts"), path.join(hosts, "desktop-play.ts")];
+    const hooks = ["from-asar.ts", "stage.ts"].flatMap((file) => ["--import", path.join(hosts, file)]);
     const data = mkdtempSync(path.join(work, "data-"));
-    const { stdout } = await run(process.execPath, [...args, path.join(packed.app, "out"), data], {
-      env: { ...process.env, FAKE_PACKAGED: "1" },
+    const args = [...hooks, path.join(hosts, "desktop-play.ts"), path.join(packed.asar, "out"), data];
+    const { stdout } = await run(process.execPath, args, {
+      env: { ...process.env, FAKE_PACKAGED: "1", ASAR: packed.asar },
     });
     const seen = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
-    expect(seen).toMatchObject({ end: "exit 0", page: { page: { status: 200 } } });
+    expect(seen).toMatchObject({
+      end: "exit 0",
+      page: { page: { status: 200, isPage: true } },
+      preload: { exposed: ["till"] },
+      customerDisplay: { isPage: true },
+    });
   });
 
-  test("its service starts, answers, brings its pages along and stops", async () => {
-    const service = await startPacked("service.js", ["--sandbox"], /^service listening on (http:\S+)/);
+  test("its service starts from inside the archive, answers, brings its pages along and stops", async () => {
+    const fromAsar = path.join(import.meta.dirname, "hosts/from-asar.ts");
+    const service = await startChild(fromAsar, {
+      args: ["--sandbox"],
+      env: { ...serviceEnv(), ASAR: packed.asar, ASAR_ENTRY: "out/main/service.js" },
+      ready: /^service listening on (http:\S+)/,
+    });
     for (const page of ["/healthz", "/readyz", "/openapi.json", "/docs", "/sandbox"]) {
       expect((await fetch(service.address + page)).status, page).toBe(200);
     }
@@ -204,6 +215,11 @@ describe.runIf(process.platform === "linux")("the packed folder", () => {
 const startPacked = (name: string, args: readonly string[], ready: RegExp): Promise<Child> =>
   startChild(path.join(packed.app, "out", "main", name), {
     args,
-    env: { PORT: "0", DATABASE_URL: `sqlite:${path.join(work, "service.db")}`, LOG_LEVEL: "warn" },
+    env: serviceEnv(),
     ready,
   });
+const serviceEnv = () => ({
+  PORT: "0",
+  DATABASE_URL: `sqlite:${path.join(work, "service.db")}`,
+  LOG_LEVEL: "warn",
+});

@@ -12,7 +12,9 @@ const run = promisify(execFile);
 export interface Packed {
   /** The program's folder as it is installed. */
   readonly unpacked: string;
-  /** What `app.asar` holds, extracted. */
+  /** The archive that the program is loaded from. */
+  readonly asar: string;
+  /** What it holds, extracted. */
   readonly app: string;
   /** The Debian package; null where `dpkg-deb` is not installed. */
   readonly deb: string | null;
@@ -34,8 +36,8 @@ export async function packWithStub(work: string): Promise<Packed> {
   });
   const unpacked = path.join(dist, "linux-unpacked");
   const app = path.join(work, "app");
-  const asar = path.join(root, "node_modules/@electron/asar/bin/asar.js");
-  await run(process.execPath, [asar, "extract", path.join(unpacked, "resources", "app.asar"), app]);
+  const asar = path.join(unpacked, "resources", "app.asar");
+  await run(process.execPath, [path.join(root, "node_modules/@electron/asar/bin/asar.js"), "extract", asar, app]);
   const deb = readdirSync(dist).find((name) => name.endsWith(".deb"));
-  return { unpacked, app, deb: deb === undefined ? null : path.join(dist, deb) };
+  return { unpacked, asar, app, deb: deb === undefined ? null : path.join(dist, deb) };
 }
