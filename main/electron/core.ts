@@ -20,13 +20,14 @@ import { createNodePorts } from "../terminal/node-ports.ts";
 import type { SettingsStore } from "../terminal/ports.ts";
 import { createTerminal, type Terminal } from "../terminal/terminal.ts";
 import { withUpdates } from "../updates/commands.ts";
+import { endTrialWhenGoing } from "../updates/end-trial.ts";
 import { releaseFeed } from "../updates/release-feed.ts";
 import { openUpdateFile } from "../updates/update-file.ts";
 import { noKeyStoreText, openKeyStore } from "./key-store.ts";
 import { startUtilityChild } from "./service-process.ts";
 import { withSystemProxy } from "./system-proxy.ts";
 import { openDesktopUpdates } from "./updates/desktop-updates.ts";
-import { endTrialWhenGoing } from "./updates/trial.ts";
+import { pruneKept } from "./updates/kept-versions.ts";
 import { type Windows, withWindowCommands } from "./window-commands.ts";
 
 /** Asked for where no service is known yet: any address outside shows the way there. */
@@ -129,7 +130,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
     quit: options.windows.close,
   });
   begun(() => updates?.close());
-  endTrialWhenGoing(updateFile, terminal, ports.clock, folder);
+  endTrialWhenGoing(updateFile, terminal, ports.clock, ({ installer }) => void pruneKept(folder, [installer]));
   const guard = createGuard({
     terminal: withUpdates(withWindowCommands(phones.terminal, options.windows), updates),
     file: openPeopleFile(files, log),

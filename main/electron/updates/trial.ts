@@ -1,18 +1,13 @@
 /** The first starts of a new version: it has to get going, or the one before is offered. */
 import { app, dialog, shell } from "electron";
-import type { Bridge, Language } from "../../../preload/contract.ts";
+import type { Language } from "../../../preload/contract.ts";
 import type { Log } from "../../host/log-file.ts";
-import type { Clock } from "../../terminal/ports.ts";
-import { atStart, gotGoing, wentBack } from "../../updates/first-starts.ts";
+import { atStart, wentBack } from "../../updates/first-starts.ts";
 import type { UpdateFile } from "../../updates/update-file.ts";
 import { goBack, wayBack } from "./go-back.ts";
 import { goBackTexts } from "./go-back-texts.ts";
 
-import { pruneKept } from "./kept-versions.ts";
 import { thisInstallation } from "./this-installation.ts";
-
-/** A terminal that shows its usual screens for so long works. */
-const goingAfterMs = 20_000;
 
 /** What the person chose; `none`: this version is no trial, so nothing was asked. */
 export type TrialChoice = "start" | "back" | "none";
@@ -68,27 +63,3 @@ export const mayStart = async (file: UpdateFile, language: () => Language, log: 
 /** A start that ended with an error. @returns false: it was no trial, so that the error itself is to be shown. */
 export const offerAfterFailure = async (file: UpdateFile, language: Language, log: Log): Promise<boolean> =>
   (await offerPrevious(file, language, "close", log)) !== "none";
-
-/** Watches the screens of a trial until it is one no more. */
-export const endTrialWhenGoing = (
-  file: UpdateFile,
-  bridge: Pick<Bridge, "subscribe">,
-  clock: Clock,
-  data: string,
-): void => {
-  if (file.load().attempt === null) return;
-  let isGoing = false;
-  let stop = (): void => undefined;
-  const wait = (): void =>
-    void clock.after(goingAfterMs, () => {
-      if (!isGoing) return wait();
-      stop();
-      const record = gotGoing(file.load());
-      file.save(record);
-      void pruneKept(data, [record.installer]);
-    });
-  stop = bridge.subscribe(({ screen }) => {
-    isGoing = screen.kind !== "starting" && screen.kind !== "blocked";
-  });
-  wait();
-};

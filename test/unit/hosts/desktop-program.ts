@@ -30,12 +30,17 @@ export const desktopProgram = () => {
       folders.push(folder);
       return folder;
     },
-    /** One run of the program on a data folder, to its end. */
-    async play(data: string, flags: readonly string[] = [], env: Record<string, string> = {}): Promise<Seen> {
+    /** One run of the program on a data folder, to its end. @param programs another build. */
+    async play(
+      data: string,
+      flags: readonly string[] = [],
+      env: Record<string, string> = {},
+      programs = out,
+    ): Promise<Seen> {
       const program = path.join(import.meta.dirname, "desktop-play.ts");
       const { stdout } = await promisify(execFile)(
         process.execPath,
-        ["--import", stage, program, out, data, ...flags],
+        ["--import", stage, program, programs, data, ...flags],
         {
           env: { ...process.env, ...env },
         },

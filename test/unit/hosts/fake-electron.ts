@@ -21,7 +21,7 @@ export const calls: string[] = [];
 /** Every window that was opened, closed ones included. */
 export const windows: BrowserWindow[] = [];
 /** Answers of the user, taken in turn by the dialogs. */
-export const answers: number[] = [];
+export const answers: number[] = (process.env.FAKE_ANSWERS ?? "").split(",").filter(Boolean).map(Number);
 /** What listens to an event or an IPC channel, by its name. */
 export const handlers = new Map<string, Handler>();
 /** Privileges that were registered. */
@@ -63,6 +63,9 @@ class App extends EventEmitter {
   requestSingleInstanceLock = (): boolean => {
     calls.push(`lock ${this.getPath("userData")}`);
     return conditions.isFirstInstance;
+  };
+  releaseSingleInstanceLock = (): void => {
+    calls.push("lock released");
   };
   /** As Electron: closes the windows, each of which may refuse; then says that it will quit, which may be put off. */
   quit = (): void => {
@@ -185,7 +188,9 @@ export const protocol = {
 
 /** Electron's `dialog`: answers from `answers`, else as if it was closed. */
 export const dialog = {
-  async showMessageBox(_window: object, options: { message: string; cancelId: number }): Promise<{ response: number }> {
+  /** The options come last; without a window the dialog is one of the program's own. */
+  async showMessageBox(...args: object[]): Promise<{ response: number }> {
+    const options = args.at(-1) as { message: string; cancelId: number };
     calls.push(`asked: ${options.message}`);
     return { response: answers.shift() ?? options.cancelId };
   },

@@ -3,11 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Actor } from "../../../main/terminal/state/actor.ts";
+import { withUpdates } from "../../../main/updates/commands.ts";
 import { firstLookMs, lookEveryMs, quietMs, retryMs } from "../../../main/updates/decide.ts";
 import type { Fetched, Looked, UpdateSource } from "../../../main/updates/source.ts";
 import { openUpdateFile, type UpdateFile } from "../../../main/updates/update-file.ts";
 import { createUpdates, type Updates } from "../../../main/updates/updates.ts";
-import type { Snapshot, UpdateStatus } from "../../../preload/contract.ts";
+import type { Reply, Snapshot, TerminalCommand, UpdateStatus } from "../../../preload/contract.ts";
 import { calmHeader, openToAll, settings } from "../../e2e/gallery/snapshots.ts";
 import { settle, VirtualClock } from "../terminal/virtual-clock.ts";
 
@@ -230,4 +232,43 @@ test("a program that did not end goes on serving, and does not try that version 
   expect(file.load()).toMatchObject({ attempt: null, failed: ["0.2.0"] });
   await clock.advance(lookEveryMs);
   expect(source.calls.filter((call) => call === "install")).toHaveLength(1);
+});
+
+describe("the terminal's commands", () => {
+  const manager: Actor = { code: "M1", guarded: true, approvedBy: null };
+  const passed: string[] = [];
+  const acts: string[] = [];
+  const terminal = {
+    dispatch: async ({ type }: TerminalCommand, _actor: Actor): Promise<Reply> => {
+      passed.push(type);
+      return { ok: true };
+    },
+    record: (act: string) => void acts.push(act),
+  };
+
+  test("nothing begins on a terminal that is about to end, and everything did before", async () => {
+    await fetchedOnOpenDay();
+    const bridge = withUpdates(terminal, updates);
+    const scan: TerminalCommand = { type: "scan", text: "7F3K9Q2M4XJ8A1WN", source: "typed" };
+    expect(await bridge.dispatch(scan, manager)).toEqual({ ok: true });
+    expect(await bridge.dispatch({ type: "install_update", version: "0.2.0" }, manager)).toEqual({ ok: true });
+    expect(await bridge.dispatch(scan, manager)).toEqual({ ok: false, code: "busy" });
+    expect([passed, acts]).toEqual([["scan"], ["update_agreed"]]);
+  });
+
+  test("a program without updates leaves them to the terminal, which refuses them", async () => {
+    begin();
+    expect(withUpdates(terminal, null)).toBe(terminal);
+  });
+
+  test("whoever works at the terminal is not interrupted", async () => {
+    begin();
+    const bridge = withUpdates(terminal, updates);
+    for (let minute = 0; minute < 30; minute += 1) {
+      await clock.advance(60_000);
+      await bridge.dispatch({ type: "list_cashiers" }, manager);
+    }
+    expect(source.calls).not.toContain("install");
+    expect(last()).toMatchObject({ kind: "ready", waitsFor: "quiet" });
+  });
 });

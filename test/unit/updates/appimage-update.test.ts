@@ -1,0 +1,48 @@
+/** One update for real, as far as a machine without Electron can: an AppImage is exchanged by electron-updater's own code, and starts. */
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { goBack, wayBack } from "../../../main/electron/updates/go-back.ts";
+import { keepVersions } from "../../../main/electron/updates/kept-versions.ts";
+import { signedFeed } from "./feed-server.ts";
+import { openSourceStage, type SourceStage, textOf } from "./source-stage.ts";
+
+let stage: SourceStage;
+beforeEach(async () => {
+  stage = await openSourceStage();
+});
+afterEach(() => stage.close());
+
+const started = (): string => path.join(stage.folder, "started");
+/** A program that says that it was started. */
+const program = (version: string): string => `#!/bin/sh\nprintf ${version} > "$(dirname "$0")/started"\n`;
+const hasStarted = (version: string) =>
+  expect.poll(() => existsSync(started()) && readFileSync(started(), "utf8"), { timeout: 10_000 }).toBe(version);
+
+test.runIf(process.platform === "linux")("a version is fetched, put in place, started, and taken back", async () => {
+  const { server, keys, source, file, updater, folder } = stage;
+  writeFileSync(stage.program, program("0.1.0"));
+  chmodSync(stage.program, 0o755);
+  server.files.set("latest-linux.yml", signedFeed(program("0.2.0"), keys.privateKey));
+  server.files.set("Tillcash-0.2.0.AppImage", program("0.2.0"));
+  expect(await source.look("latest")).toEqual({ kind: "found", version: "0.2.0" });
+  const fetched = await source.fetch(() => undefined);
+  const installed = {
+    kind: "appimage",
+    version: "0.1.0",
+    program: stage.program,
+    env: process.env,
+    data: folder,
+  } as const;
+  const { previous } = await keepVersions(installed, file, () => undefined)(fetched);
+  expect(await source.isWhole(fetched)).toBe(true);
+
+  expect(updater.install(true, true)).toBe(true);
+  expect(textOf(stage.program)).toBe(program("0.2.0"));
+  await hasStarted("0.2.0");
+
+  if (previous === null) return expect.unreachable();
+  await goBack(wayBack("appimage", previous, stage.program), previous, () => undefined);
+  expect(textOf(stage.program)).toBe(program("0.1.0"));
+  await hasStarted("0.1.0");
+});
