@@ -21,7 +21,7 @@ import { lockNavigation, openWindow } from "./electron/window.ts";
 import { keepWindowMode, type WindowMode } from "./electron/window-mode.ts";
 import { purposeFolder } from "./host/data-folder.ts";
 import { writeEntryFile } from "./host/entry-file.ts";
-import { claimOrHandOver, type Instance, takenText } from "./host/instance.ts";
+import { claimOrHandOver, type Instance, takenText, waitingText } from "./host/instance.ts";
 import { type Log, openLog } from "./host/log-file.ts";
 import { type Begun, startOrUndo } from "./host/start-or-undo.ts";
 import { endOnUncaughtErrors, uncaughtText } from "./host/uncaught-errors.ts";
@@ -62,7 +62,7 @@ async function run(): Promise<void> {
   lockNavigation(log, (address) => address === phone);
   await app.whenReady();
 
-  const claim = await claimOrHandOver(folder);
+  const claim = await claimOrHandOver(folder, () => log("warn", waitingText(folder)));
   if (claim.kind === "taken") {
     if (claim.address !== null) await shell.openExternal(writeEntryFile(folder, claim.address));
     else {

@@ -17,6 +17,13 @@ export const userKey = (partner: string, userId: string): UserKey => ({
   upper: userId.toUpperCase(),
 });
 
+/** Whether a text of the partner's holds the id, in any case; `%` and `_` of it mean themselves. */
+export const holdsUser = (column: string, { typed, lower, upper }: UserKey): RawBuilder<SqlBool> => {
+  const anywhere = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+  const like = (text: string) => sql`lower(${sql.ref(column)}) like lower(${anywhere(text)}) escape '\\'`;
+  return sql`(${like(typed)} or ${like(lower)} or ${like(upper)})`;
+};
+
 /** A condition. SQLite's `lower` knows ASCII alone, JavaScript's knows all letters: together they find `ÄNN` as `änn`. */
 export const isUser = (key: UserKey): RawBuilder<SqlBool> =>
   sql`lower(user_id) in (lower(${key.typed}), lower(${key.lower}), lower(${key.upper}))`;

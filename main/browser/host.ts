@@ -47,6 +47,8 @@ export interface HostOptions {
   readonly mayGoLive?: boolean;
   /** Runs when the page asked for the terminal of the other purpose: end this one, start that one. */
   readonly restart: (training: boolean) => void;
+  /** Runs when another program holds the data and does not say who it is, before that is waited for. */
+  readonly waiting?: () => void;
   /** Runs when another start asked for this terminal and was given an address of its own. */
   readonly entered: () => void;
 }
@@ -76,7 +78,7 @@ const clocks = { monotonicMs: () => performance.now(), wallMs: () => Date.now() 
  */
 export async function openBrowserHost(options: HostOptions): Promise<BrowserHost> {
   openPrivateFolder(options.data);
-  const claim = await claimOrHandOver(options.data);
+  const claim = await claimOrHandOver(options.data, options.waiting);
   if (claim.kind === "taken") return { ...claim, kind: "running_already" };
   const { instance } = claim;
   return startOrUndo((begun) => {

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import open from "open";
 import { writeEntryFile } from "../host/entry-file.ts";
-import { takenText } from "../host/instance.ts";
+import { takenText, waitingText } from "../host/instance.ts";
 import { openLog } from "../host/log-file.ts";
 import { endOnUncaughtErrors, uncaughtText } from "../host/uncaught-errors.ts";
 import type { StartFlags } from "../launch/command-line.ts";
@@ -51,6 +51,7 @@ export async function runBrowserHost(flags: StartFlags, built: string): Promise<
       training,
       allowSandbox: flags.allowSandbox,
       mayGoLive: flags.allowBrowser,
+      waiting: () => console.log(waitingText(flags.data)),
       restart: (next) => void restart(next),
       entered: () => console.log("The terminal was asked for again; its page was opened there."),
     });

@@ -89,14 +89,22 @@ export const takenText = (folder: string, isWindow: boolean): string =>
     ? `The terminal is open already, in a window of its own. Go on there, or close that window and start again. (${folder})`
     : `Another program holds the terminal's data (${folder}) and does not answer. Wait a minute and start again. If it stays so, end that program or restart this computer; nothing is lost.`;
 
-/** Becomes the folder's terminal, or hands over to the one that is. Waits up to 5 s for one that is starting or stopping. */
-export async function claimOrHandOver(folder: string): Promise<Claim> {
+/** The message while it is waited for who may be starting or stopping: another user's reader holds the lock just as well. */
+export const waitingText = (folder: string): string =>
+  `Another program holds the terminal's data (${folder}). Waiting for it for a few seconds …`;
+
+/**
+ * Becomes the folder's terminal, or hands over to the one that is. Waits up to 5 s for one that is starting or stopping.
+ * @param waiting runs once, before the first pause.
+ */
+export async function claimOrHandOver(folder: string, waiting: () => void = () => {}): Promise<Claim> {
   for (let attempt = 0; attempt < triesMax; attempt += 1) {
     const instance = claimInstance(folder);
     if (instance !== null) return { kind: "claimed", instance };
     try {
       return { kind: "taken", ...(await queryHolder(folder)) };
     } catch {
+      if (attempt === 0) waiting();
       await delay(pauseMs);
     }
   }

@@ -10,6 +10,7 @@ import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
+import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -190,5 +191,28 @@ describe.each(stores)("on %s", (dialect) => {
     expect(new Set(users)).toEqual(new Set([name]));
     expect((await report()).slice(0, before.length)).toEqual(before);
     expect(before[0]?.transaction_id).toBe(paid);
+  });
+
+  test("an erased user's id goes from the bank's own names too; a name that does not hold it stays", async () => {
+    const ask = async (reference: string, key: string) => {
+      const body = { user_id: "ann_9%", amount: "50.00", currency: "EUR", store: shop, partner_reference: reference };
+      const { transaction_id: id } = await requestWithdrawal(world.service, bank, body, key);
+      await rejectTransaction(world.service, till, id);
+      return id;
+    };
+    const [holding, apart, alike] = [
+      await ask("b-ANN_9%-1", "k-ann_9%-1"),
+      await ask("b-2", "k-2"),
+      await ask("annX99", "k-3"),
+    ];
+    await eraseUser(world.service, bank.partnerId, "Ann_9%");
+    const rows = await store.read(() =>
+      all(adhoc((db) => db.selectFrom("withdrawals").select(["id", "partner_reference", "idempotency_key"]))),
+    );
+    const names = new Map(rows.map((row) => [row.id, [row.partner_reference, row.idempotency_key]]));
+    expect(names.get(holding)).toEqual([null, `forgotten ${holding}`]);
+    expect(names.get(apart)).toEqual(["b-2", "k-2"]);
+    expect(names.get(alike)).toEqual(["annX99", "k-3"]);
+    expect(JSON.stringify(rows)).not.toMatch(/ann_9%/i);
   });
 });

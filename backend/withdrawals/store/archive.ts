@@ -3,8 +3,11 @@ import { sql } from "kysely";
 import { finalStatuses } from "../../contract/transaction.ts";
 import { withdrawalColumns } from "../../store/columns.ts";
 import { adhoc, statement } from "../../store/statement.ts";
-import { isUser, type UserKey } from "../../store/user-key.ts";
+import { holdsUser, isUser, type UserKey } from "../../store/user-key.ts";
 import { countsEvent, previousHashIn } from "./updated-row.ts";
+
+/** A space keeps it apart from every key that a caller can send. */
+const forgottenKey = sql<string>`'forgotten ' || id`;
 
 type Oldest = { readonly before: number; readonly limit: number };
 
@@ -123,12 +126,20 @@ export const openWithdrawal = statement("erase_open_withdrawal", (db, p: UserKey
     .limit(1),
 );
 
-/** Puts another name in the place of a user's id, in the `limit` first that have ended. */
+/**
+ * Puts another name in the place of a user's id, in the `limit` first that have ended. The bank's own names for them stay
+ * where they do not hold the id: the books are compared by them.
+ */
 export const renameUser = (table: Table, key: UserKey, name: string, limit: number) =>
   adhoc((db) =>
     db
       .updateTable(table)
-      .set({ user_id: name })
+      .set({
+        user_id: name,
+        partner_reference: sql`case when ${holdsUser("partner_reference", key)} then null else partner_reference end`,
+        idempotency_key: sql`case when ${holdsUser("idempotency_key", key)} then ${forgottenKey} else idempotency_key end`,
+        request_hash: sql`case when ${holdsUser("idempotency_key", key)} then '' else request_hash end`,
+      })
       .where("id", "in", (some) =>
         some
           .selectFrom(table)
@@ -141,11 +152,11 @@ export const renameUser = (table: Table, key: UserKey, name: string, limit: numb
       ),
   );
 
-/** A space keeps a forgotten key apart from every key that a caller can send. */
+/** From then on a repeat under the key is a request of its own. */
 export const forgetKeys = statement("idempotency_keys_forget", (db, p: Oldest & { readonly from: number }) =>
   db
     .updateTable("withdrawals")
-    .set({ idempotency_key: sql<string>`'forgotten ' || id`, request_hash: "" })
+    .set({ idempotency_key: forgottenKey, request_hash: "" })
     .where("id", "in", (old) =>
       old
         .selectFrom("withdrawals")

@@ -1,0 +1,73 @@
+/** Somebody else who reads the terminal's files, and holds a lock on them: said at once, and never taken for a fault of the disk. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { claimOrHandOver, takenText, waitingText } from "../../../main/host/instance.ts";
+import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
+import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import { createRig } from "../terminal/rig.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "tillcash-lock-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const soonMs = 1_500;
+const timed = async <T>(what: () => T | Promise<T>): Promise<[T, number]> => {
+  const begunMs = performance.now();
+  return [await what(), performance.now() - begunMs];
+};
+
+test("a reader of the folder's lock is named before it is waited for, and the start goes on when it lets go", async () => {
+  const file = path.join(folder, "till-host.lock");
+  const first = await claimOrHandOver(folder);
+  if (first.kind !== "claimed") throw new Error("taken");
+  first.instance.release();
+  const reader = new DatabaseSync(file);
+  reader.exec("CREATE TABLE IF NOT EXISTS x (y); BEGIN; SELECT * FROM x;");
+  let saidMs = Number.NaN;
+  const begunMs = performance.now();
+  const claim = await claimOrHandOver(folder, () => {
+    saidMs = performance.now() - begunMs;
+    reader.close();
+  });
+  expect(saidMs).toBeLessThan(soonMs);
+  expect(claim).toMatchObject({ kind: "claimed" });
+  if (claim.kind === "claimed") claim.instance.release();
+  for (const text of [waitingText(folder), takenText(folder, false)]) {
+    expect(text).toMatch(/^Another program holds the terminal's data/);
+    expect(text).toContain(folder);
+  }
+});
+
+test("a reader of the journal keeps nothing from starting", async () => {
+  const file = path.join(folder, "journal.db");
+  openJournal(file, 0).close();
+  const reader = new DatabaseSync(file, { readOnly: true });
+  reader.exec("BEGIN");
+  reader.prepare("SELECT count(*) FROM journal").get();
+  const journal = openJournal(file, 0);
+  expect(journal.open()).toEqual({ kind: "open" });
+  journal.append(0, ['{"n":1}']);
+  journal.close();
+  reader.close();
+});
+
+test("whoever locks the journal whole: the screen says so at once, pays nothing, and the terminal goes on when it is free", async () => {
+  const file = path.join(folder, "journal.db");
+  openJournal(file, 0).close();
+  const holder = new DatabaseSync(file);
+  holder.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE held (x);");
+  const [journal, openedMs] = await timed(() => openJournal(file, 0, "write", openNodeDatabase));
+  expect(openedMs).toBeLessThan(soonMs);
+  expect(journal.open()).toMatchObject({ kind: "unavailable", error: expect.stringMatching(/locked/) });
+  const till = await createRig({ journal });
+  expect(till.screen()).toMatchObject({ kind: "blocked", why: "journal_unavailable" });
+  holder.exec("ROLLBACK");
+  holder.close();
+  await till.clock.advance(60_000);
+  expect(till.screen()).toMatchObject({ kind: "ready" });
+});
