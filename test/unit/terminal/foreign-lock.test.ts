@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { claimOrHandOver, takenText, waitingText } from "../../../main/host/instance.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
-import { createRig } from "../terminal/rig.ts";
+import { createRig } from "./rig.ts";
 
 let folder: string;
 beforeEach(() => {
