@@ -133,7 +133,7 @@ for (const { name, ...phone } of phones)
       const saved = page.waitForEvent("download");
       await page.getByRole("button", { name: texts.saveReceipt }).click();
       const receipt = Buffer.concat((await (await (await saved).createReadStream()).toArray()) as Buffer[]).toString();
-      expect(receipt).toContain(`${texts.reference} ${groupId(id)}`);
+      expect(receipt).toContain(`${texts.code} ${groupId(id)}`);
       expect(receipt).toMatch(/20\d\d/);
       expect(receipt).not.toContain("{time}");
       await page.getByRole("link", { name: texts.back("Demo Bank") }).click();

@@ -17,6 +17,6 @@ export interface PhoneReceipt {
 /** A button that shares or saves it; `{time}` is filled in by the phone, which knows where its clock hangs. */
 export const receiptButton = ({ texts, id, amount, shopName, linkedAtMs }: PhoneReceipt): Markup => {
   const { title } = texts.linked(amount);
-  const words = [title, texts.atStore(shopName), "{time}", `${texts.reference} ${groupId(id)}`];
+  const words = [title, texts.atStore(shopName), "{time}", `${texts.code} ${groupId(id)}`];
   return html`<button class="button second" type="button" data-script hidden data-receipt="${words.join("\n")}" data-title="${title}" data-at="${new Date(linkedAtMs).toISOString()}" data-file="receipt-${id}.txt">${texts.saveReceipt}</button>`;
 };

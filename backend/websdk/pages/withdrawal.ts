@@ -73,7 +73,7 @@ const statusCard = (view: WithdrawalView, amount: string): Markup => {
 ${status === "awaiting_sca" ? scaClock(view) : ""}
 <p class="amount">${amount}</p>
 <p class="store">${texts.atStore(view.shopName)}</p>
-<p>${texts.reference} ${groupId(view.id)}</p>
+<p>${texts.code} ${groupId(view.id)}</p>
 </section>`;
 };
 

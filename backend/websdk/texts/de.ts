@@ -55,7 +55,7 @@ export const de: Texts = {
   back: (brand) => `Zurück zu ${brand}`,
   offline: "Keine Verbindung. Diese Seite aktualisiert sich von selbst, sobald Sie wieder online sind.",
   reload: "Neu laden",
-  reference: "Referenz",
+  code: "Code",
   saveReceipt: "Beleg teilen oder speichern",
 
   requested: { title: "Ihre Bank wird gefragt", detail: "Ihr Code erscheint hier in wenigen Sekunden." },

@@ -55,7 +55,7 @@ export const en: Texts = {
   back: (brand) => `Back to ${brand}`,
   offline: "No connection. This page updates by itself as soon as you are back online.",
   reload: "Reload",
-  reference: "Reference",
+  code: "Code",
   saveReceipt: "Share or save the receipt",
 
   requested: { title: "Asking your bank", detail: "Your code appears here in a few seconds." },

@@ -52,7 +52,7 @@ export const fr: Texts = {
   back: (brand) => `Retour à ${brand}`,
   offline: "Pas de connexion. Cette page se met à jour d’elle-même dès que vous êtes à nouveau en ligne.",
   reload: "Recharger",
-  reference: "Référence",
+  code: "Code",
   saveReceipt: "Partager ou enregistrer le reçu",
   requested: { title: "Votre banque est interrogée", detail: "Votre code apparaît ici dans quelques secondes." },
   ready: { title: "Montrez ceci à la caisse", detail: "La caisse le scanne et vérifie le montant avec vous." },

@@ -52,7 +52,7 @@ export const it: Texts = {
   back: (brand) => `Torna a ${brand}`,
   offline: "Nessuna connessione. Questa pagina si aggiorna da sola appena lei è di nuovo in linea.",
   reload: "Ricarica",
-  reference: "Riferimento",
+  code: "Codice",
   saveReceipt: "Condividi o salva la ricevuta",
   requested: { title: "La sua banca viene interrogata", detail: "Il codice appare qui tra pochi secondi." },
   ready: { title: "Mostri questo alla cassa", detail: "La cassa lo legge e controlla l’importo con lei." },

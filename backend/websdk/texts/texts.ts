@@ -61,7 +61,7 @@ export interface Texts {
   readonly back: (brand: string) => string;
   readonly offline: string;
   readonly reload: string;
-  readonly reference: string;
+  readonly code: string;
   readonly saveReceipt: string;
 
   readonly requested: StatusMessage;

@@ -89,7 +89,7 @@ export const setup = {
     printing: "Printing",
     printed: "Printed. Are all letters right?",
     drawerMoney: "Drawer’s money",
-    drawerMoneyOff: "Counted in the shop’s own till.",
+    drawerMoneyOff: "Counted in the shop’s own till system.",
     drawerMoneyOn: "Counted here, by days.",
     countHere: "Count it here",
     countElsewhere: "Count it there",
