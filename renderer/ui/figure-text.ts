@@ -1,6 +1,6 @@
 /** Times, days and counts as tables and charts have them. Apart from `format.ts`, which every start of the page loads. */
 import type { Language } from "../../preload/contract.ts";
-import { localeOf } from "./format.ts";
+import { localeOf } from "../../preload/languages.ts";
 
 /** A share of a minute, as people measure it: "4.2 s", "1 min 20 s". Whole seconds from ten on. */
 export const secondsText = (durationMs: number, language: Language): string => {

@@ -1,9 +1,7 @@
 /** Money and times as people read them. Amounts stay decimal strings: Intl formats those exactly, no float in between. */
 import { amountFormat, isCurrencyCode } from "../../backend/contract/money.ts";
 import type { Amount, Language } from "../../preload/contract.ts";
-
-/** Where each language counts and writes dates as its shops do. */
-export const localeOf: Readonly<Record<Language, string>> = { en: "en-GB", de: "de-DE", fr: "fr-FR", it: "it-IT" };
+import { localeOf } from "../../preload/languages.ts";
 
 /** The pieces of an amount, so that the currency can be set smaller than the digits. */
 export const amountParts = (

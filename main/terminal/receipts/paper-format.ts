@@ -1,6 +1,7 @@
 /** Money and time as they stand on paper, in the terminal's language. */
 import { amountFormat, formatAmount, isCurrencyCode } from "../../../backend/contract/money.ts";
 import type { Language } from "../../../preload/contract.ts";
+import { localeOf } from "../../../preload/languages.ts";
 
 /** How a receipt is written: the terminal's language and where its clock hangs. */
 export interface PaperLocale {
@@ -22,11 +23,14 @@ export const paperMinor = (amountMinor: number, currency: string, locale: PaperL
     ? paperAmount(formatAmount(amountMinor, currency), currency, locale)
     : `${amountMinor} ${currency}`;
 
-/** With the zone's name: two times of the night in which clocks are put back look the same without. */
+/**
+ * With the zone's name: two times of the night in which clocks are put back look the same without. In English, which writes
+ * day and month in either order, the month has its name.
+ */
 export const paperTime = (atMs: number, { language, timeZone }: PaperLocale): string =>
-  new Intl.DateTimeFormat(language, {
+  new Intl.DateTimeFormat(localeOf[language], {
     year: "numeric",
-    month: "2-digit",
+    month: language === "en" ? "short" : "2-digit",
     day: "2-digit",
     hour: "2-digit",
     minute: "2-digit",

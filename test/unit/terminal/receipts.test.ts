@@ -7,7 +7,7 @@ import { encodePaper, type Paper } from "../../../main/terminal/paper/encode.ts"
 import { pairLines, wrap } from "../../../main/terminal/paper/layout.ts";
 import { spell } from "../../../main/terminal/paper/spelling.ts";
 import { dayReportLines } from "../../../main/terminal/receipts/day-report.ts";
-import { paperAmount, paperMinor } from "../../../main/terminal/receipts/paper-format.ts";
+import { paperAmount, paperMinor, paperTime } from "../../../main/terminal/receipts/paper-format.ts";
 import type { Receipt, ReceiptCopy } from "../../../main/terminal/receipts/receipt-schema.ts";
 import { receiptLines } from "../../../main/terminal/receipts/withdrawal-receipt.ts";
 import { codePages, paperColumns, printerModels } from "../../../preload/choices.ts";
@@ -195,6 +195,13 @@ test("an amount stands on paper with all its decimals, also in a currency that i
   expect([paperAmount("10.50", "HUF", locale), paperMinor(1_050, "HUF", locale)]).toEqual(
     Array.from({ length: 2 }, () => "HUF\u00a010.50"),
   );
+});
+
+test("no reader takes the month for the day, in any language", () => {
+  const at = Date.UTC(2026, 10, 5, 14, 30);
+  const text = (language: (typeof languages)[number]) => paperTime(at, { language, timeZone: "Europe/Berlin" });
+  expect(text("en")).toBe("05 Nov 2026, 15:30 CET");
+  for (const language of ["de", "fr", "it"] as const) expect(text(language)).toMatch(/^05[./]11[./]2026\D+15:30 /);
 });
 
 test("the hour that comes twice is told apart by its zone", () => {
