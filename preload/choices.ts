@@ -101,6 +101,9 @@ export const noteLengthMax = 500;
 /** Where ESC/POS printers listen. */
 export const defaultPrinterPort = 9100;
 
+/** The code in the journal of whoever stands at a counter where nobody signs in. */
+export const counterCode = "counter";
+
 /** What a person may be at the terminal. A manager can do all that a cashier can. */
 export const roles = ["cashier", "manager"] as const;
 

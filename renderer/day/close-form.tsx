@@ -74,6 +74,7 @@ export const CloseForm = ({ day, reveal, again }: CloseFormProps) => {
           )}
           <TextInput
             size="lg"
+            className={classes.note}
             autoComplete="off"
             maxLength={cashBounds.noteLength.max}
             label={t("day.why")}
@@ -83,7 +84,9 @@ export const CloseForm = ({ day, reveal, again }: CloseFormProps) => {
         </>
       )}
       <h3>{t("day.takeOut")}</h3>
-      <p className={classes.next}>{t("day.takeOutNext")}</p>
+      <p className={classes.next}>
+        {t("day.takeOutNext")} {t("day.pieces")}
+      </p>
       <CountFields currency={currency} draft={takeOut} change={setTakeOut} />
       {taken !== null && (
         <p className={classes.total}>

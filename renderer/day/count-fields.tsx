@@ -24,7 +24,6 @@ export const CountFields = ({ currency, draft, change, children }: CountFieldsPr
   const count = countOf(draft, currency);
   return (
     <div className={classes.count}>
-      <p className={classes.next}>{t("day.pieces")}</p>
       <div className={classes.faces}>
         {faceValuesOf(currency).map((valueMinor) => {
           const text = draft.pieces[valueMinor] ?? "";

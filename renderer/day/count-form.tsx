@@ -41,7 +41,9 @@ export const CountForm = ({ title, next, button, currency, sending, done, back }
       }}
     >
       <h2>{title}</h2>
-      <p className={classes.next}>{next}</p>
+      <p className={classes.next}>
+        {next} {t("day.pieces")}
+      </p>
       {currency === null && (
         <NativeSelect
           size="md"

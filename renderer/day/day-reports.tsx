@@ -11,7 +11,7 @@ import { Query } from "../ui/query.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import { useQuery } from "../ui/use-query.ts";
 import classes from "./day.module.css";
-import { minorText } from "./money-text.ts";
+import { minorText, signedText } from "./money-text.ts";
 import { reportsCsv } from "./reports-csv.ts";
 
 /** The closing reports of earlier days. */
@@ -59,7 +59,7 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
               <td>{minorText(report.expectedMinor, report.currency, language)}</td>
               <td>{minorText(report.countedMinor, report.currency, language)}</td>
               <td>
-                {minorText(report.differenceMinor, report.currency, language)} {report.reason}
+                {signedText(report.differenceMinor, report.currency, language)} {report.reason}
               </td>
               {prints && (
                 <td>

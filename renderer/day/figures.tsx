@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { ExpectedView } from "../../preload/contract.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import classes from "./day.module.css";
-import { minorText } from "./money-text.ts";
+import { minorText, signedText } from "./money-text.ts";
 
 interface FiguresProps {
   readonly currency: string;
@@ -16,25 +16,28 @@ interface FiguresProps {
 export const Figures = ({ currency, floatMinor, expected, countedMinor }: FiguresProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
-  const lines: readonly (readonly [string, number, boolean?])[] = [
-    [t("day.float"), floatMinor],
+  const money = (minor: number): string => minorText(minor, currency, language);
+  const lines: readonly (readonly [string, string, boolean?])[] = [
+    [t("day.float"), money(floatMinor)],
     ...(expected === null
       ? []
       : ([
-          [t("day.in"), expected.inMinor],
-          [t("day.out"), -expected.outMinor],
-          [t("day.handedOut", { count: expected.handOuts }), -expected.handedOutMinor],
-          [t("day.expected"), expected.expectedMinor, true],
+          [t("day.in"), money(expected.inMinor)],
+          [t("day.out"), money(-expected.outMinor)],
+          [t("day.handedOut", { count: expected.handOuts }), money(-expected.handedOutMinor)],
+          [t("day.expected"), money(expected.expectedMinor), true],
         ] as const)),
-    ...(countedMinor === null ? [] : ([[t("day.counted"), countedMinor, true]] as const)),
-    ...(expected?.differenceMinor == null ? [] : ([[t("day.difference"), expected.differenceMinor, true]] as const)),
+    ...(countedMinor === null ? [] : ([[t("day.counted"), money(countedMinor), true]] as const)),
+    ...(expected?.differenceMinor == null
+      ? []
+      : ([[t("day.difference"), signedText(expected.differenceMinor, currency, language), true]] as const)),
   ];
   return (
     <dl className={classes.figures}>
-      {lines.map(([name, minor, isSum]) => (
+      {lines.map(([name, sum, isSum]) => (
         <div key={name} data-sum={isSum || undefined}>
           <dt>{name}</dt>
-          <dd>{minorText(minor, currency, language)}</dd>
+          <dd>{sum}</dd>
         </div>
       ))}
     </dl>

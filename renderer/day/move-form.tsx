@@ -59,6 +59,7 @@ export const MoveForm = ({ direction, number, currency, done, back }: MoveFormPr
       />
       <TextInput
         size="lg"
+        className={classes.note}
         autoComplete="off"
         maxLength={cashBounds.noteLength.max}
         label={t("day.note")}

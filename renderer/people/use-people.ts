@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { counterCode } from "../../preload/choices.ts";
 import type { PersonView } from "../../preload/contract.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 
@@ -15,6 +16,6 @@ export const useWho = (): ((code: string) => string) => {
   return (code) => {
     const name = people.find((person) => person.code === code)?.name;
     if (name !== undefined) return `${name} (${code})`;
-    return code === "counter" ? t("story.actors.counter") : code;
+    return code === counterCode ? t("story.actors.counter") : code;
   };
 };

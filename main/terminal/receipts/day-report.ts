@@ -1,4 +1,5 @@
 /** A day's report on paper: every figure of it, in the order in which they add up. */
+import { counterCode } from "../../../preload/choices.ts";
 import type { CashCount, DayReport } from "../../../preload/contract.ts";
 import { boldPair, centered, cut, type PaperLine, pair, plain, rule, space, title } from "../paper/paper-line.ts";
 import { groupId } from "./group-id.ts";
@@ -27,7 +28,13 @@ const countLines = ({ pieces, otherMinor }: CashCount, currency: string, locale:
   ...(otherMinor > 0 ? [pair(reportTexts[locale.language].other, paperMinor(otherMinor, currency, locale))] : []),
 ];
 
-const people = (by: string, approvedBy: string | null): string => (approvedBy === null ? by : `${by}, ${approvedBy}`);
+/** Their codes; nothing where nobody signs in. */
+const people = (...codes: readonly (string | null)[]): string =>
+  codes.filter((code) => code !== null && code !== counterCode).join(", ");
+
+const byLine = (name: string, codes: string): readonly PaperLine[] => (codes === "" ? [] : [pair(name, codes)]);
+
+const inBrackets = (codes: string): string => (codes === "" ? "" : ` (${codes})`);
 
 /** A reprint and a report from training say so above and below. */
 export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): readonly PaperLine[] => {
@@ -46,9 +53,9 @@ export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): rea
     rule,
     pair(texts.terminal, terminal),
     pair(texts.opened, paperTime(report.openedAtMs, locale)),
-    pair(texts.openedBy, report.openedBy),
+    ...byLine(texts.openedBy, people(report.openedBy)),
     pair(texts.closed, paperTime(report.closedAtMs, locale)),
-    pair(texts.closedBy, people(report.closedBy, report.approvedBy)),
+    ...byLine(texts.closedBy, people(report.closedBy, report.approvedBy)),
     rule,
     pair(texts.float, money(report.floatMinor)),
     pair(texts.in, money(report.inMinor)),
@@ -66,7 +73,7 @@ export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): rea
     rule,
     ...report.moves.map((move) =>
       pair(
-        `${paperTime(move.atMs, locale)} ${texts.reasons[move.reason]}${move.note === "" ? "" : `: ${move.note}`} (${people(move.by, move.approvedBy)})`,
+        `${paperTime(move.atMs, locale)} ${texts.reasons[move.reason]}${move.note === "" ? "" : `: ${move.note}`}${inBrackets(people(move.by, move.approvedBy))}`,
         signed(move.direction === "in" ? move.amountMinor : -move.amountMinor, currency, locale),
       ),
     ),

@@ -1,3 +1,5 @@
+import { counterCode } from "../../../preload/choices.ts";
+
 /** Who stands behind a command, as the host has checked it. Its code goes into every journal entry that follows. */
 export interface Actor {
   /** A person's code (`C2`); `counter` where nobody signs in there; `terminal` for what follows by itself. */
@@ -12,4 +14,4 @@ export interface Actor {
 export const terminalActor: Actor = { code: "terminal", guarded: false, approvedBy: null };
 
 /** Whoever stands at a counter where nobody signs in. */
-export const counterActor: Actor = { code: "counter", guarded: false, approvedBy: null };
+export const counterActor: Actor = { code: counterCode, guarded: false, approvedBy: null };

@@ -134,9 +134,10 @@ const report: DayReport = {
   over: [{ transactionId: "7Q2K9MX4TB3V1ZRC", amount: "50.00", currency: "EUR" }],
 };
 
+const printed = { report, shop: "Café Weiß", terminal: "till-1", training: false, isReprint: false };
+
 test("a day's report looks as it was looked at, and in every language it names every figure", () => {
   const paper: Paper = { model: "generic", columns: 42, codePage: "cp858" };
-  const printed = { report, shop: "Café Weiß", terminal: "till-1", training: false, isReprint: false };
   const draw = (language: (typeof languages)[number]) =>
     print(encodePaper(dayReportLines(printed, { language, timeZone: "Europe/Berlin" }), paper), 42);
   const text = `${draw("de").lines.join("\n")}\n`;
@@ -195,6 +196,15 @@ test("an amount stands on paper with all its decimals, also in a currency that i
   expect([paperAmount("10.50", "HUF", locale), paperMinor(1_050, "HUF", locale)]).toEqual(
     Array.from({ length: 2 }, () => "HUF\u00a010.50"),
   );
+});
+
+test("where nobody signs in, no paper names a code that is nobody's", () => {
+  const [move] = report.moves;
+  const moves = move === undefined ? [] : [{ ...move, by: "counter", approvedBy: "M1" }];
+  const alone = { ...printed, report: { ...report, openedBy: "counter", closedBy: "counter", moves } };
+  const text = JSON.stringify(dayReportLines(alone, { language: "de", timeZone: "UTC" }));
+  expect(text).not.toContain("counter");
+  expect(text).toContain("(M1)");
 });
 
 test("no reader takes the month for the day, in any language", () => {
