@@ -24,7 +24,7 @@ export interface KeptFiles {
 
 /** Where new versions come from and how they get into this program's place. */
 export interface UpdateSource {
-  /** Whether the system installs without asking anybody for a password. */
+  /** Whether a new version comes up without a person: the system asks for no password, and nothing has to be typed again. */
   readonly isUnattended: boolean;
   look(channel: UpdateSettings["channel"]): Promise<Looked>;
   /** Fetches what the last look found. Rejects when it does not arrive whole. @param progress in percent. */

@@ -66,7 +66,7 @@ export const openDesktopUpdates = (parts: DesktopUpdateParts): DesktopUpdates =>
     release,
     fetch: (url, init) => session.fromPartition(network, { cache: false }).fetch(url, init),
     suffix: feedSuffix(process.platform, process.arch),
-    isUnattended: isUnattended(kind),
+    isUnattended: isUnattended(kind, process.argv),
     file,
     clock,
     log,

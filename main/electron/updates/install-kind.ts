@@ -53,8 +53,13 @@ export const installKind = (installed: Installed): InstallKind | null => {
   }
 };
 
-/** Kinds whose installation asks nobody for a password. */
-export const isUnattended = (kind: InstallKind): boolean => kind !== "deb" && kind !== "nsis_machine";
+/**
+ * Whether a new version comes up by itself: the system asks nobody for a password, and the program was started without a
+ * folder of its own, which no installer hands on.
+ * @param argv `process.argv`
+ */
+export const isUnattended = (kind: InstallKind, argv: readonly string[]): boolean =>
+  kind !== "deb" && kind !== "nsis_machine" && !argv.some((arg) => arg === "--data" || arg.startsWith("--data="));
 
 /** The end of a feed's name, as electron-updater's `Provider` makes it: `latest-linux-arm64`, `latest-mac`, `latest`. */
 export const feedSuffix = (platform: NodeJS.Platform, arch: string): string => {

@@ -60,9 +60,11 @@ test.each<[string, Installed, ReturnType<typeof installKind>]>([
   expect(installKind(installed)).toBe(kind);
 });
 
-test("who asks for an administrator is never installed by itself", () => {
+test("who asks for an administrator, or has a folder of its own, is never installed by itself", () => {
   const kinds = ["appimage", "deb", "nsis_user", "nsis_machine", "mac"] as const;
-  expect(kinds.filter(isUnattended)).toEqual(["appimage", "nsis_user", "mac"]);
+  const unattended = (...args: string[]) => kinds.filter((kind) => isUnattended(kind, ["tillcash", ...args]));
+  expect(unattended("--enable-logging")).toEqual(["appimage", "nsis_user", "mac"]);
+  expect([unattended("--data=/tills/2"), unattended("--data", "/tills/2")]).toEqual([[], []]);
 });
 
 test("the feed's name is the one that electron-updater would ask for", () => {
