@@ -18,6 +18,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import type { Browser } from "playwright";
 
 /** The program, and the environment that it needs beside the usual one. */
 export interface Chromium {
@@ -47,6 +48,12 @@ let found: Promise<Chromium> | undefined;
 export const findChromium = (): Promise<Chromium> => {
   found ??= find();
   return found;
+};
+
+/** Starts it. Playwright is loaded only now: `--help` of a program need not wait for it. */
+export const launchChromium = async (args: readonly string[] = []): Promise<Browser> => {
+  const { chromium } = await import("playwright");
+  return chromium.launch({ ...(await findChromium()), args: [...args] });
 };
 
 const find = async (): Promise<Chromium> => {

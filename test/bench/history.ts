@@ -2,9 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import os, { tmpdir } from "node:os";
 import path from "node:path";
-import { chromium } from "@playwright/test";
 import { readFlags } from "../../tools/command-line.ts";
-import { findChromium } from "../chromium.ts";
+import { launchChromium } from "../chromium.ts";
 import { startTillHost } from "../e2e/stage/programs.ts";
 import { writeSection } from "./document.ts";
 import { fillYear } from "./history/fill-year.ts";
@@ -21,7 +20,7 @@ const goalMs = 300;
 
 const data = mkdtempSync(path.join(tmpdir(), "tillcash-history-"));
 const loadBefore = os.loadavg()[0] ?? 0;
-const browser = await chromium.launch(await findChromium());
+const browser = await launchChromium();
 try {
   // The first start enrols the terminal and opens its book; the second finds a year in it.
   await (await startTillHost({ data, live: false })).child.stop();

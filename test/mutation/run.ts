@@ -6,7 +6,6 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { MutantResult } from "@stryker-mutator/api/core";
-import { Stryker } from "@stryker-mutator/core";
 import { readFlags, refuse, wholeNumber } from "../../tools/command-line.ts";
 import { isAccepted, readAccepted } from "./accepted.ts";
 import { type Wing, wings } from "./wings.ts";
@@ -62,6 +61,8 @@ const counted: ReadonlySet<MutantResult["status"]> = new Set(["Killed", "Timeout
 async function mutate(run: Run, concurrency: number, fresh: boolean): Promise<boolean> {
   process.env.MUTATION_TESTS = JSON.stringify(run.tests);
   process.env.STORES = "sqlite";
+  // Takes most of a second to load, which `--help` need not wait for.
+  const { Stryker } = await import("@stryker-mutator/core");
   const results = await new Stryker({
     testRunner: "loaded-once",
     plugins: ["plugin", "ignore"].map((name) => path.join(import.meta.dirname, `runner/${name}.ts`)),

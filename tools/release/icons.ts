@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { chromium } from "playwright";
+import type { Browser } from "playwright";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const source = path.join(root, "renderer/icon.svg");
@@ -48,14 +48,10 @@ const icnsBlock = (type: string, content: Buffer): Buffer => {
   return Buffer.concat([head, content]);
 };
 
-/**
- * Draws the set into `resources`. Needs a Chromium.
- * @param launch as Playwright's `chromium.launch` takes it: which browser.
- */
-export const drawIcons = async (launch: Parameters<typeof chromium.launch>[0]): Promise<void> => {
+/** Draws the set into `resources`, in a Chromium that is closed afterwards. */
+export const drawIcons = async (browser: Browser): Promise<void> => {
   const svg = readFileSync(source, "utf8");
   mkdirSync(path.dirname(hashFile), { recursive: true });
-  const browser = await chromium.launch(launch);
   const drawn = new Map<number, Buffer>();
   try {
     for (const size of pngSizes) {

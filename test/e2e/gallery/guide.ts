@@ -1,13 +1,13 @@
 /** `npm run guide`: the cashier's and the manager's guide as HTML and as PDF, with pictures made of the built screens. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { type Browser, chromium } from "playwright";
+import type { Browser } from "playwright";
 import { type Language, languages } from "../../../preload/languages.ts";
 import { cashierSections, managerSections } from "../../../renderer/help/sections.ts";
 import { guideOf } from "../../../renderer/help/texts/index.ts";
 import { textsOf } from "../../../renderer/locales/index.ts";
 import { readFlags, refuse } from "../../../tools/command-line.ts";
-import { findChromium } from "../../chromium.ts";
+import { launchChromium } from "../../chromium.ts";
 import { openTill } from "./fake-till.ts";
 import { type GuidePage, guidePage, guidePages, pictureOf } from "./guide-page.ts";
 import { dressed, gallery, screenOf } from "./snapshots.ts";
@@ -53,7 +53,7 @@ const textAt = (texts: object, key: string): string => {
   return typeof found === "string" ? found : refuse(`The terminal has no text ${key}.`);
 };
 
-const browser = await chromium.launch({ ...(await findChromium()), args: ["--no-sandbox"] });
+const browser = await launchChromium(["--no-sandbox"]);
 try {
   for (const language of wanted) {
     const [guide, texts] = [await guideOf[language](), await textsOf[language]()];

@@ -1,10 +1,9 @@
 /** `npm run screens`: every screen, and all that lies over them, × language × scheme × size as a picture, the customer's pages on a phone, with what is measured to be wrong. */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { chromium } from "playwright";
 import { type Language, languages } from "../../../preload/languages.ts";
 import { readFlags, refuse } from "../../../tools/command-line.ts";
-import { findChromium } from "../../chromium.ts";
+import { launchChromium } from "../../chromium.ts";
 import { customerPictures, displayFaults, displaySizes, openCustomerDisplay } from "./customer-display.ts";
 import { eachOverlay } from "./each-overlay.ts";
 import { openTill } from "./fake-till.ts";
@@ -49,10 +48,11 @@ mkdirSync(folder, { recursive: true });
 
 let shots = 0;
 let faults = 0;
-const browser = await chromium.launch({
-  ...(await findChromium()),
-  args: ["--no-sandbox", "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"],
-});
+const browser = await launchChromium([
+  "--no-sandbox",
+  "--use-fake-device-for-media-stream",
+  "--use-fake-ui-for-media-stream",
+]);
 try {
   for (const size of values.size.split(",")) {
     const [width = 1024, height = 768] = size.split("x").map(Number);
