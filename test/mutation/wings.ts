@@ -41,7 +41,10 @@ export const wings: Readonly<Record<string, Wing>> = {
     mutate: ["main/terminal/state/**/*.ts"],
     tests: [...terminalTests, "test/unit/terminal/{checkpoint,evolve-*,older-programs,snapshot,upgrade-entry}.test.ts"],
   },
-  effects: { mutate: ["main/terminal/effects/**/*.ts"], tests: [...terminalTests, "test/unit/terminal/due.test.ts"] },
+  effects: {
+    mutate: ["main/terminal/effects/**/*.ts"],
+    tests: [...terminalTests, "test/unit/terminal/{due,permanent-errors,runner-effects}.test.ts"],
+  },
   journal: { mutate: ["main/terminal/journal/**/*.ts"], tests: terminalTests },
   hosts: {
     mutate: ["main/browser/{guard,session}.ts", "main/electron/{command-line,data-folder,device-identity}.ts"],

@@ -1,5 +1,5 @@
 /** The pump: each effect once, nobody starved, nothing spun. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Effect } from "../../../main/terminal/effects/due.ts";
 import { createPump } from "../../../main/terminal/effects/pump.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -60,4 +60,136 @@ test("a key that is gone is forgotten: when it comes back it need not rest", asy
   pump.turn();
   expect(started).toEqual(["a", "a"]);
   pump.stop();
+});
+
+test("waits for the earliest, also when an earlier one comes, and is under way once", async () => {
+  const effects = [effectOf("late", 6_000)];
+  const { clock, pump, started } = rig(effects, () => undefined);
+  pump.turn();
+  effects.push(effectOf("early", 3_000));
+  pump.turn();
+  await clock.advance(1_999);
+  expect(started).toEqual([]);
+  await clock.advance(1);
+  expect(started).toEqual(["early"]);
+  await clock.advance(3_000);
+  expect(started).toEqual(["early", "late"]);
+  pump.turn();
+  await clock.advance(60_000);
+  expect(started).toEqual(["early", "late"]);
+});
+
+test("what came to nothing rests a second, or as long as was said, and never again when it is to rest for ever", async () => {
+  const { clock, pump, started, runaways } = rig([effectOf("asks")], () => undefined);
+  pump.turn();
+  pump.settle("asks");
+  await clock.advance(999);
+  expect(started).toHaveLength(1);
+  await clock.advance(1);
+  expect(started).toHaveLength(2);
+  pump.settle("asks", 5_000);
+  await clock.advance(4_999);
+  expect(started).toHaveLength(2);
+  await clock.advance(1);
+  expect(started).toHaveLength(3);
+  expect(runaways).toEqual(["asks"]);
+  pump.settle("asks", Number.POSITIVE_INFINITY);
+  await clock.advance(86_400_000);
+  expect(started).toHaveLength(3);
+});
+
+test("an effect that is due later than its rest is no runaway, and waits for its own time", async () => {
+  const effects = [effectOf("asks")];
+  const { clock, pump, started, runaways } = rig(effects, () => undefined);
+  pump.turn();
+  effects[0] = effectOf("asks", 10_000);
+  pump.settle("asks");
+  await clock.advance(8_999);
+  expect([started.length, runaways]).toEqual([1, []]);
+  await clock.advance(1);
+  expect([started.length, runaways]).toEqual([2, []]);
+});
+
+test("more than a thousand in one go is said to be a defect, and goes on after a second", async () => {
+  let number = 0;
+  const effects: Effect[] = [effectOf("0")];
+  const { clock, pump, started, runaways } = rig(effects, () => {
+    number += 1;
+    effects[0] = effectOf(String(number));
+  });
+  pump.turn();
+  expect([started.length, runaways]).toEqual([1_000, ["1000"]]);
+  await clock.advance(999);
+  expect(started).toHaveLength(1_000);
+  await clock.advance(1);
+  expect(started).toHaveLength(2_000);
+  pump.stop();
+});
+
+test("a turn inside of a start starts nothing twice", () => {
+  const effects = [effectOf("a"), effectOf("b")];
+  const { pump, started } = rig(effects, () => pump.turn());
+  pump.turn();
+  expect(started).toEqual(["a", "b"]);
+});
+
+test("after its stop nothing starts", async () => {
+  const { clock, pump, started } = rig([effectOf("a", 2_000)], () => undefined);
+  pump.turn();
+  pump.stop();
+  await clock.advance(5_000);
+  pump.turn();
+  expect(started).toEqual([]);
+});
+
+describe("a timer that comes too late", () => {
+  const sleeper = () => {
+    let nowMs = 0;
+    let fire: (() => void) | null = null;
+    let canceled = 0;
+    const late: number[] = [];
+    const clock = {
+      now: () => nowMs,
+      monotonicMs: () => nowMs,
+      after: (_: number, body: () => void) => {
+        fire = body;
+        return () => {
+          canceled += 1;
+        };
+      },
+    };
+    const pump = createPump({
+      clock,
+      effects: () => [effectOf("a", 1_000)],
+      start: () => undefined,
+      onRunaway: () => undefined,
+      onLate: (lateMs) => late.push(lateMs),
+    });
+    pump.turn();
+    const sleep = (ms: number): void => {
+      nowMs += ms;
+    };
+    return { pump, late, wake: () => fire?.(), sleep, canceled: () => canceled };
+  };
+
+  test("says by how much, once, from ten seconds on", () => {
+    for (const [ms, said] of [
+      [11_000, []],
+      [11_001, [10_001]],
+    ] as const) {
+      const { late, wake, sleep } = sleeper();
+      sleep(ms);
+      wake();
+      expect(late).toEqual(said);
+    }
+  });
+
+  test("is noticed by whoever presses something before it fires, and then no more", () => {
+    const { pump, late, sleep, canceled } = sleeper();
+    pump.checkLate();
+    sleep(60_000);
+    pump.checkLate();
+    pump.checkLate();
+    expect([late, canceled()]).toEqual([[59_000], 1]);
+  });
 });

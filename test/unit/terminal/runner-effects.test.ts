@@ -1,0 +1,261 @@
+/** The work of each effect: which call goes out with what, and as which input its answer comes back. */
+import { describe, expect, test } from "vitest";
+import { openDrawer, run, type World } from "../../../main/terminal/effects/runner.ts";
+import type { Work } from "../../../main/terminal/effects/work.ts";
+import type { Drawer } from "../../../main/terminal/ports.ts";
+import type { Event, RecordedEvent } from "../../../main/terminal/state/events.ts";
+import { handedOut, installed, payable } from "./decide-stage.ts";
+import { answer, confirming, given, moment, of, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
+import { ScriptedDrawer, ScriptedPrinter } from "./rig.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+const said = answer(200);
+/** Every call answers the same, and is kept with its arguments. */
+const worldOf = (more: Partial<World> = {}) => {
+  const calls: unknown[][] = [];
+  const client = new Proxy(
+    {},
+    {
+      get:
+        (_, name: string) =>
+        async (...args: unknown[]) => {
+          calls.push([name, ...args]);
+          return said;
+        },
+    },
+  ) as World["client"];
+  const clock = new VirtualClock();
+  const world: World = {
+    client,
+    clock,
+    drawer: new ScriptedDrawer(),
+    printer: new ScriptedPrinter(),
+    timeZone: "UTC",
+    head: () => ({ sequence: 3, at: 5, hash: "h" }),
+    ...more,
+  };
+  return { calls, world, clock };
+};
+const id = of.transactionId;
+const by = (event: Event, actor: string): RecordedEvent => ({ ...event, actor }) as RecordedEvent;
+const kept: Event = { type: "not_handed_out", of, reason: "till_short" };
+const about = { withdrawalId: "W1", number: 7 };
+const reported = (report: string) => ({ type: "report_answered", ...about, report, answer: said });
+const link = { kind: "send_report", ...about, report: "link" } as const;
+const reject = { kind: "send_report", ...about, report: "reject" } as const;
+
+describe("a call", () => {
+  test.each<[string, readonly Event[], Work, readonly unknown[], object]>([
+    [
+      "a look-up",
+      installed,
+      { kind: "look_up", transactionId: id },
+      ["getTransaction", id, null],
+      { type: "look_up_answered", transactionId: id, answer: said },
+    ],
+    ["a probe", installed, { kind: "probe" }, ["probe"], { type: "probe_answered", answer: said }],
+    [
+      "the shop",
+      installed,
+      { kind: "read_shop", merchantId: "m" },
+      ["getShop"],
+      { type: "shop_answered", merchantId: "m", answer: said },
+    ],
+    [
+      "the newest link",
+      installed,
+      { kind: "report_journal_head" },
+      ["reportJournalHead", { sequence: 3, at: 5, hash: "h" }],
+      { type: "journal_head_answered", answer: said },
+    ],
+    [
+      "a quarter of an hour of the shop's report",
+      installed,
+      { kind: "check_duplicate_device" },
+      ["getReport", "demo-shop", moment.wallMs - 900_000, moment.wallMs + 60_000],
+      { type: "duplicate_device_answered", answer: said },
+    ],
+    [
+      "a confirm",
+      confirming,
+      { kind: "confirm", ...about },
+      ["confirmTransaction", id, of.partnerId],
+      { type: "confirm_answered", ...about, answer: said },
+    ],
+    [
+      "a question",
+      waiting,
+      { kind: "get_status", ...about, heldFor: "awaiting_sca" },
+      ["getTransaction", id, "awaiting_sca"],
+      { type: "status_answered", ...about, answer: said, tookMs: -moment.monotonicMs },
+    ],
+    ["a link", handedOut, link, ["sendReport", "link", id, "", null], reported("link")],
+    [
+      "a link by a person",
+      [...payable, by({ type: "handed_out", of, by: "cashier" }, "C2")],
+      link,
+      ["sendReport", "link", id, "", "C2"],
+      reported("link"),
+    ],
+    [
+      "a link by the counter",
+      [...payable, by({ type: "handed_out", of, by: "cashier" }, "counter")],
+      link,
+      ["sendReport", "link", id, "", null],
+      reported("link"),
+    ],
+    [
+      "what was not handed out, with the reason",
+      [...payable, kept],
+      { kind: "send_report", ...about, report: "undelivered" },
+      ["sendReport", "undelivered", id, "till_short", null],
+      reported("undelivered"),
+    ],
+    [
+      "a reject because time ran out",
+      rejecting,
+      reject,
+      ["sendReport", "reject", id, "sca_timeout", null],
+      reported("reject"),
+    ],
+    ["a reject by the cashier", rejectingUnseen, reject, ["sendReport", "reject", id, "", null], reported("reject")],
+  ])("%s", async (_, events, work, call, input) => {
+    const { calls, world } = worldOf();
+    const started = world.clock.monotonicMs();
+    const answered = await run(work as never, given(...events), moment, world);
+    expect(answered).toEqual("tookMs" in input ? { ...input, tookMs: started - moment.monotonicMs } : input);
+    expect(calls).toEqual([call]);
+  });
+
+  test("about what is gone is not made", async () => {
+    const { calls, world } = worldOf({ head: () => null });
+    const works: readonly Work[] = [
+      { kind: "confirm", ...about },
+      { kind: "get_status", ...about, heldFor: null },
+      link,
+      { kind: "print", number: 1 },
+    ];
+    for (const work of works) expect(await run(work as never, given(...installed), moment, world)).toBeNull();
+    const head = await run({ kind: "report_journal_head" }, given(...installed), moment, world);
+    expect(head).toEqual({ type: "journal_head_answered", answer: null });
+    expect(calls).toEqual([]);
+  });
+
+  test("what only waited for its time is the input itself", async () => {
+    const input = { type: "print_pause_ended" } as const;
+    expect(await run({ kind: "dispatch", input }, given(...installed), moment, worldOf().world)).toBe(input);
+  });
+});
+
+describe("the drawer", () => {
+  const drawerOf = (open: Drawer["open"], state: Drawer["state"] = async () => "unknown"): Drawer => ({ open, state });
+  const broken = () => {
+    throw new Error("no port");
+  };
+  test.each<[string, Drawer, string]>([
+    ["opens", drawerOf(async () => "opened"), "opened"],
+    [
+      "fails",
+      drawerOf(
+        async () => "failed",
+        async () => "open",
+      ),
+      "failed",
+    ],
+    [
+      "does not know, and is open",
+      drawerOf(
+        async () => "unknown",
+        async () => "open",
+      ),
+      "opened",
+    ],
+    [
+      "does not know, and is shut: it may have been open",
+      drawerOf(
+        async () => "unknown",
+        async () => "closed",
+      ),
+      "unknown",
+    ],
+    ["throws, and is open", drawerOf(broken, async () => "open"), "opened"],
+    ["throws, and does not know", drawerOf(broken, broken), "unknown"],
+    ["is broken off", drawerOf(async () => Promise.reject(new Error("cut"))), "unknown"],
+  ])("%s", async (_, drawer, result) => {
+    const { world } = worldOf({ drawer });
+    expect(await openDrawer(drawer, world.clock)).toBe(result);
+    const answered = await run({ kind: "drawer", withdrawalId: "W1" }, given(...installed), moment, world);
+    expect(answered).toEqual({ type: "drawer_answered", withdrawalId: "W1", result });
+  });
+
+  test("that says nothing for ten seconds is asked how it stands, and counts as unclear", async () => {
+    const clock = new VirtualClock();
+    const states: string[] = [];
+    const silent = drawerOf(
+      () => new Promise<never>(() => undefined),
+      async () => {
+        states.push("asked");
+        return "closed";
+      },
+    );
+    let result: string | null = null;
+    void openDrawer(silent, clock).then((word) => {
+      result = word;
+    });
+    await clock.advance(9_999);
+    expect([result, states]).toEqual([null, []]);
+    await clock.advance(1);
+    expect([result, states]).toEqual(["unknown", ["asked"]]);
+  });
+
+  test("says how it stands while the cash is counted; a sensor that throws says nothing", async () => {
+    const asked = (state: Drawer["state"]) =>
+      run(
+        { kind: "drawer_state", withdrawalId: "W1" },
+        given(...installed),
+        moment,
+        worldOf({ drawer: drawerOf(async () => "opened", state) }).world,
+      );
+    const answered = (drawer: string) => ({ type: "drawer_state_answered", withdrawalId: "W1", drawer });
+    expect(await asked(async () => "closed")).toEqual(answered("closed"));
+    expect(await asked(async () => Promise.reject(new Error("x")))).toEqual(answered("unknown"));
+  });
+});
+
+describe("the printer", () => {
+  const receipt = {
+    transactionId: "t",
+    partnerId: "p",
+    amount: "1.00",
+    currency: "EUR",
+    atMs: 1,
+    shop: "s",
+    terminal: "t",
+    cashier: null,
+    training: false,
+    isReprint: false,
+  };
+  const waits = () => given(...installed, { type: "receipt_requested", withdrawalId: "W1", copies: ["shop"], receipt });
+  test("prints the job that is asked for, and tells what became of it", async () => {
+    const printer = new ScriptedPrinter();
+    printer.answers = [{ kind: "printed", paperLow: true }];
+    const answered = await run({ kind: "print", number: 1 }, waits(), moment, worldOf({ printer }).world);
+    expect(answered).toEqual({ type: "print_answered", number: 1, result: { kind: "printed", paperLow: true } });
+    expect(printer.jobs).toHaveLength(1);
+  });
+
+  test("that throws, or says nothing for 45 seconds, may have printed it", async () => {
+    const unclear = { type: "print_answered", number: 1, result: { kind: "unclear", why: "unreachable" } };
+    const thrown = worldOf({ printer: { print: async () => Promise.reject(new Error("x")) } });
+    expect(await run({ kind: "print", number: 1 }, waits(), moment, thrown.world)).toEqual(unclear);
+    const { world, clock } = worldOf({ printer: { print: () => new Promise<never>(() => undefined) } });
+    let result: unknown = null;
+    void run({ kind: "print", number: 1 }, waits(), moment, world).then((answered) => {
+      result = answered;
+    });
+    await clock.advance(44_999);
+    expect(result).toBeNull();
+    await clock.advance(1);
+    expect(result).toEqual(unclear);
+  });
+});
