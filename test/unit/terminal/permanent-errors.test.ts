@@ -42,30 +42,30 @@ describe("given up", () => {
     if (one === undefined) throw new Error("no withdrawal");
     return one;
   };
-  const after = (days: number) => ({ ...moment, monotonicMs: moment.monotonicMs + days * 86_400_000 });
+  const inDays = (days: number) => ({ ...moment, monotonicMs: moment.monotonicMs + days * 86_400_000 });
   test("a gateway's words about an undelivered report: after twelve tries; about a link: after seven days as well", () => {
     expect([10, 11].map((failures) => isGivenUp(of(failures), "undelivered", answer(404), moment))).toEqual([
       false,
       true,
     ]);
-    expect([7, 7.001].map((days) => isGivenUp(of(99), "link", answer(404), after(days)))).toEqual([false, true]);
-    expect(isGivenUp(of(10), "link", answer(404), after(8))).toBe(false);
+    expect([7, 7.001].map((days) => isGivenUp(of(99), "link", answer(404), inDays(days)))).toEqual([false, true]);
+    expect(isGivenUp(of(10), "link", answer(404), inDays(8))).toBe(false);
   });
 
   test("what people can mend is kept for the seven days, an undelivered report too", () => {
     const blocked = answer(403, { code: "user_blocked" });
-    expect([7, 7.001].map((days) => isGivenUp(of(99), "undelivered", blocked, after(days)))).toEqual([false, true]);
+    expect([7, 7.001].map((days) => isGivenUp(of(99), "undelivered", blocked, inDays(days)))).toEqual([false, true]);
   });
 
   test("silence and errors of the service are tried for ever, a proxy's page for seven days", () => {
     for (const said of [answer(500), answer(429), { kind: "silence", why: "timeout" } as const])
-      expect(isGivenUp(of(999), "link", said, after(999))).toBe(false);
+      expect(isGivenUp(of(999), "link", said, inDays(999))).toBe(false);
     const page = { ...answer(404), body: undefined } as ReturnType<typeof answer>;
-    expect([7, 7.001].map((days) => isGivenUp(of(99), "link", page, after(days)))).toEqual([false, true]);
+    expect([7, 7.001].map((days) => isGivenUp(of(99), "link", page, inDays(days)))).toEqual([false, true]);
   });
 
   test("without a time since which it is owed, from the withdrawal's beginning on", () => {
     const one = { ...of(99), reportDueSinceMs: null };
-    expect([7, 7.001].map((days) => isGivenUp(one, "link", answer(404), after(days)))).toEqual([false, true]);
+    expect([7, 7.001].map((days) => isGivenUp(one, "link", answer(404), inDays(days)))).toEqual([false, true]);
   });
 });
