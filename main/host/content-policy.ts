@@ -17,6 +17,8 @@ export const contentPolicy = [
   "frame-src 'none'",
   "frame-ancestors 'none'",
   "object-src 'none'",
+  // For browsers that know it; Chromium does not yet, and the desktop program forbids datagrams by its own means.
+  "webrtc 'block'",
 ].join("; ");
 
 /** @param connect whom scripts may ask instead of the page's own origin, as source expressions of `connect-src`. */

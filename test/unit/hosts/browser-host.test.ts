@@ -186,6 +186,7 @@ describe("the page", () => {
     expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval'");
     expect(policy).toContain("style-src 'self'");
     expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("webrtc 'block'");
     expect(policy.join(" ")).not.toMatch(/unsafe-inline| 'unsafe-eval|\*|https?:/);
     expect(answer.headers["permissions-policy"]).toMatch(/camera=\(self\).*microphone=\(\)/);
     expect(answer.headers["x-content-type-options"]).toBe("nosniff");

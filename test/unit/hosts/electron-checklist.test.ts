@@ -82,6 +82,8 @@ const items: readonly [number, string, () => void][] = [
       expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval'|\*|https?:/);
       for (const name of ["base-uri", "form-action", "frame-src", "frame-ancestors", "object-src"])
         expect(policy).toContain(`${name} 'none'`);
+      expect(policy).toContain("webrtc 'block'");
+      expect(seen.calls).toContain("webrtc disable_non_proxied_udp");
     },
   ],
   [8, "Do not enable allowRunningInsecureContent", () => everywhere({ allowRunningInsecureContent: false })],
