@@ -69,7 +69,9 @@ const items: readonly [number, string, () => void][] = [
       expect(Object.entries(seen.requests as object).filter(([, granted]) => granted)).toEqual([["camera", true]]);
       expect(seen.checks).toMatchObject({ microphone: false, cameraElsewhere: false, hidElsewhere: false, usb: false });
       expect(seen.devices).toMatchObject({ before: false, afterElsewhere: false });
-      expect(filesWith(/fromPartition|partition:/)).toEqual([]);
+      // No page is loaded in the session of the updates: it only fetches them.
+      expect(filesWith(/fromPartition|partition:/)).toEqual(["main/electron/updates/desktop-updates.ts"]);
+      for (const each of preferences) expect(Object.keys(each)).not.toContain("session");
     },
   ],
   [6, "Do not disable webSecurity", () => everywhere({ webSecurity: true })],
