@@ -1,15 +1,16 @@
 /** Help over whatever is in front: the section for it, all others, and what this terminal is. A new screen closes it. */
 import { UnstyledButton } from "@mantine/core";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../ui/dialog.tsx";
 import { About } from "./about.tsx";
 import { pieces } from "./guide.ts";
 import classes from "./help.module.css";
-import { Licences } from "./licences.tsx";
 import { cashierSections, type HelpPlace, type HelpSection, managerSections, sectionAt } from "./sections.ts";
 import { useGuide } from "./use-guide.ts";
 import { closeHelp, useHelpKey, useHelpStore } from "./use-help.ts";
+
+const Licences = lazy(async () => ({ default: (await import("./licences.tsx")).Licences }));
 
 interface HelpProps {
   readonly place: HelpPlace;
@@ -63,7 +64,9 @@ export const Help = ({ place, step }: HelpProps) => {
         {shown === "about" ? (
           <About showLicences={() => setChosen("licences")} />
         ) : shown === "licences" ? (
-          <Licences />
+          <Suspense fallback={null}>
+            <Licences />
+          </Suspense>
         ) : (
           <ol className={classes.steps}>
             {guide[shown].steps.map((step) => (

@@ -1,5 +1,5 @@
 /** A question over the screen. Its choices count only after it has been up long enough to be read. */
-import { Modal, UnstyledButton } from "@mantine/core";
+import { ModalBody, ModalContent, ModalOverlay, ModalRoot, ModalTitle, UnstyledButton } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
 import classes from "./dialog.module.css";
 import { focusScreen } from "./focus-screen.ts";
@@ -40,7 +40,7 @@ export const Dialog = ({ opened, close, title, closeLabel, isWide = false, child
   const state = useMemo(() => ({ atMs: openedAt, armed }), [armed]);
   return (
     <OpenedContext value={state}>
-      <Modal.Root
+      <ModalRoot
         opened={opened}
         onClose={close}
         centered
@@ -50,17 +50,17 @@ export const Dialog = ({ opened, close, title, closeLabel, isWide = false, child
         returnFocus={false}
         transitionProps={{ duration: 0 }}
       >
-        <Modal.Overlay />
-        <Modal.Content>
-          <Modal.Body className={classes.body}>
-            <Modal.Title className={classes.title}>{title}</Modal.Title>
+        <ModalOverlay />
+        <ModalContent>
+          <ModalBody className={classes.body}>
+            <ModalTitle className={classes.title}>{title}</ModalTitle>
             {children}
             <UnstyledButton className={classes.choice} data-back onClick={close} data-autofocus>
               {closeLabel}
             </UnstyledButton>
-          </Modal.Body>
-        </Modal.Content>
-      </Modal.Root>
+          </ModalBody>
+        </ModalContent>
+      </ModalRoot>
     </OpenedContext>
   );
 };

@@ -203,3 +203,24 @@ test("the last ten seconds are heard, and the words follow the clock", async ({ 
   await page.clock.runFor(25_000);
   expect(await ticks()).toBe(before);
 });
+
+test("green comes in with a movement, and without one for who wants none", async ({ page }) => {
+  const till = await openTill(page, screenOf("waiting-payment"));
+  const longestMs = () =>
+    page.evaluate(() =>
+      Math.max(
+        0,
+        ...document
+          .getAnimations()
+          .filter((animation) => (animation.effect as KeyframeEffect).target?.closest("[data-region=banner]"))
+          .map((animation) => Number(animation.effect?.getComputedTiming().duration)),
+      ),
+    );
+  await till.show(screenOf("payable"), "1.green");
+  expect(await longestMs()).toBeGreaterThan(100);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await till.show(screenOf("waiting-payment"), "2.before");
+  await till.show(screenOf("payable"), "3.green");
+  expect(await longestMs()).toBeLessThanOrEqual(1);
+  await expect(page.locator("[data-region=banner]")).toContainText(en.cash.give);
+});
