@@ -24,6 +24,8 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
   const shop = await openShop();
   const till = await shop.openTill();
   const { page } = till;
+  // The page has its session by then.
+  await till.shows("ready");
   expect(await setUp(page, printer)).toEqual([]);
   await test.step("a cashier signs in", () => signIn(page, "Bo"));
 
