@@ -172,6 +172,24 @@ test("a checkpoint keeps the cash of all earlier ones, and how many entries were
   expect([cashGiven.older.size + cashGiven.recent.size, damagedEntries]).toEqual([count, 3]);
 });
 
+test("what a manager acknowledged for another book is still to be told to it behind a checkpoint", () => {
+  const moment: Moment = { wallMs: 0, monotonicMs: 0 };
+  const problem = {
+    facts: factsOf(9),
+    about: ["unclear"],
+    sinceWallMs: 7,
+    otherShop: "other",
+    otherBook: "other-book",
+  };
+  const events: readonly DurableEvent[] = [
+    { type: "carried_over", from: "other-book", problems: [problem], resolved: [] },
+    { type: "acknowledged", withdrawalId: "W9", actor: "M1", note: "found" },
+  ];
+  const before = events.reduce<State>((state, event) => evolve(state, event, moment), initial);
+  const after = evolve(initial, makeCheckpoint(before, 0, moment), moment);
+  expect([...after.acknowledgedElsewhere]).toEqual([["W9", { actor: "M1", note: "found" }]]);
+});
+
 test("a review leaves no trace in a checkpoint", () => {
   const moment: Moment = { wallMs: 0, monotonicMs: 0 };
   const reviewed = evolve(
