@@ -15,10 +15,10 @@ import flipAllFuses from "../../tools/release/flip-fuses.ts";
 import { findForbidden, listFiles, readFuses } from "../../tools/release/inspect-package.ts";
 import { type Packed, packWithStub } from "../../tools/release/pack.ts";
 import { writeStubRuntime } from "../../tools/release/stub-runtime.ts";
+import { enterTill } from "../e2e/stage/bridge-client.ts";
 import { type Child, startChild } from "../e2e/stage/child.ts";
 import { ensureBuilt } from "../runner/built.ts";
 import { root } from "../runner/run-program.ts";
-import { enterTill } from "./hosts/bridge-client.ts";
 
 const require = createRequire(import.meta.url);
 const run = promisify(execFile);

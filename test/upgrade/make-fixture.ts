@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { connectDemoBank } from "../e2e/stage/bank-client.ts";
+import { type BridgeClient, openBridge } from "../e2e/stage/bridge-client.ts";
 import { startService, startTillHost } from "../e2e/stage/programs.ts";
-import { type BridgeClient, openBridge } from "../unit/hosts/bridge-client.ts";
 import { fixtureAddress, fixturePin, openAtTheCut, packFixture } from "./fixture.ts";
 
 const { host, port } = fixtureAddress;

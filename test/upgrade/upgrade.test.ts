@@ -6,11 +6,11 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type BrowserHost, openBrowserHost } from "../../main/browser/host.ts";
 import { connectDemoBank, type DemoBank } from "../e2e/stage/bank-client.ts";
+import { type BridgeClient, openBridge } from "../e2e/stage/bridge-client.ts";
 import type { Child } from "../e2e/stage/child.ts";
 import { startService } from "../e2e/stage/programs.ts";
 import { ensureBuilt } from "../runner/built.ts";
 import { root } from "../runner/run-program.ts";
-import { type BridgeClient, openBridge } from "../unit/hosts/bridge-client.ts";
 import { fixtureAddress, fixturePin, openAtTheCut, unpackFixture } from "./fixture.ts";
 
 const { host, port } = fixtureAddress;

@@ -1,5 +1,6 @@
 /** The built terminal under the browser host, worked through its loopback bridge as its own page works it. */
 import type { Command, Reply, Snapshot } from "../../../preload/contract.ts";
+import { enterTill } from "../../e2e/stage/bridge-client.ts";
 import { startTillHost, type TillHost } from "../../e2e/stage/programs.ts";
 import type { TillMachine } from "../till.ts";
 
@@ -18,17 +19,13 @@ const dispatchTimeoutMs = 10_000;
 export const createBridgeTill = (data: string, onSnapshot: (snapshot: Snapshot) => void): BridgeTill => {
   let host: TillHost | null = null;
   let origin = "";
-  let cookie = "";
+  let session = "";
   let snapshot: Snapshot | null = null;
 
-  const openPage = async (entry: string): Promise<void> => {
-    const answer = await fetch(entry, { redirect: "manual" });
-    cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
-    if (cookie === "") throw new Error(`no session from ${entry}: ${answer.status}`);
-  };
+  const authorization = (): string => `Bearer ${session}`;
 
   const listen = async (from: TillHost): Promise<void> => {
-    const answer = await fetch(`${origin}/bridge/events`, { headers: { cookie } });
+    const answer = await fetch(`${origin}/bridge/events`, { headers: { authorization: authorization() } });
     if (!answer.body) throw new Error("no events");
     let text = "";
     for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
@@ -58,7 +55,8 @@ export const createBridgeTill = (data: string, onSnapshot: (snapshot: Snapshot) 
       const started = await startTillHost({ data, live: true, port: origin === "" ? 0 : Number(new URL(origin).port) });
       host = started;
       origin = new URL(started.entry).origin;
-      if (cookie === "") await openPage(started.entry);
+      if (session === "") session = await enterTill(started.entry);
+      if (session === "") throw new Error(`no session from ${started.entry}`);
       // Ends when the process is killed.
       void listen(started).catch(() => {});
     },
@@ -77,7 +75,7 @@ export const createBridgeTill = (data: string, onSnapshot: (snapshot: Snapshot) 
       try {
         const answer = await fetch(`${origin}/bridge/dispatch`, {
           method: "POST",
-          headers: { cookie, origin, "content-type": "application/json" },
+          headers: { authorization: authorization(), origin, "content-type": "application/json" },
           body: JSON.stringify(command),
           signal: AbortSignal.timeout(dispatchTimeoutMs),
         });

@@ -9,9 +9,9 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { customerViewSchema } from "../../../preload/customer-view.ts";
 import { languages } from "../../../preload/languages.ts";
+import { enterTill } from "../../e2e/stage/bridge-client.ts";
 import { addressFromRunningTill, serviceUrlOf, startTillHost, type TillHost } from "../../e2e/stage/programs.ts";
 import { ensureBuilt } from "../../runner/built.ts";
-import { enterTill } from "./bridge-client.ts";
 import { firstEventOf, type Sent, sendTo } from "./raw-request.ts";
 
 const browserHost = path.join(import.meta.dirname, "../../../out/main/browser-host.js");

@@ -7,9 +7,9 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
+import { enterTill } from "../../e2e/stage/bridge-client.ts";
 import { startChild } from "../../e2e/stage/child.ts";
 import { ensureBuilt } from "../../runner/built.ts";
-import { enterTill } from "./bridge-client.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tillcash-entry-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

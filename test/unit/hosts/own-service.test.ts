@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BrowserHost, openBrowserHost } from "../../../main/browser/host.ts";
 import { choosePort } from "../../../main/service/ports.ts";
 import type { OwnServiceReply, OwnServiceView } from "../../../preload/contract.ts";
+import { type BridgeClient, openBridge } from "../../e2e/stage/bridge-client.ts";
 import { ensureBuilt } from "../../runner/built.ts";
 import { root } from "../../runner/run-program.ts";
 import { type BankServer, bankSecret, startBank } from "../../service/bank-server.ts";
 import { namedCertificate, namedKey } from "../../service/tls-files.ts";
-import { type BridgeClient, openBridge } from "./bridge-client.ts";
 
 const data = mkdtempSync(path.join(tmpdir(), "tillcash-own-"));
 const copies = path.join(data, "copies");

@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { enterTill } from "../../e2e/stage/bridge-client.ts";
 import { ensureBuilt } from "../../runner/built.ts";
-import { enterTill } from "./bridge-client.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const guide = readFileSync(path.join(root, "docs/qa.md"), "utf8");
