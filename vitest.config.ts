@@ -37,8 +37,8 @@ export default defineConfig({
   test: {
     // One database server for all projects.
     globalSetup: "test/service/global-setup.ts",
-    // Two more than the cores of a usual machine: many tests wait most of their time.
-    maxWorkers: 4,
+    // One more than the two cores of a usual machine: some tests wait most of their time. Four gain nothing beside Playwright.
+    maxWorkers: 3,
     sequence: { sequencer: LongFirst },
     projects: [
       {

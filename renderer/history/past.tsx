@@ -1,5 +1,5 @@
 /** The manager's view of what was done: the list, the figures, the books. */
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { PickOne } from "../ui/pick-one.tsx";
 import { Working } from "../ui/working.tsx";
@@ -7,13 +7,21 @@ import classes from "./history.module.css";
 import { History } from "./history.tsx";
 
 // The library that draws is larger than the rest of the screens together.
-const Figures = lazy(async () => ({ default: (await import("../figures/figures-page.tsx")).FiguresPage }));
-const Books = lazy(async () => ({ default: (await import("../books/books-page.tsx")).BooksPage }));
+const loadFigures = async () => ({ default: (await import("../figures/figures-page.tsx")).FiguresPage });
+const loadBooks = async () => ({ default: (await import("../books/books-page.tsx")).BooksPage });
+const Figures = lazy(loadFigures);
+const Books = lazy(loadBooks);
+
+/** While the list is read, so that the first charts need not wait for their code. One that fails is loaded again when it is opened. */
+const loadAhead = (): void => {
+  for (const load of [loadFigures, loadBooks]) load().catch(() => undefined);
+};
 
 /** Three parts, one at a time. */
 export const Past = () => {
   const { t } = useTranslation();
   const [part, setPart] = useState<"list" | "figures" | "books">("list");
+  useEffect(loadAhead, []);
   return (
     <div className={classes.past}>
       <PickOne

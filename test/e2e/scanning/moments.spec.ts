@@ -120,7 +120,8 @@ test("while it is not known whether money moved: refused in front, taken for the
   await till.shows("review");
   shop.proxy.breakWith(({ path, body }) => {
     if (!path.includes(first) && !body.includes(first)) return null;
-    return path === "/transaction/confirm" ? "answer_lost" : "nothing";
+    // The service is there, and says so: without any answer the till would go offline again with each repeat.
+    return path === "/transaction/confirm" ? "answer_lost" : { answer: { status: 503, body: { code: "unavailable" } } };
   });
   await till.press(en.review.confirm);
   await till.shows("unknown", 30_000);

@@ -1,5 +1,5 @@
 /** Electron's runtime: found without the network, fetched with progress, given up in time, and why it was not to be had. */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -73,7 +73,8 @@ beforeEach(async () => {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  vi.stubEnv("ELECTRON_MIRROR", `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  // A path of its own: @electron/get caches by address, and this port may have been another run's.
+  vi.stubEnv("ELECTRON_MIRROR", `http://127.0.0.1:${(server.address() as AddressInfo).port}/${randomUUID()}/`);
   vi.stubEnv("electron_config_cache", path.join(folder, "cache"));
 });
 
