@@ -1,6 +1,7 @@
 /** A copy of the database every day, as long as the service runs (`BACKUP_DIR`). */
 import { mkdirSync } from "node:fs";
-import type { Cancel, Clock, Log } from "../ports.ts";
+import { createBackground } from "../background.ts";
+import type { Clock, Log } from "../ports.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { type BackupPlan, backUp, copiesOf } from "./copy.ts";
 
@@ -30,10 +31,6 @@ export const startDailyBackup = (
   plan: BackupPlan,
 ): DailyBackup => {
   const { clock, log, telemetry } = parts;
-  let stopped = false;
-  let running = Promise.resolve();
-  let cancel: Cancel = () => {};
-
   const copyWhenDue = async (): Promise<number> => {
     try {
       const pauseMs = pauseUntilNext(database, plan, clock.now());
@@ -47,20 +44,16 @@ export const startDailyBackup = (
       return failurePauseMs;
     }
   };
-  const later = (delayMs: number) => {
-    cancel = clock.after(delayMs, () => {
-      running = copyWhenDue().then((pauseMs) => {
-        if (!stopped) later(pauseMs);
-      });
-    });
-  };
+  const background = createBackground(
+    () => clock,
+    async () => background.runIn(await copyWhenDue()),
+  );
 
-  later(firstAfterMs);
+  background.runIn(firstAfterMs);
   return {
     async stop() {
-      stopped = true;
-      cancel();
-      await running;
+      background.cancel();
+      await background.idle();
     },
   };
 };

@@ -2,11 +2,12 @@
  * Sends Settle orders until each has a definite answer: own ones at once, those of a dead process or after a pause by
  * claiming them with a lease (conventions, "Partner calls").
  */
+
+import { createBackground } from "../background.ts";
 import type { Service, SettleQueue } from "../context.ts";
 import { partnerCallTimeoutMs } from "../contract/partner.ts";
 import { all } from "../store/store.ts";
 import type { OutboxTable } from "../store/tables/withdrawals.ts";
-import { createBackground } from "./background.ts";
 import { deliver, type OnSettleAnswer } from "./deliver.ts";
 import { Lane } from "./lanes.ts";
 import { endOldLeases } from "./old-leases.ts";

@@ -2,11 +2,12 @@
  * Sends status events (conventions, "Partner calls"): at least once each, for up to three days, in any order. In a queue of
  * their own with slots of their own, so that they never delay a Settle order.
  */
+
+import { createBackground } from "../background.ts";
 import type { Service, StatusEvents } from "../context.ts";
 import { partnerCallTimeoutMs } from "../contract/partner.ts";
 import { all } from "../store/store.ts";
 import type { StatusEventsTable } from "../store/tables/withdrawals.ts";
-import { createBackground } from "./background.ts";
 import { deliverEvent } from "./deliver-event.ts";
 import { Lane } from "./lanes.ts";
 import { endOldLeases } from "./old-leases.ts";

@@ -1,8 +1,8 @@
 /** Data has an end: what is older than the operator's settings say is deleted, forgotten or archived, in small batches. */
 import { purgeTokens } from "../access/token-store.ts";
+import { createBackground } from "../background.ts";
 import { purgeCheckins } from "../checkin/checkin-store.ts";
 import type { ChainKeys, Service } from "../context.ts";
-import type { Cancel } from "../ports.ts";
 import { type Retained, type RetentionPeriods, retained } from "../retention-periods.ts";
 import { purgeArchive } from "../seals/seal.ts";
 import { run, type UnitOfWork } from "../store/store.ts";
@@ -59,25 +59,23 @@ export interface Retention {
 export const startRetention = (service: Service, periods: RetentionPeriods): Retention => {
   const { clock, log } = service;
   let stopped = false;
-  let running = Promise.resolve();
-  let cancel: Cancel = () => {};
+  const background = createBackground(
+    () => clock,
+    async () => {
+      if (service.owns("purge"))
+        await purge(service, periods, () => stopped).catch((error: unknown) =>
+          log.error({ err: error }, "old data could not be purged and will be tried again"),
+        );
+      background.runIn(everyMs);
+    },
+  );
 
-  const later = (delayMs: number) => {
-    cancel = clock.after(delayMs, () => {
-      running = (service.owns("purge") ? purge(service, periods, () => stopped) : Promise.resolve())
-        .catch((error: unknown) => log.error({ err: error }, "old data could not be purged and will be tried again"))
-        .finally(() => {
-          if (!stopped) later(everyMs);
-        });
-    });
-  };
-
-  later(firstAfterMs);
+  background.runIn(firstAfterMs);
   return {
     async stop() {
       stopped = true;
-      cancel();
-      await running;
+      background.cancel();
+      await background.idle();
     },
   };
 };

@@ -1,6 +1,6 @@
 /** Seals the history every hour, at the start and at the stop: what was deleted in between shows in `audit verify`. */
+import { createBackground } from "../background.ts";
 import type { Service } from "../context.ts";
-import type { Cancel } from "../ports.ts";
 import { markChained, sealSome } from "./seal.ts";
 
 /** So small that nobody's commit waits for long. */
@@ -39,27 +39,23 @@ export interface Sealer {
 export const startSealer = (service: Service): Sealer => {
   const { clock, log } = service;
   let stopped = false;
-  let running = Promise.resolve();
-  let cancel: Cancel = () => {};
   const failed = (error: unknown) =>
     log.error({ err: error }, "the history could not be sealed and will be tried again");
 
-  const later = (delayMs: number) => {
-    cancel = clock.after(delayMs, () => {
-      running = (service.owns("seal") ? sealAll(service, batchPauseMs, () => stopped) : Promise.resolve())
-        .catch(failed)
-        .finally(() => {
-          if (!stopped) later(everyMs);
-        });
-    });
-  };
+  const background = createBackground(
+    () => clock,
+    async () => {
+      if (service.owns("seal")) await sealAll(service, batchPauseMs, () => stopped).catch(failed);
+      background.runIn(everyMs);
+    },
+  );
 
-  later(firstAfterMs);
+  background.runIn(firstAfterMs);
   return {
     async stop() {
       stopped = true;
-      cancel();
-      await running;
+      background.cancel();
+      await background.idle();
       await sealAll(service).catch(failed);
     },
   };

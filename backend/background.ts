@@ -1,5 +1,5 @@
 /** Work that runs beside the requests: one timer, and a list of what is under way, so that a stop can wait for it. */
-import type { Cancel, Clock } from "../ports.ts";
+import type { Cancel, Clock } from "./ports.ts";
 
 /** Work beside the requests, one timer for it, and an end to wait for. */
 export interface Background {
