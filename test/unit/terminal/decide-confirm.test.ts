@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Event } from "../../../main/terminal/state/events.ts";
 import type { Answer } from "../../../main/terminal/state/inputs.ts";
 import type { State } from "../../../main/terminal/state/state.ts";
-import { eventsOf, inMs, next, present, replyOf, responded } from "./decide-stage.ts";
+import { accepted, closed, eventsOf, inMs, next, present, replyOf, responded } from "./decide-stage.ts";
 import {
   answer,
   begun,
@@ -23,8 +23,6 @@ import {
 const answered = (state: State, said: Answer) =>
   eventsOf(state, { type: "confirm_answered", ...present(state), answer: said });
 const silent: Event = { type: "service_silent" };
-const closed = (outcome: string) => ({ type: "closed", of, outcome }) as Event;
-const accepted = (status: string | null): Event => ({ type: "confirm_accepted", of, status });
 const slow = { kind: "answer", status: 429, body: null, dateMs: null, retryAfterMs: 10_000 } as const;
 
 describe("the first answer", () => {

@@ -7,6 +7,7 @@ import type { Decision, Input } from "../../../main/terminal/state/inputs.ts";
 import type { State } from "../../../main/terminal/state/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { cashier, float, manager, none, on, sum } from "./day-stage.ts";
+import { receipt } from "./decide-stage.ts";
 import { device, given, moment, of, paying } from "./flow-stage.ts";
 
 const settings = { ...settingsSchema.parse({}), ...on };
@@ -246,18 +247,6 @@ describe("a receipt", () => {
     });
   });
 
-  const receipt = {
-    transactionId: "t",
-    partnerId: "p",
-    amount: "1.00",
-    currency: "EUR",
-    atMs: 1,
-    shop: "s",
-    terminal: "t",
-    cashier: null,
-    training: false,
-    isReprint: false,
-  };
   const wanted = { type: "receipt_wanted", withdrawalId: "W1", copies: ["shop"], receipt };
   const asked: Event = { type: "receipt_requested", withdrawalId: "W1", copies: ["shop"], receipt };
   const ended = (kind: "not_printed" | "unclear"): Event =>

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Event } from "../../../main/terminal/state/events.ts";
 import type { Answer } from "../../../main/terminal/state/inputs.ts";
 import type { Report, State } from "../../../main/terminal/state/state.ts";
-import { eventsOf, inMs, next, present, replyOf } from "./decide-stage.ts";
+import { eventsOf, inMs, next, present, replyOf, silence } from "./decide-stage.ts";
 import {
   answer,
   given,
@@ -25,7 +25,6 @@ const kept: readonly Event[] = [
   { type: "settled", of },
   { type: "not_handed_out", of, reason: "till_short" },
 ];
-const silence: Answer = { kind: "silence", why: "timeout" };
 const days = (count: number) => ({ ...moment, monotonicMs: moment.monotonicMs + count * 86_400_000 });
 const inputOf = (state: State, report: Report, said: Answer) =>
   ({ type: "report_answered", report, ...present(state), answer: said }) as const;

@@ -2,10 +2,10 @@
 import { decide } from "../../../main/terminal/flow.ts";
 import { type Actor, counterActor } from "../../../main/terminal/state/actor.ts";
 import type { Event } from "../../../main/terminal/state/events.ts";
-import type { Decision, Input } from "../../../main/terminal/state/inputs.ts";
+import type { Answer, Decision, Input } from "../../../main/terminal/state/inputs.ts";
 import type { Moment, RequestState, State } from "../../../main/terminal/state/state.ts";
 import { stepOf } from "../../../main/terminal/state/step.ts";
-import { begun, moment, numberOf, of, paying } from "./flow-stage.ts";
+import { answer, begun, moment, numberOf, of, paying } from "./flow-stage.ts";
 
 /** Half of the spread of a back-off, so that a pause is three quarters of its full length. */
 const fresh = { id: "W2", fraction: 0.5 };
@@ -31,6 +31,38 @@ export const inMs = (pauseMs: number): { readonly notBeforeMs: number } => ({
 });
 /** The number of the present call, as an input about the withdrawal carries it. */
 export const present = (state: State) => ({ withdrawalId: "W1", number: numberOf(state) }) as const;
+
+/** So many minutes from now. */
+export const minutes = (count: number): Moment => ({ ...moment, monotonicMs: moment.monotonicMs + count * 60_000 });
+/** The events after an answer to the present question about the withdrawal, without that the service is there. */
+export const asked = (state: State, said: Answer, at: Moment = moment, tookMs = 5): readonly Event[] =>
+  eventsOf(state, { type: "status_answered", ...present(state), answer: said, tookMs }, at).slice(1);
+/** The withdrawal is over. */
+export const closed = (outcome: string): Event => ({ type: "closed", of, outcome }) as Event;
+/** What the books must clear up. */
+export const books = (about: string, http: number | null = null): Event =>
+  ({ type: "discrepancy", of, about, http }) as Event;
+/** The confirm was taken. */
+export const accepted = (status: string | null): Event => ({ type: "confirm_accepted", of, status }) as Event;
+/** No answer in time. */
+export const silence: Answer = { kind: "silence", why: "timeout" };
+/** The service knows no such withdrawal. */
+export const unknown: Answer = answer(404, { code: "transaction_not_found" });
+/** The program runs, with a whole journal. */
+export const started: Event = { type: "started", damagedEntries: 0 };
+/** A receipt to print. */
+export const receipt = {
+  transactionId: "t",
+  partnerId: "p",
+  amount: "1.00",
+  currency: "EUR",
+  atMs: 1,
+  shop: "s",
+  terminal: "t",
+  cashier: null,
+  training: false,
+  isReprint: false,
+} as const;
 
 /** Nothing is under way. */
 export const installed: readonly Event[] = begun.slice(0, 2);

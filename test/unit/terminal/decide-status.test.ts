@@ -3,7 +3,19 @@ import { describe, expect, test } from "vitest";
 import type { Event } from "../../../main/terminal/state/events.ts";
 import type { Answer } from "../../../main/terminal/state/inputs.ts";
 import type { State } from "../../../main/terminal/state/state.ts";
-import { eventsOf, inMs, next, present, replyOf, responded } from "./decide-stage.ts";
+import {
+  asked,
+  books,
+  closed,
+  eventsOf,
+  inMs,
+  minutes,
+  next,
+  replyOf,
+  responded,
+  silence,
+  unknown,
+} from "./decide-stage.ts";
 import {
   answer,
   begun,
@@ -18,16 +30,6 @@ import {
   transaction,
   waiting,
 } from "./flow-stage.ts";
-
-const minutes = (count: number) => ({ ...moment, monotonicMs: moment.monotonicMs + count * 60_000 });
-const asked = (state: State, said: Answer, at = moment, tookMs = 5) =>
-  eventsOf(state, { type: "status_answered", ...present(state), answer: said, tookMs }, at).slice(1);
-const closed = (outcome: string) => ({ type: "closed", of, outcome }) as Event;
-const books = (about: string, http: number | null = null) => ({ type: "discrepancy", of, about, http }) as Event;
-const _accepted = (status: string | null): Event => ({ type: "confirm_accepted", of, status });
-const silence: Answer = { kind: "silence", why: "timeout" };
-const unknown = answer(404, { code: "transaction_not_found" });
-const _started: Event = { type: "started", damagedEntries: 0 };
 
 describe("the next question", () => {
   test.each<[string, readonly Event[], Answer, readonly Event[]]>([

@@ -5,7 +5,7 @@ import { evolve } from "../../../main/terminal/flow.ts";
 import type { Event } from "../../../main/terminal/state/events.ts";
 import type { State } from "../../../main/terminal/state/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
-import { cleared, handedOut, installed, kept, next, payable } from "./decide-stage.ts";
+import { cleared, handedOut, installed, kept, next, payable, receipt } from "./decide-stage.ts";
 import { begun, confirming, given, moment, of, paying, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
 
 const nowMs = moment.monotonicMs;
@@ -196,18 +196,6 @@ describe("about the service", () => {
 });
 
 describe("about the printer", () => {
-  const receipt = {
-    transactionId: "t",
-    partnerId: "p",
-    amount: "1.00",
-    currency: "EUR",
-    atMs: 1,
-    shop: "s",
-    terminal: "t",
-    cashier: null,
-    training: false,
-    isReprint: false,
-  };
   const asked: readonly Event[] = [
     ...installed,
     { type: "receipt_requested", withdrawalId: "W1", copies: ["shop"], receipt },

@@ -4,7 +4,7 @@ import { openDrawer, run, type World } from "../../../main/terminal/effects/runn
 import type { Work } from "../../../main/terminal/effects/work.ts";
 import type { Drawer } from "../../../main/terminal/ports.ts";
 import type { Event, RecordedEvent } from "../../../main/terminal/state/events.ts";
-import { handedOut, installed, payable } from "./decide-stage.ts";
+import { handedOut, installed, payable, receipt } from "./decide-stage.ts";
 import { answer, confirming, given, moment, of, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
 import { ScriptedDrawer, ScriptedPrinter } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -223,18 +223,6 @@ describe("the drawer", () => {
 });
 
 describe("the printer", () => {
-  const receipt = {
-    transactionId: "t",
-    partnerId: "p",
-    amount: "1.00",
-    currency: "EUR",
-    atMs: 1,
-    shop: "s",
-    terminal: "t",
-    cashier: null,
-    training: false,
-    isReprint: false,
-  };
   const waits = () => given(...installed, { type: "receipt_requested", withdrawalId: "W1", copies: ["shop"], receipt });
   test("prints the job that is asked for, and tells what became of it", async () => {
     const printer = new ScriptedPrinter();
