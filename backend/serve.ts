@@ -190,7 +190,7 @@ export const startService = async (
         Math.max(0, startedAt + stopMaxMs.calls - clock.now()),
         Promise.all([service.stop(), retention.stop(), backups?.stop()]),
       );
-      await within(stopMaxMs.seals, sealer.stop());
+      await within(stopMaxMs.seals, sealer.stop(stopMaxMs.seals / 2));
       stopReadingTime();
       transport.close();
       await within(stopMaxMs.database, store.close());

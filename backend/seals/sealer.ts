@@ -31,8 +31,8 @@ export const sealAll = async (service: Sealing, pauseMs = 0, isStopping = () => 
 
 /** The hourly sealing. */
 export interface Sealer {
-  /** Seals what is left, batch after batch. */
-  stop(): Promise<void>;
+  /** Seals what is left, batch after batch; what does not fit into `withinMs` waits for the next start. */
+  stop(withinMs: number): Promise<void>;
 }
 
 /** Once an hour, by one process of a fleet; at the stop by each. */
@@ -52,11 +52,12 @@ export const startSealer = (service: Service): Sealer => {
 
   background.runIn(firstAfterMs);
   return {
-    async stop() {
+    async stop(withinMs) {
+      const until = clock.now() + withinMs;
       stopped = true;
       background.cancel();
       await background.idle();
-      await sealAll(service).catch(failed);
+      await sealAll(service, 0, () => clock.now() >= until).catch(failed);
     },
   };
 };

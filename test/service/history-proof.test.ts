@@ -8,7 +8,7 @@ import { eraseUser } from "../../backend/retention/erase-user.ts";
 import { purge } from "../../backend/retention/retention.ts";
 import { type Retained, retained } from "../../backend/retention-periods.ts";
 import { purgeArchive } from "../../backend/seals/seal.ts";
-import { sealAll } from "../../backend/seals/sealer.ts";
+import { sealAll, startSealer } from "../../backend/seals/sealer.ts";
 import { readingAudit, verifyHistory } from "../../backend/seals/verify-history.ts";
 import { adhoc, type Value } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
@@ -258,6 +258,17 @@ describe.each(stores)("on %s", (dialect) => {
     await expect(acceptHistory(on, undefined)).rejects.toThrow(/--note/);
     await acceptHistory(on, "back on 1.4 over the weekend");
     expect(await verify()).toMatchObject({ history: "whole", before_the_chain: 12 });
+  });
+
+  test("a stop seals what fits into its time, and leaves the rest to the next start without an alarm", async () => {
+    const alarms: unknown[] = [];
+    const log = { ...world.service.log, error: (about: unknown) => void alarms.push(about) };
+    await placeOrder(world.service);
+    const unsealed = async () => (await verify()).not_sealed_yet ?? 0;
+    await startSealer({ ...world.service, log }).stop(0);
+    expect([await unsealed(), alarms]).toEqual([2, []]);
+    await startSealer({ ...world.service, log }).stop(1_000);
+    expect([await unsealed(), alarms]).toEqual([0, []]);
   });
 
   test("a SERVICE_KEY that comes later holds what was written before it", async () => {
