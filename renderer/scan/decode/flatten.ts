@@ -42,9 +42,11 @@ const stepMin = 20;
  * as a share of the strongest difference nearby. `reach` is half the width of the widest dark part that is kept.
  */
 export const flatten = (luma: Luma, reach: number): Luma => {
-  const light = extremes(extremes(luma, reach, keepLarger), reach, keepSmaller).data;
-  const below = luma.data.map((grey, at) => (light[at] ?? 0) - grey);
-  const most = extremes({ ...luma, data: below }, 2 * reach, keepLarger).data;
-  const data = below.map((difference, at) => 255 - (255 * difference) / Math.max(stepMin, most[at] ?? 0));
+  const below = extremes(extremes(luma, reach, keepLarger), reach, keepSmaller).data;
+  for (let at = 0; at < below.length; at += 1) below[at] = (below[at] ?? 0) - (luma.data[at] ?? 0);
+  const { data } = extremes({ ...luma, data: below }, 2 * reach, keepLarger);
+  for (let at = 0; at < data.length; at += 1) {
+    data[at] = 255 - (255 * (below[at] ?? 0)) / Math.max(stepMin, data[at] ?? 0);
+  }
   return { data, width: luma.width, height: luma.height };
 };

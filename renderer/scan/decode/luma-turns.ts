@@ -79,7 +79,8 @@ export const rotated = ({ data, width: wide, height: high }: Luma, degrees: numb
       if (sourceX < 0 || sourceY < 0 || sourceX >= wide - 1 || sourceY >= high - 1) continue;
       const left = sourceX | 0;
       const top = sourceY | 0;
-      const [dx, dy] = [sourceX - left, sourceY - top];
+      const dx = sourceX - left;
+      const dy = sourceY - top;
       const at = top * wide + left;
       const a = data[at] ?? 0;
       const c = data[at + wide] ?? 0;

@@ -48,21 +48,27 @@ const gradientCells = ({ data, width, height }: Luma): Cells => {
   const xy = new Float32Array(columns * rows);
   const step = Math.max(1, Math.min(3, Math.floor(cellPx / 4)));
   for (let y = 1; y < height - 1; y += step) {
-    const rowStart = Math.floor(y / cellPx) * columns;
-    for (let x = 1; x < width - 1; x += step) {
-      const here = y * width + x;
-      const above = here - width;
-      const below = here + width;
-      const a = data[above - 1] ?? 0;
-      const b = data[above + 1] ?? 0;
-      const c = data[below - 1] ?? 0;
-      const d = data[below + 1] ?? 0;
-      const across = b + d - a - c + 2 * ((data[here + 1] ?? 0) - (data[here - 1] ?? 0));
-      const down = c + d - a - b + 2 * ((data[below] ?? 0) - (data[above] ?? 0));
-      const cell = rowStart + Math.floor(x / cellPx);
-      xx[cell] = (xx[cell] ?? 0) + across * across;
-      yy[cell] = (yy[cell] ?? 0) + down * down;
-      xy[cell] = (xy[cell] ?? 0) + across * down;
+    let cell = Math.floor(y / cellPx) * columns;
+    for (let x = 1; x < width - 1; cell += 1) {
+      let [sumX, sumY, sumCross] = [0, 0, 0];
+      const end = Math.min(width - 1, x - (x % cellPx) + cellPx);
+      for (; x < end; x += step) {
+        const here = y * width + x;
+        const above = here - width;
+        const below = here + width;
+        const a = data[above - 1] ?? 0;
+        const b = data[above + 1] ?? 0;
+        const c = data[below - 1] ?? 0;
+        const d = data[below + 1] ?? 0;
+        const across = b + d - a - c + 2 * ((data[here + 1] ?? 0) - (data[here - 1] ?? 0));
+        const down = c + d - a - b + 2 * ((data[below] ?? 0) - (data[above] ?? 0));
+        sumX += across * across;
+        sumY += down * down;
+        sumCross += across * down;
+      }
+      xx[cell] = (xx[cell] ?? 0) + sumX;
+      yy[cell] = (yy[cell] ?? 0) + sumY;
+      xy[cell] = (xy[cell] ?? 0) + sumCross;
     }
   }
   const samples = 16 * Math.ceil(cellPx / step) ** 2;
@@ -105,9 +111,10 @@ export const barRegions = (luma: Luma, regionsMax: number): readonly BarRegion[]
   for (let at = 0; at < strength.length; at += 1) {
     const difference = (sxx[at] ?? 0) - (syy[at] ?? 0);
     const cross = 2 * (sxy[at] ?? 0);
-    angle[at] = Math.atan2(cross, difference) / 2;
     const total = strength[at] ?? 0;
-    if (total >= least && Math.hypot(difference, cross) >= coherenceMin * total) isOpen[at] = 1;
+    if (total < least || difference * difference + cross * cross < (coherenceMin * total) ** 2) continue;
+    isOpen[at] = 1;
+    angle[at] = Math.atan2(cross, difference) / 2;
   }
   const order = Array.from(strength.keys())
     .filter((at) => isOpen[at] === 1)

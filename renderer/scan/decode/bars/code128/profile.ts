@@ -29,7 +29,8 @@ const sumsOf = (line: Float32Array): Float64Array => {
 const correlation = (sum: Float32Array, band: Uint8ClampedArray, [from, to]: Part, shift: number): number => {
   let [n, a, b, aa, bb, ab] = [0, 0, 0, 0, 0, 0];
   for (let at = Math.max(from, -shift); at < to && at + shift < band.length; at += 2) {
-    const [x, y] = [sum[at] ?? 0, band[at + shift] ?? 0];
+    const x = sum[at] ?? 0;
+    const y = band[at + shift] ?? 0;
     n += 1;
     a += x;
     b += y;
@@ -103,6 +104,7 @@ export const meanOf = (sums: Float64Array, from: number, to: number): number => 
     const here = sums[left] ?? 0;
     return here + ((sums[left + 1] ?? here) - here) * (inside - left);
   };
-  const [a, b] = [Math.max(0, Math.min(last - 1, from)), Math.max(1, Math.min(last, to))];
+  const a = Math.max(0, Math.min(last - 1, from));
+  const b = Math.max(1, Math.min(last, to));
   return b > a ? (at(b) - at(a)) / (b - a) : at(b) - at(b - 1);
 };
