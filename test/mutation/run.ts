@@ -32,15 +32,22 @@ const filesOf = ({ mutate }: Wing): readonly string[] => {
   );
 };
 
-/** The wings, or the files with the tests of the wing that they lie in. Ends the program for what is neither. */
-const runsFor = (words: readonly string[]): readonly Run[] =>
-  (words.length === 0 ? Object.keys(wings) : words).map((word) => {
-    const wing = wings[word];
-    if (wing !== undefined) return { name: word, ...wing };
-    const [name, home] = Object.entries(wings).find(([, each]) => filesOf(each).includes(word)) ?? [];
-    if (name === undefined || home === undefined) return refuse(`"${word}" is neither a wing nor a file of one.`);
-    return { name: `${name}-${path.basename(word, ".ts")}`, mutate: [word], tests: home.tests };
-  });
+/** Of each wing its files that are named, or all where it is named itself. Ends the program for a word that is neither. */
+const runsFor = (words: readonly string[]): readonly Run[] => {
+  const known = Object.entries(wings).map(([name, { tests, ...wing }]) => ({
+    name,
+    tests,
+    files: filesOf({ tests, ...wing }),
+  }));
+  const stray = words.find((word) => !known.some(({ name, files }) => name === word || files.includes(word)));
+  if (stray !== undefined) return refuse(`"${stray}" is neither a wing nor a file of one.`);
+  return known
+    .map(({ name, tests, files }) => {
+      const isWhole = words.length === 0 || words.includes(name);
+      return { name, tests, mutate: isWhole ? files : files.filter((file) => words.includes(file)) };
+    })
+    .filter(({ mutate }) => mutate.length > 0);
+};
 
 const nameOf = ({ fileName }: MutantResult): string => path.relative(root, fileName).replaceAll("\\", "/");
 
@@ -67,7 +74,7 @@ async function mutate(run: Run, concurrency: number, fresh: boolean): Promise<bo
     testRunner: "loaded-once",
     plugins: ["plugin", "ignore"].map((name) => path.join(import.meta.dirname, `runner/${name}.ts`)),
     ignorers: ["wording"],
-    mutate: [...filesOf(run)],
+    mutate: [...run.mutate],
     coverageAnalysis: "perTest",
     ignoreStatic: true,
     incremental: true,
@@ -81,7 +88,8 @@ async function mutate(run: Run, concurrency: number, fresh: boolean): Promise<bo
   }).runMutationTest();
 
   const accepted = readAccepted();
-  const all = results.filter(({ status }) => counted.has(status));
+  // Those of the wing's other files come along as the last run left them.
+  const all = results.filter((result) => counted.has(result.status) && run.mutate.includes(nameOf(result)));
   const missed = all
     .filter(({ status }) => !noticed.has(status))
     .map((result) => ({ result, original: textAt(result) }));

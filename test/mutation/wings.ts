@@ -39,7 +39,12 @@ export const wings: Readonly<Record<string, Wing>> = {
   decide: { mutate: ["main/terminal/decide/**/*.ts"], tests: terminalTests },
   state: {
     mutate: ["main/terminal/state/**/*.ts"],
-    tests: [...terminalTests, "test/unit/terminal/{checkpoint,evolve-*,older-programs,snapshot,upgrade-entry}.test.ts"],
+    tests: [
+      ...terminalTests,
+      "test/unit/terminal/{access,book-changes,books,books-compare,checkpoint,cleared-up,evolve-*,history}.test.ts",
+      "test/unit/terminal/{older-programs,snapshot,snapshot-order,upgrade-entry}.test.ts",
+      "test/unit/people/{device-address,enrol-by-code,language,reset,rights,sign-in}.test.ts",
+    ],
   },
   effects: {
     mutate: ["main/terminal/effects/**/*.ts"],

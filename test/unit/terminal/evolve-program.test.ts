@@ -1,0 +1,175 @@
+/** What this run learns about itself and its surroundings: what each event changes, and that it changes nothing else. */
+import { describe, expect, test } from "vitest";
+import { evolve } from "../../../main/terminal/flow.ts";
+import type { Event } from "../../../main/terminal/state/events.ts";
+import type { State, Withdrawal } from "../../../main/terminal/state/state.ts";
+import { settingsSchema } from "../../../preload/contract.ts";
+import { cleared, installed, next } from "./decide-stage.ts";
+import { begun, device, given, moment, of, waiting } from "./flow-stage.ts";
+
+const later = { wallMs: moment.wallMs + 7_000, monotonicMs: moment.monotonicMs + 7_000 };
+const { monotonicMs, wallMs } = later;
+const profile = { merchantId: "demo-shop", name: "Corner" } as unknown as State["shop"];
+const settings = { ...settingsSchema.parse({}), terminalName: "Front" };
+const people = { ...given(...installed).people, locked: true };
+const silent: Event = { type: "service_silent" };
+
+describe("an event about the program", () => {
+  test.each<[string, Partial<State>, Event, Partial<State>]>([
+    [
+      "an answer",
+      { connection: "offline", silentSinceMs: 1 },
+      { type: "service_responded", dateMs: null },
+      { connection: "online", silentSinceMs: null, respondedAtMs: monotonicMs },
+    ],
+    ["no answer", {}, silent, { connection: "offline", silentSinceMs: monotonicMs, respondedAtMs: monotonicMs }],
+    ["no answer again", { silentSinceMs: 1 }, silent, { connection: "offline", respondedAtMs: monotonicMs }],
+    ["a probe", { probes: 2 }, { type: "probed" }, { probes: 3, respondedAtMs: monotonicMs }],
+    ["a key that is refused", {}, { type: "credential_checked", verdict: "refused" }, { credential: "refused" }],
+    ["a word about no key", { credential: "missing" }, { type: "credential_checked", verdict: "good" }, {}],
+    [
+      "another key",
+      { credential: "refused", keyNumber: 4, shopAskedMs: 3, connection: "online", respondedAtMs: 9 },
+      { type: "enrolled", device: { ...device, deviceId: "till-2" } },
+      {
+        device: { ...device, deviceId: "till-2" },
+        credential: "good",
+        keyNumber: 5,
+        shopAskedMs: null,
+        connection: "starting",
+        respondedAtMs: 0,
+      },
+    ],
+    ["what the shop is", {}, { type: "shop_read", profile }, { shop: profile, shopAskedMs: monotonicMs }],
+    ["nothing about the shop", { shop: profile }, { type: "shop_read", profile: null }, { shopAskedMs: monotonicMs }],
+    [
+      "settings",
+      { wrongSettings: ["drawer"] },
+      { type: "settings_changed", settings },
+      { settings, wrongSettings: [] },
+    ],
+    ["people", {}, { type: "people_changed", people }, { people }],
+    ["the journal fails", {}, { type: "journal_health_changed", takes: false }, { journalFailing: true }],
+    [
+      "the journal takes again",
+      { journalFailing: true },
+      { type: "journal_health_changed", takes: true },
+      { journalFailing: false },
+    ],
+    ["blocked", {}, { type: "blocked", blocked: { why: "journal_newer" } }, { blocked: { why: "journal_newer" } }],
+    ["another terminal's confirms", {}, { type: "duplicate_device_found" }, { sameDeviceElsewhere: true }],
+    ["a look for another terminal", {}, { type: "duplicate_device_checked" }, { duplicateCheckedMs: monotonicMs }],
+    [
+      "the head was taken",
+      {},
+      { type: "head_answered", outcome: "taken" },
+      { headReport: { number: 1, dueMs: monotonicMs + 72_000_000 } },
+    ],
+    [
+      "the head was not taken",
+      {},
+      { type: "head_answered", outcome: "failed" },
+      { headReport: { number: 1, dueMs: monotonicMs + 300_000 } },
+    ],
+    ["a scan", {}, { type: "scan_seen", transactionId: "T" }, { lastScan: { transactionId: "T", atMs: monotonicMs } }],
+    [
+      "a word to the cashier",
+      { toast: { id: 4, code: "not_an_id" } },
+      { type: "toast_shown", code: "not_an_id" },
+      { toast: { id: 5, code: "not_an_id" } },
+    ],
+  ])("%s", (_, before, event, changes) => {
+    const state: State = { ...given(...waiting), ...before };
+    expect(evolve(state, event, later)).toEqual({ ...state, ...changes });
+  });
+
+  test.each<[string, Event, Partial<State>]>([
+    [
+      "the own service",
+      { type: "own_service_changed", ownService: { state: "running" } as unknown as State["ownService"] & object },
+      { ownService: { state: "running" } as unknown as State["ownService"] },
+    ],
+    [
+      "phones",
+      { type: "phone_access_changed", phoneAccess: { url: "u" } as unknown as State["phoneAccess"] & object },
+      { phoneAccess: { url: "u" } as unknown as State["phoneAccess"] },
+    ],
+    [
+      "an update",
+      { type: "update_changed", update: { state: "none" } as unknown as State["update"] & object },
+      { update: { state: "none" } as unknown as State["update"] },
+    ],
+    [
+      "the journal's check",
+      { type: "journal_check_moved", progress: { checked: 3 } as unknown as State["journalCheck"] & object },
+      { journalCheck: { checked: 3 } as unknown as State["journalCheck"] },
+    ],
+  ])("is carried to the screens as it is: %s", (_, event, changes) => {
+    const state = given(...waiting);
+    expect(evolve(state, event, later)).toEqual({ ...state, ...changes });
+  });
+});
+
+describe("the service's clock", () => {
+  test.each<[string, number | null, State["serviceClock"]]>([
+    ["as an answer's Date shows it", 990_000, { dateMs: 990_000, atMs: monotonicMs, offMs: 0 }],
+    ["a minute off is not shown", wallMs - 60_000, { dateMs: wallMs - 60_000, atMs: monotonicMs, offMs: 0 }],
+    ["behind by more", wallMs - 60_001, { dateMs: wallMs - 60_001, atMs: monotonicMs, offMs: 60_001 }],
+    ["ahead by more", wallMs + 60_001, { dateMs: wallMs + 60_001, atMs: monotonicMs, offMs: -60_001 }],
+    ["an answer without a Date leaves it", null, { dateMs: 5, atMs: 6, offMs: 7 }],
+  ])("%s", (_, dateMs, serviceClock) => {
+    const state: State = { ...given(...waiting), serviceClock: { dateMs: 5, atMs: 6, offMs: 7 } };
+    expect(evolve(state, { type: "service_responded", dateMs }, later).serviceClock).toEqual(serviceClock);
+  });
+});
+
+describe("after an outage of a minute nothing waits for its pause", () => {
+  const only = (state: State): Withdrawal | undefined => state.open.get("W1");
+  const responded: Event = { type: "service_responded", dateMs: null };
+  test.each<[string, number, number | null, boolean]>([
+    ["a minute", 3, monotonicMs - 60_000, true],
+    ["less", 3, monotonicMs - 59_999, false],
+    ["none", 3, null, false],
+    ["what had no failure keeps its pause", 0, monotonicMs - 60_000, false],
+  ])("%s", (_, failures, silentSinceMs, isNow) => {
+    const state: State = { ...given(...waiting, next({ failures, notBeforeMs: 99_000 })), silentSinceMs };
+    const before = only(state)?.requestState;
+    const requestState = { ...before, ...(isNow && { notBeforeMs: monotonicMs }) };
+    expect(only(evolve(state, responded, later))).toEqual({ ...only(state), requestState });
+  });
+});
+
+describe("the head of the journal is reported with every report that the service was given", () => {
+  const dueMs = moment.monotonicMs + 90_000;
+  test.each<[string, Event, number, number]>([
+    ["taken", { type: "report_accepted", of, report: "link" }, dueMs, monotonicMs],
+    ["refused", { type: "report_refused", of, report: "link", http: 409 }, dueMs, monotonicMs],
+    ["due already", { type: "report_accepted", of, report: "link" }, 5, 5],
+    ["no report", { type: "closed", of, outcome: "sca_denied" }, dueMs, dueMs],
+  ])("%s", (_, event, before, after) => {
+    const state: State = { ...given(...waiting), headReport: { number: 3, dueMs: before } };
+    expect(evolve(state, event, later).headReport).toEqual({ number: 3, dueMs: after });
+  });
+});
+
+describe("a free screen shows what is paid by itself", () => {
+  const settled = (withdrawalId: string): Event => ({ type: "settled", of: { ...of, withdrawalId } });
+  const probed: Event = { type: "probed" };
+  const idle = { kind: "idle" };
+  const both = given(...begun, cleared, settled("W7"), cleared, settled("W8"));
+  test.each<[string, State, object]>([
+    ["the oldest first", both, { kind: "withdrawal", withdrawalId: "W7" }],
+    ["not while the journal is read", { ...both, phase: "starting" }, idle],
+    ["not without a key", { ...both, credential: "missing" }, idle],
+    ["not over a look-up", given(...begun.slice(0, 3), settled("W7")), given(...begun.slice(0, 3)).activeScreen],
+    ["not what is still to be approved", given(...waiting, cleared), idle],
+    [
+      "a drawer that is being opened",
+      given(...begun, cleared, { type: "hand_out_intended", of }),
+      { kind: "withdrawal", withdrawalId: "W1" },
+    ],
+  ])("%s", (_, state, activeScreen) => {
+    const free: State = state.activeScreen.kind === "looking_up" ? state : { ...state, activeScreen: { kind: "idle" } };
+    expect(evolve(free, probed, later).activeScreen).toEqual(activeScreen);
+  });
+});

@@ -1,0 +1,181 @@
+/** Entries about the terminal itself: whose journal it is, who was here, what is printed, what the drawer's day holds. */
+import { describe, expect, test } from "vitest";
+import { beforeDays } from "../../../main/terminal/day/drawer-money.ts";
+import { evolve } from "../../../main/terminal/flow.ts";
+import { makeCheckpoint } from "../../../main/terminal/state/checkpoint.ts";
+import type { DurableEvent, Event, RecordedEvent } from "../../../main/terminal/state/events.ts";
+import { initialState, type State } from "../../../main/terminal/state/state.ts";
+import { settingsSchema } from "../../../preload/contract.ts";
+import { handedOut, payable, receipt, started } from "./decide-stage.ts";
+import { begun, confirming, device, given, moment, of, waiting } from "./flow-stage.ts";
+
+const later = { wallMs: moment.wallMs + 7_000, monotonicMs: moment.monotonicMs + 7_000 };
+const initial = initialState(settingsSchema.parse({}), device, true);
+const book = { purpose: "live", serviceUrl: "http://service", merchantId: "demo-shop", deviceId: "till-1" } as const;
+const tagged = (tag: string, at = later) => ({ tag, sinceWallMs: at.wallMs });
+const following = (state: State, event: Event): State => evolve(state, event, later);
+
+describe("whose journal it is", () => {
+  const opened: Event = { type: "book_opened", book, tag: "new", adopted: false };
+  test.each<[string, Event, Partial<State>]>([
+    ["of a version that did not say", { type: "installed", tag: "tag" }, { installation: tagged("tag") }],
+    ["said in its first entry", opened, { installation: tagged("new"), book }],
+    ["under another name", { type: "device_changed", book }, { book }],
+  ])("%s", (_, event, changes) => {
+    expect(following(initial, event)).toEqual({ ...initial, ...changes });
+  });
+
+  test("an adopted journal keeps the tag that is in its partner ids", () => {
+    const adopted: Event = { type: "book_opened", book, tag: "new", adopted: true };
+    const state = evolve(initial, { type: "installed", tag: "old" }, moment);
+    expect(following(state, adopted)).toEqual({ ...state, book });
+  });
+
+  test("without a key the terminal still is who its journal says it is; with one it is the key's", () => {
+    const other = { ...book, deviceId: "till-9" };
+    const keyless: State = { ...initial, device: null, credential: "missing" };
+    const mark: Event = { ...makeCheckpoint({ ...initial, book: other }, 0, moment) };
+    for (const event of [{ type: "device_changed", book: other } as const, mark]) {
+      expect(following(keyless, event).device).toEqual({ ...device, deviceId: "till-9" });
+      expect(following(initial, event)).toMatchObject({ device, book: other });
+    }
+    const nobodys = makeCheckpoint(initial, 0, moment);
+    expect(following({ ...keyless, book: null }, nobodys)).toMatchObject({ device: null, book: null });
+  });
+
+  test("the latest 256 partner ids are known as its own", () => {
+    const ids = Array.from({ length: 257 }, (_, index) => `till-1.tag.W${index}`);
+    const state = ids.reduce<State>(
+      (before, partnerId) => following(before, { type: "confirm_intended", of: { ...of, partnerId } }),
+      initial,
+    );
+    expect([...state.ownIds]).toEqual(ids.slice(1));
+  });
+});
+
+describe("who was here", () => {
+  const act = (actor: string | undefined, about: string | null): RecordedEvent => ({
+    type: "act",
+    act: "person_added",
+    about,
+    actor,
+  });
+  test.each<[string, RecordedEvent, number]>([
+    ["who did it", act("M4", null), 4],
+    ["to whom it was done", act("M1", "C12"), 12],
+    ["a lower number", act("M1", "C2"), 3],
+    ["the terminal", act("terminal", null), 3],
+    ["nobody", act(undefined, null), 3],
+    ["no person's code", act("X9", "M09"), 3],
+    ["a code with more around it", act("aM9", "C8b"), 3],
+    ["more digits than there are people", act("M123456", null), 3],
+    ["an act alone says to whom", { type: "acknowledged", withdrawalId: "C9", actor: "M1", note: "" }, 3],
+    ["a checkpoint", { ...makeCheckpoint({ ...initial, peopleSeen: 7 }, 0, moment) }, 7],
+  ])("%s", (_, event, seen) => {
+    expect(following({ ...initial, peopleSeen: 3 }, event).peopleSeen).toBe(seen);
+  });
+});
+
+describe("what is printed by itself", () => {
+  const wanted: DurableEvent = { type: "receipt_requested", withdrawalId: "W1", copies: ["customer"], receipt };
+  const count = { pieces: [], otherMinor: 0 };
+  const dayOpened: DurableEvent = { type: "day_opened", number: 1, currency: "EUR", count, by: "C1", atMs: 5 };
+  const printer = settingsSchema.parse({ printer: { kind: "network", host: "10.0.0.9" } }).printer;
+  const report = { number: 1, currency: "EUR", leftMinor: 0 } as Extract<
+    DurableEvent,
+    { type: "day_closed" }
+  >["report"];
+  const dayClosed: DurableEvent = { type: "day_closed", report };
+  const withPrinter: State = { ...given(started, dayOpened), settings: { ...initial.settings, printer } };
+
+  test("a receipt that is asked for now, and none that an earlier run asked for", () => {
+    const { printing } = following(given(started), wanted);
+    expect(printing).toEqual({
+      jobs: [{ number: 1, task: { kind: "receipt", receipt, copies: ["customer"] }, tries: 0 }],
+      printer: { kind: "printing", notBeforeMs: later.monotonicMs },
+      paperLow: false,
+      nextNumber: 2,
+    });
+    expect(following(initial, wanted)).toEqual(initial);
+  });
+
+  test.each<[string, State, boolean]>([
+    ["closed now", withPrinter, true],
+    ["in an earlier run", { ...withPrinter, phase: "starting" }, false],
+    ["without a printer", given(started, dayOpened), false],
+  ])("a day's report: %s", (_, state, isPrinted) => {
+    const { printing, drawerMoney } = following(state, dayClosed);
+    expect(drawerMoney.kind).toBe("closed");
+    expect(printing.jobs.map(({ task }) => task)).toEqual(
+      isPrinted
+        ? [{ kind: "day_report", report, shop: "demo-shop", terminal: "till-1", training: true, isReprint: false }]
+        : [],
+    );
+  });
+
+  test("asked for once more", () => {
+    const task = { kind: "day_report", report, shop: "", terminal: "", training: false, isReprint: true } as const;
+    const { printing } = following(given(started), { type: "print_asked", task });
+    expect(printing.jobs.map((job) => job.task)).toEqual([task]);
+  });
+});
+
+describe("the drawer's money", () => {
+  const count = { pieces: [], otherMinor: 0 };
+  const dayOpened: Event = { type: "day_opened", number: 1, currency: "EUR", count, by: "C1", atMs: 5 };
+  const out = ({ drawerMoney }: State) => (drawerMoney.kind === "open" ? drawerMoney.day.handedOutMinor : null);
+  const decided = (decision: "handed_out" | "not_handed_out"): DurableEvent => ({
+    type: "decided",
+    of,
+    decision,
+    actor: "M1",
+    note: "",
+  });
+  test.each<[string, readonly Event[], Event, number]>([
+    ["handed out", payable, { type: "handed_out", of, by: "cashier" }, 5_000],
+    ["handed out, as a manager says", payable, decided("handed_out"), 5_000],
+    ["kept, as a manager says", payable, decided("not_handed_out"), 0],
+    ["handed out, and said again", handedOut, decided("handed_out"), 5_000],
+    ["declared", payable, { type: "not_handed_out", of, reason: "other" }, 0],
+    ["only looked at", begun, { type: "closed", of, outcome: "sca_denied" }, 0],
+  ])("is less by a hand-out, once: %s", (_, before, event, minor) => {
+    expect(out(following(given(dayOpened, ...before), event))).toBe(minor);
+  });
+
+  test("is as it was where nothing was handed out", () => {
+    expect(following(given(...confirming), { type: "settled", of }).drawerMoney).toBe(beforeDays);
+  });
+});
+
+describe("the terminal's own time for an approval", () => {
+  const shop = (scaTimeoutSeconds: number | null) =>
+    ({ merchantId: "demo-shop", scaTimeoutSeconds }) as unknown as State["shop"];
+  test.each<[string, State["shop"], number]>([
+    ["nothing is known about the shop", null, 35_000],
+    ["the service does not say", shop(null), 35_000],
+    ["the service waits longer", shop(90), 35_000],
+    ["three seconds before the service's", shop(30), 27_000],
+    ["at least a second", shop(2), 1_000],
+    ["another shop's says nothing", { ...shop(30), merchantId: "other" } as State["shop"], 35_000],
+  ])("%s", (_, profile, totalMs) => {
+    const state: State = { ...given(...begun), shop: profile };
+    const { approval } = following(state, { type: "confirm_intended", of }).open.get("W1") ?? {};
+    expect(approval).toEqual({ untilMs: later.monotonicMs + totalMs, totalMs, isService: false });
+  });
+});
+
+describe("what was paid", () => {
+  const settledOver = (changes: object) => {
+    const state = given(...waiting);
+    const [one] = state.open.values();
+    const open = new Map([["W1", { ...one, ...changes } as NonNullable<typeof one>]]);
+    return following({ ...state, open }, { type: "settled", of }).open.get("W1");
+  };
+  test("is not offered where an entry that cannot be read may be about it", () => {
+    expect(settledOver({ doubtful: true })?.requestState.checkFirst).toBe(true);
+    expect(settledOver({})?.requestState.checkFirst).toBe(false);
+  });
+  test("after a restart it says so", () => {
+    expect([settledOver({ recovered: true })?.recovered, settledOver({})?.recovered]).toEqual([true, false]);
+  });
+});
