@@ -1,6 +1,7 @@
 /**
  * Plays a morning with the programs of an earlier version and cuts the power in the middle; what is on disk then is the
- * fixture. `BUILT=OLD/out npx node test/upgrade/make-fixture.ts VERSION`, once for each version that is upgraded from.
+ * fixture, with those programs beside it for the way back. `BUILT=OLD/out npx node test/upgrade/make-fixture.ts VERSION`, once
+ * for each version that is upgraded from.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,6 +10,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { connectDemoBank } from "../e2e/stage/bank-client.ts";
 import { type BridgeClient, openBridge } from "../e2e/stage/bridge-client.ts";
 import { startService, startTillHost } from "../e2e/stage/programs.ts";
+import { packPrograms } from "./earlier-programs.ts";
 import { fixtureAddress, fixturePin, openAtTheCut, packFixture } from "./fixture.ts";
 
 const { host, port } = fixtureAddress;
@@ -63,5 +65,6 @@ await bank.confirmElsewhere(settling);
 await bank.decideSca(settling, "approved");
 await Promise.all([service.kill(), till.program.child.kill()]);
 packFixture(folder, version);
+packPrograms(process.env.BUILT, version);
 rmSync(folder, { recursive: true, force: true });
 process.exit(0);

@@ -1,5 +1,9 @@
-/** The version before lost its power in the middle of a morning: this one takes its folders over, and everything open goes on. */
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+/**
+ * The version before lost its power in the middle of a morning: this one takes its folders over, and everything open goes
+ * on. Then the way back, with that version's own programs: what is promised in docs/install.md and docs/operate.md.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -11,6 +15,7 @@ import type { Child } from "../e2e/stage/child.ts";
 import { startService } from "../e2e/stage/programs.ts";
 import { ensureBuilt } from "../runner/built.ts";
 import { root } from "../runner/run-program.ts";
+import { type EarlierTill, startEarlierService, startEarlierTill, unpackPrograms } from "./earlier-programs.ts";
 import { fixtureAddress, fixturePin, openAtTheCut, unpackFixture } from "./fixture.ts";
 
 const { host, port } = fixtureAddress;
@@ -25,11 +30,14 @@ const isFree = (): Promise<boolean> =>
 // macOS has one address of its own machine alone.
 describe.skipIf(process.platform === "darwin").each(["0.1.0-format-3"])("from %s", (version) => {
   const folder = mkdtempSync(path.join(tmpdir(), "tillcash-upgrade-"));
-  const tillData = path.join(folder, "till");
+  const [tillData, serviceData] = [path.join(folder, "till"), path.join(folder, "service")];
+  const programs = path.join(folder, "programs");
   let service: Child;
   let bank: DemoBank;
   let till: BridgeClient;
-  let terminal: Extract<BrowserHost, { kind: "started" }>;
+  let terminal: Extract<BrowserHost, { kind: "started" }> | null = null;
+  let earlier: EarlierTill | null = null;
+  let waiting = "";
   const press = (command: object) => till.press(command as Parameters<BridgeClient["press"]>[0]);
   const screen = () => till.snapshot()?.screen;
   const shows = (kind: string) => expect.poll(() => screen()?.kind, { timeout: 20_000, interval: 20 }).toBe(kind);
@@ -48,7 +56,8 @@ describe.skipIf(process.platform === "darwin").each(["0.1.0-format-3"])("from %s
       { timeout: 50_000, interval: 200 },
     );
     unpackFixture(version, folder);
-    service = await startService({ data: path.join(folder, "service"), port, env: { HOST: host } });
+    unpackPrograms(version, programs);
+    service = await startService({ data: serviceData, port, env: { HOST: host } });
     bank = await connectDemoBank(serviceUrl);
     const opened = await openBrowserHost({
       built: path.join(root, "out"),
@@ -65,6 +74,7 @@ describe.skipIf(process.platform === "darwin").each(["0.1.0-format-3"])("from %s
   });
   afterAll(async () => {
     till?.close();
+    await earlier?.close();
     await terminal?.stop();
     await service?.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -75,7 +85,7 @@ describe.skipIf(process.platform === "darwin").each(["0.1.0-format-3"])("from %s
     expect(till.snapshot()?.people.list).toMatchObject([{ code: "M1", name: "Ida", role: "manager" }]);
     expect(till.snapshot()?.header).toMatchObject({ damagedEntries: 0, sameDeviceElsewhere: false });
     expect(existsSync(path.join(tillData, "journal.db.format-3"))).toBe(true);
-    const copies = readdirSync(path.join(folder, "service")).filter((name) => name.includes(".version-"));
+    const copies = readdirSync(serviceData).filter((name) => name.includes(".version-"));
     expect(copies).toHaveLength(1);
   });
 
@@ -110,4 +120,55 @@ describe.skipIf(process.platform === "darwin").each(["0.1.0-format-3"])("from %s
       data: [{ outcome: "handed_out" }, { outcome: "handed_out" }, { outcome: "handed_out" }],
     });
   });
+
+  test("back on the version before, the service goes on with the newer database as it is", async () => {
+    waiting = (await bank.request("10.00")).transaction_id;
+    await press({ type: "scan", text: waiting, source: "keyboard" });
+    await shows("review");
+    await press({ type: "confirm" });
+    await shows("waiting");
+    till.close();
+    await terminal?.stop();
+    terminal = null;
+    await service.stop();
+    service = await startEarlierService(programs, serviceData, host, port);
+    bank = await connectDemoBank(serviceUrl);
+    await bank.decideSca(waiting, "approved");
+    await expect.poll(async () => (await bank.read(waiting)).status, { timeout: 20_000 }).toBe("settled");
+    const lines = [...(await bank.report()).values()].map(({ amount, finding }) => [amount, finding]);
+    expect(Object.fromEntries(lines)).toEqual({
+      "50.00": "matched",
+      [openAtTheCut.payable]: "matched",
+      [openAtTheCut.settling]: "not_linked",
+      "30.00": "matched",
+      "10.00": "not_linked",
+    });
+  }, 60_000);
+
+  test("the terminal refuses the newer journal by name, gives nothing out over it, and leaves it as it is", async () => {
+    const journal = path.join(tillData, "journal.db");
+    const hashOf = () => createHash("sha256").update(readFileSync(journal)).digest("hex");
+    const before = hashOf();
+    earlier = await startEarlierTill(programs, tillData);
+    await expect
+      .poll(() => earlier?.snapshot()?.screen, { timeout: 20_000 })
+      .toMatchObject({ kind: "blocked", why: "journal_newer" });
+    await earlier.close();
+    expect(hashOf()).toBe(before);
+  }, 60_000);
+
+  test("with the copy in its place it goes on, and what became of it meanwhile is the service's to say", async () => {
+    renameSync(path.join(tillData, "journal.db"), path.join(tillData, "newer-journal.db"));
+    renameSync(path.join(tillData, "journal.db.format-3"), path.join(tillData, "journal.db"));
+    earlier = await startEarlierTill(programs, tillData);
+    const seen = () => earlier?.snapshot();
+    // It was handed out by the newer version, which the copy does not know: it is not offered again.
+    await expect
+      .poll(() => seen()?.screen, { timeout: 20_000 })
+      .toMatchObject({ kind: "ended", outcome: "already_used", money: { amount: openAtTheCut.payable } });
+    // That withdrawal, and that the service knows a longer journal, are a manager's to look at.
+    await expect.poll(() => seen()?.header.problems, { timeout: 20_000 }).toBe(2);
+    expect(seen()?.header).toMatchObject({ connection: "online", damagedEntries: 0, unfinished: 0 });
+    expect((await bank.report()).get(waiting)?.finding).toBe("not_linked");
+  }, 60_000);
 });

@@ -1,5 +1,15 @@
 /** A journal's files on disk: moved together with what belongs to them, and known by name in their folder. */
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** The sidecar files that belong to a database; they move with it. */
@@ -17,6 +27,19 @@ export const syncFolder = (path: string): void => {
   } catch {
     // Windows has no such call.
   }
+};
+
+/** Copies a file so that it is whole and on disk when it has its name; what had that name is replaced. */
+export const copyWhole = (from: string, to: string): void => {
+  copyFileSync(from, `${to}.part`);
+  const file = openSync(`${to}.part`, "r+");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(`${to}.part`, to);
+  syncFolder(to);
 };
 
 const isTaken = (path: string): boolean => suffixes.some((suffix) => existsSync(path + suffix));

@@ -1,8 +1,8 @@
 /** The version of the journal's file. A newer one is left alone; an older one is upgraded, with a copy beside it. */
-import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { JournalDatabase } from "../database-port.ts";
-import { syncFolder } from "./files.ts";
+import { copyWhole } from "./files.ts";
 
 /**
  * 1 (written as 0) has the same tables; since 2 the first entry says whose journal it is, since 3 entries are under a key.
@@ -37,24 +37,24 @@ export const refuseNewer = (database: JournalDatabase): void => {
 /** Copies of older formats that stay, the newest. */
 const copiesKept = 3;
 
-const removeOldest = (path: string): void => {
+/** @param made the format that was copied just now: newer ones may lie there from before a way back. */
+const removeOldest = (path: string, made: number): void => {
   const start = `${basename(path)}.format-`;
   const formats = readdirSync(dirname(path))
     .filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)))
     .map((name) => Number(name.slice(start.length)))
+    .filter((format) => format !== made)
     .sort((one, other) => other - one);
-  for (const format of formats.slice(copiesKept)) rmSync(join(dirname(path), `${start}${format}`));
+  for (const format of formats.slice(copiesKept - 1)) rmSync(join(dirname(path), `${start}${format}`));
 };
 
-/** Whole by its name: a copy that a power cut interrupted is made again. */
+/** A copy that is there makes way: after a way back it holds what the journal was before it. */
 const copyBeforeUpgrade = (database: JournalDatabase, path: string, format: number): void => {
-  const copy = `${path}.format-${format}`;
-  if (existsSync(copy)) return;
-  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  copyFileSync(path, `${copy}.part`);
-  renameSync(`${copy}.part`, copy);
-  removeOldest(path);
-  syncFolder(path);
+  const checkpoint = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+  if (Number(checkpoint?.busy) !== 0)
+    throw new Error("the journal is being read, so that no copy of it would be whole");
+  copyWhole(path, `${path}.format-${format}`);
+  removeOldest(path, format);
 };
 
 /** Brings an older file to this format, one step after the other. */

@@ -20,16 +20,12 @@ export interface BridgeClient {
   close(): void;
 }
 
-/** @param entry works once. */
-export const openBridge = async (entry: string): Promise<BridgeClient> => {
-  const { origin } = new URL(entry);
-  const authorization = `Bearer ${await enterTill(entry)}`;
-  const leaving = new AbortController();
-  const events = await fetch(`${origin}/bridge/events`, { headers: { authorization }, signal: leaving.signal });
+/** Follows what the host sends to one page. @returns the latest of it, null before the first. */
+export const followSnapshots = (body: ReadableStream<Uint8Array> | null): (() => Snapshot | null) => {
   let latest: Snapshot | null = null;
   const listen = async (): Promise<void> => {
     let text = "";
-    for await (const chunk of events.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
       const parts = `${text}${chunk}`.split("\n\n");
       text = parts.pop() ?? "";
       for (const part of parts) {
@@ -39,16 +35,26 @@ export const openBridge = async (entry: string): Promise<BridgeClient> => {
     }
   };
   listen().catch(() => undefined);
+  return () => latest;
+};
+
+/** @param entry works once. */
+export const openBridge = async (entry: string): Promise<BridgeClient> => {
+  const { origin } = new URL(entry);
+  const authorization = `Bearer ${await enterTill(entry)}`;
+  const leaving = new AbortController();
+  const events = await fetch(`${origin}/bridge/events`, { headers: { authorization }, signal: leaving.signal });
+  const snapshot = followSnapshots(events.body);
   return {
     async press(command) {
       const answer = await fetch(`${origin}/bridge/dispatch`, {
         method: "POST",
         headers: { authorization, origin, "content-type": "application/json" },
-        body: JSON.stringify({ step: latest?.screen.step, ...command }),
+        body: JSON.stringify({ step: snapshot()?.screen.step, ...command }),
       });
       return (await answer.json()) as Reply;
     },
-    snapshot: () => latest,
+    snapshot,
     close: () => leaving.abort(),
   };
 };

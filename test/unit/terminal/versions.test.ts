@@ -125,6 +125,36 @@ describe("the journal's file", () => {
     expect(copies.sort()).toEqual(["journal.db.format-10", "journal.db.format-2", "journal.db.format-9"]);
   });
 
+  test("of an earlier version again, after a way back to it: the copy is what the journal was then", () => {
+    fill();
+    setVersion(3);
+    openJournal(path, 5).close();
+    for (const format of [5, 6, 7]) writeFileSync(`${path}.format-${format}`, "");
+    const further = openJournal(path, 6);
+    further.append(2, ['{"type":"installed","tag":"0000bbbb"}']);
+    further.close();
+    setVersion(3);
+    const second = readFileSync(path);
+    openJournal(path, 7).close();
+    expect(readFileSync(`${path}.format-3`)).toEqual(second);
+  });
+
+  test("is not upgraded while a reader keeps its last entries out of a copy", () => {
+    fill();
+    setVersion(3);
+    const reader = new DatabaseSync(path);
+    reader.exec("BEGIN; SELECT * FROM journal");
+    const writer = new DatabaseSync(path);
+    writer.exec("INSERT INTO journal VALUES (2, 1, '{}', '', '')");
+    const journal = openJournal(path, 5);
+    expect(journal.open()).toMatchObject({ kind: "unavailable", error: expect.stringMatching(/no copy/) });
+    reader.exec("COMMIT");
+    expect(journal.open()).toEqual({ kind: "open" });
+    const copy = new DatabaseSync(`${path}.format-3`);
+    expect(copy.prepare("SELECT count(*) AS entries FROM journal").get()).toEqual({ entries: 2 });
+    for (const each of [reader, writer, copy, journal]) each.close();
+  });
+
   test("of a new installation has nothing to copy", () => {
     fill();
     expect(existsSync(`${path}.format-1`)).toBe(false);
