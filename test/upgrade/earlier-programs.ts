@@ -66,7 +66,7 @@ export const startEarlierTill = async (built: string, data: string): Promise<Ear
   });
   return {
     child,
-    snapshot: followSnapshots(events.body),
+    snapshot: followSnapshots(events),
     async close() {
       leaving.abort();
       await child.stop();

@@ -21,7 +21,7 @@ export interface BridgeClient {
 }
 
 /** Follows what the host sends to one page. @returns the latest of it, null before the first. */
-export const followSnapshots = (body: ReadableStream<Uint8Array> | null): (() => Snapshot | null) => {
+export const followSnapshots = ({ body }: Pick<Response, "body">): (() => Snapshot | null) => {
   let latest: Snapshot | null = null;
   const listen = async (): Promise<void> => {
     let text = "";
@@ -44,7 +44,7 @@ export const openBridge = async (entry: string): Promise<BridgeClient> => {
   const authorization = `Bearer ${await enterTill(entry)}`;
   const leaving = new AbortController();
   const events = await fetch(`${origin}/bridge/events`, { headers: { authorization }, signal: leaving.signal });
-  const snapshot = followSnapshots(events.body);
+  const snapshot = followSnapshots(events);
   return {
     async press(command) {
       const answer = await fetch(`${origin}/bridge/dispatch`, {
