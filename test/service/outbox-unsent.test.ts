@@ -134,7 +134,11 @@ describe.each(stores)("%s", (dialect) => {
     expect([late, bank.settles.length]).toEqual([false, 0]);
   });
 
-  test("a worker whose order another one has taken over sends nothing", async () => {
+  test.each([
+    ["another worker", { claimed_by: "another", attempts: 2 }],
+    ["a newer try of its own", { attempts: 2 }],
+    ["another worker that counts from one", { claimed_by: "another" }],
+  ])("an order that %s has taken over is not sent", async (_, newer) => {
     const { service, bank } = await open({ partnerInFlightMax: 1, pollMs: 1e9 });
     const silence = Promise.withResolvers<BankReply>();
     bank.onSettle = () => silence.promise;
@@ -142,10 +146,7 @@ describe.each(stores)("%s", (dialect) => {
     const waiting = await settling(service);
     await until(() => bank.settles.length === 1, 0);
     const taken = adhoc((db) =>
-      db
-        .updateTable("outbox")
-        .set({ claimed_by: "another", attempts: 2 })
-        .where("transaction_id", "=", waiting.transaction_id),
+      db.updateTable("outbox").set(newer).where("transaction_id", "=", waiting.transaction_id),
     );
     await store.write(() => run(taken));
     silence.resolve(byCode(204));

@@ -118,20 +118,25 @@ describe.each(stores)("%s", (dialect) => {
     await until(async () => (await statusOf(slow.service, transaction)) === "settled" || slow.bank.settles.length > 1);
   });
 
-  test("a no to a try that lost its lease decides nothing: the bank may have booked the newer one", async () => {
-    const slow = await open();
-    const late = Promise.withResolvers<BankReply>();
-    slow.bank.onSettle = () => late.promise;
-    const transaction = await settling(slow.service);
-    await stage.store.write(() =>
-      run(adhoc((db) => db.updateTable("outbox").set({ claimed_by: "another", attempts: 2 }))),
-    );
-    const [before] = await rows();
-    late.resolve(declined);
-    await real(() => slow.counted.calls.includes("settle:declined"));
-    await idle();
-    expect([await statusOf(slow.service, transaction), (await rows())[0]]).toEqual(["settling", before]);
-  });
+  test.each([
+    ["of another worker", { claimed_by: "another", attempts: 2 }],
+    ["of its own", { attempts: 2 }],
+    ["of another worker that counts from one", { claimed_by: "another" }],
+  ])(
+    "a no to a try that a newer one %s has overtaken decides nothing: the bank may have booked that one",
+    async (_, newer) => {
+      const slow = await open();
+      const late = Promise.withResolvers<BankReply>();
+      slow.bank.onSettle = () => late.promise;
+      const transaction = await settling(slow.service);
+      await stage.store.write(() => run(adhoc((db) => db.updateTable("outbox").set(newer))));
+      const [before] = await rows();
+      late.resolve(declined);
+      await real(() => slow.counted.calls.includes("settle:declined"));
+      await idle();
+      expect([await statusOf(slow.service, transaction), (await rows())[0]]).toEqual(["settling", before]);
+    },
+  );
 
   test.each([
     ["yes", accepted, "settled", ["contradicted", "transition", "contradicted"], "settle:accepted_after_the_opposite"],

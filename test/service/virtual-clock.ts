@@ -1,3 +1,4 @@
+import { systemClock } from "../../backend/adapters.ts";
 import type { Clock } from "../../backend/ports.ts";
 
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
@@ -44,3 +45,9 @@ export class VirtualClock implements Clock {
     this.#now = Math.max(this.#now, end);
   }
 }
+
+/** The real time on which no look that is planned for later ever comes: whoever is woken was woken by a notice. */
+export const noticesAlone: Clock = {
+  ...systemClock,
+  after: (delayMs, run) => (delayMs < 100 ? systemClock.after(delayMs, run) : () => {}),
+};

@@ -10,6 +10,7 @@ import { type ReconciliationFilter, type ReconciliationLine, reconcile } from ".
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
+import { VirtualClock } from "./virtual-clock.ts";
 import {
   bank,
   clear,
@@ -25,65 +26,75 @@ import {
 
 describe.each(stores)("%s", (dialect) => {
   let place: Place;
+  let clock: VirtualClock;
   let store: Store;
   let world: World;
   beforeAll(async () => {
     place = await createPlace(dialect);
-    store = await place.open();
+    clock = new VirtualClock();
+    store = await place.open(clock);
   });
   beforeEach(async () => {
     await clear(store);
-    world = await createWorld(store);
+    world = await createWorld(store, { clock });
   });
   afterEach(() => world.service.stop());
   afterAll(() => place.dispose());
 
   const report = async (reader: Terminal | Client, filter: Partial<ReconciliationFilter> = {}) => {
     const lines: ReconciliationLine[] = [];
-    for await (const page of reconcile(world.service, reader, { fromMs: 0, toMs: Date.now() + 60_000, ...filter }))
+    for await (const page of reconcile(world.service, reader, { fromMs: 0, toMs: clock.now() + 60_000, ...filter }))
       lines.push(...page);
     return lines;
   };
+  /** Each in a millisecond of its own: of one and the same, the ids would say which is first. */
+  const confirmed = async (posId: string, sca_required: boolean) => {
+    clock.jump(1);
+    return confirmIt(world.service, await placeOrder(world.service, { sca_required }), till, posId);
+  };
   const settle = async (posId: string) => {
-    const ready = await placeOrder(world.service, { sca_required: false });
-    await confirmIt(world.service, ready, till, posId);
+    const ready = await confirmed(posId, false);
     await getTransaction(world.service, till, ready.transaction_id, { waitMs: 10_000, whileStatus: "settling" });
     return ready.transaction_id;
   };
 
-  /** A withdrawal that was linked long ago, confirmed at this millisecond. */
-  const linkedAt = (n: number, confirmedAt: number) =>
-    adhoc((db) =>
-      db.insertInto("withdrawals").values({
-        id: `COPY${String(n).padStart(12, "0")}`,
-        partner_id: bank.partnerId,
-        merchant_id: till.merchantId,
-        user_id: "ann",
-        amount: 5_000,
-        currency: "EUR",
-        sca_required: 0,
-        status: "linked",
-        device_id: till.deviceId,
-        transaction_id_partner: `copy-${n}`,
-        created_at: 1,
-        expires_at: 2,
-        confirmed_at: confirmedAt,
-        settle_attempts: 1,
-        idempotency_key: `copy ${n}`,
-        request_hash: "",
-        reason: null,
-        deadline_at: null,
-        sca_expires_at: null,
-        settled_at: 3,
-        linked_at: 4,
-        closed_at: null,
-        undelivered_reason: null,
-        history_length: 0,
-      }),
-    );
+  /** Withdrawals that were linked long ago, the n-th confirmed at this millisecond. */
+  const linked = (count: number, confirmedAt: (n: number) => number) =>
+    store.write(function* () {
+      const rows = Array.from({ length: count }, (_, n) => linkedRow(n, confirmedAt(n)));
+      for (let at = 0; at < count; at += 100)
+        yield* run(adhoc((db) => db.insertInto("withdrawals").values(rows.slice(at, at + 100))));
+    });
+  const linkedRow = (n: number, confirmedAt: number) =>
+    ({
+      id: `COPY${String(n).padStart(12, "0")}`,
+      partner_id: bank.partnerId,
+      merchant_id: till.merchantId,
+      user_id: "ann",
+      amount: 5_000,
+      currency: "EUR",
+      sca_required: 0,
+      status: "linked",
+      device_id: till.deviceId,
+      transaction_id_partner: `copy-${n}`,
+      created_at: 1,
+      expires_at: 2,
+      confirmed_at: confirmedAt,
+      settle_attempts: 1,
+      idempotency_key: `copy ${n}`,
+      request_hash: "",
+      reason: null,
+      deadline_at: null,
+      sca_expires_at: null,
+      settled_at: 3,
+      linked_at: 4,
+      closed_at: null,
+      undelivered_reason: null,
+      history_length: 0,
+    }) as const;
 
   test("a deadline that has passed is written before it is reported", async () => {
-    const { transaction_id: id } = await confirmIt(world.service, await placeOrder(world.service), till, "1");
+    const { transaction_id: id } = await confirmed("1", true);
     await store.write(() =>
       run(adhoc((db) => db.updateTable("withdrawals").set({ deadline_at: 1 }).where("id", "=", id))),
     );
@@ -101,10 +112,9 @@ describe.each(stores)("%s", (dialect) => {
     world.bank.onSettle = () => declined;
     await settle("4");
     world.bank.onSettle = () => ({ status: 500, body: "" });
-    await confirmIt(world.service, await placeOrder(world.service, { sca_required: false }), till, "5");
-    const rejected = await confirmIt(world.service, await placeOrder(world.service), till, "6");
-    await rejectTransaction(world.service, till, rejected.transaction_id);
-    await confirmIt(world.service, await placeOrder(world.service), till, "7");
+    await confirmed("5", false);
+    await rejectTransaction(world.service, till, (await confirmed("6", true)).transaction_id);
+    await confirmed("7", true);
     const lines = await report(bank);
     expect(lines.map((line) => [line.transaction_id_partner, line.status, line.finding, line.reason])).toEqual([
       ["1", "linked", "matched", null],
@@ -145,9 +155,7 @@ describe.each(stores)("%s", (dialect) => {
   test("pages of many with the same time miss none and repeat none", async () => {
     await settle("1");
     const total = 1_700;
-    await store.write(function* () {
-      for (let n = 0; n < total; n += 1) yield* run(linkedAt(n, 1_000 + (n % 3)));
-    });
+    await linked(total, (n) => 1_000 + (n % 3));
     const pages: number[] = [];
     for await (const page of reconcile(world.service, bank, { fromMs: 0, toMs: 10_000 })) pages.push(page.length);
     expect(Math.max(...pages)).toBeLessThanOrEqual(500);
@@ -160,9 +168,7 @@ describe.each(stores)("%s", (dialect) => {
 
   test("the reports over the parts of a period are the report over the whole, wherever it is split", async () => {
     const span = 40;
-    await store.write(function* () {
-      for (let n = 0; n < 60; n += 1) yield* run(linkedAt(n, 1 + ((n * 7) % span)));
-    });
+    await linked(60, (n) => 1 + ((n * 7) % span));
     const ids = (lines: readonly ReconciliationLine[]) => lines.map(({ transaction_id }) => transaction_id);
     const whole = ids(await report(bank, { fromMs: 0, toMs: span + 1 }));
     expect(whole).toHaveLength(60);

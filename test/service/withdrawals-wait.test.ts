@@ -4,7 +4,18 @@ import type { Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
-import { approve, clear, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
+import { noticesAlone } from "./virtual-clock.ts";
+import {
+  accepted,
+  approve,
+  type BankReply,
+  clear,
+  confirmIt,
+  createWorld,
+  placeOrder,
+  till,
+  type World,
+} from "./world.ts";
 
 /** On the real clock: what wakes a reader is a commit, here or in another process, or a deadline. */
 describe.each(stores)("%s", (dialect) => {
@@ -72,22 +83,30 @@ describe.each(stores)("%s", (dialect) => {
     ).toEqual(ready);
   });
 
-  test.runIf(dialect === "postgres")("is woken by a change in another process", async () => {
+  test.runIf(dialect === "postgres")("is woken by the notice of a change in another process", async () => {
+    // On one connection reads are answered in their order.
+    const reading = await createWorld(await place.open(noticesAlone, { connectionsMax: 1 }), {
+      options: { pollMs: 1e9 },
+    });
     const second = await createWorld(await place.open(), { options: { pollMs: 1e9 } });
+    const answer = Promise.withResolvers<BankReply>();
+    second.bank.onSettle = () => answer.promise;
+    const held = async (id: string, whileStatus: "awaiting_sca" | "settling") => {
+      const reader = getTransaction(reading.service, till, id, { waitMs: longMs, whileStatus });
+      expect((await getTransaction(reading.service, till, id)).status).toBe(whileStatus);
+      return { reader };
+    };
     try {
-      const ready = await placeOrder(world.service, {});
-      const confirmed = await confirmIt(second.service, ready);
-      const reader = getTransaction(world.service, till, ready.transaction_id, {
-        waitMs: longMs,
-        whileStatus: "awaiting_sca",
-      });
+      const confirmed = await confirmIt(second.service, await placeOrder(second.service));
+      const { transaction_id: id } = confirmed;
+      const waiting = await held(id, "awaiting_sca");
       await approve(second.service, confirmed);
-      expect((await reader).status).not.toBe("awaiting_sca");
-      expect(
-        (await getTransaction(world.service, till, ready.transaction_id, { waitMs: longMs, whileStatus: "settling" }))
-          .status,
-      ).toBe("settled");
+      expect((await waiting.reader).status).toBe("settling");
+      const again = await held(id, "settling");
+      answer.resolve(accepted);
+      expect((await again.reader).status).toBe("settled");
     } finally {
+      await reading.service.stop();
       await second.service.stop();
     }
   });
