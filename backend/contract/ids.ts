@@ -13,7 +13,9 @@ export const transactionIdLength = 16;
 /** Characters of an enrolment code, without the hyphens in which it is shown. */
 export const enrolmentCodeLength = 12;
 
-const valueByCharacter = new Map([...alphabet].map((character, value) => [character, value]));
+/** By character code; 255 where the alphabet has no such character. */
+const valueByCode = new Uint8Array(128).fill(255);
+for (const [value, character] of [...alphabet].entries()) valueByCode[character.charCodeAt(0)] = value;
 
 /** α·x in GF(32). */
 const timesAlpha = (x: number): number => {
@@ -36,8 +38,8 @@ const isChecked = (text: string, length: number): boolean => {
   if (text.length !== length) return false;
   let sum = 0;
   for (let at = 0; at < length; at += 1) {
-    const value = valueByCharacter.get(text.charAt(at));
-    if (value === undefined) return false;
+    const value = valueByCode[text.charCodeAt(at)] ?? 255;
+    if (value === 255) return false;
     if (at === length - 1) return sum === value;
     sum = timesAlpha(sum ^ value);
   }
