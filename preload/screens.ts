@@ -58,8 +58,8 @@ export type Screen =
       readonly orderedMsAgo: number | null;
       /** Null when the service does not say when the order expires. */
       readonly expires: Countdown | null;
-      /** Whether the drawer can pay it, as far as the terminal knows: too little in all, or no notes for it. */
-      readonly drawer: "ok" | "short" | "no_notes";
+      /** Whether the drawer can pay it, as far as the terminal knows: too little in all, no notes for it, or its day is not open. Only `ok` and `no_notes` can be confirmed. */
+      readonly drawer: "ok" | "short" | "no_notes" | "no_day";
     } & OfWithdrawal)
   | ({ readonly kind: "confirming"; readonly step: string } & OfWithdrawal)
   /** `approval`: the customer must approve now. `payment`: approved, the bank is still settling; no cash yet. */

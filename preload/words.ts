@@ -143,6 +143,8 @@ export const refusals = [
   "no_private_network",
   /** The day of the drawer must be opened first. */
   "no_day",
+  /** The drawer holds less than the amount, beside what is promised already. */
+  "drawer_short",
   /** There is no other screen on this computer. */
   "no_screen",
   /** Nothing was counted, and nobody said that the drawer is empty. */

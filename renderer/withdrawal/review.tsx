@@ -17,7 +17,12 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
   const language = useLanguage();
   const remainingMs = useRemaining(screen.expires);
   const ageMs = useElapsed(screen.orderedMsAgo ?? 0);
-  const drawerNext = { ok: null, short: t("day.short"), no_notes: t("day.noNotes") }[screen.drawer];
+  const drawerNext = {
+    ok: null,
+    short: t("day.short"),
+    no_notes: t("day.noNotes"),
+    no_day: t("refusals.no_day"),
+  }[screen.drawer];
   const orderNext =
     screen.expires === null || remainingMs >= expirySoonMs
       ? t("review.next")
@@ -37,6 +42,7 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
         main: {
           label: t("review.confirm"),
           icon: <IconCheck size={38} stroke={2.6} aria-hidden />,
+          enabled: screen.drawer === "ok" || screen.drawer === "no_notes",
           command: { type: "confirm", step: screen.step },
         },
       }}

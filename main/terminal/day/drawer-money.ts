@@ -167,10 +167,18 @@ export const closed = (report: DayReport): DrawerMoney => ({
   outside: nothingOut,
 });
 
-/** Whether the drawer can pay an amount: `short` in all, or `no_notes` for it. `ok` also where that cannot be known. */
-export const canPay = (money: DrawerMoney, amount: string, currency: string): "ok" | "short" | "no_notes" => {
+/**
+ * Whether the drawer can pay an amount: `short` in all, or `no_notes` for it. `ok` also where that cannot be known.
+ * @param promisedMinor what else will leave it, in minor units of the same currency.
+ */
+export const canPay = (
+  money: DrawerMoney,
+  amount: string,
+  currency: string,
+  promisedMinor = 0,
+): "ok" | "short" | "no_notes" => {
   const minor = parseAmount(amount, currency);
   if (money.kind === "closed" || minor === null || money.day.currency !== currency) return "ok";
-  if (expectedMinor(money.day) < minor) return "short";
+  if (expectedMinor(money.day) - promisedMinor < minor) return "short";
   return money.day.pieces !== null && compose(minor, money.day.pieces) === null ? "no_notes" : "ok";
 };

@@ -2,6 +2,7 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Actor } from "../state/actor.ts";
 import { drawerKicksAlone } from "../state/bounds.ts";
+import { drawerCover } from "../state/drawer-cover.ts";
 import { accept, type CashierCommand, type Decision, refuse } from "../state/inputs.ts";
 import { activeWithdrawal, factsOf, type Moment, type State, type Withdrawal } from "../state/state.ts";
 import { type ScreenName, screenName, stepOf } from "../state/step.ts";
@@ -24,12 +25,7 @@ export const decideCashier = (state: State, command: Button, moment: Moment, act
       return retry(state, withdrawal, screen);
     case "confirm":
       if (screen !== "review" || withdrawal === null) return refuse("busy");
-      if (state.credential !== "good") return refuse("not_enrolled");
-      return accept({
-        type: "confirm_intended",
-        of: factsOf(withdrawal),
-        sinceScanMs: withdrawal.scannedMs === null ? null : Math.round(moment.monotonicMs - withdrawal.scannedMs),
-      });
+      return confirm(state, withdrawal, moment);
     case "reject": {
       const rejectable = screen === "review" || screen === "waiting:approval";
       if (!rejectable || withdrawal === null) return refuse("busy");
@@ -72,6 +68,18 @@ export const decideCashier = (state: State, command: Button, moment: Moment, act
     default:
       return assertNever(command);
   }
+};
+
+const confirm = (state: State, withdrawal: Withdrawal, moment: Moment): Decision => {
+  if (state.credential !== "good") return refuse("not_enrolled");
+  const cover = drawerCover(state, withdrawal);
+  if (cover === "no_day") return refuse("no_day");
+  if (cover === "short") return refuse("drawer_short");
+  return accept({
+    type: "confirm_intended",
+    of: factsOf(withdrawal),
+    sinceScanMs: withdrawal.scannedMs === null ? null : Math.round(moment.monotonicMs - withdrawal.scannedMs),
+  });
 };
 
 /** The drawer has moved or will not: what became of the cash is the cashier's word. */

@@ -1,9 +1,9 @@
 /** The snapshot of a state at one moment: all that the screens know. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Countdown, Header, OpenWithdrawal, Screen, Snapshot } from "../../../preload/contract.ts";
-import { canPay } from "../day/drawer-money.ts";
 import { doneMs } from "./bounds.ts";
 import { dayInHeader } from "./day-view.ts";
+import { drawerCover } from "./drawer-cover.ts";
 import {
   activeWithdrawal,
   type Facts,
@@ -58,7 +58,7 @@ const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen
         shop: one.shop,
         orderedMsAgo: one.createdAtMs === null ? null : Math.max(0, serviceNowMs(state, moment) - one.createdAtMs),
         expires: expiry(state, one, moment),
-        drawer: state.settings.drawerMoney.enabled ? canPay(state.drawerMoney, one.amount, one.currency) : "ok",
+        drawer: drawerCover(state, one),
       };
     case "confirming":
       return { kind: "confirming", step, ...of };

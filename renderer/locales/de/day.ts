@@ -50,7 +50,7 @@ export const day: Texts<typeof english> = {
   readyButton: "Tag eröffnen",
   readyBanner: "Noch nicht eröffnet",
   readyCamera: "Die Kamera startet, sobald der Tag eröffnet ist.",
-  short: "In der Lade ist weniger als dieser Betrag. Holen Sie vor dem Bestätigen Wechselgeld.",
+  short: "In der Lade ist weniger als dieser Betrag. Lehnen Sie ab; nach einer Einlage kann neu angefragt werden.",
   noNotes: "Die Scheine in der Lade ergeben diesen Betrag nicht. Holen Sie vor dem Bestätigen Wechselgeld.",
   longOpen: "Der Tag ist seit {{time}} offen",
   reports: "Tagesberichte",

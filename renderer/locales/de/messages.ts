@@ -32,6 +32,8 @@ export const messages: Texts<typeof english> = {
     wrong_pin: "Diese PIN stimmt nicht.",
     wait: "Zu viele falsche Versuche. Warten Sie, bis die Zeit um ist.",
     weak_pin: "Diese PIN ist zu kurz oder zu leicht zu erraten. Wählen Sie eine andere.",
+    drawer_short:
+      "In der Lade ist zu wenig für diesen Betrag. Lehnen Sie ab; nach einer Einlage kann neu angefragt werden.",
     no_screen: "An diesem Computer ist kein anderer Bildschirm. Schließen Sie einen an.",
     not_in_browser:
       "Für echtes Geld braucht es das installierte Programm. Fragen Sie, wer dieses Terminal eingerichtet hat.",

@@ -47,7 +47,7 @@ export const day = {
   readyButton: "Open the day",
   readyBanner: "Not open yet",
   readyCamera: "The camera starts when the day is open.",
-  short: "The drawer holds less than this amount. Ask for change before you confirm.",
+  short: "The drawer holds less than this amount. Reject it; once cash was put in, the customer can ask again.",
   noNotes: "The notes in the drawer do not make this amount. Ask for change before you confirm.",
   longOpen: "The day is open for {{time}}",
   reports: "Day reports",

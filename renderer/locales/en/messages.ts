@@ -28,6 +28,8 @@ export const messages = {
     wrong_pin: "This PIN is not right.",
     wait: "Too many wrong tries. Wait until the time is over.",
     weak_pin: "This PIN is too short or too easy to guess. Choose another.",
+    drawer_short:
+      "The drawer holds too little for this amount. Reject it; once cash was put in, the customer can ask again.",
     no_screen: "There is no other screen on this computer. Plug one in.",
     not_in_browser: "Real money needs the installed program. Ask whoever set this terminal up.",
     no_printer: "There is no receipt printer in the settings.",

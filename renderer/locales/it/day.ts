@@ -50,7 +50,7 @@ export const day: Texts<typeof english> = {
   readyButton: "Apri la giornata",
   readyBanner: "Non ancora aperto",
   readyCamera: "La fotocamera si avvia quando la giornata è aperta.",
-  short: "Nel cassetto c’è meno di questo importo. Chieda il resto prima di confermare.",
+  short: "Nel cassetto c’è meno di questo importo. Rifiuti; dopo un’entrata il cliente può chiedere di nuovo.",
   noNotes: "Le banconote nel cassetto non fanno questo importo. Chieda il resto prima di confermare.",
   longOpen: "La giornata è aperta da {{time}}",
   reports: "Rapporti giornalieri",

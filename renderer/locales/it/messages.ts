@@ -31,6 +31,8 @@ export const messages: Texts<typeof english> = {
     wrong_pin: "Questo PIN non è giusto.",
     wait: "Troppi tentativi errati. Aspetti la fine del tempo.",
     weak_pin: "Questo PIN è troppo corto o troppo facile da indovinare. Ne scelga un altro.",
+    drawer_short:
+      "Nel cassetto c’è troppo poco per questo importo. Rifiuti; dopo un’entrata il cliente può chiedere di nuovo.",
     no_screen: "Questo computer non ha un altro schermo. Ne colleghi uno.",
     not_in_browser: "Per il denaro vero serve il programma installato. Chieda a chi ha configurato questo terminale.",
     no_printer: "Nelle impostazioni non c’è una stampante di ricevute.",

@@ -1,0 +1,87 @@
+/** The drawer as a limit: no customer is asked to pay for cash that is not in it, or that is promised to another. */
+import { describe, expect, test } from "vitest";
+import type { CashCount } from "../../../preload/contract.ts";
+import { close, count, move, none, open, payable, rig, sum } from "./day-stage.ts";
+import { createRig, idNumber, MemoryJournal, type Rig } from "./rig.ts";
+
+const refused = (code: string) => ({ ok: false, code });
+/** A barcode in the review: 50.00 EUR unless told otherwise. */
+const review = async (till: Rig, number: number, more: { amount?: string; currency?: string } = {}) => {
+  const order = till.service.order({ transaction_id: idNumber(number), ...more });
+  await till.clock.advance(3_000);
+  await till.scan(idNumber(number));
+  expect(till.screen().kind).toBe("review");
+  return order;
+};
+const confirm = (till: Rig) => till.send({ type: "confirm" });
+const opened = async (float: CashCount): Promise<Rig> => {
+  const till = await rig();
+  await open(till, float);
+  return till;
+};
+
+describe("a withdrawal that the drawer cannot pay", () => {
+  test("is not confirmed, by a cent, whoever presses; after cash was put in it is", async () => {
+    const till = await opened(sum(4_999));
+    await review(till, 1);
+    expect(till.screen()).toMatchObject({ kind: "review", drawer: "short" });
+    expect(await confirm(till)).toEqual(refused("drawer_short"));
+    expect(till.service.calls("confirm")).toEqual([]);
+    expect(await till.send({ type: "reject" })).toEqual({ ok: true });
+    await till.clock.advance(5_000);
+    await till.send({ type: "dismiss" });
+    await move(till, "in", 1, "a");
+    await review(till, 2);
+    expect(till.screen()).toMatchObject({ drawer: "ok" });
+    expect(await confirm(till)).toEqual({ ok: true });
+  });
+
+  test("counts what was promised to customers before and is still in the drawer", async () => {
+    const till = await opened(sum(9_999));
+    const first = await review(till, 1);
+    await confirm(till);
+    first.status = "settling";
+    await till.clock.advance(1_500);
+    // The bank is slow: the next customer is served meanwhile.
+    expect(await till.send({ type: "dismiss" })).toEqual({ ok: true });
+    await review(till, 2);
+    expect(till.screen()).toMatchObject({ drawer: "short" });
+    expect(await confirm(till)).toEqual(refused("drawer_short"));
+    first.status = "failed";
+    await till.clock.advance(10_000);
+    expect(till.screen()).toMatchObject({ kind: "review", drawer: "ok" });
+    expect(await confirm(till)).toEqual({ ok: true });
+  });
+
+  test("of two presses at once one passes at most", async () => {
+    const till = await opened(sum(5_000));
+    await review(till, 1);
+    const replies = await Promise.all([confirm(till), confirm(till)]);
+    expect(replies.filter(({ ok }) => ok).length).toBe(1);
+    expect(till.service.calls("confirm").length).toBe(1);
+  });
+
+  test("is nothing to a shop that counts elsewhere, nor in another currency than the drawer's", async () => {
+    const elsewhere = await createRig({ journal: new MemoryJournal() });
+    await review(elsewhere, 1);
+    expect(await confirm(elsewhere)).toEqual({ ok: true });
+    const till = await opened(sum(1));
+    await review(till, 1, { amount: "5000", currency: "JPY" });
+    expect(await confirm(till)).toEqual({ ok: true });
+  });
+
+  test("nor is it confirmed when somebody closed the day while it was on the screen", async () => {
+    const till = await opened(sum(20_000));
+    await review(till, 1);
+    await count(till, sum(20_000));
+    expect(await close(till, { takeOut: none })).toEqual({ ok: true });
+    expect(await confirm(till)).toEqual(refused("no_day"));
+  });
+
+  test("what was paid before is handed out, whatever the drawer holds by then", async () => {
+    const till = await opened(sum(5_000));
+    await payable(till, 1);
+    await move(till, "out", 5_000, "a");
+    expect(await till.send({ type: "hand_out" })).toEqual({ ok: true });
+  });
+});
