@@ -6,7 +6,7 @@ import { backOffActiveMaxMs, requestBackOffMaxMs } from "../state/bounds.ts";
 import { withServiceClock } from "../state/connection-state.ts";
 import { type Answer, accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
 import { awaitsService, factsOf, type Moment, type State, type Withdrawal } from "../state/state.ts";
-import { contactEvents, duplicateDeviceEvents, requestStateChanged } from "./contact.ts";
+import { contactEvents, duplicateDeviceEvents, requestStateChanged, silenceAbout } from "./contact.ts";
 import { confirmOwner, eventsFromStatus, takenOutcome } from "./status.ts";
 
 type ConfirmAnswered = Extract<Internal, { type: "confirm_answered" }>;
@@ -27,8 +27,8 @@ export const pauseMs = (state: State, withdrawal: Withdrawal, answer: Answer, fr
  * Decides about the answer to a confirm (interface 4.5); a late answer to an earlier try counts only when it is a yes.
  */
 export const decideConfirmAnswer = (state: State, input: ConfirmAnswered, moment: Moment, fresh: Fresh): Decision => {
-  const contact = contactEvents(state, input.answer);
   const withdrawal = state.open.get(input.withdrawalId);
+  const contact = contactEvents(state, input.answer, silenceAbout(withdrawal));
   if (withdrawal === undefined || !awaitsService(withdrawal.stage))
     return { events: contact, reply: refuse("stale").reply };
   const { requestState } = withdrawal;

@@ -8,13 +8,20 @@ import type { Answer } from "../state/inputs.ts";
 import { installationOf } from "../state/partner-id.ts";
 import { type Moment, type RequestState, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
 
-/** The events that every answer brings, whatever it was about. */
-export const contactEvents = (state: State, answer: Answer): readonly Event[] => {
+/** Whether a silence alone says that the service is away, or only makes it worth asking. */
+type Silence = "away" | "doubtful";
+
+/** A repeat about one withdrawal that stays without an answer again: what is lost may be its answers alone. */
+export const silenceAbout = (withdrawal: Withdrawal | undefined): Silence =>
+  (withdrawal?.requestState.failures ?? 0) > 0 ? "doubtful" : "away";
+
+/** The events that every answer brings, whatever it was about. A silence that is `doubtful` leaves it to the next probe. */
+export const contactEvents = (state: State, answer: Answer, silence: Silence = "away"): readonly Event[] => {
   if (answer.ofEarlierKey) return [];
   switch (answer.kind) {
     case "silence":
       return [
-        { type: "service_silent" },
+        { type: silence === "doubtful" && state.connection === "online" ? "service_doubted" : "service_silent" },
         ...(isUnsafeService(answer) ? [{ type: "credential_checked", verdict: "unsafe" } as const] : []),
       ];
     case "unauthorized":

@@ -21,7 +21,7 @@ const linesOf = (body: unknown): readonly unknown[] => {
  */
 export const decideDuplicateDevice = (state: State, answer: Answer, moment: Moment): Decision => {
   const checked: Event = { type: "duplicate_device_checked" };
-  if (classifyAnswer(answer) !== "done") return accept(...contactEvents(state, answer), checked);
+  if (classifyAnswer(answer) !== "done") return accept(...contactEvents(state, answer, "doubtful"), checked);
   const duplicates = linesOf(bodyOf(answer)).flatMap((line) => {
     if (typeof line !== "object" || line === null) return [];
     const {

@@ -7,7 +7,7 @@ import { contactEvents } from "./contact.ts";
 /** A fork is written down once, until a manager has acknowledged it and the service has taken a link again. */
 export const decideJournalHead = (state: State, answer: Answer | null): Decision => {
   if (answer === null || answer.ofEarlierKey) return accept({ type: "head_answered", outcome: "failed" });
-  const contact = contactEvents(state, answer);
+  const contact = contactEvents(state, answer, "doubtful");
   if (codeOf(answer) === "journal_forked")
     return accept(...contact, ...(state.journalFork.kind === "none" ? [{ type: "journal_forked" } as const] : []), {
       type: "head_answered",

@@ -8,7 +8,7 @@ import type { Event } from "../state/events.ts";
 import { accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
 import { factsOf, type Moment, pendingReport, type State, type Withdrawal } from "../state/state.ts";
 import { pauseMs } from "./confirm.ts";
-import { contactEvents, requestStateChanged } from "./contact.ts";
+import { contactEvents, requestStateChanged, silenceAbout } from "./contact.ts";
 import { closedOutcome, confirmOwner, eventsFromStatus } from "./status.ts";
 
 type ReportAnswered = Extract<Internal, { type: "report_answered" }>;
@@ -18,8 +18,8 @@ type ReportAnswered = Extract<Internal, { type: "report_answered" }>;
  * undelivered).
  */
 export const decideReport = (state: State, input: ReportAnswered, moment: Moment, fresh: Fresh): Decision => {
-  const contact = contactEvents(state, input.answer);
   const withdrawal = state.open.get(input.withdrawalId);
+  const contact = contactEvents(state, input.answer, silenceAbout(withdrawal));
   if (
     withdrawal === undefined ||
     pendingReport(withdrawal) !== input.report ||

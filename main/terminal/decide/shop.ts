@@ -8,7 +8,7 @@ import { contactEvents } from "./contact.ts";
 
 /** @param merchantId whose shop was asked about: another may be enrolled meanwhile. */
 export const decideShop = (state: State, merchantId: string, answer: Answer): Decision => {
-  const contact = contactEvents(state, answer);
+  const contact = contactEvents(state, answer, "doubtful");
   if (state.device?.merchantId !== merchantId) return accept(...contact);
   const reading = classifyAnswer(answer) === "done" ? readShop(bodyOf(answer), merchantId) : null;
   const clock: readonly Event[] =

@@ -8,7 +8,7 @@ import type { Event } from "../state/events.ts";
 import { accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
 import { awaitsService, factsOf, type Moment, type State, type Withdrawal } from "../state/state.ts";
 import { pauseMs } from "./confirm.ts";
-import { contactEvents, duplicateDeviceEvents, requestStateChanged } from "./contact.ts";
+import { contactEvents, duplicateDeviceEvents, requestStateChanged, silenceAbout } from "./contact.ts";
 import { discrepancy } from "./discrepancy.ts";
 import { confirmOwner, eventsFromStatus, isSameMoney, takenOutcome } from "./status.ts";
 
@@ -20,8 +20,8 @@ const missesMax = 5;
  * counts only when it is decisive.
  */
 export const decideStatusAnswer = (state: State, input: StatusAnswered, moment: Moment, fresh: Fresh): Decision => {
-  const contact = contactEvents(state, input.answer);
   const withdrawal = state.open.get(input.withdrawalId);
+  const contact = contactEvents(state, input.answer, silenceAbout(withdrawal));
   if (withdrawal?.stage.kind === "payable")
     return accept(...contact, ...recheckPayable(state, withdrawal, input, moment, fresh));
   if (withdrawal === undefined || !awaitsService(withdrawal.stage))

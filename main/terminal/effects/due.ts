@@ -155,7 +155,9 @@ const readShop = (state: State, merchantId: string): Effect => ({
 
 const ofConnection = (state: State): readonly Effect[] => {
   if (state.device === null) return [];
-  const pauseMs = { starting: 0, offline: probeOfflineMs, online: probeOnlineMs }[state.connection];
+  const pauseMs = state.isDoubted
+    ? 0
+    : { starting: 0, offline: probeOfflineMs, online: probeOnlineMs }[state.connection];
   const effects: Effect[] = [
     { key: `probe:${state.probes}`, notBeforeMs: state.respondedAtMs + pauseMs, work: { kind: "probe" } },
   ];

@@ -22,6 +22,7 @@ export const serviceResponded = (state: State, dateMs: number | null, moment: Mo
     open: outage ? retryAll(state, moment) : state.open,
     connection: "online",
     silentSinceMs: null,
+    isDoubted: false,
     respondedAtMs: moment.monotonicMs,
     serviceClock:
       dateMs === null

@@ -24,7 +24,10 @@ export const evolveProgram = (state: State, event: ProgramEvent, moment: Moment)
         connection: "offline",
         respondedAtMs: moment.monotonicMs,
         silentSinceMs: state.silentSinceMs ?? moment.monotonicMs,
+        isDoubted: false,
       };
+    case "service_doubted":
+      return { ...state, isDoubted: true };
     case "probed":
       return { ...state, probes: state.probes + 1, respondedAtMs: moment.monotonicMs };
     case "credential_checked":

@@ -110,6 +110,8 @@ export interface State {
   readonly respondedAtMs: number;
   /** Since when nothing but silence came. */
   readonly silentSinceMs: number | null;
+  /** Whether the service is there is asked at once: an answer was lost, others came. */
+  readonly isDoubted: boolean;
   readonly probes: number;
   readonly sameDeviceElsewhere: boolean;
   readonly duplicateCheckedMs: number | null;
@@ -173,6 +175,7 @@ export const initialState = (
   serviceClock: null,
   respondedAtMs: 0,
   silentSinceMs: null,
+  isDoubted: false,
   probes: 0,
   sameDeviceElsewhere: false,
   duplicateCheckedMs: null,

@@ -62,6 +62,8 @@ export type ProgramEvent =
   | { readonly type: "resumed" }
   | { readonly type: "service_responded"; readonly dateMs: number | null }
   | { readonly type: "service_silent" }
+  /** One answer was lost, of a service that answered others: a probe finds out whether it is there. */
+  | { readonly type: "service_doubted" }
   | { readonly type: "probed" }
   | { readonly type: "credential_checked"; readonly verdict: "good" | "refused" | "unsafe" }
   /** Null: the service was asked and said nothing about the shop. */

@@ -45,6 +45,7 @@ export const theirs = { transaction_id_partner: "till-2.tag.W1" };
 const quiet = new Set([
   "service_responded",
   "service_silent",
+  "service_doubted",
   "request_state_changed",
   "probed",
   "approval_deadline_known",

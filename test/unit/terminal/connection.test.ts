@@ -1,0 +1,72 @@
+/** Whether the service is there is judged by what was heard last from it at all: one withdrawal's lost answers do not say that it is silent. */
+import { expect, test } from "vitest";
+import { createRig, handOver, idNumber, type Rig } from "./rig.ts";
+
+const id = idNumber(1);
+
+/** The connection that the screens showed, looked at twice a second. */
+const shownDuring = async (till: Rig, seconds: number): Promise<ReadonlySet<string>> => {
+  const shown = new Set<string>();
+  for (let half = 0; half < seconds * 2; half++) {
+    await till.clock.advance(500);
+    shown.add(till.snapshot().header.connection);
+  }
+  return shown;
+};
+
+const isAbout = (request: { readonly path: string; readonly body?: unknown }): boolean =>
+  `${request.path}${JSON.stringify(request.body)}`.includes(id);
+
+/** Cash handed out; from its link on, each answer about this withdrawal is lost on the way and every other one comes. */
+const linkIsLost = async (): Promise<Rig> => {
+  const till = await createRig();
+  const order = till.service.order({ transaction_id: id });
+  await till.scan(id);
+  await till.send({ type: "confirm" });
+  order.status = "settled";
+  await till.clock.advance(1_500);
+  till.service.fault = (request) => (isAbout(request) ? "lose" : null);
+  await handOver(till);
+  return till;
+};
+
+test("after the first lost answer it is found out that the service is there, and its repeats change nothing", async () => {
+  const till = await linkIsLost();
+  await till.clock.advance(5_000);
+  expect(till.snapshot().header.connection).toBe("offline");
+  await till.clock.advance(5_000);
+  expect(till.snapshot().header.connection).toBe("online");
+  const before = till.service.calls("/transaction/link").length;
+  expect(await shownDuring(till, 180)).toEqual(new Set(["online"]));
+  expect(till.service.calls("/transaction/link").length).toBeGreaterThan(before + 3);
+});
+
+test("a repeat without an answer asks once whether the service is there, and no more", async () => {
+  const till = await linkIsLost();
+  await till.clock.advance(10_000);
+  const before = {
+    links: till.service.calls("/transaction/link").length,
+    probes: till.service.calls("/healthz").length,
+  };
+  await till.clock.advance(50_000);
+  const links = till.service.calls("/transaction/link").length - before.links;
+  expect(till.service.calls("/healthz").length - before.probes).toBeLessThanOrEqual(links + 1);
+});
+
+test("a service that really goes silent is offline as soon as that question stays without an answer", async () => {
+  const till = await linkIsLost();
+  await till.clock.advance(10_000);
+  till.service.fault = () => "hang";
+  await till.clock.advance(5 * 60_000);
+  expect(till.snapshot().header.connection).toBe("offline");
+  till.service.fault = (request) => (isAbout(request) ? "lose" : null);
+  await till.clock.advance(10_000);
+  expect(await shownDuring(till, 120)).toEqual(new Set(["online"]));
+});
+
+test("what the interface does not have and a gateway swallows says nothing about the service", async () => {
+  const till = await createRig();
+  till.service.fault = ({ path }) => (path.startsWith("/ext/") ? "hang" : null);
+  await till.clock.advance(10_000);
+  expect(await shownDuring(till, 30 * 60)).toEqual(new Set(["online"]));
+});
