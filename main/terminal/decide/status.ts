@@ -8,15 +8,15 @@ import type { Event } from "../state/events.ts";
 import { factsOf, type Moment, type RejectWhy, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
 import { discrepancy } from "./discrepancy.ts";
 
-const canceledOutcome = (reason: Reading["reason"]): Outcome => {
+const canceledOutcome = (reason: Reading["reason"], why: RejectWhy | null): Outcome => {
   switch (reason) {
     case "sca_denied":
     case "user_canceled":
     case "sca_timeout":
       return reason;
-    // A service of the interface alone gives no reason, and cancels when the time for the approval is over (interface, "Limits").
+    // A service of the interface alone gives no reason: that the time was over is known where it was over here.
     case null:
-      return "sca_timeout";
+      return why === "time_out" ? "sca_timeout" : "canceled";
     case "order_expired":
     case "partner_declined":
     case "partner_unreachable":
@@ -34,7 +34,7 @@ export const closedOutcome = (status: Status, reason: Reading["reason"], why: Re
   if (status === "expired") return "order_expired";
   if (status === "declined") return "declined";
   if (status === "failed") return "settle_declined";
-  if (status === "canceled") return canceledOutcome(reason);
+  if (status === "canceled") return canceledOutcome(reason, why);
   if (reason === "sca_timeout") return "sca_timeout";
   switch (why) {
     case "cashier":

@@ -89,6 +89,7 @@ describe("a reject's answer", () => {
   };
   test.each<[string, readonly Event[], ServiceAnswer, string[]]>([
     ["done", rejecting, transaction("rejected"), ["closed:sca_timeout"]],
+    ["the service was faster", rejecting, transaction("canceled"), ["closed:sca_timeout"]],
     ["done, thin", rejecting, answer(201), ["closed:sca_timeout"]],
     ["done before by the service", rejecting, transaction("canceled", { reason: "sca_denied" }), ["closed:sca_denied"]],
     ["done, but in a word nobody knows: ask", rejecting, transaction("COMPLETED"), []],

@@ -113,7 +113,7 @@ describe("a machine that slept", () => {
     orderOf(till).status = "canceled";
     await till.clock.sleep(3_600_000);
     await till.clock.advance(1_000);
-    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "sca_timeout" });
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "canceled" });
   });
 
   test("counts the time asleep for the customer's approval", async () => {
