@@ -7,18 +7,32 @@ interface SnapshotStore {
   readonly snapshot: Snapshot | null;
   /** When the snapshot arrived, on this page's monotonic clock: countdowns run from here. */
   readonly receivedAtMs: number;
+  /** When its toast came, on the same clock; one that was there before this page came long ago. */
+  readonly toastAtMs: number;
   readonly connected: boolean;
 }
 
+const longAgo = Number.NEGATIVE_INFINITY;
+
+const receive = (snapshot: Snapshot) =>
+  useSnapshotStore.setState((before) => {
+    const receivedAtMs = performance.now();
+    const isNewToast = before.snapshot !== null && before.snapshot.toast?.id !== snapshot.toast?.id;
+    return { snapshot, receivedAtMs, toastAtMs: isNewToast ? receivedAtMs : before.toastAtMs };
+  });
+
 /** The latest snapshot, for screens to read; null before the first one came. */
-export const useSnapshotStore = create<SnapshotStore>(() => ({ snapshot: null, receivedAtMs: 0, connected: true }));
+export const useSnapshotStore = create<SnapshotStore>(() => ({
+  snapshot: null,
+  receivedAtMs: 0,
+  toastAtMs: longAgo,
+  connected: true,
+}));
 
 /** Starts mirroring; the result stops it. */
 export const mirrorSnapshots = (bridge: ScreenBridge): (() => void) => {
   const unwatch = bridge.watchConnection((connected) => useSnapshotStore.setState({ connected }));
-  const unsubscribe = bridge.subscribe((snapshot) =>
-    useSnapshotStore.setState({ snapshot, receivedAtMs: performance.now() }),
-  );
+  const unsubscribe = bridge.subscribe(receive);
   return () => {
     unsubscribe();
     unwatch();

@@ -32,6 +32,8 @@ export interface CommandContext {
   /** Whether the screen has been up long enough for a press to count. */
   readonly armed: boolean;
   readonly refusal: { readonly code: Refusal; readonly id: number } | null;
+  /** The latest that the toast line has shown, over all screens: each comes with a line of its own. */
+  readonly shown: { toast: number; refusal: number };
 }
 
 const Context = createContext<CommandContext | null>(null);
@@ -68,6 +70,7 @@ export const CommandProvider = ({ bridge, step, holdMs = 0, children }: CommandP
   const [refusal, setRefusal] = useState<CommandContext["refusal"]>(null);
   const [armedStep, setArmedStep] = useState("");
   const refusals = useRef(0);
+  const shown = useRef({ toast: 0, refusal: 0 }).current;
 
   useLayoutEffect(() => guard.show(step, holdMs), [guard, step, holdMs]);
   useEffect(() => {
@@ -111,8 +114,9 @@ export const CommandProvider = ({ bridge, step, holdMs = 0, children }: CommandP
       pending: sent?.step === step ? sent.type : null,
       armed: armedStep === step,
       refusal,
+      shown,
     };
-  }, [guard, bridge, step, sent, armedStep, refusal]);
+  }, [guard, bridge, step, sent, armedStep, refusal, shown]);
 
   return <Context value={commands}>{children}</Context>;
 };

@@ -1,6 +1,6 @@
 /** One line for what just went wrong with a scan or a press. It keeps its room when empty, so nothing moves. */
 import { IconInfoCircle } from "@tabler/icons-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useCommands } from "./command-context.tsx";
@@ -13,22 +13,24 @@ const shownMs = 6000;
 export const ToastLine = () => {
   const { t } = useTranslation();
   const toast = useSnapshotStore((store) => store.snapshot?.toast ?? null);
-  const { refusal } = useCommands();
+  const toastAtMs = useSnapshotStore((store) => store.toastAtMs);
+  const isReview = useSnapshotStore((store) => store.snapshot?.screen.kind === "review");
+  const { refusal, shown } = useCommands();
   const [text, setText] = useState<string | null>(null);
-  const seen = useRef({ toast: toast?.id ?? 0, refusal: refusal?.id ?? 0 });
 
   useEffect(() => {
-    if (toast && toast.id > seen.current.toast) {
-      seen.current.toast = toast.id;
-      setText(t(`toasts.${toast.code}`));
-    }
-  }, [toast, t]);
+    if (!toast || performance.now() - toastAtMs >= shownMs) return;
+    // A look-up may end before anybody has read that another code was refused meanwhile.
+    const isCarriedOver = isReview && toast.code === "busy_lookup";
+    if (toast.id === shown.toast && !isCarriedOver) return;
+    shown.toast = toast.id;
+    setText(t(`toasts.${isCarriedOver ? "busy_review" : toast.code}`));
+  }, [toast, toastAtMs, isReview, shown, t]);
   useEffect(() => {
-    if (refusal && refusal.id > seen.current.refusal) {
-      seen.current.refusal = refusal.id;
-      setText(t(`refusals.${refusal.code}`));
-    }
-  }, [refusal, t]);
+    if (!refusal || refusal.id === shown.refusal) return;
+    shown.refusal = refusal.id;
+    setText(t(`refusals.${refusal.code}`));
+  }, [refusal, shown, t]);
   useEffect(() => {
     if (text === null) return;
     const timer = window.setTimeout(() => setText(null), shownMs);

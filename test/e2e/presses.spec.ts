@@ -170,6 +170,27 @@ test("a toast is shown once when it comes, and again when it comes again", async
   await expect(shown).toBeVisible();
 });
 
+test("a toast that came while the page was busy is shown on the screen that came with it, and goes on into the review", async ({
+  page,
+}) => {
+  const till = await openTill(page, screenOf("ready"));
+  const toast = { id: 4, code: "busy_lookup" } as const;
+  const line = page.locator("[data-region=toast]");
+  // Both in one turn: the page draws the second of them alone.
+  await page.evaluate(
+    (both) => {
+      for (const one of both) window.pushSnapshot(one);
+    },
+    [screenOf("looking-up"), { ...screenOf("looking-up"), toast }],
+  );
+  await expect(line).toHaveText(en.toasts.busy_lookup);
+  await till.push({ ...screenOf("review"), toast });
+  await expect(line).toHaveText(en.toasts.busy_review);
+  await till.push({ ...screenOf("confirming"), toast });
+  await expect(page.getByRole("heading", { name: en.confirming.title })).toBeVisible();
+  await expect(line).toHaveText("");
+});
+
 test("the last ten seconds are heard, and the words follow the clock", async ({ page }) => {
   await page.clock.install({ time: 0 });
   await page.addInitScript(() => {
