@@ -45,5 +45,8 @@ export const eachOverlay = async (
     await look(picture);
     // A question for a PIN outlives the screen that it was asked on.
     if (await page.getByRole("dialog").isVisible()) await page.keyboard.press("Escape");
+    // The practice phone stays open beside the screens that follow, in the next scheme too.
+    const closePhone = page.getByRole("button", { name: texts.phone.close, exact: true });
+    if (await closePhone.isVisible()) await closePhone.click();
   }
 };
