@@ -27,8 +27,9 @@ const takesSeconds = [
   "test/simulation/{defects,journal-power}.test.ts",
   "test/simulation/systematic/systematic.test.ts",
   "test/unit/hosts/own-service-cut-off.test.ts",
-  "test/unit/scan/{bars,hints,pipeline,still}.test.ts",
+  "test/unit/scan/{bars,code128,conditions,hints,pipeline,still}.test.ts",
   "test/unit/terminal/{printer,receipts}.test.ts",
+  "test/unit/terminal/stories/reports-for-days.test.ts",
 ];
 const isQuick = process.env.EFFORT === "quick";
 const left = ["**/node_modules/**", ...startsProcesses, ...(isQuick ? takesSeconds : [])];

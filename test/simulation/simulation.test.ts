@@ -9,10 +9,12 @@ const perStory = 250;
 const stories = { tills: 3, perStory } as const;
 const slowMs = 240_000;
 const withdrawals = byEffort({
-  quick: { fixed: 100, fresh: 1_000 },
+  quick: { fixed: 50, fresh: 400 },
   usual: { fixed: 500, fresh: 1_500 },
   torture: { fixed: 1_000, fresh: 20_000 },
 });
+/** Of so many, a rare fault may have missed all; a usual run plays each. */
+const timesEach = byEffort({ quick: 0, usual: 1, torture: 1 });
 
 test.each([7, 1_000, 31_337])(
   "every promise is kept on the fixed seed %i",
@@ -31,7 +33,7 @@ test(
     const campaign = await runCampaign({ ...stories, seed, withdrawals: withdrawals.fresh });
     // Tells its seed and the command to replay it.
     expect(campaign.failure).toBeNull();
-    expect(Math.min(...Object.values(campaign.faults))).toBeGreaterThan(0);
+    expect(Math.min(...Object.values(campaign.faults))).toBeGreaterThanOrEqual(timesEach);
   },
   slowMs,
 );

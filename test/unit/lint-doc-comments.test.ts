@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { undocumentedIn } from "../../tools/lint/doc-comments.ts";
+import { parseSource } from "../../tools/lint/parse.ts";
 
 /** [source, the names that the linter refuses in it] */
 const table: readonly (readonly [string, readonly string[]])[] = [
@@ -25,12 +26,12 @@ const table: readonly (readonly [string, readonly string[]])[] = [
   ["export { a } from './a.ts';\nexport * from './b.ts';\nconst c = 1;\nexport { c };", []],
 ];
 
+const undocumented = (source: string) => undocumentedIn(source, parseSource("backend/a.ts", source));
+
 test.each(table)("%s", (source, names) => {
-  expect(undocumentedIn("backend/a.ts", source).map(({ name }) => name)).toEqual(names);
+  expect(undocumented(source).map(({ name }) => name)).toEqual(names);
 });
 
 test("names the line", () => {
-  expect(undocumentedIn("a.ts", "\n/** One. */\nexport const a = 1;\nexport const b = 2;\n")).toEqual([
-    { name: "b", line: 4 },
-  ]);
+  expect(undocumented("\n/** One. */\nexport const a = 1;\nexport const b = 2;\n")).toEqual([{ name: "b", line: 4 }]);
 });

@@ -1,4 +1,4 @@
-/** The linter keeps the house's import directions: each forbidden import, and each circle, is written into a copy of the tree and must be flagged. */
+/** The linter keeps the house's import directions: each forbidden import is written into a copy of the tree, each circle into a tree of its own, and must be flagged. */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -96,12 +96,6 @@ interface Diagnostic {
   readonly location: { readonly path: string; readonly start: { readonly line: number } };
 }
 
-/** Two files that know each other by their types alone. */
-const circle = [
-  ["main/host/one.ts", 'import type { Other } from "./other.ts";\nexport type One = Other | null;'],
-  ["main/host/other.ts", 'import type { One } from "./one.ts";\nexport type Other = One | null;'],
-] as const;
-
 let tree: string;
 let found: readonly Diagnostic[];
 const lines = new Map<string, string[]>();
@@ -120,10 +114,6 @@ beforeAll(() => {
   for (const [file, content] of lines) {
     mkdirSync(path.dirname(path.join(tree, file)), { recursive: true });
     writeFileSync(path.join(tree, file), `${content.join("\n")}\n`);
-  }
-  for (const [file, content] of circle) {
-    mkdirSync(path.dirname(path.join(tree, file)), { recursive: true });
-    writeFileSync(path.join(tree, file), `${content}\n`);
   }
   const linted = spawnSync(process.execPath, [biome, "lint", "--reporter=json", "--max-diagnostics=none", "."], {
     cwd: tree,
@@ -227,10 +217,5 @@ describe("circles, exports without a doc comment, and long files", () => {
     const { status, stderr } = lint(files);
     expect(stderr).toMatch(expected ?? /^$/);
     expect(status).toBe(expected === null ? 0 : 1);
-  });
-
-  test("a file circle is also marked where it is written, by Biome", () => {
-    const marked = found.filter(({ category }) => category.endsWith("noImportCycles"));
-    expect(marked.map(({ location }) => location.path).sort()).toEqual(["main/host/one.ts", "main/host/other.ts"]);
   });
 });

@@ -9,6 +9,7 @@ import { findCircles } from "./circles.ts";
 import { undocumentedIn } from "./doc-comments.ts";
 import { linesMax, linesOf } from "./file-length.ts";
 import { importsOf } from "./imports.ts";
+import { parseSource } from "./parse.ts";
 
 readFlags(
   "Usage: npm run lint\n\nBiome, then circles between folders, exports without a doc comment, and files that are too long. npx biome check --write mends what it can.",
@@ -19,9 +20,18 @@ const sources = globSync("{backend,main,outbound,preload,renderer,test,tools}/**
 })
   .map((file) => file.replaceAll(path.sep, "/"))
   .sort()
-  .map((file) => ({ file, source: readFileSync(file, "utf8") }));
+  .map((file) => {
+    const source = readFileSync(file, "utf8");
+    const parsed = parseSource(file, source);
+    return {
+      file,
+      source,
+      imports: importsOf(file, source, parsed.program),
+      undocumented: undocumentedIn(source, parsed),
+    };
+  });
 
-const imports = sources.flatMap(({ file, source }) => importsOf(file, source).map((to) => ({ from: file, to })));
+const imports = sources.flatMap(({ file, imports }) => imports.map((to) => ({ from: file, to })));
 const circles = findCircles(imports);
 for (const { folder, rooms, imports: arrows } of circles) {
   console.error(`Circle in ${folder || "the root"}: ${[...rooms, rooms[0]].join(" → ")}`);
@@ -30,9 +40,7 @@ for (const { folder, rooms, imports: arrows } of circles) {
 if (circles.length > 0)
   console.error("\nFolders import in one direction, types too: move what both need below both.\n");
 
-const undocumented = sources.flatMap(({ file, source }) =>
-  undocumentedIn(file, source).map((one) => ({ file, ...one })),
-);
+const undocumented = sources.flatMap(({ file, undocumented }) => undocumented.map((one) => ({ file, ...one })));
 for (const { file, line, name } of undocumented) console.error(`${file}:${line} exports ${name} without a doc comment`);
 if (undocumented.length > 0)
   console.error(

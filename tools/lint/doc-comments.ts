@@ -1,5 +1,5 @@
 /** Exports without a doc comment: whoever imports a name reads its sentence in the editor, not the file it stands in. */
-import { parseSync } from "vite";
+import type { ParseResult } from "vite";
 
 /** An export that stands without a doc comment; `line` counts from 1. */
 export interface Undocumented {
@@ -19,11 +19,11 @@ const namesOf = ({ id, declarations }: Declaration): string | null =>
 /**
  * Every exported function, const, class, interface and type with no doc comment on the lines right above it. Overloads
  * need one for all; a name that is only handed on (`export { a } from …`) has its sentence where it is declared.
- * @throws SyntaxError when the file cannot be parsed.
  */
-export function undocumentedIn(file: string, source: string): readonly Undocumented[] {
-  const { program, comments, errors } = parseSync(file, source);
-  if (errors.length > 0) throw new SyntaxError(`${file}: ${errors[0]?.message}`);
+export function undocumentedIn(
+  source: string,
+  { program, comments }: Pick<ParseResult, "program" | "comments">,
+): readonly Undocumented[] {
   const isDocumented = (start: number): boolean =>
     comments.some(
       ({ type, value, end }) =>
