@@ -3,6 +3,8 @@ import type { Cancel, Clock } from "../../terminal/ports.ts";
 
 /** No byte for so long, and the download is given up. Electron's requests have no time-out of their own. */
 export const stallMs = 60_000;
+/** A download that has not ended by then is given up, so that a server that sends a byte now and then does not hold the next look up. */
+const wholeMs = 6 * 3_600_000;
 
 /** The part of a response that is looked at (builder-util-runtime, `HttpExecutor.doDownload`). */
 interface Incoming {
@@ -27,7 +29,7 @@ export interface Bounds {
   readonly sizeMax: number;
   /** Bytes so far. */
   readonly progress: (bytes: number) => void;
-  /** Called once: it was more than `sizeMax`, or nothing came any more. The request is aborted. */
+  /** Called once: it was more than `sizeMax`, nothing came any more, or it took hours. The request is aborted. */
   readonly giveUp: (why: string) => void;
 }
 
@@ -43,7 +45,7 @@ export const boundDownloads = (executor: Executor, clock: Clock): ((bounds: Boun
     let cancel: Cancel | null = null;
     let bytes = 0;
     const end = (why: string): void => {
-      cancel?.();
+      stopClocks();
       request.abort();
       bounds?.giveUp(why);
     };
@@ -51,8 +53,13 @@ export const boundDownloads = (executor: Executor, clock: Clock): ((bounds: Boun
       cancel?.();
       cancel = clock.after(stallMs, () => end("nothing came any more"));
     };
+    const cancelWhole = clock.after(wholeMs, () => end("it took too long"));
+    const stopClocks = (): void => {
+      cancel?.();
+      cancelWhole();
+    };
     const request = create(options, (response) => {
-      for (const event of ["end", "error", "aborted", "close"] as const) response.on(event, () => cancel?.());
+      for (const event of ["end", "error", "aborted", "close"] as const) response.on(event, stopClocks);
       response.on("data", (chunk) => {
         bytes += chunk.length;
         if (bounds === null || bytes > bounds.sizeMax) return end("more came than was signed");
@@ -62,7 +69,7 @@ export const boundDownloads = (executor: Executor, clock: Clock): ((bounds: Boun
       callback(response);
     });
     // A redirect is followed by a request of its own.
-    for (const event of ["abort", "error", "close", "redirect"] as const) request.on(event, () => cancel?.());
+    for (const event of ["abort", "error", "close", "redirect"] as const) request.on(event, stopClocks);
     wait();
     return request;
   };

@@ -1,6 +1,6 @@
 /** The updates of the desktop program: which of electron-updater's classes, over which network, and how it ends. */
 import { app, session } from "electron";
-import { AppImageUpdater, type AppUpdater, DebUpdater, MacUpdater, NsisUpdater } from "electron-updater";
+import { type AppUpdater, DebUpdater, MacUpdater, NsisUpdater } from "electron-updater";
 import { latestSnapshot } from "../../host/latest-snapshot.ts";
 import type { Log } from "../../host/log-file.ts";
 import type { Clock } from "../../terminal/ports.ts";
@@ -10,6 +10,7 @@ import type { ReleaseFeed } from "../../updates/release-feed.ts";
 import type { UpdateFile } from "../../updates/update-file.ts";
 import { createUpdates, type Updates } from "../../updates/updates.ts";
 import { openFeedSource } from "./feed-source.ts";
+import { InPlaceUpdater } from "./in-place-updater.ts";
 import { installAndEnd } from "./install.ts";
 import { feedSuffix, type InstallKind, isUnattended } from "./install-kind.ts";
 import { keepVersions } from "./kept-versions.ts";
@@ -21,7 +22,7 @@ const network = "electron-updater";
 const updaterOf = (kind: InstallKind): AppUpdater => {
   switch (kind) {
     case "appimage":
-      return new AppImageUpdater();
+      return new InPlaceUpdater();
     case "deb":
       return new DebUpdater();
     case "nsis_user":

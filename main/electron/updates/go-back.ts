@@ -1,9 +1,9 @@
 /** How the version before an update comes back. Pure but for `goBack`, which does it. */
 import { spawn } from "node:child_process";
-import { chmod, copyFile, rename } from "node:fs/promises";
 import type { KeptVersion } from "../../updates/update-file.ts";
 import type { InstallKind } from "./install-kind.ts";
 import { isUnchanged } from "./kept-versions.ts";
+import { putInPlace } from "./put-in-place.ts";
 
 /** What is to be done on this kind of installation. */
 export type WayBack =
@@ -54,13 +54,9 @@ export const goBack = async (way: WayBack, previous: KeptVersion, show: (file: s
   if (way.kind === "none") return;
   if (!(await isUnchanged(previous))) throw new Error(`the copy of version ${previous.version} is not what it was`);
   switch (way.kind) {
-    case "replace": {
-      const draft = `${way.place}.new`;
-      await copyFile(way.file, draft);
-      await chmod(draft, 0o755);
-      await rename(draft, way.place);
+    case "replace":
+      putInPlace(way.file, way.place);
       return start(way.place, []);
-    }
     case "run":
       return start(way.file, way.args);
     case "show":

@@ -1,6 +1,6 @@
 /** Files on this machine that can bring a version back: `versions` in the terminal's folder, one file a version. */
 import { execFile } from "node:child_process";
-import { chmod, copyFile, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { chmod, copyFile, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { Log } from "../../host/log-file.ts";
@@ -29,6 +29,8 @@ const keepCopy = async (data: string, version: string, name: string, make: (draf
   await mkdir(folderOf(data), { recursive: true, mode: 0o700 });
   const file = path.join(folderOf(data), name);
   await make(`${file}.new`);
+  const draft = await open(`${file}.new`, "r+");
+  await draft.sync().finally(() => draft.close());
   await rename(`${file}.new`, file);
   return { version, file, sha512: await sha512Of(file) } satisfies KeptVersion;
 };

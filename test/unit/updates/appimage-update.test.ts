@@ -1,5 +1,5 @@
 /** One update for real, as far as a machine without Electron can: an AppImage is exchanged by electron-updater's own code, and starts. */
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { goBack, wayBack } from "../../../main/electron/updates/go-back.ts";
@@ -45,4 +45,30 @@ test.runIf(process.platform === "linux")("a version is fetched, put in place, st
   await goBack(wayBack("appimage", previous, stage.program), previous, () => undefined);
   expect(textOf(stage.program)).toBe(program("0.1.0"));
   await hasStarted("0.1.0");
+});
+
+const fetchNext = async () => {
+  const { server, keys, source } = stage;
+  server.files.set("latest-linux.yml", signedFeed(program("0.2.0"), keys.privateKey));
+  server.files.set("Tillcash-0.2.0.AppImage", program("0.2.0"));
+  await source.look("latest");
+  return source.fetch(() => undefined);
+};
+
+test.runIf(process.platform === "linux")("a program that cannot be exchanged stays where it is", async () => {
+  const { file } = await fetchNext();
+  rmSync(file);
+  expect(stage.updater.install(true, true)).toBe(false);
+  expect(textOf(stage.program)).toBe("version 0.1.0");
+  expect(readdirSync(stage.folder).filter((name) => name.endsWith(".new"))).toEqual([]);
+});
+
+test.runIf(process.platform === "linux")("a program keeps its name, so that what starts it finds it", async () => {
+  const named = path.join(stage.folder, "Tillcash-0.1.0.AppImage");
+  renameSync(stage.program, named);
+  process.env.APPIMAGE = named;
+  await fetchNext();
+  expect(stage.updater.install(true, true)).toBe(true);
+  expect(textOf(named)).toBe(program("0.2.0"));
+  await hasStarted("0.2.0");
 });

@@ -1,7 +1,9 @@
 /** electron-updater's own code over a feed on loopback: what it takes from a good server, and what a hostile one gets from it. */
+import { EventEmitter } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { stallMs } from "../../../main/electron/updates/bounded-download.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { boundDownloads, type Executor, stallMs } from "../../../main/electron/updates/bounded-download.ts";
+import { VirtualClock } from "../terminal/virtual-clock.ts";
 import { feedText, newKeys, signedFeed } from "./feed-server.ts";
 import { openSourceStage, type SourceStage, textOf } from "./source-stage.ts";
 
@@ -154,6 +156,28 @@ describe("from a hostile server or proxy", () => {
       .poll(() => stage.log.length === 0 && stage.clock.advance(stallMs + 1).then(() => stage.log.length))
       .toBe(1);
     await failed;
+  });
+
+  test("a file that comes a byte a minute is given up too", async () => {
+    const clock = new VirtualClock();
+    const response = new EventEmitter();
+    const request = Object.assign(new EventEmitter(), { abort: vi.fn() });
+    const executor: Executor = {
+      createRequest(_options, callback) {
+        queueMicrotask(() => callback(response));
+        return request;
+      },
+    };
+    const giveUp = vi.fn();
+    boundDownloads(executor, clock)({ sizeMax: 100_000_000, progress: () => undefined, giveUp });
+    executor.createRequest({}, () => undefined);
+    await Promise.resolve();
+    for (let minute = 0; minute < 7 * 60 && giveUp.mock.calls.length === 0; minute += 1) {
+      response.emit("data", { length: 1 });
+      await clock.advance(stallMs - 1);
+    }
+    expect(giveUp.mock.calls).toEqual([["it took too long"]]);
+    expect(request.abort).toHaveBeenCalledOnce();
   });
 
   test.each([
