@@ -1,7 +1,7 @@
 /** The desktop program's first file. It loads little, so that it can still offer the version before where the rest does not load. */
 import { app, dialog } from "electron";
 import { readDesktopFlags } from "./electron/command-line.ts";
-import { openDataFolder } from "./electron/open-data-folder.ts";
+import { openDataFolder, RefusedFolder } from "./electron/open-data-folder.ts";
 import { offerAfterFailure } from "./electron/updates/trial.ts";
 import { openLog } from "./host/log-file.ts";
 import { openUpdateFile } from "./updates/update-file.ts";
@@ -17,8 +17,9 @@ const endFailed = async (error: unknown): Promise<void> => {
   app.exit(1);
 };
 
+const isRefused = (error: unknown): boolean => error instanceof RefusedFolder;
 try {
-  await import("./index.ts");
+  await import("./index.ts").catch((error: unknown) => (isRefused(error) ? undefined : endFailed(error)));
 } catch (error) {
-  await endFailed(error);
+  if (!isRefused(error)) throw error;
 }

@@ -28,3 +28,14 @@ export function usualDataFolder(surroundings: Surroundings): string {
   if (local === null || (hasJournal(userData) && !hasJournal(local))) return userData;
   return local;
 }
+
+/**
+ * Whether a folder lies with the program's own files, which an update or a removal deletes as a whole.
+ * @param program `process.execPath`
+ */
+export function liesInProgram(folder: string, program: string, platform: NodeJS.Platform): boolean {
+  const { dirname, relative, isAbsolute } = platform === "win32" ? path.win32 : path.posix;
+  const bundle = /^.*?\.app(?=\/Contents\/MacOS\/)/.exec(program)?.[0];
+  const way = relative(bundle ?? dirname(program), folder);
+  return !way.startsWith("..") && !isAbsolute(way);
+}

@@ -1,6 +1,6 @@
 /** The package: its description is valid, it holds the built files alone, and what it holds runs where nothing else is. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -48,6 +48,19 @@ describe("electron-builder.yml", () => {
       expect(entitlements).toMatch(/<key>com\.apple\.security\.cs\.allow-jit<\/key>\s*<true\/>/);
     },
   );
+
+  test("Windows' uninstaller is told what to keep: the macros are those that electron-builder calls", () => {
+    const script = readFileSync(path.join(root, config.directories.buildResources, "installer.nsh"), "utf8");
+    const templates = path.dirname(require.resolve("app-builder-lib/templates/nsis/uninstaller.nsh"));
+    const uninstaller = readFileSync(path.join(templates, "uninstaller.nsh"), "utf8");
+    expect(script).toMatch(
+      /!macro customUnInstall\n[\s\S]*FileExists} "\$INSTDIR\\journal\.db"[\s\S]*Quit\n[\s\S]*!macroend/,
+    );
+    // Before anything is deleted.
+    expect(uninstaller.indexOf("!insertmacro customUnInstall")).toBeGreaterThan(0);
+    expect(uninstaller.indexOf("!insertmacro customUnInstall")).toBeLessThan(uninstaller.indexOf("RMDir /r $INSTDIR"));
+    expect(config.nsis.deleteAppDataOnUninstall).toBe(false);
+  });
 
   test("and the check would say if it were not", async () => {
     const wrong = { ...config, linux: { ...config.linux, categry: "Office" } };
@@ -143,6 +156,28 @@ describe.runIf(process.platform === "linux")("the packed folder", () => {
     expect(contents).toMatch(/\.\/usr\/share\/icons\/hicolor\/\d+x\d+\/apps\/tillcash\.png/);
   });
 
+  test("whose removal leaves the journal and says where it is; an upgrade says nothing", async (context) => {
+    const { deb } = packed;
+    if (deb === null) return context.skip("dpkg-deb is not installed");
+    const system = mkdtempSync(path.join(work, "system-"));
+    const journal = path.join(system, "home/ann/.local/state/tillcash/journal.db");
+    mkdirSync(path.dirname(journal), { recursive: true });
+    writeFileSync(journal, "open withdrawals");
+    await run("dpkg-deb", ["--control", deb, path.join(system, "control")]);
+    const script = path.join(system, "control/postrm");
+    const text = readFileSync(script, "utf8");
+    // In a folder that stands for the system, and with no program of it that could be called.
+    writeFileSync(script, text.replaceAll(/(?<=['"])\/(?=etc|usr|opt)/g, `${system}/`));
+    const env = { PATH: path.join(system, "usr/bin"), HOME: path.join(system, "home/ann") };
+    const remove = async (how: string) => (await run("/bin/bash", [script, how], { env })).stdout;
+    expect(await remove("upgrade")).toBe("");
+    for (const how of ["remove", "purge"]) expect(await remove(how)).toContain("~/.local/state/tillcash");
+    expect(readFileSync(journal, "utf8")).toBe("open withdrawals");
+    const theirs = require.resolve("app-builder-lib/templates/linux/after-remove.tpl");
+    const ours = readFileSync(path.join(root, "resources/linux/after-remove.tpl"), "utf8");
+    expect(ours.startsWith(readFileSync(theirs, "utf8"))).toBe(true);
+  });
+
   test("comes with a feed that a terminal believes once it is signed", async (context) => {
     const { deb } = packed;
     if (deb === null) return context.skip("dpkg-deb is not installed");
@@ -188,36 +223,40 @@ describe.runIf(process.platform === "linux")("the packed folder", () => {
   });
 
   test("its service starts from inside the archive, answers, brings its pages along and stops", async () => {
-    const fromAsar = path.join(import.meta.dirname, "hosts/from-asar.ts");
-    const service = await startChild(fromAsar, {
-      args: ["--sandbox"],
-      env: { ...serviceEnv(), ASAR: packed.asar, ASAR_ENTRY: "out/main/service.js" },
-      ready: /^service listening on (http:\S+)/,
-    });
+    const service = await startPacked("service.js", ["--sandbox"], /^service listening on (http:\S+)/);
     for (const page of ["/healthz", "/readyz", "/openapi.json", "/docs", "/sandbox"]) {
       expect((await fetch(service.address + page)).status, page).toBe(200);
     }
     expect(await service.stop()).toBe(0);
   });
 
-  test("its browser host starts, with the packed service in training", async () => {
+  test("its start by command line, with the packed service in training, and its journal's tool run from there too", async () => {
     const data = path.join(work, "data");
-    const host = await startPacked(
-      "browser-host.js",
-      ["--no-open", "--port=0", `--data=${data}`],
-      /^The terminal is at (http:\S+)/,
-    );
+    const args = ["--browser", "--no-open", "--port=0", `--data=${data}`];
+    const host = await startPacked("launch.js", args, /^The terminal is at (http:\S+)/);
     expect(await enterTill(host.address)).not.toBe("");
+    const phone = /phone, in training: (http:\S+)/.exec(host.output())?.[1] ?? "";
+    expect((await fetch(phone)).status).toBe(200);
     expect(await host.stop()).toBe(0);
-  });
+    const journal = `--data=${path.join(data, "training")}`;
+    expect(await runPacked("journal-cli.js", ["verify", journal])).toMatch(/^\d+ sound entries, 0 damaged/);
+    expect(await runPacked("browser-host.js", ["--help"])).toMatch(/^Usage: [\s\S]*--allow-browser/);
+  }, 90_000);
 });
 
+/** Runs one of the programs from inside the archive, on plain Node. */
 const startPacked = (name: string, args: readonly string[], ready: RegExp): Promise<Child> =>
-  startChild(path.join(packed.app, "out", "main", name), {
+  startChild(path.join(import.meta.dirname, "hosts/from-asar.ts"), {
     args,
-    env: serviceEnv(),
+    env: { ...serviceEnv(), ASAR: packed.asar, ASAR_ENTRY: `out/main/${name}` },
     ready,
   });
+/** To its end. */
+const runPacked = async (name: string, args: readonly string[]): Promise<string> => {
+  const program = await startPacked(name, args, /\S/);
+  await expect.poll(() => program.running, { timeout: 20_000 }).toBe(false);
+  return program.output();
+};
 const serviceEnv = () => ({
   PORT: "0",
   DATABASE_URL: `sqlite:${path.join(work, "service.db")}`,

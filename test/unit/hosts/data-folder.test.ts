@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { usualDataFolder } from "../../../main/electron/data-folder.ts";
+import { liesInProgram, usualDataFolder } from "../../../main/electron/data-folder.ts";
 
 const roaming = "C:\\Users\\ann\\AppData\\Roaming\\Tillcash";
 const local = "C:\\Users\\ann\\AppData\\Local\\Tillcash";
@@ -21,4 +21,22 @@ test.each<[NodeJS.Platform, Record<string, string>, string, readonly string[], s
 ])("%s with %j, Electron's %s and journals in %j: %s", (platform, env, userData, journals, expected) => {
   const hasJournal = (folder: string): boolean => journals.includes(folder);
   expect(usualDataFolder({ platform, env, home: "/home/ann", userData, hasJournal })).toBe(expected);
+});
+
+test.each([
+  ["win32", "C:\\Users\\ann\\AppData\\Local\\Tillcash\\Tillcash.exe", "C:\\Users\\ann\\AppData\\Local\\tillcash", true],
+  ["win32", "C:\\Program Files\\Tillcash\\Tillcash.exe", "C:\\Program Files\\Tillcash\\data", true],
+  ["win32", "C:\\Program Files\\Tillcash\\Tillcash.exe", "D:\\till", false],
+  [
+    "win32",
+    "C:\\Users\\ann\\AppData\\Local\\Programs\\Tillcash\\Tillcash.exe",
+    "C:\\Users\\ann\\AppData\\Local\\Tillcash",
+    false,
+  ],
+  ["linux", "/home/ann/tillcash-1.0.0/tillcash", "/home/ann/tillcash-1.0.0/till", true],
+  ["linux", "/home/ann/tillcash-1.0.0/tillcash", "/home/ann/tillcash-1.0.0-data", false],
+  ["darwin", "/Applications/Tillcash.app/Contents/MacOS/Tillcash", "/Applications/Tillcash.app/Contents/till", true],
+  ["darwin", "/Applications/Tillcash.app/Contents/MacOS/Tillcash", "/Users/ann/till", false],
+] as const)("on %s the program %s may not keep its data in %s: %s", (platform, program, folder, lies) => {
+  expect(liesInProgram(folder, program, platform)).toBe(lies);
 });

@@ -30,6 +30,14 @@ test.each(["remote-debugging-port", "remote-debugging-pipe", "js-flags"])(
   },
 );
 
+test("an installed program keeps no data in its own folder, which every update deletes", async () => {
+  const data = path.join(path.dirname(process.execPath), `till-${process.pid}`);
+  const refused = await play(data, [], { FAKE_PACKAGED: "1" });
+  expect(refused.calls).toContainEqual(expect.stringMatching(/^error: Tillcash cannot start: .*own folder/));
+  expect((refused.calls as string[]).at(-1)).toBe("exit 1");
+  expect(existsSync(data)).toBe(false);
+});
+
 test.each(["exception", "rejection"])("an uncaught %s is logged, said, and ends the program", async (kind) => {
   const data = newFolder();
   const ended = await play(data, [], { PLAY_UNCAUGHT: kind });

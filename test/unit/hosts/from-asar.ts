@@ -2,6 +2,7 @@
  * Loaded with `node --import`: files of the archive that ASAR names are there as Electron has them, for `import` and for
  * reading, and nowhere else (electron/lib/node/asar-fs-wrapper.ts: a path that goes on behind `app.asar` is inside of it).
  */
+import childProcess, { type ForkOptions } from "node:child_process";
 import fs from "node:fs";
 import { createRequire, registerHooks, syncBuiltinESMExports } from "node:module";
 import path from "node:path";
@@ -82,6 +83,15 @@ Object.assign(fs.promises, {
   async readFile(file: string, options: undefined) {
     const name = inside(file);
     return name === null ? readFile(file, options) : decoded(read(file, name), options);
+  },
+});
+/** A program in the archive is forked as this file is started for it. */
+const { fork } = childProcess;
+Object.assign(childProcess, {
+  fork(file: string, args: readonly string[], options: ForkOptions) {
+    const name = inside(file);
+    const env = { ...options.env, ASAR: archive, ASAR_ENTRY: name ?? "" };
+    return name === null ? fork(file, args, options) : fork(fileURLToPath(import.meta.url), args, { ...options, env });
   },
 });
 syncBuiltinESMExports();
