@@ -85,6 +85,8 @@ async function mutate(run: Run, concurrency: number, fresh: boolean): Promise<bo
     tempDirName: "out/mutation",
     reporters: ["progress"],
     concurrency,
+    // A busy machine is no sign that a change was noticed; a test that waits for ever is ended by the runner, long before.
+    timeoutMS: 20_000,
   }).runMutationTest();
 
   const accepted = readAccepted();

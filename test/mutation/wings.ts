@@ -8,13 +8,6 @@ export interface Wing {
   readonly tests: readonly string[];
 }
 
-/** Tests that start processes or a server of their own take too long for thousands of mutants. */
-const serviceTests = [
-  "test/service/**/*.test.ts",
-  "!test/service/{kill,cli,power-loss,fuzz,openapi}*.test.ts",
-  "!test/service/postgres*.test.ts",
-  "!test/service/integration/**",
-];
 /** Stories and tables; what plays for seconds, at random or over files notices too, but a table should. */
 const terminalTests = [
   "test/unit/terminal/stories/*.test.ts",
@@ -29,13 +22,34 @@ export const wings: Readonly<Record<string, Wing>> = {
   withdrawals: {
     mutate: ["backend/withdrawals/**/*.ts"],
     tests: [
-      "test/service/withdrawals*.test.ts",
-      "test/service/{archive,caps,cashier-code,decide-settling,disable-and-erase,history,ownership,partner-reference,retention}.test.ts",
+      "test/service/withdrawals{,-again,-reconcile,-request}.test.ts",
+      "test/service/{archive,caps,decide-settling,disable-and-erase,history,history-proof,ownership}.test.ts",
+      "test/service/{partner-reference,retention}.test.ts",
+      "test/unit/withdrawals/*.test.ts",
     ],
   },
-  partner: { mutate: ["backend/partner/**/*.ts"], tests: [...serviceTests, "test/unit/partner/**/*.test.ts"] },
-  store: { mutate: ["backend/store/**/*.ts", "!backend/store/postgres*.ts"], tests: serviceTests },
-  access: { mutate: ["backend/access/**/*.ts"], tests: serviceTests },
+  partner: {
+    mutate: ["backend/partner/**/*.ts"],
+    tests: [
+      "test/service/{bank-calls,decide-settling,outbox,outbox-unsent,outbox-workers,sealed-keys,send-during-claim}.test.ts",
+      "test/service/{partner-*,status-events,withdrawals-request}.test.ts",
+      "test/unit/{partner,contract}/*.test.ts",
+    ],
+  },
+  store: {
+    mutate: ["backend/store/**/*.ts", "!backend/store/postgres*.ts"],
+    tests: [
+      "test/service/{config,fleet-owner,history-upgrade,owned-keys,schema-change,sealed-keys,store,store-failures}.test.ts",
+      "test/service/{backup,ownership,withdrawals,withdrawals-wait}.test.ts",
+    ],
+  },
+  access: {
+    mutate: ["backend/access/**/*.ts"],
+    tests: [
+      "test/service/{access,access-attacks,enrolment,manager-reset,token-expiry,users}.test.ts",
+      "test/service/{history-proof,operator-commands,partner-keys-command,sealed-keys,unsafe-service}.test.ts",
+    ],
+  },
   decide: { mutate: ["main/terminal/decide/**/*.ts"], tests: terminalTests },
   state: {
     mutate: ["main/terminal/state/**/*.ts"],

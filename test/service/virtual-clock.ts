@@ -22,6 +22,11 @@ export class VirtualClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
+  /** How many timers are set. */
+  get timers(): number {
+    return this.#timers.size;
+  }
+
   soon(run: () => void): void {
     setImmediate(run);
   }

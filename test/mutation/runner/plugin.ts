@@ -3,7 +3,6 @@
  * other on and runs the tests that reach it, those first that noticed the last changes. Loading is what takes long.
  */
 import { globSync } from "node:fs";
-import { registerHooks } from "node:module";
 import type { MutantCoverage } from "@stryker-mutator/api/core";
 import { declareClassPlugin, PluginKind } from "@stryker-mutator/api/plugin";
 import {
@@ -18,42 +17,7 @@ import {
 } from "@stryker-mutator/api/test-runner";
 import { type CollectedTest, collect, type Suite } from "./collect.ts";
 import { type Outcome, play, testsOf } from "./play.ts";
-
-/** What the instrumented code reads and counts. */
-interface Switches {
-  activeMutant?: string | undefined;
-  currentTestId?: string | undefined;
-  hitCount?: number | undefined;
-  hitLimit?: number | undefined;
-  mutantCoverage?: MutantCoverage;
-}
-const global = globalThis as unknown as { __stryker__?: Switches };
-const switches: Switches = global.__stryker__ ?? {};
-global.__stryker__ = switches;
-
-/** Tests get the stand-in for "vitest", and vitest's own `expect` and `vi` what they read outside vitest's workers. */
-function prepareProcess(): void {
-  const standIn = import.meta.resolve("./vitest.ts");
-  registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === "vitest" && context.parentURL !== standIn && !context.parentURL?.includes("/node_modules/")
-        ? { url: standIn, shortCircuit: true }
-        : next(specifier, context),
-    // A statement is built once for the life of a process: here it would keep the first change for ever.
-    load: (url, context, next) => {
-      const loaded = next(url, context);
-      if (!url.endsWith("/backend/store/statement.ts")) return loaded;
-      return { ...loaded, source: String(loaded.source).replace("compiled[dialect] ??=", "compiled[dialect] =") };
-    },
-  });
-  (globalThis as unknown as Record<string, unknown>).__vitest_worker__ = {
-    config: { expect: {}, fakeTimers: {}, snapshotOptions: {} },
-    environment: { name: "node" },
-  };
-  // A change may leave a promise behind that nobody awaits; only a test's own word counts.
-  process.on("unhandledRejection", () => undefined);
-  process.on("uncaughtException", () => undefined);
-}
+import { prepareProcess, switches } from "./prepare.ts";
 
 const firstLimitMs = 60_000;
 const recentMax = 8;

@@ -1,0 +1,97 @@
+/** What a limit counts together is locked together: whoever adds to the same sum waits for the same lock. */
+import { expect, test } from "vitest";
+import type { Step, UnitOfWork } from "../../../backend/store/store.ts";
+import type { Admission } from "../../../backend/withdrawals/admission.ts";
+import { checkRequestCaps, checkTerminalHour } from "../../../backend/withdrawals/caps.ts";
+import type { Row } from "../../../backend/withdrawals/store/reads.ts";
+import { rowWith } from "./row.ts";
+
+const merchant = {
+  id: "corner-shop",
+  name: "Corner Shop",
+  currency: "EUR",
+  amount_min: 1_000,
+  amount_max: 50_000,
+  amount_step: 1_000,
+  shop_day_max: null,
+  terminal_hour_max: null,
+} as unknown as Admission["merchant"];
+const admission = ({ shopDay = null as number | null, userDay = null as Admission["userDay"] }): Admission => ({
+  merchant: { ...merchant, shop_day_max: shopDay },
+  userDay,
+});
+const ofUser = { max: 100_000, currency: "EUR" };
+
+/** The buckets that a unit locks, in their order; every sum that it asks for is `sum`. */
+const lockedBy = (unit: UnitOfWork<void>, sum = 0): readonly number[] => {
+  const buckets: number[] = [];
+  const answer = (step: Step) => {
+    if (step.kind !== "query") throw new Error("no statement");
+    const { text, values } = step.sql("postgres");
+    if (text.includes("limit_locks")) buckets.push(Number(values[0]));
+    return { rows: text.includes("merchants") ? [merchant] : [{ sum }], changes: 1 };
+  };
+  let next = unit.next({ rows: [], changes: 0 });
+  while (!next.done) next = unit.next(answer(next.value));
+  return buckets;
+};
+const locks = (row: Partial<Row>, on: Parameters<typeof admission>[0]) =>
+  lockedBy(checkRequestCaps(rowWith(row), admission(on)));
+
+test("a limit that there is not locks nothing", () => {
+  expect(locks({}, {})).toEqual([]);
+  expect(lockedBy(checkTerminalHour(rowWith(), null, 0))).toEqual([]);
+  expect(locks({}, { userDay: { max: 1, currency: "USD" } })).toEqual([]);
+});
+
+test("a user's sum is locked whatever the case of the id, apart from another bank's and another user's", () => {
+  const [own, ...more] = locks({}, { userDay: ofUser });
+  expect([typeof own, more]).toEqual(["number", []]);
+  expect(locks({ user_id: "ANN" }, { userDay: ofUser })).toEqual([own]);
+  expect(locks({ user_id: "bob" }, { userDay: ofUser })).not.toEqual([own]);
+  expect(locks({ partner_id: "other-bank" }, { userDay: ofUser })).not.toEqual([own]);
+  expect(locks({ merchant_id: "other-shop" }, { userDay: ofUser })).toEqual([own]);
+});
+
+test("a shop's sum is locked for every bank and user, apart from another shop's", () => {
+  const own = locks({}, { shopDay: 100_000 });
+  expect(own).toHaveLength(1);
+  expect(locks({ user_id: "bob", partner_id: "other-bank" }, { shopDay: 100_000 })).toEqual(own);
+  expect(locks({ merchant_id: "other-shop" }, { shopDay: 100_000 })).not.toEqual(own);
+});
+
+test("a terminal's sum is locked for it alone", () => {
+  const lock = (row: Partial<Row>) => lockedBy(checkTerminalHour(rowWith(row), 100_000, 0));
+  const own = lock({});
+  expect(own).toHaveLength(1);
+  expect(lock({ device_id: "till-2" })).not.toEqual(own);
+  expect(lock({ merchant_id: "other-shop" })).not.toEqual(own);
+  expect(lock({ device_id: null })).toEqual([]);
+});
+
+test("two locks are taken in ascending order, whoever the user is, from few that all share", () => {
+  for (let n = 0; n < 50; n += 1) {
+    const both = locks({ user_id: `user-${n}` }, { userDay: ofUser, shopDay: 100_000 });
+    expect(both).toEqual(both.toSorted((one, two) => one - two));
+    expect(both.every((bucket) => Number.isInteger(bucket) && bucket >= 0 && bucket < 1_024)).toBe(true);
+  }
+});
+
+test.each([
+  ["user_day", (sum: number) => lockedBy(checkRequestCaps(rowWith(), admission({ userDay: ofUser })), sum)],
+  ["shop_day", (sum: number) => lockedBy(checkRequestCaps(rowWith(), admission({ shopDay: 100_000 })), sum)],
+  ["terminal_hour", (sum: number) => lockedBy(checkTerminalHour(rowWith(), 100_000, 0), sum)],
+])("%s: the last cent of the most is let through, one more is refused with what is left without it", (limit, add) => {
+  add(100_000);
+  const refused = (sum: number, left: string) =>
+    expect(() => add(sum)).toThrow(
+      expect.objectContaining({
+        code: "limit_reached",
+        extra: { limits: expect.objectContaining({ limit, limit_max: "1000.00", limit_left: left }) },
+      }),
+    );
+  refused(100_001, "49.99");
+  refused(103_000, "20.00");
+  // Lowered while more was out.
+  refused(200_000, "0.00");
+});

@@ -1,0 +1,67 @@
+/** The chain of a withdrawal's history proves every field, and goes on being read by later releases. */
+import { createSecretKey } from "node:crypto";
+import { expect, test } from "vitest";
+import { type HashedEvent, type HashedWithdrawal, historyHash } from "../../../backend/withdrawals/history-hash.ts";
+
+const key = createSecretKey(Buffer.from("a key of the tests"));
+const event: HashedEvent = {
+  transaction_id: "7F3K0000000000AB",
+  sequence: 5,
+  kind: "transition",
+  at: 3_000,
+  from_status: "settling",
+  to_status: "settled",
+  actor: "partner",
+  actor_id: "bank",
+  request_id: "call-1",
+  reason: null,
+  attempt: 1,
+  cashier: null,
+};
+const about: HashedWithdrawal = {
+  partner_id: "bank",
+  merchant_id: "corner-shop",
+  amount: 5_000,
+  currency: "EUR",
+  created_at: 1_000,
+};
+const hash = historyHash(key, "before", event, about);
+
+const changedEvents: Partial<Record<keyof HashedEvent, unknown>> = {
+  transaction_id: "7F3K0000000000AC",
+  sequence: 6,
+  kind: "decided",
+  at: 3_001,
+  from_status: "awaiting_sca",
+  to_status: "failed",
+  actor: "operator",
+  actor_id: "other-bank",
+  request_id: null,
+  reason: "settle_declined",
+  attempt: 2,
+  cashier: "C2",
+};
+const changedWithdrawals: Partial<Record<keyof HashedWithdrawal, unknown>> = {
+  partner_id: "other-bank",
+  merchant_id: "other-shop",
+  amount: 5_001,
+  currency: "USD",
+  created_at: 1_001,
+};
+
+test.each(Object.entries(changedEvents))("another %s of the row is another hash", (field, value) => {
+  expect(historyHash(key, "before", { ...event, [field]: value }, about)).not.toBe(hash);
+});
+
+test.each(Object.entries(changedWithdrawals))("another %s of the withdrawal is another hash", (field, value) => {
+  expect(historyHash(key, "before", event, { ...about, [field]: value })).not.toBe(hash);
+});
+
+test("another row before it or another key is another hash", () => {
+  expect(historyHash(key, "", event, about)).not.toBe(hash);
+  expect(historyHash(createSecretKey(Buffer.from("another")), "before", event, about)).not.toBe(hash);
+});
+
+test("what an installation has chained stays chained: the hash is the one of every release", () => {
+  expect(hash).toBe("yt9dGOIfOLmNpjWIODIimav2ZePV5AO_O2bqTMjIfKA");
+});

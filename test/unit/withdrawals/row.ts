@@ -1,0 +1,35 @@
+/** A withdrawal's row as a table of cases begins with it. */
+import type { Row } from "../../../backend/withdrawals/store/reads.ts";
+
+/** A settled one, with all its times; `changes` replaces what a case is about. */
+export const rowWith = (changes: Partial<Row> = {}): Row => ({
+  id: "7F3K0000000000AB",
+  partner_id: "bank",
+  merchant_id: "corner-shop",
+  user_id: "ann",
+  amount: 5_000,
+  currency: "EUR",
+  sca_required: 1,
+  status: "settled",
+  reason: null,
+  deadline_at: null,
+  device_id: "till-1",
+  transaction_id_partner: "pos-1",
+  created_at: 1_000,
+  expires_at: 901_000,
+  confirmed_at: 2_000,
+  sca_expires_at: 42_000,
+  settled_at: 3_000,
+  linked_at: null,
+  closed_at: null,
+  undelivered_reason: null,
+  settle_attempts: 1,
+  idempotency_key: "key-1",
+  request_hash: "hash",
+  partner_reference: "ref-1",
+  history_length: 5,
+  disputed_at: null,
+  store_name: "Corner Shop",
+  cashier: null,
+  ...changes,
+});
