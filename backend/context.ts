@@ -1,6 +1,6 @@
 /** What every verb needs, and who may call it. */
-import type { KeyObject } from "node:crypto";
 import type { Money } from "./contract/money.ts";
+import type { Hmac } from "./hmac.ts";
 import type { Clock, Log, PartnerTransport, Random } from "./ports.ts";
 import type { Store } from "./store/store.ts";
 import type { OutboxTable, StatusEventsTable } from "./store/tables/withdrawals.ts";
@@ -111,7 +111,7 @@ export interface ChainKeys {
   /** Names the key in every entry of the audit, so that a change of SERVICE_KEY shows as one. */
   readonly auditKeyId: string;
   /** Chains the history of withdrawals, and makes the digests that the audit holds of it. */
-  readonly history: KeyObject;
+  readonly history: Hmac;
 }
 
 /** What every verb is given. Made by `createService`; the parts of it are ports, so that a simulation can bring its own. */

@@ -1,6 +1,7 @@
 /** SERVICE_KEY, and the keys that are derived from it: one secret for an operator to keep, one key for each purpose. */
-import { createHash, createSecretKey, hkdfSync } from "node:crypto";
+import { createHash, hkdfSync } from "node:crypto";
 import type { ChainKeys } from "../context.ts";
+import { hmacUnder } from "../hmac.ts";
 
 /** One key for each purpose, derived from SERVICE_KEY by HKDF. */
 export interface ServiceKeys extends ChainKeys {
@@ -19,7 +20,7 @@ export const serviceKeysFrom = (root: string, fromEnvironment: boolean): Service
   return {
     audit,
     auditKeyId: createHash("sha256").update(audit).digest("hex").slice(0, 8),
-    history: createSecretKey(derive(root, "history")),
+    history: hmacUnder(derive(root, "history")),
     enrolment: derive(root, "enrolment"),
     encryption: fromEnvironment ? derive(root, "encryption") : null,
   };

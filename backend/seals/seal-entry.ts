@@ -2,8 +2,8 @@
  * Seals: entries of the audit that hold a digest of rows of the history, so that rows, tails and whole withdrawals cannot
  * vanish unseen. A row says which entry holds it; a mark says that everything sealed before it is taken as it was found.
  */
-import { createHmac, type KeyObject } from "node:crypto";
 import type { AuditEvent } from "../access/audit.ts";
+import type { Hmac } from "../hmac.ts";
 import type { WithdrawalEventsTable } from "../store/tables/withdrawals.ts";
 
 /** The audit's event of a seal. */
@@ -22,17 +22,16 @@ export interface Seal {
 const inOrder = (a: WithdrawalEventsTable, b: WithdrawalEventsTable): number =>
   a.sequence - b.sequence || (a.transaction_id < b.transaction_id ? -1 : 1);
 
-/** One HMAC over every column of the rows, in an order of their own. @param key of the history. */
-export const digestOf = (key: KeyObject, rows: readonly WithdrawalEventsTable[]): string => {
-  const digest = createHmac("sha256", key);
-  for (const row of rows.toSorted(inOrder)) {
-    const { transaction_id, sequence, kind, at, from_status, to_status, actor, actor_id } = row;
-    const { request_id, reason, attempt, cashier, hash } = row;
-    const what = [transaction_id, sequence, kind, at, from_status, to_status, actor, actor_id];
-    digest.update(`${JSON.stringify([...what, request_id, reason, attempt, cashier, hash])}\n`);
-  }
-  return digest.digest("base64url");
+const lineOf = (row: WithdrawalEventsTable): string => {
+  const { transaction_id, sequence, kind, at, from_status, to_status, actor, actor_id } = row;
+  const { request_id, reason, attempt, cashier, hash } = row;
+  const what = [transaction_id, sequence, kind, at, from_status, to_status, actor, actor_id];
+  return `${JSON.stringify([...what, request_id, reason, attempt, cashier, hash])}\n`;
 };
+
+/** One HMAC over every column of the rows, in an order of their own. @param hmac of the history. */
+export const digestOf = (hmac: Hmac, rows: readonly WithdrawalEventsTable[]): string =>
+  hmac(rows.toSorted(inOrder).map(lineOf).join(""));
 
 const byService = { actor: "service", address: null, object: "history" } as const;
 
