@@ -1,7 +1,8 @@
 import { defineConfig } from "vitest/config";
 import { LongFirst } from "./test/runner/long-first.ts";
 
-const usual = { testTimeout: 30_000, hookTimeout: 60_000 } as const;
+/** Bounds for what hangs, on a machine that does much else. */
+const usual = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } } as const;
 
 /** Tests that start programs of their own, or wait for a stop that takes its time. The others may not (`test/runner/no-process.ts`). */
 const startsProcesses = [
@@ -63,7 +64,14 @@ export default defineConfig({
           setupFiles: "test/runner/no-process.ts",
         },
       },
-      { test: { ...usual, name: "processes", include: startsProcesses } },
+      {
+        test: {
+          ...usual,
+          name: "processes",
+          include: startsProcesses,
+          setupFiles: "test/runner/own-connections.ts",
+        },
+      },
     ],
   },
 });

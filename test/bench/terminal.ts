@@ -6,7 +6,7 @@ import { chromium } from "@playwright/test";
 import { readFlags } from "../../tools/command-line.ts";
 import { findChromium } from "../chromium.ts";
 import { connectDemoBank } from "../e2e/stage/bank-client.ts";
-import { root, serviceUrlOf, startTillHost } from "../e2e/stage/programs.ts";
+import { root, startTillHost, trainingServiceOf } from "../e2e/stage/programs.ts";
 import { writeSection } from "./document.ts";
 import { type Figure, median, percentile } from "./terminal/figures.ts";
 import { measureFirstLoad } from "./terminal/first-load.ts";
@@ -45,7 +45,7 @@ try {
 
   const data = mkdtempSync(path.join(tmpdir(), "tillcash-bench-"));
   const host = await startTillHost({ data, live: false });
-  const bank = await connectDemoBank(await serviceUrlOf(host));
+  const bank = await connectDemoBank(await trainingServiceOf(data));
   const page = await browser.newPage({ viewport: { width: 1024, height: 768 } });
   await page.addInitScript(noteEndKeys);
   await page.goto(host.entry);
@@ -72,7 +72,7 @@ try {
 }
 
 for (const symbology of ["code128", "qr"] as const) {
-  const times = await measureFrames(connectDemoBank, serviceUrlOf, symbology, filmsPerSymbology);
+  const times = await measureFrames(connectDemoBank, trainingServiceOf, symbology, filmsPerSymbology);
   report({
     what: `First camera frame with a readable ${symbology === "qr" ? "QR code" : "Code 128"} to the amount painted, p95`,
     goal: `≤ ${ms(goals.frameMs)}`,

@@ -12,7 +12,7 @@ import { findChromium } from "../chromium.ts";
 import { connectDemoBank } from "../e2e/stage/bank-client.ts";
 import { writeCameraStream } from "../e2e/stage/camera-stream.ts";
 import { openPhonePage, phoneScreen } from "../e2e/stage/phone-page.ts";
-import { root, serviceUrlOf, startTillHost } from "../e2e/stage/programs.ts";
+import { root, startTillHost, trainingServiceOf } from "../e2e/stage/programs.ts";
 import { openTillPage, type TillPage } from "../e2e/stage/till-page.ts";
 import { reportHtml, type Shot } from "./report.ts";
 
@@ -57,7 +57,7 @@ const launch = async (args: readonly string[] = []): Promise<Browser> => {
 };
 
 try {
-  const serviceUrl = await serviceUrlOf(host);
+  const serviceUrl = await trainingServiceOf(path.join(data, "till"));
   const bank = await connectDemoBank(serviceUrl);
   const customers = await (await launch()).newContext({
     viewport: phoneScreen,
@@ -146,7 +146,7 @@ try {
     await till.handOver();
     await till.shows("done", patienceMs);
     await till.shows("ready", patienceMs);
-    const service = await connectDemoBank(await serviceUrlOf(again));
+    const service = await connectDemoBank(await trainingServiceOf(path.join(data, "till")));
     writeFileSync(path.join(folder, "report.html"), reportHtml(shots, [...(await service.report()).values()]));
   } finally {
     await again.child.stop();

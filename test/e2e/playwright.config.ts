@@ -4,6 +4,7 @@
  */
 import path from "node:path";
 import { defineConfig } from "@playwright/test";
+import "../runner/own-connections.ts";
 import { findChromium } from "../chromium.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");

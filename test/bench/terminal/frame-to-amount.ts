@@ -54,7 +54,7 @@ const readMaxMs = 30_000;
 /** Milliseconds of `count` samples, each with a host and a browser of its own. */
 export const measureFrames = async (
   startBank: (serviceUrl: string) => Promise<DemoBank>,
-  serviceUrlOf: (host: Awaited<ReturnType<typeof startTillHost>>) => Promise<string>,
+  trainingServiceOf: (data: string) => Promise<string>,
   symbology: "code128" | "qr",
   count: number,
 ): Promise<readonly number[]> => {
@@ -62,7 +62,7 @@ export const measureFrames = async (
   for (let index = 0; index < count; index++) {
     const folder = mkdtempSync(path.join(tmpdir(), "tillcash-bench-"));
     const host = await startTillHost({ data: path.join(folder, "till"), live: false });
-    const bank = await startBank(await serviceUrlOf(host));
+    const bank = await startBank(await trainingServiceOf(path.join(folder, "till")));
     const { transaction_id: id } = await bank.request("50.00");
     const film = path.join(folder, "camera.y4m");
     const tiltDegrees = 3 - (index % 7);

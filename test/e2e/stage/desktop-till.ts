@@ -11,7 +11,6 @@ export interface DesktopTill {
   page(): Promise<Page>;
   /** Plays a film to the till's camera. */
   show(film: Film): Promise<void>;
-  serviceUrl(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -66,10 +65,6 @@ export const startDesktopTill = async (options: {
     show: async (film) => {
       writeFilm(options.film, film);
       await page.reload();
-    },
-    serviceUrl: async () => {
-      const link = page.locator("a[href$='/sandbox']");
-      return new URL((await link.getAttribute("href")) ?? "").origin;
     },
     close: () => app.close(),
   };

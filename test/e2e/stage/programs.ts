@@ -1,6 +1,8 @@
 /** The built programs as a user runs them: the browser host with its training service, the service alone, the till live. */
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { readJson } from "../../../main/host/json-file.ts";
+import { portSchema } from "../../../main/host/port.ts";
 import { type Child, startChild } from "./child.ts";
 
 /** The project's folder. */
@@ -55,20 +57,20 @@ export const addressFromRunningTill = async (data: string, live: boolean): Promi
   return second.address;
 };
 
-/** The training service's address, which the host prints with the phone's. */
-export const serviceUrlOf = async (host: TillHost): Promise<string> => {
-  const phone = await waitForLine(host.child, /phone, in training: (http:\S+?)\/sandbox/);
-  return phone;
-};
+const trainingTimeoutMs = 60_000;
 
-const lineTimeoutMs = 5_000;
-
-const waitForLine = async (child: Child, pattern: RegExp): Promise<string> => {
-  const giveUpAt = performance.now() + lineTimeoutMs;
+/**
+ * Where the training service of the host on this data folder is, once it answers. A slow machine's host starts without it and
+ * prints its phone's address before anything listens there; and the usual port may be another host's.
+ */
+export const trainingServiceOf = async (data: string): Promise<string> => {
+  const giveUpAt = performance.now() + trainingTimeoutMs;
   for (;;) {
-    const found = pattern.exec(child.output())?.[1];
-    if (found) return found;
-    if (performance.now() > giveUpAt) throw new Error(`no line like ${pattern} in:\n${child.output()}`);
+    // Written when the service listens for the first time.
+    const port = readJson(path.join(data, "training", "service-port.json"), portSchema);
+    const address = `http://127.0.0.1:${port}`;
+    if (port !== null && (await fetch(`${address}/healthz`).catch(() => null))?.ok) return address;
+    if (performance.now() > giveUpAt) throw new Error(`no training service of ${data} after ${trainingTimeoutMs} ms`);
     await new Promise((done) => setTimeout(done, 20));
   }
 };

@@ -10,7 +10,7 @@ import type { Child } from "./child.ts";
 import { type DesktopTill, desktopObstacle, startDesktopTill } from "./desktop-till.ts";
 import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.ts";
 import { openPhonePage, type PhonePage, phoneScreen } from "./phone-page.ts";
-import { addressFromRunningTill, serviceUrlOf, startService, startTillHost, type TillHost } from "./programs.ts";
+import { addressFromRunningTill, startService, startTillHost, type TillHost, trainingServiceOf } from "./programs.ts";
 import { setUpByKey } from "./set-up.ts";
 import { openTillPage, type TillPage } from "./till-page.ts";
 
@@ -106,7 +106,7 @@ const setUpShop = async (
     if (!host) throw new Error("the browser host is not running");
     return host;
   };
-  const serviceUrl = service?.address ?? (desktop ? await desktop.serviceUrl() : await serviceUrlOf(running()));
+  const serviceUrl = service?.address ?? (await trainingServiceOf(path.join(folder, "till")));
 
   const newContext = async (from: Browser, settings: Parameters<Browser["newContext"]>[0]): Promise<BrowserContext> => {
     const context = await from.newContext({ locale: "en-GB", ...settings });

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { customerViewSchema } from "../../../preload/customer-view.ts";
 import { languages } from "../../../preload/languages.ts";
 import { enterTill } from "../../e2e/stage/bridge-client.ts";
-import { addressFromRunningTill, serviceUrlOf, startTillHost, type TillHost } from "../../e2e/stage/programs.ts";
+import { addressFromRunningTill, startTillHost, type TillHost, trainingServiceOf } from "../../e2e/stage/programs.ts";
 import { ensureBuilt } from "../../runner/built.ts";
 import { firstEventOf, type Sent, sendTo } from "./raw-request.ts";
 
@@ -268,10 +268,10 @@ function processesOn(folder: string): readonly string[] {
 test("a host that is killed leaves no service behind", async () => {
   const folder = path.join(data, "training");
   const killed = await startTillHost({ data: folder, live: false });
-  const service = await serviceUrlOf(killed);
-  expect((await fetch(`${service}/healthz`)).status).toBe(200);
+  const service = await trainingServiceOf(folder);
   if (process.platform === "linux") expect(processesOn(folder)).toHaveLength(1);
   await killed.child.kill();
-  await expect.poll(() => fetch(service).catch(() => "gone"), { timeout: 12_000, interval: 100 }).toBe("gone");
-  await expect.poll(() => processesOn(folder), { timeout: 12_000, interval: 100 }).toEqual([]);
+  if (process.platform === "linux") await expect.poll(() => processesOn(folder), { interval: 100 }).toEqual([]);
+  // Where another program's service may not have taken the port meanwhile, as hosts of other tests do with the usual one.
+  else await expect.poll(() => fetch(service).catch(() => "gone"), { interval: 100 }).toBe("gone");
 });

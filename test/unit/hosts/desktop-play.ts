@@ -35,7 +35,8 @@ process.argv = conditions.isPackaged
   : [process.argv[0] ?? "", out, ...flags, `--data=${data}`];
 await import(pathToFileURL(path.join(out, "main", "index.js")).href);
 
-const startTimeoutMs = 15_000;
+/** For machines that do much else. */
+const startTimeoutMs = 45_000;
 const begun = performance.now();
 while (!calls.some((call) => /^(?:show|quit|exit|error)/.test(call)) && performance.now() - begun < startTimeoutMs)
   await delay(10);
@@ -96,7 +97,7 @@ async function playBridge(contents: Contents): Promise<void> {
   };
   const snapshots: { screen: object; header: object }[] = [];
   const stop = till.subscribe((snapshot) => snapshots.push(snapshot));
-  await delay(50);
+  while (snapshots.length === 0) await delay(10);
   seen.preload = {
     required,
     exposed: [...exposed.keys()],
@@ -106,11 +107,19 @@ async function playBridge(contents: Contents): Promise<void> {
   };
   if (flags.includes("--training")) {
     const begunMs = performance.now();
+    const isLate = () => performance.now() - begunMs > startTimeoutMs;
     const isReady = () => JSON.stringify(snapshots.at(-1)?.screen).includes('"ready"');
-    while (!isReady() && performance.now() - begunMs < startTimeoutMs) await delay(20);
-    const header = snapshots.at(-1)?.header as { sandboxUrl: string };
-    seen.training = { header, phoneStatus: (await fetch(header.sandboxUrl)).status };
-    seen.phone = header.sandboxUrl;
+    while (!isReady() && !isLate()) await delay(20);
+    // A slow machine's terminal is ready before its service, and the address that it shows then may not be the last.
+    const header = () => snapshots.at(-1)?.header as { sandboxUrl: string };
+    const phone = () =>
+      fetch(header().sandboxUrl)
+        .then(({ status }) => status)
+        .catch(() => null);
+    let phoneStatus = await phone();
+    for (; phoneStatus === null && !isLate(); phoneStatus = await phone()) await delay(20);
+    seen.training = { header: header(), phoneStatus };
+    seen.phone = header().sandboxUrl;
   }
   stop();
 }
@@ -263,6 +272,9 @@ if (window !== undefined) {
   await exited;
   seen.end = calls.at(-1);
   seen.last = calls.slice(-2);
+  seen.childrenLeft = utilityChildren.filter(
+    ({ exitCode, signalCode }) => exitCode === null && signalCode === null,
+  ).length;
 }
 console.log(JSON.stringify(seen));
 process.exit(0);
