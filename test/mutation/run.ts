@@ -72,7 +72,7 @@ async function mutate(run: Run, concurrency: number, fresh: boolean): Promise<bo
   const { Stryker } = await import("@stryker-mutator/core");
   const results = await new Stryker({
     testRunner: "loaded-once",
-    plugins: ["plugin", "ignore"].map((name) => path.join(import.meta.dirname, `runner/${name}.ts`)),
+    plugins: ["plugin", "ignore", "survivors"].map((name) => path.join(import.meta.dirname, `runner/${name}.ts`)),
     ignorers: ["wording"],
     mutate: [...run.mutate],
     coverageAnalysis: "perTest",
@@ -83,7 +83,7 @@ async function mutate(run: Run, concurrency: number, fresh: boolean): Promise<bo
     // It would be read with a compiler's interface that TypeScript 7 does not have.
     tsconfigFile: "no-tsconfig.json",
     tempDirName: "out/mutation",
-    reporters: ["progress"],
+    reporters: ["progress", "survivors"],
     concurrency,
     // A busy machine is no sign that a change was noticed; a test that waits for ever is ended by the runner, long before.
     timeoutMS: 20_000,

@@ -51,20 +51,25 @@ export const wings: Readonly<Record<string, Wing>> = {
     ],
   },
   decide: { mutate: ["main/terminal/decide/**/*.ts"], tests: terminalTests },
+  // Pure: tables alone, without the stories that play for longer.
   state: {
     mutate: ["main/terminal/state/**/*.ts"],
     tests: [
-      ...terminalTests,
-      "test/unit/terminal/{access,book-changes,books,books-compare,checkpoint,cleared-up,evolve-*,history}.test.ts",
-      "test/unit/terminal/{older-programs,snapshot,snapshot-order,upgrade-entry}.test.ts",
-      "test/unit/people/{device-address,enrol-by-code,language,reset,rights,sign-in}.test.ts",
+      "test/unit/terminal/{adoption,after-restart,checkpoint,day-view,decide-*,due,evolve-*,flow,manager-problems}.test.ts",
+      "test/unit/terminal/{print-queue,problems,recovery,screen-name,snapshot,state-laws,upgrade-entry}.test.ts",
     ],
   },
   effects: {
     mutate: ["main/terminal/effects/**/*.ts"],
-    tests: [...terminalTests, "test/unit/terminal/{due,permanent-errors,runner-effects}.test.ts"],
+    tests: [...terminalTests, "test/unit/terminal/{due,effect-loop,permanent-errors,runner-effects}.test.ts"],
   },
-  journal: { mutate: ["main/terminal/journal/**/*.ts"], tests: terminalTests },
+  journal: {
+    mutate: ["main/terminal/journal/**/*.ts"],
+    tests: [
+      "test/unit/terminal/journal{,-archive,-beside,-chain,-doubt,-held-back,-proof}.test.ts",
+      "test/unit/terminal/{checkpoint,hand-out,older-programs,recovery}.test.ts",
+    ],
+  },
   hosts: {
     mutate: ["main/browser/{guard,session}.ts", "main/electron/{command-line,data-folder,device-identity}.ts"],
     tests: ["test/unit/hosts/{data-folder,desktop-flags,device-identity,guard,session}.test.ts"],

@@ -13,10 +13,14 @@ const retryAll = (state: State, moment: Moment): State["open"] =>
     ]),
   );
 
+const clockAt = (dateMs: number, { wallMs, monotonicMs }: Moment): State["serviceClock"] => {
+  const offMs = wallMs - dateMs;
+  return { dateMs, atMs: monotonicMs, offMs: Math.abs(offMs) > clockOffReportMs ? offMs : 0 };
+};
+
 /** @param dateMs the answer's Date, milliseconds since the epoch; null when it had none. */
 export const serviceResponded = (state: State, dateMs: number | null, moment: Moment): State => {
   const outage = state.silentSinceMs !== null && moment.monotonicMs - state.silentSinceMs >= outageMs;
-  const offMs = dateMs === null ? 0 : moment.wallMs - dateMs;
   return {
     ...state,
     open: outage ? retryAll(state, moment) : state.open,
@@ -24,10 +28,7 @@ export const serviceResponded = (state: State, dateMs: number | null, moment: Mo
     silentSinceMs: null,
     isDoubted: false,
     respondedAtMs: moment.monotonicMs,
-    serviceClock:
-      dateMs === null
-        ? state.serviceClock
-        : { dateMs, atMs: moment.monotonicMs, offMs: Math.abs(offMs) > clockOffReportMs ? offMs : 0 },
+    serviceClock: dateMs === null ? state.serviceClock : clockAt(dateMs, moment),
   };
 };
 

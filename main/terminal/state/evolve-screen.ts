@@ -2,13 +2,12 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { findOrCreate, put } from "./open-withdrawals.ts";
 import { showScreen } from "./show-screen.ts";
-import type { Moment, State } from "./state.ts";
+import { activeWithdrawal, type Moment, type State } from "./state.ts";
 import type { ScreenEvent } from "./transient-events.ts";
 
 /** A review that leaves the screen leaves no trace: nothing of it was promised to anyone. */
 const forgetReview = (state: State): State => {
-  if (state.activeScreen.kind !== "withdrawal") return state;
-  const before = state.open.get(state.activeScreen.withdrawalId);
+  const before = activeWithdrawal(state);
   if (before?.stage.kind !== "review") return state;
   const open = new Map(state.open);
   open.delete(before.withdrawalId);

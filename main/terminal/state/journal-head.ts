@@ -6,10 +6,10 @@ import type { Moment, State } from "./state.ts";
 export const journalProblemId = "journal";
 
 /** With every report that the service was given. */
-export const headDueNow = (state: State, moment: Moment): State =>
-  state.headReport.dueMs <= moment.monotonicMs
-    ? state
-    : { ...state, headReport: { ...state.headReport, dueMs: moment.monotonicMs } };
+export const headDueNow = (state: State, { monotonicMs }: Moment): State => ({
+  ...state,
+  headReport: { ...state.headReport, dueMs: Math.min(state.headReport.dueMs, monotonicMs) },
+});
 
 /** @param outcome `taken`, `unsupported` by this service, `forked`, or `failed`: tried again soon. */
 export const headAnswered = (

@@ -1,4 +1,5 @@
 /** Withdrawals whose cash is still in the drawer and may leave it: a day that closes over them names them. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { State, Withdrawal } from "./state.ts";
 
 const mayStillPay = ({ stage, intended }: Withdrawal): boolean => {
@@ -10,8 +11,12 @@ const mayStillPay = ({ stage, intended }: Withdrawal): boolean => {
       return true;
     case "rejecting":
       return intended;
-    default:
+    case "review":
+    case "handed_out":
+    case "not_handed_out":
       return false;
+    default:
+      return assertNever(stage);
   }
 };
 

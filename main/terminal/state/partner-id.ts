@@ -20,6 +20,6 @@ export const makePartnerId = (deviceId: string, installation: string, id: string
 
 /** Which installation made an id under this device's name; null for every other device's. */
 export const installationOf = (deviceId: string, partnerId: string): string | null => {
-  const [device, made, id] = partnerId.split(".");
-  return id !== undefined && made !== undefined && device === deviceName(deviceId) ? made : null;
+  const [device, made = null, id] = partnerId.split(".");
+  return id !== undefined && device === deviceName(deviceId) ? made : null;
 };

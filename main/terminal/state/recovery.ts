@@ -1,6 +1,7 @@
 /** After a restart: what the replay left open is asked about, and the cashier is put where they were. */
 import {
   type ActiveScreen,
+  activeWithdrawal,
   awaitsApproval,
   freshRequestState,
   type Moment,
@@ -67,8 +68,7 @@ export const afterRestart = (state: State, moment: Moment): State => {
 
 /** A review is looked up again under its barcode: the order may have expired or been taken meanwhile. */
 const screenAfterSleep = (state: State, moment: Moment): State => {
-  const { activeScreen } = state;
-  const one = activeScreen.kind === "withdrawal" ? state.open.get(activeScreen.withdrawalId) : undefined;
+  const one = activeWithdrawal(state);
   if (one?.stage.kind !== "review") return state;
   const open = new Map(state.open);
   open.delete(one.withdrawalId);

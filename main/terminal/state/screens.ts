@@ -154,10 +154,10 @@ const openState = (one: Withdrawal): OpenWithdrawal["state"] | null => {
 };
 
 const openOf = (state: State, moment: Moment): readonly OpenWithdrawal[] => {
-  const active = state.activeScreen.kind === "withdrawal" ? state.activeScreen.withdrawalId : null;
+  const active = activeWithdrawal(state);
   return [...state.open.values()].flatMap((one) => {
     const shown = openState(one);
-    if (shown === null || one.withdrawalId === active) return [];
+    if (shown === null || one === active) return [];
     return [{ ...ofFacts(one), state: shown, sinceMs: Math.max(0, moment.monotonicMs - one.beganMs) }];
   });
 };

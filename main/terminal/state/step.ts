@@ -17,7 +17,6 @@ const ofWithdrawal = (one: Withdrawal, moment: Moment): ScreenName => {
   const { stage, requestState } = one;
   switch (stage.kind) {
     case "review":
-      return stage.kind;
     case "payable":
       return needsRecheck(one) ? "unknown" : stage.kind;
     case "confirming":

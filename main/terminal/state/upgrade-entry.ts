@@ -17,5 +17,5 @@ export const upgradeEntry = (value: unknown): unknown => {
   const type = Object.hasOwn(renamed, value.type) ? renamed[value.type] : value.type;
   if (type === value.type) return value;
   const { notice, ...rest } = value;
-  return { ...rest, type, ...(notice === undefined ? {} : { report: notice }) };
+  return { ...rest, type, report: notice };
 };

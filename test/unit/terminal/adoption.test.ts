@@ -54,7 +54,7 @@ describe("what another shop or terminal began is left to the books", () => {
   test.each<[string, readonly Names[], readonly Names[], readonly number[]]>([
     ["all is ours", [ours, names("")], [ours], []],
     ["another terminal's", [ours, otherTill], [ours, otherTill], [1]],
-    ["one name besides the id is the shop's own", [ours, ourCalled], [ours, ourCalled, ourCalled], []],
+    ["one name besides the id is the shop's own", [ours, ourCalled], [ourCalled, ourCalled], []],
     ["of two names nobody knows which", [ours, ourCalled, otherCalled], [ourCalled, otherCalled], [1, 2]],
     ["a second name that only a closed withdrawal bore", [ourCalled], [ourCalled, otherCalled], [0]],
     ["another terminal's under the shop's one name", [names("Corner shop", "till-2.tag.W9")], [ourCalled], [0]],

@@ -161,6 +161,23 @@ test("a hand-out that was begun is still begun behind a checkpoint", () => {
   expect(after.open.get("W1")).toMatchObject({ handOutBegun: true, intended: true, confirmed: true });
 });
 
+test("what is behind a checkpoint was recovered, and is asked about first", () => {
+  const moment: Moment = { wallMs: 0, monotonicMs: 0 };
+  const before = evolve(initial, { type: "settled", of: factsOf(1) }, moment);
+  const after = evolve(initial, makeCheckpoint(before, 0, moment), moment);
+  expect(after.open.get("W1")).toMatchObject({ recovered: true, requestState: { checkFirst: true } });
+});
+
+test("an older program may go on from a checkpoint without a day, and from no other", () => {
+  const moment: Moment = { wallMs: 0, monotonicMs: 0 };
+  const opened = { type: "day_opened", number: 1, currency: "EUR", count: count(100), by: "C1", atMs: 5 } as const;
+  const [without, withDay] = [initial, evolve(initial, opened, moment)].map((state) =>
+    makeCheckpoint(state, 0, moment),
+  );
+  expect([without?.format, withDay?.format]).toEqual([2, 3]);
+  expect([without?.drawerMoney, withDay?.drawerMoney?.kind]).toEqual([undefined, "open"]);
+});
+
 test("a checkpoint keeps the cash of all earlier ones, and how many entries were damaged", () => {
   const moment: Moment = { wallMs: 0, monotonicMs: 0 };
   const count = cashGivenRecentMax + 2;

@@ -1,10 +1,12 @@
 /** What this run learns about itself and its surroundings: what each event changes, and that it changes nothing else. */
 import { describe, expect, test } from "vitest";
 import { evolve } from "../../../main/terminal/flow.ts";
+import { withServiceClock } from "../../../main/terminal/state/connection-state.ts";
 import type { Event } from "../../../main/terminal/state/events.ts";
+import type { Answer } from "../../../main/terminal/state/inputs.ts";
 import type { State, Withdrawal } from "../../../main/terminal/state/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
-import { cleared, installed, next } from "./decide-stage.ts";
+import { cleared, installed, next, payable, silence, started } from "./decide-stage.ts";
 import { begun, device, given, moment, of, waiting } from "./flow-stage.ts";
 
 const later = { wallMs: moment.wallMs + 7_000, monotonicMs: moment.monotonicMs + 7_000 };
@@ -123,19 +125,29 @@ describe("the service's clock", () => {
   });
 });
 
+test("an answer shows the service's clock for what it says itself, unless it was asked with an earlier key", () => {
+  const state = given(...waiting);
+  const said: Answer = { kind: "answer", status: 200, body: null, dateMs: 990_000, retryAfterMs: null };
+  const serviceClock = { dateMs: 990_000, atMs: monotonicMs, offMs: 0 };
+  expect(withServiceClock(state, said, later)).toEqual({ ...state, serviceClock });
+  expect(withServiceClock(state, { ...said, ofEarlierKey: true }, later)).toBe(state);
+  expect(withServiceClock(state, silence, later)).toBe(state);
+});
+
 describe("after an outage of a minute nothing waits for its pause", () => {
+  const at = { ...later, monotonicMs: 500_000 };
   const only = (state: State): Withdrawal | undefined => state.open.get("W1");
   const responded: Event = { type: "service_responded", dateMs: null };
   test.each<[string, number, number | null, boolean]>([
-    ["a minute", 3, monotonicMs - 60_000, true],
-    ["less", 3, monotonicMs - 59_999, false],
+    ["a minute", 3, at.monotonicMs - 60_000, true],
+    ["less", 3, at.monotonicMs - 59_999, false],
     ["none", 3, null, false],
-    ["what had no failure keeps its pause", 0, monotonicMs - 60_000, false],
+    ["what had no failure keeps its pause", 0, at.monotonicMs - 60_000, false],
   ])("%s", (_, failures, silentSinceMs, isNow) => {
-    const state: State = { ...given(...waiting, next({ failures, notBeforeMs: 99_000 })), silentSinceMs };
+    const state: State = { ...given(...waiting, next({ failures, notBeforeMs: 990_000 })), silentSinceMs };
     const before = only(state)?.requestState;
-    const requestState = { ...before, ...(isNow && { notBeforeMs: monotonicMs }) };
-    expect(only(evolve(state, responded, later))).toEqual({ ...only(state), requestState });
+    const requestState = { ...before, ...(isNow && { notBeforeMs: at.monotonicMs }) };
+    expect(only(evolve(state, responded, at))).toEqual({ ...only(state), requestState });
   });
 });
 
@@ -162,6 +174,7 @@ describe("a free screen shows what is paid by itself", () => {
     ["not while the journal is read", { ...both, phase: "starting" }, idle],
     ["not without a key", { ...both, credential: "missing" }, idle],
     ["not over a look-up", given(...begun.slice(0, 3), settled("W7")), given(...begun.slice(0, 3)).activeScreen],
+    ["not what the service is yet to be asked about", given(...payable, started, cleared), idle],
     ["not what is still to be approved", given(...waiting, cleared), idle],
     [
       "a drawer that is being opened",

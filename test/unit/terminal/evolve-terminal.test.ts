@@ -53,6 +53,16 @@ describe("whose journal it is", () => {
   });
 });
 
+test.each<DurableEvent>([
+  { type: "journal_recovered", failedForMs: 5 },
+  { type: "act", act: "settings_changed", about: null },
+  { type: "journal_keyed", key: "k", after: "key" },
+  { type: "journal_archived", archives: [] },
+])("what is only about the journal changes nothing: $type", (event) => {
+  const state = given(...waiting);
+  expect(following(state, event)).toEqual(state);
+});
+
 describe("who was here", () => {
   const act = (actor: string | undefined, about: string | null): RecordedEvent => ({
     type: "act",
@@ -111,6 +121,11 @@ describe("what is printed by itself", () => {
         ? [{ kind: "day_report", report, shop: "demo-shop", terminal: "till-1", training: true, isReprint: false }]
         : [],
     );
+  });
+
+  test("a terminal that belongs to nobody yet has no name on paper", () => {
+    const { printing } = following({ ...withPrinter, device: null }, dayClosed);
+    expect(printing.jobs[0]?.task).toMatchObject({ shop: "", terminal: "" });
   });
 
   test("asked for once more", () => {

@@ -41,6 +41,7 @@ describe("what a manager may say", () => {
     ["paying, and a hand-out was begun", only(paying, begunBefore), all],
     ["payable", only(payable), all],
     ["opening", only(opening), all],
+    ["counting, what began it lost", only([...payable, { type: "drawer_opened", of }]), all],
     ["rejecting after a confirm", only(rejecting), ["leave_to_books"]],
     ["rejecting what was only looked at", only(rejectingUnseen), []],
     ["handed out", only(handedOut, begunBefore), ["leave_to_books"]],

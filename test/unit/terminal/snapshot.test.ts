@@ -158,6 +158,7 @@ describe("the header", () => {
     ["rejected unseen", [...rejectingUnseen, cleared], [], 0],
     ["rejected unseen, and not taken yet", [...rejectingUnseen, cleared, next({ failures: 1 })], [], 1],
     ["handed out", handedOut, [], 1],
+    ["handed out, all before it lost", [...installed, { type: "handed_out", of, by: "cashier" }], [], 1],
     ["declared", kept, [], 1],
   ])("what is open behind the screen: %s", (_, events, behind, unfinished) => {
     expect(header(...events)).toMatchObject({ open: behind, unfinished });
@@ -209,7 +210,14 @@ describe("the header", () => {
     });
     const nobody = { ...given(...installed), device: null, training: false };
     expect(shown(nobody).header).toMatchObject({ shop: "", device: "", identity: null, sandboxUrl: null });
+    expect(
+      shown({ ...nobody, training: true, shop: { merchantId: "demo-shop" } as State["shop"] }).header,
+    ).toMatchObject({
+      sandboxUrl: null,
+      profile: null,
+    });
     expect(shown({ ...given(...installed), training: false }).header.sandboxUrl).toBeNull();
+    expect(header(...installed, { type: "service_responded", dateMs: moment.wallMs }).clockOffMs).toBeNull();
     const named = { ...given(...installed).settings, terminalName: "Front" };
     expect(header(...installed, { type: "settings_changed", settings: named }).device).toBe("Front");
   });

@@ -1,6 +1,6 @@
 /** Journals of earlier versions: their names are still understood. */
 import { expect, test } from "vitest";
-import { readEvent } from "../../../main/terminal/state/read-event.ts";
+import { readEvent, readRecorded } from "../../../main/terminal/state/read-event.ts";
 
 const of = { withdrawalId: "W1", transactionId: "T", partnerId: "P", amount: "5.00", currency: "EUR", shop: "S" };
 const read = (body: unknown) => readEvent({ sequence: 1, at: 0, body: JSON.stringify(body) });
@@ -21,4 +21,24 @@ test.each([
 ])("%j is read as %j", (old, now) => {
   expect(read(old)).toEqual(now);
   expect(read(now)).toEqual(now);
+});
+
+test.each<[string, unknown, unknown]>([
+  ["who did it is read with it", { type: "journal_forked", actor: "M1" }, { type: "journal_forked", actor: "M1" }],
+  ["nobody", { type: "journal_forked" }, { type: "journal_forked" }],
+  ["an actor that is no text", { type: "journal_forked", actor: 5 }, { type: "journal_forked" }],
+  ["no type that is known", { type: "journal_eaten" }, "schema"],
+  ["a field that is missing", { type: "settled" }, "schema"],
+  ["null", null, "schema"],
+  ["a text", "settled", "schema"],
+  ["a list", ["settled"], "schema"],
+])("an entry read back: %s", (_, body, event) => {
+  expect(read(body)).toEqual(event);
+  const recorded = readRecorded({ sequence: 1, at: 0, body: JSON.stringify(body) });
+  expect(recorded).toEqual(typeof event === "string" ? null : event);
+});
+
+test("an entry that is no JSON is told from one with wrong fields", () => {
+  const entry = { sequence: 1, at: 0, body: '{"type":' };
+  expect([readEvent(entry), readRecorded(entry)]).toEqual(["json", null]);
 });

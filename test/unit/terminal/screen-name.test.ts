@@ -1,0 +1,110 @@
+/** The step that a screen gives its commands: its number and its name, so that a press made for another screen counts for nothing. */
+import { describe, expect, test } from "vitest";
+import { evolve } from "../../../main/terminal/flow.ts";
+import type { DurableEvent, Event } from "../../../main/terminal/state/events.ts";
+import { snapshotOf } from "../../../main/terminal/state/screens.ts";
+import type { State } from "../../../main/terminal/state/state.ts";
+import { stepOf } from "../../../main/terminal/state/step.ts";
+import { isCounting, pendingReport } from "../../../main/terminal/state/withdrawal.ts";
+import { handedOut, installed, kept, next, payable, started } from "./decide-stage.ts";
+import { begun, confirming, given, moment, of, paying, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
+
+const opening: readonly Event[] = [...payable, { type: "hand_out_intended", of }];
+const counting: readonly Event[] = [...opening, { type: "drawer_opened", of }];
+const refused: Event = { type: "credential_checked", verdict: "refused" };
+const shown: Event = { type: "withdrawal_shown", withdrawalId: "W1" };
+
+test.each<[string, readonly Event[]]>([
+  ["starting", []],
+  ["blocked", [{ type: "blocked", blocked: { why: "journal_newer" } }]],
+  ["ready", installed],
+  ["setup", [...installed, refused]],
+  ["looking_up", begun.slice(0, 3)],
+  ["review", begun],
+  ["confirming", confirming],
+  ["unknown", [...confirming, next({ failures: 1 })]],
+  ["unknown", [...confirming, next({ checkFirst: true })]],
+  ["waiting:approval", [...waiting, next({ failures: 9 })]],
+  ["waiting:payment", [...paying, next({ failures: 1 })]],
+  ["unknown", [...paying, next({ failures: 2 })]],
+  ["closing", rejecting],
+  ["payable", payable],
+  ["unknown", [...payable, started]],
+  ["opening:opening", opening],
+  ["opening:failed", [...opening, { type: "drawer_unsure", of, drawer: "failed" }]],
+  ["counting", counting],
+  ["done", [...counting, { type: "handed_out", of, by: "cashier" }]],
+  ["ended", [...waiting, { type: "closed", of, outcome: "sca_denied" }]],
+  ["ended", [...handedOut, shown]],
+  ["ended", [...kept, shown]],
+  ["ready", [...installed, shown]],
+])("%s", (name, events) => {
+  const state = given(...events);
+  expect(stepOf(state, moment)).toBe(`${state.screenNumber}.${name}`);
+});
+
+test("only a reject after a confirm becomes unknown when nothing is heard of it", () => {
+  const later = { ...moment, monotonicMs: moment.monotonicMs + 2_500 };
+  const nameOf = (events: readonly Event[]) => stepOf(given(...events), later).split(".")[1];
+  expect([nameOf(rejecting), nameOf(rejectingUnseen)]).toEqual(["unknown", "closing"]);
+});
+
+test.each<[string, readonly Event[], string | null, boolean]>([
+  ["confirming", confirming, null, false],
+  ["rejecting", rejecting, "reject", false],
+  ["a reject that was refused for good", [...rejecting, next({ rejectRefused: true })], null, false],
+  ["opening", opening, null, false],
+  ["counting", counting, null, true],
+  ["handed out", handedOut, "link", false],
+  ["declared", kept, "undelivered", false],
+])("what the service is owed, and whether the cash is counted: %s", (_, events, report, counts) => {
+  const one = given(...events).open.get("W1");
+  if (one === undefined) throw new Error("no withdrawal");
+  expect([pendingReport(one), isCounting(one)]).toEqual([report, counts]);
+  expect(isCounting(undefined)).toBe(false);
+});
+
+describe("the header", () => {
+  test("counts the reports that wait, and says how long the oldest does", () => {
+    const report = (withdrawalId: string): readonly Event[] => [
+      { type: "handed_out", of: { ...of, withdrawalId }, by: "cashier" },
+      { type: "request_state_changed", withdrawalId, requestState: { failures: 1 } },
+    ];
+    const later = { ...moment, monotonicMs: moment.monotonicMs + 2_000 };
+    const state = report("W1").reduce<State>((before, event) => evolve(before, event, later), given(...waiting));
+    const now = { ...moment, monotonicMs: moment.monotonicMs + 5_000 };
+    const both = report("W9").reduce<State>((before, event) => evolve(before, event, now), state);
+    expect(snapshotOf(both, now, 1).header.pendingReports).toEqual({ count: 2, oldestMs: 3_000 });
+  });
+
+  test.each([
+    ["fifty in the drawer", 5, "ok"],
+    ["forty", 4, "short"],
+  ])("a review says whether the drawer can pay: %s", (_, tens, drawer) => {
+    const count = { pieces: [{ valueMinor: 1_000, count: tens }], otherMinor: 0 };
+    const opened: DurableEvent = { type: "day_opened", number: 1, currency: "EUR", count, by: "C1", atMs: 5 };
+    const state = given(opened, ...begun);
+    const drawerMoney = { ...state.settings.drawerMoney, enabled: true };
+    const screenOf = (settings: State["settings"]) => snapshotOf({ ...state, settings }, moment, 1).screen;
+    expect(screenOf({ ...state.settings, drawerMoney })).toMatchObject({ kind: "review", drawer });
+    expect(screenOf(state.settings)).toMatchObject({ drawer: "ok" });
+  });
+
+  test.each<[string, Event, object | null]>([
+    ["printed", { type: "print_ended", number: 1, answer: { kind: "printed", paperLow: true } }, null],
+    [
+      "not printed, and tried again",
+      { type: "print_ended", number: 1, answer: { kind: "not_printed", why: "unreachable" } },
+      { why: "unreachable", isUnclear: false, isRetried: true, waiting: 1 },
+    ],
+    [
+      "unclear",
+      { type: "print_ended", number: 1, answer: { kind: "unclear", why: "unreachable" } },
+      { why: "unreachable", isUnclear: true, isRetried: false, waiting: 1 },
+    ],
+  ])("says what the printer waits for: %s", (_, event, printing) => {
+    const task = { kind: "day_report" } as Extract<Event, { type: "print_asked" }>["task"];
+    const { header } = snapshotOf(given(started, { type: "print_asked", task }, event), moment, 1);
+    expect([header.printing, header.paperLow]).toEqual([printing, printing === null]);
+  });
+});

@@ -1,0 +1,163 @@
+/** The small laws of the state: names and their hashes, what is remembered for how long, what may still pay, what settings say. */
+import { describe, expect, test } from "vitest";
+import { bookName, bookOf, isSameBook, isSameDevice } from "../../../main/terminal/state/book.ts";
+import { addCash, cashWasGiven } from "../../../main/terminal/state/cash-given.ts";
+import { newAddresses } from "../../../main/terminal/state/device-addresses.ts";
+import type { Event } from "../../../main/terminal/state/events.ts";
+import { openCashOf } from "../../../main/terminal/state/open-cash.ts";
+import { hash, installationOf, makePartnerId } from "../../../main/terminal/state/partner-id.ts";
+import { isPersonCode } from "../../../main/terminal/state/people-seen.ts";
+import type { CashGiven } from "../../../main/terminal/state/state.ts";
+import { upgradeEntry } from "../../../main/terminal/state/upgrade-entry.ts";
+import { usableSettings } from "../../../main/terminal/state/usable-settings.ts";
+import { type Settings, settingsSchema } from "../../../preload/contract.ts";
+import { handedOut, kept, payable } from "./decide-stage.ts";
+import { begun, confirming, given, of, paying, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
+
+describe("the terminal's own ids", () => {
+  test.each([
+    ["till-1", "till-1.tag.W1"],
+    ["a".repeat(28), `${"a".repeat(28)}.tag.W1`],
+    ["a".repeat(29), `${"a".repeat(19)}~${hash("a".repeat(29))}.tag.W1`],
+    ["till.1", `till_1~${hash("till.1")}.tag.W1`],
+    ["Kässe 1", `K_sse_1~${hash("Kässe 1")}.tag.W1`],
+  ])("carry the device's name, plain and short: %s", (device, id) => {
+    expect(makePartnerId(device, "tag", "W1")).toBe(id);
+    expect(installationOf(device, id)).toBe("tag");
+    expect(installationOf(`${device}2`, id)).toBeNull();
+  });
+
+  test.each(["till-1", "till-1.tag", ""])("what is none belongs to no installation: %j", (id) => {
+    expect(installationOf("till-1", id)).toBeNull();
+  });
+
+  test("the hash is FNV-1a, in eight digits", () => {
+    expect([hash(""), hash("a"), hash("foobar")]).toEqual(["811c9dc5", "e40c292c", "bf9cf968"]);
+    expect(hash("1b").length).toBe(8);
+  });
+});
+
+describe("whose journal it is", () => {
+  const live = {
+    purpose: "live",
+    serviceUrl: "https://pay.example/till/",
+    merchantId: "demo-shop",
+    deviceId: "till-1",
+  } as const;
+  const training = { ...live, purpose: "training", serviceUrl: "http://127.0.0.1:1" } as const;
+  test.each<[string, Parameters<typeof isSameBook>[0], boolean]>([
+    ["the same", live, true],
+    ["another device", { ...live, deviceId: "till-2" }, true],
+    ["a path with one more slash", { ...live, serviceUrl: "https://pay.example/till//" }, true],
+    ["a path without its last slashes", { ...live, serviceUrl: "https://pay.example/till" }, true],
+    ["what a query adds", { ...live, serviceUrl: "https://pay.example/till/?a=1" }, true],
+    ["another path", { ...live, serviceUrl: "https://pay.example/" }, false],
+    ["another host", { ...live, serviceUrl: "https://pay2.example/till/" }, false],
+    ["no address", { ...live, serviceUrl: "pay.example" }, false],
+    ["another shop", { ...live, merchantId: "other" }, false],
+    ["training", { ...live, purpose: "training" }, false],
+  ])("%s", (_, other, isSame) => {
+    expect(isSameBook(live, other)).toBe(isSame);
+    expect(isSameDevice(live, other)).toBe(isSame && other.deviceId === "till-1");
+    expect(bookName(live) === bookName(other)).toBe(isSame);
+  });
+
+  test("a terminal's book is for training or for real money", () => {
+    const { purpose: _, ...device } = live;
+    expect([bookOf(device, false), bookOf(device, true)]).toEqual([live, { ...live, purpose: "training" }]);
+  });
+
+  test("in training the service is one, whatever its port; an address that is none is itself", () => {
+    expect(isSameBook(training, { ...training, serviceUrl: "http://127.0.0.1:2" })).toBe(true);
+    const odd = { ...live, serviceUrl: "pay" };
+    expect([isSameBook(odd, odd), isSameBook(odd, { ...odd, serviceUrl: "pay2" })]).toEqual([true, false]);
+    expect(bookName({ ...live, merchantId: `a..b/c${"d".repeat(60)}` })).toMatch(/^live-a-b-cd{35}-[0-9a-f]{8}$/);
+  });
+});
+
+describe("cash that was given", () => {
+  test("is folded away at 256, and the oldest of 5,000 are forgotten", () => {
+    let cash: CashGiven = { recent: new Set(), older: new Set() };
+    const add = (from: number, to: number) => {
+      for (let number = from; number <= to; number += 1) cash = addCash(cash, `T${number}`);
+    };
+    add(1, 255);
+    expect([cash.recent.size, cash.older.size]).toEqual([255, 0]);
+    add(256, 256);
+    expect([cash.recent.size, cash.older.size]).toEqual([0, 256]);
+    add(257, 20 * 256);
+    expect([cash.recent.size, cash.older.size]).toEqual([0, 5_000]);
+    expect([1, 120, 121, 5_120].map((number) => cashWasGiven(cash, `T${number}`))).toEqual([false, false, true, true]);
+  });
+
+  const opening: readonly Event[] = [...payable, { type: "hand_out_intended", of }];
+  test.each<[string, readonly Event[], boolean]>([
+    ["a review", begun, false],
+    ["confirming", confirming, true],
+    ["approving", waiting, true],
+    ["paying", paying, true],
+    ["payable", payable, true],
+    ["opening", opening, true],
+    ["counting, what began it lost", [...begun, { type: "drawer_opened", of }], true],
+    ["rejecting after a confirm", rejecting, true],
+    ["rejecting what was only looked at", rejectingUnseen, false],
+    ["handed out", handedOut, false],
+    ["declared", kept, false],
+  ])("may still leave the drawer: %s", (_, events, mayPay) => {
+    expect(openCashOf(given(...events)).length).toBe(mayPay ? 1 : 0);
+  });
+});
+
+describe("settings", () => {
+  const network = (host: string, port = 9_100) => ({ kind: "network", host, port }) as const;
+  const settings = (drawer: object, printer: object = { kind: "none" }): Settings =>
+    settingsSchema.parse({ drawer, printer });
+
+  test("only addresses that are new are tested", () => {
+    const before = settings(network("10.0.0.1"), network("10.0.0.2"));
+    const addresses = (drawer: object, printer?: object) => newAddresses(before, settings(drawer, printer));
+    expect(addresses(network("10.0.0.2"), network("10.0.0.1"))).toEqual([]);
+    expect(addresses(network("10.0.0.1", 9_101), network("10.0.0.3"))).toEqual([
+      { host: "10.0.0.1", port: 9_101 },
+      { host: "10.0.0.3", port: 9_100 },
+    ]);
+    expect(addresses({ kind: "none" })).toEqual([]);
+  });
+
+  test.each<[string, object, object, boolean, string]>([
+    ["a network drawer in training", network("10.0.0.1"), { kind: "none" }, true, "simulated"],
+    ["a network drawer in a shop", network("10.0.0.1"), { kind: "none" }, false, "network"],
+    ["a printer's drawer in training", { kind: "printer" }, network("10.0.0.2"), true, "simulated"],
+    ["a printer's drawer in a shop", { kind: "printer" }, network("10.0.0.2"), false, "printer"],
+    ["a printer's drawer without a printer", { kind: "printer" }, { kind: "none" }, false, "none"],
+    ["a simulated drawer in training", { kind: "simulated" }, { kind: "none" }, true, "simulated"],
+    ["a simulated drawer in a shop", { kind: "simulated" }, { kind: "none" }, false, "none"],
+    ["no drawer in training", { kind: "none" }, network("10.0.0.2"), true, "none"],
+    ["no drawer in a shop", { kind: "none" }, { kind: "none" }, false, "none"],
+  ])(
+    "a drawer that really opens belongs to a shop, one that pretends to training: %s",
+    (_, drawer, printer, training, kind) => {
+      const wanted = settings(drawer, printer);
+      const usable = usableSettings(wanted, training);
+      expect(usable).toEqual({ ...wanted, drawer: kind === wanted.drawer.kind ? wanted.drawer : { kind } });
+    },
+  );
+});
+
+test.each([
+  null,
+  "M1",
+  5,
+  ["notice_taken"],
+  {},
+  { type: 5 },
+  { type: "toString" },
+  { type: "settled", notice: "link" },
+])("what is no entry of an earlier version is left as it is: %j", (entry) => {
+  expect(upgradeEntry(entry)).toEqual(entry);
+});
+
+test("a person's code is one that the house gives", () => {
+  const codes = ["M1", "C99999", "C0", "X1", "M", "", null, "terminal", "M1 ", "C100000"];
+  expect(codes.filter(isPersonCode)).toEqual(["M1", "C99999"]);
+});
