@@ -14,6 +14,7 @@ import { openDataFolder } from "./electron/open-data-folder.ts";
 import { guardPermissions } from "./electron/permissions.ts";
 import { quitAfter, relaunch } from "./electron/quit.ts";
 import { scannerDevices } from "./electron/scanner-devices.ts";
+import { mayBegin, noteTerminal } from "./electron/second-user.ts";
 import { openSettings } from "./electron/settings.ts";
 import { keepStartWithSystem } from "./electron/start-with-system.ts";
 import { mayStart, offerAfterFailure } from "./electron/updates/trial.ts";
@@ -35,6 +36,9 @@ app.enableSandbox();
 registerScheme();
 const folder = openDataFolder(flags.data);
 keepCrashDumps(folder);
+
+/** The one installed terminal of this user. Who names a folder knows of it. */
+const isUsual = app.isPackaged && !flags.training && flags.data === undefined;
 
 let window: BrowserWindow | null = null;
 let phone: string | null = null;
@@ -72,7 +76,7 @@ async function run(): Promise<void> {
     }
     return app.exit(0);
   }
-  if (!(await mayStart(openUpdateFile(folder, log), language, log))) {
+  if ((isUsual && !(await mayBegin(folder))) || !(await mayStart(openUpdateFile(folder, log), language, log))) {
     claim.instance.release();
     return app.exit(0);
   }
@@ -154,6 +158,7 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
   });
   mode = keepWindowMode(window, guard);
   if (app.isPackaged && !flags.training) keepStartWithSystem(guard, log);
+  if (isUsual) noteTerminal(guard);
   const question = createCloseConfirmation(guard, window);
   const opened = mode;
   window.on("close", (event) => {

@@ -32,8 +32,12 @@ const lastLines = (data: string): string =>
     .slice(-linesMax)
     .join("\n");
 
-/** A person's own name is often part of the paths of this machine. */
-const withoutHome = (text: string): string => text.replaceAll(homedir(), "~");
+/** A person's own name is often part of the paths of this machine: as they are, as JSON writes them, and as addresses. */
+const withoutHome = (text: string): string => {
+  const home = homedir();
+  const written = [home, JSON.stringify(home).slice(1, -1), home.replaceAll("\\", "/")];
+  return written.reduce((rest, form) => (form.length < 2 ? rest : rest.replaceAll(form, "~")), text);
+};
 
 const about = (data: string) => ({
   version: manifest.version,

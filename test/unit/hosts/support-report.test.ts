@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { strFromU8, unzipSync } from "fflate";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openLog } from "../../../main/host/log-file.ts";
 import { withSupportReport } from "../../../main/host/support-report.ts";
 import { type Actor, counterActor } from "../../../main/terminal/state/actor.ts";
@@ -14,7 +14,10 @@ let data: string;
 beforeEach(() => {
   data = mkdtempSync(path.join(tmpdir(), "tillcash-report-"));
 });
-afterEach(() => rmSync(data, { recursive: true, force: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(data, { recursive: true, force: true });
+});
 
 const review = screenOf("review");
 const health = { entries: 12, damaged: [] };
@@ -64,6 +67,16 @@ test("holds no withdrawal of a customer and no name of a person of this machine"
   expect(ids.length).toBeGreaterThan(0);
   for (const id of ids) expect(all).not.toContain(id);
   expect(all).not.toContain(homedir());
+});
+
+test("nor where paths are written with backslashes, which JSON doubles, or as addresses", async () => {
+  vi.stubEnv("HOME", "C:\\Users\\Ann-Marie").stubEnv("USERPROFILE", "C:\\Users\\Ann-Marie");
+  const log = openLog(data);
+  log("error", "a file is missing", { file: "C:\\Users\\Ann-Marie\\AppData\\Local\\Tillcash\\journal.db" });
+  log("error", "an uncaught error", { why: "at file:///C:/Users/Ann-Marie/AppData/Local/Programs/tillcash/x.js:1" });
+  const all = Object.values(contentOf(await save())).join("\n");
+  expect(all).toContain("journal.db");
+  expect(all).not.toContain("Ann-Marie");
 });
 
 test("two thousand lines of a long log, and five reports, are enough", async () => {

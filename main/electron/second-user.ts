@@ -1,0 +1,44 @@
+/** Several users of one computer: each one's terminal is their own, and a second one is never begun by mistake. */
+import { existsSync } from "node:fs";
+import { userInfo } from "node:os";
+import path from "node:path";
+import { app, dialog } from "electron";
+import type { Bridge } from "../../preload/contract.ts";
+import { languages } from "../../preload/languages.ts";
+import { leaveNote, machineFolder, notesOfOthers } from "../host/machine-notes.ts";
+import { secondUserTexts } from "./second-user-texts.ts";
+
+const ownUser = (): string => userInfo().username;
+const shared = (): string => machineFolder(process.platform, process.env);
+
+/**
+ * Asks where this user has no journal yet and another one has a terminal.
+ * @param data this user's folder.
+ * @returns false: this program has to end now.
+ */
+export const mayBegin = async (data: string): Promise<boolean> => {
+  const [other] = existsSync(path.join(data, "journal.db")) ? [] : notesOfOthers(shared(), ownUser());
+  if (other === undefined) return true;
+  const texts = secondUserTexts[languages.find((one) => app.getLocale().startsWith(one)) ?? "en"];
+  const { response } = await dialog.showMessageBox({
+    type: "question",
+    message: texts.question(other.user, other.device),
+    detail: texts.detail,
+    buttons: [texts.close, texts.begin],
+    defaultId: 0,
+    cancelId: 0,
+    noLink: true,
+  });
+  return response === 1;
+};
+
+/** Leaves the note as soon as this terminal is enrolled, and anew at each start. */
+export const noteTerminal = (bridge: Pick<Bridge, "subscribe">): void => {
+  let noted: string | null = null;
+  bridge.subscribe(({ header }) => {
+    const device = header.identity?.deviceId ?? null;
+    if (device === noted) return;
+    noted = device;
+    if (device !== null) setImmediate(() => leaveNote(shared(), { user: ownUser(), device }));
+  });
+};

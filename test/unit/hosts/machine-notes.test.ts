@@ -1,0 +1,94 @@
+/** Users of one computer: what their terminals tell each other, and what a hostile one of them can do with it. */
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { leaveNote, machineFolder, notesOfOthers } from "../../../main/host/machine-notes.ts";
+
+let work: string;
+let folder: string;
+beforeEach(() => {
+  work = mkdtempSync(path.join(tmpdir(), "tillcash-notes-"));
+  folder = path.join(work, "shared");
+});
+afterEach(() => rmSync(work, { recursive: true, force: true }));
+const till = { user: "till", device: "till-1" };
+const noteFile = (): string => path.join(folder, readdirSync(folder)[0] ?? "");
+
+test("another user finds the terminal, its own user does not", () => {
+  leaveNote(folder, till);
+  expect(notesOfOthers(folder, "ann")).toEqual([till]);
+  expect(notesOfOthers(folder, "till")).toEqual([]);
+  leaveNote(folder, { ...till, device: "till-2" });
+  expect(notesOfOthers(folder, "ann")).toEqual([{ ...till, device: "till-2" }]);
+});
+
+test("where there is no such folder, or none can be made, nobody is asked and nothing fails", () => {
+  expect(notesOfOthers(folder, "ann")).toEqual([]);
+  writeFileSync(folder, "");
+  leaveNote(folder, till);
+  expect(notesOfOthers(folder, "ann")).toEqual([]);
+});
+
+test.skipIf(process.platform === "win32")(
+  "every user may read the note and leave one, and none may change another's",
+  () => {
+    const umask = process.umask(0o077);
+    leaveNote(folder, till);
+    process.umask(umask);
+    expect(statSync(folder).mode & 0o7777).toBe(0o1777);
+    expect(statSync(noteFile()).mode & 0o777).toBe(0o644);
+  },
+);
+
+test.skipIf(process.platform === "win32")("a link in the note's place is not followed", () => {
+  leaveNote(folder, till);
+  const [file, mine] = [noteFile(), path.join(work, "journal.db")];
+  writeFileSync(mine, "open withdrawals");
+  rmSync(file);
+  symlinkSync(mine, file);
+  expect(notesOfOthers(folder, "ann")).toEqual([]);
+  leaveNote(folder, till);
+  expect(readFileSync(mine, "utf8")).toBe("open withdrawals");
+  expect(lstatSync(file).isFile()).toBe(true);
+});
+
+test("what is no note of ours is passed over", () => {
+  leaveNote(folder, till);
+  const file = noteFile();
+  for (const text of [
+    "",
+    "{",
+    "[]",
+    JSON.stringify({ version: 2, ...till }),
+    JSON.stringify({ version: 1, ...till, user: "till\nPress Set up" }),
+    " ".repeat(2_000) + JSON.stringify({ version: 1, ...till }),
+  ]) {
+    chmodSync(file, 0o644);
+    writeFileSync(file, text);
+    expect(notesOfOthers(folder, "ann"), text).toEqual([]);
+  }
+  rmSync(file);
+  mkdirSync(file);
+  expect(notesOfOthers(folder, "ann")).toEqual([]);
+});
+
+test.each([
+  ["win32", { ProgramData: "D:\\ProgramData" }, "D:\\ProgramData\\Tillcash"],
+  ["win32", {}, "C:\\ProgramData\\Tillcash"],
+  ["darwin", {}, "/Users/Shared/Tillcash"],
+  ["linux", {}, "/var/tmp/tillcash"],
+] as const)("on %s with %j they lie in %s", (platform, env, expected) => {
+  expect(machineFolder(platform, env)).toBe(expected);
+});
