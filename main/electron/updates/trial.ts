@@ -39,13 +39,16 @@ const offerPrevious = async (
   });
   if (response !== 0) return "start";
   log("warn", "back to the version before", { from: attempt.to, to: from, way: way.kind });
+  const before = file.load();
   try {
     // The version that comes back is the only one that may hold the folder.
     app.releaseSingleInstanceLock();
-    file.save(wentBack(file.load()));
+    // Before it starts, since it reads this file then.
+    file.save(wentBack(before));
     if (previous !== null) await goBack(way, previous, (kept) => shell.showItemInFolder(kept));
   } catch (error) {
     log("error", "the version before could not be brought back", { error: String(error) });
+    file.save(before);
     dialog.showErrorBox("Tillcash", texts.failed(from));
   }
   return "back";

@@ -11,9 +11,9 @@ const question = "asked: Tillcash 0.0.0 did not start properly.";
 const [back, goOn] = ["0", "1"];
 
 /** A folder in which version 0.0.0 was just installed over 0.1.0 and started so often. */
-const afterUpdate = (starts: number): string => {
+const afterUpdate = (starts: number, previous: object | null = null): string => {
   const data = newFolder();
-  const attempt = { from: "0.1.0", to: "0.0.0", starts, previous: null, next: null };
+  const attempt = { from: "0.1.0", to: "0.0.0", starts, previous, next: null };
   writeFileSync(path.join(data, "update.json"), JSON.stringify({ seen: {}, failed: [], installer: null, attempt }));
   return data;
 };
@@ -27,6 +27,14 @@ test("a version that did not get going twice offers the one before; whoever goes
   expect(calls.slice(-2)).toEqual(["lock released", "exit 0"]);
   expect(calls).not.toContain("show");
   expect(recordIn(data)).toMatchObject({ attempt: null, failed: ["0.0.0"] });
+});
+
+test.runIf(process.platform === "linux")("a way back that comes to nothing is offered again", async () => {
+  const data = afterUpdate(2, { version: "0.1.0", file: "/nowhere/Tillcash-0.1.0.AppImage", sha512: "" });
+  const env = { FAKE_ANSWERS: back, FAKE_PACKAGED: "1", APPIMAGE: path.join(data, "Tillcash.AppImage") };
+  const seen = await play(data, [], env);
+  expect(seen.calls).toContainEqual(expect.stringContaining("Version 0.1.0 could not be brought back"));
+  expect(recordIn(data)).toMatchObject({ attempt: { to: "0.0.0", starts: 3 }, failed: [] });
 });
 
 test("whoever tries again gets the terminal, and is asked again next time", async () => {
