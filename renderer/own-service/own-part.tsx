@@ -22,7 +22,13 @@ export const OwnPartForm = ({ part, known, fixed = [], changed }: OwnPartProps) 
   const keep = (): void => {
     const missing = missingIn(form, part);
     if (missing.length > 0) mark(missing);
-    else void send(changeCommand(form, part)).then((isDone) => isDone && changed());
+    else
+      void send(changeCommand(form, part)).then((isDone) => {
+        if (!isDone) return;
+        // It is kept, and nobody needs it on a page.
+        setForm((now) => ({ ...now, bankKey: "" }));
+        changed();
+      });
   };
   return (
     <>

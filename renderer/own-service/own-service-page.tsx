@@ -54,11 +54,21 @@ const Details = ({ view, again }: { readonly view: OwnServiceView; readonly agai
             </p>
             <div className={classes.buttons}>
               {view.bankFile !== null && (
-                <Button size="md" variant="default" onClick={press("discard_bank_file")}>
+                <Button
+                  size="md"
+                  variant="default"
+                  disabled={answer.kind === "working"}
+                  onClick={press("discard_bank_file")}
+                >
                   {t("ownService.discard")}
                 </Button>
               )}
-              <Button size="md" variant="default" onClick={press("renew_bank_access")}>
+              <Button
+                size="md"
+                variant="default"
+                loading={answer.kind === "working"}
+                onClick={press("renew_bank_access")}
+              >
                 {t("ownService.renew")}
               </Button>
             </div>

@@ -95,6 +95,17 @@ export const withOwnService = <T extends Served>(
     }
   };
 
+  let renewing: Promise<Reply> | null = null;
+  const change = (command: OwnServiceCommand, actor: Actor): Promise<Reply> => {
+    const begin = () => inTurn(() => answer(command, actor));
+    if (command.type !== "renew_bank_access") return begin();
+    // A second press is the first one's: each renewal ends the key before the last, which the bank would still have.
+    renewing ??= begin().finally(() => {
+      renewing = null;
+    });
+    return renewing;
+  };
+
   return {
     ...terminal,
     async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
@@ -103,7 +114,7 @@ export const withOwnService = <T extends Served>(
       const isRead = command.type === "get_service";
       if (!isRead) terminal.record(`service_${command.type}`, null, actor);
       try {
-        return await (isRead ? answer(command, actor) : inTurn(() => answer(command, actor)));
+        return await (isRead ? answer(command, actor) : change(command, actor));
       } catch (error) {
         host.log("error", "the service of this terminal could not be worked with", { error: String(error) });
         return { ok: false, code: "failed" };

@@ -191,6 +191,15 @@ test("the set-up once more changes no key: the bank that has its file goes on", 
   await shows("ready");
 });
 
+test("new access that is asked for twice at once is made once: the key that the bank has goes on signing", async () => {
+  const renew = () => till.press({ type: "renew_bank_access" });
+  expect(await Promise.all([renew(), renew()])).toEqual(Array(2).fill({ ok: true, data: { kind: "done" } }));
+  const client = await asBank();
+  const order = { user_id: "ann", amount: "10.00", currency: "EUR", store: "corner-shop" };
+  expect((await client.post("/ext/v1/withdrawals", order, "renewed")).status).toBe(201);
+  expect(bank.badSignatures()).toBe(0);
+});
+
 test("it is opened to other machines only with a certificate that holds, and this terminal stays in its book", async () => {
   const [certFile, keyFile] = [path.join(data, "cert.pem"), path.join(data, "key.pem")];
   writeFileSync(certFile, namedCertificate);
