@@ -5,10 +5,10 @@ import type { Language } from "../preload/contract.ts";
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
 import { createCloseConfirmation } from "./electron/close-confirmation.ts";
 import { debuggingSwitch, readDesktopFlags } from "./electron/command-line.ts";
-import { openCore } from "./electron/core.ts";
 import { keepCrashDumps, logProcessEnds } from "./electron/crash-dumps.ts";
 import { openScreenMemory } from "./electron/customer-screen.ts";
 import { type CustomerDisplay, keepCustomerDisplay } from "./electron/customer-window.ts";
+import { openDesktopTerminal } from "./electron/desktop-terminal.ts";
 import { connectBridge } from "./electron/ipc.ts";
 import { openDataFolder } from "./electron/open-data-folder.ts";
 import { guardPermissions } from "./electron/permissions.ts";
@@ -83,11 +83,11 @@ async function run(): Promise<void> {
   await startOrUndo((begun) => {
     begun(claim.instance.release);
     begun(claim.instance.withdraw);
-    return openTerminal(claim.instance, log, begun);
+    return openProgram(claim.instance, log, begun);
   });
 }
 
-async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise<void> {
+async function openProgram(instance: Instance, log: Log, begun: Begun): Promise<void> {
   instance.publish(null);
   // The default menu offers reloading, zooming and developer tools to whoever stands at the terminal.
   if (app.isPackaged && process.platform !== "darwin") Menu.setApplicationMenu(null);
@@ -107,8 +107,8 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
 
   let mode: WindowMode | null = null;
   let display: CustomerDisplay | null = null;
-  const core = await openCore({
-    folder,
+  const desktop = await openDesktopTerminal({
+    data: folder,
     files,
     training: flags.training,
     takesSandbox: flags.allowSandbox,
@@ -128,8 +128,8 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
       },
     },
   });
-  const { terminal, guard } = core;
-  phone = core.phone;
+  const { terminal, guard } = desktop;
+  phone = desktop.phone;
   powerMonitor.on("resume", terminal.wake);
   powerMonitor.on("unlock-screen", terminal.wake);
   powerMonitor.on("suspend", guard.lock);
@@ -175,10 +175,10 @@ async function openTerminal(instance: Instance, log: Log, begun: Begun): Promise
   window.once("ready-to-show", () => process.send?.("opened"));
 
   quitAfter(async () => {
-    await core.stop();
+    await desktop.stop();
     instance.withdraw();
     instance.release();
-  }, core.end);
+  }, desktop.end);
 }
 
 const refused = app.isPackaged ? debuggingSwitch(app.commandLine) : null;

@@ -7,25 +7,13 @@ import { purposeFolder } from "../host/data-folder.ts";
 import { removeEntryFile } from "../host/entry-file.ts";
 import { claimOrHandOver, type Instance } from "../host/instance.ts";
 import { joinNetwork } from "../host/join-network.ts";
-import { openJournalKeys } from "../host/journal-key-file.ts";
 import { openLog } from "../host/log-file.ts";
 import { openPage } from "../host/page.ts";
 import { openPrivateFolder } from "../host/private-folder.ts";
-import { withPurposeSwitch } from "../host/purpose-switch.ts";
 import { openSettingsFile } from "../host/settings-file.ts";
-import { openShopFile } from "../host/shop-file.ts";
 import { type Begun, startOrUndo } from "../host/start-or-undo.ts";
-import { withSupportReport } from "../host/support-report.ts";
-import { createGuard } from "../people/guard.ts";
-import { openPeopleFile } from "../people/people-file.ts";
+import { openTerminal } from "../open-terminal.ts";
 import { startNodeChild } from "../service/node-child.ts";
-import { withOwnService } from "../service/own/commands.ts";
-import { portsOf } from "../service/own/environment.ts";
-import { openOwnService } from "../service/own/process.ts";
-import { withPhoneAccess } from "../service/phone-proxy/commands.ts";
-import { startTraining } from "../service/training.ts";
-import { createNodePorts } from "../terminal/node-ports.ts";
-import { createTerminal } from "../terminal/terminal.ts";
 import { pageKeyFile } from "./end-sessions.ts";
 import { listen } from "./listen.ts";
 import { openSessions } from "./session.ts";
@@ -92,50 +80,19 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
   if (!options.training) joinNetwork(process.env, log);
   const program = path.join(options.built, "main", "service.js");
   const files = purposeFolder(options.data, options.training);
-  const ownService = openOwnService({
-    folder: path.join(options.data, "service"),
-    start: (env) => startNodeChild(program, env),
-    log,
-  });
-  begun(ownService.stop);
-  const reserved = portsOf(ownService.settings());
-  const training = options.training
-    ? await startTraining({
-        folder: files,
-        start: (env) => startNodeChild(program, env),
-        log,
-        reserved,
-      })
-    : null;
-  if (training !== null) begun(training.stop);
-  const secrets = training?.secrets ?? (await openCredentialFile(files, log, null));
-  const settings = openSettingsFile(files, log);
-  const ports = createNodePorts({
-    journalPath: path.join(files, "journal.db"),
-    journalKeys: await openJournalKeys(files, null),
-    secrets,
-    settings,
-    shop: openShopFile(files),
-    training: options.training,
+  const opened = await openTerminal({
+    ...options,
+    files,
+    credential: options.training ? null : await openCredentialFile(files, log, null),
+    keyStore: null,
+    settings: openSettingsFile(files, log),
     takesSandbox: options.allowSandbox,
+    startService: (env) => startNodeChild(program, env),
     log,
+    begun,
   });
-  begun(ports.journal.close);
-  const terminal = await createTerminal(ports);
-  begun(terminal.close);
-  const file = openPeopleFile(files, log);
-  const switchable = withPurposeSwitch(terminal, { ...options, log });
-  const reporting = withSupportReport(switchable, { ...options, log });
-  const serving = withOwnService(reporting, ownService, { ...options, log });
-  const phones = withPhoneAccess(serving, { training, clock: ports.clock, log, reserved });
-  begun(phones.stop);
-  const guard = createGuard({
-    terminal: phones.terminal,
-    file,
-    clock: ports.clock,
-    openUntilPin: options.training,
-  });
-  begun(guard.close);
+  const { terminal } = opened;
+  const guard = opened.guard(opened.answering);
   let unfinished = 0;
   const stopWatching = terminal.subscribe((snapshot) => {
     unfinished = snapshot.header.unfinished;
@@ -173,7 +130,7 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
   return {
     kind: "started",
     address: newAddress(),
-    phone: training && `${training.address}/sandbox`,
+    phone: opened.phone,
     unfinished: () => unfinished,
     async stop() {
       instance.withdraw();
@@ -181,10 +138,7 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
       stopWatching();
       server.close();
       server.closeAllConnections();
-      guard.close();
-      phones.stop();
-      await terminal.close();
-      await Promise.all([training?.stop(), ownService.stop()]);
+      await opened.stop();
       instance.release();
     },
   };

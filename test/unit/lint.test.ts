@@ -43,6 +43,7 @@ const table: readonly (readonly [string, string, RegExp | null])[] = [
   ["main/electron/window.ts", 'import { app } from "electron";', null],
   ["main/browser-host.ts", 'import { app } from "electron";', /runs on plain Node too/],
   ["main/host/a.ts", 'import { app } from "electron";', /runs on plain Node too/],
+  ["main/open-terminal.ts", 'import { app } from "electron";', /runs on plain Node too/],
   ["main/launch.ts", 'import Store from "electron-store";', /runs on plain Node too/],
   ["main/launch.ts", 'import { x } from "../backend/serve.ts";', /process of its own/],
   ["renderer/ui/a.ts", 'import fs from "node:fs";', /sandboxed page/],

@@ -1,0 +1,79 @@
+/** Everything of the desktop program but its window: what both hosts open, with this host's secrets, network and updates. */
+import { shell } from "electron";
+import { openCredentialFile } from "../host/credential-file.ts";
+import { joinNetwork } from "../host/join-network.ts";
+import { type OpenedTerminal, openTerminal, type TerminalParts } from "../open-terminal.ts";
+import type { Guard } from "../people/guard.ts";
+import { withUpdates } from "../updates/commands.ts";
+import { endTrialWhenGoing } from "../updates/end-trial.ts";
+import { releaseFeed } from "../updates/release-feed.ts";
+import { openUpdateFile } from "../updates/update-file.ts";
+import { noKeyStoreText, openKeyStore } from "./key-store.ts";
+import { startUtilityChild } from "./service-process.ts";
+import { withSystemProxy } from "./system-proxy.ts";
+import { openDesktopUpdates } from "./updates/desktop-updates.ts";
+import { pruneKept } from "./updates/kept-versions.ts";
+import { type Windows, withWindowCommands } from "./window-commands.ts";
+
+/** Asked for where no service is known yet: any address outside shows the way there. */
+const anyAddress = "https://tillcash.eu/";
+
+/** What it is opened with. */
+export interface DesktopOptions
+  extends Pick<TerminalParts, "data" | "files" | "settings" | "takesSandbox" | "log" | "begun" | "restart"> {
+  readonly training: boolean;
+  /** The built service. */
+  readonly program: string;
+  readonly windows: Windows;
+}
+
+/** What the window works with. */
+export interface DesktopTerminal extends Pick<OpenedTerminal, "terminal" | "phone" | "stop"> {
+  readonly guard: Guard;
+  /** Ends the program, once all of it was stopped and let go. */
+  end(): void;
+}
+
+/** What was begun is in `begun` when it rejects. */
+export const openDesktopTerminal = async (options: DesktopOptions): Promise<DesktopTerminal> => {
+  const { data, files, training, log, begun, program, windows } = options;
+  const keyStore = openKeyStore();
+  if (!training && !(await keyStore.isAvailable())) throw new Error(noKeyStoreText);
+  const credential = training ? null : await openCredentialFile(files, log, keyStore);
+  const env =
+    credential === null ? process.env : await withSystemProxy(process.env, credential.load()?.serviceUrl ?? anyAddress);
+  if (credential !== null) joinNetwork(env, log);
+  const opened = await openTerminal({
+    ...options,
+    credential,
+    keyStore: training ? null : keyStore,
+    startService: (own) => startUtilityChild(program, own),
+    env,
+    reveal: (file) => shell.showItemInFolder(file),
+  });
+  const { terminal, clock } = opened;
+  const updateFile = openUpdateFile(data, log);
+  const { updates, end } = openDesktopUpdates({
+    terminal,
+    // The book of real money is not open in training, so nobody knows there what is under way.
+    release: training ? null : releaseFeed(),
+    file: updateFile,
+    clock,
+    log,
+    data,
+    servesOthers: opened.servesOthers,
+    quit: windows.close,
+  });
+  begun(() => updates?.close());
+  endTrialWhenGoing(updateFile, terminal, clock, ({ installer }) => void pruneKept(data, [installer]));
+  return {
+    terminal,
+    guard: opened.guard(withUpdates(withWindowCommands(opened.answering, windows), updates)),
+    phone: opened.phone,
+    end,
+    async stop() {
+      updates?.close();
+      await opened.stop();
+    },
+  };
+};

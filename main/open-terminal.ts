@@ -1,0 +1,124 @@
+/** A terminal with its services, up to the guard that looks at who asks: the same pieces in the same order in both hosts. */
+import path from "node:path";
+import { openJournalKeys } from "./host/journal-key-file.ts";
+import type { Log } from "./host/log-file.ts";
+import { withPurposeSwitch } from "./host/purpose-switch.ts";
+import type { KeyStore } from "./host/secret-file.ts";
+import { openShopFile } from "./host/shop-file.ts";
+import type { Begun } from "./host/start-or-undo.ts";
+import { withSupportReport } from "./host/support-report.ts";
+import { createGuard, type Guard } from "./people/guard.ts";
+import { openPeopleFile } from "./people/people-file.ts";
+import { withOwnService } from "./service/own/commands.ts";
+import { portsOf } from "./service/own/environment.ts";
+import { openOwnService } from "./service/own/process.ts";
+import { withPhoneAccess } from "./service/phone-proxy/commands.ts";
+import type { ServiceChild } from "./service/supervisor.ts";
+import { startTraining } from "./service/training.ts";
+import { createNodePorts } from "./terminal/node-ports.ts";
+import type { Clock, Secrets, SettingsStore } from "./terminal/ports.ts";
+import { createTerminal, type Terminal } from "./terminal/terminal.ts";
+
+/** What is its host's own about a terminal. */
+export interface TerminalParts {
+  /** The terminal's data folder. */
+  readonly data: string;
+  /** Where the files of this purpose lie. */
+  readonly files: string;
+  /** Null: training, at the bundled service with its sandbox. */
+  readonly credential: Secrets | null;
+  /** What the journal's keys are sealed with; null where files are all there is. */
+  readonly keyStore: KeyStore | null;
+  readonly settings: SettingsStore;
+  /** A developer's start: real money's terminal at a service without a bank. Default: false. */
+  readonly takesSandbox?: boolean | undefined;
+  /** Starts the bundled service as a child of this program. */
+  readonly startService: (env: Record<string, string | undefined>) => ServiceChild;
+  /** The environment of a service of one's own. Default: this program's. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+  /** Notes what ends again if the start fails. */
+  readonly begun: Begun;
+  /** False: real money needs a start that allows it in a browser. Default: true. */
+  readonly mayGoLive?: boolean;
+  /** Ends this program and starts the one for the other purpose. */
+  readonly restart: (training: boolean) => void;
+  /** Shows a written file in the desktop's own way. Default: it is only named. */
+  readonly reveal?: (file: string) => void;
+}
+
+/** A terminal that is not started yet. */
+export interface OpenedTerminal {
+  /** Its core. */
+  readonly terminal: Terminal;
+  /** The core with the commands answered that every host answers; a host puts its own around it. */
+  readonly answering: Terminal;
+  readonly clock: Clock;
+  /** Whether the service of one's own is in the shop's network. */
+  servesOthers(): boolean;
+  /** Where the customer's part can be played, in training. */
+  readonly phone: string | null;
+  /** Puts people and their rights before all commands; called once. */
+  guard(outermost: Terminal): Guard;
+  /** Resolves when terminal and services have ended, whatever one of them failed with. */
+  stop(): Promise<void>;
+}
+
+/** What was begun is in `begun` when it rejects. */
+export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal> => {
+  const { data, files, log, begun } = parts;
+  const isTraining = parts.credential === null;
+  const ownService = openOwnService({
+    folder: path.join(data, "service"),
+    start: parts.startService,
+    log,
+    ...(parts.env && { env: parts.env }),
+  });
+  begun(ownService.stop);
+  const reserved = portsOf(ownService.settings());
+  const training = isTraining ? await startTraining({ folder: files, start: parts.startService, log, reserved }) : null;
+  if (training !== null) begun(training.stop);
+  const secrets = training?.secrets ?? parts.credential;
+  if (secrets === null) throw new Error("no secrets for this purpose");
+  const ports = createNodePorts({
+    journalPath: path.join(files, "journal.db"),
+    journalKeys: await openJournalKeys(files, parts.keyStore),
+    secrets,
+    settings: parts.settings,
+    shop: openShopFile(files),
+    training: isTraining,
+    takesSandbox: parts.takesSandbox,
+    log,
+  });
+  begun(ports.journal.close);
+  const terminal = await createTerminal(ports);
+  begun(terminal.close);
+  const { clock } = ports;
+  const switchable = withPurposeSwitch(terminal, { ...parts, training: isTraining });
+  const serving = withOwnService(withSupportReport(switchable, parts), ownService, { training: isTraining, log });
+  const phones = withPhoneAccess(serving, { training, clock, log, reserved });
+  begun(phones.stop);
+  let guard: Guard | null = null;
+  return {
+    terminal,
+    answering: phones.terminal,
+    clock,
+    servesOthers: () => (ownService.settings()?.network ?? null) !== null,
+    phone: training && `${training.address}/sandbox`,
+    guard(outermost) {
+      guard = createGuard({
+        terminal: outermost,
+        file: openPeopleFile(files, log),
+        clock,
+        openUntilPin: isTraining,
+      });
+      begun(guard.close);
+      return guard;
+    },
+    async stop() {
+      guard?.close();
+      phones.stop();
+      await Promise.allSettled([terminal.close(), training?.stop(), ownService.stop()]);
+    },
+  };
+};
