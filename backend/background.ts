@@ -51,3 +51,30 @@ export const createBackground = (clock: () => Clock, task: () => Promise<void>):
     },
   };
 };
+
+/** Work that is done again and again. */
+export interface Repeated {
+  /** Ends after the run under way, which is told by `isStopping`. */
+  stop(): Promise<void>;
+}
+
+/** Runs the task in `firstAfterMs`, then always after as many milliseconds as it has answered. It must not reject. */
+export const repeat = (
+  clock: Clock,
+  firstAfterMs: number,
+  task: (isStopping: () => boolean) => Promise<number>,
+): Repeated => {
+  let isStopping = false;
+  const background = createBackground(
+    () => clock,
+    async () => background.runIn(await task(() => isStopping)),
+  );
+  background.runIn(firstAfterMs);
+  return {
+    async stop() {
+      isStopping = true;
+      background.cancel();
+      await background.idle();
+    },
+  };
+};

@@ -1,9 +1,8 @@
 /** Puts the service together and takes it apart again: the only place that knows all of its parts. */
 import { createAccess } from "./access/access.ts";
 import type { HashCost } from "./access/secrets.ts";
-import { type ServiceKeys, serviceKeysFrom } from "./access/service-keys.ts";
-import { loadOrCreateServiceKey, loadOrCreateTokenSecret } from "./access/stored-secrets.ts";
-import { elapsedMs, systemClock, systemRandom } from "./adapters.ts";
+import { loadOrCreateTokenSecret } from "./access/stored-secrets.ts";
+import { systemRandom } from "./adapters.ts";
 import { startDailyBackup } from "./backups/daily.ts";
 import type { CommandContext } from "./commands/context.ts";
 import type { Config } from "./config.ts";
@@ -15,18 +14,12 @@ import { listen } from "./http/listen.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { listenForMetrics, type MetricsListener } from "./http/metrics-listener.ts";
 import type { ClosableLog } from "./log.ts";
+import { openDatabase } from "./open-database.ts";
 import { sandboxKey, sandboxPartnerId } from "./partner/key.ts";
-import { createKeyCipher, type KeyCipher } from "./partner/key-cipher.ts";
-import { preparePartners } from "./partner/prepare.ts";
 import { createHttpTransport } from "./partner/transport.ts";
-import type { Clock } from "./ports.ts";
 import { startRetention } from "./retention/retention.ts";
 import { startSealer } from "./seals/sealer.ts";
-import { createDatabaseClock } from "./store/database-clock.ts";
-import { readDatabaseUrl } from "./store/database-url.ts";
-import { assertEnvironment } from "./store/environment.ts";
 import { openStore } from "./store/open.ts";
-import { lockForService, type ServiceLock } from "./store/service-lock.ts";
 import { webSdkMount } from "./websdk/mount.ts";
 import { sandboxBankPath } from "./websdk/sandbox-links.ts";
 import { createService } from "./withdrawals/service.ts";
@@ -55,6 +48,13 @@ const logRequests = (log: ClosableLog): HttpObserver["answered"] => {
   };
 };
 
+/** Each request is counted, then logged. */
+const both = (...observers: readonly HttpObserver[]): HttpObserver => ({
+  answered(request) {
+    for (const observer of observers) observer.answered(request);
+  },
+});
+
 /** An address that a browser on this machine can follow. */
 const addressOf = ({ host, port }: { readonly host: string; readonly port: number }, secure: boolean): string => {
   const named = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
@@ -78,33 +78,7 @@ export const startService = async (
   { open = openStore, hashCost }: OtherParts = {},
 ): Promise<Running> => {
   const random = systemRandom;
-  const store = await open(config.databaseUrl, systemClock, { ...config.databasePool, fraction: random.fraction });
-  let clock: Clock = systemClock;
-  let stopReadingTime = () => {};
-  let lock: ServiceLock | null = null;
-  let keys: ServiceKeys;
-  let keyCipher: KeyCipher;
-  try {
-    lock = lockService(config.databaseUrl);
-    if (store.dialect === "postgres") {
-      const shared = await createDatabaseClock(store, systemClock, elapsedMs);
-      clock = shared;
-      stopReadingTime = shared.stop;
-    }
-    await assertEnvironment(store, config.sandbox);
-    const rootKey = config.serviceKey ?? (await loadOrCreateServiceKey(store, config.database, random));
-    keys = serviceKeysFrom(rootKey, config.serviceKey !== null);
-    keyCipher = createKeyCipher(keys.encryption, random);
-    // A fleet's other processes may not have SERVICE_KEY yet: there the operator says when.
-    const seal = store.dialect === "sqlite";
-    const plain = await preparePartners(store, clock, { ...config, keyCipher, seal });
-    if (plain > 0) log.warn({ keys: plain }, "keys of banks are not encrypted yet: partners encrypt-keys");
-  } catch (error) {
-    stopReadingTime();
-    await store.close();
-    lock?.release();
-    throw error;
-  }
+  const { store, clock, keys, keyCipher, close, release } = await openDatabase(config, log, open);
   const transport = createHttpTransport(clock, config.proxy);
   const metrics = createMetrics();
   const stopping = new AbortController();
@@ -127,17 +101,11 @@ export const startService = async (
       ...(config.sandbox ? (await import("./sandbox/options.ts")).sandboxOptions : {}),
     },
   });
-  const logRequest = logRequests(log);
   const tokenSecret = config.tokenSecret ?? (await loadOrCreateTokenSecret(store, config.database, random));
   const app: App = {
     service,
     access: createAccess(service, tokenSecret, { heldReadsMax: config.heldReadsMax, keys, hashCost }),
-    observer: {
-      answered(request) {
-        metrics.observer.answered(request);
-        logRequest(request);
-      },
-    },
+    observer: both(metrics.observer, { answered: logRequests(log) }),
     publicUrl,
     clientAddress: createClientAddress(config.trustedProxies),
     metrics: config.sandbox ? metrics.render : null,
@@ -191,10 +159,9 @@ export const startService = async (
         Promise.all([service.stop(), retention.stop(), backups?.stop()]),
       );
       await within(stopMaxMs.seals, sealer.stop(stopMaxMs.seals / 2));
-      stopReadingTime();
       transport.close();
-      await within(stopMaxMs.database, store.close());
-      lock?.release();
+      await within(stopMaxMs.database, close());
+      release();
       log.info({}, "stopped");
       log.flush();
     },
@@ -203,12 +170,6 @@ export const startService = async (
 
 const dailyBackup = (service: Parameters<typeof startDailyBackup>[0], { backups, database }: Config) =>
   backups === null || database.kind !== "sqlite" ? null : startDailyBackup(service, database.path, backups);
-
-/** A file has one service; a PostgreSQL has any number. */
-const lockService = (databaseUrl: string): ServiceLock | null => {
-  const address = readDatabaseUrl(databaseUrl);
-  return address?.kind === "sqlite" && address.path !== ":memory:" ? lockForService(address.path) : null;
-};
 
 /** `null` where there is none. Rejects when the port that was asked for cannot be had. */
 const openMetrics = async (config: Config, metrics: Metrics, log: ClosableLog): Promise<MetricsListener | null> => {

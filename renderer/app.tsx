@@ -1,8 +1,8 @@
 /** The page: header, the screen of the snapshot, and what may lie over it. */
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import type { Snapshot } from "../preload/contract.ts";
 import classes from "./app.module.css";
+import { AreaFrame, BesidePhone } from "./app-frames.tsx";
 import type { ScreenBridge } from "./bridge/bridge.ts";
 import { useSnapshotStore } from "./bridge/snapshot-store.ts";
 import { Header } from "./header/header.tsx";
@@ -16,27 +16,22 @@ import { LockScreen } from "./people/lock-screen.tsx";
 import { PinDialog } from "./people/pin-dialog.tsx";
 import { useManagerArea } from "./people/use-manager-area.ts";
 import { useStillHere } from "./people/use-still-here.ts";
-import { closePracticePhone, usePracticePhone } from "./practice/open-phone.ts";
-import { startScanners } from "./scan/index.ts";
+import { usePracticePhone } from "./practice/open-phone.ts";
 import { ScreenView } from "./screen-view.tsx";
 import { Disconnected } from "./setup/disconnected.tsx";
 import { isSettingUp } from "./setup/is-setting-up.ts";
-import { takeLink } from "./setup/scanned-link.ts";
 import { Starting } from "./setup/starting.tsx";
 import { Announcer } from "./ui/announcer.tsx";
 import { CommandProvider } from "./ui/command-context.tsx";
 import { holdMsOf } from "./ui/hold.ts";
 import { OutcomeSound } from "./ui/outcome-sound.tsx";
-import { StatusBanner } from "./ui/status-banner.tsx";
-import { useArea } from "./ui/use-area.ts";
 import { languageOf } from "./ui/use-language.ts";
+import { useCashierAreas } from "./use-cashier-areas.ts";
+import { useScanners } from "./use-scanners.ts";
 
 const SetUpParts = lazy(async () => ({ default: (await import("./setup/set-up-parts.tsx")).SetUpParts }));
 const DrawerDay = lazy(async () => ({ default: (await import("./day/drawer-day.tsx")).DrawerDay }));
 const HistoryArea = lazy(async () => ({ default: (await import("./history/history-area.tsx")).HistoryArea }));
-const PracticePhone = lazy(async () => ({
-  default: (await import("./practice/practice-phone.tsx")).PracticePhone,
-}));
 const Manager = lazy(async () => ({ default: (await import("./manager/manager.tsx")).Manager }));
 
 /** From these the cashier may turn to another withdrawal. */
@@ -78,14 +73,11 @@ interface ScreensProps {
 }
 
 const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
-  const { t } = useTranslation();
   const { screen, header, settings, people } = snapshot;
   const area = useManagerArea(bridge, authority, snapshot);
   const [over, setOver] = useState<"list" | "warnings" | null>(null);
-  const [ignoredScans, setIgnoredScans] = useState(0);
   const settingUp = isSettingUp(snapshot);
-  const dayArea = useArea(area.isAllowed);
-  const historyArea = useArea(area.isAllowed);
+  const { dayArea, historyArea, opened, showDay, showHistory } = useCashierAreas(area, header.day !== null);
   const isManagerOpen = area.isOpen;
   const isPhoneOpen = usePracticePhone((store) => store.isOpen);
   const isHelpOpen = useHelpStore((store) => store.isOpen);
@@ -99,59 +91,15 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the step that matters
   useEffect(closeOver, [screen.step]);
 
-  // The scanners read the latest by themselves: starting them again in the middle would lose a scan.
-  const now = {
-    isManagerOpen,
-    isOverOpen: dayArea.isOpen || historyArea.isOpen,
-    isSettingUp: settingUp,
+  const ignoredScans = useScanners(bridge, {
+    covered: isManagerOpen || dayArea.isOpen || historyArea.isOpen,
+    settingUp,
     settings,
     kind: screen.kind,
-  };
-  const latest = useRef(now);
-  latest.current = now;
-  useEffect(
-    () =>
-      startScanners(
-        (scan) => {
-          if (latest.current.isSettingUp) takeLink(scan.text);
-          else if (latest.current.isManagerOpen || latest.current.isOverOpen) setIgnoredScans((count) => count + 1);
-          else if (latest.current.kind !== "setup" || !takeLink(scan.text))
-            void bridge.dispatch({ type: "scan", ...scan });
-        },
-        () => latest.current.settings,
-      ),
-    [bridge],
-  );
+  });
 
-  /** One area at a time: the one that was asked for last. */
-  const showDay = (): void => {
-    area.close();
-    historyArea.close();
-    dayArea.open();
-  };
-  const showHistory = (): void => {
-    area.close();
-    dayArea.close();
-    historyArea.open();
-  };
-  const cashierArea =
-    dayArea.isOpen && header.day !== null ? (
-      <DrawerDay header={header.day} close={dayArea.close} ignoredScans={ignoredScans} />
-    ) : historyArea.isOpen ? (
-      <HistoryArea close={historyArea.close} ignoredScans={ignoredScans} />
-    ) : null;
-  const overScreen = settingUp
-    ? "parts"
-    : isManagerOpen
-      ? tabPlace
-      : people.locked
-        ? "locked"
-        : dayArea.isOpen && header.day !== null
-          ? "drawer_day"
-          : historyArea.isOpen
-            ? "counter_history"
-            : null;
-  const helpPlace = overScreen ?? screen.kind;
+  /** What lies over the terminal's screen, by its name in the guide. */
+  const overScreen = settingUp ? "parts" : isManagerOpen ? tabPlace : people.locked ? "locked" : opened;
 
   const terminal = (
     <div className={classes.app}>
@@ -171,25 +119,25 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
           <SetUpParts key={settings.setUp} snapshot={snapshot} />
         </Suspense>
       ) : isManagerOpen ? (
-        <div className={classes.managed} data-warned={header.journalFailing || undefined}>
-          {header.journalFailing && <StatusBanner tone="never" />}
-          <Suspense fallback={<p className={classes.loading}>{t("manager.loading")}</p>}>
-            <Manager
-              settings={settings}
-              people={people}
-              training={header.training}
-              close={area.close}
-              ignoredScans={ignoredScans}
-            />
-          </Suspense>
-        </div>
+        <AreaFrame journalFailing={header.journalFailing}>
+          <Manager
+            settings={settings}
+            people={people}
+            training={header.training}
+            close={area.close}
+            ignoredScans={ignoredScans}
+          />
+        </AreaFrame>
       ) : people.locked ? (
         <LockScreen people={people} />
-      ) : cashierArea !== null ? (
-        <div className={classes.managed} data-warned={header.journalFailing || undefined}>
-          {header.journalFailing && <StatusBanner tone="never" />}
-          <Suspense fallback={<p className={classes.loading}>{t("manager.loading")}</p>}>{cashierArea}</Suspense>
-        </div>
+      ) : opened !== null ? (
+        <AreaFrame journalFailing={header.journalFailing}>
+          {opened === "drawer_day" && header.day !== null ? (
+            <DrawerDay header={header.day} close={dayArea.close} ignoredScans={ignoredScans} />
+          ) : (
+            <HistoryArea close={historyArea.close} ignoredScans={ignoredScans} />
+          )}
+        </AreaFrame>
       ) : (
         <ScreenView
           key={screen.step}
@@ -205,7 +153,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
         canResume={resumableScreens.has(screen.kind)}
       />
       <Warnings header={header} opened={over === "warnings"} close={closeOver} />
-      <Help place={helpPlace} step={`${screen.step} ${header.journalFailing}`} />
+      <Help place={overScreen ?? screen.kind} step={`${screen.step} ${header.journalFailing}`} />
       {authority.question && (
         <PinDialog key={authority.question.kind} question={authority.question} bridge={bridge} snapshot={snapshot} />
       )}
@@ -213,13 +161,5 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
       <OutcomeSound screen={screen} settings={settings} />
     </div>
   );
-  if (!isPhoneOpen || !header.training) return terminal;
-  return (
-    <div className={classes.beside}>
-      <Suspense fallback={<div />}>
-        <PracticePhone snapshot={snapshot} close={closePracticePhone} />
-      </Suspense>
-      {terminal}
-    </div>
-  );
+  return isPhoneOpen && header.training ? <BesidePhone snapshot={snapshot}>{terminal}</BesidePhone> : terminal;
 };

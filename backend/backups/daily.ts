@@ -1,6 +1,6 @@
 /** A copy of the database every day, as long as the service runs (`BACKUP_DIR`). */
 import { mkdirSync } from "node:fs";
-import { createBackground } from "../background.ts";
+import { type Repeated, repeat } from "../background.ts";
 import type { Clock, Log } from "../ports.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { type BackupPlan, backUp, copiesOf } from "./copy.ts";
@@ -10,12 +10,6 @@ const dayMs = 24 * 60 * 60_000;
 const failurePauseMs = 15 * 60_000;
 /** A start has other things to do. */
 const firstAfterMs = 30_000;
-
-/** A backup that runs once a day until it is stopped. */
-export interface DailyBackup {
-  /** Ends after the copy under way. */
-  stop(): Promise<void>;
-}
 
 /** A day after the newest copy there is, also over restarts; a copy from the future, of a clock set back, does not count. */
 const pauseUntilNext = (database: string, plan: BackupPlan, now: number): number => {
@@ -29,7 +23,7 @@ export const startDailyBackup = (
   parts: { readonly clock: Clock; readonly log: Log; readonly telemetry: Pick<Telemetry, "backup"> },
   database: string,
   plan: BackupPlan,
-): DailyBackup => {
+): Repeated => {
   const { clock, log, telemetry } = parts;
   const copyWhenDue = async (): Promise<number> => {
     try {
@@ -44,16 +38,5 @@ export const startDailyBackup = (
       return failurePauseMs;
     }
   };
-  const background = createBackground(
-    () => clock,
-    async () => background.runIn(await copyWhenDue()),
-  );
-
-  background.runIn(firstAfterMs);
-  return {
-    async stop() {
-      background.cancel();
-      await background.idle();
-    },
-  };
+  return repeat(clock, firstAfterMs, copyWhenDue);
 };

@@ -1,6 +1,6 @@
 /** Data has an end: what is older than the operator's settings say is deleted, forgotten or archived, in small batches. */
 import { purgeTokens } from "../access/token-store.ts";
-import { createBackground } from "../background.ts";
+import { type Repeated, repeat } from "../background.ts";
 import { purgeCheckins } from "../checkin/checkin-store.ts";
 import type { ChainKeys, Service } from "../context.ts";
 import { type Retained, type RetentionPeriods, retained } from "../retention-periods.ts";
@@ -49,33 +49,12 @@ export const purge = async (service: Purging, periods: RetentionPeriods, isStopp
   }
 };
 
-/** The hourly purge. */
-export interface Retention {
-  /** Ends after the batch under way. */
-  stop(): Promise<void>;
-}
-
 /** Once an hour, by one process of a fleet. */
-export const startRetention = (service: Service, periods: RetentionPeriods): Retention => {
-  const { clock, log } = service;
-  let stopped = false;
-  const background = createBackground(
-    () => clock,
-    async () => {
-      if (service.owns("purge"))
-        await purge(service, periods, () => stopped).catch((error: unknown) =>
-          log.error({ err: error }, "old data could not be purged and will be tried again"),
-        );
-      background.runIn(everyMs);
-    },
-  );
-
-  background.runIn(firstAfterMs);
-  return {
-    async stop() {
-      stopped = true;
-      background.cancel();
-      await background.idle();
-    },
-  };
-};
+export const startRetention = (service: Service, periods: RetentionPeriods): Repeated =>
+  repeat(service.clock, firstAfterMs, async (isStopping) => {
+    if (service.owns("purge"))
+      await purge(service, periods, isStopping).catch((error: unknown) =>
+        service.log.error({ err: error }, "old data could not be purged and will be tried again"),
+      );
+    return everyMs;
+  });

@@ -1,5 +1,5 @@
 /** Seals the history every hour, at the start and at the stop: what was deleted in between shows in `audit verify`. */
-import { createBackground } from "../background.ts";
+import { repeat } from "../background.ts";
 import type { Service } from "../context.ts";
 import { markChained, sealSome } from "./seal.ts";
 
@@ -38,25 +38,16 @@ export interface Sealer {
 /** Once an hour, by one process of a fleet; at the stop by each. */
 export const startSealer = (service: Service): Sealer => {
   const { clock, log } = service;
-  let stopped = false;
   const failed = (error: unknown) =>
     log.error({ err: error }, "the history could not be sealed and will be tried again");
-
-  const background = createBackground(
-    () => clock,
-    async () => {
-      if (service.owns("seal")) await sealAll(service, batchPauseMs, () => stopped).catch(failed);
-      background.runIn(everyMs);
-    },
-  );
-
-  background.runIn(firstAfterMs);
+  const hourly = repeat(clock, firstAfterMs, async (isStopping) => {
+    if (service.owns("seal")) await sealAll(service, batchPauseMs, isStopping).catch(failed);
+    return everyMs;
+  });
   return {
     async stop(withinMs) {
       const until = clock.now() + withinMs;
-      stopped = true;
-      background.cancel();
-      await background.idle();
+      await hourly.stop();
       await sealAll(service, 0, () => clock.now() >= until).catch(failed);
     },
   };

@@ -2,7 +2,7 @@ import type { Service, Terminal } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { byTerminal } from "./history.ts";
 import { linkSettled } from "./store/transitions.ts";
-import { replyAfterTransition } from "./transition.ts";
+import { isVisibleToTerminal, replyAfterTransition } from "./transition.ts";
 
 /**
  * The cash was handed out (interface 4.7). Again: the transaction as it is.
@@ -18,8 +18,7 @@ export const linkTransaction = (
 ): Promise<Transaction> =>
   replyAfterTransition(service, {
     transactionId,
-    isVisibleTo: (row) =>
-      row.merchant_id === terminal.merchantId && (row.device_id === null || row.device_id === terminal.deviceId),
+    isVisibleTo: isVisibleToTerminal(terminal),
     update: (now) =>
       linkSettled({ id: transactionId, merchant: terminal.merchantId, device: terminal.deviceId, cashier, now }),
     cause: byTerminal(terminal, cashier),

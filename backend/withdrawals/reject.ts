@@ -3,7 +3,7 @@ import type { Reason } from "../contract/reasons.ts";
 import { isClosed, type Transaction } from "../contract/transaction.ts";
 import { byTerminal } from "./history.ts";
 import { rejectOpen } from "./store/transitions.ts";
-import { replyAfterTransition } from "./transition.ts";
+import { isVisibleToTerminal, replyAfterTransition } from "./transition.ts";
 
 /**
  * The cashier gives up, or the customer did not approve in time (interface 4.6). On anything that is closed without cash
@@ -20,8 +20,7 @@ export const rejectTransaction = (
 ): Promise<Transaction> =>
   replyAfterTransition(service, {
     transactionId,
-    isVisibleTo: (row) =>
-      row.merchant_id === terminal.merchantId && (row.device_id === null || row.device_id === terminal.deviceId),
+    isVisibleTo: isVisibleToTerminal(terminal),
     update: (now) =>
       rejectOpen({ id: transactionId, merchant: terminal.merchantId, device: terminal.deviceId, reason, now }),
     cause: byTerminal(terminal),

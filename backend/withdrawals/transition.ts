@@ -1,6 +1,6 @@
 /** How every verb changes a withdrawal's status: one conditional UPDATE; whoever finds it already changed reads why, in the same unit. */
 
-import type { LeasedEvent, Service } from "../context.ts";
+import type { LeasedEvent, Service, Terminal } from "../context.ts";
 import { assertNever } from "../contract/assert-never.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
@@ -32,6 +32,12 @@ export interface Transition {
   /** The same call has been answered before: its answer is the transaction as it is now. */
   readonly isReplay: (row: Row) => boolean;
 }
+
+/** A terminal knows of its shop's withdrawals that no other device has confirmed. */
+export const isVisibleToTerminal =
+  ({ merchantId, deviceId }: Terminal): Transition["isVisibleTo"] =>
+  (row) =>
+    row.merchant_id === merchantId && (row.device_id === null || row.device_id === deviceId);
 
 /** What became of a transition. */
 export type Outcome =

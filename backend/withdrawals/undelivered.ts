@@ -2,7 +2,7 @@ import type { Service, Terminal } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { byTerminal } from "./history.ts";
 import { settledToUndelivered } from "./store/transitions.ts";
-import { replyAfterTransition } from "./transition.ts";
+import { isVisibleToTerminal, replyAfterTransition } from "./transition.ts";
 
 /**
  * Extension: paid by the bank, but no cash was handed out; the payment is due back. From `settled` only, by the device
@@ -19,8 +19,7 @@ export const declareUndelivered = (
 ): Promise<Transaction> =>
   replyAfterTransition(service, {
     transactionId,
-    isVisibleTo: (row) =>
-      row.merchant_id === terminal.merchantId && (row.device_id === null || row.device_id === terminal.deviceId),
+    isVisibleTo: isVisibleToTerminal(terminal),
     update: (now) =>
       settledToUndelivered({
         id: transactionId,

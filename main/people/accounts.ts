@@ -1,11 +1,12 @@
-/** The people who may sign in, and their PINs: looked at one at a time, each try counted on disk before it is looked at. */
+/** The people who may sign in, and their PINs, which are looked at and changed one at a time. */
 import type { Language, PeopleCommand, Refusal, Role } from "../../preload/contract.ts";
 import { type Done, done, refused } from "./done.ts";
 import { openKeptPeople } from "./kept-people.ts";
 import { type KeptPeople, nextCode, type PeopleFile, type Person } from "./people-file.ts";
-import { hashPin, isGoodPin, isPinOf, type PinCost } from "./pin.ts";
+import { hashPin, isGoodPin, type PinCost } from "./pin.ts";
+import { createPinCheck } from "./pin-check.ts";
 import type { Now } from "./sessions.ts";
-import { noTries, remainingMs, reserveTry } from "./tries.ts";
+import { noTries } from "./tries.ts";
 import { createTurns } from "./turns.ts";
 
 /** Hashing takes a quarter of a second: more than this many in line is no person typing. */
@@ -61,27 +62,8 @@ export const openAccounts = (
   const kept = openKeptPeople(file);
   const { find, keep, replace, isLastManager } = kept;
   const inTurn = createTurns(waitingMax);
-  /** Monotonic, by person: a clock that is put forward ends no wait. */
-  const waits = new Map<string, number>();
+  const pins = createPinCheck(kept, now);
   const state = (): Accounts["state"] => (kept.kind() === "none" && onRecord().isGuarded ? "lost" : kept.kind());
-
-  const waitMs = (person: Person): number =>
-    Math.max(remainingMs(person.tries, now().wallMs), (waits.get(person.code) ?? 0) - now().monotonicMs, 0);
-
-  const check = async (code: string, pin: string): Promise<Done<Person>> => {
-    const person = find(code);
-    if (person === null) return refused("wrong_pin");
-    if (waitMs(person) > 0) return refused("wait");
-    const tries = reserveTry(person.tries, now().wallMs);
-    if (!replace({ ...person, tries })) return refused("failed");
-    waits.set(code, now().monotonicMs + (tries.waitUntilMs - now().wallMs));
-    if (!(await isPinOf(person.pin, pin))) return refused("wrong_pin");
-    const still = find(code);
-    if (still === null) return refused("wrong_pin");
-    const right = { ...still, tries: noTries };
-    waits.delete(code);
-    return replace(right) ? done(right) : refused("failed");
-  };
 
   const add = async (
     name: string,
@@ -106,7 +88,7 @@ export const openAccounts = (
     const changed = { ...person, pin: await hashPin(pin, pinCost), tries: noTries };
     const refusal = await agree();
     if (refusal !== null) return refused(refusal);
-    waits.delete(person.code);
+    pins.endWait(person.code);
     return replace(changed) ? done(changed) : refused("failed");
   };
 
@@ -118,8 +100,8 @@ export const openAccounts = (
       return kept.people().people;
     },
     find,
-    waitMs,
-    verify: (code, pin) => inTurn(() => check(code, pin)),
+    waitMs: pins.waitMs,
+    verify: (code, pin) => inTurn(() => pins.check(code, pin)),
     addFirstManager: (name, pin) =>
       inTurn(async () => (state() === "none" ? add(name, "manager", pin) : refused("denied"))),
     resetManager: (who, pin, redeem) =>

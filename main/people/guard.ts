@@ -1,16 +1,17 @@
 /** Stands between the bridge and the terminal, in the host's process: who is signed in, and what each command needs. */
-import { assertNever } from "../../backend/contract/assert-never.ts";
-import type { Bridge, Command, Refusal, Reply, Settings, Snapshot, TerminalCommand } from "../../preload/contract.ts";
+import type { Bridge, Command, Refusal, Reply, Settings, Snapshot } from "../../preload/contract.ts";
 import type { Clock } from "../terminal/ports.ts";
-import { type Actor, counterActor } from "../terminal/state/actor.ts";
+import { counterActor } from "../terminal/state/actor.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { openAccounts } from "./accounts.ts";
+import { createApproval } from "./approval.ts";
 import { type ChosenDevices, namesDevice } from "./device-choice.ts";
 import { watchExpiry } from "./expiry.ts";
 import { createPeopleCommands, isPeopleCommand } from "./people-commands.ts";
 import type { PeopleFile } from "./people-file.ts";
 import type { PinCost } from "./pin.ts";
 import { rightOf } from "./rights.ts";
+import { createRightsCheck } from "./rights-check.ts";
 import { createSessions, type Now } from "./sessions.ts";
 import { createStaff } from "./staff.ts";
 
@@ -58,7 +59,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
   /** Nobody could sign in otherwise: a till whose people cannot be read goes on paying out. */
   const needsCashier = (): boolean => settings?.cashiersSignIn === true && accounts.state === "kept";
   const staff = createStaff({ accounts, sessions, openUntilPin, needsCashier });
-  const { signedIn, actorAs } = staff;
+  const { actorAs } = staff;
   const show = (): void => terminal.showPeople(staff.view());
 
   const record = terminal.record;
@@ -73,26 +74,12 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
     changed: show,
   });
 
-  /** Why this command may not be done by whoever is here; null when it may. */
-  const forbids = (command: Command): Refusal | null => {
-    const right = rightOf[command.type];
-    switch (right) {
-      case "anyone":
-        return null;
-      case "counter":
-        return needsCashier() && signedIn("cashier") === null ? "locked" : null;
-      case "set_up":
-        if (isNew && accounts.state === "none" && !namesDevice(command, devices)) return null;
-        return staff.managerMissing();
-      case "manager":
-        return staff.managerMissing();
-      case "known_manager":
-        return staff.nobodyKnown();
-      default:
-        return assertNever(right);
-    }
-  };
-
+  const forbids = createRightsCheck({
+    staff,
+    needsCashier,
+    maySetUp: (command) => isNew && accounts.state === "none" && !namesDevice(command, devices),
+  });
+  const approvedBy = createApproval(accounts, record);
   const answerPeople = createPeopleCommands({
     accounts,
     sessions,
@@ -101,17 +88,6 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
     now,
     actorAs,
   });
-
-  /** A second person's PIN that came with the command; without one, the manager who is signed in. */
-  const approved = async (command: TerminalCommand, actor: Actor): Promise<Actor | Refusal> => {
-    if (!("approval" in command) || command.approval === undefined) return actor;
-    const found = await accounts.verify(command.approval.person, command.approval.pin);
-    if (!found.ok) {
-      record("approval_refused", accounts.find(command.approval.person)?.code ?? null, actor);
-      return found.code;
-    }
-    return { ...actor, approvedBy: { code: found.value.code, role: found.value.role } };
-  };
 
   const answer = async (command: Command): Promise<Reply> => {
     expiry.check();
@@ -123,7 +99,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
       if (command.type !== "still_here") show();
       return reply;
     }
-    const actor = await approved(
+    const actor = await approvedBy(
       command,
       actorAs(["manager", "known_manager", "set_up"].includes(rightOf[command.type]) ? "manager" : "cashier"),
     );

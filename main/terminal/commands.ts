@@ -6,6 +6,7 @@ import { mayAct } from "./decide/day.ts";
 import type { EffectLoop } from "./effects/effect-loop.ts";
 import { changeSettings, type Enrolment } from "./enrolment.ts";
 import type { HistoryCommands } from "./history-commands.ts";
+import { isHostCommand } from "./host-commands.ts";
 import type { createJournalCheck } from "./journal/health.ts";
 import type { JournalStart } from "./journal-start.ts";
 import type { Ports } from "./ports.ts";
@@ -57,6 +58,7 @@ const checkWholeJournal = async ({ checkJournal, client, journalStart, ports }: 
 /** What a command comes to. Rejects for nothing that a screen can send. */
 export const answerCommand = async (parts: CommandParts, command: TerminalCommand, actor: Actor): Promise<Reply> => {
   const { core, ports, effects, history, journalStart, record, setUp } = parts;
+  if (isHostCommand(command)) return { ok: false, code: "invalid" };
   switch (command.type) {
     case "enroll":
     case "enroll_by_code":
@@ -100,21 +102,6 @@ export const answerCommand = async (parts: CommandParts, command: TerminalComman
     case "practice_request":
     case "practice_read":
     case "practice_decide":
-    case "switch_purpose":
-    case "move_customer_display":
-    case "close_program":
-    case "save_report":
-    case "set_up_service":
-    case "change_service":
-    case "get_service":
-    case "restart_service":
-    case "back_up_service":
-    case "renew_bank_access":
-    case "discard_bank_file":
-    case "open_phone_access":
-    case "close_phone_access":
-    case "look_for_update":
-    case "install_update":
       return setUp(command, actor, journalStart.opened !== null);
     case "decide_withdrawal":
     case "acknowledge_problem":

@@ -13,7 +13,7 @@ import type { Device } from "./state/state.ts";
 
 const failed: Reply = { ok: false, code: "failed" };
 
-/** Answers them. `switch_purpose`, `save_report` and what concerns a service of one's own, a real phone or updates are the host's: a host that cannot do them leaves them to this refusal. */
+/** Answers them. */
 export const createSetUpCommands = (
   core: Core,
   ports: Ports,
@@ -73,22 +73,6 @@ export const createSetUpCommands = (
         return play(({ serviceUrl }) => practice.read(serviceUrl, command.transactionId));
       case "practice_decide":
         return play(({ serviceUrl }) => practice.decide(serviceUrl, command.transactionId, command.approved));
-      case "switch_purpose":
-      case "move_customer_display":
-      case "close_program":
-      case "save_report":
-      case "set_up_service":
-      case "change_service":
-      case "get_service":
-      case "restart_service":
-      case "back_up_service":
-      case "renew_bank_access":
-      case "discard_bank_file":
-      case "open_phone_access":
-      case "close_phone_access":
-      case "look_for_update":
-      case "install_update":
-        return { ok: false, code: "invalid" };
       default:
         return assertNever(command);
     }

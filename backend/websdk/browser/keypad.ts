@@ -73,11 +73,6 @@ export function keypad(): void {
   });
   input.addEventListener("input", () => show(false));
   form.addEventListener("change", () => show(false));
-  /** A search for a shop loads the page anew: what was typed goes with it. */
-  document.querySelector("#shop-search")?.addEventListener("submit", () => {
-    const typed = document.querySelector<HTMLInputElement>("[data-typed]");
-    if (typed) typed.value = input.value;
-  });
 
   const rest = (): void => {
     submit.removeAttribute("aria-disabled");

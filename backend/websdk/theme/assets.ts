@@ -5,10 +5,11 @@ import { countdown } from "../browser/countdown.ts";
 import { keypad } from "../browser/keypad.ts";
 import { live } from "../browser/live.ts";
 import { receipt } from "../browser/receipt.ts";
+import { shopSearch } from "../browser/shop-search.ts";
 import { style } from "./style.ts";
 
 /** Each behaviour is one function that uses nothing outside itself, so that its own text is the script. */
-const behaviours = [keypad, countdown, codes, live, receipt];
+const behaviours = [keypad, shopSearch, countdown, codes, live, receipt];
 const script = behaviours.map((behaviour) => `(${behaviour.toString()})();`).join("\n");
 
 /** A file that the pages load, under a name that changes with its content. */

@@ -81,7 +81,22 @@ export type Internal =
 /** What a manager says about withdrawals. */
 export type ManagerCommand = Extract<TerminalCommand, { type: "decide_withdrawal" | "acknowledge_problem" }>;
 
-/** Tests, practice and the change between training and real money: they decide nothing about a withdrawal of this terminal. */
+/** What the program around the terminal answers: another purpose, its windows, its own service, a phone, updates. */
+export type HostCommand = Extract<
+  TerminalCommand,
+  {
+    type:
+      | "switch_purpose"
+      | "move_customer_display"
+      | "close_program"
+      | "save_report"
+      | OwnServiceCommand["type"]
+      | PhoneAccessCommand["type"]
+      | UpdateCommand["type"];
+  }
+>;
+
+/** Tests and practice: they decide nothing about a withdrawal of this terminal. */
 export type SetUpCommand = Extract<
   TerminalCommand,
   {
@@ -91,14 +106,7 @@ export type SetUpCommand = Extract<
       | "test_printer"
       | "practice_request"
       | "practice_read"
-      | "practice_decide"
-      | "switch_purpose"
-      | "move_customer_display"
-      | "close_program"
-      | "save_report"
-      | OwnServiceCommand["type"]
-      | PhoneAccessCommand["type"]
-      | UpdateCommand["type"];
+      | "practice_decide";
   }
 >;
 /** What a person says about the drawer's day, and what terminal.ts looked up for it. */
@@ -148,7 +156,8 @@ export type CashierCommand = Exclude<
         | "list_problems"
         | "answer_journal_question"
         | "get_day"
-        | SetUpCommand["type"];
+        | SetUpCommand["type"]
+        | HostCommand["type"];
     }
 >;
 

@@ -1,0 +1,69 @@
+/** Opens the service's database, and what lies in it and no service runs without: its time, its purpose, its keys. */
+import { type ServiceKeys, serviceKeysFrom } from "./access/service-keys.ts";
+import { loadOrCreateServiceKey } from "./access/stored-secrets.ts";
+import { elapsedMs, systemClock, systemRandom } from "./adapters.ts";
+import type { Config } from "./config.ts";
+
+import { createKeyCipher, type KeyCipher } from "./partner/key-cipher.ts";
+import { preparePartners } from "./partner/prepare.ts";
+import type { Clock, Log } from "./ports.ts";
+import { createDatabaseClock } from "./store/database-clock.ts";
+import { readDatabaseUrl } from "./store/database-url.ts";
+import { assertEnvironment } from "./store/environment.ts";
+import type { openStore } from "./store/open.ts";
+import { lockForService, type ServiceLock } from "./store/service-lock.ts";
+import type { Store } from "./store/store.ts";
+
+/** A database that this process works with. */
+export interface OpenedDatabase {
+  readonly store: Store;
+  /** On PostgreSQL the server's, which a fleet has in common. */
+  readonly clock: Clock;
+  readonly keys: ServiceKeys;
+  readonly keyCipher: KeyCipher;
+  /** Stops reading the time, and closes the store. */
+  close(): Promise<void>;
+  /** Lets go of the lock, also where the store does not close. */
+  release(): void;
+}
+
+/** A file has one service; a PostgreSQL has any number. */
+const lockService = (databaseUrl: string): ServiceLock | null => {
+  const address = readDatabaseUrl(databaseUrl);
+  return address?.kind === "sqlite" && address.path !== ":memory:" ? lockForService(address.path) : null;
+};
+
+/** @throws StoreRefused when the database cannot be used, or is another purpose's; nothing is left open then. */
+export const openDatabase = async (config: Config, log: Log, open: typeof openStore): Promise<OpenedDatabase> => {
+  const random = systemRandom;
+  const store = await open(config.databaseUrl, systemClock, { ...config.databasePool, fraction: random.fraction });
+  let clock: Clock = systemClock;
+  let stopReadingTime = () => {};
+  let lock: ServiceLock | null = null;
+  const close = async (): Promise<void> => {
+    stopReadingTime();
+    await store.close();
+  };
+  const release = (): void => lock?.release();
+  try {
+    lock = lockService(config.databaseUrl);
+    if (store.dialect === "postgres") {
+      const shared = await createDatabaseClock(store, systemClock, elapsedMs);
+      clock = shared;
+      stopReadingTime = shared.stop;
+    }
+    await assertEnvironment(store, config.sandbox);
+    const rootKey = config.serviceKey ?? (await loadOrCreateServiceKey(store, config.database, random));
+    const keys = serviceKeysFrom(rootKey, config.serviceKey !== null);
+    const keyCipher = createKeyCipher(keys.encryption, random);
+    // A fleet's other processes may not have SERVICE_KEY yet: there the operator says when.
+    const seal = store.dialect === "sqlite";
+    const plain = await preparePartners(store, clock, { ...config, keyCipher, seal });
+    if (plain > 0) log.warn({ keys: plain }, "keys of banks are not encrypted yet: partners encrypt-keys");
+    return { store, clock, keys, keyCipher, close, release };
+  } catch (error) {
+    await close();
+    release();
+    throw error;
+  }
+};

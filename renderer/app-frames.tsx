@@ -1,0 +1,42 @@
+/** What is put around a screen: an area that lies over it, the practice phone beside it. */
+import { lazy, type ReactNode, Suspense } from "react";
+import { useTranslation } from "react-i18next";
+import type { Snapshot } from "../preload/contract.ts";
+import classes from "./app.module.css";
+import { closePracticePhone } from "./practice/open-phone.ts";
+import { StatusBanner } from "./ui/status-banner.tsx";
+
+const PracticePhone = lazy(async () => ({
+  default: (await import("./practice/practice-phone.tsx")).PracticePhone,
+}));
+
+interface AreaFrameProps {
+  readonly journalFailing: boolean;
+  readonly children: ReactNode;
+}
+
+/** Around an area that lies over the screen and is loaded when it is opened. */
+export const AreaFrame = ({ journalFailing, children }: AreaFrameProps) => {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.managed} data-warned={journalFailing || undefined}>
+      {journalFailing && <StatusBanner tone="never" />}
+      <Suspense fallback={<p className={classes.loading}>{t("manager.loading")}</p>}>{children}</Suspense>
+    </div>
+  );
+};
+
+interface BesidePhoneProps {
+  readonly snapshot: Snapshot;
+  readonly children: ReactNode;
+}
+
+/** In training: the customer's phone and the terminal side by side. */
+export const BesidePhone = ({ snapshot, children }: BesidePhoneProps) => (
+  <div className={classes.beside}>
+    <Suspense fallback={<div />}>
+      <PracticePhone snapshot={snapshot} close={closePracticePhone} />
+    </Suspense>
+    {children}
+  </div>
+);
