@@ -78,7 +78,9 @@ test("the keys that are derived from SERVICE_KEY are those of every release", ()
     "x4CQcttyYXiJSqF_XRT0J2ySUO_sJJt3CyS62ei-JRM",
     "0aLq7GvJvP2o6G0pjMWkOvKTpvnCp_erRxlejmvjz5c",
   ]);
-  expect(serviceKeysFrom("a service key of the tests", false)).toEqual({
+  const stored = serviceKeysFrom("a service key of the tests", false);
+  expect(stored.history("a row")).toBe(history("a row"));
+  expect(stored).toEqual({
     audit,
     auditKeyId,
     history: expect.any(Function),
