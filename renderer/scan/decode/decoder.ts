@@ -32,6 +32,8 @@ export interface Decoder {
   readonly engine: Engine;
   /** All reads of one frame, of the given symbologies only. `turn` counts the frames, for decoders that try things in turn. Never throws. */
   decode(luma: Luma, symbologies: readonly Symbology[], turn: number): readonly Read[] | Promise<readonly Read[]>;
+  /** Lets go of what earlier frames said, where anything is kept of them: a text was taken, and the next code is another one. */
+  forget?(): void;
 }
 
 /** Bars can be cut off and still pass their own check; a matrix cannot. */

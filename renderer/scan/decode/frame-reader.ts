@@ -36,6 +36,11 @@ export class FrameReader {
   change(rules: ScanRules): void {
     this.#rules = rules;
     this.#agreement = new Agreement();
+    this.#forget();
+  }
+
+  #forget(): void {
+    for (const decoder of this.#decoders) decoder.forget?.();
   }
 
   async read(luma: Luma): Promise<FrameOutcome> {
@@ -48,6 +53,7 @@ export class FrameReader {
         const outcome = this.#classify(read);
         if (rank[outcome.kind] > rank[best.kind]) best = outcome;
       }
+      if (best.kind === "accepted") this.#forget();
       if (best.kind === "accepted" || best.kind === "once_more") return best;
     }
     return best;

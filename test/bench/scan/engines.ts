@@ -62,6 +62,8 @@ const cpuMs = (): number => {
 export interface Engines {
   /** One frame by one contender; `turn` counts the frames of a session. */
   attempt(name: Contender, luma: Luma, turn: number): Promise<Attempt>;
+  /** Begins another sequence of frames: what was kept of earlier ones does not count. */
+  forget(): void;
 }
 
 /** Loads zxing-wasm once; silences `console.warn` of this process. */
@@ -99,6 +101,9 @@ export const startEngines = async (): Promise<Engines> => {
       zbar: await zbar(),
     };
   return {
+    forget: () => {
+      for (const decoder of camera) decoder.forget?.();
+    },
     attempt: async (name, luma, turn) => {
       // A copy, so that nothing that was found out about the frame is there already.
       const fresh = { ...luma };

@@ -105,6 +105,7 @@ export const runSession = async (
   const readers = new Map(by.map((name) => [name, replaying(() => reads)] as const));
   const accepted: { -readonly [K in SessionContender]?: { frame: number; isRight: boolean } } = {};
   let frame = 0;
+  engines.forget();
   for (const luma of session.frames) {
     if (readers.size === 0) break;
     frame += 1;

@@ -38,6 +38,7 @@ export const frameLine = async (engines: Engines, wish: LineWish, times: Times):
     // Every line begins with another of the camera's turns: a few frames a line show what all of them take.
     const turn = 1 + conditions.indexOf(condition) + index;
     const known = new Set([view.text, ...neighbourTexts(view)]);
+    engines.forget();
     for (const name of contenders) {
       const { reads, cpuMs } = await engines.attempt(name, frame, turn);
       times.add("with a code", name, width, cpuMs);
@@ -59,6 +60,7 @@ export const withoutCode = async (engines: Engines, from: number, to: number, ti
   while (index < to) {
     const left = Math.min(framesPerCounter, to - index);
     for (const frame of emptyFrames(1280, 720, 9_000_000 + Math.floor(index / framesPerCounter), left)) {
+      engines.forget();
       for (const name of contenders) {
         const { reads, cpuMs } = await engines.attempt(name, frame, index + 1);
         times.add("without a code", name, 1280, cpuMs);

@@ -112,6 +112,23 @@ describe("frames one after the other", () => {
     expect((await reader.read(frame)).kind).toBe("once_more");
   });
 
+  it("lets the decoders forget earlier frames when a text is accepted, and when the rules change", async () => {
+    let forgotten = 0;
+    const forget = (): void => {
+      forgotten += 1;
+    };
+    const decoder = { ...scripted([bars(first), [], bars(first)]), forget };
+    const usual = { ...rules, symbologies: ["code128"] as Symbology[] };
+    const reader = new FrameReader([decoder], usual);
+    const after: number[] = [];
+    for (let at = 0; at < 3; at += 1) {
+      await reader.read(frame);
+      after.push(forgotten);
+    }
+    reader.change(usual);
+    expect([...after, forgotten]).toEqual([0, 0, 1, 2]);
+  });
+
   it("asks no decoder when nothing is on", async () => {
     const decoder = scripted([matrix(first)]);
     const reader = new FrameReader([decoder], { ...rules, symbologies: [] });

@@ -1,4 +1,5 @@
 import type { Point } from "../decoder.ts";
+import { type Cells, gradientCells } from "../gradient-cells.ts";
 import type { Luma } from "../luma.ts";
 
 /** A part of a picture in which most edges face one way, as the bars of a code do. In pixels. */
@@ -16,9 +17,6 @@ export interface BarRegion {
   readonly weight: number;
 }
 
-/** Cells along the longer side of the picture. */
-const cellsMax = 80;
-const cellPxMin = 6;
 /** Share of a cell's edges that must agree on a direction. */
 const coherenceMin = 0.45;
 /** Mean squared edge of a cell, against that of the strongest cells, below which nothing is drawn there. */
@@ -29,80 +27,16 @@ const angleSpreadMax = (28 * Math.PI) / 180;
 const cellsInRegionMin = 4;
 const slopeMax = 0.6;
 
-interface Cells {
-  readonly columns: number;
-  readonly rows: number;
-  readonly cellPx: number;
-  /** Sums of the squared gradients' parts: x², y² and xy. */
-  readonly xx: Float32Array;
-  readonly yy: Float32Array;
-  readonly xy: Float32Array;
-}
-
-const gradientCells = ({ data, width, height }: Luma): Cells => {
-  const cellPx = Math.max(cellPxMin, Math.round(Math.max(width, height) / cellsMax));
-  const columns = Math.ceil(width / cellPx);
-  const rows = Math.ceil(height / cellPx);
-  const xx = new Float32Array(columns * rows);
-  const yy = new Float32Array(columns * rows);
-  const xy = new Float32Array(columns * rows);
-  const step = Math.max(1, Math.min(3, Math.floor(cellPx / 4)));
-  for (let y = 1; y < height - 1; y += step) {
-    let cell = Math.floor(y / cellPx) * columns;
-    for (let x = 1; x < width - 1; cell += 1) {
-      let [sumX, sumY, sumCross] = [0, 0, 0];
-      const end = Math.min(width - 1, x - (x % cellPx) + cellPx);
-      for (; x < end; x += step) {
-        const here = y * width + x;
-        const above = here - width;
-        const below = here + width;
-        const a = data[above - 1] ?? 0;
-        const b = data[above + 1] ?? 0;
-        const c = data[below - 1] ?? 0;
-        const d = data[below + 1] ?? 0;
-        const across = b + d - a - c + 2 * ((data[here + 1] ?? 0) - (data[here - 1] ?? 0));
-        const down = c + d - a - b + 2 * ((data[below] ?? 0) - (data[above] ?? 0));
-        sumX += across * across;
-        sumY += down * down;
-        sumCross += across * down;
-      }
-      xx[cell] = (xx[cell] ?? 0) + sumX;
-      yy[cell] = (yy[cell] ?? 0) + sumY;
-      xy[cell] = (xy[cell] ?? 0) + sumCross;
-    }
-  }
-  const samples = 16 * Math.ceil(cellPx / step) ** 2;
-  for (const sums of [xx, yy, xy]) for (let at = 0; at < sums.length; at += 1) sums[at] = (sums[at] ?? 0) / samples;
-  return { columns, rows, cellPx, xx, yy, xy };
-};
-
-/** Each cell with its neighbours: a wide bar or space fills a cell, and noise has no direction in the long run. */
-const smoothed = (values: Float32Array, columns: number, rows: number): Float32Array => {
-  const out = new Float32Array(values.length);
-  for (let row = 0; row < rows; row += 1) {
-    for (let column = 0; column < columns; column += 1) {
-      let sum = 0;
-      for (let y = Math.max(0, row - 1); y <= Math.min(rows - 1, row + 1); y += 1) {
-        for (let x = Math.max(0, column - 1); x <= Math.min(columns - 1, column + 1); x += 1) {
-          sum += values[y * columns + x] ?? 0;
-        }
-      }
-      out[row * columns + column] = sum / 9;
-    }
-  }
-  return out;
-};
-
 /** The smaller angle between two directions without a sense, in radians. */
 const angleBetween = (a: number, b: number): number => {
   const turn = Math.abs(a - b) % Math.PI;
   return Math.min(turn, Math.PI - turn);
 };
 
-/** All regions of bars, the strongest first. About 3 ms at 1280×720. */
+/** All regions of bars, the strongest first. */
 export const barRegions = (luma: Luma, regionsMax: number): readonly BarRegion[] => {
-  const { columns, rows, cellPx, xx, yy, xy } = gradientCells(luma);
-  const [sxx, syy, sxy] = [smoothed(xx, columns, rows), smoothed(yy, columns, rows), smoothed(xy, columns, rows)];
+  const cells = gradientCells(luma);
+  const { columns, rows, xx: sxx, yy: syy, xy: sxy } = cells;
   const strength = sxx.map((value, at) => value + (syy[at] ?? 0));
   const strongest = strength.toSorted()[Math.floor(strength.length * 0.98)] ?? 0;
   const least = Math.max(strengthMin, strongest * strengthShareMin);
@@ -123,10 +57,10 @@ export const barRegions = (luma: Luma, regionsMax: number): readonly BarRegion[]
   for (const seed of order) {
     if (isOpen[seed] !== 1) continue;
     const seedAngle = angle[seed] ?? 0;
-    const cells = [seed];
+    const members = [seed];
     isOpen[seed] = 0;
-    for (let next = 0; next < cells.length; next += 1) {
-      const cell = cells[next] ?? 0;
+    for (let next = 0; next < members.length; next += 1) {
+      const cell = members[next] ?? 0;
       const row = Math.floor(cell / columns);
       const column = cell - row * columns;
       for (let y = Math.max(0, row - 1); y <= Math.min(rows - 1, row + 1); y += 1) {
@@ -136,26 +70,25 @@ export const barRegions = (luma: Luma, regionsMax: number): readonly BarRegion[]
           if (angleBetween(angle[at] ?? 0, angle[cell] ?? 0) > angleStepMax) continue;
           if (angleBetween(angle[at] ?? 0, seedAngle) > angleSpreadMax) continue;
           isOpen[at] = 0;
-          cells.push(at);
+          members.push(at);
         }
       }
     }
-    if (cells.length >= cellsInRegionMin)
-      regions.push(regionOf(cells, { columns, rows, cellPx, xx: sxx, yy: syy, xy: sxy }));
+    if (members.length >= cellsInRegionMin) regions.push(regionOf(members, cells));
   }
   return regions.toSorted((a, b) => b.weight - a.weight).slice(0, regionsMax);
 };
 
-const regionOf = (cells: readonly number[], { columns, cellPx, xx, yy, xy }: Cells): BarRegion => {
+const regionOf = (members: readonly number[], { columns, cellPx, xx, yy, xy }: Cells): BarRegion => {
   let [sumX, sumY, sumCross] = [0, 0, 0];
-  for (const cell of cells) {
+  for (const cell of members) {
     sumX += xx[cell] ?? 0;
     sumY += yy[cell] ?? 0;
     sumCross += xy[cell] ?? 0;
   }
   const angle = Math.atan2(2 * sumCross, sumX - sumY) / 2;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-  const points = cells.map((cell) => {
+  const points = members.map((cell) => {
     const x = ((cell % columns) + 0.5) * cellPx;
     const y = (Math.floor(cell / columns) + 0.5) * cellPx;
     return { u: x * cos + y * sin, v: y * cos - x * sin, weight: (xx[cell] ?? 0) + (yy[cell] ?? 0) };

@@ -1,18 +1,27 @@
+import type { Symbology } from "../../../../preload/contract.ts";
 import { readCode128 } from "../bars/code128/read-code128.ts";
 import { type BarPass, readBars } from "../bars/read-bars.ts";
 import { regionsOf } from "../bars/regions-of.ts";
-import { type Decoder, isLinear } from "../decoder.ts";
+import { type Decoder, isLinear, type Read } from "../decoder.ts";
+import type { Luma } from "../luma.ts";
+import { WeakQr } from "../weak-qr/weak-qr.ts";
 import { libraryDecoder } from "../zxing-library/library-decoder.ts";
 import type { WasmReader } from "../zxing-wasm/wasm-reader.ts";
 import { turns } from "./turns.ts";
 
-/** All symbologies at once, from edge to edge: their cost is nearly that of one. In turn, a code of many pixels. */
+/** Seldom shown, and each dear to look for where the frame is full of edges: they take turns. */
+const [oddTurns, evenTurns]: readonly Symbology[][] = [["pdf417"], ["aztec", "datamatrix"]];
+
+/** From edge to edge. In turn, a code of many pixels. */
 const fastDecoder = (wasm: WasmReader): Decoder => ({
   engine: "zxing-wasm",
-  decode: (luma, symbologies, turn) => wasm.read(luma, symbologies, { tryDownscale: turn % 2 === 1 }),
+  decode: (luma, symbologies, turn) => {
+    const isOdd = turn % 2 === 1;
+    const wanted = symbologies.filter((symbology) => !(isOdd ? evenTurns : oddTurns)?.includes(symbology));
+    return wasm.read(luma, wanted.length > 0 ? wanted : symbologies, { tryDownscale: !isOdd });
+  },
 });
 
-const regionsRead = 2;
 /** Averaged lines read most of what noise hides; edges read most of what glare hides. */
 const levels: BarPass = { by: "levels", lines: 8, thickness: 0.14 };
 const thinLevels: BarPass = { by: "levels", lines: 12, thickness: 0.04 };
@@ -21,39 +30,49 @@ const thinEdges: BarPass = { by: "edges", lines: 8, thickness: 0.04 };
 const passesOf = (turn: number): readonly BarPass[] => (turn % 2 === 1 ? [levels, edges] : [thinLevels, thinEdges]);
 /** Every third frame asks for white bars on black. */
 const invertedEvery = 3;
+/** Every fourth frame looks at the second likeliest place. */
+const secondEvery = 4;
 
 /** Bars anywhere in the frame, whichever way they run. `wasm` is null where WebAssembly is not to be had. */
 const barsDecoder = (wasm: WasmReader | null): Decoder => ({
   engine: wasm ? "zxing-wasm" : "zxing-library",
   decode: (luma, symbologies, turn) => {
     if (!symbologies.some(isLinear)) return [];
-    for (const region of regionsOf(luma).slice(0, regionsRead)) {
-      for (const pass of passesOf(turn)) {
-        const reads = readBars(luma, region, symbologies, pass, wasm);
-        if (reads.length > 0) return reads;
-      }
-      if (!symbologies.includes("code128")) continue;
-      const reads = readCode128({ luma, region, isInverted: turn % invertedEvery === 0 });
+    const [first, second] = regionsOf(luma);
+    const region = turn % secondEvery === 0 ? (second ?? first) : first;
+    if (!region) return [];
+    for (const pass of passesOf(turn)) {
+      const reads = readBars(luma, region, symbologies, pass, wasm);
       if (reads.length > 0) return reads;
     }
-    return [];
+    return symbologies.includes("code128") ? readCode128({ luma, region, isInverted: turn % invertedEvery === 0 }) : [];
   },
 });
 
-/** One turn of the thorough pass a frame: of those that serve a symbology that is on. */
-const turnsDecoder = (wasm: WasmReader): Decoder => ({
-  engine: "zxing-wasm",
-  decode: (luma, symbologies, turn) => {
-    const served = turns.filter(({ serves }) => symbologies.some(serves));
-    // Frames are counted from 1.
-    const [at, round] = [(turn - 1) % served.length, Math.floor((turn - 1) / served.length)];
-    return served[at]?.read(luma, symbologies, wasm, round) ?? [];
-  },
-});
+/** One turn of the thorough pass: of those that serve a symbology that is on. */
+const readTurn = (luma: Luma, symbologies: readonly Symbology[], wasm: WasmReader, count: number): readonly Read[] => {
+  const served = turns.filter(({ serves }) => symbologies.some(serves));
+  const [at, round] = [count % served.length, Math.floor(count / served.length)];
+  return served[at]?.read(luma, symbologies, wasm, round) ?? [];
+};
+
+/** What a frame's time is left for: weak QR codes and the thorough pass, in turn. */
+const thoroughDecoder = (wasm: WasmReader): Decoder => {
+  const weakQr = new WeakQr(wasm);
+  return {
+    engine: "zxing-wasm",
+    forget: () => weakQr.forget(),
+    decode: (luma, symbologies, turn) => {
+      // Frames are counted from 1.
+      if (!symbologies.includes("qr")) return readTurn(luma, symbologies, wasm, turn - 1);
+      return turn % 2 === 0 ? weakQr.read(luma) : readTurn(luma, symbologies, wasm, turn >> 1);
+    },
+  };
+};
 
 /**
  * The camera's decoders, in the order in which a frame is given to them until one reads what counts: together within the budget of one
  * frame. `wasm` is null where WebAssembly is not to be had; @zxing/library then carries on alone.
  */
 export const cameraDecoders = (wasm: WasmReader | null): readonly Decoder[] =>
-  wasm ? [fastDecoder(wasm), barsDecoder(wasm), turnsDecoder(wasm)] : [barsDecoder(null), libraryDecoder()];
+  wasm ? [fastDecoder(wasm), barsDecoder(wasm), thoroughDecoder(wasm)] : [barsDecoder(null), libraryDecoder()];
