@@ -134,7 +134,7 @@ async function openProgram(instance: Instance, log: Log, begun: Begun): Promise<
   powerMonitor.on("unlock-screen", terminal.wake);
   powerMonitor.on("suspend", guard.lock);
   powerMonitor.on("lock-screen", guard.lock);
-  connectBridge(guard, () => window?.webContents ?? null, log);
+  connectBridge(guard, () => window?.webContents ?? null, log, desktop.pageOpened);
   terminal.start();
 
   window = openWindow({

@@ -30,6 +30,8 @@ export interface DesktopOptions
 /** What the window works with. */
 export interface DesktopTerminal extends Pick<OpenedTerminal, "terminal" | "phone" | "stop"> {
   readonly guard: Guard;
+  /** The window's page follows the snapshots. */
+  readonly pageOpened: () => void;
   /** Ends the program, once all of it was stopped and let go. */
   end(): void;
 }
@@ -65,11 +67,14 @@ export const openDesktopTerminal = async (options: DesktopOptions): Promise<Desk
     quit: windows.close,
   });
   begun(() => updates?.close());
-  endTrialWhenGoing(updateFile, terminal, clock, ({ installer }) => void pruneKept(data, [installer]));
+  const pageOpened = endTrialWhenGoing(updateFile, terminal, clock, ({ installer }) => {
+    void pruneKept(data, [installer]);
+  });
   return {
     terminal,
     guard: opened.guard(withUpdates(withWindowCommands(opened.answering, windows), updates)),
     phone: opened.phone,
+    pageOpened,
     end,
     async stop() {
       updates?.close();

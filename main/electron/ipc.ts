@@ -5,8 +5,16 @@ import { type Bridge, commandSchema, type Reply } from "../../preload/contract.t
 import type { Log } from "../host/log-file.ts";
 import { isOwnPage } from "./app-scheme.ts";
 
-/** Connects the one window's page with the core. `contents` is null while there is no window. */
-export function connectBridge(bridge: Bridge, contents: () => WebContents | null, log: Log): void {
+/**
+ * Connects the one window's page with the core. `contents` is null while there is no window.
+ * @param opened runs whenever the page, loaded anew, begins to follow the snapshots.
+ */
+export function connectBridge(
+  bridge: Bridge,
+  contents: () => WebContents | null,
+  log: Log,
+  opened: () => void = () => undefined,
+): void {
   let stop = (): void => undefined;
 
   const isOurs = ({ sender, senderFrame }: IpcMainEvent | IpcMainInvokeEvent): boolean => {
@@ -30,6 +38,7 @@ export function connectBridge(bridge: Bridge, contents: () => WebContents | null
       return;
     }
     stop();
+    opened();
     const { sender } = event;
     stop = bridge.subscribe((snapshot) => {
       if (sender.isDestroyed()) stop();

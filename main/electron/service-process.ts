@@ -25,7 +25,11 @@ export function startUtilityChild(file: string, env: Record<string, string | und
     stop: () => child.postMessage("stop"),
     // Its own `kill` is SIGTERM, which a process that hangs may never act on.
     kill() {
-      if (child.pid !== undefined) process.kill(child.pid, "SIGKILL");
+      try {
+        if (child.pid !== undefined) process.kill(child.pid, "SIGKILL");
+      } catch {
+        // It has ended, and `exit` is on its way.
+      }
     },
   };
 }

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { endTrialWhenGoing, goingAfterMs } from "../../../main/updates/end-trial.ts";
 import { atStart, gotGoing, startsBeforeAsking, wentBack } from "../../../main/updates/first-starts.ts";
 import { openUpdateFile, type UpdateRecord, withFailed } from "../../../main/updates/update-file.ts";
@@ -69,7 +69,8 @@ test("versions that failed are remembered, each once, the last twenty", () => {
   expect(withFailed(kept, "0.15.0")).toEqual([...kept.filter((one) => one !== "0.15.0"), "0.15.0"]);
 });
 
-test("a new version has got going once it shows its screens for twenty seconds, and not while its journal is shut", async () => {
+/** A new version's first start, with what its core says. */
+const openTrial = () => {
   const folder = mkdtempSync(path.join(tmpdir(), "tillcash-trial-"));
   const file = openUpdateFile(folder, () => undefined);
   file.save(begun);
@@ -80,21 +81,40 @@ test("a new version has got going once it shows its screens for twenty seconds, 
     show = listener;
     return () => undefined;
   };
-  endTrialWhenGoing(file, { subscribe }, clock, (record) => ended.push(record));
+  const pageOpened = endTrialWhenGoing(file, { subscribe }, clock, (record) => ended.push(record));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return { folder, file, clock, ended, pageOpened, show: (screen: string) => show(screenOf(screen)) };
+};
+
+test("a new version has got going once it shows its screens for twenty seconds, and not while its journal is shut", async () => {
+  const { folder, file, clock, ended, pageOpened, show } = openTrial();
+  pageOpened();
   for (const [screen, forMs] of [
     ["starting", 10 * goingAfterMs],
     ["blocked-journal", 10 * goingAfterMs],
     ["ready-camera-off", goingAfterMs / 2],
     ["blocked-journal", 2 * goingAfterMs],
   ] as const) {
-    show(screenOf(screen));
+    show(screen);
     await clock.advance(forMs);
     expect(file.load().attempt, screen).not.toBeNull();
   }
-  show(screenOf("ready-camera-off"));
+  show("ready-camera-off");
   await clock.advance(2 * goingAfterMs);
   expect(ended).toEqual([{ ...begun, attempt: null, installer: next }]);
   // As the next start reads it.
   expect(openUpdateFile(folder, () => undefined).load()).toEqual(ended[0]);
-  rmSync(folder, { recursive: true });
+});
+
+test("nor while there is no page that shows them, or one that crashes and is loaded again and again", async () => {
+  const { file, clock, ended, pageOpened, show } = openTrial();
+  show("ready-camera-off");
+  await clock.advance(10 * goingAfterMs);
+  for (let reloads = 0; reloads < 10; reloads += 1) {
+    pageOpened();
+    await clock.advance(goingAfterMs - 1);
+    expect(file.load().attempt).not.toBeNull();
+  }
+  await clock.advance(2 * goingAfterMs);
+  expect(ended).toHaveLength(1);
 });
