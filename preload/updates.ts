@@ -28,8 +28,8 @@ export type UpdateCommand = z.infer<(typeof updateCommandSchemas)[number]>;
 
 /** Why a feed is not believed. `replayed`: an older one than was seen here before. */
 export type FeedTrouble = "unsigned" | "wrong_signature" | "malformed" | "other_feed" | "replayed" | "expired";
-/** Why there is no new version. `download`: it did not arrive whole. */
-export type UpdateTrouble = FeedTrouble | "unreachable" | "download";
+/** Why there is no new version. `download`: it did not arrive whole; `no_room`: the disk has no room for it. */
+export type UpdateTrouble = FeedTrouble | "unreachable" | "download" | "no_room";
 
 /** What a version that was fetched waits for. `manager`: it is installed on request alone. */
 export type UpdateWait = "withdrawal" | "report" | "printing" | "day" | "window" | "quiet" | "manager";

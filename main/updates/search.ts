@@ -2,7 +2,7 @@
 import type { UpdateProgress, UpdateTrouble } from "../../preload/contract.ts";
 import type { Log } from "../host/log-file.ts";
 import type { Clock } from "../terminal/ports.ts";
-import type { Fetched, KeptFiles, UpdateSource } from "./source.ts";
+import { type Fetched, type KeptFiles, NoRoom, type UpdateSource } from "./source.ts";
 
 /** Smallest step of a download that the screens are told, in percent. */
 const percentStep = 5;
@@ -80,7 +80,7 @@ export const createSearch = ({ source, clock, log }: SearchParts, state: SearchS
     state.lookedChannel = channel;
     void lookOnce(channel)
       .catch((error: unknown) => {
-        state.trouble = "download";
+        state.trouble = error instanceof NoRoom ? "no_room" : "download";
         log("warn", "a new version did not arrive", { error: String(error) });
       })
       .finally(() => {

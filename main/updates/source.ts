@@ -22,12 +22,15 @@ export interface KeptFiles {
   readonly next: KeptVersion | null;
 }
 
+/** A version was not fetched: the disk, which the journal is on, has no room for it. */
+export class NoRoom extends Error {}
+
 /** Where new versions come from and how they get into this program's place. */
 export interface UpdateSource {
   /** Whether a new version comes up without a person: the system asks for no password, and nothing has to be typed again. */
   readonly isUnattended: boolean;
   look(channel: UpdateSettings["channel"]): Promise<Looked>;
-  /** Fetches what the last look found. Rejects when it does not arrive whole. @param progress in percent. */
+  /** Fetches what the last look found. Rejects when it does not arrive whole, or with NoRoom. @param progress in percent. */
   fetch(progress: (percent: number) => void): Promise<Fetched>;
   /** Whether the file is still the one that the feed was signed for. Never rejects. */
   isWhole(fetched: Fetched): Promise<boolean>;

@@ -1,4 +1,5 @@
 /** The updates of the desktop program: which of electron-updater's classes, over which network, and how it ends. */
+import { statfs } from "node:fs/promises";
 import { app, session } from "electron";
 import { type AppUpdater, DebUpdater, MacUpdater, NsisUpdater } from "electron-updater";
 import { latestSnapshot } from "../../host/latest-snapshot.ts";
@@ -71,6 +72,12 @@ export const openDesktopUpdates = (parts: DesktopUpdateParts): DesktopUpdates =>
     file,
     clock,
     log,
+    // A file system that does not say is taken at its word later: what does not fit is deleted again.
+    freeBytes: () =>
+      statfs(data).then(
+        ({ bavail, bsize }) => bavail * bsize,
+        () => Number.POSITIVE_INFINITY,
+      ),
     keepPresent: keepVersions({ kind, version, program: process.execPath, env: process.env, data }, file, log),
     install() {
       isInstalling = true;

@@ -4,11 +4,16 @@ import type { Log } from "../../host/log-file.ts";
 import type { Clock } from "../../terminal/ports.ts";
 import type { Feed } from "../../updates/feed.ts";
 import type { ReleaseFeed } from "../../updates/release-feed.ts";
-import type { Fetched, Looked, UpdateSource } from "../../updates/source.ts";
+import { type Fetched, type Looked, NoRoom, type UpdateSource } from "../../updates/source.ts";
 import type { UpdateFile } from "../../updates/update-file.ts";
 import { boundDownloads, type Executor } from "./bounded-download.ts";
 import { sha512Of } from "./sha512.ts";
 import { type FeedAccess, RefusedFeed, signedProvider } from "./signed-provider.ts";
+
+/** What was fetched, the kept version, and the one that is put in place. */
+const copiesAtOnce = 3;
+/** Left for the journal, which nothing may keep from writing. */
+const roomForBooksBytes = 256 * 1024 * 1024;
 
 /** What the host brings along. */
 export interface FeedSourceParts {
@@ -22,6 +27,8 @@ export interface FeedSourceParts {
   readonly file: UpdateFile;
   readonly clock: Clock;
   readonly log: Log;
+  /** On the disk with the terminal's data. */
+  readonly freeBytes: () => Promise<number>;
   readonly keepPresent: UpdateSource["keepPresent"];
   /** Ends the terminal in order, then puts the fetched version into the program's place. */
   readonly install: UpdateSource["install"];
@@ -81,6 +88,8 @@ export const openFeedSource = (parts: FeedSourceParts): UpdateSource => {
       if (feed === null) throw new Error("nothing was found to fetch");
       const token = new CancellationToken();
       const sizeMax = Math.max(...feed.files.map(({ size }) => size));
+      const freeBytes = await parts.freeBytes();
+      if (freeBytes < copiesAtOnce * sizeMax + roomForBooksBytes) throw new NoRoom(`${freeBytes} bytes are free`);
       bound({
         sizeMax,
         progress: (bytes) => progress(Math.floor((100 * bytes) / sizeMax)),

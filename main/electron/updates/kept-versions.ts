@@ -28,10 +28,16 @@ const folderOf = (data: string): string => path.join(data, "versions");
 const keepCopy = async (data: string, version: string, name: string, make: (draft: string) => Promise<unknown>) => {
   await mkdir(folderOf(data), { recursive: true, mode: 0o700 });
   const file = path.join(folderOf(data), name);
-  await make(`${file}.new`);
-  const draft = await open(`${file}.new`, "r+");
-  await draft.sync().finally(() => draft.close());
-  await rename(`${file}.new`, file);
+  try {
+    await make(`${file}.new`);
+    const draft = await open(`${file}.new`, "r+");
+    await draft.sync().finally(() => draft.close());
+    await rename(`${file}.new`, file);
+  } catch (error) {
+    // Half a copy on a full disk would keep the journal from writing.
+    await rm(`${file}.new`, { force: true });
+    throw error;
+  }
   return { version, file, sha512: await sha512Of(file) } satisfies KeptVersion;
 };
 

@@ -46,6 +46,8 @@ export const updates = {
       expired:
         "Der Server für Aktualisierungen sagt seit drei Monaten nichts Neues. Prüfen Sie Datum und Uhrzeit; stimmen sie, sagen Sie es dem Support.",
       download: "Die neue Version kam nicht vollständig an. Sie wird später wieder geholt.",
+      no_room:
+        "Auf der Festplatte dieses Computers ist kein Platz für die neue Version. Bitten Sie den Support, Platz zu schaffen.",
     },
     lookNow: "Jetzt suchen",
     installNow: "Jetzt installieren",

@@ -45,6 +45,7 @@ export const updates = {
       expired:
         "The update server has said nothing new for three months. Check date and time; if they are right, tell support.",
       download: "The new version did not arrive whole. It is fetched again later.",
+      no_room: "There is no room for the new version on this computer’s disk. Ask support to make room.",
     },
     lookNow: "Look now",
     installNow: "Install now",

@@ -45,6 +45,8 @@ export const updates = {
       expired:
         "Le serveur de mises à jour n’a rien dit de nouveau depuis trois mois. Vérifiez la date et l’heure ; si elles sont justes, dites-le à l’assistance.",
       download: "La nouvelle version n’est pas arrivée entière. Elle sera demandée plus tard.",
+      no_room:
+        "Le disque de cet ordinateur n’a pas de place pour la nouvelle version. Demandez à l’assistance de faire de la place.",
     },
     lookNow: "Chercher maintenant",
     installNow: "Installer maintenant",

@@ -45,6 +45,8 @@ export const updates = {
       expired:
         "Il server degli aggiornamenti non dice nulla di nuovo da tre mesi. Controlli data e ora; se sono giuste, lo dica all’assistenza.",
       download: "La nuova versione non è arrivata intera. Verrà richiesta più tardi.",
+      no_room:
+        "Sul disco di questo computer non c’è posto per la nuova versione. Chieda all’assistenza di liberare spazio.",
     },
     lookNow: "Cercare ora",
     installNow: "Installare ora",

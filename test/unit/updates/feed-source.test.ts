@@ -3,6 +3,7 @@ import { EventEmitter } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { boundDownloads, type Executor, stallMs } from "../../../main/electron/updates/bounded-download.ts";
+import { NoRoom } from "../../../main/updates/source.ts";
 import { VirtualClock } from "../terminal/virtual-clock.ts";
 import { feedText, newKeys, signedFeed } from "./feed-server.ts";
 import { openSourceStage, type SourceStage, textOf } from "./source-stage.ts";
@@ -64,6 +65,16 @@ describe("from a good server", () => {
     expect(textOf(fetched.file)).toBe(content);
     await stage.clock.advance(2 * stallMs);
     expect(stage.log).toEqual([]);
+  });
+
+  test("it is not fetched where it would fill the disk that the journal needs", async () => {
+    publish();
+    await look();
+    stage.room.bytes = 3 * content.length;
+    await expect(stage.source.fetch(() => undefined)).rejects.toThrow(NoRoom);
+    expect(stage.server.requests).toHaveLength(1);
+    stage.room.bytes = Number.POSITIVE_INFINITY;
+    expect(await stage.source.fetch(() => undefined)).toMatchObject({ version: "0.2.0" });
   });
 
   test("a file that changed while it waited is not whole", async () => {

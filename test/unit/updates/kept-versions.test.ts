@@ -89,6 +89,12 @@ test("only what is needed stays, and half a copy is no copy", async () => {
   await pruneKept(at("nowhere"), []);
 });
 
+test("a copy that could not be made leaves nothing behind to fill the disk", async () => {
+  mkdirSync(at("versions", "Tillcash-0.1.0.AppImage"), { recursive: true });
+  expect(await keep("appimage")(fetched("0.2.0"))).toEqual({ previous: null, next: null });
+  expect(readdirSync(at("versions"))).toEqual(["Tillcash-0.1.0.AppImage"]);
+});
+
 test("a machine without room keeps nothing, and says so", async () => {
   rmSync(at("T.AppImage"));
   expect(await keep("appimage")(fetched("0.2.0"))).toEqual({ previous: null, next: null });

@@ -41,6 +41,8 @@ export interface SourceStage {
   readonly source: UpdateSource;
   readonly file: UpdateFile;
   readonly log: string[];
+  /** Free on the disk; no end of it at first. */
+  readonly room: { bytes: number };
   /** Starts the program again, as `version`. */
   restart(version?: string): SourceStage;
   close(): Promise<void>;
@@ -54,6 +56,7 @@ const open = (
   clock: VirtualClock,
 ): SourceStage => {
   const log: string[] = [];
+  const room = { bytes: Number.POSITIVE_INFINITY };
   const write = (level: string, text: string, detail?: object): void => {
     log.push(`${level} ${text} ${JSON.stringify(detail)}`);
   };
@@ -74,6 +77,7 @@ const open = (
     file,
     clock,
     log: write,
+    freeBytes: async () => room.bytes,
     keepPresent: async () => ({ previous: null, next: null }),
     install: () => updater.install(true, true),
   });
@@ -83,7 +87,7 @@ const open = (
     await server.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { server, keys, clock, folder, program, updater, source, file, log, restart, close };
+  return { server, keys, clock, folder, program, updater, source, file, log, room, restart, close };
 };
 
 /** Version 0.1.0 over an empty server. */

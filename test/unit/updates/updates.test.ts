@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Actor } from "../../../main/terminal/state/actor.ts";
 import { withUpdates } from "../../../main/updates/commands.ts";
 import { firstLookMs, lookEveryMs, quietMs, retryMs } from "../../../main/updates/decide.ts";
-import type { Fetched, Looked, UpdateSource } from "../../../main/updates/source.ts";
+import { type Fetched, type Looked, NoRoom, type UpdateSource } from "../../../main/updates/source.ts";
 import { openUpdateFile, type UpdateFile } from "../../../main/updates/update-file.ts";
 import { createUpdates, type Updates } from "../../../main/updates/updates.ts";
 import type { Reply, Snapshot, TerminalCommand, UpdateStatus } from "../../../preload/contract.ts";
@@ -32,7 +32,8 @@ class ScriptedSource implements UpdateSource {
   whole = true;
   kept: typeof previous | null = previous;
 
-  arrives = true;
+  /** What the next download ends with. */
+  failure: Error | null = null;
   readonly calls: string[] = [];
   onWhole: () => void = () => undefined;
   look = async (channel: string): Promise<Looked> => {
@@ -42,7 +43,7 @@ class ScriptedSource implements UpdateSource {
   fetch = async (progress: (percent: number) => void): Promise<Fetched> => {
     this.calls.push("fetch");
     for (const percent of [1, 40, 42, 100]) progress(percent);
-    if (!this.arrives) throw new Error("cut");
+    if (this.failure !== null) throw this.failure;
     return { version: this.looked.kind === "found" ? this.looked.version : "", file: "/pending/new" };
   };
   isWhole = async (): Promise<boolean> => {
@@ -204,10 +205,19 @@ test("a look that came to nothing is repeated later and later, and says why", as
 });
 
 test("what does not arrive is no version, and is fetched anew", async () => {
-  source.arrives = false;
+  source.failure = new Error("cut");
   await fetchedOnOpenDay();
   expect(last()).toMatchObject({ kind: "idle", trouble: "download" });
-  source.arrives = true;
+  source.failure = null;
+  await clock.advance(retryMs + 20_000);
+  expect(last()).toMatchObject({ kind: "ready", version: "0.2.0" });
+});
+
+test("a version that the disk has no room for is named as that, and tried again later", async () => {
+  source.failure = new NoRoom("0 bytes are free");
+  await fetchedOnOpenDay();
+  expect(last()).toMatchObject({ kind: "idle", trouble: "no_room" });
+  source.failure = null;
   await clock.advance(retryMs + 20_000);
   expect(last()).toMatchObject({ kind: "ready", version: "0.2.0" });
 });
