@@ -6,7 +6,7 @@ import type { Store } from "./store/store.ts";
 import type { OutboxTable, StatusEventsTable } from "./store/tables/withdrawals.ts";
 import type { Telemetry } from "./telemetry.ts";
 
-/** A till: a terminal credential's merchant and device. */
+/** A terminal: its credential's merchant and device. */
 export interface Terminal {
   readonly merchantId: string;
   readonly deviceId: string;

@@ -1,8 +1,6 @@
 /**
- * Log lines to an open file, without waiting for the disk or the pipe behind it. Nothing here can stop the service: when
- * the reader is gone lines are dropped, when it is slow they wait in memory up to a bound, when the disk is full they are
- * lost and counted, and the next line that gets through says how many. (pino's own stream tries for ever to write out
- * its rest to a reader that is gone, and a service that should end would not.)
+ * Log lines to an open file, without waiting for the disk or the pipe behind it: bounded in memory, dropped and counted when
+ * nobody takes them. pino's own stream tries for ever to write its rest to a reader that is gone, and holds up the stop.
  */
 import { write, writeSync } from "node:fs";
 

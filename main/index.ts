@@ -162,9 +162,9 @@ async function openProgram(instance: Instance, log: Log, begun: Begun): Promise<
   const question = createCloseConfirmation(guard, window);
   const opened = mode;
   window.on("close", (event) => {
-    if (opened.mayClose() && question.isAnswered()) return;
+    if (opened.isClosable() && question.isAnswered()) return;
     event.preventDefault();
-    if (opened.mayClose()) void question.confirmClose().then((close) => (close ? window?.close() : opened.shut()));
+    if (opened.isClosable()) void question.confirmClose().then((close) => (close ? window?.close() : opened.shut()));
   });
   powerMonitor.on("shutdown", opened.letOut);
   window.on("closed", () => {

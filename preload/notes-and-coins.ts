@@ -14,7 +14,7 @@ export const totalOf = (count: { readonly pieces: readonly Pieces[]; readonly ot
 
 const notes = [20_000, 10_000, 5_000, 2_000, 1_000, 500] as const;
 
-/** What tills hold of each currency, in minor units; a note nobody keeps in a drawer (EUR 500, CHF 1000) is left out. */
+/** What drawers hold of each currency, in minor units; a note nobody keeps in a drawer (EUR 500, CHF 1000) is left out. */
 const faceValues: Readonly<Record<string, readonly number[]>> = {
   EUR: [...notes, 200, 100, 50, 20, 10, 5, 2, 1],
   CHF: [...notes, 200, 100, 50, 20, 10, 5],

@@ -1,7 +1,7 @@
 /**
  * Slows down guessing: after a few failures each further one doubles a pause, for a credential and for an address. An
  * address from which a credential has signed in before is counted apart, so that a stranger who fails on purpose cannot
- * lock out the till. Kept in this process's memory, in bounded maps: a fleet of n processes allows n times the failures.
+ * lock out the terminal. Kept in this process's memory, in bounded maps: a fleet of n processes allows n times the failures.
  */
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../ports.ts";

@@ -14,7 +14,7 @@ import { lruBound } from "./cache-bound.ts";
 import { lockCredential } from "./credential-store.ts";
 import { deleteExpired, deleteSurplus, insertToken, tokenByHash } from "./token-store.ts";
 
-/** Who is calling: a till (`ownerId` is its merchant) or a partner's server (`ownerId` is the partner). */
+/** Who is calling: a terminal (`ownerId` is its merchant) or a partner's server (`ownerId` is the partner). */
 export interface Session {
   readonly kind: CredentialKind;
   readonly ownerId: string;

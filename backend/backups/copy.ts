@@ -1,5 +1,5 @@
 /**
- * Copies of an SQLite database while a service uses it. SQLite's own backup runs beside the event loop, so that no till
+ * Copies of an SQLite database while a service uses it. SQLite's own backup runs beside the event loop, so that no terminal
  * waits for it; a copy is whole, opened and checked before it has its name.
  */
 import {

@@ -1,10 +1,6 @@
 /**
  * Transaction ids (conventions, "Names, amounts, times"): 16 characters of Crockford base 32, the last one a check
  * character over the first 15. Free of dependencies, so that the screens can test an id without loading a schema library.
- *
- * The check is a weighted sum over GF(32) (x⁵ + x² + 1): character i (from 0) of the first 15 counts α^(15−i) times and the check
- * character once, and the sum of a right id is zero. All weights differ and none is zero, so every single wrong
- * character and every swap of two characters changes the sum.
  */
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -17,13 +13,16 @@ export const enrolmentCodeLength = 12;
 const valueByCode = new Uint8Array(128).fill(255);
 for (const [value, character] of [...alphabet].entries()) valueByCode[character.charCodeAt(0)] = value;
 
-/** α·x in GF(32). */
+/** α·x in GF(32), by x⁵ + x² + 1. */
 const timesAlpha = (x: number): number => {
   const shifted = x << 1;
   return shifted & 32 ? shifted ^ 0b100101 : shifted;
 };
 
-/** Horner's rule: ((x₀α + x₁)α + …)α, which gives the last of the 15 the weight α and the first α¹⁵. */
+/**
+ * Horner's rule: ((x₀α + x₁)α + …)α, so that each character has a weight of its own, and none zero: every single wrong
+ * character and every swap of two changes the sum.
+ */
 const checkValue = (values: readonly number[]): number => values.reduce((sum, value) => timesAlpha(sum ^ value), 0);
 
 /** `length` characters, the last one the check character over the others; each takes five bits of a random byte. */

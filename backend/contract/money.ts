@@ -25,7 +25,7 @@ export interface Money {
   readonly currency: string;
 }
 
-/** Largest amount we carry, in minor units: far above any till, far below where integers stop being exact. */
+/** Largest amount we carry, in minor units: far above any drawer, far below where integers stop being exact. */
 export const amountMinorMax = 1_000_000_000_000;
 
 /** Only the form, for what another service sent. */

@@ -30,10 +30,9 @@ const positiveWords: ReadonlySet<string> = new Set([
 const negativeWords: ReadonlySet<string> = new Set(["declined", "rejected", "denied", "refused"]);
 
 /**
- * Reads one reply. Positive: 200 or 201 with a JSON object whose `status` is a known word for yes, without an `error` or
- * `success: false` beside it. Negative: a known word for no, with 200, 400, 402, 410 or 422. A bank declared
- * `by-status-code` may leave the word out, as long as no earlier try went unanswered. Everything else is no answer, and so is
- * JSON that says a thing twice.
+ * Reads one reply. Yes: 200 or 201 with a known word for it as `status`, without `error` or `success: false` beside it. No: a
+ * known word, with 200, 400, 402, 410 or 422. Everything else is no answer, also JSON that says a thing twice. A bank
+ * declared `by-status-code` may leave the word out, as long as no earlier try went unanswered.
  */
 export const readPartnerAnswer = (httpStatus: number, body: string, rules: AnswerRules): PartnerAnswer => {
   const { json, fault } = parseObject(body);

@@ -3,7 +3,7 @@ import type { Access } from "../access/access.ts";
 import type { Service } from "../context.ts";
 import type { ClientAddress } from "./client-address.ts";
 
-/** Hears of every request that was answered, for metrics and log. */
+/** Called for every request that was answered, for metrics and log. */
 export interface HttpObserver {
   /** `route` is the pattern, never the path: metrics stay bounded and ids out of them. */
   answered(request: {
@@ -25,7 +25,7 @@ export interface App {
   readonly clientAddress: ClientAddress;
   /** The text of GET /metrics; `null` where nobody collects (tests, simulation). */
   readonly metrics: (() => Promise<{ readonly contentType: string; readonly text: string }>) | null;
-  /** Said with every sign-in, so that a terminal that handles real money refuses a service without a bank. */
+  /** Sent with every sign-in, so that a terminal that handles real money refuses a service without a bank. */
   readonly isSandbox: boolean;
   /** Aborted when the service stops: held answers are given at once. */
   readonly stopping: AbortSignal;

@@ -2,7 +2,7 @@
 import type { Scope } from "../contract/scopes.ts";
 
 const scopeTexts: Readonly<Record<Scope, string>> = {
-  transactions: "A till: look up, confirm, reject, link, declare undelivered.",
+  transactions: "A terminal: look up, confirm, reject, link, declare undelivered.",
   checkin: "A bank: check its customers in to the phone page.",
   users: "A bank: create users.",
   withdrawals: "A bank: request, read and cancel withdrawals, report approvals, list stores.",

@@ -22,7 +22,7 @@ type NewEvent = LeasedEvent & {
   readonly attempts: 0 | 1;
 };
 
-/** Written only for a bank that has an address for events; in the commit of the move, so that no move is forgotten. The id comes back if it was. */
+/** Written only for a bank that has an address for events; in the commit of the transition, so that none is forgotten. The id comes back if it was. */
 export const insertEvent = statement("status_event_insert", (db, p: NewEvent) => {
   const number = (value: number) => sql<number>`cast(${value} as bigint)`;
   const text = (value: string | null) => sql<string>`cast(${value} as text)`;

@@ -31,7 +31,7 @@ const repeatsPerPartner = 8;
 type EventLanes = Readonly<Record<"firstTries" | "repeats", Lane<StatusEventsTable>>>;
 /** Events of other processes are looked for this much less often than Settle orders. */
 const pollsSkipped = 4;
-/** Moves of one moment are looked for together. */
+/** Transitions of one moment are looked for together. */
 const gatherMs = 10;
 const failurePauseMs = 2_000;
 

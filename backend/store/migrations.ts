@@ -1,8 +1,6 @@
 /**
- * The numbered migrations, one set for both stores. Only what SQLite, PostgreSQL and engines that speak its protocol share:
- * TEXT and BIGINT, primary keys, unique and partial indexes; no sequences, triggers, enums, arrays or stored code.
- * A migration that has been released is never edited; the next change is the next number. It adds (columns that may be
- * null or have a default); what nobody uses any more is taken away by a later release, with `contracts: true`.
+ * A numbered migration, for both stores: TEXT and BIGINT, primary keys, unique and partial indexes, and nothing else. One that
+ * was released is never edited: the next change is the next number. It adds; a later release takes away (`contracts: true`).
  */
 export interface Migration {
   readonly version: number;

@@ -18,7 +18,7 @@ export const openStore = async (databaseUrl: string, clock: Clock, settings: Sto
   const address = readDatabaseUrl(databaseUrl);
   if (address === null) throw new StoreRefused(`DATABASE_URL ${databaseUrlForm}`);
   if (address.kind === "postgres") {
-    // Loaded on demand: a till on SQLite starts without the driver.
+    // Loaded on demand: a service on SQLite starts without the driver.
     const { openPostgresStore } = await import("./postgres.ts");
     return openPostgresStore({ address, clock, ...settings });
   }

@@ -39,10 +39,9 @@ const contradicts = ({ status, disputed_at }: Row, answer: DefiniteAnswer): bool
 };
 
 /**
- * A definite answer to Settle order: the transition and the end of the outbox row are one commit. The first definite
- * answer counts; a second one, from a repeat that another process sent, changes nothing, and one that contradicts the
- * first goes into the history, makes the finding `disputed` and raises an alarm. A no counts only from the try that holds
- * the order: where a later one is under way the bank may be booking it, and that one asks again.
+ * A definite answer to Settle order, in one commit with the end of its outbox row. The first one counts; one that contradicts it
+ * goes into the history, makes the finding `disputed` and raises an alarm. A no counts only from the try that holds the
+ * order: where a later one is under way the bank may be booking it.
  */
 export const settleAnswered = async (service: Service, order: OutboxTable, answer: DefiniteAnswer): Promise<void> => {
   const id = order.transaction_id;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { app } from "electron";
 import type { ProxyEnvironment } from "../../outbound/proxy.ts";
 
-/** A network that never answers with its proxy file must not keep a till from opening. */
+/** A network that never answers with its proxy file must not keep a terminal from opening. */
 const answerMaxMs = 2_000;
 
 /**

@@ -8,7 +8,7 @@ type Window = Pick<BrowserWindow, "setKiosk" | "setFullScreen" | "isDestroyed" |
 /** Whether the window may be left, and the way out that the host has checked. */
 export interface WindowMode {
   /** False in a kiosk that no manager has opened. */
-  mayClose(): boolean;
+  isClosable(): boolean;
   /** A manager, or the system that shuts down, ends the program. */
   letOut(): void;
   /** The way out was not taken after all. */
@@ -34,7 +34,7 @@ export const keepWindowMode = (window: Window, bridge: Pick<Bridge, "subscribe">
   });
   window.once("closed", stop);
   return {
-    mayClose: () => mode !== "kiosk" || isOut,
+    isClosable: () => mode !== "kiosk" || isOut,
     letOut() {
       isOut = true;
     },

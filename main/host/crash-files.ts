@@ -2,7 +2,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 
-/** One is a few megabytes; a till that crashes every night must not fill its disk. */
+/** One is a few megabytes; a terminal that crashes every night must not fill its disk. */
 const dumpsKept = 10;
 
 /** A dump, with when it was written (epoch milliseconds). */

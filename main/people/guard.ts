@@ -56,7 +56,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
   /** Never enrolled: nothing can be lost or given away yet. */
   let isNew = false;
 
-  /** Nobody could sign in otherwise: a till whose people cannot be read goes on paying out. */
+  /** Nobody could sign in otherwise: a terminal whose people cannot be read goes on paying out. */
   const needsCashier = (): boolean => settings?.cashiersSignIn === true && accounts.state === "kept";
   const staff = createStaff({ accounts, sessions, openUntilPin, needsCashier });
   const { actorAs } = staff;

@@ -1,13 +1,18 @@
 /** Which command needs whom. The host looks here before anything reaches the terminal; the page's own checks only save a press. */
 import type { Command } from "../../preload/contract.ts";
 
-/**
- * `anyone`: proves itself, or harms nobody. `counter`: whoever serves customers, signed in where cashiers sign in.
- * `manager`: an open manager's session. `set_up`: the same, but open while the terminal has never been enrolled and has no
- * manager. `known_manager`: a manager's session also in training, where a
- * `manager`'s commands are open to everybody until somebody sets a PIN. More may be asked for by the core, with a second person's PIN.
- */
-export type Right = "anyone" | "counter" | "set_up" | "manager" | "known_manager";
+/** What a command needs; the core may ask for more, with a second person's PIN. */
+export type Right =
+  /** Proves itself, or harms nobody. */
+  | "anyone"
+  /** Whoever serves customers, signed in where cashiers sign in. */
+  | "counter"
+  /** As `manager`, but open while the terminal has never been enrolled and has no manager. */
+  | "set_up"
+  /** An open manager's session; in training open to everybody until somebody sets a PIN. */
+  | "manager"
+  /** An open manager's session, also in training. */
+  | "known_manager";
 
 /** Leaving a command out is a type error. */
 export const rightOf: Readonly<Record<Command["type"], Right>> = {

@@ -49,22 +49,22 @@ export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {
   const asked = mayAnswer(question, snapshot);
   const wording = kind === "approval" && managersAlone.includes(question.command?.type ?? "confirm") ? "manager" : kind;
   const [instead, setInstead] = useState<"reset" | "change" | null>(null);
-  const goOn = async (reply: Reply): Promise<Reply> => {
+  const endUnlessPin = async (reply: Reply): Promise<Reply> => {
     if (!isAboutPin(reply)) end(reply.ok && kind !== "approval" ? await resend() : reply);
     return reply;
   };
   const attempt = async (person: string, pin: string): Promise<Reply> =>
-    goOn(
+    endUnlessPin(
       kind === "approval"
         ? await resend({ person, pin })
         : await bridge.dispatch({ type: "sign_in", person, pin, as: "manager" }),
     );
   const save = async (name: string, pin: string): Promise<Reply> =>
-    goOn(await bridge.dispatch({ type: "set_manager_pin", name, pin }));
+    endUnlessPin(await bridge.dispatch({ type: "set_manager_pin", name, pin }));
   const managers = snapshot.people.managers;
   // Nobody whose PIN could be asked for: their file is damaged or gone.
   const isLost = kind === "manager" && (managers === "lost" || managers === "unreadable");
-  const reset = async (command: Command): Promise<Reply> => goOn(await bridge.dispatch(command));
+  const reset = async (command: Command): Promise<Reply> => endUnlessPin(await bridge.dispatch(command));
   const shown = isLost ? "reset" : instead;
   if (shown === "reset")
     return (

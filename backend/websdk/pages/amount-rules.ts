@@ -55,7 +55,7 @@ export const largest = (shop: Shop, balanceMinor: number): number => {
 };
 
 const quickAmountsMax = 4;
-/** Notes that tills hold, scaled from the shop's smallest amount. */
+/** Notes that drawers hold, scaled from the shop's smallest amount. */
 const quickMultiples = [2, 5, 10, 20, 1, 50];
 
 /** Amounts to choose with one touch, in minor units: all can be asked for. */

@@ -6,7 +6,7 @@ type Draw = (options: RenderOptions, drawing: DrawingContext<string>) => string;
 /** The types of bwip-js do not know the level of a QR code. */
 type DrawQr = (options: RenderOptions & { readonly eclevel: "Q" }, drawing: DrawingContext<string>) => string;
 
-/** Loaded for the first code: a service that only answers tills starts without it. */
+/** Loaded for the first code: a service that only answers terminals starts without it. */
 const loadDrawing = () => import("bwip-js/generic");
 
 /** ISO/IEC 15417 asks for 10 modules of quiet zone beside a Code 128, ISO/IEC 18004 for 4 around a QR code. */

@@ -1,7 +1,7 @@
 /** What a phone is shown that was not let in, or for which nobody answers. */
 import { textPage, textPageHeaders } from "../../host/text-page.ts";
 
-const noEntry = textPage("This phone is not let in yet", {
+const unauthorized = textPage("This phone is not let in yet", {
   en: "Scan the code that the terminal shows beside the customer’s phone, or type the address under it.",
   de: "Scannen Sie den Code, den das Terminal beim Handy des Kunden zeigt, oder tippen Sie die Adresse darunter.",
   fr: "Scannez le code que le terminal affiche près du téléphone du client, ou tapez l’adresse au-dessous.",
@@ -15,7 +15,8 @@ const noService = textPage("Nobody answers", {
 });
 
 /** 403: without the code nothing is said about what is here. */
-export const noEntryPage = (): Response => new Response(noEntry, { status: 403, headers: textPageHeaders });
+export const unauthorizedPhonePage = (): Response =>
+  new Response(unauthorized, { status: 403, headers: textPageHeaders });
 /** 503: the training service does not run, or was silent. */
 export const noServicePage = (): Response => new Response(noService, { status: 503, headers: textPageHeaders });
 /** One line for what no page of ours asks for. */

@@ -2,7 +2,7 @@
 import { hasDoubledHeader } from "../../../backend/contract/single-headers.ts";
 import { isSame } from "../../host/same-secret.ts";
 import { type Asked, forward, isPhonePage, startOver } from "./forward.ts";
-import { noEntryPage, noServicePage, refusal } from "./pages.ts";
+import { noServicePage, refusal, unauthorizedPhonePage } from "./pages.ts";
 
 /** The forms of the pages are a few fields. */
 const bodyBytesMax = 4 * 1024;
@@ -70,7 +70,7 @@ export const createPhoneProxy = ({ host, service, code, key }: PhoneProxyOptions
     const isGet = method === "GET";
     if (isGet && isSame(pathname.slice(1).toUpperCase(), code)) return letIn();
     const cookies = readCookies(headers);
-    if (!cookies.some(([name, value]) => name === keyCookie && isSame(value, key))) return noEntryPage();
+    if (!cookies.some(([name, value]) => name === keyCookie && isSame(value, key))) return unauthorizedPhonePage();
     const passed = cookies.filter(([name]) => name !== keyCookie).map(([name, value]) => `${name}=${value}`);
     const asked: Omit<Asked, "body"> = { method, path: pathname + search, headers, cookies: passed.join("; "), signal };
     if (isGet && startPaths.includes(pathname)) return ask((at) => startOver(at, { ...asked, body: null }));

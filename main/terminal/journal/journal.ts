@@ -1,9 +1,7 @@
 /**
- * The journal on disk: SQLite in WAL with synchronous=FULL, append-only, hash-chained. Opening never throws: what cannot
- * be read is set aside and reported, and a journal that cannot be written refuses every append, so that nothing is sent.
- *
- * Closed years lie in files of their own (`archive/`). Whoever looks for something old reads through all of it with
- * `Journal.readSlice(from, limit)`, a page at a time, and does not need to know which file an entry is in.
+ * The journal on disk: SQLite in WAL with synchronous=FULL, append-only, hash-chained; closed years in files of their own
+ * (`archive/`), read with the rest by `readSlice`. Opening never throws: what cannot be read is set aside and reported, and
+ * a journal that cannot be written refuses every append, so that nothing is sent.
  */
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";

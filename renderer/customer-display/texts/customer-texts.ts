@@ -14,7 +14,7 @@ export interface CustomerTexts {
   readonly ended: Readonly<Record<Outcome, Words>>;
   /** The time to approve is over, and the end is not known yet. */
   readonly timeOver: Words;
-  /** The display itself hears nothing from the terminal. */
+  /** The display has no connection to the terminal. */
   readonly disconnected: Words;
   readonly training: string;
   readonly noConnection: string;

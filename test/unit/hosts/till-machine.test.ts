@@ -77,18 +77,18 @@ describe("the window", () => {
     const { calls, settings, mode } = open();
     await settings.show({ windowMode });
     expect(calls).toEqual(done);
-    expect(mode.mayClose()).toBe(may);
+    expect(mode.isClosable()).toBe(may);
   });
 
   test("a kiosk is open once a manager said so, shut again when nobody left, and gone with the setting", async () => {
     const { settings, mode } = open();
     await settings.show({ windowMode: "kiosk" });
     mode.letOut();
-    expect(mode.mayClose()).toBe(true);
+    expect(mode.isClosable()).toBe(true);
     mode.shut();
-    expect(mode.mayClose()).toBe(false);
+    expect(mode.isClosable()).toBe(false);
     await settings.show({ windowMode: "window" });
-    expect(mode.mayClose()).toBe(true);
+    expect(mode.isClosable()).toBe(true);
   });
 
   test("its commands are answered here, all others by the terminal", async () => {
