@@ -1,11 +1,12 @@
 /** Whether the history is whole: every row chained, every withdrawal with all of its rows, every seal over what it was made of. */
 import { auditHead } from "../access/audit-store.ts";
 import type { ChainKeys } from "../context.ts";
-import { all, one, type Store, type UnitOfWork } from "../store/store.ts";
+import type { Status } from "../contract/transaction.ts";
+import { all, one, type Store } from "../store/store.ts";
 import type { AuditTable } from "../store/tables/access.ts";
 import { historyHash } from "../withdrawals/history-hash.ts";
 import { sealedRows } from "../withdrawals/store/events.ts";
-import { lackingNewest, provenPage, sealCounts } from "../withdrawals/store/proof.ts";
+import { type ProvenRow, provenPage, sealCounts, tailPages } from "../withdrawals/store/proof.ts";
 import { digestOf, markEvents, readSeal, type Seal, sealEvent } from "./seal-entry.ts";
 
 /** What is found; `what` names the first row, withdrawal or seal that does not hold, for a person. */
@@ -49,14 +50,33 @@ export const readingAudit = () => {
 
 class Broken extends Error {}
 
+/** So many rows at a time, each page of a moment of its own: a snapshot over years would keep the log of a busy database from shrinking. */
 const pageSize = 1_000;
 
+const ends: readonly Status[] = ["declined", "rejected", "canceled", "expired", "failed", "undelivered"];
+
+/** What the withdrawal itself says of a move of its history, and the report shows; null where it agrees. */
+const disagreement = (row: ProvenRow): string | null => {
+  const { kind, from_status: from, to_status: to, at, actor_id: by } = row;
+  if (kind !== "transition") return null;
+  const isConfirm = from === "ready" && (to === "awaiting_sca" || to === "settling");
+  if (isConfirm && (row.confirmed_at !== at || row.device_id !== by)) return "confirmed by whom and when";
+  if (to === "settled" && row.settled_at !== at) return "settled when";
+  if (to === "linked" && (row.linked_at !== at || row.withdrawal_cashier !== row.cashier))
+    return "linked by whom and when";
+  // A deadline that passed has closed it before anybody wrote so.
+  const closedAt = row.closed_at ?? Number.POSITIVE_INFINITY;
+  const isClosedThen = row.actor === "sweeper" ? closedAt <= at : closedAt === at;
+  return ends.includes(to as Status) && !isClosedThen ? "closed when" : null;
+};
+
 /** @returns rows, and how many of them are not chained under the newest key. */
-function* verifyRows(keys: readonly ChainKeys[], { mark }: HistoryInAudit) {
+const verifyRows = async (store: Store, keys: readonly ChainKeys[], { mark }: HistoryInAudit) => {
   let [id, sequence, rows, unchained]: [string, number, number, number] = ["", 0, 0, 0];
   let previous: string | null = null;
   for (;;) {
-    const page = yield* all(provenPage({ id, sequence, limit: pageSize }));
+    const from = { id, sequence, limit: pageSize };
+    const page: readonly ProvenRow[] = await store.read(() => all(provenPage(from)));
     for (const row of page) {
       const isFirst = row.transaction_id !== id;
       const named = `row ${row.sequence} of ${row.transaction_id}`;
@@ -79,25 +99,36 @@ function* verifyRows(keys: readonly ChainKeys[], { mark }: HistoryInAudit) {
         throw new Broken(
           `the withdrawal ${row.transaction_id} is ${row.status}, its history ends with ${row.to_status}`,
         );
+      const what = disagreement(row);
+      if (what !== null) throw new Broken(`the withdrawal ${row.transaction_id} says otherwise than ${named}: ${what}`);
       [id, sequence, previous] = [row.transaction_id, row.sequence, row.hash];
     }
     rows += page.length;
     if (page.length < pageSize) return { rows, unchained };
   }
-}
+};
 
-function* verifyTails(): UnitOfWork<void> {
-  for (const lacking of lackingNewest) {
-    const row = yield* one(lacking({}));
-    if (row) throw new Broken(`row ${row.history_length} of ${row.id} was cut off`);
-  }
-}
+const verifyTails = async (store: Store): Promise<void> => {
+  for (const tails of tailPages)
+    for (let after = ""; ; ) {
+      const from = { id: after, limit: pageSize };
+      const page = await store.read(() => all(tails(from)));
+      const cut = page.find(({ has_newest }) => has_newest === 0);
+      if (cut) throw new Broken(`row ${cut.history_length} of ${cut.id} was cut off`);
+      if (page.length < pageSize) break;
+      after = page.at(-1)?.id ?? "";
+    }
+};
 
 /** @returns rows without a seal. */
-function* verifySeals(keys: readonly ChainKeys[], { seals, head }: HistoryInAudit): UnitOfWork<number> {
+const verifySeals = async (
+  store: Store,
+  keys: readonly ChainKeys[],
+  { seals, head }: HistoryInAudit,
+): Promise<number> => {
   let sealed = 0;
   for (const [seal, { rows, digest, keyId }] of seals) {
-    const held = yield* all(sealedRows({ seal }));
+    const held = await store.read(() => all(sealedRows({ seal })));
     if (held.length !== rows)
       throw new Broken(`entry ${seal} of the audit sealed ${rows} rows, ${held.length} are left`);
     const key = keys.find(({ auditKeyId }) => auditKeyId === keyId);
@@ -105,13 +136,16 @@ function* verifySeals(keys: readonly ChainKeys[], { seals, head }: HistoryInAudi
       throw new Broken(`rows that entry ${seal} of the audit sealed were changed`);
     sealed += rows;
   }
-  const counts = yield* one(sealCounts({}));
-  if ((counts?.highest ?? 0) > head || (counts?.sealed ?? 0) !== sealed)
+  const counts = await store.read(() => one(sealCounts({ head })));
+  // Read last: what was sealed meanwhile is under an entry that it knows.
+  const newest = await store.read(() => one(auditHead({})));
+  if ((counts?.highest ?? 0) > (newest?.seq ?? 0) || (counts?.sealed ?? 0) !== sealed)
     throw new Broken("rows are under a seal that the audit does not know");
   return counts?.unsealed ?? 0;
-}
+};
 
 /**
+ * Reads page by page, so that neither memory nor a snapshot grows with the years.
  * @param keys as for `verifyAudit`. @param said what the audit says, itself verified.
  * @returns null where the audit went on meanwhile, so that a finding may be of a purge or of a seal: verify both again.
  */
@@ -121,12 +155,10 @@ export const verifyHistory = async (
   said: HistoryInAudit,
 ): Promise<HistoryVerdict | null> => {
   try {
-    return await store.read<HistoryVerdict>(function* () {
-      const { rows, unchained } = yield* verifyRows(keys, said);
-      yield* verifyTails();
-      const unsealed = yield* verifySeals(keys, said);
-      return { kind: "whole", rows, unsealed, unchained };
-    });
+    const { rows, unchained } = await verifyRows(store, keys, said);
+    await verifyTails(store);
+    const unsealed = await verifySeals(store, keys, said);
+    return { kind: "whole", rows, unsealed, unchained };
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
     const head = await store.read(() => one(auditHead({})));
