@@ -1,5 +1,5 @@
 /** The command line: flags are the environment's names in lower case, `--database-url` for DATABASE_URL, and win over it. */
-import { readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { parseArgs } from "node:util";
 import { type SettingName, settingNames } from "../config/environment.ts";
 
@@ -29,10 +29,24 @@ export interface CommandLine {
 /** As files too (`TOKEN_SECRET_FILE`; `/dev/stdin` is one), never as flags. */
 const secretSettings = ["TOKEN_SECRET", "SERVICE_KEY", "PARTNER_SECRET"] as const satisfies readonly SettingName[];
 
+/** A group may read it; a pipe is nobody else's, and Windows keeps no such modes. */
+const refuseUsableByOthers = (file: Stats): void => {
+  if (process.platform === "win32" || !file.isFile() || (file.mode & 0o026) === 0) return;
+  const mode = (file.mode & 0o777).toString(8);
+  throw new Error(`others on this machine can use it (mode ${mode}); make another secret, and: chmod 600`);
+};
+
 const readSecretFile = (name: string, path: string | undefined): string | undefined => {
   if (path === undefined || path === "") return undefined;
   try {
-    return readFileSync(path, "utf8").trim();
+    // One descriptor, so that the file that was looked at is the one that is read.
+    const file = openSync(path, "r");
+    try {
+      refuseUsableByOthers(fstatSync(file));
+      return readFileSync(file, "utf8").trim();
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     throw new UsageError(`${name}_FILE cannot be read: ${error instanceof Error ? error.message : error}`);
   }

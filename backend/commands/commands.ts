@@ -9,6 +9,7 @@ import {
 } from "../access/credentials.ts";
 import { createSecretHasher } from "../access/secrets.ts";
 import { block, unblock } from "../checkin/customers.ts";
+import { plainText } from "../contract/client.ts";
 import type { Scope } from "../contract/scopes.ts";
 import { eraseUser } from "../retention/erase-user.ts";
 import { allowShop, disallowShop } from "./allow.ts";
@@ -44,10 +45,16 @@ const scopesAsked = (key: CredentialKey, text: string | undefined): readonly Sco
   return all.filter((scope) => (words as readonly string[]).includes(scope));
 };
 
+/** As a bank may send it: no other user can ever be blocked. */
+const userSchema = textSchema("the USER", 64).refine(
+  (text) => plainText(64).safeParse(text).success,
+  "the USER must hold no control characters",
+);
+
 const customerOf = ([partnerId, userId]: readonly string[]) => {
   const form = "PARTNER USER";
   if (partnerId === undefined || userId === undefined) throw new UsageError(`name it as: ${form}`);
-  return { partnerId, userId: checked(textSchema("the USER", 64), userId, form) };
+  return { partnerId, userId: checked(userSchema, userId, form) };
 };
 
 const shown = (key: CredentialKey) => ({

@@ -56,7 +56,7 @@ Commands
   --json prints lists and results as JSON. --help prints this.
 
 Settings, as variables or flags (--database-url for DATABASE_URL; flags win). Secrets (TOKEN_SECRET, SERVICE_KEY, PARTNER_SECRET)
-are no flags, which everybody on the machine sees: set the variable, or TOKEN_SECRET_FILE to a file (/dev/stdin is one)
+are no flags, which everybody on the machine sees: set the variable, or TOKEN_SECRET_FILE to a file that nobody else can use (/dev/stdin is one)
   HOST, PORT             127.0.0.1, 8787; PORT=0 picks a free one
   DATABASE_URL           sqlite:PATH (default sqlite:./data/service.db) or postgres://...
                          a fleet's standbys too: postgres://USER:PASSWORD@HOST1,HOST2/DATABASE?target_session_attrs=read-write

@@ -1,4 +1,4 @@
-import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, closeSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../ports.ts";
 import { databaseUrlForm, readDatabaseUrl } from "./database-url.ts";
@@ -26,10 +26,22 @@ export const openStore = async (databaseUrl: string, clock: Clock, settings: Sto
   return openSqliteStore({ path: address.path, clock });
 };
 
+/** Whoever may write the folder can put a database of their own in the place of ours. One that is not ours to narrow stays. */
+const keepOthersFromWriting = (folder: string): void => {
+  const { mode } = statSync(folder);
+  if ((mode & 0o002) === 0 || (mode & 0o1000) !== 0) return;
+  try {
+    chmodSync(folder, mode & 0o7775);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && (error.code === "EPERM" || error.code === "EROFS"))) throw error;
+  }
+};
+
 /** Customers' ids and banks' secrets are nobody else's business on this machine. SQLite's other files take the same mode. */
 const makePrivate = (path: string) => {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    keepOthersFromWriting(dirname(path));
     const file = openSync(path, "a", 0o600);
     try {
       if ((fstatSync(file).mode & 0o077) !== 0) fchmodSync(file, 0o600);

@@ -119,8 +119,10 @@ test("everything that the program makes is its owner's alone, also a database th
   const files = [path, `${path}.token-secret`, `${path}.service-key`];
   expect([modeOf(join(folder, "modes")), ...files.map(modeOf)]).toEqual(["700", "600", "600", "600"]);
   chmodSync(path, 0o644);
+  chmodSync(join(folder, "modes"), 0o777);
   await run();
-  expect(modeOf(path)).toBe("600");
+  // Whoever may write the folder can put another database in the place of ours.
+  expect([modeOf(path), modeOf(join(folder, "modes"))]).toEqual(["600", "775"]);
   for (const secret of [`${path}.token-secret`, `${path}.service-key`]) {
     chmodSync(secret, 0o666);
     expect(await run()).toMatch(/others on this machine can use it \(mode 666\)/);
@@ -130,8 +132,14 @@ test("everything that the program makes is its owner's alone, also a database th
 
 test("secrets come from the environment or a file, never from the arguments", () => {
   const file = join(folder, "token-secret.txt");
-  writeFileSync(file, "a token secret from a file\n");
+  writeFileSync(file, "a token secret from a file\n", { mode: 0o640 });
   expect(parseCommandLine([], { TOKEN_SECRET_FILE: file }).settings.TOKEN_SECRET).toBe("a token secret from a file");
+  for (const mode of [0o666, 0o644, 0o602, 0o660]) {
+    chmodSync(file, mode);
+    expect(() => parseCommandLine([], { TOKEN_SECRET_FILE: file })).toThrow(
+      `TOKEN_SECRET_FILE cannot be read: others on this machine can use it (mode ${mode.toString(8)})`,
+    );
+  }
   for (const flag of ["--token-secret", "--service-key", "--partner-secret"]) {
     expect(() => parseCommandLine([flag, "x".repeat(32)], {})).toThrow(/would be seen in the list of processes/);
     expect(() => parseCommandLine([`${flag}=${"x".repeat(32)}`], {})).toThrow(/would be seen in the list of processes/);

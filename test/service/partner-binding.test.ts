@@ -58,6 +58,7 @@ describe.each(stores)("on %s", (dialect) => {
 
   test("a blocked user can neither ask, in whatever case, nor be confirmed", async () => {
     const open = await placeOrder(world.service);
+    await expect(command("users", "block", bank.partnerId, "two\nlines")).rejects.toThrow(/control characters/);
     await command("users", "block", bank.partnerId, "Ann");
     for (const user_id of ["ann", "Ann", "ANN"])
       await expect(asking(bank, { user_id })).rejects.toMatchObject({ code: "user_blocked" });
