@@ -96,7 +96,7 @@ ${severityTable(
 
 ## Processor time for one frame, in ms
 
-Of the decoding thread alone; the system counts it in steps of up to 4 ms. Two threads measured at a time. On a machine that others use
+Of the decoding thread alone. Two threads measured at a time. On a machine that others use
 it is an upper bound, for they share its caches and its turbo: compare it with the other lines.
 
 ${timeTable(times)}

@@ -3,7 +3,7 @@ import type { Grid } from "./sample-grid.ts";
 
 /** Below this fit a grid is likelier to lie anywhere than on a code. */
 const fitMin = 0.45;
-/** What a frame said counts this much less with each frame after it. */
+/** What a frame said counts this much less with each look after it. */
 const kept = 0.95;
 /** Modules each way around a module whose mean tells dark from light. */
 const reach = 4;
@@ -57,9 +57,13 @@ interface Suspect {
   angle: number;
   readonly sums: Float32Array;
   weight: number;
+  /** Looks since it was seen last. */
+  unseen: number;
 }
 
 const suspectsMax = 6;
+/** Looks after which a code that is not seen any more is forgotten: the next customer's is another one. */
+const looksRemembered = 20;
 /** A hand turns a phone by less than this from one frame to the next. */
 const turnMax = 0.35;
 
@@ -73,9 +77,11 @@ const angleOf = ({ corners }: Grid): number =>
 export class ModuleEvidence {
   #suspects: Suspect[] = [];
 
-  /** Counts all that was said before for less: call it once a frame. */
+  /** Counts all that was said before for less: call it once a look. */
   age(): void {
+    this.#suspects = this.#suspects.filter(({ unseen }) => unseen < looksRemembered);
     for (const suspect of this.#suspects) {
+      suspect.unseen += 1;
       suspect.weight *= kept;
       for (let at = 0; at < suspect.sums.length; at += 1) suspect.sums[at] = kept * (suspect.sums[at] ?? 0);
     }
@@ -89,10 +95,11 @@ export class ModuleEvidence {
     const angle = angleOf(grid);
     const isSame = (one: Suspect): boolean => one.side === grid.side && Math.cos(one.angle - angle) > Math.cos(turnMax);
     const known = this.#suspects.find(isSame);
-    const suspect = known ?? { side: grid.side, angle, sums: new Float32Array(opinions.length), weight: 0 };
+    const suspect = known ?? { side: grid.side, angle, sums: new Float32Array(opinions.length), weight: 0, unseen: 0 };
     if (!known) this.#suspects.push(suspect);
     const weight = (grid.fit - fitMin + 0.05) ** 2;
     suspect.angle = angle;
+    suspect.unseen = 0;
     suspect.weight += weight;
     for (let at = 0; at < opinions.length; at += 1) {
       suspect.sums[at] = (suspect.sums[at] ?? 0) + weight * (opinions[at] ?? 0);
