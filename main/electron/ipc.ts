@@ -13,7 +13,7 @@ export function connectBridge(
   bridge: Bridge,
   contents: () => WebContents | null,
   log: Log,
-  opened: () => void = () => undefined,
+  opened: () => void,
 ): void {
   let stop = (): void => undefined;
 
