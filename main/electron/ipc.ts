@@ -9,12 +9,7 @@ import { isOwnPage } from "./app-scheme.ts";
  * Connects the one window's page with the core. `contents` is null while there is no window.
  * @param opened runs whenever the page, loaded anew, begins to follow the snapshots.
  */
-export function connectBridge(
-  bridge: Bridge,
-  contents: () => WebContents | null,
-  log: Log,
-  opened: () => void,
-): void {
+export function connectBridge(bridge: Bridge, contents: () => WebContents | null, log: Log, opened: () => void): void {
   let stop = (): void => undefined;
 
   const isOurs = ({ sender, senderFrame }: IpcMainEvent | IpcMainInvokeEvent): boolean => {

@@ -15,7 +15,8 @@ export class InPlaceUpdater extends AppImageUpdater {
     if (place === undefined || !path.isAbsolute(place) || fetched === null) throw new Error("there is no place for it");
     putInPlace(fetched, place);
     rmSync(fetched, { force: true });
-    void this.spawnLog(place, [], { ...process.env, APPIMAGE_SILENT_INSTALL: "true" });
+    const env = { ...process.env, APPIMAGE_SILENT_INSTALL: "true" };
+    this.spawnLog(place, [], env).catch((error: Error) => this.dispatchError(error));
     return true;
   }
 }

@@ -72,3 +72,17 @@ test.runIf(process.platform === "linux")("a program keeps its name, so that what
   expect(textOf(named)).toBe(program("0.2.0"));
   await hasStarted("0.2.0");
 });
+
+test.runIf(process.platform === "linux")(
+  "a program that the system does not start is an error of the update, which comes back",
+  async () => {
+    const next = "#!/nowhere/interpreter\n";
+    stage.server.files.set("latest-linux.yml", signedFeed(next, stage.keys.privateKey));
+    stage.server.files.set("Tillcash-0.2.0.AppImage", next);
+    await stage.source.look("latest");
+    await stage.source.fetch(() => undefined);
+    const failed = new Promise<Error>((resolve) => stage.updater.once("error", resolve));
+    stage.updater.install(true, true);
+    expect((await failed).message).toMatch(/spawn/);
+  },
+);
