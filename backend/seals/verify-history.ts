@@ -27,6 +27,8 @@ export interface HistoryInAudit {
   readonly seals: ReadonlyMap<number, Seal & { readonly keyId: string }>;
   /** Everything sealed before it is taken as it was found; null while there is none. */
   readonly mark: number | null;
+  /** When every withdrawal had begun to leave a history, epoch milliseconds; null while there is no mark. */
+  readonly since: number | null;
   /** The newest entry's number. */
   readonly head: number;
 }
@@ -34,17 +36,18 @@ export interface HistoryInAudit {
 /** Collects it while the audit is verified. */
 export const readingAudit = () => {
   const seals = new Map<number, Seal & { readonly keyId: string }>();
-  let [mark, head]: [number | null, number] = [null, 0];
+  let [mark, since, head]: [number | null, number | null, number] = [null, null, 0];
   return {
-    visit({ seq, event, detail, key_id }: AuditTable): void {
+    visit({ seq, at, event, detail, key_id }: AuditTable): void {
       head = seq;
       if (event === markEvents.service || event === markEvents.operator) mark = seq;
+      if (event === markEvents.service) since ??= at;
       const seal = event === sealEvent ? readSeal(detail) : null;
       if (seal === null) return;
       if (seal.insteadOf !== null) seals.delete(seal.insteadOf);
       seals.set(seq, { ...seal, keyId: key_id });
     },
-    result: (): HistoryInAudit => ({ seals, mark, head }),
+    result: (): HistoryInAudit => ({ seals, mark, since, head }),
   };
 };
 
@@ -95,6 +98,7 @@ const verifyRows = async (store: Store, keys: readonly ChainKeys[], { mark }: Hi
             `${named} is not chained as it should be (after a way back to an earlier release: audit accept)`,
           );
       }
+      if (row.sequence > row.history_length) throw new Broken(`${named} is not counted by its withdrawal`);
       if (row.sequence === row.history_length && row.to_status !== row.status)
         throw new Broken(
           `the withdrawal ${row.transaction_id} is ${row.status}, its history ends with ${row.to_status}`,
@@ -108,13 +112,16 @@ const verifyRows = async (store: Store, keys: readonly ChainKeys[], { mark }: Hi
   }
 };
 
-const verifyTails = async (store: Store): Promise<void> => {
+const verifyTails = async (store: Store, { since }: HistoryInAudit): Promise<void> => {
   for (const tails of tailPages)
     for (let after = ""; ; ) {
       const from = { id: after, limit: pageSize };
       const page = await store.read(() => all(tails(from)));
       const cut = page.find(({ has_newest }) => has_newest === 0);
       if (cut) throw new Broken(`row ${cut.history_length} of ${cut.id} was cut off`);
+      // Only one from before there was a history may lack it.
+      const bare = page.find((one) => one.history_length === 0 && since !== null && one.created_at >= since);
+      if (bare) throw new Broken(`the withdrawal ${bare.id} has no history`);
       if (page.length < pageSize) break;
       after = page.at(-1)?.id ?? "";
     }
@@ -156,7 +163,7 @@ export const verifyHistory = async (
 ): Promise<HistoryVerdict | null> => {
   try {
     const { rows, unchained } = await verifyRows(store, keys, said);
-    await verifyTails(store);
+    await verifyTails(store, said);
     const unsealed = await verifySeals(store, keys, said);
     return { kind: "whole", rows, unsealed, unchained };
   } catch (error) {

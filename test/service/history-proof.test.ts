@@ -12,7 +12,7 @@ import { sealAll, startSealer } from "../../backend/seals/sealer.ts";
 import { readingAudit, verifyHistory } from "../../backend/seals/verify-history.ts";
 import { adhoc, type Value } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
-import type { WithdrawalsTable } from "../../backend/store/tables/withdrawals.ts";
+import type { WithdrawalEventsTable, WithdrawalsTable } from "../../backend/store/tables/withdrawals.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
@@ -87,6 +87,11 @@ describe.each(stores)("on %s", (dialect) => {
     return found;
   };
 
+  const changeRow = (to: Partial<WithdrawalEventsTable>) =>
+    change((db) => db.updateTable("withdrawal_events").set(to).where("sequence", "=", 6));
+  const deleteRow = (sequence: number) =>
+    change((db) => db.deleteFrom("withdrawal_events").where("sequence", "=", sequence));
+
   test("the history as it was written is whole", async () => {
     expect(await verify()).toMatchObject({ audit: "whole", history: "whole", rows: 11 });
     expect(await verify()).not.toHaveProperty("before_the_chain");
@@ -94,22 +99,13 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   const tampering: readonly [string, () => Promise<unknown>, RegExp][] = [
-    [
-      "a row rewritten",
-      () => change((db) => db.updateTable("withdrawal_events").set({ cashier: "7" }).where("sequence", "=", 6)),
-      /row 6 of \w+ was changed/,
-    ],
+    ["a row rewritten", () => changeRow({ cashier: "7" }), /row 6 of \w+ was changed/],
     [
       "a row rewritten and its hash taken away",
-      () =>
-        change((db) => db.updateTable("withdrawal_events").set({ cashier: "7", hash: null }).where("sequence", "=", 6)),
+      () => changeRow({ cashier: "7", hash: null }),
       /row 6 of \w+ is not chained as it should be/,
     ],
-    [
-      "a row deleted",
-      () => change((db) => db.deleteFrom("withdrawal_events").where("sequence", "=", 3)),
-      /a row before row 4 of \w+ is missing/,
-    ],
+    ["a row deleted", () => deleteRow(3), /a row before row 4 of \w+ is missing/],
     [
       "a withdrawal deleted with all of its rows",
       async () => {
@@ -124,14 +120,18 @@ describe.each(stores)("on %s", (dialect) => {
       /the withdrawal \w+ is gone, its history is not/,
     ],
     [
-      "the tail cut off",
-      () => change((db) => db.deleteFrom("withdrawal_events").where("sequence", "=", 6)),
-      /row 6 of \w+ was cut off/,
+      "a withdrawal without a history",
+      async () => {
+        await change((db) => db.deleteFrom("withdrawal_events").where("transaction_id", "=", id));
+        await change((db) => db.updateTable("withdrawals").set({ history_length: 0 }).where("id", "=", id));
+      },
+      /the withdrawal \w+ has no history/,
     ],
+    ["the tail cut off", () => deleteRow(6), /row 6 of \w+ was cut off/],
     [
       "the tail cut off, the withdrawal put back with it",
       async () => {
-        await change((db) => db.deleteFrom("withdrawal_events").where("sequence", "=", 6));
+        await deleteRow(6);
         await change((db) =>
           db.updateTable("withdrawals").set({ status: "settled", history_length: 5 }).where("id", "=", id),
         );
@@ -167,11 +167,7 @@ describe.each(stores)("on %s", (dialect) => {
       () => putBack(store, before, ["withdrawals", "withdrawal_events"]),
       /entry \d of the audit sealed 6 rows, 0 are left/,
     ],
-    [
-      "a row put under a seal that there will be",
-      () => change((db) => db.updateTable("withdrawal_events").set({ seal: 99 }).where("sequence", "=", 6)),
-      /sealed 6 rows, 5 are left/,
-    ],
+    ["a row put under a seal that there will be", () => changeRow({ seal: 99 }), /sealed 6 rows, 5 are left/],
     [
       "a seal deleted from the audit",
       () => change((db) => db.deleteFrom("audit").where("seq", "=", 2)),
@@ -200,6 +196,8 @@ describe.each(stores)("on %s", (dialect) => {
     ],
     ["another time of the bank's yes", { settled_at: 1 }, /says otherwise than row 5 of \w+: settled when/],
     ["another cashier", { cashier: "C9" }, /says otherwise than row 6 of \w+: linked by whom and when/],
+    ["fewer rows, and an earlier status", { history_length: 5, status: "settled" }, /row 6 of \w+ is not counted/],
+    ["no rows, and another status", { history_length: 0, status: "failed" }, /row 1 of \w+ is not counted/],
   ];
   test.each(lies)("a withdrawal with %s shows", async (_, lie, shown) => {
     await change((db) => db.updateTable("withdrawals").set(lie).where("id", "=", id));

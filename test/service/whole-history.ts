@@ -34,6 +34,6 @@ export const expectWholeHistory = async (store: Store): Promise<void> => {
     }
     expect(at).toBe(status);
   }
-  const chain = await verifyHistory(store, [testKeys], { seals: new Map(), mark: null, head: 0 });
+  const chain = await verifyHistory(store, [testKeys], { seals: new Map(), mark: null, since: 0, head: 0 });
   expect(chain).toMatchObject({ kind: "whole", rows: events.length, unchained: 0 });
 };

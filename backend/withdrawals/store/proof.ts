@@ -44,6 +44,7 @@ const tailPage = (table: "withdrawals" | "archived_withdrawals") =>
       .selectFrom(table)
       .select([
         "id",
+        "created_at",
         "history_length",
         sql<number>`case when history_length = 0 or exists (select 1 from withdrawal_events as newest
           where newest.transaction_id = ${sql.ref(`${table}.id`)} and newest.sequence = ${sql.ref(`${table}.history_length`)})
