@@ -1,68 +1,33 @@
-/** A question over the screen. Its choices count only after it has been up long enough to be read. */
-import { ModalBody, ModalContent, ModalOverlay, ModalRoot, ModalTitle, UnstyledButton } from "@mantine/core";
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
+/** A question over the screen. What draws it comes right after the first screen: a page that starts has no question yet. */
+import { UnstyledButton } from "@mantine/core";
+import { type ReactNode, useContext, useEffect, useState } from "react";
 import classes from "./dialog.module.css";
-import { focusScreen } from "./focus-screen.ts";
+import { DialogOpened } from "./dialog-opened.ts";
+import type { DialogWindowProps } from "./dialog-window.tsx";
 import { settleMs } from "./step-guard.ts";
 
-interface DialogProps {
-  readonly opened: boolean;
-  readonly close: () => void;
-  readonly title: string;
-  readonly closeLabel: string;
-  /** More room, for what is read rather than chosen. */
-  readonly isWide?: boolean;
-  readonly children: ReactNode;
-}
+type Window = typeof import("./dialog-window.tsx").DialogWindow;
 
-interface Opened {
-  readonly atMs: { readonly current: number };
-  /** For assistive technology; the press itself counts by its own time. */
-  readonly armed: boolean;
-}
-
-const OpenedContext = createContext<Opened>({ atMs: { current: 0 }, armed: true });
+/** Kept here, not suspended for: an open dialog must be there before the next key is. */
+let loaded: Window | null = null;
+const load = async (): Promise<Window> => {
+  loaded ??= (await import("./dialog-window.tsx")).DialogWindow;
+  return loaded;
+};
 
 /** A dialog with its own way back, which has the focus at first. */
-export const Dialog = ({ opened, close, title, closeLabel, isWide = false, children }: DialogProps) => {
-  const openedAt = useRef(Number.POSITIVE_INFINITY);
-  const [armed, setArmed] = useState(false);
+export const Dialog = ({ opened, ...shown }: DialogWindowProps & { readonly opened: boolean }) => {
+  const [, setLoaded] = useState(loaded !== null);
+  // When the page starts; should that fail, again when somebody asks for it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opening is the occasion to try again
   useEffect(() => {
-    openedAt.current = opened ? performance.now() : Number.POSITIVE_INFINITY;
-    setArmed(false);
-    if (!opened) return;
-    const timer = window.setTimeout(() => setArmed(true), settleMs);
-    return () => {
-      window.clearTimeout(timer);
-      focusScreen();
-    };
+    load().then(
+      () => setLoaded(true),
+      () => undefined,
+    );
   }, [opened]);
-  const state = useMemo(() => ({ atMs: openedAt, armed }), [armed]);
-  return (
-    <OpenedContext value={state}>
-      <ModalRoot
-        opened={opened}
-        onClose={close}
-        centered
-        size={isWide ? 880 : 640}
-        radius={16}
-        lockScroll={false}
-        returnFocus={false}
-        transitionProps={{ duration: 0 }}
-      >
-        <ModalOverlay />
-        <ModalContent>
-          <ModalBody className={classes.body}>
-            <ModalTitle className={classes.title}>{title}</ModalTitle>
-            {children}
-            <UnstyledButton className={classes.choice} data-back onClick={close} data-autofocus>
-              {closeLabel}
-            </UnstyledButton>
-          </ModalBody>
-        </ModalContent>
-      </ModalRoot>
-    </OpenedContext>
-  );
+  const DialogWindow = loaded;
+  return opened && DialogWindow !== null ? <DialogWindow {...shown} /> : null;
 };
 
 interface DialogChoiceProps {
@@ -73,7 +38,7 @@ interface DialogChoiceProps {
 
 /** One answer; it counts after 350 ms. */
 export const DialogChoice = ({ choose, disabled = false, children }: DialogChoiceProps) => {
-  const { atMs, armed } = useContext(OpenedContext);
+  const { atMs, armed } = useContext(DialogOpened);
   return (
     <UnstyledButton
       className={classes.choice}

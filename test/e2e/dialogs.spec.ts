@@ -24,14 +24,23 @@ const openArmed = async (page: Page, first: Snapshot): Promise<FakeTill> => {
   return till;
 };
 
+/** As quickly as a key bounces, however busy the machine is: the second comes when the first has closed the dialog. */
+const pressEscapeTwice = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    for (let press = 0; press < 2; press += 1) {
+      const key = new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true });
+      (document.activeElement ?? document.body).dispatchEvent(key);
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  });
+
 for (const name of escapable)
   for (const overlay of ["warnings", "open list"] as const)
     test(`Esc on the ${overlay} over ${name} closes the dialog alone`, async ({ page }) => {
       const till = await openArmed(page, shown(name));
       await overlays[overlay]?.(page);
       await expect(dialog(page)).toBeVisible();
-      await page.keyboard.press("Escape");
-      await page.keyboard.press("Escape");
+      await pressEscapeTwice(page);
       await expect(dialog(page)).toHaveCount(0);
       expect(till.commands).toEqual([]);
       // The screen has its keys back once the dialog's are over.

@@ -1,0 +1,57 @@
+/** The window of an open dialog. Its choices count only after it has been up long enough to be read. */
+import { ModalBody, ModalContent, ModalOverlay, ModalRoot, ModalTitle, UnstyledButton } from "@mantine/core";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import classes from "./dialog.module.css";
+import { DialogOpened } from "./dialog-opened.ts";
+import { focusScreen } from "./focus-screen.ts";
+import { settleMs } from "./step-guard.ts";
+
+/** What a dialog shows, and how it is closed. */
+export interface DialogWindowProps {
+  readonly close: () => void;
+  readonly title: string;
+  readonly closeLabel: string;
+  /** More room, for what is read rather than chosen. */
+  readonly isWide?: boolean;
+  readonly children: ReactNode;
+}
+
+/** Gives the focus back to the screen when it goes. */
+export const DialogWindow = ({ close, title, closeLabel, isWide = false, children }: DialogWindowProps) => {
+  const openedAt = useRef(Number.POSITIVE_INFINITY);
+  const [armed, setArmed] = useState(false);
+  useEffect(() => {
+    openedAt.current = performance.now();
+    const timer = window.setTimeout(() => setArmed(true), settleMs);
+    return () => {
+      window.clearTimeout(timer);
+      focusScreen();
+    };
+  }, []);
+  const state = useMemo(() => ({ atMs: openedAt, armed }), [armed]);
+  return (
+    <DialogOpened value={state}>
+      <ModalRoot
+        opened
+        onClose={close}
+        centered
+        size={isWide ? 880 : 640}
+        radius={16}
+        lockScroll={false}
+        returnFocus={false}
+        transitionProps={{ duration: 0 }}
+      >
+        <ModalOverlay />
+        <ModalContent>
+          <ModalBody className={classes.body}>
+            <ModalTitle className={classes.title}>{title}</ModalTitle>
+            {children}
+            <UnstyledButton className={classes.choice} data-back onClick={close} data-autofocus>
+              {closeLabel}
+            </UnstyledButton>
+          </ModalBody>
+        </ModalContent>
+      </ModalRoot>
+    </DialogOpened>
+  );
+};
