@@ -107,9 +107,9 @@ export const eventsFromStatus = (
   }
 };
 
-/** What another terminal's order is for the cashier here: under way, so that a new one could charge the customer twice, or over. */
+/** What another terminal's order is for the cashier here: over, or perhaps under way, so that a new one could charge the customer twice. */
 export const takenOutcome = (status: Status | null): Outcome =>
-  status === "awaiting_sca" || status === "settling" || status === "settled" ? "in_use_elsewhere" : "already_used";
+  status === "linked" || status === "undelivered" ? "already_used" : "in_use_elsewhere";
 
 /** How long the customer may still approve, by the service's own times; null when it names none. At most what it allows in all. */
 const approvalLeftMs = (state: State, reading: Reading, moment: Moment): number | null => {

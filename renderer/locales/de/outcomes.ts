@@ -49,7 +49,7 @@ export const outcomes: Texts<typeof english> = {
     },
     settle_declined: {
       title: "Die Bank hat nicht bezahlt",
-      next: "Der Kunde hat freigegeben, aber die Bank hat die Zahlung abgelehnt. Die Bank‑App nennt den Grund.",
+      next: "Die Bank hat die Zahlung im letzten Schritt abgelehnt. Den Grund kann der Kunde bei ihr erfragen.",
     },
     already_used: {
       title: "Dieser Barcode wurde schon benutzt",

@@ -43,7 +43,7 @@ export const outcomes = {
     },
     settle_declined: {
       title: "The bank did not pay",
-      next: "The customer approved, but the bank refused the payment. The bank app says why.",
+      next: "The bank refused the payment at the last step. The customer can ask the bank why.",
     },
     already_used: {
       title: "This barcode was used before",

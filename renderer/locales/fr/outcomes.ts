@@ -49,7 +49,7 @@ export const outcomes: Texts<typeof english> = {
     },
     settle_declined: {
       title: "La banque n’a pas payé",
-      next: "Le client a approuvé, mais la banque a refusé le paiement. Son application dit pourquoi.",
+      next: "La banque a refusé le paiement à la dernière étape. Le client peut lui demander pourquoi.",
     },
     already_used: {
       title: "Ce code-barres a déjà servi",

@@ -49,7 +49,7 @@ export const outcomes: Texts<typeof english> = {
     },
     settle_declined: {
       title: "La banca non ha pagato",
-      next: "Il cliente ha approvato, ma la banca ha rifiutato il pagamento. La sua app dice perché.",
+      next: "La banca ha rifiutato il pagamento all’ultimo passo. Il cliente può chiederle il motivo.",
     },
     already_used: {
       title: "Questo codice è già stato usato",

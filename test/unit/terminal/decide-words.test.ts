@@ -184,10 +184,16 @@ describe("a look-up", () => {
       [end("in_use_elsewhere", false, { amount: "50.00", currency: "XXX" })],
     ],
     [
+      "another terminal's, in a word nobody knows",
+      transaction("COMPLETED", { transaction_id_partner: "till-2.x.W1" }),
+      moment,
+      [end("in_use_elsewhere", false, euros)],
+    ],
+    [
       "ready, but another terminal's",
       transaction("ready", { transaction_id_partner: "till-2.x.W1" }),
       moment,
-      [end("already_used", false, euros)],
+      [end("in_use_elsewhere", false, euros)],
     ],
     ["no amount", answer(200, { status: "ready" }), moment, [end("service_refused", false)]],
     ["not readable", answer(200, []), moment, [end("service_down", true)]],
