@@ -53,7 +53,7 @@ export const StateChips = ({ header, openList, openWarnings }: StateChipsProps) 
           <span>{t("header.open", { count: header.open.length })}</span>
         </UnstyledButton>
       )}
-      {isTogether ? null : isOffline ? (
+      {isTogether || header.identity === null ? null : isOffline ? (
         <UnstyledButton className={classes.chip} data-warning onClick={openWarnings}>
           <IconCloudOff {...iconProps} />
           <span>{t("header.offline")}</span>

@@ -64,7 +64,11 @@ export const useTerminalWarnings = (header: Header): readonly Warning[] => {
     const text = t("header.damaged", { count: header.damagedEntries });
     warnings.push({ kind: "damaged", Icon: IconFileAlert, text });
   }
-  if (useSnapshotStore((store) => store.snapshot?.people.guarded === true && store.snapshot.people.managers === "none"))
+  const hasNoManager = useSnapshotStore(
+    ({ snapshot }) => snapshot?.people.guarded === true && snapshot.people.managers === "none",
+  );
+  // The set-up asks for the PIN itself.
+  if (hasNoManager && header.identity !== null)
     warnings.push({ kind: "noManager", Icon: IconUserCog, text: t("header.noManager") });
   if (header.wrongSettings.length > 0)
     warnings.push({ kind: "settings", Icon: IconAdjustmentsExclamation, text: t("header.settings") });

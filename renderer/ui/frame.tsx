@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect } from "react";
 import { ActionBar, type Actions } from "./action-bar.tsx";
 import { useCommands } from "./command-context.tsx";
+import { noteDrawnFrame } from "./drawn-frames.ts";
 import { focusScreen } from "./focus-screen.ts";
 import classes from "./frame.module.css";
 import { type BannerTone, StatusBanner } from "./status-banner.tsx";
@@ -20,7 +21,10 @@ export const Frame = ({ tone: usualTone, bannerText, actions, children }: FrameP
   const tone = useJournalFailing() ? "never" : usualTone;
   const { step } = useCommands();
   // Each step is a frame of its own. A field that wants the focus takes it after this.
-  useEffect(focusScreen, []);
+  useEffect(() => {
+    focusScreen();
+    noteDrawnFrame();
+  }, []);
   return (
     <main className={classes.frame} tabIndex={-1} data-tone={tone} data-step={step}>
       <StatusBanner tone={tone} text={bannerText} />

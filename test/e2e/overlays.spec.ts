@@ -172,10 +172,16 @@ test("each step of the set-up passes the accessibility rules and fits, in both s
       const faults = [...(await accessibilityFaults(page)), ...(await page.evaluate(layoutFaults))];
       if (faults.length > 0) found.push({ name, width, height, faults });
     };
-    await expect(page.getByRole("heading", { name: en.setup.lookTitle })).toBeVisible();
+    const isRead = async (title: string): Promise<void> => {
+      await expect(page.getByRole("heading", { name: title })).toBeVisible();
+      await expect(page.locator("[aria-live=assertive]")).toContainText(title);
+    };
+    await isRead(en.setup.lookTitle);
+    // Nothing is being connected yet, and the set-up asks for the PIN itself.
+    await expect(page.locator("header [role=status]")).toHaveText("");
     await look("look");
     await button(page, en.setup.go).click();
-    await expect(page.getByRole("heading", { name: en.setup.wayTitle })).toBeVisible();
+    await isRead(en.setup.wayTitle);
     await look("way");
     await button(page, en.setup.back).click();
     await chooseWay(page, "byCode");

@@ -68,6 +68,16 @@ export const busyHeader: Header = {
   },
 };
 
+/** Of a terminal that nobody has set up yet. */
+const newHeader: Header = {
+  ...calmHeader,
+  shop: "",
+  device: "",
+  identity: null,
+  profile: null,
+  connection: "starting",
+};
+
 /** The journal takes nothing. */
 export const failingHeader: Header = { ...calmHeader, journalFailing: true };
 
@@ -139,7 +149,10 @@ const counting = (drawer: (Screen & { kind: "counting" })["drawer"], recovered: 
 
 const screens: Readonly<Record<string, Snapshot>> = {
   starting: snapshotOf({ kind: "starting", step: "0.starting" }),
-  setup: snapshotOf({ kind: "setup", step: "0.setup", why: "not_enrolled", known: null }),
+  setup: snapshotOf(
+    { kind: "setup", step: "0.setup", why: "not_enrolled", known: null },
+    { header: newHeader, people: { ...openToAll, guarded: true } },
+  ),
   "setup-refused": snapshotOf({
     kind: "setup",
     step: "0.setup",
