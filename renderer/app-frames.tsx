@@ -33,7 +33,7 @@ interface BesidePhoneProps {
 
 /** In training: the customer's phone and the terminal side by side. */
 export const BesidePhone = ({ snapshot, children }: BesidePhoneProps) => (
-  <div className={classes.beside}>
+  <div className={classes.beside} data-beside>
     <Suspense fallback={<div />}>
       <PracticePhone snapshot={snapshot} close={closePracticePhone} />
     </Suspense>

@@ -161,5 +161,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
       <OutcomeSound screen={screen} settings={settings} />
     </div>
   );
-  return isPhoneOpen && header.training ? <BesidePhone snapshot={snapshot}>{terminal}</BesidePhone> : terminal;
+  // What a person opens over the screen needs the room, and nothing of it is for the customer.
+  const isBeside = isPhoneOpen && header.training && overScreen === null;
+  return isBeside ? <BesidePhone snapshot={snapshot}>{terminal}</BesidePhone> : terminal;
 };

@@ -40,6 +40,17 @@ for (const [width, height] of [
       await expect(page.locator(`[data-step="${step}"]`)).toBeAttached();
       for (const fault of await page.evaluate(layoutFaults)) found.push([name, fault]);
     }
+    await till.push({ ...ready, screen: { ...ready.screen, step: "typed" } });
+    await page.getByRole("button", { name: en.ready.type }).click();
+    await expect(page.getByLabel(en.entry.field)).toBeVisible();
+    for (const fault of await page.evaluate(layoutFaults)) found.push(["a code typed", fault]);
+    await page.getByRole("button", { name: en.entry.back }).click();
+    // What a person opens over the screen has the room to itself; the phone comes back after it.
+    await page.getByRole("button", { name: en.manager.history }).click();
+    await expect(page.getByRole("heading", { name: en.manager.history })).toBeVisible();
+    for (const fault of await page.evaluate(layoutFaults)) found.push(["history", fault]);
+    await page.getByRole("button", { name: en.manager.close, exact: true }).click();
+    await expect(page.getByRole("complementary", { name: en.phone.title })).toBeVisible();
     // A real phone takes the place of the drawn one, in the longest language.
     await till.push({ ...dressed(ready, "de", "dark"), header: { ...header, phoneAccess } });
     const place = page.getByRole("complementary", { name: de.phone.title });

@@ -24,7 +24,8 @@ export const practice: Texts<typeof english> = {
       step3: "Am Terminal: Betrag vergleichen und bestätigen.",
       step4: "Am Handy: freigeben.",
       step5: "Am Terminal: Lade öffnen, zählen, aushändigen.",
-      step6: "Fertig: Der Kunde hat das Geld, und die Bücher stimmen.",
+      step6:
+        "Fertig: Der Kunde hat das Geld, und die Bücher stimmen. Zurück zu echtem Geld: Filialleitung, Einstellungen.",
     },
     ask: "Wie viel Bargeld?",
     show: "Code zeigen",

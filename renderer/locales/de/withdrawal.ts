@@ -14,7 +14,7 @@ export const withdrawal: Texts<typeof english> = {
     cameraOff: "Die Kamera ist aus",
     cameraOffNext:
       "Benutzen Sie den Handscanner oder tippen Sie den Code ein. Die Filialleitung kann die Kamera einschalten.",
-    trainingOpen: "Übungshandy öffnen",
+    trainingOpen: "Kundenseiten in neuem Tab",
   },
   entry: {
     title: "Code eintippen",

@@ -21,7 +21,7 @@ export const practice = {
       step3: "At the terminal: compare the amount and confirm.",
       step4: "On the phone: approve.",
       step5: "At the terminal: open the drawer, count, hand over.",
-      step6: "Done: the customer has the cash, and the books agree.",
+      step6: "Done: the customer has the cash, and the books agree. Back to real money: Manager, Settings.",
     },
     ask: "How much cash?",
     show: "Show the code",

@@ -10,7 +10,7 @@ export const withdrawal = {
     },
     cameraOff: "The camera is off",
     cameraOffNext: "Use the hand scanner or type the code. A manager can switch the camera on in the settings.",
-    trainingOpen: "Open the practice phone",
+    trainingOpen: "Customer’s pages in a new tab",
   },
   entry: {
     title: "Type the code",

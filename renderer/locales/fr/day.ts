@@ -51,7 +51,7 @@ export const day: Texts<typeof english> = {
   readyButton: "Ouvrir la journée",
   readyBanner: "Pas encore ouvert",
   readyCamera: "La caméra démarre quand la journée est ouverte.",
-  short: "Le tiroir contient moins que ce montant. Refusez ; après une entrée d’argent, le client peut redemander.",
+  short: "Le tiroir contient moins que ce montant. Refusez ; après une entrée d’argent, le client peut redemander.",
   noNotes: "Les billets du tiroir ne font pas ce montant. Demandez de la monnaie avant de confirmer.",
   longOpen: "La journée est ouverte depuis {{time}}",
   reports: "Rapports du jour",

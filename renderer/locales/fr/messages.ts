@@ -32,7 +32,7 @@ export const messages: Texts<typeof english> = {
     wait: "Trop d’essais erronés. Attendez la fin du délai.",
     weak_pin: "Ce code PIN est trop court ou trop facile à deviner. Choisissez-en un autre.",
     drawer_short:
-      "Le tiroir contient trop peu pour ce montant. Refusez ; après une entrée d’argent, le client peut redemander.",
+      "Le tiroir contient trop peu pour ce montant. Refusez ; après une entrée d’argent, le client peut redemander.",
     no_screen: "Cet ordinateur n’a pas d’autre écran. Branchez-en un.",
     not_in_browser: "L’argent réel demande le programme installé. Adressez-vous à qui a configuré ce terminal.",
     no_printer: "Aucune imprimante de reçus dans les réglages.",

@@ -24,7 +24,8 @@ export const practice: Texts<typeof english> = {
       step3: "Au terminal : comparez le montant et confirmez.",
       step4: "Sur le téléphone : approuvez.",
       step5: "Au terminal : ouvrez le tiroir, comptez, remettez.",
-      step6: "Terminé : le client a l’argent et les comptes sont justes.",
+      step6:
+        "Terminé : le client a l’argent et les comptes sont justes. Retour à l’argent réel : Responsable, Réglages.",
     },
     ask: "Combien d’espèces ?",
     show: "Montrer le code",

@@ -13,7 +13,7 @@ export const withdrawal: Texts<typeof english> = {
     },
     cameraOff: "La caméra est éteinte",
     cameraOffNext: "Utilisez le lecteur à main ou saisissez le code. Un responsable peut allumer la caméra.",
-    trainingOpen: "Ouvrir le téléphone d’exercice",
+    trainingOpen: "Pages du client, nouvel onglet",
   },
   entry: {
     title: "Saisissez le code",

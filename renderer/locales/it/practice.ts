@@ -24,7 +24,8 @@ export const practice: Texts<typeof english> = {
       step3: "Al terminale: confronti l’importo e confermi.",
       step4: "Sul telefono: approvi.",
       step5: "Al terminale: apra il cassetto, conti, consegni.",
-      step6: "Fatto: il cliente ha il denaro e i conti tornano.",
+      step6:
+        "Fatto: il cliente ha il denaro e i conti tornano. Per tornare al denaro vero: Responsabile, Impostazioni.",
     },
     ask: "Quanti contanti?",
     show: "Mostra il codice",

@@ -13,7 +13,7 @@ export const withdrawal: Texts<typeof english> = {
     },
     cameraOff: "La fotocamera è spenta",
     cameraOffNext: "Usare il lettore manuale o digitare il codice. Un responsabile può accendere la fotocamera.",
-    trainingOpen: "Aprire il telefono di prova",
+    trainingOpen: "Pagine del cliente, nuova scheda",
   },
   entry: {
     title: "Digitare il codice",
