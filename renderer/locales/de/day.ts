@@ -24,7 +24,7 @@ export const day: Texts<typeof english> = {
   reason: "Grund",
   note: "Bemerkung",
   why: "Warum weicht es ab?",
-  otherSum: "Weiteres als Summe",
+  otherSum: "Rest als Summe",
   pieces: "Wie viele es von jedem Schein und jeder Münze sind; der Rest als Summe.",
   wrong: "Berichtigen Sie die markierten Felder: ganze Zahlen, und eine Summe für den Rest",
   total: "Gezählt: {{sum}}",

@@ -24,7 +24,7 @@ export const day: Texts<typeof english> = {
   reason: "Motivo",
   note: "Nota",
   why: "Perché differisce?",
-  otherSum: "Altro, come somma",
+  otherSum: "Altro, in totale",
   pieces: "Quanti ce ne sono di ogni banconota e moneta; il resto come somma.",
   wrong: "Correggere i campi segnati: numeri interi, e una somma per il resto",
   total: "Contato: {{sum}}",
