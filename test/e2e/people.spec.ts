@@ -5,7 +5,8 @@ import { en } from "../../renderer/locales/en.ts";
 import { type FakeTill, openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { button } from "./gallery/overlays.ts";
-import { openToAll, screenOf, staffed } from "./gallery/snapshots.ts";
+import { openToAll, staffed } from "./gallery/people-views.ts";
+import { screenOf } from "./gallery/snapshots.ts";
 import { accessibilityFaults } from "./stage/accessibility.ts";
 
 const { people: texts } = en;

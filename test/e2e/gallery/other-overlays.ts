@@ -4,7 +4,8 @@ import type { Command, DayReport, OwnServiceView, Problem, Reply, Snapshot } fro
 import type { AllTexts } from "../../../renderer/locales/texts-from.ts";
 import { answerManager, openDay } from "./answers.ts";
 import { button } from "./overlays.ts";
-import { calmHeader, openToAll, screenOf, staffed, transactionId } from "./snapshots.ts";
+import { openToAll, staffed } from "./people-views.ts";
+import { calmHeader, screenOf, transactionId } from "./snapshots.ts";
 
 /** One of them. */
 export interface OtherOverlay {

@@ -1,6 +1,7 @@
 /** Every screen of the till, as the core would describe it. One table for the tests of the screens and for looking at them. */
-import type { Amount, Header, Language, PeopleView, Screen, Settings, Snapshot } from "../../../preload/contract.ts";
+import type { Amount, Header, Language, Screen, Settings, Snapshot } from "../../../preload/contract.ts";
 import { outcomes, settingsSchema } from "../../../preload/contract.ts";
+import { openToAll, person, staffed } from "./people-views.ts";
 
 /** A snapshot by the name that pictures and tests use for it. */
 export interface GalleryScreen {
@@ -83,36 +84,6 @@ export const failingHeader: Header = { ...calmHeader, journalFailing: true };
 
 /** The defaults with changes. */
 export const settings = (part: Partial<Settings> = {}): Settings => ({ ...settingsSchema.parse({}), ...part });
-
-/** Nobody has set a PIN, and none is asked for: training. */
-export const openToAll: PeopleView = {
-  managers: "none",
-  guarded: false,
-  locked: false,
-  cashier: null,
-  manager: null,
-  list: [],
-};
-
-const person = (code: string, name: string, waitMs = 0) => {
-  const role = code.startsWith("M") ? ("manager" as const) : ("cashier" as const);
-  return { code, name, role, waitMs, language: null };
-};
-
-/** A shop where cashiers sign in, and nobody is there. */
-export const staffed: PeopleView = {
-  managers: "set",
-  guarded: true,
-  locked: true,
-  cashier: null,
-  manager: null,
-  list: [
-    person("M1", "Ida Berg"),
-    person("C2", "Bo"),
-    person("C3", "Anna-Katharina von Wittgenstein"),
-    person("C4", "Jo"),
-  ],
-};
 
 const snapshotOf = (screen: Screen, part: Partial<Snapshot> = {}): Snapshot => ({
   revision: 1,

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { customerViewOf } from "../../../main/customer-display/customer-view.ts";
 import { customerViewSchema } from "../../../preload/customer-view.ts";
-import { busyHeader, calmHeader, gallery, screenOf, staffed, transactionId } from "../../e2e/gallery/snapshots.ts";
+import { staffed } from "../../e2e/gallery/people-views.ts";
+import { busyHeader, calmHeader, gallery, screenOf, transactionId } from "../../e2e/gallery/snapshots.ts";
 
 const kindOf = (name: string): string => customerViewOf(screenOf(name)).moment.kind;
 

@@ -10,7 +10,8 @@ import { type Fetched, type Looked, NoRoom, type UpdateSource } from "../../../m
 import { openUpdateFile, type UpdateFile } from "../../../main/updates/update-file.ts";
 import { createUpdates, type Updates } from "../../../main/updates/updates.ts";
 import type { Reply, Snapshot, TerminalCommand, UpdateStatus } from "../../../preload/contract.ts";
-import { calmHeader, openToAll, settings } from "../../e2e/gallery/snapshots.ts";
+import { openToAll } from "../../e2e/gallery/people-views.ts";
+import { calmHeader, settings } from "../../e2e/gallery/snapshots.ts";
 import { settle, VirtualClock } from "../terminal/virtual-clock.ts";
 
 const closed = { kind: "closed", number: 1, openForMs: null } as const;
