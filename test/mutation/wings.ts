@@ -55,7 +55,7 @@ export const wings: Readonly<Record<string, Wing>> = {
   state: {
     mutate: ["main/terminal/state/**/*.ts"],
     tests: [
-      "test/unit/terminal/{adoption,after-restart,checkpoint,day-view,decide-*,due,evolve-*,flow,manager-problems}.test.ts",
+      "test/unit/terminal/{adoption,after-restart,checkpoint,day-view,decide-*,drawer-cap,due,evolve-*,flow,manager-problems}.test.ts",
       "test/unit/terminal/{print-queue,problems,recovery,screen-name,snapshot,state-laws,upgrade-entry}.test.ts",
     ],
   },
@@ -66,8 +66,8 @@ export const wings: Readonly<Record<string, Wing>> = {
   journal: {
     mutate: ["main/terminal/journal/**/*.ts"],
     tests: [
-      "test/unit/terminal/journal{,-archive,-beside,-chain,-doubt,-held-back,-proof}.test.ts",
-      "test/unit/terminal/{checkpoint,hand-out,older-programs,recovery}.test.ts",
+      "test/unit/terminal/journal{,-archive,-archive-slices,-beside,-chain,-doubt,-files,-health,-held-back,-proof}.test.ts",
+      "test/unit/terminal/{checkpoint,hand-out,older-programs,recovery,versions}.test.ts",
     ],
   },
   hosts: {

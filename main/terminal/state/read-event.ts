@@ -3,19 +3,13 @@ import type { JournalEntry } from "../ports.ts";
 import { durableEventSchema, type RecordedEvent } from "./events.ts";
 import { upgradeEntry } from "./upgrade-entry.ts";
 
-const actorOf = (body: unknown): string | undefined => {
-  const actor = typeof body === "object" && body !== null && "actor" in body ? body.actor : undefined;
-  return typeof actor === "string" ? actor : undefined;
-};
-
 /** One entry as an event, with who did it; `json` or `schema` when it cannot be read, by what is wrong with it. */
 export const readEvent = (entry: JournalEntry): RecordedEvent | "json" | "schema" => {
   try {
-    const body: unknown = JSON.parse(entry.body);
+    const body = JSON.parse(entry.body) as { readonly actor?: unknown };
     const parsed = durableEventSchema.safeParse(upgradeEntry(body));
     if (!parsed.success) return "schema";
-    const actor = actorOf(body);
-    return actor === undefined ? parsed.data : { ...parsed.data, actor };
+    return typeof body.actor === "string" ? { ...parsed.data, actor: body.actor } : parsed.data;
   } catch {
     return "json";
   }

@@ -119,7 +119,11 @@ class LoadedOnce implements TestRunner {
       switches.activeMutant = undefined;
       switches.hitLimit = undefined;
       const again = await play(unit, ids, settings, true);
-      if (again.some(({ failure }) => failure !== null)) process.exit(1);
+      const left = again.find(({ failure }) => failure !== null);
+      if (left !== undefined) {
+        console.error(`A new process: without the change it fails too: ${left.test.id}\n  ${left.failure}`);
+        process.exit(1);
+      }
       this.#recent = [failed.test.id, ...this.#recent.filter((id) => id !== failed.test.id)].slice(0, recentMax);
       return {
         status: MutantRunStatus.Killed,

@@ -12,7 +12,7 @@ import { type Facts, initialState, type Moment, offersCash, type State } from ".
 import { settingsSchema } from "../../../preload/contract.ts";
 import { idNumber, MemoryJournal } from "./rig.ts";
 
-const initial = initialState(settingsSchema.parse({}), null, false);
+const initial = () => initialState(settingsSchema.parse({}), null, false);
 const factsOf = (number: number): Facts => ({
   withdrawalId: `W${number}`,
   transactionId: idNumber(number),
@@ -97,7 +97,7 @@ const durablePart = ({ screenNumber: _, headReport: __, ...state }: State) => ({
 });
 
 const restart = (journal: MemoryJournal, now: Moment): State =>
-  evolve(replay(initial, journal, now).state, { type: "started", damagedEntries: 0 }, now);
+  evolve(replay(initial(), journal, now).state, { type: "started", damagedEntries: 0 }, now);
 
 const installed: DurableEvent = { type: "installed", tag: "tag" };
 
@@ -112,7 +112,7 @@ describe("for any history", () => {
           wallMs: wallAt(cut - 1),
           monotonicMs: now.monotonicMs - (now.wallMs - wallAt(cut - 1)),
         };
-        const before = replay(initial, journalOf(all.slice(0, cut)), atCut).state;
+        const before = replay(initial(), journalOf(all.slice(0, cut)), atCut).state;
         const checkpoint: DurableEvent = makeCheckpoint(before, 0, atCut);
         const shortened = new MemoryJournal();
         shortened.append(atCut.wallMs, [JSON.stringify(checkpoint)]);
@@ -156,22 +156,22 @@ test("a hand-out that was begun is still begun behind a checkpoint", () => {
   const moment: Moment = { wallMs: 0, monotonicMs: 0 };
   const of = factsOf(1);
   const begun = [installed, { type: "settled", of }, { type: "hand_out_intended", of }] as const;
-  const before = begun.reduce<State>((state, event) => evolve(state, event, moment), initial);
-  const after = evolve(initial, makeCheckpoint(before, 0, moment), moment);
+  const before = begun.reduce<State>((state, event) => evolve(state, event, moment), initial());
+  const after = evolve(initial(), makeCheckpoint(before, 0, moment), moment);
   expect(after.open.get("W1")).toMatchObject({ handOutBegun: true, intended: true, confirmed: true });
 });
 
 test("what is behind a checkpoint was recovered, and is asked about first", () => {
   const moment: Moment = { wallMs: 0, monotonicMs: 0 };
-  const before = evolve(initial, { type: "settled", of: factsOf(1) }, moment);
-  const after = evolve(initial, makeCheckpoint(before, 0, moment), moment);
+  const before = evolve(initial(), { type: "settled", of: factsOf(1) }, moment);
+  const after = evolve(initial(), makeCheckpoint(before, 0, moment), moment);
   expect(after.open.get("W1")).toMatchObject({ recovered: true, requestState: { checkFirst: true } });
 });
 
 test("an older program may go on from a checkpoint without a day, and from no other", () => {
   const moment: Moment = { wallMs: 0, monotonicMs: 0 };
   const opened = { type: "day_opened", number: 1, currency: "EUR", count: count(100), by: "C1", atMs: 5 } as const;
-  const [without, withDay] = [initial, evolve(initial, opened, moment)].map((state) =>
+  const [without, withDay] = [initial(), evolve(initial(), opened, moment)].map((state) =>
     makeCheckpoint(state, 0, moment),
   );
   expect([without?.format, withDay?.format]).toEqual([2, 3]);
@@ -181,11 +181,11 @@ test("an older program may go on from a checkpoint without a day, and from no ot
 test("a checkpoint keeps the cash of all earlier ones, and how many entries were damaged", () => {
   const moment: Moment = { wallMs: 0, monotonicMs: 0 };
   const count = cashGivenRecentMax + 2;
-  let state = initial;
+  let state = initial();
   for (let number = 1; number <= count; number += 1)
     state = evolve(state, { type: "handed_out", of: factsOf(number), by: "cashier" }, moment);
   expect(state.cashGiven.older.size).toBeGreaterThan(0);
-  const { cashGiven, damagedEntries } = evolve(initial, makeCheckpoint(state, 3, moment), moment);
+  const { cashGiven, damagedEntries } = evolve(initial(), makeCheckpoint(state, 3, moment), moment);
   expect([cashGiven.older.size + cashGiven.recent.size, damagedEntries]).toEqual([count, 3]);
 });
 
@@ -202,15 +202,15 @@ test("what a manager acknowledged for another book is still to be told to it beh
     { type: "carried_over", from: "other-book", problems: [problem], resolved: [] },
     { type: "acknowledged", withdrawalId: "W9", actor: "M1", note: "found" },
   ];
-  const before = events.reduce<State>((state, event) => evolve(state, event, moment), initial);
-  const after = evolve(initial, makeCheckpoint(before, 0, moment), moment);
+  const before = events.reduce<State>((state, event) => evolve(state, event, moment), initial());
+  const after = evolve(initial(), makeCheckpoint(before, 0, moment), moment);
   expect([...after.acknowledgedElsewhere]).toEqual([["W9", { actor: "M1", note: "found" }]]);
 });
 
 test("a review leaves no trace in a checkpoint", () => {
   const moment: Moment = { wallMs: 0, monotonicMs: 0 };
   const reviewed = evolve(
-    initial,
+    initial(),
     { type: "review_opened", facts: factsOf(1), createdAtMs: null, expiresAtMs: null },
     moment,
   );
@@ -224,7 +224,7 @@ test("a checkpoint that cannot be read is no start: everything before it is read
   const of = factsOf(1);
   journal.append(1, [JSON.stringify(installed), JSON.stringify({ type: "handed_out", of, by: "drawer" })]);
   journal.append(2, ['{"type":"checkpoint","written":"by a newer program"}']);
-  const { state, damaged } = replay(initial, journal, now);
+  const { state, damaged } = replay(initial(), journal, now);
   expect(cashWasGiven(state.cashGiven, of.transactionId)).toBe(true);
   expect(state.open.get("W1")?.stage.kind).toBe("handed_out");
   expect(damaged).toEqual([{ sequence: 3, why: "schema" }]);

@@ -6,14 +6,14 @@ import type { Event } from "../../../main/terminal/state/events.ts";
 import type { Answer } from "../../../main/terminal/state/inputs.ts";
 import type { State, Withdrawal } from "../../../main/terminal/state/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
-import { cleared, installed, next, payable, silence, started } from "./decide-stage.ts";
+import { cleared, next, payable, silence, started } from "./decide-stage.ts";
 import { begun, device, given, moment, of, waiting } from "./flow-stage.ts";
 
 const later = { wallMs: moment.wallMs + 7_000, monotonicMs: moment.monotonicMs + 7_000 };
 const { monotonicMs, wallMs } = later;
 const profile = { merchantId: "demo-shop", name: "Corner" } as unknown as State["shop"];
 const settings = { ...settingsSchema.parse({}), terminalName: "Front" };
-const people = { ...given(...installed).people, locked: true };
+const people = { cashier: null, locked: true } as unknown as State["people"];
 const silent: Event = { type: "service_silent" };
 
 describe("an event about the program", () => {
@@ -25,6 +25,13 @@ describe("an event about the program", () => {
       { connection: "online", silentSinceMs: null, respondedAtMs: monotonicMs },
     ],
     ["no answer", {}, silent, { connection: "offline", silentSinceMs: monotonicMs, respondedAtMs: monotonicMs }],
+    ["a doubt", {}, { type: "service_doubted" }, { isDoubted: true }],
+    [
+      "no answer after a doubt",
+      { isDoubted: true, silentSinceMs: 1 },
+      silent,
+      { connection: "offline", respondedAtMs: monotonicMs, isDoubted: false },
+    ],
     ["no answer again", { silentSinceMs: 1 }, silent, { connection: "offline", respondedAtMs: monotonicMs }],
     ["a probe", { probes: 2 }, { type: "probed" }, { probes: 3, respondedAtMs: monotonicMs }],
     ["a key that is refused", {}, { type: "credential_checked", verdict: "refused" }, { credential: "refused" }],
@@ -167,22 +174,23 @@ describe("the head of the journal is reported with every report that the service
 describe("a free screen shows what is paid by itself", () => {
   const settled = (withdrawalId: string): Event => ({ type: "settled", of: { ...of, withdrawalId } });
   const probed: Event = { type: "probed" };
-  const idle = { kind: "idle" };
-  const both = given(...begun, cleared, settled("W7"), cleared, settled("W8"));
-  test.each<[string, State, object]>([
-    ["the oldest first", both, { kind: "withdrawal", withdrawalId: "W7" }],
-    ["not while the journal is read", { ...both, phase: "starting" }, idle],
-    ["not without a key", { ...both, credential: "missing" }, idle],
-    ["not over a look-up", given(...begun.slice(0, 3), settled("W7")), given(...begun.slice(0, 3)).activeScreen],
-    ["not what the service is yet to be asked about", given(...payable, started, cleared), idle],
-    ["not what is still to be approved", given(...waiting, cleared), idle],
-    [
-      "a drawer that is being opened",
-      given(...begun, cleared, { type: "hand_out_intended", of }),
-      { kind: "withdrawal", withdrawalId: "W1" },
-    ],
-  ])("%s", (_, state, activeScreen) => {
-    const free: State = state.activeScreen.kind === "looking_up" ? state : { ...state, activeScreen: { kind: "idle" } };
-    expect(evolve(free, probed, later).activeScreen).toEqual(activeScreen);
+  const both: readonly Event[] = [...begun, cleared, settled("W7"), cleared, settled("W8")];
+  const opening: readonly Event[] = [...begun, cleared, { type: "hand_out_intended", of }];
+  test.each<[string, readonly Event[], Partial<State>, string | null]>([
+    ["the oldest first", both, {}, "W7"],
+    ["not while the journal is read", both, { phase: "starting" }, null],
+    ["not without a key", both, { credential: "missing" }, null],
+    ["not what the service is yet to be asked about", [...payable, started, cleared], {}, null],
+    ["not what is still to be approved", [...waiting, cleared], {}, null],
+    ["a drawer that is being opened", opening, {}, "W1"],
+  ])("%s", (_, events, changes, withdrawalId) => {
+    const free: State = { ...given(...events), activeScreen: { kind: "idle" }, ...changes };
+    const shown = withdrawalId === null ? { kind: "idle" } : { kind: "withdrawal", withdrawalId };
+    expect(evolve(free, probed, later).activeScreen).toEqual(shown);
+  });
+
+  test("not over a look-up", () => {
+    const looking = given(...begun.slice(0, 3), settled("W7"));
+    expect(evolve(looking, probed, later).activeScreen).toEqual(looking.activeScreen);
   });
 });

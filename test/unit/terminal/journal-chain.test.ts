@@ -24,6 +24,8 @@ const keysOf = (known: Record<string, Buffer | null>, isUpgrading = false): Jour
   keep: () => undefined,
   upgraded: () => undefined,
 });
+/** The entry that says under which key all behind it is, as it lies in journals. */
+const markerOf = (after: string): string => `{"type":"journal_keyed","key":"k","after":"${after}"}`;
 /** A chain of these bodies from `start` on, under one key or none. */
 const chain = (bodies: readonly string[], key: Buffer | null = null, start: ChainStart = chainBegin): Row[] => {
   let { hash: previous, sequence } = start;
@@ -64,40 +66,40 @@ describe("the hash of a row", () => {
 });
 
 describe("without keys", () => {
-  const rows = chain(["a", "b", "c"]);
-  test.each<[string, readonly Row[], readonly string[], readonly string[]]>([
-    ["nothing", [], [], []],
+  const rows = () => chain(["a", "b", "c"]);
+  test.each<[string, () => readonly Row[], readonly string[], readonly string[]]>([
+    ["nothing", () => [], [], []],
     ["all sound", rows, ["a", "b", "c"], []],
-    ["the last body changed", changed(rows, 2, { body: "x" }), ["a", "b"], ["3 hash"]],
+    ["the last body changed", () => changed(rows(), 2, { body: "x" }), ["a", "b"], ["3 hash"]],
     // The row behind it was written behind another hash: nobody vouches for the body that is there now.
-    ["a body changed", changed(rows, 1, { body: "x" }), ["a", "c"], ["2 hash"]],
-    ["only a stored hash was hit", changed(rows, 1, { hash: firstLink }), ["a", "b", "c"], ["2 hash"]],
-    ["the last stored hash was hit", changed(rows, 2, { hash: firstLink }), ["a", "b"], ["3 hash"]],
-    ["one taken out", [rows[0], rows[2]] as Row[], ["a", "c"], ["2 gap"]],
-    ["the first taken out", rows.slice(1), ["b", "c"], ["1 gap"]],
+    ["a body changed", () => changed(rows(), 1, { body: "x" }), ["a", "c"], ["2 hash"]],
+    ["only a stored hash was hit", () => changed(rows(), 1, { hash: firstLink }), ["a", "b", "c"], ["2 hash"]],
+    ["the last stored hash was hit", () => changed(rows(), 2, { hash: firstLink }), ["a", "b"], ["3 hash"]],
+    ["one taken out", () => rows().filter((_, index) => index !== 1), ["a", "c"], ["2 gap"]],
+    ["the first taken out", () => rows().slice(1), ["b", "c"], ["1 gap"]],
     [
       "forged with its own hash right",
-      [...rows.slice(0, 1), ...chain(["x"], null, { sequence: 1, hash: firstLink, keyId: null })],
+      () => [...rows().slice(0, 1), ...chain(["x"], null, { sequence: 1, hash: firstLink, keyId: null })],
       ["a", "x"],
       ["2 hash"],
     ],
-    ["time changed", changed(rows, 2, { at: 1 }), ["a", "b"], ["3 hash"]],
+    ["time changed", () => changed(rows(), 2, { at: 1 }), ["a", "b"], ["3 hash"]],
   ])("%s", (_, read, sound, damaged) => {
-    expect(found(read)).toEqual({ sound, damaged, unchecked: 0 });
+    expect(found(read())).toEqual({ sound, damaged, unchecked: 0 });
   });
 
   test("from the middle on it follows the row before", () => {
-    const start = { sequence: 1, hash: rows[0]?.hash ?? "", keyId: null };
-    expect(found(rows.slice(1), null, start)).toEqual({ ...nothing, sound: ["b", "c"] });
-    expect(found(rows.slice(1), null, { ...start, hash: firstLink })).toMatchObject({ damaged: ["2 hash"] });
+    const start = { sequence: 1, hash: rows()[0]?.hash ?? "", keyId: null };
+    expect(found(rows().slice(1), null, start)).toEqual({ ...nothing, sound: ["b", "c"] });
+    expect(found(rows().slice(1), null, { ...start, hash: firstLink })).toMatchObject({ damaged: ["2 hash"] });
   });
 });
 
 describe("under a key", () => {
-  const marker = keyMarker("k", "nothing");
-  const rows = chain([marker, "b"], secret);
+  const marker = markerOf("nothing");
+  const rows = () => chain([marker, "b"], secret);
   const keyed: ChainStart = { sequence: 0, hash: firstLink, keyId: "k" };
-  test.each<[string, readonly Row[], JournalKeys | null, ReturnType<typeof found>]>([
+  test.each<[string, () => readonly Row[], JournalKeys | null, ReturnType<typeof found>]>([
     ["that is here", rows, keysOf({ k: secret }), { ...nothing, sound: [marker, "b"] }],
     ["that only the other host has", rows, keysOf({ k: null }), { sound: [marker, "b"], damaged: [], unchecked: 2 }],
     [
@@ -110,27 +112,27 @@ describe("under a key", () => {
     ["where the folder has no keys at all", rows, null, { ...nothing, sound: [marker, "b"], damaged: ["1 key"] }],
     [
       "that begins behind entries nobody knows",
-      chain([keyMarker("k", "unknown")], secret),
+      () => chain([markerOf("unknown")], secret),
       keysOf({ k: secret }),
-      { ...nothing, sound: [keyMarker("k", "unknown")], damaged: ["1 key"] },
+      { ...nothing, sound: [markerOf("unknown")], damaged: ["1 key"] },
     ],
     // Its first entry is lost: a hash that holds under a key of the folder tells which it was.
     [
       "that no entry names any more",
-      chain(["a", "b"], secret),
+      () => chain(["a", "b"], secret),
       keysOf({ y: null, z: other, k: secret }),
       { ...nothing, sound: ["a", "b"], damaged: ["1 key"] },
     ],
     [
       "that should be, and nowhere is",
-      chain(["a", "b"]),
+      () => chain(["a", "b"]),
       keysOf({ k: secret }),
       { ...nothing, sound: ["a", "b"], damaged: ["2 key"] },
     ],
-    ["that is yet to come", chain(["a", "b"]), keysOf({ k: secret }, true), { ...nothing, sound: ["a", "b"] }],
-    ["and empty", [], keysOf({ k: secret }), { ...nothing, sound: [] }],
+    ["that is yet to come", () => chain(["a", "b"]), keysOf({ k: secret }, true), { ...nothing, sound: ["a", "b"] }],
+    ["and empty", () => [], keysOf({ k: secret }), { ...nothing, sound: [] }],
   ])("%s", (_, read, keys, expected) => {
-    expect(found(read, keys)).toEqual(expected);
+    expect(found(read(), keys)).toEqual(expected);
   });
 
   test("a stretch that begins under it is checked under it", () => {
@@ -139,9 +141,9 @@ describe("under a key", () => {
   });
 
   test("a body is vouched for by the row behind it under the key that counts there", () => {
-    const next = chain(["a", keyMarker("k", "upgrade")], null);
+    const next = chain(["a", markerOf("upgrade")], null);
     const [first] = next;
-    const [second] = chain([keyMarker("k", "upgrade")], secret, { sequence: 1, hash: first?.hash ?? "", keyId: null });
+    const [second] = chain([markerOf("upgrade")], secret, { sequence: 1, hash: first?.hash ?? "", keyId: null });
     const hit = [{ ...first, hash: firstLink }, second] as Row[];
     expect(found(hit, keysOf({ k: secret }))).toEqual({ ...nothing, sound: ["a", second?.body], damaged: ["1 hash"] });
     expect(found(hit, keysOf({ k: null })).sound).not.toContain("a");
@@ -150,12 +152,13 @@ describe("under a key", () => {
 
   test.each([
     ["an entry", '{"type":"settled","key":"k"}', null],
-    ["a marker", keyMarker("k", "upgrade"), { id: "k", isAfterUnknown: false }],
-    ["behind what nobody knows", keyMarker("k", "unknown"), { id: "k", isAfterUnknown: true }],
+    ["a marker", markerOf("upgrade"), { id: "k", isAfterUnknown: false }],
+    ["behind what nobody knows", markerOf("unknown"), { id: "k", isAfterUnknown: true }],
     ["no key in it", '{"type":"journal_keyed","after":"key"}', null],
     ["cut off", '{"type":"journal_keyed","key":', null],
   ])("which entry names one: %s", (_, body, marked) => {
     expect(markedKey(body)).toEqual(marked);
+    expect(keyMarker("k", "upgrade")).toBe(markerOf("upgrade"));
   });
 
   test("what an id stands for", () => {
@@ -181,9 +184,9 @@ describe("what cannot be read at all", () => {
     const damaged: DamagedEntry[] = [];
     return { damaged, checker: createChainChecker(chainBegin, keys, (one) => damaged.push(one)) };
   };
-  const rows = chain(["a", "b", "c"]);
+  const rows = () => chain(["a", "b", "c"]);
   const take = (one: ReturnType<typeof checker>["checker"], index: number): boolean =>
-    one.take(rows[index] as Row, rows[index + 1]);
+    one.take(rows()[index] as Row, rows()[index + 1]);
 
   test("a row: it is named, and the chain goes on behind it", () => {
     const { damaged, checker: one } = checker();
@@ -194,7 +197,7 @@ describe("what cannot be read at all", () => {
   });
 
   test("a stretch: the chain goes on where its end says, under its key", () => {
-    const end = { sequence: 2, hash: rows[1]?.hash ?? "", keyId: null };
+    const end = { sequence: 2, hash: rows()[1]?.hash ?? "", keyId: null };
     const { damaged, checker: one } = checker();
     one.skipTo(1, end);
     expect(take(one, 2)).toBe(true);

@@ -34,19 +34,20 @@ describe("what a manager may say", () => {
     return { ...one, ...changes };
   };
   const begunBefore = { handOutBegun: true } as const;
-  test.each<[string, Withdrawal, readonly string[]]>([
-    ["a review", only(begun), []],
-    ["confirming", only(confirming), ["leave_to_books"]],
-    ["approving", only(waiting), ["leave_to_books"]],
-    ["paying, and a hand-out was begun", only(paying, begunBefore), all],
-    ["payable", only(payable), all],
-    ["opening", only(opening), all],
-    ["counting, what began it lost", only([...payable, { type: "drawer_opened", of }]), all],
-    ["rejecting after a confirm", only(rejecting), ["leave_to_books"]],
-    ["rejecting what was only looked at", only(rejectingUnseen), []],
-    ["handed out", only(handedOut, begunBefore), ["leave_to_books"]],
-    ["declared", only(kept, begunBefore), ["leave_to_books"]],
-  ])("%s", (_, one, decisions) => {
+  test.each<[string, () => Withdrawal, readonly string[]]>([
+    ["a review", () => only(begun), []],
+    ["confirming", () => only(confirming), ["leave_to_books"]],
+    ["approving", () => only(waiting), ["leave_to_books"]],
+    ["paying, and a hand-out was begun", () => only(paying, begunBefore), all],
+    ["payable", () => only(payable), all],
+    ["opening", () => only(opening), all],
+    ["counting, what began it lost", () => only([...payable, { type: "drawer_opened", of }]), all],
+    ["rejecting after a confirm", () => only(rejecting), ["leave_to_books"]],
+    ["rejecting what was only looked at", () => only(rejectingUnseen), []],
+    ["handed out", () => only(handedOut, begunBefore), ["leave_to_books"]],
+    ["declared", () => only(kept, begunBefore), ["leave_to_books"]],
+  ])("%s", (_, make, decisions) => {
+    const one = make();
     expect(decisionsFor(one)).toEqual(decisions);
     expect(isUndecided(one)).toBe(decisions.length > 0);
     expect(isUndecided({ ...one, decided: true })).toBe(false);
@@ -102,20 +103,20 @@ describe("another device's name over the same journal", () => {
     actor: "terminal",
     note: "another device was enrolled",
   };
-  test.each<[string, State, typeof book, readonly object[]]>([
-    ["no journal says whose it is", { ...inBook(...waiting), book: null }, { ...renamed } as typeof book, []],
-    ["nothing changed", inBook(...waiting), book, []],
+  test.each<[string, () => State, typeof book, readonly object[]]>([
+    ["no journal says whose it is", () => ({ ...inBook(...waiting), book: null }), { ...renamed } as typeof book, []],
+    ["nothing changed", () => inBook(...waiting), book, []],
   ])("%s", (_, state, next, events) => {
-    expect(deviceChange(state, next)).toEqual(events);
+    expect(deviceChange(state(), next)).toEqual(events);
   });
 
-  test.each<[string, State, readonly object[]]>([
-    ["nothing open", inBook(...installed), []],
-    ["what a confirm was sent for", inBook(...waiting), [left]],
-    ["what was only looked at", inBook(...begun), []],
-    ["what a manager decided, and was not reported", inBook(...payable, declared), [left]],
+  test.each<[string, () => State, readonly object[]]>([
+    ["nothing open", () => inBook(...installed), []],
+    ["what a confirm was sent for", () => inBook(...waiting), [left]],
+    ["what was only looked at", () => inBook(...begun), []],
+    ["what a manager decided, and was not reported", () => inBook(...payable, declared), [left]],
   ])("leaves to the books: %s", (_, state, events) => {
-    expect(deviceChange(state, renamed)).toEqual([{ type: "device_changed", book: renamed }, ...events]);
+    expect(deviceChange(state(), renamed)).toEqual([{ type: "device_changed", book: renamed }, ...events]);
   });
 
   test("the service's new address leaves all as it is", () => {

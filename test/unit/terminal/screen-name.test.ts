@@ -5,7 +5,7 @@ import type { DurableEvent, Event } from "../../../main/terminal/state/events.ts
 import { snapshotOf } from "../../../main/terminal/state/screens.ts";
 import type { State } from "../../../main/terminal/state/state.ts";
 import { stepOf } from "../../../main/terminal/state/step.ts";
-import { isCounting, pendingReport } from "../../../main/terminal/state/withdrawal.ts";
+import { isCounting, needsRecheck, offersCash, pendingReport } from "../../../main/terminal/state/withdrawal.ts";
 import { handedOut, installed, kept, next, payable, started } from "./decide-stage.ts";
 import { begun, confirming, given, moment, of, paying, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
 
@@ -64,6 +64,16 @@ test.each<[string, readonly Event[], string | null, boolean]>([
   expect(isCounting(undefined)).toBe(false);
 });
 
+test("only what is payable is asked about before it is offered", () => {
+  const needs = (events: readonly Event[]) =>
+    [...given(...events, next({ checkFirst: true })).open.values()].map((one) => [needsRecheck(one), offersCash(one)]);
+  expect([needs(payable), needs(confirming), needs(begun)]).toEqual([
+    [[true, false]],
+    [[false, false]],
+    [[false, false]],
+  ]);
+});
+
 describe("the header", () => {
   test("counts the reports that wait, and says how long the oldest does", () => {
     const report = (withdrawalId: string): readonly Event[] => [
@@ -106,5 +116,11 @@ describe("the header", () => {
     const task = { kind: "day_report" } as Extract<Event, { type: "print_asked" }>["task"];
     const { header } = snapshotOf(given(started, { type: "print_asked", task }, event), moment, 1);
     expect([header.printing, header.paperLow]).toEqual([printing, printing === null]);
+    const { header: byHand } = snapshotOf(
+      given(started, { type: "print_asked", task }, event, event, event, event),
+      moment,
+      1,
+    );
+    expect(byHand.printing).toEqual(printing && { ...printing, isRetried: false });
   });
 });
