@@ -17,7 +17,7 @@ import { createSandboxTables } from "./tables.ts";
  */
 export const sandboxMount = async (app: App, partnerSecret: string): Promise<Mount> => {
   await createSandboxTables(app.service.store);
-  await seedDemo(app.service, app.access.secrets);
+  await seedDemo(app.service);
   return (routes) => {
     const toService = (request: Request) => routes.fetch(request);
     const bank = createBankClient(toService);

@@ -16,8 +16,9 @@ export default defineConfig({
   fullyParallel: true,
   // Two more than the two cores of a usual machine: each test waits for its programs to start, and for what it plays.
   workers: 4,
-  timeout: 90_000,
-  expect: { timeout: 15_000 },
+  // Bounds for what hangs, on a machine that does much else.
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
   reporter: [["list"], ["json", { outputFile: path.join(results, "e2e.json") }]],
   use: {
     launchOptions: await findChromium(),
@@ -26,7 +27,7 @@ export default defineConfig({
     // Without film and copies of the page, which take a third of the time: the last picture says enough. For all of it, `--trace on`.
     trace: { mode: "retain-on-failure", screenshots: false, snapshots: false },
     screenshot: "only-on-failure",
-    actionTimeout: 15_000,
+    actionTimeout: 30_000,
   },
   projects: [{ name: "electron", testMatch: "job/**/*.spec.ts" }, { name: "browser" }],
 });

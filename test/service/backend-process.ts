@@ -16,7 +16,13 @@ const program = join(import.meta.dirname, "../../out/main/service.js");
 /** Resolves when it has printed where it listens. */
 export const startBackend = async (env: Readonly<Record<string, string>>): Promise<BackendProcess> => {
   const child = spawn(process.execPath, [program], {
-    env: { PATH: process.env.PATH ?? "", PORT: "0", LOG_LEVEL: "error", ...env },
+    env: {
+      PATH: process.env.PATH ?? "",
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      PORT: "0",
+      LOG_LEVEL: "error",
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const killAtExit = () => void child.kill("SIGKILL");

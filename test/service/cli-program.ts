@@ -12,7 +12,12 @@ export interface Ended {
 /** Starts the built service with these arguments; it is killed when the test is over. `address` rejects when it ends without listening. */
 export const program = (args: readonly string[], settings: Record<string, string>) => {
   const child = spawn(process.execPath, ["out/main/service.js", ...args], {
-    env: { PATH: process.env.PATH, TOKEN_SECRET: "a token secret of the tests", ...settings },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      TOKEN_SECRET: "a token secret of the tests",
+      ...settings,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

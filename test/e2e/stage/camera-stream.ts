@@ -130,8 +130,12 @@ const drawHeld = (
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const [centerX, centerY] = [width / 2 + wobble * 3, height / 2 - wobble * 2];
   const offsets = [-0.33, 0, 0.33];
-  for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x++) {
+  const [halfWide, halfHigh] = [(pixelsPerModule * symbol.width) / 2, (pixelsPerModule * symbol.height) / 2];
+  const reachX = Math.ceil(Math.abs(cos) * halfWide + Math.abs(sin) * halfHigh) + 1;
+  const reachY = Math.ceil(Math.abs(sin) * halfWide + Math.abs(cos) * halfHigh) + 1;
+  const [left, top] = [Math.max(0, Math.floor(centerX - reachX)), Math.max(0, Math.floor(centerY - reachY))];
+  for (let y = top; y < Math.min(height, centerY + reachY); y++)
+    for (let x = left; x < Math.min(width, centerX + reachX); x++) {
       let sum = 0;
       let inside = 0;
       for (const dx of offsets)
@@ -149,11 +153,18 @@ const drawHeld = (
   return picture;
 };
 
+/** Each pixel takes one of these: drawing a number for each of five million takes longer than all else. */
+const noiseSamples = 1 << 16;
+
 const withNoise = (picture: Float32Array, deviation: number, random: () => number): Uint8Array => {
+  const samples = Float32Array.from(
+    { length: noiseSamples },
+    () => deviation * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()),
+  );
   const frame = new Uint8Array(picture.length);
   for (let index = 0; index < picture.length; index++) {
-    const gauss = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-    const level = Math.min(255, Math.max(0, (picture[index] ?? 0) + deviation * gauss));
+    const noise = samples[(index * 40_503) % noiseSamples] ?? 0;
+    const level = Math.min(255, Math.max(0, (picture[index] ?? 0) + noise));
     frame[index] = 16 + (level * 219) / 255;
   }
   return frame;
