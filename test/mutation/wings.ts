@@ -45,10 +45,7 @@ export const wings: Readonly<Record<string, Wing>> = {
   },
   access: {
     mutate: ["backend/access/**/*.ts"],
-    tests: [
-      "test/service/{access,access-attacks,enrolment,manager-reset,token-expiry,users}.test.ts",
-      "test/service/{history-proof,operator-commands,partner-keys-command,sealed-keys,unsafe-service}.test.ts",
-    ],
+    tests: ["test/unit/access/*.test.ts", "test/service/{sealed-keys,token-expiry}.test.ts"],
   },
   decide: { mutate: ["main/terminal/decide/**/*.ts"], tests: terminalTests },
   // Pure: tables alone, without the stories that play for longer.

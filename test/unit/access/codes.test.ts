@@ -1,0 +1,116 @@
+/** One-time codes of an operator: what each is good for, once, for whom, and how long. */
+import { expect, test } from "vitest";
+import { createEnrolment, enrol, enrolmentLifetimeMs } from "../../../backend/access/enrol.ts";
+import {
+  createManagerReset,
+  managerResetLifetimeMs,
+  redeemManagerReset,
+} from "../../../backend/access/manager-reset.ts";
+import { serviceKeysFrom } from "../../../backend/access/service-keys.ts";
+import { testKeys } from "../../service/world.ts";
+import { accessStage } from "./stage.ts";
+
+const stage = accessStage();
+const till = { merchantId: "corner-shop", deviceId: "till-1" };
+const till2 = { ...till, deviceId: "till-2" };
+const otherShop = { ...till, merchantId: "other-shop" };
+const name = "terminal corner-shop/till-1";
+
+const codes = [
+  {
+    what: "a code that enrols",
+    make: (device = till, keys = testKeys) => createEnrolment(stage.service, keys, device, false),
+    use: (code: string, address = "10.0.0.1") => enrol(stage.access, code, address),
+    lifetimeMs: enrolmentLifetimeMs,
+    answer: {
+      merchant_id: "corner-shop",
+      store_name: "Corner Shop",
+      device_id: "till-1",
+      password: expect.stringMatching(/^[\w-]{43}$/),
+    },
+    used: "enrolled",
+    refused: "enrolment_refused | enrolment",
+  },
+  {
+    what: "a code that resets a manager's PIN",
+    make: (device = till, keys = testKeys) => createManagerReset(stage.service, keys, device),
+    use: (code: string, address = "10.0.0.1") => redeemManagerReset(stage.access, till, code, address),
+    lifetimeMs: managerResetLifetimeMs,
+    answer: { merchant_id: "corner-shop", device_id: "till-1" },
+    used: "manager_pin_reset",
+    refused: `manager_reset_refused | ${name}`,
+  },
+] as const;
+
+test.each(codes)("$what: used once, however it is typed, and audited", async ({ make, use, answer, used, refused }) => {
+  const { code } = await make();
+  expect(await use(code.toLowerCase())).toEqual(answer);
+  await expect(use(code)).rejects.toMatchObject({ code: "not_found" });
+  expect(await stage.audited()).toEqual([`${used} | ${name}`, refused]);
+});
+
+test.each(codes)("$what: good for a day, to the millisecond", async ({ make, use, lifetimeMs, answer }) => {
+  expect(lifetimeMs).toBe(86_400_000);
+  const { code, expiresAt } = await make();
+  expect(expiresAt).toBe(stage.clock.now() + lifetimeMs);
+  stage.clock.jump(lifetimeMs);
+  await expect(use(code)).rejects.toMatchObject({ code: "not_found" });
+  stage.clock.jump(-1);
+  expect(await use(code)).toEqual(answer);
+});
+
+test.each(codes)(
+  "$what: a newer one for the same terminal ends it, one for another does not",
+  async ({ make, use, answer }) => {
+    const [first, second] = [await make(), await make()];
+    await make(till2);
+    await make(otherShop);
+    await expect(use(first.code)).rejects.toMatchObject({ code: "not_found" });
+    expect(await use(second.code)).toEqual(answer);
+  },
+);
+
+test.each(codes)(
+  "$what: of no worth under another SERVICE_KEY, in another's place, or where it is no code",
+  async (each) => {
+    const { code } = await each.make(till, serviceKeysFrom("another", false));
+    const [other] = codes.filter(({ what }) => what !== each.what);
+    const { code: ofOther } = (await other?.make()) ?? { code: "" };
+    for (const wrong of [code, ofOther, "", "X", "0000-0000-0000"])
+      await expect(each.use(wrong)).rejects.toMatchObject({ code: "not_found" });
+  },
+);
+
+test.each(codes)("$what: five wrong ones pause their address alone", async ({ make, use, answer }) => {
+  const { code } = await make();
+  for (let n = 0; n < 5; n += 1) await expect(use("wrong")).rejects.toMatchObject({ code: "not_found" });
+  await expect(use(code)).rejects.toMatchObject({ code: "too_many_requests", extra: { retryAfterSeconds: 1 } });
+  expect(await use(code, "10.0.0.2")).toEqual(answer);
+});
+
+test.each(codes)("$what: a right one forgets the wrong ones before it", async ({ make, use }) => {
+  for (let n = 0; n < 4; n += 1) await use("wrong").catch(() => {});
+  await use((await make()).code);
+  await expect(use("wrong")).rejects.toMatchObject({ code: "not_found" });
+  await expect(use("wrong")).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("a code that resets is its terminal's alone", async () => {
+  const { code } = await createManagerReset(stage.service, testKeys, till);
+  for (const other of [till2, otherShop])
+    await expect(redeemManagerReset(stage.access, other, code, "10.0.0.1")).rejects.toMatchObject({
+      code: "not_found",
+    });
+  expect(await redeemManagerReset(stage.access, till, code, "10.0.0.1")).toMatchObject({ device_id: "till-1" });
+});
+
+test("a code replaces a key only where it was made for that; of a shop that is gone it is of no worth", async () => {
+  const codeFor = async (replaces: boolean, device = till) =>
+    (await createEnrolment(stage.service, testKeys, device, replaces)).code;
+  const first = await enrol(stage.access, await codeFor(false), "10.0.0.1");
+  await expect(enrol(stage.access, await codeFor(false), "10.0.0.1")).rejects.toMatchObject({ code: "not_found" });
+  const second = await enrol(stage.access, await codeFor(true), "10.0.0.1");
+  expect(second.password).not.toBe(first.password);
+  const gone = await codeFor(false, { ...till, merchantId: "gone" });
+  await expect(enrol(stage.access, gone, "10.0.0.1")).rejects.toMatchObject({ code: "not_found" });
+});

@@ -1,0 +1,77 @@
+/** The heads of terminals' journals: they only go up, each in its own journal, and a fork shows. */
+import { expect, test } from "vitest";
+import { createEnrolment, enrol } from "../../../backend/access/enrol.ts";
+import { listJournalHeads, reportJournalHead } from "../../../backend/access/journal-heads.ts";
+import { UniqueViolation } from "../../../backend/store/store.ts";
+import { testKeys } from "../../service/world.ts";
+import { accessStage } from "./stage.ts";
+
+const stage = accessStage();
+const till = { merchantId: "corner-shop", deviceId: "till-1" };
+const till2 = { ...till, deviceId: "till-2" };
+const otherShop = { ...till, merchantId: "other-shop" };
+const name = "terminal corner-shop/till-1";
+
+const head = (seq: number, text = `head-${seq}`, device = till) =>
+  reportJournalHead(stage.access, device, { seq, head: text, at: "2026-11-20T09:00:00Z" }, "10.0.0.1");
+const forked = { code: "journal_forked" };
+
+test("heads go up; a repeat of the newest is answered as it was; anything else is a fork, and audited", async () => {
+  const receivedAt = new Date(stage.clock.now()).toISOString();
+  const kept = { seq: 3, head: "head-3", at: "2026-11-20T09:00:00.000Z", received_at: receivedAt };
+  expect(await head(3)).toEqual(kept);
+  stage.clock.jump(1_000);
+  expect(await head(3)).toEqual(kept);
+  for (const [seq, text] of [
+    [3, "other"],
+    [2, "head-2"],
+  ] as const)
+    await expect(head(seq, text)).rejects.toMatchObject(forked);
+  expect(await head(7)).toMatchObject({ seq: 7 });
+  expect((await listJournalHeads(stage.access, till)).heads.map(({ seq }) => seq)).toEqual([7, 3]);
+  const object = `journal_forked | journal of ${name}`;
+  expect(await stage.audited()).toEqual([
+    `${object} | number 3 with head other after number 3 with head head-3`,
+    `${object} | number 2 with head head-2 after number 3 with head head-3`,
+  ]);
+});
+
+test("each terminal has a journal of its own", async () => {
+  await head(5);
+  for (const device of [till2, otherShop]) {
+    expect((await listJournalHeads(stage.access, device)).heads).toEqual([]);
+    await head(1, "head-1", device);
+    expect((await listJournalHeads(stage.access, device)).heads).toHaveLength(1);
+  }
+  expect((await listJournalHeads(stage.access, till)).heads.map(({ seq }) => seq)).toEqual([5]);
+});
+
+test("a terminal that is enrolled anew begins its journal anew, as often as that happens", async () => {
+  for (let round = 0; round < 3; round += 1) {
+    await head(5, `round ${round}`);
+    const { code } = await createEnrolment(stage.service, testKeys, till, true);
+    await enrol(stage.access, code, "10.0.0.1");
+    expect((await listJournalHeads(stage.access, till)).heads).toEqual([]);
+    await head(1, `round ${round}`);
+  }
+  expect((await listJournalHeads(stage.access, till)).heads.map((each) => each.head)).toEqual(["round 2"]);
+});
+
+test("two heads of one number at once: the one is kept, the other one is a fork", async () => {
+  let isFirst = true;
+  const { store } = stage;
+  const raced: typeof store = {
+    ...store,
+    async write(unit) {
+      if (!isFirst) return store.write(unit);
+      isFirst = false;
+      await head(4, "the other call's");
+      throw new UniqueViolation(null);
+    },
+  };
+  Object.assign(stage.service, { store: raced });
+  await expect(head(4)).rejects.toMatchObject(forked);
+  expect((await listJournalHeads(stage.access, till)).heads.map((each) => each.head)).toEqual(["the other call's"]);
+  Object.assign(stage.service, { store: { ...store, write: () => Promise.reject(new Error("no disk")) } });
+  await expect(head(9)).rejects.toThrow("no disk");
+});

@@ -1,0 +1,77 @@
+/** Access without HTTP: one store in memory for a file, emptied before each test, and a clock that the test moves. */
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import { type Access, createAccess } from "../../../backend/access/access.ts";
+import { systemRandom } from "../../../backend/adapters.ts";
+import type { Service } from "../../../backend/context.ts";
+import { openStore } from "../../../backend/store/open.ts";
+import { adhoc } from "../../../backend/store/statement.ts";
+import { all, run, type Store } from "../../../backend/store/store.ts";
+import { VirtualClock } from "../../service/virtual-clock.ts";
+import { quiet, seed, testKeys } from "../../service/world.ts";
+
+const cheap = { N: 2, r: 1, p: 1 } as const;
+const emptied = [
+  "credentials",
+  "tokens",
+  "audit",
+  "enrolments",
+  "manager_resets",
+  "journal_heads",
+  "settings",
+] as const;
+
+/** What a test finds on it. */
+export interface AccessStage {
+  readonly clock: VirtualClock;
+  readonly store: Store;
+  readonly service: Service;
+  readonly access: Access;
+  /** Another process on the same database. */
+  another(): Access;
+  /** The audit, as `event object detail` each. */
+  audited(): Promise<readonly string[]>;
+}
+
+/** Registers the hooks of a file. */
+export const accessStage = (): AccessStage => {
+  let clock = new VirtualClock();
+  let store: Store;
+  let service: Service;
+  let access: Access;
+  const another = () => createAccess(service, "a token secret of the tests", { keys: testKeys, hashCost: cheap });
+  beforeAll(async () => {
+    store = await openStore("sqlite::memory:", clock);
+    await seed(store);
+  });
+  beforeEach(async () => {
+    clock = new VirtualClock();
+    service = { store, clock, random: systemRandom, log: quiet } as unknown as Service;
+    access = another();
+    await store.write(function* () {
+      for (const table of emptied) yield* run(adhoc((db) => db.deleteFrom(table)));
+      yield* run(adhoc((db) => db.updateTable("audit_head").set({ seq: 0, hash: "" })));
+    });
+  });
+  afterAll(() => store.close());
+  return {
+    get clock() {
+      return clock;
+    },
+    get store() {
+      return store;
+    },
+    get service() {
+      return service;
+    },
+    get access() {
+      return access;
+    },
+    another,
+    async audited() {
+      const rows = await store.read(() => all(adhoc((db) => db.selectFrom("audit").selectAll().orderBy("seq"))));
+      return rows.map(({ event, object, detail }) =>
+        [event, object, detail].filter((text) => text !== null).join(" | "),
+      );
+    },
+  };
+};

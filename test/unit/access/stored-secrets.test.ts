@@ -1,0 +1,96 @@
+/** TOKEN_SECRET and SERVICE_KEY where nobody sets them: made once, kept where only the owner reads them. */
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  loadKeptServiceKey,
+  loadOrCreateServiceKey,
+  loadOrCreateTokenSecret,
+} from "../../../backend/access/stored-secrets.ts";
+import { systemRandom } from "../../../backend/adapters.ts";
+import type { DatabaseAddress } from "../../../backend/store/database-url.ts";
+import { type Store, StoreRefused } from "../../../backend/store/store.ts";
+import { accessStage } from "./stage.ts";
+
+const stage = accessStage();
+const secretForm = /^[\w-]{43}$/;
+const onPostgres = { kind: "postgres" } as unknown as DatabaseAddress;
+const inMemory = { kind: "sqlite", path: ":memory:" } as DatabaseAddress;
+
+describe("beside a file", () => {
+  let folder: string;
+  let file: DatabaseAddress;
+  const beside = (suffix: string) => path.join(folder, `service.db${suffix}`);
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "tillcash-secrets-"));
+    file = { kind: "sqlite", path: path.join(folder, "service.db") } as DatabaseAddress;
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const nobody = {} as Store;
+
+  test.each([
+    ["TOKEN_SECRET", loadOrCreateTokenSecret, ".token-secret"],
+    ["SERVICE_KEY", loadOrCreateServiceKey, ".service-key"],
+  ])(
+    "%s is made once, in a file of its own that only its owner reads, with nothing beside it",
+    async (_, load, suffix) => {
+      const made = await load(nobody, file, systemRandom);
+      expect(made).toMatch(secretForm);
+      expect(readFileSync(beside(suffix), "utf8")).toBe(`${made}\n`);
+      expect(await load(nobody, file, systemRandom)).toBe(made);
+      expect(readdirSync(folder)).toEqual([`service.db${suffix}`]);
+      if (process.platform !== "win32") expect(statSync(beside(suffix)).mode & 0o777).toBe(0o600);
+    },
+  );
+
+  test("one that was kept before is read, and none is made by looking", async () => {
+    expect(await loadKeptServiceKey(nobody, file)).toBeNull();
+    expect(readdirSync(folder)).toEqual([]);
+    const made = await loadOrCreateServiceKey(nobody, file, systemRandom);
+    expect(await loadKeptServiceKey(nobody, file)).toBe(made);
+  });
+
+  test("one of 16 characters is taken, a shorter one is damaged", async () => {
+    writeFileSync(beside(".token-secret"), ` ${"x".repeat(16)}\n`, { mode: 0o600 });
+    expect(await loadOrCreateTokenSecret(nobody, file, systemRandom)).toBe("x".repeat(16));
+    writeFileSync(beside(".token-secret"), "x".repeat(15));
+    await expect(loadOrCreateTokenSecret(nobody, file, systemRandom)).rejects.toThrow(/cannot be kept.*damaged/);
+    writeFileSync(beside(".service-key"), "x".repeat(15), { mode: 0o600 });
+    await expect(loadKeptServiceKey(nobody, file)).rejects.toThrow(/earlier SERVICE_KEY cannot be read.*damaged/);
+  });
+
+  test.runIf(process.platform !== "win32").each([0o640, 0o604, 0o610, 0o666])(
+    "a file of mode %o is refused",
+    async (mode) => {
+      await loadOrCreateTokenSecret(nobody, file, systemRandom);
+      chmodSync(beside(".token-secret"), mode);
+      const refused = loadOrCreateTokenSecret(nobody, file, systemRandom);
+      await expect(refused).rejects.toThrow(StoreRefused);
+      await expect(refused).rejects.toThrow(new RegExp(`mode ${mode.toString(8)}\\)`));
+    },
+  );
+
+  test("a folder that is not there is refused with a sentence", async () => {
+    rmSync(folder, { recursive: true });
+    await expect(loadOrCreateTokenSecret(nobody, file, systemRandom)).rejects.toThrow(/cannot be kept: ENOENT/);
+    mkdirSync(folder);
+  });
+});
+
+test("in memory each is made anew, and none is known from before", async () => {
+  const one = await loadOrCreateTokenSecret(stage.store, inMemory, systemRandom);
+  expect(one).toMatch(secretForm);
+  expect(await loadOrCreateTokenSecret(stage.store, inMemory, systemRandom)).not.toBe(one);
+  expect(await loadKeptServiceKey(stage.store, inMemory)).toBeNull();
+});
+
+test("a fleet keeps both in its database, each under its own name", async () => {
+  expect(await loadKeptServiceKey(stage.store, onPostgres)).toBeNull();
+  const token = await loadOrCreateTokenSecret(stage.store, onPostgres, systemRandom);
+  const key = await loadOrCreateServiceKey(stage.store, onPostgres, systemRandom);
+  expect([token, key]).toEqual([expect.stringMatching(secretForm), expect.stringMatching(secretForm)]);
+  expect(token).not.toBe(key);
+  expect(await loadOrCreateTokenSecret(stage.store, onPostgres, systemRandom)).toBe(token);
+  expect(await loadKeptServiceKey(stage.store, onPostgres)).toBe(key);
+});

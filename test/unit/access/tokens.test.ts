@@ -1,0 +1,89 @@
+/** Access tokens: how long each counts, how many a key has, and what ends them. */
+import { expect, test } from "vitest";
+import { type CredentialKey, credentialByDevice, valuesOf } from "../../../backend/access/credential-store.ts";
+import { addCredential, revokeCredential } from "../../../backend/access/credentials.ts";
+import { liveTokensMax, purgeTokens } from "../../../backend/access/token-store.ts";
+import { tokenCacheMs } from "../../../backend/access/tokens.ts";
+import { tokenLifetimeSeconds } from "../../../backend/contract/pos.ts";
+import { adhoc } from "../../../backend/store/statement.ts";
+import { all, one, run } from "../../../backend/store/store.ts";
+import { accessStage } from "./stage.ts";
+
+const stage = accessStage();
+const till = { kind: "terminal", ownerId: "corner-shop", deviceId: "till-1" } as const;
+const server = { kind: "client", ownerId: "bank", deviceId: "server-1" } as const;
+const keyFor = async (key: CredentialKey) => {
+  await addCredential(stage.service, stage.access.secrets, key);
+  const credential = await stage.store.read(() => one(credentialByDevice(valuesOf(key))));
+  if (credential === undefined) throw new Error("no credential");
+  return async () => (await stage.access.tokens.issue(credential, ["transactions"])) ?? "";
+};
+const sessionOf = async (token: string, access = stage.access) => access.tokens.find(token);
+const stored = () => stage.store.read(() => all(adhoc((db) => db.selectFrom("tokens").selectAll())));
+
+test("what was looked up lately counts for a second: then a revocation by another process is seen", async () => {
+  const token = await (await keyFor(till))();
+  await sessionOf(token);
+  await revokeCredential(stage.service, till);
+  stage.clock.jump(tokenCacheMs - 1);
+  expect(await sessionOf(token)).not.toBeNull();
+  stage.clock.jump(1);
+  expect(await sessionOf(token)).toBeNull();
+  expect(await sessionOf(token)).toBeNull();
+});
+
+test("a clock that was set back makes nobody's look count for longer", async () => {
+  const token = await (await keyFor(till))();
+  await sessionOf(token);
+  await revokeCredential(stage.service, till);
+  stage.clock.jump(-60_000);
+  expect(await sessionOf(token)).toBeNull();
+});
+
+test("what has not the form of a token is not looked for", async () => {
+  let reads = 0;
+  const read = () => {
+    reads += 1;
+    return Promise.reject(new Error("a read"));
+  };
+  Object.assign(stage.service, { store: { ...stage.store, read } });
+  for (const text of ["", "x", "a".repeat(42), "a".repeat(44), `${"a".repeat(42)}!`, `x${"a".repeat(43)}`])
+    expect(stage.another().tokens.find(text)).toBeNull();
+  expect(reads).toBe(0);
+});
+
+test("a key has ten tokens at most, the newest; one that has ended makes room first", async () => {
+  const issue = await keyFor(till);
+  const tokens: string[] = [];
+  for (let n = 0; n <= liveTokensMax; n += 1) {
+    stage.clock.jump(1);
+    tokens.push(await issue());
+  }
+  const fresh = stage.another();
+  const alive = await Promise.all(tokens.map(async (token) => (await fresh.tokens.find(token)) !== null));
+  expect(alive).toEqual([false, ...Array.from({ length: liveTokensMax }, () => true)]);
+  stage.clock.jump(tokenLifetimeSeconds * 1_000);
+  await issue();
+  expect(await stored()).toHaveLength(1);
+});
+
+test("of one key alone: another one's tokens neither end nor make room", async () => {
+  const token = await (await keyFor(server))();
+  const issue = await keyFor(till);
+  for (let n = 0; n <= liveTokensMax; n += 1) await issue();
+  expect(await sessionOf(token, stage.another())).not.toBeNull();
+});
+
+test("tokens that ended are purged the oldest first, so many at a time, and no other", async () => {
+  const issue = await keyFor(till);
+  for (let n = 0; n < 4; n += 1) {
+    await issue();
+    stage.clock.jump(10);
+  }
+  const ends = (await stored()).map(({ expires_at }) => expires_at).toSorted((one, two) => one - two);
+  const before = ends[3] ?? 0;
+  await stage.store.write(() => run(purgeTokens({ before, limit: 2 })));
+  expect((await stored()).map(({ expires_at }) => expires_at).toSorted((one, two) => one - two)).toEqual(ends.slice(2));
+  await stage.store.write(() => run(purgeTokens({ before, limit: 9 })));
+  expect((await stored()).map(({ expires_at }) => expires_at)).toEqual([before]);
+});

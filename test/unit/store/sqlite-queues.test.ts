@@ -1,0 +1,232 @@
+/** Writes that share a commit and reads that share a snapshot, over an engine that does what a test says. */
+import { expect, test } from "vitest";
+import { SqliteFailure, type SqliteFailureKind, sqliteFailureKind } from "../../../backend/store/sqlite-engine.ts";
+import { createSqliteReads } from "../../../backend/store/sqlite-reads.ts";
+import { createSqliteWrites } from "../../../backend/store/sqlite-writes.ts";
+import type { Query } from "../../../backend/store/statement.ts";
+import { changed, run, UniqueViolation } from "../../../backend/store/store.ts";
+import { VirtualClock } from "../../service/virtual-clock.ts";
+
+const failure = (kind: SqliteFailureKind) => new SqliteFailure(kind, new Error(kind));
+const query = (name: string): Query<unknown> => ({ kind: "query", name, sql: () => ({ text: name, values: [] }) });
+const unavailable = { status: "rejected", reason: { code: "unavailable" } };
+
+/** `failing` says what a statement throws. */
+const stage = (unitsPerCommit?: number) => {
+  const clock = new VirtualClock();
+  const said: string[] = [];
+  const seen: string[] = [];
+  let open = false;
+  let failing: (text: string) => unknown = () => null;
+  const say = (text: string) => {
+    said.push(text);
+    const error = failing(text);
+    if (error !== null && error !== undefined) throw error;
+    if (text.startsWith("BEGIN")) open = true;
+    if (text === "COMMIT" || text === "ROLLBACK") open = false;
+  };
+  const db = {
+    exec: say,
+    query(text: string) {
+      say(text);
+      return { rows: [], changes: 0 };
+    },
+    inTransaction: () => open,
+    close() {},
+  };
+  const answer = (asked: Query<unknown>) => {
+    say(asked.name ?? "");
+    return { rows: [asked.name], changes: 1 };
+  };
+  const onChanged = (id: string) => void seen.push(id);
+  return {
+    clock,
+    said,
+    seen,
+    close: () => {
+      open = false;
+    },
+    failWith: (how: (text: string) => unknown) => {
+      failing = how;
+    },
+    writes: createSqliteWrites({ db, clock, answer, onChanged, unitsPerCommit }),
+    reads: createSqliteReads(db, clock, answer),
+  };
+};
+const add = (name: string) =>
+  function* () {
+    yield* changed(name);
+    return yield* run(query(name));
+  };
+const turns = async (): Promise<void> => {
+  for (let n = 0; n < 4; n += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test("one unit is a transaction; several of one tick are one with a savepoint each; the changes are told after it", async () => {
+  const { writes, said, seen } = stage();
+  expect(await writes.write(add("a"))).toBe(1);
+  expect(said.splice(0)).toEqual(["BEGIN IMMEDIATE", "a", "COMMIT"]);
+  await Promise.all([writes.write(add("b")), writes.write(add("c"))]);
+  const each = (name: string) => ["SAVEPOINT unit", name, "RELEASE unit"];
+  expect(said).toEqual(["BEGIN IMMEDIATE", ...each("b"), ...each("c"), "COMMIT"]);
+  expect(seen).toEqual(["a", "b", "c"]);
+});
+
+test("no more units share a commit than may", async () => {
+  const { writes, said } = stage(2);
+  await Promise.all(["a", "b", "c"].map((name) => writes.write(add(name))));
+  expect(said.filter((text) => text === "COMMIT")).toHaveLength(2);
+});
+
+test.each(["statement", "unique"] as const)("a %s that fails takes back its own unit", async (kind) => {
+  const { writes, said, seen, failWith } = stage();
+  failWith((text) => (text === "b" ? failure(kind) : null));
+  const expected = kind === "unique" ? expect.any(UniqueViolation) : expect.objectContaining({ kind });
+  const outcomes = await Promise.allSettled(["a", "b", "c"].map((name) => writes.write(add(name))));
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(outcomes[1]).toMatchObject({ reason: expected });
+  expect(said.slice(4, 8)).toEqual(["SAVEPOINT unit", "b", "ROLLBACK TO unit", "RELEASE unit"]);
+  expect(seen).toEqual(["a", "c"]);
+  said.splice(0);
+  await expect(writes.write(add("b"))).rejects.toEqual(expected);
+  expect([said, seen]).toEqual([
+    ["BEGIN IMMEDIATE", "b", "ROLLBACK"],
+    ["a", "c"],
+  ]);
+});
+
+test.each([
+  ["a disk that fails in a unit", "b", "storage"],
+  ["a disk that fails at the commit", "COMMIT", "storage"],
+  ["a transaction that cannot begin", "BEGIN IMMEDIATE", "storage"],
+] as const)("%s: all of the batch are unavailable, at once, and nothing is told", async (_, at, kind) => {
+  const { writes, said, seen, clock, failWith } = stage();
+  failWith((text) => (text === at ? failure(kind) : null));
+  const outcomes = await Promise.allSettled(["a", "b"].map((name) => writes.write(add(name))));
+  expect(outcomes).toMatchObject([unavailable, unavailable]);
+  expect([seen, said.includes("ROLLBACK"), clock.timers]).toEqual([[], at !== "BEGIN IMMEDIATE", 0]);
+  failWith(() => null);
+  expect(await writes.write(add("c"))).toBe(1);
+});
+
+test("a lock that another process holds is waited for, 10 ms at a time and 3 s at most, by each from its own start", async () => {
+  const { writes, clock, failWith } = stage();
+  let isLocked = true;
+  failWith((text) => (isLocked && text === "BEGIN IMMEDIATE" ? failure("busy") : null));
+  const outcomes: string[] = [];
+  const write = (name: string) =>
+    void writes.write(add(name)).then(
+      () => outcomes.push(`${name} written`),
+      ({ code }) => outcomes.push(`${name} ${code}`),
+    );
+  write("old");
+  await turns();
+  await clock.advance(2_990, turns);
+  write("young");
+  await clock.advance(10, turns);
+  expect(outcomes).toEqual([]);
+  await clock.advance(10, turns);
+  expect(outcomes).toEqual(["old unavailable"]);
+  isLocked = false;
+  await clock.advance(10, turns);
+  expect(outcomes).toEqual(["old unavailable", "young written"]);
+});
+
+test("a clock that is set back ends the waiting for a lock: nobody waits for longer than was meant", async () => {
+  const { writes, clock, failWith } = stage();
+  failWith((text) => (text === "BEGIN IMMEDIATE" ? failure("busy") : null));
+  const outcome = expect(writes.write(add("a"))).rejects.toMatchObject({ code: "unavailable" });
+  await turns();
+  clock.jump(-1);
+  writes.flush();
+  await outcome;
+});
+
+test("what is queued is committed by a flush, and what a lock keeps from it is refused", async () => {
+  const { writes, said, failWith } = stage();
+  const written = writes.write(add("a"));
+  writes.flush();
+  expect(said).toEqual(["BEGIN IMMEDIATE", "a", "COMMIT"]);
+  expect(await written).toBe(1);
+  failWith(() => failure("busy"));
+  const refused = expect(writes.write(add("b"))).rejects.toThrow("over");
+  writes.flush();
+  writes.refuseAll(new Error("over") as never);
+  await refused;
+});
+
+test("50,000 wait and no more", async () => {
+  const { writes, reads } = stage();
+  const few = () => Promise.resolve();
+  const waiting = Array.from({ length: 50_000 }, () => writes.write(add("a")).then(few, few));
+  await expect(writes.write(add("one more"))).rejects.toMatchObject({ code: "unavailable" });
+  writes.refuseAll(new Error("over") as never);
+  const reading = Array.from({ length: 50_000 }, () => reads.read(add("a")).then(few, few));
+  await expect(reads.read(add("one more"))).rejects.toMatchObject({ code: "unavailable" });
+  await Promise.all([...waiting, ...reading]);
+});
+
+test("reads of one tick share a snapshot, a thousand at most; one that fails fails alone", async () => {
+  const { reads, said, failWith } = stage();
+  failWith((text) => (text === "b" ? failure("statement") : null));
+  const outcomes = await Promise.allSettled(["a", "b", "c"].map((name) => reads.read(add(name))));
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(outcomes[1]).toMatchObject({ reason: { kind: "statement" } });
+  expect(said.splice(0)).toEqual(["BEGIN", "a", "b", "c", "COMMIT"]);
+  await Promise.all(Array.from({ length: 1_001 }, () => reads.read(add("x"))));
+  expect(said.filter((text) => text === "BEGIN")).toHaveLength(2);
+});
+
+test.each(["busy", "storage", "unique"] as const)("a read that meets a %s failure is unavailable", async (kind) => {
+  const { reads, said, failWith } = stage();
+  failWith((text) => (text === "a" ? failure(kind) : null));
+  await expect(reads.read(add("a"))).rejects.toMatchObject({ code: "unavailable" });
+  failWith((text) => (text === "BEGIN" ? failure(kind) : null));
+  await expect(reads.read(add("b"))).rejects.toMatchObject({ code: "unavailable" });
+  failWith((text) => (text === "COMMIT" ? failure(kind) : null));
+  await expect(reads.read(add("c"))).rejects.toMatchObject({ code: "unavailable" });
+  expect(said.at(-1)).toBe("ROLLBACK");
+});
+
+test("a snapshot that ended by itself is not committed; a database that cannot roll back says so to nobody", async () => {
+  const one = stage();
+  one.failWith((text) => {
+    if (text === "a") one.close();
+    return null;
+  });
+  await one.reads.read(add("a"));
+  await one.writes.write(add("a"));
+  expect(one.said).toEqual(["BEGIN", "a", "BEGIN IMMEDIATE", "a"]);
+  const other = stage();
+  other.failWith((text) => (text === "COMMIT" || text === "ROLLBACK" ? failure("storage") : null));
+  await expect(other.writes.write(add("a"))).rejects.toMatchObject({ code: "unavailable" });
+});
+
+test("a flush answers the reads that wait, at once", async () => {
+  const { reads, said } = stage();
+  const read = reads.read(add("a"));
+  reads.flush();
+  expect(said).toEqual(["BEGIN", "a", "COMMIT"]);
+  expect(await read).toBe(1);
+});
+
+test.each([
+  [2067, "unique"],
+  [1555, "unique"],
+  [19, "statement"],
+  [1, "statement"],
+  [5, "busy"],
+  [261, "busy"],
+  [6, "busy"],
+  [3, "storage"],
+  [7, "storage"],
+  [8, "storage"],
+  [10, "storage"],
+  [778, "storage"],
+  [11, "storage"],
+  [13, "storage"],
+  [14, "storage"],
+  [26, "storage"],
+] as const)("SQLite's result %d is a %s failure", (code, kind) => {
+  expect(sqliteFailureKind(code)).toBe(kind);
+});
