@@ -39,8 +39,8 @@ export const wings: Readonly<Record<string, Wing>> = {
   store: {
     mutate: ["backend/store/**/*.ts", "!backend/store/postgres*.ts"],
     tests: [
-      "test/service/{config,fleet-owner,history-upgrade,owned-keys,schema-change,sealed-keys,store,store-failures}.test.ts",
-      "test/service/{backup,ownership,withdrawals,withdrawals-wait}.test.ts",
+      "test/unit/store/*.test.ts",
+      "test/service/{history-upgrade,owned-keys,ownership,store,withdrawals,withdrawals-reconcile}.test.ts",
     ],
   },
   access: {

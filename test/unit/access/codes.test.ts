@@ -45,6 +45,8 @@ const codes = [
 test.each(codes)("$what: used once, however it is typed, and audited", async ({ make, use, answer, used, refused }) => {
   const { code } = await make();
   expect(await use(code.toLowerCase())).toEqual(answer);
+  expect(await stage.audited()).toEqual([`${used} | ${name}`]);
+  expect(stage.logged).toMatchObject([{ event: used, address: "10.0.0.1" }]);
   await expect(use(code)).rejects.toMatchObject({ code: "not_found" });
   expect(await stage.audited()).toEqual([`${used} | ${name}`, refused]);
 });

@@ -27,7 +27,8 @@ test("heads go up; a repeat of the newest is answered as it was; anything else i
     [2, "head-2"],
   ] as const)
     await expect(head(seq, text)).rejects.toMatchObject(forked);
-  expect(await head(7)).toMatchObject({ seq: 7 });
+  expect(stage.logged).toMatchObject([{ event: "journal_forked" }, { event: "journal_forked" }]);
+  expect(await head(7, "head-3")).toMatchObject({ seq: 7 });
   expect((await listJournalHeads(stage.access, till)).heads.map(({ seq }) => seq)).toEqual([7, 3]);
   const object = `journal_forked | journal of ${name}`;
   expect(await stage.audited()).toEqual([

@@ -67,6 +67,7 @@ test.each([
 
 test("another grant is refused before anything is looked at", async () => {
   await expect(signIn("x", { grant_type: "password" })).rejects.toMatchObject({
+    name: "OAuthRefusal",
     code: "unsupported_grant_type",
     status: 400,
   });
@@ -116,8 +117,10 @@ test("a device has one key; rotated, the old one and its tokens end; revoked, al
   await revokeCredential(stage.service, till);
   await expect(signIn(second)).rejects.toMatchObject(refused);
   expect([await stored(), await sessionOf(newer, stage.another())]).toEqual([[], null]);
+  // The same refusal within a minute is one entry.
+  expect(await stage.audited()).toHaveLength(1);
   for (const gone of [rotateCredential(stage.service, till), revokeCredential(stage.service, till)])
-    await expect(gone).rejects.toMatchObject({ code: "not_found" });
+    await expect(gone).rejects.toMatchObject({ code: "not_found", message: expect.stringContaining("till-1") });
   const third = await add();
   await expect(signIn(second)).rejects.toMatchObject(refused);
   expect((await signIn(third)).token_type).toBe("bearer");
@@ -171,9 +174,19 @@ test("after five wrong ones a guess has to wait, a right generated secret does n
   for (let n = 0; n < 6; n += 1) codes.push(await signIn("wrong").then(String, ({ code }) => code));
   expect(codes).toEqual([...Array.from({ length: 5 }, () => "invalid_client"), "too_many_requests"]);
   await expect(signIn("wrong")).rejects.toMatchObject({ extra: { retryAfterSeconds: 1 } });
+  await expect(signIn("wrong", { device_id: "till-2" })).rejects.toMatchObject(refused);
   expect((await signIn(secret)).token_type).toBe("bearer");
   const name = "terminal corner-shop/till-1";
-  expect(await stage.audited()).toEqual([`sign_in_refused | ${name}`, `sign_in_granted_after_pause | ${name}`]);
+  const other = "terminal corner-shop/till-2";
+  expect((await signIn(secret)).token_type).toBe("bearer");
+  expect(await stage.audited()).toEqual([
+    `sign_in_refused | ${name}`,
+    `sign_in_refused | ${other}`,
+    `sign_in_granted_after_pause | ${name}`,
+  ]);
+  // The address that has signed in is counted apart from now on.
+  for (let n = 0; n < 5; n += 1) await signIn("wrong").catch(() => {});
+  await expect(signIn("wrong")).rejects.toMatchObject({ code: "too_many_requests" });
 });
 
 test("a chosen secret that is right has to wait as well: it could be guessed", async () => {

@@ -7,7 +7,7 @@ import { openStore } from "../../../backend/store/open.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { all, run, type Store } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
-import { quiet, seed, testKeys } from "../../service/world.ts";
+import { seed, testKeys } from "../../service/world.ts";
 
 const cheap = { N: 2, r: 1, p: 1 } as const;
 const emptied = [
@@ -28,6 +28,8 @@ export interface AccessStage {
   readonly access: Access;
   /** Another process on the same database. */
   another(): Access;
+  /** What went into the log. */
+  readonly logged: readonly unknown[];
   /** The audit, as `event object detail` each. */
   audited(): Promise<readonly string[]>;
 }
@@ -38,6 +40,8 @@ export const accessStage = (): AccessStage => {
   let store: Store;
   let service: Service;
   let access: Access;
+  let logged: unknown[] = [];
+  const keep = (fields: unknown): void => void logged.push(fields);
   const another = () => createAccess(service, "a token secret of the tests", { keys: testKeys, hashCost: cheap });
   beforeAll(async () => {
     store = await openStore("sqlite::memory:", clock);
@@ -45,7 +49,13 @@ export const accessStage = (): AccessStage => {
   });
   beforeEach(async () => {
     clock = new VirtualClock();
-    service = { store, clock, random: systemRandom, log: quiet } as unknown as Service;
+    logged = [];
+    service = {
+      store,
+      clock,
+      random: systemRandom,
+      log: { info: keep, warn: keep, error: keep },
+    } as unknown as Service;
     access = another();
     await store.write(function* () {
       for (const table of emptied) yield* run(adhoc((db) => db.deleteFrom(table)));
@@ -65,6 +75,9 @@ export const accessStage = (): AccessStage => {
     },
     get access() {
       return access;
+    },
+    get logged() {
+      return logged;
     },
     another,
     async audited() {

@@ -49,10 +49,12 @@ test("an attempt whose secret was never looked at is taken back, and with it the
 
 test("taking back the only one leaves nothing, and taking back none is nothing", () => {
   throttle.released(till);
-  throttle.reserve(till);
-  throttle.released(till);
+  fail(till, 2);
+  for (let n = 0; n < 3; n += 1) throttle.released(till);
   fail(till, freePerCredential - 1);
   expect(throttle.waitSeconds(till)).toBe(0);
+  fail(till, 1);
+  expect(throttle.waitSeconds(till)).toBe(1);
 });
 
 test("failures are forgotten when nothing has failed for a quarter of an hour, and not before", () => {
@@ -84,6 +86,8 @@ test("where a credential has signed in before, it is counted apart from stranger
   expect(throttle.waitSeconds(till)).toBe(0);
   fail(till, freePerCredential);
   expect(throttle.waitSeconds(till)).toBe(1);
+  throttle.succeeded(other);
+  expect(throttle.waitSeconds(other)).toBe(0);
   throttle.succeeded(till);
   expect(throttle.waitSeconds(till)).toBe(0);
 });

@@ -32,6 +32,20 @@ test("what was looked up lately counts for a second: then a revocation by anothe
   expect(await sessionOf(token)).toBeNull();
 });
 
+test("a token is looked up once in a second, not for each use", async () => {
+  const token = await (await keyFor(till))();
+  let reads = 0;
+  const { store } = stage;
+  const read: typeof store.read = (unit) => {
+    reads += 1;
+    return store.read(unit);
+  };
+  Object.assign(stage.service, { store: { ...store, read } });
+  const other = stage.another();
+  for (let n = 0; n < 3; n += 1) await other.tokens.find(token);
+  expect(reads).toBe(1);
+});
+
 test("a clock that was set back makes nobody's look count for longer", async () => {
   const token = await (await keyFor(till))();
   await sessionOf(token);

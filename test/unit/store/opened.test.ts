@@ -1,0 +1,139 @@
+/** A database file as it is opened: private, durable, for one purpose and one service, its older versions kept. */
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { systemClock } from "../../../backend/adapters.ts";
+import { assertEnvironment, isSandboxDatabase } from "../../../backend/store/environment.ts";
+import { openStore } from "../../../backend/store/open.ts";
+import { lockForService } from "../../../backend/store/service-lock.ts";
+import { addSetting, schemaVersion, setSetting, settingByName } from "../../../backend/store/settings.ts";
+import { openSqliteFile } from "../../../backend/store/sqlite-open.ts";
+import { adhoc } from "../../../backend/store/statement.ts";
+import { one, run, type Store } from "../../../backend/store/store.ts";
+import { seed } from "../../service/world.ts";
+
+let folder: string;
+let file: string;
+const open: Store[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "tillcash-opened-"));
+  file = path.join(folder, "below", "service.db");
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((store) => store.close()));
+  rmSync(folder, { recursive: true });
+});
+const opened = async (url = `sqlite:${file}`) => {
+  const store = await openStore(url, systemClock);
+  open.push(store);
+  return store;
+};
+const modeOf = (name: string) => statSync(name).mode & 0o777;
+
+test.runIf(process.platform !== "win32")(
+  "its folder and its file are for their owner alone, also where they were not",
+  async () => {
+    await opened();
+    expect([modeOf(path.dirname(file)), modeOf(file)]).toEqual([0o700, 0o600]);
+    chmodSync(file, 0o644);
+    await opened();
+    expect(modeOf(file)).toBe(0o600);
+    chmodSync(file, 0o400);
+    await opened();
+    expect(modeOf(file)).toBe(0o400);
+  },
+);
+
+test("a folder that cannot be made is refused with a sentence", async () => {
+  writeFileSync(path.dirname(file), "a file");
+  await expect(opened()).rejects.toThrow(/^the database .* cannot be made: /);
+});
+
+test("a commit is synced in full, in a log of its own, and a lock of another is not waited for with all else", async () => {
+  mkdirSync(path.dirname(file));
+  const pragma = (db: ReturnType<typeof openSqliteFile>, name: string) =>
+    Object.values(db.query(`PRAGMA ${name}`, [], false).rows[0] as object)[0];
+  const full = openSqliteFile({ path: file });
+  expect(["synchronous", "journal_mode", "busy_timeout"].map((name) => pragma(full, name))).toEqual([2, "wal", 20]);
+  full.close();
+  const normal = openSqliteFile({ path: file, synchronous: "NORMAL" });
+  expect(pragma(normal, "synchronous")).toBe(1);
+  normal.close();
+});
+
+test("an older version is copied beside it before it is upgraded, the newest three of them are kept", () => {
+  mkdirSync(path.dirname(file));
+  openSqliteFile({ path: file }).close();
+  expect(readdirSync(path.dirname(file))).toEqual(["service.db"]);
+  for (const version of [3, 5, 7, 9]) writeFileSync(`${file}.version-${version}`, "a copy");
+  writeFileSync(`${file}.version-x`, "something else");
+  const db = new DatabaseSync(file);
+  // As the release before the last migration left it; that one added two indexes and two columns.
+  db.exec(
+    "UPDATE schema_version SET version = 15 WHERE id = 1; DROP INDEX withdrawal_events_by_seal; DROP INDEX audit_by_event",
+  );
+  db.exec("ALTER TABLE withdrawal_events DROP COLUMN hash; ALTER TABLE withdrawal_events DROP COLUMN seal");
+  db.close();
+  openSqliteFile({ path: file }).close();
+  const copies = readdirSync(path.dirname(file)).toSorted();
+  expect(copies).toEqual([
+    "service.db",
+    ...[15, 7, 9].map((version) => `service.db.version-${version}`),
+    "service.db.version-x",
+  ]);
+  const copy = new DatabaseSync(`${file}.version-15`);
+  expect(copy.prepare("SELECT version FROM schema_version WHERE id = 1").get()).toEqual({ version: 15 });
+  copy.close();
+});
+
+test("one service at a time; a lock that is let go is free", () => {
+  mkdirSync(path.dirname(file));
+  openSqliteFile({ path: file }).close();
+  const lock = lockForService(file);
+  expect(existsSync(`${file}-lock`)).toBe(true);
+  expect(() => lockForService(file)).toThrow(expect.objectContaining({ why: "database_in_use" }));
+  lock.release();
+  lockForService(file).release();
+});
+
+test.each([
+  [true, false],
+  [false, true],
+])(
+  "a database that began in the sandbox: %s is refused to the other kind, and says what it is",
+  async (sandbox, other) => {
+    const store = await opened("sqlite::memory:");
+    expect(await isSandboxDatabase(store)).toBe(false);
+    await assertEnvironment(store, sandbox);
+    await assertEnvironment(store, sandbox);
+    await expect(assertEnvironment(store, other)).rejects.toMatchObject({ why: "other_environment" });
+    expect(await isSandboxDatabase(store)).toBe(sandbox);
+  },
+);
+
+test.each(["merchants", "partners"] as const)(
+  "%s that were added before the first start are real ones",
+  async (table) => {
+    const store = await opened("sqlite::memory:");
+    await seed(store);
+    const emptied = table === "merchants" ? "partners" : "merchants";
+    await store.write(() => run(adhoc((db) => db.deleteFrom(emptied))));
+    await expect(assertEnvironment(store, true)).rejects.toMatchObject({ why: "other_environment" });
+    expect(await store.read(() => one(settingByName({ name: "purpose" })))).toBeUndefined();
+    await assertEnvironment(store, false);
+  },
+);
+
+test("a setting: the first to add it wins, the last to set it; the version says that the database answers", async () => {
+  const store = await opened("sqlite::memory:");
+  const read = async () => (await store.read(() => one(settingByName({ name: "a" }))))?.value;
+  await store.write(() => run(addSetting({ name: "a", value: "1" })));
+  await store.write(() => run(addSetting({ name: "a", value: "2" })));
+  expect(await read()).toBe("1");
+  await store.write(() => run(setSetting({ name: "a", value: "3" })));
+  await store.write(() => run(setSetting({ name: "b", value: "4" })));
+  expect(await read()).toBe("3");
+  expect(await store.read(() => one(schemaVersion({})))).toMatchObject({ version: expect.any(Number) });
+});

@@ -1,0 +1,130 @@
+/** Statements that are built once and bound many times, and the units that they run in. */
+import { expect, test } from "vitest";
+import { rowFrom } from "../../../backend/store/columns.ts";
+import { runUnit, runUnitSync } from "../../../backend/store/run-unit.ts";
+import { adhoc, statement } from "../../../backend/store/statement.ts";
+import {
+  all,
+  changed,
+  one,
+  run,
+  StoreRefused,
+  send,
+  UniqueViolation,
+  type UnitOfWork,
+} from "../../../backend/store/store.ts";
+import { holdsUser, isUser, userKey } from "../../../backend/store/user-key.ts";
+
+let built = 0;
+const byName = statement("t_by_name", (db, p: { name: string; other: number | null }) => {
+  built += 1;
+  return db
+    .selectFrom("settings")
+    .select("value")
+    .where("name", "=", p.name)
+    .where("value", "=", "fixed")
+    .limit(p.other ?? 0);
+});
+
+test("built once for each dialect, with the values of each call, under its name", () => {
+  built = 0;
+  const first = byName({ name: "a", other: 1 });
+  expect(first.sql("sqlite")).toEqual({
+    text: 'select "value" from "settings" where "name" = ? and "value" = ? limit ?',
+    values: ["a", "fixed", 1],
+  });
+  expect(byName({ name: "b", other: 2 }).sql("sqlite").values).toEqual(["b", "fixed", 2]);
+  expect(first.sql("postgres").text).toBe('select "value" from "settings" where "name" = $1 and "value" = $2 limit $3');
+  expect([built, first.name, first.kind]).toEqual([2, "t_by_name", "query"]);
+});
+
+test("a value that is missing, or that no column holds, is an error of the program", () => {
+  expect(() => byName({ name: "a" } as never).sql("sqlite")).toThrow("statement t_by_name got no value for other");
+  const wrong = adhoc((db) =>
+    db
+      .selectFrom("settings")
+      .select("value")
+      .where("name", "=", true as never),
+  );
+  expect(() => wrong.sql("sqlite")).toThrow("no column holds a boolean");
+});
+
+test("one whose shape depends on the call is built each time, and has no name", () => {
+  const ids = (names: readonly string[]) =>
+    adhoc((db) => db.selectFrom("settings").select("value").where("name", "in", names));
+  expect(ids(["a"]).name).toBeNull();
+  expect(ids(["a", "b"]).sql("postgres")).toEqual({
+    text: 'select "value" from "settings" where "name" in ($1, $2)',
+    values: ["a", "b"],
+  });
+  const nothing = adhoc((db) => db.updateTable("settings").set({ value: null as never }));
+  expect(nothing.sql("sqlite").values).toEqual([null]);
+});
+
+test("a row is made of the placeholders of its columns", () => {
+  expect(rowFrom<{ a: number; b: string }>({ a: 1, b: "x", c: 3 }, ["a", "b"])).toEqual({ a: 1, b: "x" });
+});
+
+const query = byName({ name: "a", other: 1 });
+const answers = { rows: [{ value: "first" }, { value: "second" }], changes: 7 };
+function* everything(): UnitOfWork<readonly unknown[]> {
+  yield* changed("x");
+  yield* send(query);
+  const result = [yield* one(query), yield* all(query), yield* run(query)];
+  yield* changed("y");
+  return result;
+}
+const expected = [{ value: "first" }, answers.rows, 7];
+function* mending(): UnitOfWork<string> {
+  try {
+    yield* run(query);
+    return "not reached";
+  } catch (error) {
+    return String(error);
+  }
+}
+
+test("a unit gets what its statements bring, and says what it has changed", async () => {
+  const told = new Set<string>();
+  expect(runUnitSync(everything, () => answers, told)).toEqual(expected);
+  expect([...told]).toEqual(["x", "y"]);
+  const [later, sent] = [new Set<string>(), [] as Promise<unknown>[]];
+  expect(await runUnit(everything, async () => answers, later, sent)).toEqual(expected);
+  expect([[...later], await Promise.all(sent)]).toEqual([["x", "y"], [answers]]);
+});
+
+test("a statement that fails fails in the unit, which may go on", async () => {
+  const fail = () => {
+    throw new Error("no");
+  };
+  expect(runUnitSync(mending, fail, new Set())).toBe("Error: no");
+  expect(await runUnit(mending, async () => fail(), new Set(), [])).toBe("Error: no");
+});
+
+test("what is sent along is not waited for; its failure is for who commits", async () => {
+  const sent: Promise<unknown>[] = [];
+  const unit = function* (): UnitOfWork<string> {
+    yield* send(query);
+    return "done";
+  };
+  expect(await runUnit(unit, () => Promise.reject(new Error("no")), new Set(), sent)).toBe("done");
+  await expect(sent[0]).rejects.toThrow("no");
+});
+
+test("the two refusals of a store have their names", () => {
+  const cause = new Error("unique");
+  expect(new UniqueViolation(cause)).toMatchObject({ name: "UniqueViolation", cause });
+  expect(new StoreRefused("no")).toMatchObject({ name: "StoreRefused", why: "other", message: "no" });
+  expect(new StoreRefused("no", { why: "database_in_use", cause })).toMatchObject({ why: "database_in_use", cause });
+});
+
+test("a user is found by each case of the id, and a text that holds it by itself alone", () => {
+  const key = userKey("bank", "Änn_1%");
+  expect(key).toEqual({ partner: "bank", typed: "Änn_1%", lower: "änn_1%", upper: "ÄNN_1%" });
+  const values = (condition: ReturnType<typeof isUser>) =>
+    adhoc((db) => db.selectFrom("withdrawals").select("id").where(condition)).sql("sqlite");
+  expect(values(isUser(key)).values).toEqual(["Änn_1%", "änn_1%", "ÄNN_1%"]);
+  const held = values(holdsUser("partner_reference", key));
+  expect(held.values).toEqual(["%Änn\\_1\\%%", "%änn\\_1\\%%", "%ÄNN\\_1\\%%"]);
+  expect(held.text).toContain("escape '\\'");
+});
