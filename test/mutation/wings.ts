@@ -31,9 +31,9 @@ export const wings: Readonly<Record<string, Wing>> = {
   partner: {
     mutate: ["backend/partner/**/*.ts"],
     tests: [
-      "test/service/{bank-calls,decide-settling,outbox,outbox-unsent,outbox-workers,sealed-keys,send-during-claim}.test.ts",
-      "test/service/{partner-*,status-events,withdrawals-request}.test.ts",
-      "test/unit/{partner,contract}/*.test.ts",
+      "test/unit/partner/*.test.ts",
+      "test/service/{outbox,outbox-unsent,outbox-workers,partner-transport,sealed-keys,send-during-claim}.test.ts",
+      "test/service/status-events.test.ts",
     ],
   },
   store: {

@@ -50,8 +50,11 @@ export const outboxStage = (dialect: (typeof stores)[number]) => {
     worlds.push(world);
     return world;
   };
+  /** SQLite answers within turns of the event loop; a server needs real time. */
+  const turn = () =>
+    new Promise<void>((resolve) => void (dialect === "sqlite" ? setImmediate(resolve) : setTimeout(resolve, 1)));
   const idle = async () => {
-    do await new Promise((resolve) => setTimeout(resolve, 1));
+    do await turn();
     while (asking > 0);
   };
   /** Moves time on in quarter seconds, with real pauses for the database, until the condition holds. */

@@ -1,0 +1,118 @@
+/** One bank that answers as a test says, a database in memory, and all that goes out and is said, for a file of tests. */
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import type { Service } from "../../../backend/context.ts";
+import { updatePartner } from "../../../backend/partner/partner-store.ts";
+import { createStartSlots } from "../../../backend/partner/start-slots.ts";
+import type { PartnerReply, PartnerRequest } from "../../../backend/ports.ts";
+import { openStore } from "../../../backend/store/open.ts";
+import { adhoc } from "../../../backend/store/statement.ts";
+import { all, run, type Store } from "../../../backend/store/store.ts";
+import { VirtualClock } from "../../service/virtual-clock.ts";
+import { accepted, bank, Counted, seed } from "../../service/world.ts";
+
+/** An answer of this status without a body. */
+export const http = (status: number, retryAfter?: string) => (): PartnerReply => ({ status, body: "", retryAfter });
+/** No usable answer. */
+export const silent = http(500);
+
+/** Lets the database work. */
+export const turn = async (): Promise<void> => {
+  for (let turns = 0; turns < 4; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+const parts = (file: Store) => {
+  const [requests, times, logged]: [PartnerRequest[], number[], unknown[]] = [[], [], []];
+  const clock = new VirtualClock(1_000_000);
+  const keep = (fields: unknown): void => void logged.push(fields);
+  const counted = new Counted();
+  const answers = { reply: (): PartnerReply => accepted };
+  const service = {
+    store: file,
+    clock,
+    random: { fraction: () => 0 },
+    log: { info: keep, warn: keep, error: keep },
+    telemetry: counted,
+    startSlots: createStartSlots(5),
+    owns: () => true,
+    options: {
+      boundPartners: new Map([[bank.partnerId, { url: "http://bank//", secret: "secret" }]]),
+      keyCipher: { open: (_: string, stored: string) => stored },
+      scaTimeoutMs: 40_000,
+    },
+    transport: {
+      async post(request: PartnerRequest) {
+        requests.push(request);
+        times.push(clock.now());
+        return answers.reply();
+      },
+      close() {},
+    },
+  } as unknown as Service;
+  return { requests, times, logged, clock, counted, answers, service };
+};
+
+/** Registers the hooks of a file. What it returns is of the test that runs. */
+export const callStage = () => {
+  let file: Store;
+  let now: ReturnType<typeof parts>;
+  beforeAll(async () => {
+    file = await openStore("sqlite::memory:", new VirtualClock());
+    await seed(file);
+  });
+  afterAll(() => file.close());
+  const setPartner = (changes: Parameters<typeof updatePartner>[1]) =>
+    file.write(() => run(updatePartner(bank.partnerId, changes)));
+  const empty = () =>
+    file.write(function* () {
+      for (const table of ["outbox", "status_events"] as const) yield* run(adhoc((db) => db.deleteFrom(table)));
+    });
+  beforeEach(async () => {
+    now = parts(file);
+    await setPartner({ answers: null, events_url: "http://bank/events" });
+    await empty();
+  });
+  return {
+    get file() {
+      return file;
+    },
+    get clock() {
+      return now.clock;
+    },
+    get counted() {
+      return now.counted;
+    },
+    /** What went out. */
+    get requests() {
+      return now.requests;
+    },
+    /** When each went out. */
+    get times() {
+      return now.times;
+    },
+    get logged() {
+      return now.logged;
+    },
+    get service() {
+      return now.service;
+    },
+    setPartner,
+    empty,
+    answerWith(reply: () => PartnerReply) {
+      now.answers.reply = reply;
+    },
+    rows: (table: "outbox" | "status_events") => file.read(() => all(adhoc((db) => db.selectFrom(table).selectAll()))),
+    /** Moves time on, with turns for the database, until the work ends. */
+    async inTime<T>(work: Promise<T>): Promise<T> {
+      let isDone = false;
+      const end = () => {
+        isDone = true;
+      };
+      work.then(end, end);
+      for (let n = 0; n < 5_000 && !isDone; n += 1) {
+        await turn();
+        await now.clock.advance(100, turn);
+      }
+      return work;
+    },
+  };
+};

@@ -1,0 +1,90 @@
+/** One call of a status event: whether it goes out, and what its answer becomes of the row. */
+import { expect, test } from "vitest";
+import { eventLifetimeMs } from "../../../backend/contract/status-events.ts";
+import { deliverEvent } from "../../../backend/partner/deliver-event.ts";
+import { retrySchedules } from "../../../backend/partner/retry.ts";
+import { eventLeaseMs } from "../../../backend/partner/status-event-store.ts";
+import { adhoc } from "../../../backend/store/statement.ts";
+import { run } from "../../../backend/store/store.ts";
+import type { StatusEventsTable } from "../../../backend/store/tables/withdrawals.ts";
+import { bank } from "../../service/world.ts";
+import { callStage, http } from "./call-stage.ts";
+
+const stage = callStage();
+
+const anEvent = async (changes: Partial<StatusEventsTable> = {}): Promise<StatusEventsTable> => {
+  const event: StatusEventsTable = {
+    id: "event_x_1",
+    transaction_id: "x",
+    partner_id: bank.partnerId,
+    body: "{}",
+    attempts: 1,
+    due_at: stage.clock.now(),
+    claimed_by: "worker",
+    created_at: stage.clock.now(),
+    last_error: null,
+    partner_reference: "ref-1",
+    ...changes,
+  };
+  await stage.file.write(() => run(adhoc((db) => db.insertInto("status_events").values(event))));
+  return event;
+};
+
+test.each([
+  [200, true],
+  [204, true],
+  [299, true],
+  [300, false],
+  [199, false],
+  [503, false],
+])("an event that is answered %d is taken: %s", async (status, isTaken) => {
+  stage.answerWith(http(status, "3"));
+  const again = await deliverEvent(stage.service, await anEvent());
+  expect(stage.requests).toMatchObject([
+    {
+      url: "http://bank/events",
+      timeoutMs: 5_000,
+      headers: { "webhook-id": "event_x_1", "partner-reference": "ref-1" },
+    },
+  ]);
+  const pauseMs = status === 503 ? 3_000 : retrySchedules.event.firstMs;
+  expect(again).toBe(isTaken ? null : pauseMs);
+  expect(stage.counted.calls).toEqual([isTaken ? "event:accepted" : "event:none"]);
+  expect(stage.counted.alarms).toEqual(isTaken ? [] : [`event:http_${status}`]);
+  if (isTaken) expect(await stage.rows("status_events")).toEqual([]);
+  else
+    expect(await stage.rows("status_events")).toMatchObject([
+      { due_at: stage.clock.now() + pauseMs, last_error: `http_${status}` },
+    ]);
+});
+
+test("an event that nobody wants any more ends unsent; one without an address or without an answer comes again", async () => {
+  await stage.setPartner({ events_url: null });
+  expect(await deliverEvent(stage.service, await anEvent())).toBeNull();
+  expect([stage.requests, stage.counted.calls, await stage.rows("status_events")]).toEqual([[], [], []]);
+  await stage.setPartner({ events_url: "http://bank/events" });
+  Object.assign(stage.service.options, { boundPartners: new Map() });
+  expect(await deliverEvent(stage.service, await anEvent({ partner_reference: null, attempts: 2 }))).toBe(2_000);
+  expect(await stage.rows("status_events")).toMatchObject([{ last_error: "no_address" }]);
+  expect(stage.logged).toMatchObject([{ call: "event", attempt: 2 }]);
+});
+
+test("an event is given up at three days of age, which the log says, and not a millisecond before", async () => {
+  stage.answerWith(http(500));
+  const created_at = stage.clock.now() - eventLifetimeMs;
+  expect(await deliverEvent(stage.service, await anEvent({ created_at: created_at + 1 }))).not.toBeNull();
+  expect(stage.logged).toHaveLength(1);
+  await stage.empty();
+  expect(await deliverEvent(stage.service, await anEvent({ created_at }))).toBeNull();
+  expect([await stage.rows("status_events"), stage.logged.at(-1)]).toMatchObject([
+    [],
+    { event: "event_x_1", why: "http_500" },
+  ]);
+});
+
+test("what became of an event and could not be written is left to the end of its lease", async () => {
+  const event = await anEvent();
+  Object.assign(stage.service, { store: { ...stage.file, write: () => Promise.reject(new Error("no disk")) } });
+  expect(await deliverEvent(stage.service, event)).toBe(eventLeaseMs);
+  expect(stage.logged).toMatchObject([{ event: "event_x_1", err: { message: "no disk" } }]);
+});

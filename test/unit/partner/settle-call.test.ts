@@ -1,0 +1,204 @@
+/** One call of a Settle order: whether it goes out, what its answer becomes of the row, and what is said of it. */
+import { expect, test } from "vitest";
+import { raiseAlarm, raiseContradiction } from "../../../backend/partner/alarm.ts";
+import { deliver, type OnSettleAnswer } from "../../../backend/partner/deliver.ts";
+import { leaseMs } from "../../../backend/partner/outbox-store.ts";
+import { createQueueReport } from "../../../backend/partner/queue-report.ts";
+import { adhoc } from "../../../backend/store/statement.ts";
+import { run } from "../../../backend/store/store.ts";
+import type { OutboxTable } from "../../../backend/store/tables/withdrawals.ts";
+import { bank } from "../../service/world.ts";
+import { callStage, http, silent } from "./call-stage.ts";
+
+const stage = callStage();
+
+const anOrder = async (changes: Partial<OutboxTable> = {}): Promise<OutboxTable> => {
+  const order: OutboxTable = {
+    id: "settle_x",
+    transaction_id: "x",
+    partner_id: bank.partnerId,
+    body: "{}",
+    attempts: 1,
+    due_at: stage.clock.now() + leaseMs,
+    claimed_by: "worker",
+    created_at: stage.clock.now(),
+    last_error: null,
+    partner_reference: "ref-1",
+    unsent_attempts: 0,
+    ...changes,
+  };
+  await stage.file.write(() => run(adhoc((db) => db.insertInto("outbox").values(order))));
+  return order;
+};
+const answered: string[] = [];
+const settle = (
+  order: OutboxTable,
+  onAnswer: OnSettleAnswer = async (_, __, answer) => {
+    answered.push(answer);
+  },
+) => deliver(stage.service, order, onAnswer, () => false);
+
+test("a Settle order goes out signed, to its bank's path, with the bank's own name for it", async () => {
+  answered.length = 0;
+  expect(await settle(await anOrder())).toBeNull();
+  expect(answered).toEqual(["accepted"]);
+  expect(stage.requests).toMatchObject([
+    {
+      url: "http://bank/api/svc/settlewithdrawal",
+      body: "{}",
+      timeoutMs: 5_000,
+      headers: { "webhook-id": "settle_x", "partner-reference": "ref-1" },
+    },
+  ]);
+  expect(stage.counted.calls).toEqual(["settle:accepted"]);
+  await stage.empty();
+  await settle(await anOrder({ partner_reference: null }));
+  expect(stage.requests[1]?.headers).not.toHaveProperty("partner-reference");
+});
+
+test.each([
+  ["a status that says nothing", silent, "http_500", 500],
+  ["a refusal with Retry-After", http(503, "7"), "http_503", 7_000],
+  ["a Retry-After below the usual pause", http(429, "0"), "http_429", 500],
+])("%s: put off, with the reason, and somebody is told", async (_, answer, why, pauseMs) => {
+  stage.answerWith(answer);
+  expect(await settle(await anOrder())).toBe(pauseMs);
+  expect(await stage.rows("outbox")).toMatchObject([{ due_at: stage.clock.now() + pauseMs, last_error: why }]);
+  expect([stage.counted.calls, stage.counted.alarms]).toEqual([["settle:none"], [`settle:${why}`]]);
+  expect(stage.logged).toMatchObject([{ partner: "bank", transaction_id: "x", call: "settle", attempt: 1, why }]);
+});
+
+test("a bank without an address, or whose call fails, has given no answer", async () => {
+  expect(await settle(await anOrder({ partner_id: "nobody" }))).toBe(500);
+  expect(await stage.rows("outbox")).toMatchObject([{ last_error: "no_address" }]);
+  await stage.empty();
+  stage.answerWith(() => {
+    throw new Error("x".repeat(300));
+  });
+  await settle(await anOrder());
+  expect(await stage.rows("outbox")).toMatchObject([{ last_error: "x".repeat(200) }]);
+  expect(stage.requests).toHaveLength(1);
+});
+
+test("later tries wait longer", async () => {
+  stage.answerWith(silent);
+  expect(await settle(await anOrder({ attempts: 3 }))).toBe(2_000);
+});
+
+test.each([
+  ["its lease ends with the call", { due_at: 5_000 }, true],
+  ["its lease ends before the call could", { due_at: 4_999 }, false],
+  ["it has never gone out and is still held", { unsent_attempts: 1 }, true],
+  ["it has never gone out and another one holds it", { unsent_attempts: 1, claimed_by: "another" }, false],
+  ["it has never gone out and is a newer try by now", { unsent_attempts: 2, attempts: 2 }, true],
+])("an order goes out or not: %s", async (_, changes, isSent) => {
+  const order = await anOrder(changes);
+  const asked = {
+    ...order,
+    claimed_by: "worker",
+    due_at: stage.clock.now() + ("due_at" in changes ? changes.due_at : leaseMs),
+  };
+  const again = await settle(asked);
+  expect(stage.requests).toHaveLength(isSent ? 1 : 0);
+  if (isSent) expect(again).toBeNull();
+  else expect([again, stage.counted.calls]).toEqual([asked.due_at - stage.clock.now(), []]);
+});
+
+test("what goes out for the first time is recorded as sent before it goes", async () => {
+  let sentAs: unknown;
+  const order = await anOrder({ unsent_attempts: 1 });
+  const { post } = stage.service.transport;
+  stage.service.transport.post = async (request) => {
+    sentAs = await stage.rows("outbox");
+    return post(request);
+  };
+  await settle(order);
+  expect(sentAs).toMatchObject([{ unsent_attempts: 0 }]);
+});
+
+test.each([
+  [1, 1, "accepted"],
+  [1, 0, null],
+  [2, 2, "accepted"],
+  [2, 1, null],
+])("by status code: try %d of which %d never went out is %s", async (attempts, unsent_attempts, answer) => {
+  await stage.setPartner({ answers: "by-status-code" });
+  answered.length = 0;
+  stage.answerWith(http(204));
+  await settle(await anOrder({ attempts, unsent_attempts }));
+  expect(answered).toEqual(answer === null ? [] : [answer]);
+});
+
+test("an answer that cannot be written is tried again with growing pauses, and given up for its lease at the end", async () => {
+  let failures = 2;
+  const tries: number[] = [];
+  const breaking = async () => {
+    tries.push(stage.clock.now());
+    failures -= 1;
+    if (failures >= 0) throw new Error("no disk");
+  };
+  expect(await stage.inTime(settle(await anOrder(), breaking))).toBeNull();
+  const [first = 0] = tries;
+  expect(tries.map((at) => at - first)).toEqual([0, 200, 600]);
+  expect(stage.logged).toHaveLength(1);
+  await stage.empty();
+  failures = 1_000;
+  tries.length = 0;
+  const order = await anOrder();
+  expect([await stage.inTime(settle(order, breaking)), tries.length]).toEqual([leaseMs, 60]);
+  expect((tries[59] ?? 0) - (tries[58] ?? 0)).toBe(2_000);
+  tries.length = 0;
+  const again = { ...order, due_at: stage.clock.now() + leaseMs };
+  expect([await deliver(stage.service, again, breaking, () => true), tries.length]).toEqual([leaseMs, 1]);
+});
+
+test("an alarm is a line for each bank, call and reason in ten seconds; the metrics count them all", () => {
+  const alarm = (changes: object, why = "timeout") =>
+    raiseAlarm(stage.service, { kind: "settle", partnerId: "bank", transactionId: "x", attempt: 1, ...changes }, why);
+  alarm({});
+  alarm({});
+  alarm({ kind: "start" });
+  alarm({ partnerId: "other-bank" });
+  alarm({}, "http_500");
+  expect([stage.logged.length, stage.counted.alarms.length]).toEqual([4, 5]);
+  stage.clock.jump(9_999);
+  alarm({});
+  expect(stage.logged).toHaveLength(4);
+  stage.clock.jump(1);
+  alarm({});
+  expect(stage.logged).toHaveLength(5);
+  stage.clock.jump(-60_000);
+  alarm({});
+  expect(stage.logged).toHaveLength(6);
+});
+
+test("a contradiction is told every time", async () => {
+  raiseContradiction(stage.service, await anOrder(), "accepted");
+  expect(stage.counted.alarms).toEqual(["settle:accepted_after_the_opposite"]);
+  expect(stage.logged).toEqual([{ partner: "bank", transaction_id: "x", call: "settle", answer: "accepted" }]);
+});
+
+test("a queue is reported every five seconds, by the one process whose work it is", async () => {
+  const shown: unknown[] = [];
+  const query = adhoc((db) =>
+    db.selectFrom("outbox").select((q) => [q.fn.countAll<number>().as("depth"), q.fn.min("created_at").as("oldest")]),
+  );
+  const report = createQueueReport(
+    () => stage.service,
+    query,
+    (state) => void shown.push(state),
+  );
+  await report(10_000);
+  await anOrder({ created_at: 9_000 });
+  await report(14_999);
+  expect(shown).toEqual([{ depth: 0, oldestAgeMs: 0 }]);
+  await report(15_000);
+  await report(8_000);
+  expect(shown.slice(1)).toEqual([
+    { depth: 1, oldestAgeMs: 6_000 },
+    { depth: 1, oldestAgeMs: 0 },
+  ]);
+  Object.assign(stage.service, { owns: (work: string) => work !== "queue metrics" });
+  await report(20_000);
+  expect(shown.at(-1)).toBeNull();
+});

@@ -1,0 +1,59 @@
+/** The tries of a Start order. */
+import { expect, test } from "vitest";
+import { startOrder } from "../../../backend/partner/start-order.ts";
+import type { PartnerReply } from "../../../backend/ports.ts";
+import { accepted, declined } from "../../service/world.ts";
+import { rowWith } from "../withdrawals/row.ts";
+import { callStage, http, silent, turn } from "./call-stage.ts";
+
+const stage = callStage();
+
+const start = (answers: readonly (() => PartnerReply)[]) => {
+  let n = 0;
+  stage.answerWith(() => {
+    n += 1;
+    return (answers[Math.min(n, answers.length) - 1] ?? (() => accepted))();
+  });
+  const row = rowWith({ created_at: stage.clock.now(), expires_at: stage.clock.now() + 900_000 });
+  return startOrder(stage.service, row, "Corner Shop");
+};
+
+test("a Start order holds what the bank has to know, and a definite word ends it", async () => {
+  expect(await start([() => declined])).toEqual({ answer: { kind: "declined", reason: "limit" }, attempts: 1 });
+  expect(stage.requests).toMatchObject([{ url: "http://bank/api/svc/startwithdrawal", timeoutMs: 5_000 }]);
+  expect(stage.requests[0]?.headers["webhook-id"]).toBe("start_7F3K0000000000AB");
+  expect(JSON.parse(stage.requests[0]?.body ?? "")).toEqual({
+    userId: "ann",
+    amount: "50.00",
+    dateOfTransaction: new Date(1_000_000).toISOString(),
+    expiryTimeOfTheOrder: new Date(1_000_000 + 900_000 + 40_000 + 300_000).toISOString(),
+    svcTransactionReferenceId: "7F3K0000000000AB",
+    store: "Corner Shop",
+  });
+});
+
+test("without an answer it is tried again, after what the bank asked for, until 15 s after the request", async () => {
+  const result = await stage.inTime(start([http(503, "2"), silent]));
+  const pauses = stage.times.slice(1).map((at, n) => at - (stage.times[n] ?? 0));
+  expect(pauses.slice(0, 3)).toEqual([2_000, 500, 1_000]);
+  expect(result).toMatchObject({ answer: { kind: "none", why: "http_500" }, attempts: stage.times.length });
+  const last = stage.requests.at(-1);
+  expect(last?.timeoutMs).toBe(Math.min(5_000, 1_000_000 + 15_000 - (stage.times.at(-1) ?? 0)));
+  expect([stage.clock.now() >= 1_015_000, stage.clock.timers]).toEqual([true, 0]);
+  expect(new Set(stage.requests.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+});
+
+test("a stop ends the pause, and begins no other try", async () => {
+  const done = start([silent]);
+  await turn();
+  expect([stage.requests.length, stage.clock.timers]).toEqual([1, 1]);
+  void stage.service.startSlots.stop();
+  expect([await done, stage.clock.timers]).toMatchObject([{ attempts: 1 }, 0]);
+});
+
+test("a request whose time is over, or that comes from the future, is not sent", async () => {
+  const ask = async (created_at: number) => startOrder(stage.service, rowWith({ created_at }), "Corner Shop");
+  for (const created_at of [stage.clock.now() - 15_000, stage.clock.now() + 1])
+    expect(await ask(created_at)).toEqual({ answer: { kind: "none", why: "not_sent" }, attempts: 0 });
+  expect(stage.requests).toEqual([]);
+});
