@@ -4,10 +4,8 @@ import { elapsedMs, systemClock } from "../../backend/adapters.ts";
 import type { Clock } from "../../backend/ports.ts";
 import { createSteadyTime } from "../../backend/steady-time.ts";
 import { createDatabaseClock, type DatabaseClock } from "../../backend/store/database-clock.ts";
-import type { Store } from "../../backend/store/store.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { createPlace, type Place } from "./stores.ts";
-import { VirtualClock } from "./virtual-clock.ts";
 import { accepted, bank, confirmIt, createWorld, placeOrder, type World } from "./world.ts";
 
 const places: Place[] = [];
@@ -80,56 +78,3 @@ test("processes whose machines differ by ten minutes share one time, and never s
   expect(together).toBe(1);
   expect([...calls.values()]).toEqual([3, 3]);
 }, 60_000);
-
-test("a reading that was slow does not move the clock: half a second on the way can be half a second off", async () => {
-  const machine = new VirtualClock(0);
-  let tripMs = 2;
-  let aheadMs = 0;
-  const reading: Pick<Store, "read"> = {
-    async read(unit) {
-      const steps = unit();
-      steps.next();
-      // All of the way is on the way back: the middle of it is as wrong as it can be.
-      const read = { rows: [{ now: machine.now() + aheadMs }], changes: 0 };
-      machine.jump(tripMs);
-      const answered = steps.next(read);
-      if (!answered.done) throw new Error("one statement was expected");
-      return answered.value;
-    },
-  };
-  const clock = await createDatabaseClock(reading as Store, machine, () => machine.now());
-  clocks.push(clock);
-  const offMs = () => clock.calendar?.() - machine.now();
-  expect(Math.abs(offMs())).toBeLessThanOrEqual(2);
-  tripMs = 3_000;
-  await machine.advance(5_000);
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(Math.abs(offMs())).toBeLessThanOrEqual(2);
-  [tripMs, aheadMs] = [2, 700];
-  await machine.advance(10_000);
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(offMs()).toBeGreaterThanOrEqual(699);
-});
-
-test("a clock that began with a slow reading takes a quicker one, however slow that is", async () => {
-  const machine = new VirtualClock(0);
-  let tripMs = 4_000;
-  const reading: Pick<Store, "read"> = {
-    async read(unit) {
-      const steps = unit();
-      steps.next();
-      const read = { rows: [{ now: machine.now() }], changes: 0 };
-      machine.jump(tripMs);
-      const answered = steps.next(read);
-      if (!answered.done) throw new Error("one statement was expected");
-      return answered.value;
-    },
-  };
-  const clock = await createDatabaseClock(reading as Store, machine, () => machine.now());
-  clocks.push(clock);
-  expect(clock.calendar() - machine.now()).toBe(-2_000 + 4_000 - 4_000);
-  tripMs = 1_000;
-  await machine.advance(5_000);
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(Math.abs(clock.calendar() - machine.now())).toBeLessThanOrEqual(500);
-});

@@ -1,5 +1,15 @@
 /** A database file as it is opened: private, durable, for one purpose and one service, its older versions kept. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -68,7 +78,7 @@ test("an older version is copied beside it before it is upgraded, the newest thr
   openSqliteFile({ path: file }).close();
   expect(readdirSync(path.dirname(file))).toEqual(["service.db"]);
   for (const version of [3, 5, 7, 9]) writeFileSync(`${file}.version-${version}`, "a copy");
-  writeFileSync(`${file}.version-x`, "something else");
+  for (const other of ["x", "1x", "x1"]) writeFileSync(`${file}.version-${other}`, "something else");
   const db = new DatabaseSync(file);
   // As the release before the last migration left it; that one added two indexes and two columns.
   db.exec(
@@ -78,14 +88,73 @@ test("an older version is copied beside it before it is upgraded, the newest thr
   db.close();
   openSqliteFile({ path: file }).close();
   const copies = readdirSync(path.dirname(file)).toSorted();
-  expect(copies).toEqual([
-    "service.db",
-    ...[15, 7, 9].map((version) => `service.db.version-${version}`),
-    "service.db.version-x",
-  ]);
+  const kept = [15, "1x", 7, 9, "x", "x1"].map((version) => `service.db.version-${version}`);
+  expect(copies).toEqual(["service.db", ...kept]);
   const copy = new DatabaseSync(`${file}.version-15`);
   expect(copy.prepare("SELECT version FROM schema_version WHERE id = 1").get()).toEqual({ version: 15 });
   copy.close();
+});
+
+test("a database of a newer program, what is none, and an address that is none are refused, and left as they are", async () => {
+  await (await opened()).close();
+  const db = new DatabaseSync(file);
+  db.exec("UPDATE schema_version SET version = 999");
+  db.close();
+  const before = readFileSync(file);
+  await expect(opened()).rejects.toMatchObject({ name: "StoreRefused", why: "newer_database" });
+  expect(readFileSync(file)).toEqual(before);
+  const text = "A shopping list, and rather longer than a header.\n".repeat(20);
+  writeFileSync(file, text);
+  await expect(opened()).rejects.toMatchObject({
+    name: "StoreRefused",
+    message: expect.stringMatching(/cannot be opened/),
+  });
+  expect(readFileSync(file, "utf8")).toBe(text);
+  await expect(opened("mysql://x")).rejects.toThrow(/^DATABASE_URL must be/);
+});
+
+test("an upgrade that fails leaves the database as it was", () => {
+  mkdirSync(path.dirname(file));
+  openSqliteFile({ path: file }).close();
+  const change = (sql: string) => {
+    const db = new DatabaseSync(file);
+    db.exec(sql);
+    db.close();
+  };
+  // The next migration adds columns that are there already.
+  change("UPDATE schema_version SET version = 15 WHERE id = 1");
+  expect(() => openSqliteFile({ path: file })).toThrow(/cannot be opened: duplicate column/);
+  const db = new DatabaseSync(file);
+  expect(db.prepare("SELECT version FROM schema_version WHERE id = 1").get()).toEqual({ version: 15 });
+  db.close();
+});
+
+test("in memory nothing is written anywhere; closed, what was asked is answered and all else is refused", async () => {
+  const store = await opened("sqlite::memory:");
+  expect(existsSync(":memory:")).toBe(false);
+  const read = store.read(() => one(schemaVersion({})));
+  const written = store.write(() => run(addSetting({ name: "last", value: "1" })));
+  await Promise.all([store.close(), store.close()]);
+  expect([await written, (await read)?.version]).toEqual([1, expect.any(Number)]);
+  for (const refused of [
+    store.read(() => one(schemaVersion({}))),
+    store.write(() => run(addSetting({ name: "a", value: "1" }))),
+  ])
+    await expect(refused).rejects.toMatchObject({ code: "unavailable" });
+});
+
+test("two columns of one name, or a number for a name, are refused; a row's names are its columns'", async () => {
+  const db = openSqliteFile({ path: ":memory:" });
+  const ask = (sql: string) => db.query(sql, [], false).rows;
+  expect(ask("SELECT 1 AS a, 2 AS b UNION ALL SELECT 3, 4")).toEqual([
+    { a: 1, b: 2 },
+    { a: 3, b: 4 },
+  ]);
+  expect(() => ask("SELECT 1 AS a, 2 AS a")).toThrow(/told apart/);
+  expect(() => ask("SELECT 1 AS b, 2 AS '0'")).toThrow(/told apart/);
+  expect(() => ask("SELECT nothing")).toThrow(expect.objectContaining({ name: "SqliteFailure", kind: "statement" }));
+  expect(db.query("DELETE FROM settings", [], false)).toEqual({ rows: [], changes: 0 });
+  db.close();
 });
 
 test("one service at a time; a lock that is let go is free", () => {

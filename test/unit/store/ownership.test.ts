@@ -44,7 +44,9 @@ test("on SQLite, and before the first look, all work is one's own", async () => 
   expect([works.every(alone.owns), await known(), clock.timers]).toEqual([true, [], 0]);
   const early = createOwnership(fleet, clock, "b", beatMs);
   expect(works.every(early.owns)).toBe(true);
+  await file.write(() => run(adhoc((db) => db.insertInto("workers").values({ id: "b", seen_at: 1 }))));
   await early.stop();
+  expect(await known()).toEqual([["b", 1]]);
 });
 
 test("each work has one owner of those who live, and the same one at every look", async () => {
@@ -65,6 +67,18 @@ test("who stops leaves its work at once, and is looked for no more", async () =>
   expect((await known()).map(([id]) => id)).toEqual(["a"]);
   await beat();
   expect([works.every(a.owns), clock.timers]).toEqual([true, 1]);
+  await beat();
+  expect((await known()).map(([id]) => id)).toEqual(["a"]);
+});
+
+test("who is stopped while it says that it lives says so no more", async () => {
+  const a = await join("a");
+  clock.jump(beatMs);
+  const beating = beat();
+  await a.stop();
+  await beating;
+  await beat();
+  expect([await known(), clock.timers]).toEqual([[], 0]);
 });
 
 test("who has missed five beats is dead; its row stays for an hour", async () => {
@@ -110,4 +124,13 @@ test("a database that cannot be reached leaves everything as it was, and is look
 test("nobody owns anything where nobody lives", () => {
   expect(ownerOf([], "x")).toBeNull();
   expect(ownerOf(["only"], "x")).toBe("only");
+  // As every release has it: processes of two releases share a fleet.
+  expect(["a", "b", "c", "d", "e", "f"].map((work) => ownerOf(["one", "two", "three"], work))).toEqual([
+    "two",
+    "three",
+    "three",
+    "one",
+    "three",
+    "one",
+  ]);
 });

@@ -132,6 +132,37 @@ test("a lock that another process holds is waited for, 10 ms at a time and 3 s a
   expect(outcomes).toEqual(["old unavailable", "young written"]);
 });
 
+test("a lock that is met inside a unit is waited for by the whole batch, and nothing of it is written twice", async () => {
+  const { writes, said, clock, failWith } = stage();
+  failWith((text) => (text === "b" ? failure("busy") : null));
+  const both = Promise.all([writes.write(add("a")), writes.write(add("b"))]);
+  await turns();
+  expect(said.splice(0)).toEqual([
+    "BEGIN IMMEDIATE",
+    "SAVEPOINT unit",
+    "a",
+    "RELEASE unit",
+    "SAVEPOINT unit",
+    "b",
+    "ROLLBACK",
+  ]);
+  failWith(() => null);
+  await clock.advance(10, turns);
+  expect([await both, said.filter((text) => text === "COMMIT")]).toEqual([[1, 1], ["COMMIT"]]);
+});
+
+test("a flush without anything to write, and a tick whose units were flushed, begin no transaction", async () => {
+  const { writes, reads, said } = stage();
+  writes.flush();
+  reads.flush();
+  const both = [writes.write(add("a")), reads.read(add("b"))];
+  writes.flush();
+  reads.flush();
+  await Promise.all(both);
+  await turns();
+  expect(said.filter((text) => text.startsWith("BEGIN"))).toEqual(["BEGIN IMMEDIATE", "BEGIN"]);
+});
+
 test("a clock that is set back ends the waiting for a lock: nobody waits for longer than was meant", async () => {
   const { writes, clock, failWith } = stage();
   failWith((text) => (text === "BEGIN IMMEDIATE" ? failure("busy") : null));
