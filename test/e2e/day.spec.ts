@@ -67,9 +67,12 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     expect(paperOf(printer)).toContain("€50.00");
     expect(paperOf(printer)).toContain(`*** ${"TRAINING"} ***`);
   });
-  await test.step("2: rejected by the cashier", async () => {
-    const { transaction_id: id } = await shop.bank.request("20.00");
+  await test.step("2: more than the drawer holds cannot be confirmed; rejected by the cashier", async () => {
+    const { transaction_id: id } = await shop.bank.request("300.00");
     await till.scan(id);
+    await expect(page.getByText(en.day.short)).toBeVisible();
+    await expect(till.button(en.review.confirm)).toBeDisabled();
+    await shot(page, "2-short");
     await till.press(en.review.reject);
     await till.showsEnd("rejected");
     await till.press(en.ended.nextCustomer);
