@@ -1,6 +1,6 @@
 /** Archived withdrawals go on counting: for contradictions, repeats and erasure, also while they are being moved. */
 import { sql } from "kysely";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { eraseUser } from "../../backend/retention/erase-user.ts";
 import { purge } from "../../backend/retention/retention.ts";
 import { type RetentionPeriods, retained } from "../../backend/retention-periods.ts";
@@ -17,9 +17,10 @@ import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import { VirtualClock } from "./virtual-clock.ts";
-import { bank, confirmIt, createWorld, freshKey, placeOrder, secondTill, shop, till, type World } from "./world.ts";
+import { stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+import { bank, confirmIt, freshKey, placeOrder, secondTill, shop, till, type World } from "./world.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 const dayMs = 86_400_000;
 const nothing = Object.fromEntries(retained.map((what) => [what, null])) as RetentionPeriods;
@@ -38,19 +39,11 @@ function* withPauses<T>(unit: UnitOfWork<T>): UnitOfWork<T> {
 }
 
 describe.each(stores)("on %s", (dialect) => {
-  let place: Place;
-  let store: Store;
   let clock: VirtualClock;
+  let store: Store;
   let world: World;
-  beforeEach(async () => {
-    place = await createPlace(dialect);
-    clock = new VirtualClock();
-    store = await place.open(clock);
-    world = await createWorld(store, { clock, options: { pollMs: 1e9 } });
-  });
-  afterEach(async () => {
-    await world.service.stop();
-    await place.dispose();
+  worldPerTest(dialect, { options: { pollMs: 1e9 } }, (stage) => {
+    ({ clock, store, world } = stage);
   });
 
   const settled = async (userId = "Ann") => {

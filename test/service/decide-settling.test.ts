@@ -1,5 +1,5 @@
 /** An operator decides for a bank that never says a definite word (docs/api.md, "What a bank's answer means"). */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage } from "../../backend/commands/manage.ts";
 import { adhoc } from "../../backend/store/statement.ts";
@@ -16,25 +16,19 @@ import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import { VirtualClock } from "./virtual-clock.ts";
-import { confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
+import { type Place, stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+import { confirmIt, placeOrder, till, type World } from "./world.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 describe.each(stores)("on %s", (dialect) => {
   let place: Place;
-  let store: Store;
   let clock: VirtualClock;
+  let store: Store;
   let world: World;
-  beforeEach(async () => {
-    place = await createPlace(dialect);
-    clock = new VirtualClock(Date.now() - 2 * 86_400_000);
-    store = await place.open(clock);
-    world = await createWorld(store, { clock, options: { pollMs: 1e9 } });
+  worldPerTest(dialect, { beginsAt: Date.now() - 2 * 86_400_000, options: { pollMs: 1e9 } }, (stage) => {
+    ({ place, clock, store, world } = stage);
     world.bank.onSettle = () => ({ status: 503, body: "" });
-  });
-  afterEach(async () => {
-    await world.service.stop();
-    await place.dispose();
   });
 
   const unanswered = async () => {

@@ -1,19 +1,15 @@
 /** Commands for what changes in a shop's and a user's life, beside a running service. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { manage } from "../../backend/commands/manage.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import { approve, confirmIt, createWorld, placeOrder, shop, type World } from "./world.ts";
+import { type Place, stores } from "./stores.ts";
+import { approve, confirmIt, placeOrder, shop, type World } from "./world.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 describe.each(stores)("on %s", (dialect) => {
   let place: Place;
   let world: World;
-  beforeEach(async () => {
-    place = await createPlace(dialect);
-    world = await createWorld(await place.open(), { options: { pollMs: 1e9 } });
-  });
-  afterEach(async () => {
-    await world.service.stop();
-    await place.dispose();
+  worldPerTest(dialect, { inRealTime: true, options: { pollMs: 1e9 } }, (stage) => {
+    ({ place, world } = stage);
   });
   const command = (...words: readonly string[]) =>
     manage({ words, settings: { DATABASE_URL: place.url }, flags: {}, help: false, json: false });

@@ -12,6 +12,7 @@ import { all, one, run, type Store } from "../../backend/store/store.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { bank, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 test("work is spread over the living, and only a dead one's work moves", () => {
   const works = Array.from({ length: 300 }, (_, n) => `orders of bank-${n}`);
@@ -73,15 +74,9 @@ test("only the owner exports the gauge of the queue", async () => {
 });
 
 describe.each(stores)("on %s", (dialect) => {
-  let place: Place;
   let world: World;
-  beforeEach(async () => {
-    place = await createPlace(dialect);
-    world = await createWorld(await place.open(), { options: { pollMs: 1e9 } });
-  });
-  afterEach(async () => {
-    await world.service.stop();
-    await place.dispose();
+  worldPerTest(dialect, { inRealTime: true, options: { pollMs: 1e9 } }, (stage) => {
+    ({ world } = stage);
   });
 
   test.runIf(dialect === "postgres")("signing in does not rewrite the credential's row", async () => {

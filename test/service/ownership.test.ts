@@ -1,15 +1,13 @@
 /** What belongs to one shop, one device or one bank is out of reach of every other, also where their names are the same. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Store } from "../../backend/store/store.ts";
+import { describe, expect, test } from "vitest";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
+import { stores } from "./stores.ts";
 import {
   bank,
   confirmIt,
-  createWorld,
   freshKey,
   otherBank,
   otherShop,
@@ -19,19 +17,12 @@ import {
   till,
   type World,
 } from "./world.ts";
+import { oneWorld } from "./world-stage.ts";
 
 describe.each(stores)("on %s", (dialect) => {
-  let place: Place;
-  let store: Store;
   let world: World;
-  beforeAll(async () => {
-    place = await createPlace(dialect);
-    store = await place.open();
-    world = await createWorld(store);
-  });
-  afterAll(async () => {
-    await world.service.stop();
-    await place.dispose();
+  oneWorld(dialect, { inRealTime: true }, (stage) => {
+    ({ world } = stage);
   });
 
   const settled = async () => {

@@ -1,23 +1,15 @@
 /** The bank's own reference: taken with the request, echoed in every answer, sent along with every order. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Store } from "../../backend/store/store.ts";
+import { describe, expect, test } from "vitest";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import { approve, bank, confirmIt, createWorld, freshKey, shop, till, type World } from "./world.ts";
+import { stores } from "./stores.ts";
+import { approve, bank, confirmIt, freshKey, shop, till, type World } from "./world.ts";
+import { oneWorld } from "./world-stage.ts";
 
 describe.each(stores)("on %s", (dialect) => {
-  let place: Place;
-  let store: Store;
   let world: World;
-  beforeAll(async () => {
-    place = await createPlace(dialect);
-    store = await place.open();
-    world = await createWorld(store);
-  });
-  afterAll(async () => {
-    await world.service.stop();
-    await place.dispose();
+  oneWorld(dialect, { inRealTime: true }, (stage) => {
+    ({ world } = stage);
   });
 
   const body = { user_id: "ann", amount: "50.00", currency: "EUR", store: shop };

@@ -1,6 +1,6 @@
 /** Data has an end: old rows go, the books stay (README, "Years of data"). */
 import { sql } from "kysely";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { eraseUser } from "../../backend/retention/erase-user.ts";
 import { purge } from "../../backend/retention/retention.ts";
 import { type RetentionPeriods, retained } from "../../backend/retention-periods.ts";
@@ -12,27 +12,20 @@ import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import { VirtualClock } from "./virtual-clock.ts";
-import { bank, confirmIt, createWorld, freshKey, placeOrder, shop, till, type World } from "./world.ts";
+import { stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+import { bank, confirmIt, freshKey, placeOrder, shop, till, type World } from "./world.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 const dayMs = 86_400_000;
 const nothing = Object.fromEntries(retained.map((what) => [what, null])) as RetentionPeriods;
 
 describe.each(stores)("on %s", (dialect) => {
-  let place: Place;
-  let store: Store;
   let clock: VirtualClock;
+  let store: Store;
   let world: World;
-  beforeEach(async () => {
-    place = await createPlace(dialect);
-    clock = new VirtualClock();
-    store = await place.open(clock);
-    world = await createWorld(store, { clock, options: { pollMs: 1e9 } });
-  });
-  afterEach(async () => {
-    await world.service.stop();
-    await place.dispose();
+  worldPerTest(dialect, { options: { pollMs: 1e9 } }, (stage) => {
+    ({ clock, store, world } = stage);
   });
 
   /** Purges while virtual time goes on, as its pauses need. */

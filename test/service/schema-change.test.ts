@@ -1,12 +1,13 @@
 /** A newer release changes tables under this one's feet: its processes go on (README, "A fleet on PostgreSQL"). */
 import { sql } from "kysely";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { adhoc, statement } from "../../backend/store/statement.ts";
 import { one, run, type Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import { approve, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
+import { type Place, stores } from "./stores.ts";
+import { approve, confirmIt, placeOrder, till, type World } from "./world.ts";
+import { worldPerTest } from "./world-stage.ts";
 
 const ddl = (store: Store, text: string) =>
   store.write(() => run(adhoc((db) => ({ compile: () => sql.raw(text).compile(db) }))));
@@ -15,14 +16,8 @@ describe.each(stores)("%s", (dialect) => {
   let place: Place;
   let store: Store;
   let world: World;
-  beforeEach(async () => {
-    place = await createPlace(dialect);
-    store = await place.open();
-    world = await createWorld(store);
-  });
-  afterEach(async () => {
-    await world.service.stop();
-    await place.dispose();
+  worldPerTest(dialect, { inRealTime: true }, (stage) => {
+    ({ place, store, world } = stage);
   });
 
   /** A whole withdrawal, its statements and all. */

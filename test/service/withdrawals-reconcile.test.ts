@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Client, Terminal } from "../../backend/context.ts";
 import { findings, reconciliationLineSchema } from "../../backend/contract/client.ts";
 import { adhoc } from "../../backend/store/statement.ts";
@@ -9,37 +9,18 @@ import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { type ReconciliationFilter, type ReconciliationLine, reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import { VirtualClock } from "./virtual-clock.ts";
-import {
-  bank,
-  clear,
-  confirmIt,
-  createWorld,
-  declined,
-  otherBank,
-  otherShop,
-  placeOrder,
-  till,
-  type World,
-} from "./world.ts";
+import { stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+import { bank, confirmIt, declined, otherBank, otherShop, placeOrder, till, type World } from "./world.ts";
+import { clearedWorldPerTest } from "./world-stage.ts";
 
 describe.each(stores)("%s", (dialect) => {
-  let place: Place;
   let clock: VirtualClock;
   let store: Store;
   let world: World;
-  beforeAll(async () => {
-    place = await createPlace(dialect);
-    clock = new VirtualClock();
-    store = await place.open(clock);
+  clearedWorldPerTest(dialect, {}, (stage) => {
+    ({ clock, store, world } = stage);
   });
-  beforeEach(async () => {
-    await clear(store);
-    world = await createWorld(store, { clock });
-  });
-  afterEach(() => world.service.stop());
-  afterAll(() => place.dispose());
 
   const report = async (reader: Terminal | Client, filter: Partial<ReconciliationFilter> = {}) => {
     const lines: ReconciliationLine[] = [];

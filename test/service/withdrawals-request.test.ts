@@ -1,17 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { isTransactionId } from "../../backend/contract/ids.ts";
 import { startOrderWindowMs } from "../../backend/contract/partner.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { run, type Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { requestWithdrawal, type WithdrawalRequest } from "../../backend/withdrawals/request.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import { VirtualClock } from "./virtual-clock.ts";
+import { stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
 import {
   accepted,
   type BankReply,
   bank,
-  clear,
   confirmIt,
   createWorld,
   declined,
@@ -21,25 +20,17 @@ import {
   till,
   type World,
 } from "./world.ts";
+import { clearedWorldPerTest } from "./world-stage.ts";
 
 const body: WithdrawalRequest = { user_id: "ann", amount: "50.00", currency: "EUR", store: shop };
 
 describe.each(stores)("%s", (dialect) => {
-  let place: Place;
   let clock: VirtualClock;
   let store: Store;
   let world: World;
-  beforeAll(async () => {
-    place = await createPlace(dialect);
-    clock = new VirtualClock();
-    store = await place.open(clock);
+  clearedWorldPerTest(dialect, { options: { pollMs: 1e9 } }, (stage) => {
+    ({ clock, store, world } = stage);
   });
-  beforeEach(async () => {
-    await clear(store);
-    world = await createWorld(store, { clock, options: { pollMs: 1e9 } });
-  });
-  afterEach(() => world.service.stop());
-  afterAll(() => place.dispose());
 
   /** SQLite answers within turns of the event loop; a server needs real time. */
   const turn = () =>

@@ -1,37 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
-import type { Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
+import { type Place, stores } from "./stores.ts";
 import { noticesAlone } from "./virtual-clock.ts";
-import {
-  accepted,
-  approve,
-  type BankReply,
-  clear,
-  confirmIt,
-  createWorld,
-  placeOrder,
-  till,
-  type World,
-} from "./world.ts";
+import { accepted, approve, type BankReply, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
+import { clearedWorldPerTest } from "./world-stage.ts";
 
 /** On the real clock: what wakes a reader is a commit, here or in another process, or a deadline. */
 describe.each(stores)("%s", (dialect) => {
   let place: Place;
-  let store: Store;
   let world: World;
-  beforeAll(async () => {
-    place = await createPlace(dialect);
-    store = await place.open();
+  clearedWorldPerTest(dialect, { inRealTime: true, options: { scaTimeoutMs: 300, pollMs: 1e9 } }, (stage) => {
+    ({ place, world } = stage);
   });
-  beforeEach(async () => {
-    await clear(store);
-    world = await createWorld(store, { options: { scaTimeoutMs: 300, pollMs: 1e9 } });
-  });
-  afterEach(() => world.service.stop());
-  afterAll(() => place.dispose());
 
   const longMs = 25_000;
 

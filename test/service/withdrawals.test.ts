@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Status } from "../../backend/contract/transaction.ts";
 import { updateMerchant } from "../../backend/merchants/merchant-store.ts";
 import { adhoc } from "../../backend/store/statement.ts";
@@ -10,17 +10,15 @@ import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import { VirtualClock } from "./virtual-clock.ts";
+import { stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
 import { answersByStatus, orderTtlMs, type Verb, type WayTo, waysIn } from "./withdrawal-ways.ts";
 import {
   accepted,
   approve,
   type BankReply,
   bank,
-  clear,
   confirmIt,
-  createWorld,
   otherBank,
   otherShop,
   placeOrder,
@@ -28,27 +26,18 @@ import {
   till,
   type World,
 } from "./world.ts";
+import { clearedWorldPerTest } from "./world-stage.ts";
 
 const scaTimeoutMs = 40_000;
 
 describe.each(stores)("%s", (dialect) => {
-  let place: Place;
   let clock: VirtualClock;
   let store: Store;
   let world: World;
-
-  beforeAll(async () => {
-    place = await createPlace(dialect);
-    clock = new VirtualClock();
-    store = await place.open(clock);
+  // Deadlines must hold on read: nothing sweeps here.
+  clearedWorldPerTest(dialect, { options: { pollMs: 1e9 } }, (stage) => {
+    ({ clock, store, world } = stage);
   });
-  beforeEach(async () => {
-    await clear(store);
-    // Deadlines must hold on read: nothing sweeps here.
-    world = await createWorld(store, { clock, options: { pollMs: 1e9 } });
-  });
-  afterEach(() => world.service.stop());
-  afterAll(() => place.dispose());
 
   const { read, settledOf, leadTo, verbs } = waysIn(
     () => world,
