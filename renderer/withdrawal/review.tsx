@@ -7,6 +7,7 @@ import { ScreenBody } from "../ui/screen-body.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import { useElapsed, useRemaining } from "../ui/use-remaining.ts";
 import { codeFact } from "./facts.ts";
+import { NextSteps } from "./next-steps.tsx";
 
 /** Only a code about to expire is worth a cashier's attention. */
 const expirySoonMs = 120_000;
@@ -30,6 +31,7 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
         ? t("review.expires", { time: durationText(remainingMs, language) })
         : t("review.expired");
   const next = drawerNext ?? orderNext;
+  const isConfirmable = screen.drawer === "ok" || screen.drawer === "no_notes";
   return (
     <Frame
       tone="notYet"
@@ -42,7 +44,7 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
         main: {
           label: t("review.confirm"),
           icon: <IconCheck size={38} stroke={2.6} aria-hidden />,
-          enabled: screen.drawer === "ok" || screen.drawer === "no_notes",
+          enabled: isConfirmable,
           command: { type: "confirm", step: screen.step },
         },
       }}
@@ -51,6 +53,7 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
         title={t("review.title")}
         money={screen.money}
         next={next}
+        more={isConfirmable && <NextSteps from="approve" />}
         facts={[
           { name: t("facts.shop"), value: screen.shop },
           ...(screen.orderedMsAgo === null

@@ -10,6 +10,7 @@ import { play } from "../ui/sounds.ts";
 import { useRemaining } from "../ui/use-remaining.ts";
 import { Working } from "../ui/working.tsx";
 import { codeFact } from "./facts.ts";
+import { NextSteps } from "./next-steps.tsx";
 
 const tickSeconds = 10;
 /** Screen readers are told at these seconds; every second would drown all else. */
@@ -67,6 +68,7 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
             <Working />
           )
         }
+        more={<NextSteps from="count" />}
         facts={[codeFact(t("facts.code"), screen.transactionId)]}
       />
       <p className="visually-hidden" role="status">

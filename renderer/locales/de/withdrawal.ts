@@ -44,6 +44,12 @@ export const withdrawal: Texts<typeof english> = {
     expires: "Der Code läuft in {{time}} ab.",
     expired: "Der Code ist gerade abgelaufen.",
   },
+  steps: {
+    title: "Danach",
+    approve: "Der Kunde gibt in der Bank-App frei.",
+    count: "Bei Grün das Geld zählen.",
+    handOver: "Das Geld übergeben und es hier bestätigen.",
+  },
   confirming: { title: "Wird bestätigt", next: "Der Kunde wird gleich um Freigabe gebeten." },
   waiting: {
     approvalTitle: "Der Kunde muss jetzt freigeben",

@@ -36,6 +36,12 @@ export const withdrawal = {
     expires: "The code expires in {{time}}.",
     expired: "The code has just expired.",
   },
+  steps: {
+    title: "Then",
+    approve: "The customer approves in the bank app.",
+    count: "When it is green, count the cash.",
+    handOver: "Hand it over and say so here.",
+  },
   confirming: { title: "Confirming", next: "The customer is about to be asked to approve." },
   waiting: {
     approvalTitle: "The customer must approve now",

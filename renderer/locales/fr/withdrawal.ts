@@ -39,6 +39,12 @@ export const withdrawal: Texts<typeof english> = {
     expires: "Le code expire dans {{time}}.",
     expired: "Le code vient d’expirer.",
   },
+  steps: {
+    title: "Ensuite",
+    approve: "Le client approuve dans son application bancaire.",
+    count: "Quand l’écran est vert, comptez les espèces.",
+    handOver: "Remettez-les et confirmez-le ici.",
+  },
   confirming: { title: "Confirmation", next: "Le client va être invité à approuver." },
   waiting: {
     approvalTitle: "Le client doit approuver maintenant",

@@ -39,6 +39,12 @@ export const withdrawal: Texts<typeof english> = {
     expires: "Il codice scade tra {{time}}.",
     expired: "Il codice è appena scaduto.",
   },
+  steps: {
+    title: "Poi",
+    approve: "Il cliente approva nell’app della banca.",
+    count: "Quando è verde, contare i contanti.",
+    handOver: "Consegnarli e confermarlo qui.",
+  },
   confirming: { title: "Conferma in corso", next: "Il cliente sta per ricevere la richiesta di approvazione." },
   waiting: {
     approvalTitle: "Il cliente deve approvare ora",
