@@ -1,0 +1,151 @@
+/** Lines of the reconciliation report: what each says of its withdrawal, to whom, and that none is left out. */
+import { expect, test } from "vitest";
+import type { Service } from "../../../backend/context.ts";
+import { type Status, statuses } from "../../../backend/contract/transaction.ts";
+import type { Store } from "../../../backend/store/store.ts";
+import { expiredFrom, expiryAt } from "../../../backend/withdrawals/lifecycle.ts";
+import { findingOf, type ReconciliationLine, reconcile } from "../../../backend/withdrawals/reconcile.ts";
+import type { ReportRow } from "../../../backend/withdrawals/store/reads.ts";
+import { VirtualClock } from "../../service/virtual-clock.ts";
+import { bank, till } from "../../service/world.ts";
+import { rowWith } from "./row.ts";
+
+test("every status has its finding", () => {
+  expect(Object.fromEntries(statuses.map((status) => [status, findingOf(status)]))).toEqual({
+    linked: "matched",
+    settled: "not_linked",
+    undelivered: "undelivered",
+    requested: "settle_unknown",
+    ready: "settle_unknown",
+    awaiting_sca: "settle_unknown",
+    settling: "settle_unknown",
+    declined: "closed",
+    rejected: "closed",
+    canceled: "closed",
+    expired: "closed",
+    failed: "closed",
+  });
+});
+
+const line = (changes: Partial<ReportRow>): ReportRow => ({
+  ...rowWith(),
+  pending_attempts: null,
+  later_answer: null,
+  ...changes,
+});
+
+/** A report over rows in pages of 500, the running ones first. */
+const reportOf = async (
+  running: readonly ReportRow[],
+  archived: readonly ReportRow[] = [],
+  reader: typeof till | typeof bank = till,
+) => {
+  let [asked, reads] = [0, 0];
+  const store = {
+    async read(unit: Parameters<Store["read"]>[0]) {
+      reads += 1;
+      const steps = unit();
+      let next = steps.next({ rows: [], changes: 0 });
+      while (!next.done) {
+        if (next.value.kind !== "query") throw new Error("no statement");
+        const { text, values } = next.value.sql("sqlite");
+        const rows = text.includes("archived_withdrawals") ? archived : running;
+        const [from, id] = [Number(values[1]), String(values[4])];
+        asked += 1;
+        const after = rows.filter(
+          (row) => (row.confirmed_at ?? 0) > from || (row.confirmed_at === from && row.id > id),
+        );
+        next = steps.next({ rows: after.slice(0, 500), changes: 0 });
+      }
+      return next.value;
+    },
+  };
+  const service = { store, clock: new VirtualClock(0) } as unknown as Service;
+  const pages: (readonly ReconciliationLine[])[] = [];
+  for await (const page of reconcile(service, reader, { fromMs: 0, toMs: 1e14 })) pages.push(page);
+  return { lines: pages.flat(), pages: pages.map((page) => page.length), reads, asked };
+};
+
+test.each([
+  ["linked", {}, "matched", null],
+  ["failed", { reason: "settle_declined" }, "closed", "settle_declined"],
+  ["undelivered", { undelivered_reason: "till_short", reason: null }, "undelivered", "till_short"],
+  ["settled", { undelivered_reason: "of another status" }, "not_linked", null],
+  ["failed", { disputed_at: 5, later_answer: "accepted" }, "disputed", "accepted_after_declined"],
+  ["settled", { disputed_at: 5, later_answer: "declined" }, "disputed", "declined_after_accepted"],
+  ["failed", { disputed_at: 5, reason: "settle_declined" }, "disputed", "settle_declined"],
+  ["failed", { later_answer: "accepted", reason: "settle_declined" }, "closed", "settle_declined"],
+  ["settled", { later_answer: "declined" }, "not_linked", null],
+  ["settling", { disputed_at: 5, later_answer: "declined" }, "settle_unknown", null],
+] as const)("%s with %o is %s, for the reason %s", async (status, changes, finding, reason) => {
+  const { lines } = await reportOf([line({ status: status as Status, ...changes })]);
+  expect(lines).toMatchObject([{ status, finding, reason }]);
+});
+
+test("a line has both ids, all its times, its tries so far, and for the shop alone who said so", async () => {
+  const row = line({ linked_at: 4_000, status: "linked", settle_attempts: 2, pending_attempts: 3, cashier: "C2" });
+  const { lines } = await reportOf([row]);
+  const at = (ms: number) => new Date(ms).toISOString();
+  expect(lines).toEqual([
+    {
+      transaction_id: row.id,
+      transaction_id_partner: "pos-1",
+      store: "corner-shop",
+      device_id: "till-1",
+      status: "linked",
+      finding: "matched",
+      amount: "50.00",
+      currency: "EUR",
+      reason: null,
+      created_at: at(1_000),
+      confirmed_at: at(2_000),
+      settled_at: at(3_000),
+      linked_at: at(4_000),
+      closed_at: null,
+      settle_attempts: 5,
+      cashier: "C2",
+    },
+  ]);
+  expect((await reportOf([row], [], bank)).lines).toMatchObject([{ cashier: null }]);
+});
+
+test("pages go on from the last line, also among lines of one moment, and the last one asks for no other", async () => {
+  const rows = Array.from({ length: 1_200 }, (_, n) =>
+    line({ id: `ROW${String(n).padStart(5, "0")}`, confirmed_at: 5 + Math.floor(n / 700) }),
+  );
+  const { lines, pages, reads } = await reportOf(rows);
+  expect([pages, reads]).toEqual([[500, 500, 200], 3]);
+  expect(lines.map(({ transaction_id }) => transaction_id)).toEqual(rows.map(({ id }) => id));
+  expect((await reportOf([])).pages).toEqual([]);
+});
+
+test("running and archived ones are one report, in the order of confirmation; one that moves meanwhile is there once", async () => {
+  const of = (id: string, confirmed_at: number) => line({ id, confirmed_at });
+  const { lines } = await reportOf(
+    [of("B", 5), of("D", 7), of("X", 6)],
+    [of("C", 7), of("A", 5), of("X", 6), of("E", 4)],
+  );
+  expect(lines.map(({ transaction_id }) => transaction_id)).toEqual(["E", "A", "B", "X", "C", "D"]);
+});
+
+test.each([
+  ["requested", "declined", "partner_unreachable"],
+  ["ready", "expired", "order_expired"],
+  ["awaiting_sca", "canceled", "sca_timeout"],
+] as const)(
+  "time makes %s %s, from the very millisecond of the deadline, and is known by its reason",
+  (from, status, reason) => {
+    const row = { status: from, deadline_at: 100 };
+    expect([expiryAt(row, 99), expiryAt(row, 100), expiryAt({ ...row, deadline_at: null }, 100)]).toEqual([
+      null,
+      { status, reason },
+      null,
+    ]);
+    expect(expiredFrom({ reason })).toBe(from);
+  },
+);
+
+test("time ends nothing else, and no other reason is time's", () => {
+  expect(expiryAt({ status: "settling", deadline_at: 1 }, 2)).toBeNull();
+  for (const reason of ["user_canceled", null] as const) expect(() => expiredFrom({ reason })).toThrow(RangeError);
+});
