@@ -87,6 +87,7 @@ async function mutate(run: Run, concurrency: number, fresh: boolean): Promise<bo
     concurrency,
     // A busy machine is no sign that a change was noticed; a test that waits for ever is ended by the runner, long before.
     timeoutMS: 20_000,
+    dryRunTimeoutMinutes: 30,
   }).runMutationTest();
 
   const accepted = readAccepted();
