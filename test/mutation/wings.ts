@@ -52,7 +52,7 @@ export const wings: Readonly<Record<string, Wing>> = {
   state: {
     mutate: ["main/terminal/state/**/*.ts"],
     tests: [
-      "test/unit/terminal/{adoption,after-restart,checkpoint,day-view,decide-*,drawer-cap,due,evolve-*,flow,manager-problems}.test.ts",
+      "test/unit/terminal/{adoption,after-restart,checkpoint,day-view,decide-*,drawer-cover,due,evolve-*,flow,manager-problems}.test.ts",
       "test/unit/terminal/{print-queue,problems,recovery,screen-name,snapshot,state-laws,upgrade-entry}.test.ts",
     ],
   },
@@ -63,7 +63,8 @@ export const wings: Readonly<Record<string, Wing>> = {
   journal: {
     mutate: ["main/terminal/journal/**/*.ts"],
     tests: [
-      "test/unit/terminal/journal{,-archive,-archive-slices,-beside,-chain,-doubt,-files,-health,-held-back,-proof}.test.ts",
+      "test/unit/terminal/journal{,-archive,-archive-damage,-archive-slices,-beside,-chain,-doubt}.test.ts",
+      "test/unit/terminal/journal-{files,health,held-back,proof}.test.ts",
       "test/unit/terminal/{checkpoint,hand-out,older-programs,recovery,versions}.test.ts",
     ],
   },

@@ -163,12 +163,13 @@ describe("a later answer", () => {
     expect(eventsOf(state, { ...late, answer: answer(201) })).toEqual([responded, accepted(null)]);
   });
 
-  test.each<[string, State]>([
-    ["what is gone", given(...begun.slice(0, 2))],
-    ["a review", given(...begun)],
-    ["what is payable", given(...paying, { type: "settled", of })],
-  ])("is stale about %s", (_, state) => {
+  test.each<[string, readonly Event[]]>([
+    ["what is gone", begun.slice(0, 2)],
+    ["a review", begun],
+    ["what is payable", [...paying, { type: "settled", of }]],
+  ])("is stale about %s", (_, events) => {
     const late = { type: "confirm_answered", withdrawalId: "W1", number: 0, answer: answer(201) } as const;
+    const state = given(...events);
     expect(eventsOf(state, late)).toEqual([responded]);
     expect(replyOf(state, late)).toEqual({ ok: false, code: "stale" });
   });

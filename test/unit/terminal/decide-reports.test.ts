@@ -182,14 +182,15 @@ describe("a reject", () => {
   });
 });
 
-test.each<[string, readonly Event[], Report, number]>([
-  ["of what is gone", [], "link", 0],
-  ["of another report", handedOut, "undelivered", numberOf(given(...handedOut))],
-  ["of an earlier try", [...handedOut, tried(1)], "link", 0],
-  ["of what is not rejected any more", waiting, "reject", 0],
-])("an answer %s changes nothing", (_, events, report, number) => {
-  const input = { type: "report_answered", withdrawalId: "W1", report, number, answer: answer(204) } as const;
+test.each<[string, readonly Event[], Report, "present" | "first"]>([
+  ["of what is gone", [], "link", "first"],
+  ["of another report", handedOut, "undelivered", "present"],
+  ["of an earlier try", [...handedOut, tried(1)], "link", "first"],
+  ["of what is not rejected any more", waiting, "reject", "first"],
+])("an answer %s changes nothing", (_, events, report, call) => {
   const state = given(...events);
+  const number = call === "present" ? numberOf(state) : 0;
+  const input = { type: "report_answered", withdrawalId: "W1", report, number, answer: answer(204) } as const;
   expect(eventsOf(state, input)).toEqual([{ type: "service_responded", dateMs: null }]);
   expect(replyOf(state, input)).toEqual({ ok: false, code: "stale" });
 });

@@ -127,6 +127,15 @@ describe("what is printed by itself", () => {
     );
   });
 
+  test("only a day that is closed", () => {
+    const about = { number: 1, by: "C1", atMs: 6 };
+    for (const event of [
+      { type: "day_counted", ...about, count } as const,
+      { type: "day_recounted", ...about } as const,
+    ])
+      expect(following(withPrinter(), event).printing.jobs).toEqual([]);
+  });
+
   test("a terminal that belongs to nobody yet has no name on paper", () => {
     const { printing } = following({ ...withPrinter(), device: null }, dayClosed);
     expect(printing.jobs[0]?.task).toMatchObject({ shop: "", terminal: "" });

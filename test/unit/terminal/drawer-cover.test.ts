@@ -1,0 +1,61 @@
+/** What the drawer can still pay beside what is promised to others: by whom it is promised, and in which money. */
+import { expect, test } from "vitest";
+import { evolve } from "../../../main/terminal/flow.ts";
+import { drawerCover } from "../../../main/terminal/state/drawer-cover.ts";
+import type { DurableEvent } from "../../../main/terminal/state/events.ts";
+import type { State } from "../../../main/terminal/state/state.ts";
+import { begun, given, moment, of } from "./flow-stage.ts";
+
+/** A drawer of 100.00 EUR, and a review of 50.00 EUR. */
+const reviewing = (enabled = true, isOpen = true): State => {
+  const count = { pieces: [], otherMinor: 10_000 };
+  const opened: DurableEvent = { type: "day_opened", number: 1, currency: "EUR", count, by: "C1", atMs: 5 };
+  const state = given(...(isOpen ? [opened] : []), ...begun);
+  return { ...state, settings: { ...state.settings, drawerMoney: { ...state.settings.drawerMoney, enabled } } };
+};
+const coverOf = (state: State): string => {
+  const one = state.open.get("W1");
+  if (one === undefined) throw new Error("no review");
+  return drawerCover(state, one);
+};
+const other = { ...of, withdrawalId: "W2", transactionId: "T2" };
+
+test.each<[string, readonly DurableEvent[], string]>([
+  ["nobody", [], "ok"],
+  ["half of it", [{ type: "settled", of: other }], "ok"],
+  ["more than half of it", [{ type: "settled", of: { ...other, amount: "50.01" } }], "short"],
+  ["in other money", [{ type: "settled", of: { ...other, amount: "90.00", currency: "CHF" } }], "ok"],
+  [
+    "what was handed out already is not in the drawer any more",
+    [
+      { type: "settled", of: other },
+      { type: "handed_out", of: other, by: "cashier" },
+    ],
+    "ok",
+  ],
+  [
+    "what will not be handed out",
+    [
+      { type: "settled", of: { ...other, amount: "90.00" } },
+      { type: "not_handed_out", of: { ...other, amount: "90.00" }, reason: "other" },
+    ],
+    "ok",
+  ],
+])("promised to others: %s", (_, events, cover) => {
+  const state = events.reduce<State>((before, event) => evolve(before, event, moment), reviewing());
+  expect(coverOf(state)).toBe(cover);
+});
+
+test("its own promise is not counted twice", () => {
+  const events = [
+    { type: "settled", of },
+    { type: "settled", of: { ...other, amount: "50.00" } },
+  ] as const;
+  expect(coverOf(events.reduce<State>((before, event) => evolve(before, event, moment), reviewing()))).toBe("ok");
+});
+
+test("a day must be open where the shop counts here, and none where it counts elsewhere", () => {
+  expect([coverOf(reviewing(true, false)), coverOf(reviewing(false, false))]).toEqual(["no_day", "ok"]);
+  const short = evolve(reviewing(false), { type: "settled", of: { ...other, amount: "90.00" } }, moment);
+  expect(coverOf(short)).toBe("ok");
+});
