@@ -1,6 +1,7 @@
 import { NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { drawerPins, settingBounds } from "../../preload/choices.ts";
+import { AddressFields } from "./address-fields.tsx";
 import type { Draft } from "./draft.ts";
 import classes from "./manager.module.css";
 import { type DraftProps, Section } from "./settings-section.tsx";
@@ -31,23 +32,7 @@ export const DrawerSettings = ({ draft, change, faults, training }: DrawerProps)
         ]}
       />
       {draft.drawerKind === "network" && (
-        <div className={classes.pair}>
-          <TextInput
-            size="md"
-            label={t("settings.host")}
-            value={draft.host}
-            error={faults.has("host") && t("settings.hostFault")}
-            onChange={(event) => change({ host: event.currentTarget.value })}
-          />
-          <TextInput
-            size="md"
-            inputMode="numeric"
-            label={t("settings.port")}
-            value={draft.port}
-            error={faults.has("port") && t("settings.portFault")}
-            onChange={(event) => change({ port: event.currentTarget.value })}
-          />
-        </div>
+        <AddressFields draft={draft} change={change} faults={faults} host="host" port="port" />
       )}
       {isReal && <PulseSettings draft={draft} change={change} faults={faults} />}
       {isReal && (

@@ -1,6 +1,7 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { baudRates, codePages, paperColumns, printerModels, receiptChoices } from "../../preload/choices.ts";
+import { AddressFields } from "./address-fields.tsx";
 import type { Draft } from "./draft.ts";
 import classes from "./manager.module.css";
 import { printerNames } from "./printer-names.ts";
@@ -23,23 +24,7 @@ export const PrinterSettings = ({ draft, change, faults }: DraftProps) => {
         }))}
       />
       {draft.printerKind === "network" && (
-        <div className={classes.pair}>
-          <TextInput
-            size="md"
-            label={t("settings.host")}
-            value={draft.printerHost}
-            error={faults.has("printerHost") && t("settings.hostFault")}
-            onChange={(event) => change({ printerHost: event.currentTarget.value })}
-          />
-          <TextInput
-            size="md"
-            inputMode="numeric"
-            label={t("settings.port")}
-            value={draft.printerPort}
-            error={faults.has("printerPort") && t("settings.portFault")}
-            onChange={(event) => change({ printerPort: event.currentTarget.value })}
-          />
-        </div>
+        <AddressFields draft={draft} change={change} faults={faults} host="printerHost" port="printerPort" />
       )}
       {draft.printerKind === "serial" && (
         <div className={classes.pair}>
