@@ -22,14 +22,14 @@ const startsProcesses = [
 
 /** Take seconds each: drawn pictures, hundreds of requests, hundreds of stories. `npm run check` leaves them to `npm test`. */
 const takesSeconds = [
-  "test/service/{access,access-attacks,bank-calls,fuzz,http,http-refusals,openapi,openapi-examples,openapi-quality,operations,power-loss}.test.ts",
+  "test/service/{access,access-attacks,bank-calls,fuzz,http,http-refusals,lifecycle,openapi,openapi-examples,openapi-quality,operations,power-loss}.test.ts",
   "test/service/{sandbox-bank,users,websdk}.test.ts",
   "test/security/service-requests.test.ts",
   "test/simulation/{defects,journal-power}.test.ts",
   "test/simulation/systematic/systematic.test.ts",
   "test/unit/hosts/own-service-cut-off.test.ts",
   "test/unit/scan/{bars,code128,conditions,hints,pipeline,still}.test.ts",
-  "test/unit/terminal/{printer,receipts}.test.ts",
+  "test/unit/terminal/{crash,hmac,printer,receipts}.test.ts",
   "test/unit/terminal/stories/reports-for-days.test.ts",
 ];
 const isQuick = process.env.EFFORT === "quick";
