@@ -44,13 +44,14 @@ const reportOf = async (
   const store = {
     async read(unit: Parameters<Store["read"]>[0]) {
       reads += 1;
+      if (reads > 10) throw new Error("the report does not end");
       const steps = unit();
       let next = steps.next({ rows: [], changes: 0 });
       while (!next.done) {
         if (next.value.kind !== "query") throw new Error("no statement");
         const { text, values } = next.value.sql("sqlite");
         const rows = text.includes("archived_withdrawals") ? archived : running;
-        const [from, id] = [Number(values[1]), String(values[4])];
+        const [from, id] = [Number(values[2]), String(values[5])];
         asked += 1;
         const after = rows.filter(
           (row) => (row.confirmed_at ?? 0) > from || (row.confirmed_at === from && row.id > id),
