@@ -5,7 +5,7 @@ import { UsageError } from "./arguments.ts";
 
 /** A text of 1 to `longest` characters that must be there; `word` is how the help names it: `"--name"`, `"the ID"`. */
 export const textSchema = (word: string, longest: number) => {
-  const wrong = `${word} must be 1 to ${longest} characters long`;
+  const wrong = { error: `${word} must be 1 to ${longest} characters long`, abort: true };
   return z.string({ error: word }).min(1, wrong).max(longest, wrong);
 };
 

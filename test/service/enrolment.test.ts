@@ -209,8 +209,11 @@ describe.each(stores)("on %s", (dialect) => {
   test("entries that were changed, deleted, added or cut off show", async () => {
     const store = await stage.place.open();
     const write = (build: Parameters<typeof adhoc>[0]) => store.write(() => run(adhoc(build)));
+    // The stage's service seals its history when it likes, which is an entry too.
+    const before = (await command("audit", "--all")).length;
     const [whole] = await command("audit", "verify");
-    expect(whole).toMatchObject({ audit: "whole", entries: (await command("audit", "--all")).length });
+    const after = (await command("audit", "--all")).length;
+    expect(whole).toMatchObject({ audit: "whole", entries: expect.toSatisfy((n) => before <= n && n <= after) });
     const auditError = () =>
       command("audit", "verify").then(
         () => "whole",
@@ -219,8 +222,8 @@ describe.each(stores)("on %s", (dialect) => {
 
     await write((db) => db.updateTable("audit").set({ actor: "nobody" }).where("seq", "=", 3));
     expect(await auditError()).toBe("The audit does not hold: entry 3 was changed.");
-    const before = (await command("audit")).find(({ number }) => number === 3);
-    expect(before?.actor).toBe("nobody");
+    const changed = (await command("audit")).find(({ number }) => number === 3);
+    expect(changed?.actor).toBe("nobody");
     await write((db) => db.deleteFrom("audit").where("seq", "=", 3));
     expect(await auditError()).toBe("The audit does not hold: entry 3 is missing.");
     await write((db) => db.deleteFrom("audit").where("seq", "<", 10_000));
