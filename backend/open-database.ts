@@ -34,7 +34,7 @@ const lockService = (databaseUrl: string): ServiceLock | null => {
 };
 
 /** @throws StoreRefused when the database cannot be used, or is another purpose's; nothing is left open then. */
-export const openDatabase = async (config: Config, log: Log, open: typeof openStore): Promise<OpenedDatabase> => {
+const openDatabase = async (config: Config, log: Log, open: typeof openStore): Promise<OpenedDatabase> => {
   const random = systemRandom;
   const store = await open(config.databaseUrl, systemClock, { ...config.databasePool, fraction: random.fraction });
   let clock: Clock = systemClock;
@@ -64,6 +64,23 @@ export const openDatabase = async (config: Config, log: Log, open: typeof openSt
   } catch (error) {
     await close();
     release();
+    throw error;
+  }
+};
+
+/** Opens it for `work`; where that fails, as a start on a port that is taken, nothing is left open, and the file is free for the next one. */
+export const onDatabase = async <T>(
+  config: Config,
+  log: Log,
+  open: typeof openStore,
+  work: (database: OpenedDatabase) => Promise<T>,
+): Promise<T> => {
+  const database = await openDatabase(config, log, open);
+  try {
+    return await work(database);
+  } catch (error) {
+    await database.close();
+    database.release();
     throw error;
   }
 };

@@ -10,11 +10,11 @@ import type { BoundPartner } from "./context.ts";
 import type { App, HttpObserver } from "./http/app-context.ts";
 import { createClientAddress } from "./http/client-address.ts";
 import { createApp, type Mount } from "./http/create-app.ts";
-import { listen } from "./http/listen.ts";
+import { listen, urlOf } from "./http/listen.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { listenForMetrics, type MetricsListener } from "./http/metrics-listener.ts";
 import type { ClosableLog } from "./log.ts";
-import { openDatabase } from "./open-database.ts";
+import { type OpenedDatabase, onDatabase } from "./open-database.ts";
 import { sandboxKey, sandboxPartnerId } from "./partner/key.ts";
 import { createHttpTransport } from "./partner/transport.ts";
 import { startRetention } from "./retention/retention.ts";
@@ -55,12 +55,6 @@ const both = (...observers: readonly HttpObserver[]): HttpObserver => ({
   },
 });
 
-/** An address that a browser on this machine can follow. */
-const addressOf = ({ host, port }: { readonly host: string; readonly port: number }, secure: boolean): string => {
-  const named = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return `${secure ? "https" : "http"}://${named.includes(":") ? `[${named}]` : named}:${port}`;
-};
-
 /** What a measurement or a test starts the service with. */
 export interface OtherParts {
   /** Another store, to measure what this one costs. */
@@ -72,17 +66,23 @@ export interface OtherParts {
 /**
  * @throws StoreRefused when the database or the token secret cannot be used; the system's error when the address is taken.
  */
-export const startService = async (
+export const startService = (
   config: Config,
   log: ClosableLog,
   { open = openStore, hashCost }: OtherParts = {},
+): Promise<Running> => onDatabase(config, log, open, (database) => serve(config, log, database, hashCost));
+
+const serve = async (
+  config: Config,
+  log: ClosableLog,
+  { store, clock, keys, keyCipher, close, release }: OpenedDatabase,
+  hashCost: HashCost | undefined,
 ): Promise<Running> => {
   const random = systemRandom;
-  const { store, clock, keys, keyCipher, close, release } = await openDatabase(config, log, open);
   const transport = createHttpTransport(clock, config.proxy);
   const metrics = createMetrics();
   const stopping = new AbortController();
-  let address = addressOf(config, config.tls !== null);
+  let address = urlOf(config, config.tls !== null);
   const publicUrl = () => config.publicUrl ?? address;
 
   const service = createService({
@@ -121,7 +121,7 @@ export const startService = async (
   const listening = await listen(app, routes, config.host, config.port, config.tls);
   const loopback = config.loopbackPort === null ? null : await listen(app, routes, "127.0.0.1", config.loopbackPort);
   const metricsListener = await openMetrics(config, metrics, log);
-  address = addressOf(listening, config.tls !== null);
+  address = urlOf(listening, config.tls !== null);
   service.start();
   const retention = startRetention(service, config.retention);
   const backups = dailyBackup(service, config);

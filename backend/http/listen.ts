@@ -34,6 +34,12 @@ export interface Listening {
   close(withinMs: number): Promise<void>;
 }
 
+/** An address that a browser on this machine can follow. */
+export const urlOf = ({ host, port }: Pick<Listening, "host" | "port">, secure: boolean): string => {
+  const named = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `${secure ? "https" : "http"}://${named.includes(":") ? `[${named}]` : named}:${port}`;
+};
+
 /** A year: who has come by HTTPS once does not come in the open again. */
 const hsts = "max-age=31536000";
 

@@ -1,4 +1,5 @@
 /** A database file as it is opened: private, durable, for one purpose and one service, its older versions kept. */
+import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -10,11 +11,15 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
+import { parseConfig } from "../../../backend/config.ts";
+import { createLog } from "../../../backend/log.ts";
+import { startService } from "../../../backend/serve.ts";
 import { assertEnvironment, isSandboxDatabase } from "../../../backend/store/environment.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { lockForService } from "../../../backend/store/service-lock.ts";
@@ -205,4 +210,19 @@ test("a setting: the first to add it wins, the last to set it; the version says 
   await store.write(() => run(setSetting({ name: "b", value: "4" })));
   expect(await read()).toBe("3");
   expect(await store.read(() => one(schemaVersion({})))).toMatchObject({ version: expect.any(Number) });
+});
+
+test("a start on a port that is taken leaves the file to the next one", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const env = {
+    PORT: String((other.address() as AddressInfo).port),
+    DATABASE_URL: `sqlite:${file}`,
+    METRICS_PORT: "0",
+  };
+  const config = parseConfig({ ...env, LOG_LEVEL: "silent" });
+  if (!config.ok) throw new Error(config.problems.join());
+  await expect(startService(config.config, createLog("silent"))).rejects.toMatchObject({ code: "EADDRINUSE" });
+  other.close();
+  lockForService(file).release();
 });
