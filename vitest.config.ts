@@ -27,7 +27,7 @@ const takesSeconds = [
   "test/security/service-requests.test.ts",
   "test/simulation/{defects,journal-power}.test.ts",
   "test/simulation/systematic/systematic.test.ts",
-  "test/unit/hosts/own-service-cut-off.test.ts",
+  "test/unit/hosts/own-service-{cut-off,port}.test.ts",
   "test/unit/scan/{bars,code128,conditions,hints,pipeline,still}.test.ts",
   "test/unit/terminal/{crash,hmac,printer,receipts}.test.ts",
   "test/unit/terminal/stories/reports-for-days.test.ts",

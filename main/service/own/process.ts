@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { OwnServiceStatus } from "../../../preload/contract.ts";
 import { type Log, openLineFile } from "../../host/log-file.ts";
+import { choosePort } from "../ports.ts";
 import { openServiceChannel, type ServiceChannel } from "../service-channel.ts";
 import { type ServiceChild, type Supervised, type Supervision, superviseService } from "../supervisor.ts";
 import { ownEnvironment } from "./environment.ts";
@@ -34,7 +35,10 @@ export interface OwnServiceProcess {
   /** Null while it does not run. */
   channel(): ServiceChannel | null;
   save(settings: Omit<OwnServiceSettings, "version">): void;
-  /** Starts it, or again with what was saved meanwhile. Resolves when it runs, is given up, or after 20 s; null: it does not run. */
+  /**
+   * Starts it, or again with what was saved meanwhile; until its set-up has ended on a free port where the saved one is taken.
+   * Resolves when it runs, is given up, or after 20 s; null: it does not run.
+   */
   start(): Promise<ServiceChannel | null>;
   watch(listener: () => void): void;
   stop(): Promise<void>;
@@ -54,9 +58,27 @@ export const openOwnService = ({ folder, start, log, env = process.env }: OwnSer
   const listeners = new Set<() => void>();
   const settings = (): OwnServiceSettings | null => (found.kind === "found" ? found.settings : null);
 
+  const save = (next: Omit<OwnServiceSettings, "version">): void => {
+    if (found.kind === "newer") throw new Error("the settings of the service are a newer program's");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    saveOwnSettings(folder, next);
+    found = { kind: "found", settings: { ...next, version: 1 } };
+    for (const listener of listeners) listener();
+  };
+
+  /** Until the set-up has come to its end the bank's file alone names the port: one that another program took makes way. */
+  const settlePort = async (): Promise<void> => {
+    const before = settings();
+    if (before === null || before.shop !== null) return;
+    const port = await choosePort(before.port, before.isBankTold);
+    const kept = settings();
+    if (kept?.shop === null && kept.port !== port) save({ ...kept, port, isBankTold: false });
+  };
+
   const begin = (): Supervised =>
     superviseService({
       async start() {
+        await settlePort();
         const kept = settings();
         if (kept === null) throw new Error("there is no service of one's own");
         return start(ownEnvironment(folder, kept, env));
@@ -93,13 +115,7 @@ export const openOwnService = ({ folder, start, log, env = process.env }: OwnSer
       return state?.kind === "given_up" || state?.kind === "restarting" ? (state.reason?.message ?? null) : null;
     },
     channel: openChannel,
-    save(next) {
-      if (found.kind === "newer") throw new Error("the settings of the service are a newer program's");
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      saveOwnSettings(folder, next);
-      found = { kind: "found", settings: { ...next, version: 1 } };
-      for (const listener of listeners) listener();
-    },
+    save,
     async start() {
       if (settings() === null) return null;
       const before = supervised?.state();

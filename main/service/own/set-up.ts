@@ -1,7 +1,6 @@
 /** The set-up of a service of one's own. Cut off between any two steps, it can be sent again: each finds what the last run left. */
 import path from "node:path";
 import type { OwnBank, OwnServiceReply, OwnShop } from "../../../preload/contract.ts";
-import { choosePort } from "../ports.ts";
 import { asFields, done, refused } from "./answer.ts";
 import { isUsableFolder } from "./checks.ts";
 import { addressOf } from "./environment.ts";
@@ -51,8 +50,7 @@ export const setUpService = async (
   const backupFolder = wanted === "" ? path.resolve(service.folder, "copies") : wanted;
   if (!isUsableFolder(backupFolder)) return refused(["backupFolder"]);
   const before = service.settings();
-  const port = before?.port ?? (await choosePort(usualPort, false));
-  const fresh = { port, network: null, shop: null, bank: null, isBankTold: false };
+  const fresh = { port: usualPort, network: null, shop: null, bank: null, isBankTold: false };
   const names = { shop: shop.id, bank: bank.id };
   const attempts = withAttempt(before?.attempts ?? [], names);
   service.save({ ...fresh, ...before, backupFolder, attempts });
@@ -72,6 +70,7 @@ export const setUpService = async (
   for (const attempt of attempts) await takeBack(on, attempt, names);
   // First the service is there for good: cut off before the enrolment, the next start has it, and the form can be sent again.
   change(names);
+  const { port } = service.settings() ?? fresh;
   const problem = await enrol(addressOf({ port }), await makeOwnCode(on, shop.id));
   if (problem !== null) return refused([], problem);
   change({ attempts: [] });

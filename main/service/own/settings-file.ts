@@ -10,7 +10,7 @@ const formatVersion = 1;
 
 const settingsSchema = z.object({
   version: z.literal(formatVersion),
-  /** On 127.0.0.1, for this terminal: part of the book's name, so it never changes. */
+  /** On 127.0.0.1, for this terminal: part of the book's name, so it never changes once the set-up has come to its end. */
   port: portSchema,
   backupFolder: z.string().min(1),
   network: ownNetworkSchema.nullable(),

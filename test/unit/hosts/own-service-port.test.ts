@@ -1,0 +1,51 @@
+/** Another program has the port of a service of one's own before its set-up has come to its end: the set-up goes on at a free one. */
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
+import { expect, test } from "vitest";
+import { program, serviceFolders, trusts, wanted } from "./own-service-program.ts";
+
+const newFolder = serviceFolders();
+
+/** Another program on that port, until it is closed. */
+const occupy = async (port: number): Promise<Server> => {
+  const server = createServer();
+  server.listen({ host: "127.0.0.1", port, exclusive: true });
+  await once(server, "listening");
+  return server;
+};
+
+test.each([
+  ["the bank was told", 4, false],
+  ["the terminal was enrolled", 10, true],
+])("cut off before %s, and another program takes its port", async (_, step, isBankTold) => {
+  const folder = newFolder();
+  const first = program(folder, step);
+  await first.setUp();
+  await first.service.stop();
+  const left = first.service.settings();
+  expect(left).toMatchObject({ shop: null, isBankTold });
+  const other = await occupy(left?.port ?? 0);
+  const second = program(folder);
+  const answer = await second.setUp();
+  other.close();
+  expect(answer).toEqual({ kind: "done" });
+  expect(second.service.settings()?.port).not.toBe(left?.port);
+  // Signs in at the address in the bank's file.
+  expect(await trusts(folder, second.service)).toEqual(wanted);
+  expect(second.addresses).toEqual([`http://127.0.0.1:${second.service.settings()?.port}`]);
+  await second.service.stop();
+});
+
+test("another program takes its port while it starts for the first time", async () => {
+  const folder = newFolder();
+  const others: Promise<Server>[] = [];
+  const run = program(folder, Number.POSITIVE_INFINITY, ({ PORT }) => {
+    if (others.length === 0) others.push(occupy(Number(PORT)));
+  });
+  const answer = await run.setUp();
+  for (const other of others) (await other).close();
+  expect(answer).toEqual({ kind: "done" });
+  expect(others).toHaveLength(1);
+  expect(await trusts(folder, run.service)).toEqual(wanted);
+  await run.service.stop();
+});

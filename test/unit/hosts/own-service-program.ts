@@ -1,0 +1,155 @@
+/** One program with a service of its own, which runs in this process: what its set-up leaves behind, and whom the service trusts then. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll } from "vitest";
+import { answerHost } from "../../../backend/commands/answer-host.ts";
+import { parseConfig } from "../../../backend/config.ts";
+import { createLog } from "../../../backend/log.ts";
+import { startService } from "../../../backend/serve.ts";
+import { openOwnService } from "../../../main/service/own/process.ts";
+import { setUpService } from "../../../main/service/own/set-up.ts";
+import { saveOwnSettings } from "../../../main/service/own/settings-file.ts";
+import type { ServiceChild } from "../../../main/service/supervisor.ts";
+
+/** Below those that the system gives away, and not the usual one: no other program of a test run asks for it. */
+const quietPort = 20_000 + (process.pid % 10_000);
+
+/** Folders of services that nobody has set up; removed after the tests of the file that asks for them. */
+export const serviceFolders = (): (() => string) => {
+  const folders: string[] = [];
+  afterAll(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+  return () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "tillcash-own-"));
+    folders.push(folder);
+    const nobody = { network: null, shop: null, bank: null, isBankTold: false, attempts: [] };
+    saveOwnSettings(folder, { ...nobody, port: quietPort, backupFolder: path.join(folder, "copies") });
+    return folder;
+  };
+};
+
+/** A shop as the form has it. */
+export const shop = { id: "corner-shop", name: "Corner shop", currency: "EUR", smallest: "", largest: "", step: "" };
+/** A bank as the form has it. */
+export const bank = { id: "my-bank", url: "https://bank.example", eventsUrl: "", key: "" };
+/** The form as it is sent. */
+export const form = { shop, bank, backupFolder: "" };
+/** A cheap hash: a set-up makes four of them. */
+const cheap = { hashCost: { N: 2, r: 1, p: 1 } };
+
+type Env = Record<string, string | undefined>;
+
+/** The real service in this process, over the channel that it has with its host. */
+const inProcess = (env: Env, step: () => void): ServiceChild => {
+  const config = parseConfig({ ...env, LOG_LEVEL: "silent" });
+  if (!config.ok) throw new Error(config.problems.join());
+  const exited = Promise.withResolvers<number | null>();
+  const started = startService(config.config, createLog("silent"), cheap);
+  const listeners: ((message: unknown) => void)[] = [];
+  const end = async (): Promise<void> => {
+    await (await started).stop();
+    exited.resolve(0);
+  };
+  return {
+    exited: exited.promise,
+    onLine: (listener) =>
+      void started.then(
+        ({ port }) => listener(`service listening on http://127.0.0.1:${port}`),
+        () => exited.resolve(2),
+      ),
+    onMessage: (listener) => void listeners.push(listener),
+    async send(message) {
+      try {
+        step();
+        const { commandContext, publicUrl } = await started;
+        const answer = await answerHost(commandContext, publicUrl, message);
+        for (const listener of listeners) listener(answer);
+      } catch {
+        void end();
+      }
+    },
+    stop: () => void end(),
+    kill: () => void end(),
+  };
+};
+
+/**
+ * One run of the program, which ends for good before its `cutAt`th lasting step: what the host knew by then is lost with it.
+ * @param starts called before each start of the service, with what it is started with.
+ */
+export const program = (folder: string, cutAt = Number.POSITIVE_INFINITY, starts: (env: Env) => void = () => {}) => {
+  let steps = 0;
+  const step = (): void => {
+    if (steps >= cutAt) throw new Error("the program has ended");
+    steps += 1;
+  };
+  const start = (env: Env): ServiceChild => {
+    starts(env);
+    return inProcess(env, step);
+  };
+  const service = openOwnService({ folder, start, log: () => {}, env: {} });
+  const codes: string[] = [];
+  const addresses: string[] = [];
+  const cut = {
+    ...service,
+    save(settings: Parameters<typeof service.save>[0]) {
+      step();
+      service.save(settings);
+    },
+  };
+  const enrol = async (address: string, code: string) => {
+    step();
+    addresses.push(address);
+    codes.push(code);
+    return null;
+  };
+  return {
+    service,
+    addresses,
+    codes,
+    setUp: (sent = form) => setUpService(cut, sent, "manager M1", enrol).catch((error: unknown) => String(error)),
+    steps: () => steps,
+  };
+};
+
+const rows = async (service: ReturnType<typeof openOwnService>, ...words: string[]) =>
+  (await service.channel()?.command({ words, flags: {}, secret: null, actor: "test" })) ?? [];
+
+/** Everything that the service trusts, and the bank's file as its engineers read it. */
+export const trusts = async (folder: string, service: ReturnType<typeof openOwnService>) => {
+  const file = readFileSync(path.join(folder, "for-the-bank.txt"), "utf8");
+  const field = (name: string) => new RegExp(`^\\s*${name}\\s+(\\S+)$`, "m").exec(file)?.[1] ?? "";
+  const signIn = await fetch(`${field("Service")}/oauth2/authorize`, {
+    method: "POST",
+    // Of its own: a kept one may be that of the service before, at the same address.
+    headers: { "content-type": "application/json", connection: "close" },
+    body: JSON.stringify({
+      grant_type: "client_credentials",
+      device_type: "client",
+      scope: "",
+      merchant_id: field("merchant_id"),
+      device_id: field("device_id"),
+      password: field("password"),
+    }),
+  });
+  const credentials = await rows(service, "credentials", "list");
+  return {
+    signIn: signIn.status,
+    bank: field("merchant_id"),
+    shop: /^Shop \(store\)\s+(\S+)$/m.exec(file)?.[1],
+    shops: (await rows(service, "partners", "list")).map(({ id, shops }) => [id, shops]),
+    inUse: credentials
+      .filter(({ status }) => status === "in use")
+      .map((row) => `${row.device_type} ${row.merchant_id}`),
+  };
+};
+/** What one whole set-up leaves trusted. */
+export const wanted = {
+  signIn: 201,
+  bank: "my-bank",
+  shop: "corner-shop",
+  shops: [["my-bank", "corner-shop"]],
+  inUse: ["client my-bank"],
+};
