@@ -6,6 +6,7 @@ import type { BookGuard } from "../book-guard.ts";
 import { otherShop, shop, tillDevice } from "../boot-service.ts";
 import { serviceUrl } from "../carrier.ts";
 import type { Cashier } from "../cashier.ts";
+import type { Version } from "../folder/program.ts";
 import type { JournalReader } from "../read-journal.ts";
 import type { Scheduler } from "../scheduler.ts";
 import type { ServiceMachine } from "../service.ts";
@@ -53,6 +54,9 @@ export const playLife = (options: LifeOptions): InstallationLife => {
   const devices = tills.map((_, index) => tillDevice(index));
   /** The last entry in the copy of each till's folder. */
   const copied: number[] = [];
+  /** Whose journal a newer program has taken over: no other reads it again. */
+  const isNewer: boolean[] = [];
+  const usual = (index: number): Version => (isNewer[index] ? "newer" : "today");
   let keyNumber = 0;
   let practised = 0;
   const own = (index: number): Omit<Credential, "secret"> => ({
@@ -107,6 +111,7 @@ export const playLife = (options: LifeOptions): InstallationLife => {
         till.restart({ version: "older" });
         return;
       case "newer_program":
+        isNewer[index] = true;
         till.restart({ version: "newer" });
         return;
       case "careless_program":
@@ -146,7 +151,7 @@ export const playLife = (options: LifeOptions): InstallationLife => {
         return;
       case "older_program":
       case "careless_program":
-        till.restart({ version: "today" });
+        till.restart({ version: usual(index) });
         return;
       // The program before is put back; it cannot read the journal, and the newer one returns.
       case "newer_program":
