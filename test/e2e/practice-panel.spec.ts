@@ -91,3 +91,29 @@ test("a tour that is over asks no cashier for a manager's PIN, and is kept where
   await till.push({ ...ready, people: { ...ready.people, guarded: false } });
   await expect.poll(kept).toMatchObject([{ settings: { tourSeen: true } }]);
 });
+
+test("what was asked for stays on the phone while something lies over the screen, and while the phone is shut", async ({
+  page,
+}) => {
+  const asked = {
+    transactionId: "7F3K9Q2M4XJ8A1WU",
+    status: "ready",
+    reason: null,
+    amount: "20.00",
+    currency: "EUR",
+    shop: "Demo",
+  };
+  const till = await openTill(page, ready);
+  till.answer(({ type }) => (type.startsWith("practice_") ? { ok: true, data: asked } : { ok: true }));
+  await page.getByRole("button", { name: en.phone.tourStart }).click();
+  await page.getByRole("button", { name: "€20.00" }).click();
+  const phone = page.getByRole("complementary", { name: en.phone.title });
+  await expect(phone).toContainText("7F3K 9Q2M 4XJ8 A1WU");
+  await page.getByRole("button", { name: en.manager.history }).click();
+  await expect(phone).toHaveCount(0);
+  await page.getByRole("button", { name: en.manager.close, exact: true }).click();
+  await expect(phone).toContainText("7F3K 9Q2M 4XJ8 A1WU");
+  await phone.getByRole("button", { name: en.phone.close, exact: true }).click();
+  await page.getByRole("button", { name: en.phone.tourStart }).click();
+  await expect(phone).toContainText("7F3K 9Q2M 4XJ8 A1WU");
+});
