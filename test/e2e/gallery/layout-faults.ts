@@ -9,19 +9,36 @@ export const layoutFaults = (): string[] => {
     getComputedStyle(element).clipPath !== "inset(50%)" &&
     element.getClientRects().length > 0;
 
-  /** The part of an element that its scrolling ancestors let through. */
-  const seenBox = (element: Element): { left: number; right: number; top: number; bottom: number } => {
-    let { left, right, top, bottom } = element.getBoundingClientRect();
-    for (let outer = element.parentElement; outer; outer = outer.parentElement) {
-      if (getComputedStyle(outer).overflowY === "visible") continue;
-      const box = outer.getBoundingClientRect();
-      left = Math.max(left, box.left);
-      right = Math.min(right, box.right);
-      top = Math.max(top, box.top);
-      bottom = Math.min(bottom, box.bottom);
-    }
-    return { left, right, top, bottom };
+  interface Box {
+    readonly left: number;
+    readonly right: number;
+    readonly top: number;
+    readonly bottom: number;
+  }
+  const overlapOf = (a: Box, b: Box): Box => ({
+    left: Math.max(a.left, b.left),
+    right: Math.min(a.right, b.right),
+    top: Math.max(a.top, b.top),
+    bottom: Math.min(a.bottom, b.bottom),
+  });
+  /** What an element lets through of what is within it; measured once, as pages have hundreds of elements within the same ones. */
+  const windows = new Map<Element, Box | null>();
+  const windowOf = (element: Element): Box | null => {
+    const known = windows.get(element);
+    if (known !== undefined) return known;
+    const outer = element.parentElement && windowOf(element.parentElement);
+    const own = getComputedStyle(element).overflowY === "visible" ? null : element.getBoundingClientRect();
+    const all = outer && own ? overlapOf(outer, own) : (outer ?? own);
+    windows.set(element, all);
+    return all;
   };
+  /** The part of an element that its scrolling ancestors let through. */
+  const seenBox = (element: Element): Box => {
+    const window = element.parentElement && windowOf(element.parentElement);
+    const box = element.getBoundingClientRect();
+    return window ? overlapOf(window, box) : box;
+  };
+  const seen = (elements: readonly Element[]) => elements.map((element) => ({ element, box: seenBox(element) }));
 
   if (document.documentElement.scrollWidth > innerWidth || document.documentElement.scrollHeight > innerHeight)
     faults.push("the page scrolls");
@@ -62,31 +79,28 @@ export const layoutFaults = (): string[] => {
     if (width < targetPx - 0.5 || height < targetPx - 0.5)
       faults.push(`${name(target)} is only ${Math.round(width)}×${Math.round(height)} px`);
   }
-  for (const [index, one] of targets.entries())
-    for (const other of targets.slice(index + 1)) {
+  const seenTargets = seen(targets);
+  for (const [index, { element: one, box }] of seenTargets.entries())
+    for (const { element: other, box: otherBox } of seenTargets.slice(index + 1)) {
+      const { left, right, top, bottom } = overlapOf(box, otherBox);
+      if (right - left <= slackPx || bottom - top <= slackPx) continue;
       // A control within another's field (a password's eye) is part of it, as is all of one label.
       const field = one.closest(`${withLabel}, .mantine-Input-wrapper`);
       if (one.contains(other) || other.contains(one) || field?.contains(other)) continue;
-      const a = seenBox(one);
-      const b = seenBox(other);
-      const isOver =
-        Math.min(a.right, b.right) - Math.max(a.left, b.left) > slackPx &&
-        Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > slackPx;
-      if (isOver) faults.push(`${name(one)} can be pressed where ${name(other)} is`);
+      faults.push(`${name(one)} can be pressed where ${name(other)} is`);
     }
 
   const withText = [...document.querySelectorAll("header *, main *")].filter(
     (element) =>
       isDrawn(element) && [...element.childNodes].some((node) => node.nodeType === 3 && node.nodeValue?.trim()),
   );
-  for (const [index, one] of withText.entries())
-    for (const other of withText.slice(index + 1)) {
+  const seenTexts = seen(withText);
+  for (const [index, { element: one, box }] of seenTexts.entries())
+    for (const { element: other, box: otherBox } of seenTexts.slice(index + 1)) {
+      const { left, right, top, bottom } = overlapOf(box, otherBox);
+      if (right - left <= slackPx || bottom - top <= slackPx + 2) continue;
       if (one.contains(other) || other.contains(one)) continue;
-      const a = seenBox(one);
-      const b = seenBox(other);
-      const overlapX = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-      const overlapY = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-      if (overlapX > slackPx && overlapY > slackPx + 2) faults.push(`${name(one)} lies over ${name(other)}`);
+      faults.push(`${name(one)} lies over ${name(other)}`);
     }
   return faults;
 };
