@@ -82,23 +82,32 @@ describe("guessing", () => {
     await Promise.all(users);
   });
 
-  test("with 200 wrong tries a second from 50 addresses a right terminal signs in within 2 s", async () => {
-    let going = true;
-    const flood = async () => {
-      for (let at = 0; going; at += 1) {
-        const wrong = { ...shopTill, device_id: at % 2 ? "till-9" : `till-${at}`, password: `wrong ${at}` };
-        void signIn(wrong, from(`192.0.2.${at % 50}`)).catch(() => {});
-        await new Promise((resolve) => setTimeout(resolve, 5));
+  test("with 50 addresses always trying a wrong secret, a right terminal signs in within 200 of their tries", async () => {
+    // Counted in answers, not in seconds: a slow machine is as slow for the strangers.
+    const addresses = 50;
+    let [answered, going] = [0, true];
+    const warm = Promise.withResolvers<void>();
+    const stranger = async (at: number) => {
+      for (let tries = 0; going; tries += 1) {
+        const wrong = {
+          ...shopTill,
+          device_id: tries % 2 ? "till-9" : `till-${at}-${tries}`,
+          password: `wrong ${tries}`,
+        };
+        await signIn(wrong, from(`192.0.2.${at}`));
+        answered += 1;
+        if (answered === 4 * addresses) warm.resolve();
       }
     };
-    const flooding = flood();
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    const startedAt = Date.now();
+    const strangers = Array.from({ length: addresses }, (_, at) => stranger(at));
+    await warm.promise;
+    const before = answered;
     const { status } = await signIn(shopTill, from("192.0.2.200"));
-    const elapsedMs = Date.now() - startedAt;
+    const meanwhile = answered - before;
     going = false;
-    await flooding;
-    expect([status, elapsedMs < 2_000]).toEqual([201, true]);
+    await Promise.all(strangers);
+    expect(status).toBe(201);
+    expect(meanwhile).toBeLessThanOrEqual(4 * addresses);
   });
 });
 
