@@ -17,7 +17,7 @@ import { scannerDevices } from "./electron/scanner-devices.ts";
 import { mayBegin, noteTerminal } from "./electron/second-user.ts";
 import { openSettings } from "./electron/settings.ts";
 import { keepStartWithSystem } from "./electron/start-with-system.ts";
-import { mayStart, offerAfterFailure } from "./electron/updates/trial.ts";
+import { mayStart, offerRollbackAfterFailure } from "./electron/updates/trial.ts";
 import { lockNavigation, openWindow } from "./electron/window.ts";
 import { keepWindowMode, type WindowMode } from "./electron/window-mode.ts";
 import { purposeFolder } from "./host/data-folder.ts";
@@ -189,7 +189,7 @@ if (refused !== null) {
   app.on("second-instance", toFront);
   run().catch(async (error: unknown) => {
     const log = openLog(folder);
-    if (!(await offerAfterFailure(openUpdateFile(folder, log), language(), log)))
+    if (!(await offerRollbackAfterFailure(openUpdateFile(folder, log), language(), log)))
       dialog.showErrorBox("Tillcash cannot start", error instanceof Error ? error.message : String(error));
     app.exit(1);
   });

@@ -2,7 +2,7 @@
 import { app, dialog } from "electron";
 import { readDesktopFlags } from "./electron/command-line.ts";
 import { openDataFolder, RefusedFolder } from "./electron/open-data-folder.ts";
-import { offerAfterFailure } from "./electron/updates/trial.ts";
+import { offerRollbackAfterFailure } from "./electron/updates/trial.ts";
 import { openLog } from "./host/log-file.ts";
 import { openUpdateFile } from "./updates/update-file.ts";
 
@@ -12,7 +12,7 @@ const endFailed = async (error: unknown): Promise<void> => {
   const why = error instanceof Error ? error.message : String(error);
   log("error", "the program could not be loaded", { why });
   await app.whenReady();
-  if (!(await offerAfterFailure(openUpdateFile(folder, log), "en", log)))
+  if (!(await offerRollbackAfterFailure(openUpdateFile(folder, log), "en", log)))
     dialog.showErrorBox("Tillcash cannot start", why);
   app.exit(1);
 };

@@ -76,7 +76,7 @@ export const commands: { readonly [Type in Command["type"]]: Extract<Command, { 
   get_story: { type: "get_story", withdrawalId: "1" },
   get_figures: { type: "get_figures", from: "2026-11-20", to: "2026-11-21" },
   get_books: { type: "get_books", from: "2026-11-20", to: "2026-11-21" },
-  look_for_update: { type: "look_for_update" },
+  check_for_update: { type: "check_for_update" },
   install_update: { type: "install_update", version: "9.9.9" },
   check_journal: { type: "check_journal" },
   list_problems: { type: "list_problems" },

@@ -5,7 +5,7 @@ import { joinNetwork } from "../host/join-network.ts";
 import { type OpenedTerminal, openTerminal, type TerminalParts } from "../open-terminal.ts";
 import type { Guard } from "../people/guard.ts";
 import { withUpdates } from "../updates/commands.ts";
-import { endTrialWhenGoing } from "../updates/end-trial.ts";
+import { endTrialWhenHealthy } from "../updates/end-trial.ts";
 import { releaseFeed } from "../updates/release-feed.ts";
 import { openUpdateFile } from "../updates/update-file.ts";
 import { noKeyStoreText, openKeyStore } from "./key-store.ts";
@@ -67,7 +67,7 @@ export const openDesktopTerminal = async (options: DesktopOptions): Promise<Desk
     quit: windows.close,
   });
   begun(() => updates?.close());
-  const pageOpened = endTrialWhenGoing(updateFile, terminal, clock, ({ installer }) => {
+  const pageOpened = endTrialWhenHealthy(updateFile, terminal, clock, ({ installer }) => {
     void pruneKept(data, [installer]);
   });
   return {

@@ -63,7 +63,7 @@ export const rightOf: Readonly<Record<Command["type"], Right>> = {
   discard_bank_file: "manager",
   open_phone_access: "known_manager",
   close_phone_access: "counter",
-  look_for_update: "manager",
+  check_for_update: "manager",
   install_update: "manager",
   check_journal: "manager",
   list_problems: "manager",

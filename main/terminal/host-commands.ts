@@ -16,7 +16,7 @@ const hostCommands: Readonly<Record<HostCommand["type"], true>> = {
   discard_bank_file: true,
   open_phone_access: true,
   close_phone_access: true,
-  look_for_update: true,
+  check_for_update: true,
   install_update: true,
 };
 

@@ -1,18 +1,18 @@
 import type { Bridge } from "../../preload/contract.ts";
 import type { Clock } from "../terminal/ports.ts";
-import { gotGoing } from "./first-starts.ts";
+import { withTrialPassed } from "./first-starts.ts";
 import type { UpdateFile, UpdateRecord } from "./update-file.ts";
 
-/** A terminal that shows its usual screens for so long works. */
-export const goingAfterMs = 20_000;
+/** A new version that shows its usual screens for this long counts as working. */
+export const healthyAfterMs = 20_000;
 
 /**
- * Watches the screens of a new version until it is a trial no more. A journal that it cannot open is not going: the version
- * before may. Nor is a page that never opens, or one that crashes and is loaded again and again.
- * @param ended is given the record as it was kept.
+ * Watches the screens of a new version until its trial has passed. A journal that it cannot open does not count as working,
+ * since the previous version may open it. Nor does a page that never opens, or one that crashes and reloads again and again.
+ * @param ended is given the record as it was saved.
  * @returns to be called whenever the page has opened and follows the screens.
  */
-export const endTrialWhenGoing = (
+export const endTrialWhenHealthy = (
   file: UpdateFile,
   bridge: Pick<Bridge, "subscribe">,
   clock: Clock,
@@ -25,18 +25,18 @@ export const endTrialWhenGoing = (
   if (file.load().attempt === null) return pageOpened;
   let sinceMs: number | null = null;
   const stop = bridge.subscribe(({ screen }) => {
-    const isGoing = screen.kind !== "starting" && screen.kind !== "blocked";
-    sinceMs = isGoing ? (sinceMs ?? clock.monotonicMs()) : null;
+    const isUsual = screen.kind !== "starting" && screen.kind !== "blocked";
+    sinceMs = isUsual ? (sinceMs ?? clock.monotonicMs()) : null;
   });
-  const isGoing = (): boolean =>
-    sinceMs !== null && openedMs !== null && clock.monotonicMs() - Math.max(sinceMs, openedMs) >= goingAfterMs;
-  const look = (): void => {
-    if (!isGoing()) return void clock.after(goingAfterMs, look);
+  const isHealthy = (): boolean =>
+    sinceMs !== null && openedMs !== null && clock.monotonicMs() - Math.max(sinceMs, openedMs) >= healthyAfterMs;
+  const check = (): void => {
+    if (!isHealthy()) return void clock.after(healthyAfterMs, check);
     stop();
-    const record = gotGoing(file.load());
+    const record = withTrialPassed(file.load());
     file.save(record);
     ended(record);
   };
-  clock.after(goingAfterMs, look);
+  clock.after(healthyAfterMs, check);
   return pageOpened;
 };

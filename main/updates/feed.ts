@@ -1,4 +1,4 @@
-/** What a feed offers, and whether it is to be believed: signed for this program, for this channel, not old and not put back. */
+/** Decides whether an update feed is trusted: signed for this program and channel, not expired and not replayed. */
 import type { KeyObject } from "node:crypto";
 import { z } from "zod";
 import type { FeedTrouble } from "../../preload/updates.ts";
@@ -31,30 +31,30 @@ const feedSchema = z.object({
   releaseDate: instant,
   minimumSystemVersion: z.string().optional(),
   stagingPercentage: z.int().min(0).max(100).optional(),
-  /** Which feed this is: `latest-linux`. A feed of another channel or system is not for this program. */
+  /** Which feed this is: `latest-linux`. One of another channel or system is refused. */
   feed: z.string(),
   issued: instant,
-  /** Behind this, nobody knows whether there is a newer one. */
+  /** After this a newer feed may be withheld by whoever answers, so this one is refused. */
   expires: instant,
 });
-/** A feed that is to be believed. */
+/** A feed whose checks all passed. */
 export type Feed = z.infer<typeof feedSchema>;
 
-/** What this program knows and the feed must fit. */
+/** What the feed is checked against. */
 export interface FeedContext {
   readonly keys: readonly KeyObject[];
   /** The feed that was asked for: `latest-linux`. */
   readonly feed: string;
-  /** When the newest feed of this name was issued that was ever believed here, in ms since the epoch; null before the first. */
+  /** When the newest trusted feed of this name was issued, in ms since the epoch; null before the first. */
   readonly seenMs: number | null;
   readonly nowMs: number;
-  /** Reads the signed text, as the updater itself would. May throw. */
+  /** Parses the signed text as the updater itself would. May throw. */
   readonly parse: (text: string) => unknown;
 }
 
-/** A feed, or why there is none. */
+/** A trusted feed, or why it was refused. */
 export type ReadFeed =
-  | { readonly kind: "believed"; readonly feed: Feed; readonly issuedMs: number }
+  | { readonly kind: "trusted"; readonly feed: Feed; readonly issuedMs: number }
   | { readonly kind: "refused"; readonly why: FeedTrouble };
 
 const refuse = (why: FeedTrouble): ReadFeed => ({ kind: "refused", why });
@@ -67,7 +67,7 @@ const parseFeed = (text: string, parse: FeedContext["parse"]): Feed | null => {
   }
 };
 
-/** The signature comes first: what is not signed is not even parsed. */
+/** Checks the signature first: an unsigned document is not even parsed. */
 export const readFeed = (document: string, { keys, feed, seenMs, nowMs, parse }: FeedContext): ReadFeed => {
   if (document.length > feedLengthMax) return refuse("malformed");
   const opened = openFeed(document, keys);
@@ -78,5 +78,5 @@ export const readFeed = (document: string, { keys, feed, seenMs, nowMs, parse }:
   const issuedMs = Date.parse(found.issued);
   if (seenMs !== null && issuedMs < seenMs) return refuse("replayed");
   if (Date.parse(found.expires) <= nowMs) return refuse("expired");
-  return { kind: "believed", feed: found, issuedMs };
+  return { kind: "trusted", feed: found, issuedMs };
 };

@@ -1,21 +1,21 @@
-/** The first starts after an update: whether the new version got going, and when to offer the one before. */
+/** The first starts after an update: whether the new version works, and when to offer the rollback. */
 import type { UpdateRecord } from "./update-file.ts";
 import { withFailed } from "./update-file.ts";
 
-/** Starts that did not get going, before the next one asks. One may be a power cut, or a person who closed at once. */
+/** Failed starts after which the next one offers the rollback. One may be a power cut, or a person who closed at once. */
 export const startsBeforeAsking = 2;
 
-/** What a start finds, and the record as it has to be before anything else is begun. */
+/** What a start finds, and the record to save before anything else begins. */
 export interface StartFinding {
   readonly record: UpdateRecord;
   /**
-   * `trial`: a first start of a new version. `ask`: it failed before, so the one before is offered. `not_installed`: the
-   * installation of `record.failed`'s last came to nothing, and this is still the version from before.
+   * `trial`: a first start of a new version. `ask`: it failed before, so the rollback is offered. `not_installed`: the
+   * installation of the last version in `record.failed` failed, and this is still the version from before.
    */
   readonly kind: "usual" | "trial" | "ask" | "not_installed";
 }
 
-/** @param version the one that is starting. */
+/** Counts this start and classifies it. @param version the one that is starting. */
 export const atStart = (record: UpdateRecord, version: string): StartFinding => {
   const { attempt } = record;
   if (attempt === null) return { kind: "usual", record };
@@ -33,12 +33,12 @@ export const atStart = (record: UpdateRecord, version: string): StartFinding => 
   return { kind: "usual", record: { ...record, attempt: null } };
 };
 
-/** The new version works: it is no trial any more. */
-export const gotGoing = (record: UpdateRecord): UpdateRecord =>
+/** The new version works: its trial is over. */
+export const withTrialPassed = (record: UpdateRecord): UpdateRecord =>
   record.attempt === null ? record : { ...record, attempt: null, installer: record.attempt.next };
 
-/** A person went back: this version is never installed by itself again. */
-export const wentBack = (record: UpdateRecord): UpdateRecord =>
+/** A person chose the rollback: this version never installs by itself again. */
+export const withRolledBack = (record: UpdateRecord): UpdateRecord =>
   record.attempt === null
     ? record
     : {

@@ -1,16 +1,16 @@
-/** Installs the version that was fetched, once nobody is served, and goes on serving when the program does not end. */
+/** Installs the downloaded version once no customer is served, and continues when the program does not exit. */
 import type { UpdateWait } from "../../preload/contract.ts";
 import type { Cancel } from "../terminal/ports.ts";
 import type { SearchParts, SearchState } from "./search.ts";
 import { type UpdateFile, withFailed } from "./update-file.ts";
 
-/** The program ends within seconds once an installation begins. */
-const endPatienceMs = 60_000;
+/** The program exits within seconds once an installation begins; after this time it did not. */
+const exitTimeoutMs = 60_000;
 
 /** What an installation works with. */
 export interface InstallParts extends SearchParts {
   readonly file: UpdateFile;
-  /** The running one. */
+  /** Of the running program. */
   readonly version: string;
   /** Writes into the journal that a version is about to be installed. */
   readonly record: (version: string) => void;
@@ -19,16 +19,16 @@ export interface InstallParts extends SearchParts {
   readonly isClosed: () => boolean;
 }
 
-/** `show` runs after each change of `state`. */
+/** @param show runs after each change of `state`. */
 export const createInstall = (parts: InstallParts, state: SearchState, show: () => void) => {
   const { source, file, clock, log, waitNow } = parts;
-  let cancelPatience: Cancel | null = null;
+  let cancelTimeout: Cancel | null = null;
 
-  /** The program did not end, so it must go on serving. */
-  const stay = (): void => {
+  /** The program did not exit: the terminal accepts work again. */
+  const continueServing = (): void => {
     const { attempt, failed } = file.load();
     if (attempt !== null) file.save({ attempt: null, failed: withFailed(failed, attempt.to) });
-    log("error", "an installation was begun, and the program did not end", { version: attempt?.to });
+    log("error", "an installation began, and the program did not exit", { version: attempt?.to });
     state.working = null;
     show();
   };
@@ -45,20 +45,20 @@ export const createInstall = (parts: InstallParts, state: SearchState, show: () 
         show();
         return "failed";
       }
-      // Looking at the file took a moment, in which a customer may have come.
+      // Hashing the file took a moment, in which a customer may have come.
       if (state.working !== null || parts.isClosed() || waitNow(isAgreed) !== null) return "busy";
       const attempt = { from: parts.version, to: fetched.version, starts: 0, ...kept };
-      // Without the record a start that fails could not offer the version before.
+      // Without the record a start that fails could not offer the rollback.
       if (!file.save({ attempt })) return "failed";
       parts.record(fetched.version);
       state.working = { kind: "installing", version: fetched.version };
       show();
       source.install();
-      cancelPatience = clock.after(endPatienceMs, stay);
+      cancelTimeout = clock.after(exitTimeoutMs, continueServing);
       return "begun";
     },
     close(): void {
-      cancelPatience?.();
+      cancelTimeout?.();
     },
   };
 };

@@ -8,7 +8,7 @@ import { publicKeyFrom } from "./signed-feed.ts";
 const schema = z.object({
   /** Https; ends in a slash. */
   url: z.url().refine((url) => isServiceUrl(url) && url.endsWith("/")),
-  /** Public Ed25519 keys, DER in base64: the present one, and a second one while it is being replaced. */
+  /** Public Ed25519 keys, DER in base64: the current one, and a second one during a rotation. */
   keys: z.array(z.string()).max(2),
 });
 
@@ -18,11 +18,11 @@ export interface ReleaseFeed {
   readonly keys: readonly KeyObject[];
 }
 
-/** Null where no key is named: a build of one's own takes no updates. @throws for a configuration that cannot be used. */
+/** Null where no key is named: such a build takes no updates. @throws ZodError, or Error for a key that is not Ed25519. */
 export const releaseFeedOf = (document: unknown): ReleaseFeed | null => {
   const { url, keys } = schema.parse(document);
   return keys.length === 0 ? null : { url, keys: keys.map(publicKeyFrom) };
 };
 
-/** This build's. */
+/** The feed of this build; null: it takes no updates. */
 export const releaseFeed = (): ReleaseFeed | null => releaseFeedOf(written);

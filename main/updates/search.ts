@@ -2,42 +2,42 @@
 import type { UpdateProgress, UpdateTrouble } from "../../preload/contract.ts";
 import type { Log } from "../host/log-file.ts";
 import type { Clock } from "../terminal/ports.ts";
-import { type Fetched, type KeptFiles, NoRoom, type UpdateSource } from "./source.ts";
+import { type Fetched, type KeptFiles, NoDiskSpace, type UpdateSource } from "./source.ts";
 
-/** Smallest step of a download that the screens are told, in percent. */
+/** Smallest step of a download's progress that the screens show, in percent. */
 const percentStep = 5;
 
 type Channel = "latest" | "beta";
 
-/** A fetched version, what is kept to go back from it, and the channel it came by. */
-export interface Held {
+/** A downloaded version, the copies kept for a rollback, and the channel it came by. */
+export interface Downloaded {
   readonly fetched: Fetched;
   readonly kept: KeptFiles;
   readonly channel: Channel;
 }
 
-/** What the search has come to; everyone who installs reads and drops it here. */
+/** State of the search; the installation reads `held` and clears it. */
 export interface SearchState {
-  working: Extract<UpdateProgress, { kind: "looking" | "downloading" | "installing" }> | null;
-  held: Held | null;
+  working: Extract<UpdateProgress, { kind: "checking" | "downloading" | "installing" }> | null;
+  held: Downloaded | null;
   trouble: UpdateTrouble | null;
   /** ISO 8601; null before the first answer. */
-  lookedAt: string | null;
-  /** Monotonic; null before the first look has ended. */
-  lookedMs: number | null;
-  lookedChannel: Channel | null;
-  /** In a row. */
+  checkedAt: string | null;
+  /** When the last check ended, by the monotonic clock; null before the first. */
+  checkedMs: number | null;
+  checkedChannel: Channel | null;
+  /** Failed checks in a row. */
   failures: number;
 }
 
-/** Nothing was looked for yet. */
+/** The state before the first check. */
 export const newSearch = (): SearchState => ({
   working: null,
   held: null,
   trouble: null,
-  lookedAt: null,
-  lookedMs: null,
-  lookedChannel: null,
+  checkedAt: null,
+  checkedMs: null,
+  checkedChannel: null,
   failures: 0,
 });
 
@@ -48,7 +48,7 @@ export interface SearchParts {
   readonly log: Log;
 }
 
-/** Begins a look that ends by itself, whatever it fails with; `show` runs after each change of `state`. */
+/** @param show runs after each change of `state`. @returns starts a check that never rejects: a failure ends in `state.trouble`. */
 export const createSearch = ({ source, clock, log }: SearchParts, state: SearchState, show: () => void) => {
   const fetchFound = async (version: string, channel: Channel): Promise<void> => {
     state.working = { kind: "downloading", version, percent: 0 };
@@ -58,34 +58,34 @@ export const createSearch = ({ source, clock, log }: SearchParts, state: SearchS
       state.working = { ...state.working, percent };
       show();
     });
-    state.held = { fetched, kept: await source.keepPresent(fetched), channel };
+    state.held = { fetched, kept: await source.keepRunningVersion(fetched), channel };
     log("info", "a new version was fetched", { version, canGoBack: state.held.kept.previous !== null });
   };
 
-  const lookOnce = async (channel: Channel): Promise<void> => {
-    state.working = { kind: "looking" };
+  const checkOnce = async (channel: Channel): Promise<void> => {
+    state.working = { kind: "checking" };
     if (state.held?.channel !== channel) state.held = null;
     show();
-    const found = await source.look(channel);
+    const found = await source.check(channel);
     state.trouble = found.kind === "failed" ? found.why : null;
     if (found.kind === "failed") log("warn", "no answer about new versions", { why: found.why, detail: found.detail });
-    else state.lookedAt = new Date(clock.now()).toISOString();
-    // Whoever makes the releases took it back, or this is the newest.
+    else state.checkedAt = new Date(clock.now()).toISOString();
+    // The release was withdrawn, or this is the newest.
     if (found.kind === "none") state.held = null;
     if (found.kind === "found" && found.version !== state.held?.fetched.version)
       await fetchFound(found.version, channel);
   };
 
   return (channel: Channel): void => {
-    state.lookedChannel = channel;
-    void lookOnce(channel)
+    state.checkedChannel = channel;
+    void checkOnce(channel)
       .catch((error: unknown) => {
-        state.trouble = error instanceof NoRoom ? "no_room" : "download";
-        log("warn", "a new version did not arrive", { error: String(error) });
+        state.trouble = error instanceof NoDiskSpace ? "no_disk_space" : "download";
+        log("warn", "a new version could not be downloaded", { error: String(error) });
       })
       .finally(() => {
         state.working = null;
-        state.lookedMs = clock.monotonicMs();
+        state.checkedMs = clock.monotonicMs();
         state.failures = state.trouble === null ? 0 : state.failures + 1;
         show();
       });

@@ -30,13 +30,13 @@ export const signFeed = (text: string, privateKey: KeyObject): string => {
   return `${body}# ed25519 ${keyIdOf(privateKey)} ${sign(null, toSign(body), privateKey).toString("base64")}\n`;
 };
 
-/** The signed text alone; or why it is not to be believed. */
+/** The signed text without its signature line, or why it is not trusted. */
 export type OpenedFeed =
   | { readonly kind: "signed"; readonly text: string }
   | { readonly kind: "unsigned" }
   | { readonly kind: "wrong_signature" };
 
-/** Looks at the signature and at nothing else of the document. @param keys any of them may have signed. */
+/** Verifies the signature and reads nothing else of the document. @param keys any of them may have signed. */
 export const openFeed = (document: string, keys: readonly KeyObject[]): OpenedFeed => {
   const [, text, keyId, signature] = lastLine.exec(document) ?? [];
   if (text === undefined || signature === undefined) return { kind: "unsigned" };

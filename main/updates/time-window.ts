@@ -7,7 +7,7 @@ const minutesOf = (time: string): number => {
 };
 
 /**
- * Whether a minute of the day lies in a window; it ends before `to`, and goes over midnight where `to` is not behind `from`.
+ * Whether a minute of the day lies in a window; it ends before `to`, and spans midnight where `to` is not after `from`.
  * @param minuteOfDay 0 to 1439, by the terminal's wall clock.
  */
 export const isInWindow = (window: NonNullable<UpdateSettings["window"]>, minuteOfDay: number): boolean => {

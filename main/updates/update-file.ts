@@ -9,25 +9,25 @@ const failedMax = 20;
 const keptSchema = z.object({ version: z.string(), file: z.string(), sha512: z.string() });
 
 const schema = z.object({
-  /** When the newest feed of each name was issued that was believed here, in ms since the epoch. */
+  /** When the newest trusted feed of each name was issued, in ms since the epoch. */
   seen: z.record(z.string(), z.number()).default({}),
-  /** Versions that did not come up, or whose installation failed: never by itself again. */
+  /** Versions that did not start, or whose installation failed: they never install by themselves again. */
   failed: z.array(z.string()).default([]),
-  /** An installation that was begun and has not shown itself to work. */
+  /** An installation that has begun and whose version is still on trial. */
   attempt: z
     .object({
       from: z.string(),
       to: z.string(),
-      /** Starts of `to` so far; none of them got going. */
+      /** Starts of `to` so far; none of them passed the trial. */
       starts: z.int().min(0),
-      /** What can bring `from` back; null where nothing was there to keep. */
+      /** What brings `from` back; null where there was nothing to keep. */
       previous: keptSchema.nullable(),
       /** The file of `to`: `installer` once it works. */
       next: keptSchema.nullable().default(null),
     })
     .nullable()
     .default(null),
-  /** The installer of the version that runs, as it was fetched: what the next update keeps as the previous one. */
+  /** The installer of the running version, as it was downloaded: what the next update keeps as the previous one. */
   installer: keptSchema.nullable().default(null),
 });
 /** The content of `update.json`. */
@@ -35,14 +35,14 @@ export type UpdateRecord = z.infer<typeof schema>;
 /** A version's installer or program on this machine; `sha512` in base64. */
 export type KeptVersion = z.infer<typeof keptSchema>;
 
-/** The record of a terminal, kept whole with each change. */
+/** The record of a terminal, saved whole with each change. */
 export interface UpdateFile {
   load(): UpdateRecord;
-  /** False: the disk takes nothing. The change counts for this run all the same. */
+  /** False: it could not be written. The change holds for this run all the same. */
   save(change: Partial<UpdateRecord>): boolean;
 }
 
-/** Adds a version to those that failed; the oldest beyond twenty go. */
+/** Adds a version to those that failed; the oldest beyond twenty are dropped. */
 export const withFailed = (failed: readonly string[], version: string): string[] =>
   [...failed.filter((one) => one !== version), version].slice(-failedMax);
 

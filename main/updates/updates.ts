@@ -1,10 +1,10 @@
-/** New versions on a running terminal: looked for by themselves or by hand, and installed when nobody is served. */
+/** Updates of a running terminal: checked for by themselves or on request, installed while no customer is being served. */
 import type { Snapshot, UpdateProgress, UpdateStatus, UpdateWait } from "../../preload/contract.ts";
 import type { Log } from "../host/log-file.ts";
 import type { Cancel, Clock } from "../terminal/ports.ts";
+import { createActivityWatch } from "./activity.ts";
 import { busyWith } from "./busy.ts";
-import { isLookDue, waitOf } from "./decide.ts";
-import { createUseWatch } from "./in-use.ts";
+import { isCheckDue, waitOf } from "./decide.ts";
 import { createInstall } from "./install.ts";
 import { createSearch, newSearch } from "./search.ts";
 import type { UpdateSource } from "./source.ts";
@@ -18,12 +18,12 @@ export interface UpdateParts {
   readonly file: UpdateFile;
   readonly clock: Clock;
   readonly log: Log;
-  /** The running one. */
+  /** Of the running program. */
   readonly version: string;
   /** The latest of what the screens show; null before the first. */
   readonly snapshot: () => Snapshot | null;
   readonly servesOthers: () => boolean;
-  /** 0 to 1439. */
+  /** By the terminal's wall clock, 0 to 1439. */
   readonly minuteOfDay: () => number;
   readonly show: (status: UpdateStatus) => void;
   /** Writes into the journal that a version is about to be installed. */
@@ -32,22 +32,22 @@ export interface UpdateParts {
 
 /** The updates of a running terminal. */
 export interface Updates {
-  /** False: it is being looked or fetched already. */
-  look(): boolean;
+  /** Starts a check. False: a check or a download is running already. */
+  check(): boolean;
   /** A manager agrees. `stale`: another version, or none, was fetched. */
   install(version: string): Promise<"begun" | "busy" | "stale" | "failed">;
-  /** Somebody did something. */
-  touched(): void;
+  /** Somebody used the terminal: it counts as idle from now on again. */
+  recordActivity(): void;
   isInstalling(): boolean;
   close(): void;
 }
 
-/** Begins at once. */
+/** Starts checking at once: the first check comes a minute after the start, then one every six hours. */
 export const createUpdates = (parts: UpdateParts): Updates => {
   const { source, file, clock, log } = parts;
   const startedMs = clock.monotonicMs();
   const state = newSearch();
-  const use = createUseWatch(clock, parts.snapshot);
+  const activity = createActivityWatch(clock, parts.snapshot);
   let shown = "";
   let cancel: Cancel | null = null;
   let isClosed = false;
@@ -62,7 +62,7 @@ export const createUpdates = (parts: UpdateParts): Updates => {
       busy: busyWith(snapshot),
       hasDays: snapshot.header.day !== null,
       minuteOfDay: parts.minuteOfDay(),
-      quietForMs: use.quietForMs(),
+      idleForMs: activity.idleForMs(),
       isUnattended: source.isUnattended && state.held.kept.previous !== null,
       servesOthers: parts.servesOthers(),
       failedBefore: file.load().failed.includes(state.held.fetched.version),
@@ -71,10 +71,10 @@ export const createUpdates = (parts: UpdateParts): Updates => {
   };
 
   const progress = (): UpdateProgress => {
-    const { working, held, lookedAt, trouble } = state;
+    const { working, held, checkedAt, trouble } = state;
     if (working !== null) return working;
     if (settings()?.enabled === false) return { kind: "off" };
-    if (held === null) return { kind: "idle", lookedAt, trouble };
+    if (held === null) return { kind: "idle", checkedAt, trouble };
     const { version } = held.fetched;
     return { kind: "ready", version, waitsFor: waitNow(false), failedBefore: file.load().failed.includes(version) };
   };
@@ -88,7 +88,7 @@ export const createUpdates = (parts: UpdateParts): Updates => {
   };
 
   const search = createSearch(parts, state, show);
-  const look = (): boolean => {
+  const check = (): boolean => {
     const channel = settings()?.channel;
     if (state.working !== null || isClosed || channel === undefined) return false;
     search(channel);
@@ -98,13 +98,13 @@ export const createUpdates = (parts: UpdateParts): Updates => {
   const installing = createInstall({ ...parts, isClosed: () => isClosed, waitNow }, state, show);
   const notInstalled = (error: unknown): void => log("error", "an update was not installed", { error: String(error) });
   const tick = (): void => {
-    use.look();
+    activity.compareSnapshot();
     const now = settings();
     if (now !== null && state.working === null) {
-      const { lookedMs, lookedChannel, failures } = state;
-      const facts = { settings: now, startedMs, lookedMs, failures, nowMs: clock.monotonicMs() };
-      const isOther = lookedChannel !== null && lookedChannel !== now.channel && now.enabled;
-      if (isLookDue(facts) || isOther) look();
+      const { checkedMs, checkedChannel, failures } = state;
+      const facts = { settings: now, startedMs, checkedMs, failures, nowMs: clock.monotonicMs() };
+      const isOther = checkedChannel !== null && checkedChannel !== now.channel && now.enabled;
+      if (isCheckDue(facts) || isOther) check();
       else if (now.enabled && state.held !== null) void installing.install(false).catch(notInstalled);
     }
     show();
@@ -113,14 +113,14 @@ export const createUpdates = (parts: UpdateParts): Updates => {
   tick();
 
   return {
-    look,
+    check,
     async install(version) {
       if (state.held?.fetched.version !== version) return "stale";
       const outcome = await installing.install(true);
       show();
       return outcome;
     },
-    touched: use.touched,
+    recordActivity: activity.recordActivity,
     isInstalling: () => state.working?.kind === "installing",
     close() {
       isClosed = true;

@@ -17,7 +17,7 @@ export const UpdateSettings = ({ draft, change }: Pick<DraftProps, "draft" | "ch
   const { t } = useTranslation();
   const update = useUpdate();
   const text = useUpdateText();
-  const { answer, look } = useUpdateActions();
+  const { answer, check } = useUpdateActions();
   if (update === null) return null;
   const { progress } = update;
   const { updates } = draft;
@@ -74,11 +74,11 @@ export const UpdateSettings = ({ draft, change }: Pick<DraftProps, "draft" | "ch
           <Button
             size="md"
             variant="default"
-            loading={answer === "sent" || progress.kind === "looking"}
+            loading={answer === "sent" || progress.kind === "checking"}
             disabled={progress.kind === "downloading" || progress.kind === "installing"}
-            onClick={look}
+            onClick={check}
           >
-            {t("updates.lookNow")}
+            {t("updates.checkNow")}
           </Button>
         </>
       )}

@@ -1,10 +1,10 @@
-/** A new version that waits, said quietly in the manager's area; nothing anywhere else, and nothing while there is none. */
+/** A new version that waits to be installed: one line in the manager's area, and nowhere else. */
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import classes from "./updates.module.css";
 import { useUpdate, useUpdateActions, useUpdateText } from "./use-update.ts";
 
-/** Installs the version that was fetched, and says why not. */
+/** Installs the downloaded version, and shows why not. */
 const InstallNow = ({ version }: { readonly version: string }) => {
   const { t } = useTranslation();
   const { answer, install } = useUpdateActions();
@@ -25,10 +25,10 @@ export const UpdateLine = () => {
   const update = useUpdate();
   const text = useUpdateText();
   const progress = update?.progress;
-  const isSaid = progress?.kind === "ready" || progress?.kind === "installing";
+  const isShown = progress?.kind === "ready" || progress?.kind === "installing";
   return (
     <div className={classes.line}>
-      {isSaid && <p>{text}</p>}
+      {isShown && <p>{text}</p>}
       {progress?.kind === "ready" && <InstallNow version={progress.version} />}
     </div>
   );

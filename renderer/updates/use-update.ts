@@ -4,10 +4,10 @@ import type { UpdateStatus } from "../../preload/contract.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useCommands } from "../ui/command-context.tsx";
 
-/** How far updates are; null where this program takes none. */
+/** The status of updates; null where this program takes none. */
 export const useUpdate = (): UpdateStatus | null => useSnapshotStore((store) => store.snapshot?.header.update ?? null);
 
-/** What an update is at, in sentences; null where this program takes none. */
+/** The status of updates as text; null where this program takes none. */
 export const useUpdateText = (): string | null => {
   const { t } = useTranslation();
   const update = useUpdate();
@@ -19,9 +19,9 @@ export const useUpdateText = (): string | null => {
       return t("updates.off");
     case "idle":
       if (progress.trouble !== null) return t(`updates.troubles.${progress.trouble}`);
-      return t(progress.lookedAt === null ? "updates.never" : "updates.newest");
-    case "looking":
-      return t("updates.looking");
+      return t(progress.checkedAt === null ? "updates.never" : "updates.newest");
+    case "checking":
+      return t("updates.checking");
     case "downloading":
     case "installing":
       return t(`updates.${progress.kind}`, { ...progress });
@@ -36,10 +36,10 @@ export const useUpdateText = (): string | null => {
   }
 };
 
-/** What became of the last press. */
+/** The result of the last press. */
 export type UpdateAnswer = "none" | "sent" | "busy" | "failed";
 
-/** Sends a manager's press and keeps what became of it. */
+/** Sends a manager's commands about updates and keeps the last result. */
 export const useUpdateActions = () => {
   const commands = useCommands();
   const [answer, setAnswer] = useState<UpdateAnswer>("none");
@@ -50,7 +50,7 @@ export const useUpdateActions = () => {
   };
   return {
     answer,
-    look: () => void send({ type: "look_for_update" }),
+    check: () => void send({ type: "check_for_update" }),
     install: (version: string) => void send({ type: "install_update", version }),
   };
 };

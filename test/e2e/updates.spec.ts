@@ -15,7 +15,7 @@ const at = (snapshot: Snapshot, progress: UpdateProgress): Snapshot => ({
 });
 const readyText = `${texts.ready.replace("{{version}}", "0.2.0")} ${texts.waits.day}`;
 const ofUpdates = ({ type }: Command): boolean =>
-  ["install_update", "look_for_update", "change_settings"].includes(type);
+  ["install_update", "check_for_update", "change_settings"].includes(type);
 
 test("a manager reads that a version waits, installs it, and sets when versions are installed", async ({ page }) => {
   const till = await openTill(page, at(screenOf("ready-camera-off"), ready));
@@ -31,12 +31,12 @@ test("a manager reads that a version waits, installs it, and sets when versions 
   isBusy = false;
   await button(page, texts.installNow).click();
   await expect(page.getByText(texts.away)).toBeVisible();
-  await till.push(at(screenOf("ready-camera-off"), { kind: "idle", lookedAt: null, trouble: "replayed" }));
+  await till.push(at(screenOf("ready-camera-off"), { kind: "idle", checkedAt: null, trouble: "replayed" }));
   await expect(button(page, texts.installNow)).toHaveCount(0);
 
   await page.getByRole("tab", { name: en.manager.settings }).click();
   await expect(page.getByText(texts.troubles.replayed)).toBeVisible();
-  await button(page, texts.lookNow).click();
+  await button(page, texts.checkNow).click();
   await page.getByLabel(texts.time, { exact: true }).selectOption("between");
   await page.getByLabel(texts.from, { exact: true }).selectOption("23:00");
   await page.getByLabel(texts.channel, { exact: true }).selectOption("beta");
@@ -47,7 +47,7 @@ test("a manager reads that a version waits, installs it, and sets when versions 
   expect(sent.slice(0, 3)).toEqual([
     { type: "install_update", version: "0.2.0" },
     { type: "install_update", version: "0.2.0" },
-    { type: "look_for_update" },
+    { type: "check_for_update" },
   ]);
   expect(sent.flatMap((command) => (command.type === "change_settings" ? command.settings.updates : []))).toEqual([
     { enabled: true, channel: "latest", window: { from: "02:00", to: "05:00" } },

@@ -200,7 +200,7 @@ describe.runIf(process.platform === "linux")("the packed folder", () => {
     const feed = readFileSync(path.join(dist, "latest-linux.yml"), "utf8");
     const known = { keys: release?.keys ?? [], feed: "latest-linux", seenMs: null, nowMs, parse };
     expect(readFeed(feed, known)).toMatchObject({
-      kind: "believed",
+      kind: "trusted",
       feed: { version, files: [{ url: path.basename(deb) }] },
     });
   });

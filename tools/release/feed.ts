@@ -7,28 +7,28 @@ import { sha512Of } from "../../main/electron/updates/sha512.ts";
 import type { ReleaseFeed } from "../../main/updates/release-feed.ts";
 import { openFeed, publicKeyText, signFeed } from "../../main/updates/signed-feed.ts";
 
-/** Behind this a terminal no longer believes that a feed is the newest: a feed is signed anew before, also without a release. */
+/** Validity of a feed: after it terminals refuse the feed, so it is signed again in time, also without a release. */
 const validDays = 90;
 const dayMs = 86_400_000;
 
 /** Whether a file is a feed: `latest.yml`, `beta-linux-arm64.yml`. */
 export const isFeedFile = (name: string): boolean => /^(latest|beta)(-[a-z0-9-]+)?\.yml$/.test(name);
 
-/** A feed or a key that cannot be signed with; the message is for the person who makes the release. */
+/** A feed or key that cannot be used for signing; the message is for the person who makes the release. */
 export class FeedRefused extends Error {}
 
-/** What a signature stands for. */
+/** What a feed is signed with. */
 export interface FeedSigning {
   /** Null: this program takes no updates. */
   readonly release: ReleaseFeed | null;
-  /** PEM. */
+  /** Ed25519, in PEM. */
   readonly privateKey: string;
-  /** Of package.json. */
+  /** The version in package.json. */
   readonly version: string;
   readonly nowMs: number;
 }
 
-/** As electron-builder writes them; a feed that was signed before has the fields of its signing too. */
+/** As electron-builder writes it; a feed that was signed before has the fields of its signature too. */
 interface WrittenFeed {
   readonly version: string;
   readonly files: readonly { readonly url: string; readonly sha512: string; readonly size: number }[];
@@ -53,13 +53,13 @@ const keyFrom = (pem: string, release: ReleaseFeed): KeyObject => {
     throw new FeedRefused("UPDATE_FEED_KEY holds no private key in PEM.");
   }
   if (!release.keys.some((one) => publicKeyText(one) === publicKeyText(key)))
-    throw new FeedRefused("This key is not one of main/updates/release-feed.json: no terminal would believe it.");
+    throw new FeedRefused("This key is not one of main/updates/release-feed.json: no terminal would trust it.");
   return key;
 };
 
 /**
- * Signs every feed in a folder in its place; one for everybody is also written for those who take versions that are still
- * tried. May be done again, which renews them. @returns the feeds' names; null where the program takes no updates.
+ * Signs every feed in a folder in place; `latest` is also written as `beta`, for those who take test versions. Signing again
+ * renews them. @returns the feeds' names; null where the program takes no updates.
  * @throws FeedRefused
  */
 export const signFeeds = async (folder: string, signing: FeedSigning): Promise<readonly string[] | null> => {
@@ -95,7 +95,7 @@ export const signFeeds = async (folder: string, signing: FeedSigning): Promise<r
   return [...signed.keys()];
 };
 
-/** Makes a key pair; the private half goes into a new file. @returns what main/updates/release-feed.json gets. @throws where the file exists */
+/** Makes a key pair; the private half goes into a new file. @returns the public key for release-feed.json. @throws EEXIST */
 export const makeFeedKey = (file: string): string => {
   const { privateKey } = generateKeyPairSync("ed25519");
   writeFileSync(file, privateKey.export({ format: "pem", type: "pkcs8" }), { mode: 0o600, flag: "wx" });

@@ -1,12 +1,12 @@
-/** Bounds what electron-updater's own downloads take from a server: a size that was signed, and a pause that is not for ever. */
+/** Limits electron-updater's downloads: to the signed size, and in time. */
 import type { Cancel, Clock } from "../../terminal/ports.ts";
 
-/** No byte for so long, and the download is given up. Electron's requests have no time-out of their own. */
+/** A download is aborted after this long without a byte. Electron's requests have no time-out of their own. */
 export const stallMs = 60_000;
-/** A download that has not ended by then is given up, so that a server that sends a byte now and then does not hold the next look up. */
-const wholeMs = 6 * 3_600_000;
+/** A download that has not ended by then is aborted: a server that sends a byte now and then must not delay the next check. */
+const downloadTimeoutMs = 6 * 3_600_000;
 
-/** The part of a response that is looked at (builder-util-runtime, `HttpExecutor.doDownload`). */
+/** The part of a response that is used (builder-util-runtime, `HttpExecutor.doDownload`). */
 interface Incoming {
   on(event: "data", listener: (chunk: { readonly length: number }) => void): unknown;
   on(event: "end" | "error" | "aborted" | "close", listener: () => void): unknown;
@@ -23,19 +23,19 @@ export interface Executor {
   createRequest(options: object, callback: (response: Incoming) => void): Outgoing;
 }
 
-/** One download's bounds. */
+/** Limits of one download. */
 export interface Bounds {
   /** In bytes. */
   readonly sizeMax: number;
-  /** Bytes so far. */
+  /** Called with the bytes so far. */
   readonly progress: (bytes: number) => void;
-  /** Called once: it was more than `sizeMax`, nothing came any more, or it took hours. The request is aborted. */
+  /** Called once when the request is aborted: it exceeded `sizeMax`, stalled, or took too long. */
   readonly giveUp: (why: string) => void;
 }
 
 /**
- * Watches every request of the executor from now on.
- * @returns sets the bounds of what is fetched next; null: nothing is to be fetched, and so nothing is.
+ * Wraps the executor's requests from now on.
+ * @returns sets the limits of the next download; null: none is expected, so that the first byte aborts it.
  */
 export const boundDownloads = (executor: Executor, clock: Clock): ((bounds: Bounds | null) => void) => {
   let current: Bounds | null = null;
@@ -53,7 +53,7 @@ export const boundDownloads = (executor: Executor, clock: Clock): ((bounds: Boun
       cancel?.();
       cancel = clock.after(stallMs, () => end("nothing came any more"));
     };
-    const cancelWhole = clock.after(wholeMs, () => end("it took too long"));
+    const cancelWhole = clock.after(downloadTimeoutMs, () => end("it took too long"));
     const stopClocks = (): void => {
       cancel?.();
       cancelWhole();

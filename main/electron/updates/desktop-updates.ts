@@ -1,4 +1,4 @@
-/** The updates of the desktop program: which of electron-updater's classes, over which network, and how it ends. */
+/** The updates of the desktop program: which of electron-updater's classes it uses, over which network, and how it exits. */
 import { statfs } from "node:fs/promises";
 import { app, session } from "electron";
 import { type AppUpdater, DebUpdater, MacUpdater, NsisUpdater } from "electron-updater";
@@ -47,11 +47,11 @@ export interface DesktopUpdateParts {
   readonly quit: () => void;
 }
 
-/** The updates, and how this program ends. */
+/** The updates, and how this program exits. */
 export interface DesktopUpdates {
   /** Null: this program takes none. */
   readonly updates: Updates | null;
-  /** The last thing that is called: everything of the terminal is closed. */
+  /** Called last, when everything of the terminal is closed: installs, or exits. */
   end(): void;
 }
 
@@ -72,13 +72,13 @@ export const openDesktopUpdates = (parts: DesktopUpdateParts): DesktopUpdates =>
     file,
     clock,
     log,
-    // A file system that does not say is taken at its word later: what does not fit is deleted again.
+    // Where the free space is unknown the download is tried: what does not fit is deleted again.
     freeBytes: () =>
       statfs(data).then(
         ({ bavail, bsize }) => bavail * bsize,
         () => Number.POSITIVE_INFINITY,
       ),
-    keepPresent: keepVersions({ kind, version, program: process.execPath, env: process.env, data }, file, log),
+    keepRunningVersion: keepVersions({ kind, version, program: process.execPath, env: process.env, data }, file, log),
     install() {
       isInstalling = true;
       parts.quit();

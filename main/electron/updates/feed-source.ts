@@ -1,23 +1,23 @@
-/** electron-updater as the updates see it: a feed that must be signed, bounded downloads, and an end in order before it installs. */
+/** The port `UpdateSource` over electron-updater: a signed feed, limited downloads, and an orderly exit before it installs. */
 import { type AppUpdater, CancellationToken } from "electron-updater";
 import type { Log } from "../../host/log-file.ts";
 import type { Clock } from "../../terminal/ports.ts";
 import type { Feed } from "../../updates/feed.ts";
 import type { ReleaseFeed } from "../../updates/release-feed.ts";
-import { type Fetched, type Looked, NoRoom, type UpdateSource } from "../../updates/source.ts";
+import { type CheckResult, type Fetched, NoDiskSpace, type UpdateSource } from "../../updates/source.ts";
 import type { UpdateFile } from "../../updates/update-file.ts";
 import { boundDownloads, type Executor } from "./bounded-download.ts";
 import { sha512Of } from "./sha512.ts";
 import { type FeedAccess, RefusedFeed, signedProvider } from "./signed-provider.ts";
 
-/** What was fetched, the kept version, and the one that is put in place. */
+/** The download, the kept version, and the copy that replaces the program. */
 const copiesAtOnce = 3;
-/** Left for the journal, which nothing may keep from writing. */
+/** Disk space left free, so that the journal can always be written. */
 const roomForBooksBytes = 256 * 1024 * 1024;
 
 /** What the host brings along. */
 export interface FeedSourceParts {
-  /** Of this kind of installation. */
+  /** electron-updater's class for this kind of installation. */
   readonly updater: AppUpdater;
   readonly release: ReleaseFeed;
   readonly fetch: FeedAccess["fetch"];
@@ -27,14 +27,14 @@ export interface FeedSourceParts {
   readonly file: UpdateFile;
   readonly clock: Clock;
   readonly log: Log;
-  /** On the disk with the terminal's data. */
+  /** Free space on the disk with the terminal's data; infinite where it is unknown. */
   readonly freeBytes: () => Promise<number>;
-  readonly keepPresent: UpdateSource["keepPresent"];
-  /** Ends the terminal in order, then puts the fetched version into the program's place. */
+  readonly keepRunningVersion: UpdateSource["keepRunningVersion"];
+  /** Exits the terminal in order, then replaces the program. */
   readonly install: UpdateSource["install"];
 }
 
-/** Sets electron-updater up so that nothing of it happens by itself. */
+/** Configures electron-updater so that it does nothing by itself. */
 export const openFeedSource = (parts: FeedSourceParts): UpdateSource => {
   const { updater, file, clock, log } = parts;
   let name = "";
@@ -44,7 +44,7 @@ export const openFeedSource = (parts: FeedSourceParts): UpdateSource => {
     autoInstallOnAppQuit: false,
     allowDowngrade: false,
     disableWebInstaller: true,
-    // Its block maps are not signed, and are unpacked before anything of them is looked at.
+    // Its block maps are not signed, and are unpacked before anything of them is verified.
     disableDifferentialDownload: true,
     logger: {
       info: () => undefined,
@@ -52,14 +52,14 @@ export const openFeedSource = (parts: FeedSourceParts): UpdateSource => {
       error: (text: unknown) => log("warn", "updater", { text: String(text) }),
     },
   });
-  // Not in its types, and the one way to its requests (AppUpdater.js, `httpExecutor`).
+  // Not in its types, and the only access to its requests (AppUpdater.js, `httpExecutor`).
   const bound = boundDownloads((updater as unknown as { httpExecutor: Executor }).httpExecutor, clock);
   const updateProvider = signedProvider({
     release: parts.release,
     fetch: parts.fetch,
     feed: () => name,
     seenMs: (feed) => file.load().seen[feed] ?? null,
-    believed(feed, issuedMs) {
+    onTrusted(feed, issuedMs) {
       latest = feed;
       file.save({ seen: { ...file.load().seen, [feed.feed]: issuedMs } });
     },
@@ -69,7 +69,7 @@ export const openFeedSource = (parts: FeedSourceParts): UpdateSource => {
 
   return {
     isUnattended: parts.isUnattended,
-    async look(channel): Promise<Looked> {
+    async check(channel): Promise<CheckResult> {
       name = channel + parts.suffix;
       try {
         const result = await updater.checkForUpdates();
@@ -89,12 +89,12 @@ export const openFeedSource = (parts: FeedSourceParts): UpdateSource => {
       const token = new CancellationToken();
       const sizeMax = Math.max(...feed.files.map(({ size }) => size));
       const freeBytes = await parts.freeBytes();
-      if (freeBytes < copiesAtOnce * sizeMax + roomForBooksBytes) throw new NoRoom(`${freeBytes} bytes are free`);
+      if (freeBytes < copiesAtOnce * sizeMax + roomForBooksBytes) throw new NoDiskSpace(`${freeBytes} bytes are free`);
       bound({
         sizeMax,
         progress: (bytes) => progress(Math.floor((100 * bytes) / sizeMax)),
         giveUp(why) {
-          log("warn", "a download was given up", { why });
+          log("warn", "a download was aborted", { why });
           token.cancel();
         },
       });
@@ -114,7 +114,7 @@ export const openFeedSource = (parts: FeedSourceParts): UpdateSource => {
         return false;
       }
     },
-    keepPresent: parts.keepPresent,
+    keepRunningVersion: parts.keepRunningVersion,
     install: parts.install,
   };
 };

@@ -5,14 +5,14 @@ import type { InstallOptions } from "electron-updater/out/BaseUpdater.js";
 import { putInPlace } from "./put-in-place.ts";
 
 /**
- * electron-updater's AppImage updater with an exchange of its own. Theirs deletes the program before it moves the new one
- * in, and gives it another name where the name holds a version (`AppImageUpdater.js`, doInstall).
+ * electron-updater's AppImage updater with a replacement of its own: theirs deletes the program before it moves the new one
+ * in, and renames it where the name holds a version (`AppImageUpdater.js`, doInstall).
  */
 export class InPlaceUpdater extends AppImageUpdater {
   protected override doInstall(_options: InstallOptions): boolean {
     const place = process.env.APPIMAGE;
     const fetched = this.installerPath;
-    if (place === undefined || !path.isAbsolute(place) || fetched === null) throw new Error("there is no place for it");
+    if (place === undefined || !path.isAbsolute(place) || fetched === null) throw new Error("no AppImage to replace");
     putInPlace(fetched, place);
     rmSync(fetched, { force: true });
     const env = { ...process.env, APPIMAGE_SILENT_INSTALL: "true" };

@@ -1,4 +1,4 @@
-/** How this program was installed, and so how a new version gets into its place. */
+/** How this program was installed, and so how a new version replaces it. */
 import path from "node:path";
 
 /**
@@ -7,7 +7,7 @@ import path from "node:path";
  */
 export type InstallKind = "appimage" | "deb" | "nsis_user" | "nsis_machine" | "mac";
 
-/** The machine as far as it tells. */
+/** What the kind of installation is read from. */
 export interface Installed {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -38,7 +38,7 @@ const onMac = ({ program }: Installed): InstallKind | null => {
   return program.includes(".app/Contents/MacOS/") && !isOnImage ? "mac" : null;
 };
 
-/** Null: no updates here. */
+/** Null: this installation takes no updates. */
 export const installKind = (installed: Installed): InstallKind | null => {
   if (!installed.isPackaged) return null;
   switch (installed.platform) {
@@ -54,14 +54,14 @@ export const installKind = (installed: Installed): InstallKind | null => {
 };
 
 /**
- * Whether a new version comes up by itself: the system asks nobody for a password, and the program was started without a
- * folder of its own, which no installer hands on.
+ * Whether a new version starts without a person: the system asks for no password, and the program runs without `--data`,
+ * which no installer passes on.
  * @param argv `process.argv`
  */
 export const isUnattended = (kind: InstallKind, argv: readonly string[]): boolean =>
   kind !== "deb" && kind !== "nsis_machine" && !argv.some((arg) => arg === "--data" || arg.startsWith("--data="));
 
-/** The end of a feed's name, as electron-updater's `Provider` makes it: `latest-linux-arm64`, `latest-mac`, `latest`. */
+/** The suffix of a feed's name, as electron-updater's `Provider` makes it: `latest-linux-arm64`, `latest-mac`, `latest`. */
 export const feedSuffix = (platform: NodeJS.Platform, arch: string): string => {
   if (platform === "linux") return arch === "x64" ? "-linux" : `-linux-${arch}`;
   return platform === "darwin" ? "-mac" : "";

@@ -1,20 +1,20 @@
-/** The last step of an update: the terminal is closed already, and the new version takes its place. */
+/** The last step of an update: the terminal is closed already, and the new version replaces it. */
 import { app } from "electron";
 import { type AppUpdater, BaseUpdater, MacUpdater } from "electron-updater";
 import type { Log } from "../../host/log-file.ts";
 import { startAgain } from "../quit.ts";
 
-/** An installer that was started says within this time when it could not be. */
-const settleMs = 1_500;
-/** macOS takes the new version from this program first, which checks its signature. */
-const macPatienceMs = 180_000;
+/** An installer that could not be started reports its error within this time. */
+const startErrorMs = 1_500;
+/** macOS copies the new version from this program first, and verifies its signature. */
+const macTimeoutMs = 180_000;
 
 /**
- * Puts what was fetched into this program's place and ends it. Where that fails, this version starts again; the record of the
- * attempt tells it that it was not replaced.
+ * Installs the download and exits this program. Where that fails, this version starts again; the record of the attempt tells
+ * it that it was not replaced.
  */
 export const installAndEnd = (updater: AppUpdater, log: Log): void => {
-  const comeBack = (why: string): void => {
+  const restartThisVersion = (why: string): void => {
     log("error", "the new version could not be installed", { why });
     startAgain(process.argv.slice(1));
     app.exit(0);
@@ -22,15 +22,19 @@ export const installAndEnd = (updater: AppUpdater, log: Log): void => {
   let hasFailed = false;
   updater.on("error", (error) => {
     hasFailed = true;
-    if (updater instanceof MacUpdater) comeBack(String(error));
+    if (updater instanceof MacUpdater) restartThisVersion(String(error));
   });
-  // The new version starts while this one ends: it must not take it for a second start.
+  // The new version starts while this one exits, and must not count as its second instance.
   app.releaseSingleInstanceLock();
   if (updater instanceof BaseUpdater) {
     const isBegun = updater.install(true, true);
-    setTimeout(() => (isBegun && !hasFailed ? app.exit(0) : comeBack("its installation did not begin")), settleMs);
+    const installerRuns = () => isBegun && !hasFailed;
+    setTimeout(
+      () => (installerRuns() ? app.exit(0) : restartThisVersion("its installation did not begin")),
+      startErrorMs,
+    );
   } else {
-    setTimeout(() => comeBack("macOS did not take it"), macPatienceMs);
+    setTimeout(() => restartThisVersion("macOS did not take it"), macTimeoutMs);
     updater.quitAndInstall(true, true);
   }
 };

@@ -1,4 +1,4 @@
-/** Files on this machine that can bring a version back: `versions` in the terminal's folder, one file a version. */
+/** Copies of installed versions for a rollback: the folder `versions` beside the terminal's data, one file a version. */
 import { execFile } from "node:child_process";
 import { chmod, copyFile, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
@@ -24,7 +24,7 @@ export interface InstalledProgram {
 
 const folderOf = (data: string): string => path.join(data, "versions");
 
-/** Beside its place first, so that a copy that was cut is never taken for a whole one. */
+/** Copies to a temporary name and renames, so that an incomplete copy is never taken for a whole one. */
 const keepCopy = async (data: string, version: string, name: string, make: (draft: string) => Promise<unknown>) => {
   await mkdir(folderOf(data), { recursive: true, mode: 0o700 });
   const file = path.join(folderOf(data), name);
@@ -34,7 +34,7 @@ const keepCopy = async (data: string, version: string, name: string, make: (draf
     await draft.sync().finally(() => draft.close());
     await rename(`${file}.new`, file);
   } catch (error) {
-    // Half a copy on a full disk would keep the journal from writing.
+    // An incomplete copy on a full disk would keep the journal from being written.
     await rm(`${file}.new`, { force: true });
     throw error;
   }
@@ -45,7 +45,7 @@ const keepCopy = async (data: string, version: string, name: string, make: (draf
 const storedInstaller = (env: InstalledProgram["env"]): string =>
   path.join(env.LOCALAPPDATA ?? "", "tillcash-updater", "installer.exe");
 
-/** The running version, from where this kind of installation has it. Throws where it cannot be had. */
+/** Copies the running version from where this kind of installation has it. Rejects where there is none. */
 const keepPrevious = async (
   { kind, version, program, env, data }: InstalledProgram,
   installer: KeptVersion | null,
@@ -64,12 +64,12 @@ const keepPrevious = async (
         run("ditto", ["-c", "-k", "--keepParent", program.slice(0, program.indexOf(".app/") + 4), draft]),
       );
     case "deb":
-      // The package's file is gone once it is installed: only one that was fetched here is still there.
+      // The system deletes the package once it is installed: only one that was downloaded here is left.
       return installer !== null && installer.version === version && (await isUnchanged(installer)) ? installer : null;
   }
 };
 
-/** Whether a kept file is still what it was. */
+/** Whether a kept file still has its hash. */
 export const isUnchanged = async ({ file, sha512 }: KeptVersion): Promise<boolean> => {
   try {
     return (await sha512Of(file)) === sha512;
@@ -78,7 +78,7 @@ export const isUnchanged = async ({ file, sha512 }: KeptVersion): Promise<boolea
   }
 };
 
-/** Deletes what no version of the record needs any more. Never rejects. */
+/** Deletes every kept file but `needed`. Never rejects. */
 export const pruneKept = async (data: string, needed: readonly (KeptVersion | null)[]): Promise<void> => {
   const names = new Set(needed.flatMap((one) => (one === null ? [] : [path.basename(one.file)])));
   const found = await readdir(folderOf(data)).catch(() => []);

@@ -2,8 +2,8 @@ import { chmodSync, closeSync, constants, copyFileSync, fsyncSync, openSync, ren
 import { syncFolder } from "../../terminal/journal/files.ts";
 
 /**
- * Puts a copy of a program that is one file into another's place: at every moment the one or the other is there, and whole.
- * @throws the system's error; `place` is as it was then.
+ * Replaces a program that is one file by a copy of another, atomically: at every moment the one or the other is complete.
+ * @throws the system's error; `place` is unchanged then.
  */
 export const putInPlace = (file: string, place: string): void => {
   const draft = `${place}.new`;

@@ -1,4 +1,4 @@
-/** electron-updater's generic server with a signed feed: what is not signed for this program is never looked at. */
+/** electron-updater's generic provider with a signed feed: what is not signed for this program is never used. */
 import { type AppUpdater, Provider, type UpdateInfo } from "electron-updater";
 import { type ProviderRuntimeOptions, parseUpdateInfo, resolveFiles } from "electron-updater/out/providers/Provider.js";
 import type { FeedTrouble } from "../../../preload/contract.ts";
@@ -7,29 +7,30 @@ import type { ReleaseFeed } from "../../updates/release-feed.ts";
 
 const feedTimeoutMs = 30_000;
 
-/** A feed that is not believed. */
+/** A feed that is not trusted. */
 export class RefusedFeed extends Error {
   readonly why: FeedTrouble;
   constructor(why: FeedTrouble) {
-    super(`the feed is not believed: ${why}`);
+    super(`the feed is not trusted: ${why}`);
     this.why = why;
   }
 }
 
-/** What the provider needs; electron-updater makes it by itself and hands it nothing of ours. */
+/** What the provider needs: electron-updater constructs it and passes it nothing of ours. */
 export interface FeedAccess {
   readonly release: ReleaseFeed;
-  /** The platform's own, so that its proxy and its certificates count. */
+  /** The platform's own, so that its proxy and certificate authorities apply. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  /** Of the feed that is asked for: `latest-linux`. */
+  /** Name of the feed to request: `latest-linux`. */
   readonly feed: () => string;
+  /** See `FeedContext`. */
   readonly seenMs: (feed: string) => number | null;
-  /** A feed was believed. */
-  readonly believed: (feed: Feed, issuedMs: number) => void;
+  /** Called with each feed that is trusted. */
+  readonly onTrusted: (feed: Feed, issuedMs: number) => void;
   readonly nowMs: () => number;
 }
 
-/** The text of an answer, as far as a feed may be long. @throws Error for any other. */
+/** The text of an answer, up to `feedLengthMax`. @throws RefusedFeed for a longer one, Error for a status that is not 2xx. */
 const readBounded = async (answer: Response): Promise<string> => {
   if (!answer.ok) throw new Error(`the update server answers ${answer.status}`);
   const pieces: Uint8Array[] = [];
@@ -43,7 +44,7 @@ const readBounded = async (answer: Response): Promise<string> => {
 };
 
 /** The class that electron-updater is given as its provider (`CustomPublishOptions.updateProvider`). */
-export const signedProvider = ({ release, fetch, feed, seenMs, believed, nowMs }: FeedAccess) =>
+export const signedProvider = ({ release, fetch, feed, seenMs, onTrusted, nowMs }: FeedAccess) =>
   class extends Provider<UpdateInfo> {
     constructor(_options: object, _updater: AppUpdater, runtimeOptions: ProviderRuntimeOptions) {
       super(runtimeOptions);
@@ -66,10 +67,10 @@ export const signedProvider = ({ release, fetch, feed, seenMs, believed, nowMs }
         parse: (text) => parseUpdateInfo(text, name, url),
       });
       if (read.kind === "refused") throw new RefusedFeed(read.why);
-      believed(read.feed, read.issuedMs);
+      onTrusted(read.feed, read.issuedMs);
       const { version, files, releaseDate, minimumSystemVersion, stagingPercentage } = read.feed;
       const [first] = files;
-      // `path` and `sha512` are for readers of an older form.
+      // `path` and `sha512` are deprecated, but their type still requires them.
       return {
         version,
         files,

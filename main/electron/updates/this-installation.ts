@@ -1,4 +1,4 @@
-/** How this very program was installed. */
+/** How the running program was installed. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { app } from "electron";
@@ -12,7 +12,7 @@ const readPackageType = (): string | null => {
   }
 };
 
-/** Null: it takes no updates. */
+/** Null: it takes no updates. See `installKind`. */
 export const thisInstallation = (): InstallKind | null =>
   installKind({
     platform: process.platform,

@@ -1,22 +1,22 @@
-/** The first starts of a new version: it has to get going, or the one before is offered. */
+/** The first starts of a new version: one that does not start properly offers the rollback. */
 import { app, dialog, shell } from "electron";
 import type { Language } from "../../../preload/contract.ts";
 import type { Log } from "../../host/log-file.ts";
-import { atStart, wentBack } from "../../updates/first-starts.ts";
+import { atStart, withRolledBack } from "../../updates/first-starts.ts";
 import type { UpdateFile } from "../../updates/update-file.ts";
-import { goBack, wayBack } from "./go-back.ts";
-import { goBackTexts } from "./go-back-texts.ts";
+import { rollBack, rollbackOf } from "./rollback.ts";
+import { rollbackTexts } from "./rollback-texts.ts";
 
 import { thisInstallation } from "./this-installation.ts";
 
-/** What the person chose; `none`: this version is no trial, so nothing was asked. */
+/** What the person chose; `none`: this version is not on trial, so nothing was asked. */
 export type TrialChoice = "start" | "back" | "none";
 
 /**
- * Asks whether to go back, and does it.
- * @returns `back`: this program has to end now.
+ * Asks whether to roll back, and does it.
+ * @returns `back`: this program has to exit now.
  */
-const offerPrevious = async (
+const offerRollback = async (
   file: UpdateFile,
   language: Language,
   otherwise: "start" | "close",
@@ -25,8 +25,8 @@ const offerPrevious = async (
   const { attempt } = file.load();
   if (attempt === null || attempt.to !== app.getVersion()) return "none";
   const { from, previous } = attempt;
-  const texts = goBackTexts[language];
-  const way = wayBack(thisInstallation(), previous, process.env.APPIMAGE ?? null);
+  const texts = rollbackTexts[language];
+  const way = rollbackOf(thisInstallation(), previous, process.env.APPIMAGE ?? null);
   const byHand = way.kind === "none" ? texts.how.none(from) : way.kind === "show" ? texts.how[way.how](way.file) : "";
   const { response } = await dialog.showMessageBox({
     type: "error",
@@ -38,31 +38,31 @@ const offerPrevious = async (
     noLink: true,
   });
   if (response !== 0) return "start";
-  log("warn", "back to the version before", { from: attempt.to, to: from, way: way.kind });
+  log("warn", "rollback to the previous version", { from: attempt.to, to: from, way: way.kind });
   const before = file.load();
   try {
-    // The version that comes back is the only one that may hold the folder.
+    // The previous version needs the lock on the data folder.
     app.releaseSingleInstanceLock();
     // Before it starts, since it reads this file then.
-    file.save(wentBack(before));
-    if (previous !== null) await goBack(way, previous, (kept) => shell.showItemInFolder(kept));
+    file.save(withRolledBack(before));
+    if (previous !== null) await rollBack(way, previous, (kept) => shell.showItemInFolder(kept));
   } catch (error) {
-    log("error", "the version before could not be brought back", { error: String(error) });
+    log("error", "the rollback failed", { error: String(error) });
     file.save(before);
     dialog.showErrorBox("Tillcash", texts.failed(from));
   }
   return "back";
 };
 
-/** To be called with the folder in hand, before anything of it is opened. @returns whether to go on. */
+/** Call it with the data folder locked, before anything in it is opened. @returns whether to continue the start. */
 export const mayStart = async (file: UpdateFile, language: () => Language, log: Log): Promise<boolean> => {
   const { kind, record } = atStart(file.load(), app.getVersion());
   if (kind === "usual" && record === file.load()) return true;
   file.save(record);
   log("info", "a start after an update", { kind, version: app.getVersion() });
-  return kind !== "ask" || (await offerPrevious(file, language(), "start", log)) !== "back";
+  return kind !== "ask" || (await offerRollback(file, language(), "start", log)) !== "back";
 };
 
-/** A start that ended with an error. @returns false: it was no trial, so that the error itself is to be shown. */
-export const offerAfterFailure = async (file: UpdateFile, language: Language, log: Log): Promise<boolean> =>
-  (await offerPrevious(file, language, "close", log)) !== "none";
+/** Offers the rollback after a start that failed. @returns false: this version is not on trial, so show the error itself. */
+export const offerRollbackAfterFailure = async (file: UpdateFile, language: Language, log: Log): Promise<boolean> =>
+  (await offerRollback(file, language, "close", log)) !== "none";

@@ -22,7 +22,7 @@ export const updates = {
     newest: "Das ist die neueste Version.",
     never: "Nach einer neuen Version wurde noch nicht gesucht.",
     off: "Aktualisierungen sind ausgeschaltet.",
-    looking: "Es wird nach einer neuen Version gesucht",
+    checking: "Es wird nach einer neuen Version gesucht",
     downloading: "Version {{version}} wird geholt: {{percent}} %",
     installing: "Version {{version}} wird installiert. Das Terminal startet von selbst wieder.",
     ready: "Version {{version}} ist bereit.",
@@ -46,10 +46,10 @@ export const updates = {
       expired:
         "Der Server für Aktualisierungen sagt seit drei Monaten nichts Neues. Prüfen Sie Datum und Uhrzeit; stimmen sie, sagen Sie es dem Support.",
       download: "Die neue Version kam nicht vollständig an. Sie wird später wieder geholt.",
-      no_room:
+      no_disk_space:
         "Auf der Festplatte dieses Computers ist kein Platz für die neue Version. Bitten Sie den Support, Platz zu schaffen.",
     },
-    lookNow: "Jetzt suchen",
+    checkNow: "Jetzt suchen",
     installNow: "Jetzt installieren",
     away: "Das Terminal ist etwa eine Minute weg.",
     busy: "Jetzt nicht: Eine Auszahlung, eine Meldung oder ein Beleg ist offen. Versuchen Sie es danach noch einmal.",

@@ -21,7 +21,7 @@ export const updates = {
     newest: "C’est la version la plus récente.",
     never: "Aucune nouvelle version n’a encore été cherchée.",
     off: "Les mises à jour sont désactivées.",
-    looking: "Recherche d’une nouvelle version",
+    checking: "Recherche d’une nouvelle version",
     downloading: "La version {{version}} arrive : {{percent}} %",
     installing: "La version {{version}} s’installe. Le terminal redémarre tout seul.",
     ready: "La version {{version}} est prête.",
@@ -45,10 +45,10 @@ export const updates = {
       expired:
         "Le serveur de mises à jour n’a rien dit de nouveau depuis trois mois. Vérifiez la date et l’heure ; si elles sont justes, dites-le à l’assistance.",
       download: "La nouvelle version n’est pas arrivée entière. Elle sera demandée plus tard.",
-      no_room:
+      no_disk_space:
         "Le disque de cet ordinateur n’a pas de place pour la nouvelle version. Demandez à l’assistance de faire de la place.",
     },
-    lookNow: "Chercher maintenant",
+    checkNow: "Chercher maintenant",
     installNow: "Installer maintenant",
     away: "Le terminal est absent environ une minute.",
     busy: "Pas maintenant : un retrait, un rapport ou un reçu est ouvert. Réessayez ensuite.",

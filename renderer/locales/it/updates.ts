@@ -21,7 +21,7 @@ export const updates = {
     newest: "Questa è la versione più recente.",
     never: "Nessuna nuova versione è ancora stata cercata.",
     off: "Gli aggiornamenti sono disattivati.",
-    looking: "Si cerca una nuova versione",
+    checking: "Si cerca una nuova versione",
     downloading: "La versione {{version}} sta arrivando: {{percent}} %",
     installing: "La versione {{version}} viene installata. Il terminale si riavvia da solo.",
     ready: "La versione {{version}} è pronta.",
@@ -45,10 +45,10 @@ export const updates = {
       expired:
         "Il server degli aggiornamenti non dice nulla di nuovo da tre mesi. Controlli data e ora; se sono giuste, lo dica all’assistenza.",
       download: "La nuova versione non è arrivata intera. Verrà richiesta più tardi.",
-      no_room:
+      no_disk_space:
         "Sul disco di questo computer non c’è posto per la nuova versione. Chieda all’assistenza di liberare spazio.",
     },
-    lookNow: "Cercare ora",
+    checkNow: "Cercare ora",
     installNow: "Installare ora",
     away: "Il terminale manca per circa un minuto.",
     busy: "Non ora: un prelievo, un avviso o una ricevuta è aperto. Riprovi dopo.",

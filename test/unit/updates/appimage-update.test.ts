@@ -2,8 +2,8 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { goBack, wayBack } from "../../../main/electron/updates/go-back.ts";
 import { keepVersions } from "../../../main/electron/updates/kept-versions.ts";
+import { rollBack, rollbackOf } from "../../../main/electron/updates/rollback.ts";
 import { signedFeed } from "./feed-server.ts";
 import { openSourceStage, type SourceStage, textOf } from "./source-stage.ts";
 
@@ -25,7 +25,7 @@ test.runIf(process.platform === "linux")("a version is fetched, put in place, st
   chmodSync(stage.program, 0o755);
   server.files.set("latest-linux.yml", signedFeed(program("0.2.0"), keys.privateKey));
   server.files.set("Tillcash-0.2.0.AppImage", program("0.2.0"));
-  expect(await source.look("latest")).toEqual({ kind: "found", version: "0.2.0" });
+  expect(await source.check("latest")).toEqual({ kind: "found", version: "0.2.0" });
   const fetched = await source.fetch(() => undefined);
   const installed = {
     kind: "appimage",
@@ -42,7 +42,7 @@ test.runIf(process.platform === "linux")("a version is fetched, put in place, st
   await hasStarted("0.2.0");
 
   if (previous === null) return expect.unreachable();
-  await goBack(wayBack("appimage", previous, stage.program), previous, () => undefined);
+  await rollBack(rollbackOf("appimage", previous, stage.program), previous, () => undefined);
   expect(textOf(stage.program)).toBe(program("0.1.0"));
   await hasStarted("0.1.0");
 });
@@ -51,7 +51,7 @@ const fetchNext = async () => {
   const { server, keys, source } = stage;
   server.files.set("latest-linux.yml", signedFeed(program("0.2.0"), keys.privateKey));
   server.files.set("Tillcash-0.2.0.AppImage", program("0.2.0"));
-  await source.look("latest");
+  await source.check("latest");
   return source.fetch(() => undefined);
 };
 
@@ -79,7 +79,7 @@ test.runIf(process.platform === "linux")(
     const next = "#!/nowhere/interpreter\n";
     stage.server.files.set("latest-linux.yml", signedFeed(next, stage.keys.privateKey));
     stage.server.files.set("Tillcash-0.2.0.AppImage", next);
-    await stage.source.look("latest");
+    await stage.source.check("latest");
     await stage.source.fetch(() => undefined);
     const failed = new Promise<Error>((resolve) => stage.updater.once("error", resolve));
     stage.updater.install(true, true);

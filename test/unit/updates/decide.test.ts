@@ -2,11 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { busyWith } from "../../../main/updates/busy.ts";
 import {
-  firstLookMs,
+  checkEveryMs,
+  firstCheckMs,
   type InstallFacts,
-  isLookDue,
-  lookEveryMs,
-  quietMs,
+  idleMs,
+  isCheckDue,
   retryMs,
   waitOf,
 } from "../../../main/updates/decide.ts";
@@ -19,19 +19,19 @@ const night = { enabled: true, window: { from: "22:00", to: "05:00" } };
 const noon = 12 * 60;
 const midnight = 0;
 
-describe("a look is due", () => {
+describe("a check is due", () => {
   test.each([
-    ["not at once", { nowMs: firstLookMs - 1 }, false],
-    ["a minute after the start", { nowMs: firstLookMs }, true],
-    ["not while it is switched off", { nowMs: firstLookMs, settings: { enabled: false } }, false],
-    ["not again within six hours", { lookedMs: 0, nowMs: lookEveryMs - 1 }, false],
-    ["after six hours", { lookedMs: 0, nowMs: lookEveryMs }, true],
-    ["ten minutes after one that failed", { lookedMs: 0, failures: 1, nowMs: retryMs }, true],
-    ["not as soon after the second that failed", { lookedMs: 0, failures: 2, nowMs: 2 * retryMs - 1 }, false],
-    ["twenty minutes after the second", { lookedMs: 0, failures: 2, nowMs: 2 * retryMs }, true],
-    ["never later than six hours, however often it failed", { lookedMs: 0, failures: 900, nowMs: lookEveryMs }, true],
+    ["not at once", { nowMs: firstCheckMs - 1 }, false],
+    ["a minute after the start", { nowMs: firstCheckMs }, true],
+    ["not while it is switched off", { nowMs: firstCheckMs, settings: { enabled: false } }, false],
+    ["not again within six hours", { checkedMs: 0, nowMs: checkEveryMs - 1 }, false],
+    ["after six hours", { checkedMs: 0, nowMs: checkEveryMs }, true],
+    ["ten minutes after one that failed", { checkedMs: 0, failures: 1, nowMs: retryMs }, true],
+    ["not as soon after the second that failed", { checkedMs: 0, failures: 2, nowMs: 2 * retryMs - 1 }, false],
+    ["twenty minutes after the second", { checkedMs: 0, failures: 2, nowMs: 2 * retryMs }, true],
+    ["never later than six hours, however often it failed", { checkedMs: 0, failures: 900, nowMs: checkEveryMs }, true],
   ])("%s", (_what, facts, due) => {
-    expect(isLookDue({ settings: on, startedMs: 0, lookedMs: null, failures: 0, ...facts })).toBe(due);
+    expect(isCheckDue({ settings: on, startedMs: 0, checkedMs: null, failures: 0, ...facts })).toBe(due);
   });
 });
 
@@ -41,7 +41,7 @@ describe("a version that was fetched", () => {
     busy: null,
     hasDays: true,
     minuteOfDay: noon,
-    quietForMs: quietMs,
+    idleForMs: idleMs,
     isUnattended: true,
     servesOthers: false,
     failedBefore: false,
@@ -56,8 +56,8 @@ describe("a version that was fetched", () => {
     ["waits for a receipt also when a manager agrees", { busy: "printing", ...agreed }, "printing"],
     ["waits for the day to be closed", { busy: "day" }, "day"],
     ["is installed on an open day when a manager agrees", { busy: "day", ...agreed }, null],
-    ["waits until nobody did anything for five minutes", { quietForMs: quietMs - 1 }, "quiet"],
-    ["does not wait for quiet when a manager agrees", { quietForMs: 0, ...agreed }, null],
+    ["waits until nobody did anything for five minutes", { idleForMs: idleMs - 1 }, "quiet"],
+    ["does not wait for quiet when a manager agrees", { idleForMs: 0, ...agreed }, null],
     ["waits for the window", { settings: night }, "window"],
     ["is installed in the window", { settings: night, minuteOfDay: midnight }, null],
     ["is not installed in the window on an open day", { settings: night, minuteOfDay: midnight, busy: "day" }, "day"],

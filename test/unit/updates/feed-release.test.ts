@@ -58,8 +58,8 @@ test("each platform's feed is signed, for both channels, and believed for ninety
   write("latest.yml", "Tillcash Setup 0.2.0.exe");
   expect(await signFeeds(folder, signing)).toEqual(["latest-linux.yml", "beta-linux.yml", "latest.yml", "beta.yml"]);
   for (const feed of ["latest-linux", "beta-linux", "latest", "beta"])
-    expect(read(feed)).toMatchObject({ kind: "believed", feed: { version: "0.2.0", feed } });
-  expect(read("latest", nowMs + 89 * 86_400_000)).toMatchObject({ kind: "believed" });
+    expect(read(feed)).toMatchObject({ kind: "trusted", feed: { version: "0.2.0", feed } });
+  expect(read("latest", nowMs + 89 * 86_400_000)).toMatchObject({ kind: "trusted" });
   expect(read("latest", nowMs + 90 * 86_400_000)).toEqual({ kind: "refused", why: "expired" });
 });
 
@@ -68,7 +68,7 @@ test("signed again, it is the same release with a later time", async () => {
   await signFeeds(folder, signing);
   await signFeeds(folder, { ...signing, nowMs: nowMs + 80 * 86_400_000 });
   expect(read("latest-mac", nowMs + 100 * 86_400_000)).toMatchObject({
-    kind: "believed",
+    kind: "trusted",
     issuedMs: nowMs + 80 * 86_400_000,
   });
 });
@@ -102,7 +102,7 @@ describe("nothing is signed", () => {
     write("latest-linux.yml", "a.AppImage");
     const other = path.join(folder, "other.pem");
     makeFeedKey(other);
-    await expect(refusal({ privateKey: readFileSync(other, "utf8") })).rejects.toThrow(/no terminal would believe it/);
+    await expect(refusal({ privateKey: readFileSync(other, "utf8") })).rejects.toThrow(/no terminal would trust it/);
     await expect(refusal({ privateKey: "" })).rejects.toThrow(FeedRefused);
     expect(await refusal({ release: null, privateKey: "" })).toBeNull();
     expect(readFileSync(path.join(folder, "latest-linux.yml"), "utf8")).not.toContain("ed25519");

@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { boundDownloads, type Executor, stallMs } from "../../../main/electron/updates/bounded-download.ts";
-import { NoRoom } from "../../../main/updates/source.ts";
+import { NoDiskSpace } from "../../../main/updates/source.ts";
 import { VirtualClock } from "../terminal/virtual-clock.ts";
 import { feedText, newKeys, signedFeed } from "./feed-server.ts";
 import { openSourceStage, type SourceStage, textOf } from "./source-stage.ts";
@@ -19,13 +19,13 @@ const publish = (fields: Parameters<typeof feedText>[1] = {}, name = "latest-lin
   stage.server.files.set(`${name}.yml`, signedFeed(content, stage.keys.privateKey, { feed: name, ...fields }));
   stage.server.files.set("Tillcash-0.2.0.AppImage", content);
 };
-const look = (channel: "latest" | "beta" = "latest") => stage.source.look(channel);
+const check = (channel: "latest" | "beta" = "latest") => stage.source.check(channel);
 const refused = (why: string) => ({ kind: "failed", why });
 
 describe("from a good server", () => {
   test("a newer version is found, fetched with its progress, and is whole", async () => {
     publish();
-    expect(await look()).toEqual({ kind: "found", version: "0.2.0" });
+    expect(await check()).toEqual({ kind: "found", version: "0.2.0" });
     const percents: number[] = [];
     const fetched = await stage.source.fetch((percent) => percents.push(percent));
     expect(fetched.version).toBe("0.2.0");
@@ -37,7 +37,7 @@ describe("from a good server", () => {
 
   test("it is asked without anything that names this terminal", async () => {
     publish();
-    await look();
+    await check();
     await stage.source.fetch(() => undefined);
     for (const { headers } of stage.server.requests)
       expect(Object.keys(headers).filter((name) => /^x-|cookie|auth/.test(name))).toEqual([]);
@@ -45,10 +45,10 @@ describe("from a good server", () => {
 
   test("nothing is fetched again after a restart", async () => {
     publish();
-    await look();
+    await check();
     await stage.source.fetch(() => undefined);
     const again = stage.restart();
-    expect(await again.source.look("latest")).toMatchObject({ kind: "found" });
+    expect(await again.source.check("latest")).toMatchObject({ kind: "found" });
     const fetched = await again.source.fetch(() => undefined);
     expect(textOf(fetched.file)).toBe(content);
     expect(stage.server.requests.filter(({ path }) => path.endsWith(".AppImage"))).toHaveLength(1);
@@ -60,7 +60,7 @@ describe("from a good server", () => {
     stage.server.files.set("Tillcash-0.2.0.AppImage", (response) =>
       response.writeHead(302, { location: "mirror" }).end(),
     );
-    await look();
+    await check();
     const fetched = await stage.source.fetch(() => undefined);
     expect(textOf(fetched.file)).toBe(content);
     await stage.clock.advance(2 * stallMs);
@@ -69,9 +69,9 @@ describe("from a good server", () => {
 
   test("it is not fetched where it would fill the disk that the journal needs", async () => {
     publish();
-    await look();
+    await check();
     stage.room.bytes = 3 * content.length;
-    await expect(stage.source.fetch(() => undefined)).rejects.toThrow(NoRoom);
+    await expect(stage.source.fetch(() => undefined)).rejects.toThrow(NoDiskSpace);
     expect(stage.server.requests).toHaveLength(1);
     stage.room.bytes = Number.POSITIVE_INFINITY;
     expect(await stage.source.fetch(() => undefined)).toMatchObject({ version: "0.2.0" });
@@ -79,7 +79,7 @@ describe("from a good server", () => {
 
   test("a file that changed while it waited is not whole", async () => {
     publish();
-    await look();
+    await check();
     const fetched = await stage.source.fetch(() => undefined);
     writeFileSync(fetched.file, `${content}!`);
     expect(await stage.source.isWhole(fetched)).toBe(false);
@@ -87,10 +87,10 @@ describe("from a good server", () => {
 
   test("a version that was taken back is not whole any more", async () => {
     publish();
-    await look();
+    await check();
     const fetched = await stage.source.fetch(() => undefined);
     publish({ version: "0.1.0", issued: "2026-11-20T09:00:00.000Z" });
-    expect(await look()).toEqual({ kind: "none" });
+    expect(await check()).toEqual({ kind: "none" });
     expect(await stage.source.isWhole(fetched)).toBe(false);
   });
 
@@ -100,42 +100,42 @@ describe("from a good server", () => {
     ["a version before its release", "0.1.0-beta.1", { kind: "none" }],
   ])("%s is not taken", async (_what, version, found) => {
     publish({ version });
-    expect(await look()).toEqual(found);
+    expect(await check()).toEqual(found);
   });
 
   test("the other channel has a feed of its own", async () => {
     publish({ version: "0.2.0" });
     publish({ version: "0.3.0-beta.1" }, "beta-linux");
-    expect(await look("beta")).toEqual({ kind: "found", version: "0.3.0-beta.1" });
+    expect(await check("beta")).toEqual({ kind: "found", version: "0.3.0-beta.1" });
     // Going back to it from a version of the other channel is no way back to an older program.
     stage = stage.restart("0.3.0-beta.1");
-    expect(await stage.source.look("latest")).toEqual({ kind: "none" });
+    expect(await stage.source.check("latest")).toEqual({ kind: "none" });
   });
 });
 
 describe("from a hostile server or proxy", () => {
   test("a feed without a signature, or with another's, is refused", async () => {
     stage.server.files.set("latest-linux.yml", feedText(content));
-    expect(await look()).toMatchObject(refused("unsigned"));
+    expect(await check()).toMatchObject(refused("unsigned"));
     stage.server.files.set("latest-linux.yml", signedFeed(content, newKeys().privateKey));
-    expect(await look()).toMatchObject(refused("wrong_signature"));
+    expect(await check()).toMatchObject(refused("wrong_signature"));
     await expect(stage.source.fetch(() => undefined)).rejects.toThrow();
   });
 
   test("an old feed is refused once a newer one was seen, also after a restart; so is one that expired", async () => {
     publish({ version: "0.3.0", issued: "2026-11-20T09:00:00.000Z" });
-    await look();
+    await check();
     publish({ version: "0.2.0" });
-    expect(await look()).toMatchObject(refused("replayed"));
-    expect(await stage.restart().source.look("latest")).toMatchObject(refused("replayed"));
+    expect(await check()).toMatchObject(refused("replayed"));
+    expect(await stage.restart().source.check("latest")).toMatchObject(refused("replayed"));
     publish({ issued: "2026-11-20T09:30:00.000Z", expires: "2026-11-20T09:59:00.000Z" });
-    expect(await look()).toMatchObject(refused("expired"));
+    expect(await check()).toMatchObject(refused("expired"));
   });
 
   test("another file than the signed one is thrown away", async () => {
     publish();
     stage.server.files.set("Tillcash-0.2.0.AppImage", content.replace("0.2.0", "6.6.6"));
-    await look();
+    await check();
     await expect(stage.source.fetch(() => undefined)).rejects.toThrow(/checksum/);
     expect(stage.log.join("\n")).toContain("checksum");
   });
@@ -150,7 +150,7 @@ describe("from a hostile server or proxy", () => {
         if (written > 50 * content.length) clearInterval(more);
       }, 5);
     });
-    await look();
+    await check();
     await expect(stage.source.fetch(() => undefined)).rejects.toThrow(/cancelled/);
     expect(stage.log.join("\n")).toContain("more came than was signed");
     expect(written).toBeLessThan(40 * content.length);
@@ -159,7 +159,7 @@ describe("from a hostile server or proxy", () => {
   test("a file that stops coming is given up", async () => {
     publish();
     stage.server.files.set("Tillcash-0.2.0.AppImage", (response) => response.write("version"));
-    await look();
+    await check();
     const begun = stage.source.fetch(() => undefined);
     const failed = expect(begun).rejects.toThrow(/cancelled/);
     await expect.poll(() => stage.server.requests.length).toBe(2);
@@ -201,7 +201,7 @@ describe("from a hostile server or proxy", () => {
     ["a feed for another system", () => publish({ feed: "latest-mac" }), "other_feed"],
   ])("%s leaves the program as it is", async (_what, prepare, why) => {
     prepare();
-    expect(await look()).toMatchObject(refused(why));
+    expect(await check()).toMatchObject(refused(why));
     expect(existsSync(stage.program)).toBe(true);
   });
 });

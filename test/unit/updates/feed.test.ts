@@ -34,7 +34,7 @@ describe("a feed is believed", () => {
     ["of the other channel, where that is asked for", signed({ feed: "beta-linux" }), { feed: "beta-linux" }],
   ])("%s", (_what, document, known) => {
     expect(readFeed(document, { ...context, ...known })).toMatchObject({
-      kind: "believed",
+      kind: "trusted",
       issuedMs,
       feed: { version: "0.2.0" },
     });

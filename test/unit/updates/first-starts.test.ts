@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { endTrialWhenGoing, goingAfterMs } from "../../../main/updates/end-trial.ts";
-import { atStart, gotGoing, startsBeforeAsking, wentBack } from "../../../main/updates/first-starts.ts";
+import { endTrialWhenHealthy, healthyAfterMs } from "../../../main/updates/end-trial.ts";
+import { atStart, startsBeforeAsking, withRolledBack, withTrialPassed } from "../../../main/updates/first-starts.ts";
 import { openUpdateFile, type UpdateRecord, withFailed } from "../../../main/updates/update-file.ts";
 import type { Snapshot } from "../../../preload/contract.ts";
 import { screenOf } from "../../e2e/gallery/snapshots.ts";
@@ -41,8 +41,8 @@ test("a version that never gets going is asked about at its third start, and at 
 
 test("a version that got going is a trial no more; its file is kept for the update after it", () => {
   const tried = atStart(begun, "0.2.0").record;
-  expect(gotGoing(tried)).toEqual({ ...begun, attempt: null, installer: next });
-  expect(starts(gotGoing(tried), ["0.2.0", "0.2.0", "0.2.0"])).toEqual(["usual", "usual", "usual"]);
+  expect(withTrialPassed(tried)).toEqual({ ...begun, attempt: null, installer: next });
+  expect(starts(withTrialPassed(tried), ["0.2.0", "0.2.0", "0.2.0"])).toEqual(["usual", "usual", "usual"]);
 });
 
 test("an installation that came to nothing is said once, and never tried by itself again", () => {
@@ -53,7 +53,7 @@ test("an installation that came to nothing is said once, and never tried by itse
 });
 
 test("whoever went back starts the old version as usual, and the new one is not tried by itself again", () => {
-  const record = wentBack(atStart(begun, "0.2.0").record);
+  const record = withRolledBack(atStart(begun, "0.2.0").record);
   expect(record).toEqual({ ...begun, attempt: null, failed: ["0.2.0"], installer: previous });
   expect(starts(record, ["0.1.0", "0.1.0"])).toEqual(["usual", "usual"]);
 });
@@ -81,7 +81,7 @@ const openTrial = () => {
     show = listener;
     return () => undefined;
   };
-  const pageOpened = endTrialWhenGoing(file, { subscribe }, clock, (record) => ended.push(record));
+  const pageOpened = endTrialWhenHealthy(file, { subscribe }, clock, (record) => ended.push(record));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return { folder, file, clock, ended, pageOpened, show: (screen: string) => show(screenOf(screen)) };
 };
@@ -90,17 +90,17 @@ test("a new version has got going once it shows its screens for twenty seconds, 
   const { folder, file, clock, ended, pageOpened, show } = openTrial();
   pageOpened();
   for (const [screen, forMs] of [
-    ["starting", 10 * goingAfterMs],
-    ["blocked-journal", 10 * goingAfterMs],
-    ["ready-camera-off", goingAfterMs / 2],
-    ["blocked-journal", 2 * goingAfterMs],
+    ["starting", 10 * healthyAfterMs],
+    ["blocked-journal", 10 * healthyAfterMs],
+    ["ready-camera-off", healthyAfterMs / 2],
+    ["blocked-journal", 2 * healthyAfterMs],
   ] as const) {
     show(screen);
     await clock.advance(forMs);
     expect(file.load().attempt, screen).not.toBeNull();
   }
   show("ready-camera-off");
-  await clock.advance(2 * goingAfterMs);
+  await clock.advance(2 * healthyAfterMs);
   expect(ended).toEqual([{ ...begun, attempt: null, installer: next }]);
   // As the next start reads it.
   expect(openUpdateFile(folder, () => undefined).load()).toEqual(ended[0]);
@@ -109,12 +109,12 @@ test("a new version has got going once it shows its screens for twenty seconds, 
 test("nor while there is no page that shows them, or one that crashes and is loaded again and again", async () => {
   const { file, clock, ended, pageOpened, show } = openTrial();
   show("ready-camera-off");
-  await clock.advance(10 * goingAfterMs);
+  await clock.advance(10 * healthyAfterMs);
   for (let reloads = 0; reloads < 10; reloads += 1) {
     pageOpened();
-    await clock.advance(goingAfterMs - 1);
+    await clock.advance(healthyAfterMs - 1);
     expect(file.load().attempt).not.toBeNull();
   }
-  await clock.advance(2 * goingAfterMs);
+  await clock.advance(2 * healthyAfterMs);
   expect(ended).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 /** How a program was installed, and how the version before comes back: each line a machine. */
 import { describe, expect, test } from "vitest";
-import { wayBack } from "../../../main/electron/updates/go-back.ts";
 import { feedSuffix, type Installed, installKind, isUnattended } from "../../../main/electron/updates/install-kind.ts";
+import { rollbackOf } from "../../../main/electron/updates/rollback.ts";
 
 const windows: Installed = {
   platform: "win32",
@@ -83,7 +83,7 @@ describe("the way back", () => {
     ["deb", { kind: "show", file: previous.file, how: "deb" }],
     ["mac", { kind: "show", file: previous.file, how: "mac" }],
   ] as const)("on %s", (kind, way) => {
-    expect(wayBack(kind, previous, "/home/ida/T.AppImage")).toEqual(way);
-    expect(wayBack(kind, null, "/home/ida/T.AppImage")).toEqual({ kind: "none" });
+    expect(rollbackOf(kind, previous, "/home/ida/T.AppImage")).toEqual(way);
+    expect(rollbackOf(kind, null, "/home/ida/T.AppImage")).toEqual({ kind: "none" });
   });
 });

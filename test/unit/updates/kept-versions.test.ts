@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { goBack, wayBack } from "../../../main/electron/updates/go-back.ts";
 import {
   type InstalledProgram,
   isUnchanged,
   keepVersions,
   pruneKept,
 } from "../../../main/electron/updates/kept-versions.ts";
+import { rollBack, rollbackOf } from "../../../main/electron/updates/rollback.ts";
 import { openUpdateFile } from "../../../main/updates/update-file.ts";
 
 let data: string;
@@ -38,9 +38,9 @@ test("an AppImage is copied, and comes back into its place", async () => {
   expect(previous).toMatchObject({ version: "0.1.0", file: at("versions", "Tillcash-0.1.0.AppImage") });
   if (previous === null) return;
   writeFileSync(at("T.AppImage"), "version 0.2.0, which does not start");
-  const way = wayBack("appimage", previous, at("T.AppImage"));
+  const way = rollbackOf("appimage", previous, at("T.AppImage"));
   // It is started too, which is no program here.
-  await goBack(way, previous, () => undefined).catch(() => undefined);
+  await rollBack(way, previous, () => undefined).catch(() => undefined);
   expect(readFileSync(at("T.AppImage"), "utf8")).toBe("version 0.1.0");
   if (process.platform !== "win32") expect(statSync(at("T.AppImage")).mode & 0o111).toBe(0o111);
 });
@@ -50,8 +50,8 @@ test("a copy that changed is not used, and nothing is replaced", async () => {
   if (previous === null) return expect.unreachable();
   writeFileSync(previous.file, "version 6.6.6");
   writeFileSync(at("T.AppImage"), "version 0.2.0");
-  const way = wayBack("appimage", previous, at("T.AppImage"));
-  await expect(goBack(way, previous, () => undefined)).rejects.toThrow(/is not what it was/);
+  const way = rollbackOf("appimage", previous, at("T.AppImage"));
+  await expect(rollBack(way, previous, () => undefined)).rejects.toThrow(/is not what it was/);
   expect(readFileSync(at("T.AppImage"), "utf8")).toBe("version 0.2.0");
 });
 
@@ -72,7 +72,7 @@ test("a Debian package is kept from the second update on, and shown to the perso
   expect(second).toMatchObject({ previous: { version: "0.2.0" }, next: { version: "0.3.0" } });
   if (second.previous === null) return;
   const shown: string[] = [];
-  await goBack(wayBack("deb", second.previous, null), second.previous, (file) => shown.push(file));
+  await rollBack(rollbackOf("deb", second.previous, null), second.previous, (file) => shown.push(file));
   expect(shown).toEqual([at("versions", "tillcash_0.2.0.deb")]);
   expect((await keep("deb", "0.4.0")(fetched("0.3.0"))).previous).toBeNull();
 });

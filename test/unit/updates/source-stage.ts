@@ -78,7 +78,7 @@ const open = (
     clock,
     log: write,
     freeBytes: async () => room.bytes,
-    keepPresent: async () => ({ previous: null, next: null }),
+    keepRunningVersion: async () => ({ previous: null, next: null }),
     install: () => updater.install(true, true),
   });
   const restart = (next = version) => open(folder, next, server, keys, clock);

@@ -1,12 +1,12 @@
-/** A terminal's updates from the first look to the installation, with a clock that moves when told. */
+/** A terminal's updates from the first check to the installation, with a clock that moves when told. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Actor } from "../../../main/terminal/state/actor.ts";
 import { withUpdates } from "../../../main/updates/commands.ts";
-import { firstLookMs, lookEveryMs, quietMs, retryMs } from "../../../main/updates/decide.ts";
-import { type Fetched, type Looked, NoRoom, type UpdateSource } from "../../../main/updates/source.ts";
+import { checkEveryMs, firstCheckMs, idleMs, retryMs } from "../../../main/updates/decide.ts";
+import { type CheckResult, type Fetched, NoDiskSpace, type UpdateSource } from "../../../main/updates/source.ts";
 import { openUpdateFile, type UpdateFile } from "../../../main/updates/update-file.ts";
 import { createUpdates, type Updates } from "../../../main/updates/updates.ts";
 import type { Reply, Snapshot, TerminalCommand, UpdateStatus } from "../../../preload/contract.ts";
@@ -24,12 +24,12 @@ const rest: Snapshot = {
   people: openToAll,
 };
 const previous = { version: "0.1.0", file: "/kept/Tillcash-0.1.0.AppImage", sha512: "" };
-const found: Looked = { kind: "found", version: "0.2.0" };
+const found: CheckResult = { kind: "found", version: "0.2.0" };
 
 /** A feed and an installation that do as a test says. */
 class ScriptedSource implements UpdateSource {
   isUnattended = true;
-  looked: Looked = found;
+  looked: CheckResult = found;
   whole = true;
   kept: typeof previous | null = previous;
 
@@ -37,8 +37,8 @@ class ScriptedSource implements UpdateSource {
   failure: Error | null = null;
   readonly calls: string[] = [];
   onWhole: () => void = () => undefined;
-  look = async (channel: string): Promise<Looked> => {
-    this.calls.push(`look ${channel}`);
+  check = async (channel: string): Promise<CheckResult> => {
+    this.calls.push(`check ${channel}`);
     return this.looked;
   };
   fetch = async (progress: (percent: number) => void): Promise<Fetched> => {
@@ -51,7 +51,7 @@ class ScriptedSource implements UpdateSource {
     this.onWhole();
     return this.whole;
   };
-  keepPresent = async () => ({ previous: this.kept, next: null });
+  keepRunningVersion = async () => ({ previous: this.kept, next: null });
   install = (): void => {
     this.calls.push("install");
   };
@@ -89,7 +89,7 @@ const header = (part: Partial<Snapshot["header"]>): void => {
 const fetchedOnOpenDay = async (): Promise<void> => {
   header({ day: { kind: "open", number: 1, openForMs: 0 } });
   begin();
-  await clock.advance(firstLookMs + 20_000);
+  await clock.advance(firstCheckMs + 20_000);
 };
 
 beforeEach(() => {
@@ -109,13 +109,13 @@ afterEach(() => {
 test("looks, fetches with its progress, waits for the day to be closed and for quiet, and installs", async () => {
   await fetchedOnOpenDay();
   const kinds = statuses.map(({ progress }) => (progress.kind === "downloading" ? progress.percent : progress.kind));
-  expect(kinds).toEqual(["idle", "looking", 0, 40, 100, "ready"]);
+  expect(kinds).toEqual(["idle", "checking", 0, 40, 100, "ready"]);
   expect(last()).toEqual({ kind: "ready", version: "0.2.0", waitsFor: "day", failedBefore: false });
   await clock.advance(24 * 3_600_000);
   expect(source.calls).not.toContain("install");
 
   header({ day: { kind: "closed", number: 1, openForMs: null } });
-  await clock.advance(quietMs - 20_000);
+  await clock.advance(idleMs - 20_000);
   expect(last()).toMatchObject({ waitsFor: "quiet" });
   await clock.advance(60_000);
   expect(source.calls.at(-1)).toBe("install");
@@ -155,7 +155,7 @@ describe("whatever a manager agrees to", () => {
     expect(await updates.install("0.2.0")).toBe("failed");
     expect(last()).toMatchObject({ kind: "idle", trouble: "download" });
     source.whole = true;
-    updates.look();
+    updates.check();
     await settle();
     expect(last()).toMatchObject({ kind: "ready", version: "0.2.0" });
   });
@@ -176,7 +176,7 @@ test.each([
 ])("nothing is installed by itself where %s", async (_what, prepare) => {
   prepare();
   begin();
-  await clock.advance(firstLookMs + quietMs + 60_000);
+  await clock.advance(firstCheckMs + idleMs + 60_000);
   expect(last()).toMatchObject({ kind: "ready", waitsFor: "manager" });
   expect(source.calls).not.toContain("install");
 });
@@ -184,24 +184,24 @@ test.each([
 test("switched off, nothing is asked, fetched or installed", async () => {
   snapshot = { ...rest, settings: settings({ updates: { enabled: false, channel: "latest", window: null } }) };
   begin();
-  await clock.advance(3 * lookEveryMs);
+  await clock.advance(3 * checkEveryMs);
   expect(source.calls).toEqual([]);
   expect(last()).toEqual({ kind: "off" });
 });
 
-test("a look that came to nothing is repeated later and later, and says why", async () => {
+test("a check that failed is repeated later and later, and says why", async () => {
   source.looked = { kind: "failed", why: "wrong_signature", detail: "" };
   begin();
-  await clock.advance(firstLookMs + 20_000);
-  expect(last()).toEqual({ kind: "idle", lookedAt: null, trouble: "wrong_signature" });
+  await clock.advance(firstCheckMs + 20_000);
+  expect(last()).toEqual({ kind: "idle", checkedAt: null, trouble: "wrong_signature" });
   await clock.advance(retryMs + 20_000);
   expect(source.calls).toHaveLength(2);
   await clock.advance(retryMs + 20_000);
   expect(source.calls).toHaveLength(2);
   source.looked = { kind: "none" };
   await clock.advance(retryMs + 20_000);
-  expect(last()).toMatchObject({ kind: "idle", trouble: null, lookedAt: expect.any(String) });
-  await clock.advance(lookEveryMs - retryMs - 60_000);
+  expect(last()).toMatchObject({ kind: "idle", trouble: null, checkedAt: expect.any(String) });
+  await clock.advance(checkEveryMs - retryMs - 60_000);
   expect(source.calls).toHaveLength(3);
 });
 
@@ -215,9 +215,9 @@ test("what does not arrive is no version, and is fetched anew", async () => {
 });
 
 test("a version that the disk has no room for is named as that, and tried again later", async () => {
-  source.failure = new NoRoom("0 bytes are free");
+  source.failure = new NoDiskSpace("0 bytes are free");
   await fetchedOnOpenDay();
-  expect(last()).toMatchObject({ kind: "idle", trouble: "no_room" });
+  expect(last()).toMatchObject({ kind: "idle", trouble: "no_disk_space" });
   source.failure = null;
   await clock.advance(retryMs + 20_000);
   expect(last()).toMatchObject({ kind: "ready", version: "0.2.0" });
@@ -226,22 +226,22 @@ test("a version that the disk has no room for is named as that, and tried again 
 test("a version that was taken back, or follows the other channel, is dropped", async () => {
   await fetchedOnOpenDay();
   source.looked = { kind: "none" };
-  updates.look();
+  updates.check();
   await settle();
   expect(last()).toMatchObject({ kind: "idle" });
   snapshot = { ...snapshot, settings: settings({ updates: { enabled: true, channel: "beta", window: null } }) };
   await clock.advance(20_000);
-  expect(source.calls.at(-1)).toBe("look beta");
+  expect(source.calls.at(-1)).toBe("check beta");
 });
 
 test("a program that did not end goes on serving, and does not try that version again", async () => {
   begin();
-  await clock.advance(quietMs + 20_000);
+  await clock.advance(idleMs + 20_000);
   expect(updates.isInstalling()).toBe(true);
   await clock.advance(90_000);
   expect(updates.isInstalling()).toBe(false);
   expect(file.load()).toMatchObject({ attempt: null, failed: ["0.2.0"] });
-  await clock.advance(lookEveryMs);
+  await clock.advance(checkEveryMs);
   expect(source.calls.filter((call) => call === "install")).toHaveLength(1);
 });
 

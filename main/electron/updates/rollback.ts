@@ -1,12 +1,12 @@
-/** How the version before an update comes back. Pure but for `goBack`, which does it. */
+/** Rollback to the version before an update. Pure but for `rollBack`, which does it. */
 import { spawn } from "node:child_process";
 import type { KeptVersion } from "../../updates/update-file.ts";
 import type { InstallKind } from "./install-kind.ts";
 import { isUnchanged } from "./kept-versions.ts";
 import { putInPlace } from "./put-in-place.ts";
 
-/** What is to be done on this kind of installation. */
-export type WayBack =
+/** What a rollback does on this kind of installation. */
+export type Rollback =
   /** The program is one file: the old one is put in its place and started. */
   | { readonly kind: "replace"; readonly file: string; readonly place: string }
   /** Its installer is started; it replaces the newer one. */
@@ -16,8 +16,12 @@ export type WayBack =
   /** Nothing was kept: a person gets that version's installer. */
   | { readonly kind: "none" };
 
-/** @param appImage where the running AppImage lies; null for others. */
-export const wayBack = (kind: InstallKind | null, previous: KeptVersion | null, appImage: string | null): WayBack => {
+/** Chooses the rollback. @param previous what was kept; null: nothing. @param appImage path of the running AppImage; null for others. */
+export const rollbackOf = (
+  kind: InstallKind | null,
+  previous: KeptVersion | null,
+  appImage: string | null,
+): Rollback => {
   if (kind === null || previous === null) return { kind: "none" };
   const { file } = previous;
   switch (kind) {
@@ -46,11 +50,11 @@ const start = (program: string, args: readonly string[]): Promise<void> =>
   });
 
 /**
- * Does it. The caller ends this program afterwards.
+ * Executes a rollback. The caller exits this program afterwards.
  * @param show opens the folder of a file for the person.
  * @throws Error when the kept file changed or cannot be used; nothing was replaced then.
  */
-export const goBack = async (way: WayBack, previous: KeptVersion, show: (file: string) => void): Promise<void> => {
+export const rollBack = async (way: Rollback, previous: KeptVersion, show: (file: string) => void): Promise<void> => {
   if (way.kind === "none") return;
   if (!(await isUnchanged(previous))) throw new Error(`the copy of version ${previous.version} is not what it was`);
   switch (way.kind) {

@@ -1,15 +1,15 @@
-/** What a person reads when a new version does not get going: dialogs of the system, before there is a page. */
+/** Texts of the rollback's system dialogs, shown when a new version does not start, before there is a page. */
 import type { Language } from "../../../preload/contract.ts";
 
-/** Of one language. */
-export interface GoBackTexts {
+/** The texts in one language. */
+export interface RollbackTexts {
   readonly question: (version: string) => string;
   /** Why, and what each button does. */
   readonly detail: (previous: string) => string;
   readonly back: (previous: string) => string;
   readonly start: string;
   readonly close: string;
-  /** By kind of installation, where a person has to do it. */
+  /** Instructions by kind of installation, where a person has to do it. */
   readonly how: {
     readonly deb: (file: string) => string;
     readonly mac: (file: string) => string;
@@ -18,8 +18,8 @@ export interface GoBackTexts {
   readonly failed: (previous: string) => string;
 }
 
-/** In the language of the settings, as far as they can be read. */
-export const goBackTexts: Readonly<Record<Language, GoBackTexts>> = {
+/** The texts by language. */
+export const rollbackTexts: Readonly<Record<Language, RollbackTexts>> = {
   en: {
     question: (version) => `Tillcash ${version} did not start properly.`,
     detail: (previous) =>
