@@ -34,17 +34,13 @@ const filesOf = ({ mutate }: Wing): readonly string[] => {
 
 /** Of each wing its files that are named, or all where it is named itself. Ends the program for a word that is neither. */
 const runsFor = (words: readonly string[]): readonly Run[] => {
-  const known = Object.entries(wings).map(([name, { tests, ...wing }]) => ({
-    name,
-    tests,
-    files: filesOf({ tests, ...wing }),
-  }));
+  const known = Object.entries(wings).map(([name, wing]) => ({ ...wing, name, files: filesOf(wing) }));
   const stray = words.find((word) => !known.some(({ name, files }) => name === word || files.includes(word)));
   if (stray !== undefined) return refuse(`"${stray}" is neither a wing nor a file of one.`);
   return known
-    .map(({ name, tests, files }) => {
-      const isWhole = words.length === 0 || words.includes(name);
-      return { name, tests, mutate: isWhole ? files : files.filter((file) => words.includes(file)) };
+    .map(({ files, ...wing }) => {
+      const isWhole = words.length === 0 || words.includes(wing.name);
+      return { ...wing, mutate: isWhole ? files : files.filter((file) => words.includes(file)) };
     })
     .filter(({ mutate }) => mutate.length > 0);
 };
@@ -67,6 +63,7 @@ const counted: ReadonlySet<MutantResult["status"]> = new Set(["Killed", "Timeout
 
 async function mutate(run: Run, concurrency: number, fresh: boolean): Promise<boolean> {
   process.env.MUTATION_TESTS = JSON.stringify(run.tests);
+  process.env.MUTATION_SLOW_TESTS = JSON.stringify(run.slow ?? []);
   process.env.STORES = "sqlite";
   // Takes most of a second to load, which `--help` need not wait for.
   const { Stryker } = await import("@stryker-mutator/core");

@@ -6,6 +6,8 @@ export interface Wing {
   readonly mutate: readonly string[];
   /** Test files that may notice, as globs. Of these, only the tests that run a changed line are run for it. */
   readonly tests: readonly string[];
+  /** Tests in those files that last seconds, by a part of their names: they would run for each change that nothing else notices. */
+  readonly slow?: readonly string[];
 }
 
 /** Stories and tables; what plays for seconds, at random or over files notices too, but a table should. */
@@ -66,6 +68,14 @@ export const wings: Readonly<Record<string, Wing>> = {
       "test/unit/terminal/journal{,-archive,-archive-damage,-archive-slices,-beside,-chain,-doubt}.test.ts",
       "test/unit/terminal/journal-{files,health,held-back,proof}.test.ts",
       "test/unit/terminal/{checkpoint,hand-out,older-programs,recovery,versions}.test.ts",
+    ],
+    slow: [
+      "journal-archive-damage.test.ts > the last page is damaged",
+      "power loss > at any sync",
+      "for any history",
+      "what no key can tell, the service can",
+      "an entry that this version does not know",
+      "is not upgraded while a reader",
     ],
   },
   hosts: {

@@ -51,8 +51,8 @@ describe("while a claim is under way that brings nothing", () => {
   test("a status event goes out", async () => {
     const { store, beforeNextWrite } = interruptible(stage.store);
     const url = "https://bank/events";
-    await stage.store.write(() => one(updatePartner(bankClient.partnerId, { events_url: url })));
     const { service, bank } = await open({}, store);
+    await stage.store.write(() => one(updatePartner(bankClient.partnerId, { events_url: url })));
     await stage.idle();
     const event = { transaction_id: "x", partner_id: bankClient.partnerId, body: "{}", partner_reference: null };
     const due = { due_at: stage.clock.now(), created_at: stage.clock.now(), last_error: "http_503" };

@@ -56,19 +56,23 @@ const runAll = async (bodies: readonly Body[], undo?: Body[]): Promise<void> => 
   if (failures.length > 0) throw failures[0];
 };
 
-const runBody = async (test: CollectedTest): Promise<void> => {
+/** What follows a test is run also where the test hangs: it may go on in the background, and must find nothing of the next one. */
+const runBody = async (test: CollectedTest, limitMs: number): Promise<void> => {
   const around = suitesAround(test.parent);
   finishers = [];
   const undo: Body[] = [];
-  try {
+  const begin = async (): Promise<void> => {
     await runAll(
       around.flatMap(({ hooks }) => hooks.beforeEach),
       undo,
     );
     await test.body({ onTestFinished });
+  };
+  try {
+    await within(begin(), limitMs);
   } finally {
     const after = around.toReversed().flatMap(({ hooks }) => hooks.afterEach.toReversed());
-    await runAll([...undo.reverse(), ...after, ...finishers.reverse()]);
+    await within(runAll([...undo.reverse(), ...after, ...finishers.reverse()]), limitMs);
   }
 };
 
@@ -80,7 +84,7 @@ async function playTest(test: CollectedTest, settings: PlaySettings): Promise<Ou
   let failure: string | null = null;
   settings.onStart?.([test]);
   try {
-    await within(runBody(test), settings.limitMs(test));
+    await runBody(test, settings.limitMs(test));
   } catch (error) {
     failure = textOf(error);
   }

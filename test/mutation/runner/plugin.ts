@@ -22,8 +22,10 @@ import { prepareProcess, switches } from "./prepare.ts";
 const firstLimitMs = 60_000;
 const recentMax = 8;
 
+const listIn = (name: string): readonly string[] => JSON.parse(process.env[name] ?? "[]") as string[];
+
 const testFiles = (): readonly string[] => {
-  const globs = JSON.parse(process.env.MUTATION_TESTS ?? "[]") as string[];
+  const globs = listIn("MUTATION_TESTS");
   return globSync(
     globs.filter((glob) => !glob.startsWith("!")),
     { exclude: globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1)) },
@@ -54,7 +56,11 @@ class LoadedOnce implements TestRunner {
     this.#files = files;
     this.#units = files.flatMap(unitsOf);
     const all = { has: () => true } as unknown as ReadonlySet<string>;
-    this.#tests = new Map(files.flatMap((file) => testsOf(file, all)).map((test) => [test.id, test]));
+    const slow = listIn("MUTATION_SLOW_TESTS");
+    const tests = files
+      .flatMap((file) => testsOf(file, all))
+      .filter(({ id }) => !slow.some((part) => id.includes(part)));
+    this.#tests = new Map(tests.map((test) => [test.id, test]));
   }
 
   /** Twice: what does not pass a second time in the same process would seem to notice every change, and is left out. */
