@@ -36,6 +36,9 @@ const attributes: ReadonlySet<string> = new Set([
   ...["spreadMethod", "offset", "stop-color", "stop-opacity", "clipPathUnits", "maskUnits", "maskContentUnits"],
 ]);
 
+/** What is within them is read by people. */
+const named: ReadonlySet<string> = new Set(["title", "desc"]);
+
 const namespace = "http://www.w3.org/2000/svg";
 const depthMax = 50;
 /** Numbers, colours, names, path data and `url(#id)`: no scheme, no escape, no quote. */
@@ -85,18 +88,18 @@ const writtenAttributes = (
   return kept.map((one) => ` ${one}`).join("");
 };
 
-/** @param text the whole file */
+/** @param text the whole file, decoded: without a byte order mark */
 export const checkSvg = (text: string): CheckedSvg => {
   const written: string[] = [];
   const open: string[] = [];
-  let at = text.startsWith("\uFEFF") ? 1 : 0;
+  let at = 0;
   while (at < text.length) {
     const skip = matchAt(skipped, text, at);
-    const between = skip === null ? matchAt(words, text, at) : null;
+    const between = matchAt(words, text, at);
     const passed = skip ?? between;
     if (passed !== null) {
       if (between !== null && open.length === 0 && between[0].trim() !== "") return refuse("is no SVG");
-      if (between !== null && /^(?:title|desc)$/.test(open.at(-1) ?? "")) written.push(between[0]);
+      if (between !== null && named.has(open.at(-1) ?? "")) written.push(between[0]);
       at += passed[0].length;
       continue;
     }

@@ -103,6 +103,7 @@ export const callStage = () => {
     rows: (table: "outbox" | "status_events") => file.read(() => all(adhoc((db) => db.selectFrom(table).selectAll()))),
     /** Moves time on, with turns for the database, until the work ends. */
     async inTime<T>(work: Promise<T>): Promise<T> {
+      const { clock } = now;
       let isDone = false;
       const end = () => {
         isDone = true;
@@ -110,7 +111,7 @@ export const callStage = () => {
       work.then(end, end);
       for (let n = 0; n < 5_000 && !isDone; n += 1) {
         await turn();
-        await now.clock.advance(100, turn);
+        await clock.advance(100, turn);
       }
       return work;
     },

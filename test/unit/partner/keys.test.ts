@@ -129,6 +129,7 @@ test("the key before signs beside the one in use, until the rotation ends, and o
   ] as const)
     expect(signingKeys(options, bound, other, now)).toEqual(["bound secret"]);
   expect([oldKeyUntil(rotated, 99), oldKeyUntil(rotated, 100), oldKeyUntil(row({}), 0)]).toEqual([100, null, null]);
+  expect(oldKeyUntil(row({ previous_secret_until: 100 }), 0)).toBeNull();
 });
 
 test("a call is signed under each key, over its id, its time and its body, plain text being the key itself", () => {
