@@ -5,10 +5,10 @@ import { ServiceError } from "../service-error.ts";
 import { one } from "../store/store.ts";
 import { admissionFor } from "./store/admission.ts";
 
-/** The shop, and the most that the bank lets one user ask for in a day. */
+/** The shop, and the most that the bank lets one user ask for in a day; both are null for a bank that sets none. */
 export interface Admission {
   readonly merchant: Merchant;
-  readonly userDay: { readonly max: number; readonly currency: string } | null;
+  readonly userDay: { readonly max: number | null; readonly currency: string | null };
 }
 
 /**
@@ -21,6 +21,5 @@ export const admit = async (service: Service, client: Client, userId: string, st
   if (row === undefined) throw new ServiceError("store_unknown");
   if (partnerAddress(service.options, client.partnerId, row) === null) throw new ServiceError("partner_not_configured");
   if (row.blocked === 1) throw new ServiceError("user_blocked");
-  const { user_day_max: max, user_day_currency: currency } = row;
-  return { merchant: row, userDay: max === null || currency === null ? null : { max, currency } };
+  return { merchant: row, userDay: { max: row.user_day_max, currency: row.user_day_currency } };
 };

@@ -9,7 +9,8 @@ import { formatAmount } from "../contract/money.ts";
 import { limitsOf } from "../merchants/limits.ts";
 import { type Merchant, merchantById } from "../merchants/merchant-store.ts";
 import { ServiceError } from "../service-error.ts";
-import { one, run, type UnitOfWork } from "../store/store.ts";
+import type { Query } from "../store/statement.ts";
+import { all, one, run, type UnitOfWork } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import { lockBucket } from "./store/locks.ts";
 import type { Row } from "./store/reads.ts";
@@ -26,6 +27,11 @@ function* lock(names: readonly string[]): UnitOfWork<void> {
   const bucketOf = (name: string) => createHash("sha256").update(name).digest().readUInt32BE() % lockBuckets;
   for (const bucket of [...new Set(names.map(bucketOf))].toSorted((one, two) => one - two))
     yield* run(lockBucket({ bucket }));
+}
+
+/** An aggregate brings one row, also where it counts none. */
+function* sumOf(query: Query<{ sum: number }>): UnitOfWork<number> {
+  return (yield* all(query)).reduce((total, { sum }) => total + sum, 0);
 }
 
 /** `sum` includes `row`, which is in the same unit. */
@@ -48,18 +54,18 @@ const refuseAbove = (cap: Cap, most: number, sum: number, row: Row, merchant: Me
 export function* checkRequestCaps(row: Row, { merchant, userDay }: Admission): UnitOfWork<void> {
   const from = row.created_at - (row.created_at % dayMs);
   const shopDay = merchant.shop_day_max;
-  const ofUser = userDay !== null && userDay.currency === row.currency ? userDay.max : null;
+  const ofUser = userDay.currency === row.currency ? userDay.max : null;
   yield* lock([
     ...(ofUser === null ? [] : [`user\n${row.partner_id}\n${row.user_id.toLowerCase()}`]),
     ...(shopDay === null ? [] : [`shop\n${row.merchant_id}`]),
   ]);
   if (ofUser !== null) {
     const values = { partner: row.partner_id, user: row.user_id, currency: row.currency, from };
-    refuseAbove("user_day", ofUser, Number((yield* one(userDaySum(values)))?.sum ?? 0), row, merchant);
+    refuseAbove("user_day", ofUser, yield* sumOf(userDaySum(values)), row, merchant);
   }
   if (shopDay !== null) {
     const values = { merchant: row.merchant_id, from };
-    refuseAbove("shop_day", shopDay, Number((yield* one(shopDaySum(values)))?.sum ?? 0), row, merchant);
+    refuseAbove("shop_day", shopDay, yield* sumOf(shopDaySum(values)), row, merchant);
   }
 }
 
@@ -71,7 +77,7 @@ export function* checkTerminalHour(row: Row, most: number | null, now: number): 
   if (most === null || row.device_id === null) return;
   yield* lock([`terminal\n${row.merchant_id}\n${row.device_id}`]);
   const values = { merchant: row.merchant_id, device: row.device_id, from: now - hourMs };
-  const sum = Number((yield* one(terminalHourSum(values)))?.sum ?? 0);
+  const sum = yield* sumOf(terminalHourSum(values));
   if (sum <= most) return;
   const merchant = yield* one(merchantById({ id: row.merchant_id }));
   if (merchant !== undefined) refuseAbove("terminal_hour", most, sum, row, merchant);

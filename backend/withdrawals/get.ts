@@ -43,9 +43,8 @@ export const getTransaction = async (
     const first = await readRow(service, transactionId);
     if (!first || !mayRead(reader, first)) throw unknownTransaction();
     if (!wait) return toTransaction(first);
-    if (!changes || wait.whileStatus === undefined)
-      return toTransaction(await waitWhile(service, first, first.status, wait));
-    return toTransaction(await hold(service, first, wait.whileStatus, wait, changes));
+    if (!changes) return toTransaction(await waitWhile(service, first, first.status, wait));
+    return toTransaction(await hold(service, first, wait, changes));
   } finally {
     changes?.stop();
   }
@@ -64,33 +63,36 @@ export const readRow = async (service: Service, id: string): Promise<Row | undef
 };
 
 interface Changes {
-  /** How often something may have changed. */
-  readonly count: () => number;
-  /** Ends at the next change, or after `ms`. */
+  /** What is waited out. */
+  readonly status: Status;
+  /** Ends at the first change since it ended last, which may have been before this call, or after `ms`. */
   next(clock: Clock, ms: number): Promise<void>;
   stop(): void;
 }
 
 /** @param signal counts as a change when it is aborted. */
 const listen = (store: Store, id: string, status: Status, signal: AbortSignal | undefined): Changes => {
-  let count = 0;
+  let hasChanged = false;
   let wake: () => void = () => {};
   const onChange = () => {
-    count += 1;
+    hasChanged = true;
     wake();
   };
   const stopListening = store.onChange(id, onChange, status);
   signal?.addEventListener("abort", onChange);
   return {
-    count: () => count,
-    next: (clock, ms) =>
-      new Promise<void>((resolve) => {
-        const cancelTimer = clock.after(ms, resolve);
-        wake = () => {
-          cancelTimer();
-          resolve();
-        };
-      }),
+    status,
+    async next(clock, ms) {
+      if (!hasChanged)
+        await new Promise<void>((resolve) => {
+          const cancelTimer = clock.after(ms, resolve);
+          wake = () => {
+            cancelTimer();
+            resolve();
+          };
+        });
+      hasChanged = false;
+    },
     stop() {
       stopListening();
       signal?.removeEventListener("abort", onChange);
@@ -99,18 +101,15 @@ const listen = (store: Store, id: string, status: Status, signal: AbortSignal | 
 };
 
 /** Reads again at each change, at the row's deadline, and at the end of the wait; gives the last it saw. */
-const hold = async (service: Service, first: Row, status: Status, wait: Wait, changes: Changes): Promise<Row> => {
+const hold = async (service: Service, first: Row, wait: Wait, changes: Changes): Promise<Row> => {
   const { clock } = service;
   const endAt = clock.now() + wait.waitMs;
   let row = first;
-  let seen = 0;
   for (;;) {
     const now = clock.now();
     const clockWasSet = endAt - now > wait.waitMs;
-    if (row.status !== status || now >= endAt || clockWasSet || wait.signal?.aborted) return row;
-    if (changes.count() === seen)
-      await changes.next(clock, Math.max(1, Math.min(endAt, row.deadline_at ?? endAt) - now));
-    seen = changes.count();
+    if (row.status !== changes.status || now >= endAt || clockWasSet || wait.signal?.aborted) return row;
+    await changes.next(clock, Math.max(1, Math.min(endAt, row.deadline_at ?? endAt) - now));
     row = (await readRow(service, row.id)) ?? row;
   }
 };
@@ -119,7 +118,7 @@ const hold = async (service: Service, first: Row, status: Status, wait: Wait, ch
 export const waitWhile = async (service: Service, first: Row, status: Status, wait: Wait): Promise<Row> => {
   const changes = listen(service.store, first.id, status, wait.signal);
   try {
-    return await hold(service, (await readRow(service, first.id)) ?? first, status, wait, changes);
+    return await hold(service, (await readRow(service, first.id)) ?? first, wait, changes);
   } finally {
     changes.stop();
   }

@@ -71,7 +71,6 @@ const readPage = async (
 function* page(asked: ReportPage): UnitOfWork<readonly ReportRow[]> {
   const running = yield* all(reportPage("withdrawals", asked));
   const archived = yield* all(reportPage("archived_withdrawals", asked));
-  if (archived.length === 0) return running;
   const rows = new Map([...running, ...archived].map((row) => [row.id, row]));
   const at = (row: ReportRow) => row.confirmed_at ?? 0;
   return [...rows.values()].sort((a, b) => at(a) - at(b) || (a.id < b.id ? -1 : 1)).slice(0, rowsPerPage);

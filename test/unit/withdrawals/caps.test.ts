@@ -1,10 +1,11 @@
 /** What a limit counts together is locked together: whoever adds to the same sum waits for the same lock. */
 import { expect, test } from "vitest";
-import type { Step, UnitOfWork } from "../../../backend/store/store.ts";
+import type { UnitOfWork } from "../../../backend/store/store.ts";
 import type { Admission } from "../../../backend/withdrawals/admission.ts";
 import { checkRequestCaps, checkTerminalHour } from "../../../backend/withdrawals/caps.ts";
 import type { Row } from "../../../backend/withdrawals/store/reads.ts";
 import { rowWith } from "./row.ts";
+import { playUnit } from "./stage.ts";
 
 const merchant = {
   id: "corner-shop",
@@ -16,7 +17,8 @@ const merchant = {
   shop_day_max: null,
   terminal_hour_max: null,
 } as unknown as Admission["merchant"];
-const admission = ({ shopDay = null as number | null, userDay = null as Admission["userDay"] }): Admission => ({
+const noUserDay: Admission["userDay"] = { max: null, currency: null };
+const admission = ({ shopDay = null as number | null, userDay = noUserDay }): Admission => ({
   merchant: { ...merchant, shop_day_max: shopDay },
   userDay,
 });
@@ -25,14 +27,10 @@ const ofUser = { max: 100_000, currency: "EUR" };
 /** The buckets that a unit locks, in their order; every sum that it asks for is `sum`. */
 const lockedBy = (unit: UnitOfWork<void>, sum = 0): readonly number[] => {
   const buckets: number[] = [];
-  const answer = (step: Step) => {
-    if (step.kind !== "query") throw new Error("no statement");
-    const { text, values } = step.sql("postgres");
+  playUnit(unit, (text, values) => {
     if (text.includes("limit_locks")) buckets.push(Number(values[0]));
-    return { rows: text.includes("merchants") ? [merchant] : [{ sum }], changes: 1 };
-  };
-  let next = unit.next({ rows: [], changes: 0 });
-  while (!next.done) next = unit.next(answer(next.value));
+    return text.includes("merchants") ? [merchant] : [{ sum }];
+  });
   return buckets;
 };
 const locks = (row: Partial<Row>, on: Parameters<typeof admission>[0]) =>
@@ -94,4 +92,17 @@ test.each([
   refused(103_000, "20.00");
   // Lowered while more was out.
   refused(200_000, "0.00");
+});
+
+test("an hour that is not full costs the lock and the sum, and no look at the shop", () => {
+  const at = (sum: number) => playUnit(checkTerminalHour(rowWith(), 100_000, 0), () => [{ sum }]).names;
+  expect([at(1), at(100_000)]).toEqual([
+    ["limit_lock", "limit_terminal_hour"],
+    ["limit_lock", "limit_terminal_hour"],
+  ]);
+});
+
+test("a name has the bucket that every release gives it: two of them may serve one database", () => {
+  expect(locks({ user_id: "Ann" }, { userDay: ofUser, shopDay: 100_000 })).toEqual([204, 616]);
+  expect(lockedBy(checkTerminalHour(rowWith(), 100_000, 0))).toEqual([444]);
 });

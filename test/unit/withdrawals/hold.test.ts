@@ -10,13 +10,14 @@ import { till } from "../../service/world.ts";
 import { rowWith } from "./row.ts";
 
 const id = "0000000000000000";
+const startMs = 50_000;
 const turns = async (): Promise<void> => {
   for (let n = 0; n < 5; n += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
 /** A store of one row, which a test changes. */
 const stage = (changes: Partial<Row> = {}) => {
-  const clock = new VirtualClock(0);
+  const clock = new VirtualClock(startMs);
   const listeners = new Set<() => void>();
   let row: Row | undefined = rowWith({ id, status: "awaiting_sca", deadline_at: null, ...changes });
   let reads = 0;
@@ -32,6 +33,8 @@ const stage = (changes: Partial<Row> = {}) => {
       whileRead = () => {};
       return next.value;
     },
+    /** Another process writes deadlines here. */
+    write: async () => ({ late: undefined, latest: row }),
     onChange(_: string, run: () => void) {
       listeners.add(run);
       return () => void listeners.delete(run);
@@ -135,11 +138,19 @@ test("a clock that is set back ends the wait at the next look: it would be held 
 });
 
 test("a deadline is looked at when it comes, and not before", async () => {
-  const { ask, clock, reads } = stage({ deadline_at: 400 });
+  const { ask, clock, reads } = stage({ deadline_at: startMs + 400 });
   await ask({ waitMs: 1_000, whileStatus: "awaiting_sca" });
   const readsBefore = reads();
-  await clock.advance(399);
+  await clock.advance(399, turns);
   expect(reads()).toBe(readsBefore);
+  await clock.advance(1, turns);
+  expect(reads()).toBe(readsBefore + 1);
+});
+
+test("what has another status than the one to wait out is answered after one read", async () => {
+  const { ask, listeners, reads } = stage();
+  const asked = await ask({ waitMs: 1_000, whileStatus: "ready" });
+  expect([asked.status(), reads(), listeners.size]).toEqual(["awaiting_sca", 1, 0]);
 });
 
 test.each(ways)("%s: one that is gone meanwhile is answered as it was seen", async (_, wait) => {

@@ -1,0 +1,99 @@
+/** A bank's definite word on a Settle order: the first counts, from the try that holds the order; a contradiction is kept and told. */
+import { expect, test } from "vitest";
+import type { Status } from "../../../backend/contract/transaction.ts";
+import { settleAnswered } from "../../../backend/withdrawals/settle-answered.ts";
+import { id, nowMs, orderWith, withdrawalStage } from "./stage.ts";
+
+const stage = withdrawalStage();
+
+interface After {
+  readonly status: Status;
+  readonly kinds?: readonly string[];
+  readonly disputed?: number | null;
+  readonly alarms?: number;
+  readonly orders?: number;
+}
+const [before, held, lost] = [500, { attempts: 3 }, { attempts: 4 }];
+const moved = { kinds: ["transition"], orders: 0 };
+
+test.each<readonly ["accepted" | "declined", Status, number | null, { attempts: number }, After]>([
+  ["accepted", "settling", null, held, { status: "settled", ...moved }],
+  ["accepted", "settling", null, lost, { status: "settled", ...moved }],
+  [
+    "accepted",
+    "settling",
+    before,
+    held,
+    { status: "settled", ...moved, kinds: ["transition", "contradicted"], disputed: nowMs, alarms: 1 },
+  ],
+  [
+    "accepted",
+    "failed",
+    null,
+    held,
+    { status: "failed", kinds: ["contradicted"], disputed: nowMs, alarms: 1, orders: 0 },
+  ],
+  ["accepted", "settled", null, held, { status: "settled", orders: 0 }],
+  ["accepted", "linked", null, held, { status: "linked", orders: 0 }],
+  ["accepted", "undelivered", null, held, { status: "undelivered", orders: 0 }],
+  ["accepted", "canceled", null, held, { status: "canceled", orders: 0 }],
+  ["declined", "settling", null, held, { status: "failed", ...moved }],
+  [
+    "declined",
+    "settling",
+    before,
+    held,
+    { status: "failed", ...moved, kinds: ["transition", "dispute_closed"], disputed: null },
+  ],
+  ["declined", "settling", null, lost, { status: "settling", kinds: ["contradicted"], disputed: nowMs }],
+  ["declined", "settling", before, lost, { status: "settling", disputed: before }],
+  ["declined", "settled", null, lost, { status: "settled", kinds: ["contradicted"], disputed: nowMs, alarms: 1 }],
+  ["declined", "linked", null, lost, { status: "linked", kinds: ["contradicted"], disputed: nowMs, alarms: 1 }],
+  [
+    "declined",
+    "undelivered",
+    null,
+    lost,
+    { status: "undelivered", kinds: ["contradicted"], disputed: nowMs, alarms: 1 },
+  ],
+  ["declined", "failed", null, lost, { status: "failed" }],
+  ["declined", "awaiting_sca", null, lost, { status: "awaiting_sca" }],
+])(
+  "%s while it is %s, disputed since %o, the order held by try %o: %o",
+  async (answer, status, disputed_at, order, after) => {
+    await stage.put({ status, disputed_at, settle_attempts: 0 });
+    await stage.putOrder(order);
+    await settleAnswered(stage.service, orderWith(held), answer);
+    const { kinds = [], disputed = null, alarms = 0, orders = 1 } = after;
+    const [row] = await stage.rows("withdrawals");
+    expect([row?.status, row?.disputed_at, (await stage.rows("outbox")).length]).toEqual([
+      after.status,
+      disputed,
+      orders,
+    ]);
+    expect((await stage.history()).map(({ kind }) => kind)).toEqual(kinds);
+    expect(stage.counted.alarms).toHaveLength(alarms);
+    const hasMoved = kinds[0] === "transition";
+    expect(stage.counted.transitions).toEqual(hasMoved ? [`settling>${after.status}`] : []);
+    expect([row?.settle_attempts, row?.history_length]).toEqual([hasMoved ? held.attempts : 0, 5 + kinds.length]);
+  },
+);
+
+test("the history names the bank and its try, and a contradiction what it says now", async () => {
+  await stage.put({ status: "settling", disputed_at: before });
+  await settleAnswered(stage.service, orderWith(held), "accepted");
+  const cause = { actor: "partner", actor_id: "bank", request_id: null, attempt: 3, at: nowMs };
+  expect(await stage.history()).toMatchObject([
+    { ...cause, sequence: 6, from_status: "settling", to_status: "settled", reason: null },
+    { ...cause, sequence: 7, from_status: "settled", to_status: "settled", reason: "accepted" },
+  ]);
+});
+
+test("an archived one is disputed where it lies; one that is gone leaves nothing", async () => {
+  await settleAnswered(stage.service, orderWith(), "accepted");
+  expect([await stage.history(), stage.counted.alarms]).toEqual([[], []]);
+  await stage.putArchived({ status: "failed" });
+  await settleAnswered(stage.service, orderWith(), "accepted");
+  expect(await stage.rows("archived_withdrawals")).toMatchObject([{ id, status: "failed", disputed_at: nowMs }]);
+  expect(stage.counted.alarms).toHaveLength(1);
+});

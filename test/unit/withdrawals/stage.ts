@@ -1,0 +1,142 @@
+/** Withdrawals in a database in memory, put there as a case wants them, and a service that keeps what it would send. */
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import { defaultOptions, type LeasedEvent, type Service } from "../../../backend/context.ts";
+import { createStartSlots } from "../../../backend/partner/start-slots.ts";
+import { openStore } from "../../../backend/store/open.ts";
+import { adhoc } from "../../../backend/store/statement.ts";
+import { all, run, type Step, type Store, type UnitOfWork } from "../../../backend/store/store.ts";
+import type { OutboxTable } from "../../../backend/store/tables/withdrawals.ts";
+import type { Row } from "../../../backend/withdrawals/store/reads.ts";
+import { VirtualClock } from "../../service/virtual-clock.ts";
+import { bank, Counted, quiet, seed, testKeys } from "../../service/world.ts";
+import { rowWith } from "./row.ts";
+
+/** When the tests of this folder play, epoch milliseconds. */
+export const nowMs = 100_000;
+
+/** Of the rows that a case puts there, the first without saying so. */
+export const [id, secondId] = ["111111111111111M", "222222222222222D"] as const;
+
+/** The first one's order, as the try that is under way holds it. */
+export const orderWith = (changes: Partial<OutboxTable> = {}): OutboxTable => ({
+  id: `settle_${id}`,
+  transaction_id: id,
+  partner_id: bank.partnerId,
+  body: "{}",
+  attempts: 1,
+  due_at: nowMs + 20_000,
+  claimed_by: "worker",
+  created_at: 0,
+  last_error: null,
+  partner_reference: null,
+  unsent_attempts: 0,
+  ...changes,
+});
+
+/** Plays a unit without a database. @param answer the rows of each statement. @returns what it gave, and the steps that it took. */
+export const playUnit = <T>(
+  unit: UnitOfWork<T>,
+  answer: (text: string, values: readonly unknown[]) => readonly unknown[],
+) => {
+  const steps: Step[] = [];
+  let next = unit.next({ rows: [], changes: 0 });
+  while (!next.done) {
+    steps.push(next.value);
+    const sql = next.value.kind === "query" ? next.value.sql("postgres") : null;
+    const rows = sql === null ? [] : answer(sql.text, sql.values);
+    next = unit.next({ rows, changes: rows.length });
+  }
+  const names = steps.map((step) =>
+    step.kind === "query" ? step.name : step.kind === "sent" ? step.query.name : step.kind,
+  );
+  return { value: next.value, steps, names };
+};
+
+const tables = ["withdrawals", "archived_withdrawals", "withdrawal_events", "outbox", "status_events"] as const;
+
+const newParts = (store: Store) => {
+  const [orders, events]: [OutboxTable[], LeasedEvent[]] = [[], []];
+  const waking = { count: 0 };
+  const counted = new Counted();
+  const clock = new VirtualClock(nowMs);
+  const service = {
+    store,
+    clock,
+    random: { bytes: (count: number) => new Uint8Array(count), fraction: () => 0 },
+    log: quiet,
+    telemetry: counted,
+    keys: testKeys,
+    options: defaultOptions,
+    settleQueue: { workerId: "worker", send: (order: OutboxTable) => void orders.push(order) },
+    statusEvents: {
+      send: (event: LeasedEvent) => void events.push(event),
+      wake: () => {
+        waking.count += 1;
+      },
+    },
+    startSlots: createStartSlots(5),
+    owns: () => true,
+  } as unknown as Service;
+  return { orders, events, waking, counted, clock, service };
+};
+
+/** Registers the hooks of a file. What it returns is of the test that runs; the database is emptied before each. */
+export const withdrawalStage = () => {
+  let store: Store;
+  let now: ReturnType<typeof newParts>;
+  beforeAll(async () => {
+    store = await openStore("sqlite::memory:", new VirtualClock());
+    await seed(store);
+  });
+  beforeEach(async () => {
+    now = newParts(store);
+    await store.write(function* () {
+      for (const table of tables) yield* run(adhoc((db) => db.deleteFrom(table)));
+    });
+  });
+  afterAll(() => store.close());
+  return {
+    get store() {
+      return store;
+    },
+    get service() {
+      return now.service;
+    },
+    get clock() {
+      return now.clock;
+    },
+    get counted() {
+      return now.counted;
+    },
+    /** Orders and events that the service would send, and how often it woke who sends events. */
+    get sent() {
+      return { orders: now.orders, events: now.events, wakes: now.waking.count };
+    },
+    /** Puts rows there. */
+    put: (...rows: readonly Partial<Row>[]) =>
+      store.write(function* () {
+        for (const [n, row] of rows.entries())
+          yield* run(
+            adhoc((db) =>
+              db
+                .insertInto("withdrawals")
+                .values(rowWith({ id, idempotency_key: `key-${n}`, transaction_id_partner: `pos-${n}`, ...row })),
+            ),
+          );
+      }),
+    putArchived: (row: Partial<Row> = {}) =>
+      store.write(() =>
+        run(
+          adhoc((db) =>
+            db.insertInto("archived_withdrawals").values({ ...rowWith({ id, ...row }), archived_at: 5_000 }),
+          ),
+        ),
+      ),
+    putOrder: (order: Partial<OutboxTable> = {}) =>
+      store.write(() => run(adhoc((db) => db.insertInto("outbox").values(orderWith(order))))),
+    rows: <Table extends (typeof tables)[number]>(table: Table) =>
+      store.read(() => all(adhoc((db) => db.selectFrom(table as "withdrawals").selectAll()))),
+    history: () =>
+      store.read(() => all(adhoc((db) => db.selectFrom("withdrawal_events").selectAll().orderBy("sequence")))),
+  };
+};

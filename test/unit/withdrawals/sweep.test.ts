@@ -1,0 +1,91 @@
+/** The sweep of deadlines: it looks before it writes, goes on while there is more, and rests after a failure. */
+import { expect, test } from "vitest";
+import type { Service } from "../../../backend/context.ts";
+import { startSweeper, sweep } from "../../../backend/withdrawals/sweep.ts";
+import { VirtualClock } from "../../service/virtual-clock.ts";
+import { Counted } from "../../service/world.ts";
+import { rowWith } from "./row.ts";
+
+const turns = async (): Promise<void> => {
+  for (let n = 0; n < 4; n += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+const expired = rowWith({ status: "expired", reason: "order_expired" });
+const pageMax = 500;
+
+/** A store that has so many rows due: of each write the next number, and nothing when they are used up. */
+const stage = (...counts: readonly number[]) => {
+  const clock = new VirtualClock();
+  const counted = new Counted();
+  const asked = { reads: 0, writes: 0, dueBefore: 0, isAway: false, owns: true };
+  const left = [...counts];
+  const store = {
+    async read(unit: Parameters<Service["store"]["read"]>[0]) {
+      asked.reads += 1;
+      if (asked.isAway) throw new Error("away");
+      const step = unit().next();
+      if (!step.done && step.value.kind === "query") asked.dueBefore = Number(step.value.sql("sqlite").values[0]);
+      return left.length === 0 ? undefined : { id: expired.id };
+    },
+    async write() {
+      asked.writes += 1;
+      return Array.from({ length: left.shift() ?? 0 }, () => expired);
+    },
+  };
+  const service = {
+    ...{ store, clock, telemetry: counted, statusEvents: { wake() {} }, options: { pollMs: 250 } },
+    ...{ owns: () => asked.owns, log: { error() {} } },
+  } as unknown as Service;
+  return { clock, counted, asked, service };
+};
+
+test.each([
+  [[], 0, false],
+  [[0], 1, false],
+  [[3], 1, false],
+  [[pageMax, 0], 2, false],
+  [[pageMax, pageMax, 1], 3, false],
+  [Array.from({ length: 30 }, () => pageMax), 20, true],
+])("with %j due it writes %d times, and says whether there may be more: %s", async (counts, writes, more) => {
+  const { service, asked, counted } = stage(...counts);
+  expect([await sweep(service), asked.writes]).toEqual([more, writes]);
+  const written = counts.slice(0, writes).reduce((sum, count) => sum + count, 0);
+  expect(counted.transitions).toEqual(Array.from({ length: written }, () => "ready>expired"));
+});
+
+test("what another process of the fleet sweeps is left to it for five seconds", async () => {
+  const { service, asked, clock } = stage();
+  await sweep(service);
+  expect(asked.dueBefore).toBe(clock.now());
+  asked.owns = false;
+  await sweep(service);
+  expect(asked.dueBefore).toBe(clock.now() - 5_000);
+});
+
+test("it looks every quarter of a second, at once while there is more, and two seconds after a failure", async () => {
+  const { service, asked, clock } = stage(...Array.from({ length: 25 }, () => pageMax));
+  const sweeper = startSweeper(service);
+  await turns();
+  expect([asked.reads, asked.writes]).toEqual([1, 20]);
+  await clock.advance(0, turns);
+  expect([asked.reads, asked.writes]).toEqual([2, 26]);
+  await clock.advance(249, turns);
+  expect(asked.reads).toBe(2);
+  asked.isAway = true;
+  await clock.advance(1, turns);
+  await clock.advance(1_999, turns);
+  expect(asked.reads).toBe(3);
+  asked.isAway = false;
+  await clock.advance(1, turns);
+  await clock.advance(250, turns);
+  expect(asked.reads).toBe(5);
+  await sweeper.stop();
+  expect(clock.timers).toBe(0);
+});
+
+test("stopped while it sweeps, it ends after that sweep and begins no other", async () => {
+  const { service, asked, clock } = stage(1, 1);
+  const sweeper = startSweeper(service);
+  await sweeper.stop();
+  await clock.advance(10_000, turns);
+  expect([asked.reads, asked.writes, clock.timers]).toEqual([1, 1, 0]);
+});

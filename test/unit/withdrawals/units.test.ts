@@ -1,0 +1,140 @@
+/** What a unit of work asks of the database beside its own change, and what it leaves out. */
+import { expect, test } from "vitest";
+import { UniqueViolation } from "../../../backend/store/store.ts";
+import { archiveEnded } from "../../../backend/withdrawals/archive.ts";
+import { confirmTransaction } from "../../../backend/withdrawals/confirm.ts";
+import { decideSettling } from "../../../backend/withdrawals/decide-settling.ts";
+import { closeDispute, listDisputes, recordDispute } from "../../../backend/withdrawals/dispute.ts";
+import { writeExpiry } from "../../../backend/withdrawals/expire.ts";
+import { bySweeper, recordHistory } from "../../../backend/withdrawals/history.ts";
+import { type HashedEvent, historyHash } from "../../../backend/withdrawals/history-hash.ts";
+import { recordTransition } from "../../../backend/withdrawals/record-transition.ts";
+import { resolveSca } from "../../../backend/withdrawals/resolve-sca.ts";
+import { startAnswered } from "../../../backend/withdrawals/start-answered.ts";
+import { lockEnded } from "../../../backend/withdrawals/store/archive.ts";
+import { expireMany } from "../../../backend/withdrawals/store/expiries.ts";
+import { bank, testKeys, till } from "../../service/world.ts";
+import { rowWith } from "./row.ts";
+import { id, nowMs, playUnit, secondId, withdrawalStage } from "./stage.ts";
+
+const stage = withdrawalStage();
+const updated = { ...rowWith(), previous_hash: "before", wants_events: 0 };
+
+test("where none has ended nothing is copied: PostgreSQL takes no empty list", () => {
+  expect(playUnit(archiveEnded(1, 2, 3), () => [])).toMatchObject({ value: 0, names: ["withdrawals_ended"] });
+});
+
+test.each([
+  ["lockEnded", lockEnded({ before: 1, limit: 2 })],
+  ["expireMany", expireMany({ now: 1, limit: 2 })],
+])("%s passes over what another process of a fleet holds", (_, query) => {
+  expect(query.sql("postgres").text).toMatch(/for update skip locked/);
+  expect(query.sql("sqlite").text).not.toMatch(/for update/);
+});
+
+test.each([
+  ["the hash that came with the row", 3, "before", "other", ["withdrawal_event_insert"], "before"],
+  ["the hash that is read again", 3, null, "other", ["withdrawal_event_hash", "withdrawal_event_insert"], "other"],
+  [
+    "none, after a row of a release that made none",
+    2,
+    null,
+    null,
+    ["withdrawal_event_hash", "withdrawal_event_insert"],
+    "",
+  ],
+  ["none, after a row that is gone", 2, null, undefined, ["withdrawal_event_hash", "withdrawal_event_insert"], ""],
+  ["none, as the first", 1, null, "other", ["withdrawal_event_insert"], ""],
+] as const)("a row of the history goes on from %s", (_, history_length, previous_hash, found, names, previous) => {
+  const row = { ...rowWith({ id, history_length }), previous_hash };
+  const asked: unknown[] = [];
+  const played = playUnit(recordHistory({ keys: testKeys }, row, "settling", nowMs, bySweeper), (_text, values) => {
+    asked.push(values);
+    return found === undefined ? [] : [{ hash: found }];
+  });
+  expect([played.names, asked]).toEqual([names, names.length === 2 ? [[id, history_length - 1]] : []]);
+  const insert = played.steps.at(-1);
+  if (insert?.kind !== "sent") throw new Error("no row was sent");
+  const event: HashedEvent = {
+    transaction_id: id,
+    sequence: history_length,
+    kind: "transition",
+    at: nowMs,
+    from_status: "settling",
+    to_status: "settled",
+    actor: "sweeper",
+    actor_id: null,
+    request_id: null,
+    reason: null,
+    attempt: null,
+    cashier: null,
+  };
+  expect(insert.query.sql("sqlite").values.at(-1)).toBe(historyHash(testKeys.history, previous, event, row));
+});
+
+test.each([
+  [0, "settled", ["withdrawal_event_insert", "changed"]],
+  [1, "settled", ["withdrawal_event_insert", "status_event_insert", "changed"]],
+  [1, "settling", ["withdrawal_event_insert", "changed"]],
+] as const)("a bank that wants events (%d) of one that is %s: %j", (wants_events, status, names) => {
+  const row = { ...updated, status, wants_events };
+  const played = playUnit(recordTransition({ keys: testKeys }, row, "settling", nowMs, bySweeper), () => []);
+  expect(played.names).toEqual(names);
+});
+
+test("what is not due, is gone or runs no more is left as it is", async () => {
+  await stage.put({ status: "ready", deadline_at: nowMs + 1 });
+  const { store, service } = stage;
+  expect(await store.write(() => writeExpiry(service, id, nowMs))).toBeUndefined();
+  await store.write(() => recordDispute(service, "nobody's", "accepted", nowMs, bySweeper));
+  expect(await stage.history()).toEqual([]);
+});
+
+test("a POS id that is taken, for a withdrawal that is gone meanwhile: there is none", async () => {
+  const store = { ...stage.store, write: () => Promise.reject(new UniqueViolation(null)) };
+  const body = { transaction_id: id, transaction_id_partner: "pos-1" };
+  await expect(confirmTransaction({ ...stage.service, store }, till, body)).rejects.toMatchObject({
+    code: "transaction_not_found",
+  });
+});
+
+test("a dispute waits for the order that is under way: it is on no list and cannot be closed", async () => {
+  const close = () => closeDispute(stage.service, id, "olga", "seen");
+  await stage.put({ status: "settling", disputed_at: 5 });
+  expect([await listDisputes(stage.store), await close()]).toEqual([[], false]);
+  expect(await stage.rows("withdrawals")).toMatchObject([{ disputed_at: 5 }]);
+});
+
+test("an operator's no is known by the reason of a bank's", async () => {
+  await stage.put({ status: "settling" });
+  await stage.putOrder();
+  stage.clock.jump(86_400_000);
+  const decided = await decideSettling(stage.service, id, "not-paid", "olga", "asked");
+  expect(decided).toMatchObject({ status: "failed", reason: "settle_declined" });
+});
+
+test("an approval writes one order and sends it, a refusal none", async () => {
+  await stage.put(
+    { status: "awaiting_sca", deadline_at: nowMs + 1 },
+    { id: secondId, status: "awaiting_sca", deadline_at: nowMs + 1 },
+  );
+  await resolveSca(stage.service, bank, id, "denied");
+  expect([await stage.rows("outbox"), stage.sent.orders]).toEqual([[], []]);
+  await resolveSca(stage.service, bank, secondId, "approved");
+  const orders = await stage.rows("outbox");
+  expect([orders.length, stage.sent.orders]).toEqual([1, orders]);
+});
+
+test.each([
+  ["accepted", "ready", "requested>ready"],
+  ["declined", "declined", "requested>declined"],
+] as const)(
+  "a Start order that was %s moves it once; one that has moved meanwhile is answered as it is",
+  async (answer, status, move) => {
+    await stage.put({ status: "requested", deadline_at: nowMs + 1 });
+    const answered = () => startAnswered(stage.service, rowWith({ id }), answer, bank, 1);
+    expect(await answered()).toMatchObject({ id, status });
+    expect(await answered()).toMatchObject({ id, status });
+    expect(stage.counted.transitions).toEqual([move]);
+  },
+);
