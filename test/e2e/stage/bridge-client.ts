@@ -12,6 +12,16 @@ export const enterTill = async (entry: string): Promise<string> => {
   return answer.ok ? ((await answer.json()) as { session: string }).session : "";
 };
 
+/** Sends a command as a page of this session would. @param origin of the host. */
+export const dispatchTo = async (origin: string, session: string, command: object): Promise<Reply> => {
+  const answer = await fetch(`${origin}/bridge/dispatch`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${session}`, origin, "content-type": "application/json" },
+    body: JSON.stringify(command),
+  });
+  return (await answer.json()) as Reply;
+};
+
 /** One open page. */
 export interface BridgeClient {
   /** A command for the screen that is in front gets its step by itself. */
@@ -41,19 +51,15 @@ export const followSnapshots = ({ body }: Pick<Response, "body">): (() => Snapsh
 /** @param entry works once. */
 export const openBridge = async (entry: string): Promise<BridgeClient> => {
   const { origin } = new URL(entry);
-  const authorization = `Bearer ${await enterTill(entry)}`;
+  const session = await enterTill(entry);
   const leaving = new AbortController();
-  const events = await fetch(`${origin}/bridge/events`, { headers: { authorization }, signal: leaving.signal });
+  const events = await fetch(`${origin}/bridge/events`, {
+    headers: { authorization: `Bearer ${session}` },
+    signal: leaving.signal,
+  });
   const snapshot = followSnapshots(events);
   return {
-    async press(command) {
-      const answer = await fetch(`${origin}/bridge/dispatch`, {
-        method: "POST",
-        headers: { authorization, origin, "content-type": "application/json" },
-        body: JSON.stringify({ step: snapshot()?.screen.step, ...command }),
-      });
-      return (await answer.json()) as Reply;
-    },
+    press: (command) => dispatchTo(origin, session, { step: snapshot()?.screen.step, ...command }),
     snapshot,
     close: () => leaving.abort(),
   };

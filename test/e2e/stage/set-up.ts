@@ -1,5 +1,6 @@
 /** The set-up as a manager goes through it, in the words of `renderer/locales/en.ts`. */
 import { expect, type Page } from "@playwright/test";
+import type { Command } from "../../../preload/contract.ts";
 import { en } from "../../../renderer/locales/en.ts";
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
@@ -11,23 +12,31 @@ export const chooseWay = async (page: Page, way: "byCode" | "byKey"): Promise<vo
   await expect(page.getByRole("heading", { name: en.setup.title })).toBeVisible();
 };
 
+const accessKey = { merchantId: "demo-shop", deviceId: "till-1", secret: "till-secret" } as const;
+const manager = "Ida";
 /** The PIN that tests give the first manager. */
 export const managerPin = "482915";
 /** Every terminal asks for it before anything that needs a manager. */
 export const setManagerPin = async (page: Page): Promise<void> => {
-  await page.getByLabel(en.people.name, { exact: true }).fill("Ida");
+  await page.getByLabel(en.people.name, { exact: true }).fill(manager);
   await page.getByLabel(en.people.newPin, { exact: true }).fill(managerPin);
   await page.getByLabel(en.people.repeat).fill(managerPin);
   await button(page, en.people.save).click();
 };
 
+/** What the set-up sends for a manager who types the demo shop's access key. */
+export const enrolment = (serviceUrl: string): readonly Command[] => [
+  { type: "set_manager_pin", name: manager, pin: managerPin },
+  { type: "enroll", serviceUrl, ...accessKey },
+];
+
 /** With an access key, up to the first part after the connection, which is left for later. */
 export const setUpByKey = async (page: Page, serviceUrl: string): Promise<void> => {
   await chooseWay(page, "byKey");
   await page.getByLabel(en.setup.serviceUrl).fill(serviceUrl);
-  await page.getByLabel(en.setup.merchantId).fill("demo-shop");
-  await page.getByLabel(en.setup.deviceId).fill("till-1");
-  await page.getByLabel(en.setup.secret, { exact: true }).fill("till-secret");
+  await page.getByLabel(en.setup.merchantId).fill(accessKey.merchantId);
+  await page.getByLabel(en.setup.deviceId).fill(accessKey.deviceId);
+  await page.getByLabel(en.setup.secret, { exact: true }).fill(accessKey.secret);
   await button(page, en.setup.enroll).click();
   await setManagerPin(page);
   await button(page, en.setup.later).click();

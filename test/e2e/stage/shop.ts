@@ -2,16 +2,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Browser, type BrowserContext, test as base, chromium } from "@playwright/test";
-import { findChromium } from "../../chromium.ts";
+import { type Browser, type BrowserContext, type BrowserContextOptions, test as base } from "@playwright/test";
 import { connectDemoBank, type DemoBank } from "./bank-client.ts";
-import { type Film, writeFilm } from "./camera-stream.ts";
+import type { Film } from "./camera-stream.ts";
 import type { Child } from "./child.ts";
 import { type DesktopTill, desktopObstacle, startDesktopTill } from "./desktop-till.ts";
 import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.ts";
 import { openPhonePage, type PhonePage, phoneScreen } from "./phone-page.ts";
 import { addressFromRunningTill, startService, startTillHost, type TillHost, trainingServiceOf } from "./programs.ts";
 import { setUpByKey } from "./set-up.ts";
+import { browserFor, openEnrolled, openInBrowser } from "./till-browser.ts";
 import { openTillPage, type TillPage } from "./till-page.ts";
 
 /** What kind of shop; by default a terminal in training, enrolled. */
@@ -44,8 +44,6 @@ export interface Shop {
   killService(): Promise<void>;
   restartService(): Promise<void>;
 }
-
-const fakeCamera = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"];
 
 /** What a test gets from `test` below. */
 export interface ShopFixtures {
@@ -108,7 +106,7 @@ const setUpShop = async (
   };
   const serviceUrl = service?.address ?? (await trainingServiceOf(path.join(folder, "till")));
 
-  const newContext = async (from: Browser, settings: Parameters<Browser["newContext"]>[0]): Promise<BrowserContext> => {
+  const newContext = async (from: Browser, settings: BrowserContextOptions): Promise<BrowserContext> => {
     const context = await from.newContext({ locale: "en-GB", ...settings });
     closers.push(() => context.close());
     return context;
@@ -125,10 +123,18 @@ const setUpShop = async (
     host: running,
     openTill: async (film) => {
       if (film) await desktop?.show(film);
-      const till = desktop
-        ? openTillPage(await desktop.page())
-        : await openInBrowser(await browserFor(browser, film, folder, closers), running().entry, newContext);
-      if (proxy && options.enrolled !== false) await enroll(till, proxy.url);
+      const enrolledWith = proxy && options.enrolled !== false ? proxy.url : null;
+      if (desktop) {
+        const till = openTillPage(await desktop.page());
+        if (enrolledWith !== null) await enrollOnScreen(till, enrolledWith);
+        return till;
+      }
+      const from = await browserFor(browser, film, folder, closers);
+      const open = enrolledWith === null ? openInBrowser : openEnrolled(enrolledWith);
+      const till = await open(running().entry, (settings) =>
+        newContext(from, { viewport: { width: 1024, height: 768 }, permissions: ["camera"], ...settings }),
+      );
+      if (enrolledWith !== null) await till.shows("ready");
       return till;
     },
     openPhone: async () => {
@@ -148,37 +154,8 @@ const setUpShop = async (
   };
 };
 
-/** Chromium's fake camera plays one file for its whole life: a film needs a browser of its own. */
-const browserFor = async (
-  shared: Browser,
-  film: Film | undefined,
-  folder: string,
-  closers: (() => Promise<unknown>)[],
-): Promise<Browser> => {
-  if (!film) return shared;
-  const file = path.join(folder, "camera.y4m");
-  writeFilm(file, film);
-  const own = await chromium.launch({
-    ...(await findChromium()),
-    args: [...fakeCamera, `--use-file-for-fake-video-capture=${file}`],
-  });
-  closers.push(() => own.close());
-  return own;
-};
-
-const openInBrowser = async (
-  browser: Browser,
-  entry: string,
-  newContext: (from: Browser, settings: Parameters<Browser["newContext"]>[0]) => Promise<BrowserContext>,
-): Promise<TillPage> => {
-  const context = await newContext(browser, { viewport: { width: 1024, height: 768 }, permissions: ["camera"] });
-  const page = await context.newPage();
-  await page.goto(entry);
-  return openTillPage(page);
-};
-
 /** As a manager does it with the provider's letter. */
-const enroll = async (till: TillPage, serviceUrl: string): Promise<void> => {
+const enrollOnScreen = async (till: TillPage, serviceUrl: string): Promise<void> => {
   await till.shows("setup");
   await setUpByKey(till.page, serviceUrl);
   await till.shows("ready");
