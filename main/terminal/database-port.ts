@@ -8,6 +8,8 @@ export interface JournalDatabase {
     iterate(...values: Column[]): Iterable<Record<string, unknown>>;
     get(...values: Column[]): Record<string, unknown> | undefined;
     run(...values: Column[]): unknown;
+    /** From then on `all`, `iterate` and `get` give a row as the array of its values, whatever their types say. */
+    setReturnArrays(enabled: boolean): void;
   };
   readonly isTransaction: boolean;
   close(): void;

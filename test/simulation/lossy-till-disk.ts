@@ -21,11 +21,19 @@ export const openOnFiles = (file: string, synchronous: "FULL" | "NORMAL"): Journ
     prepare: (sql) => {
       const statement = database.prepare(sql);
       statements.push(statement);
+      let asArrays = false;
+      const all = (values: (number | string | null)[]): Record<string, unknown>[] => {
+        const rows = statement.all(values);
+        return asArrays ? rows.map((row) => Object.values(row) as unknown as Record<string, unknown>) : rows;
+      };
       return {
-        all: (...values) => statement.all(values),
-        iterate: (...values) => statement.all(values),
+        all: (...values) => all(values),
+        iterate: (...values) => all(values),
         // Its own get() leaves the statement, and so a transaction, open; node:sqlite does not.
-        get: (...values) => statement.all(values)[0],
+        get: (...values) => all(values)[0],
+        setReturnArrays: (enabled) => {
+          asArrays = enabled;
+        },
         run: (...values) => statement.run(values),
       };
     },

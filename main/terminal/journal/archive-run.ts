@@ -8,7 +8,16 @@ import type { Archived, ArchivePlan, DamagedEntry, VerifyProgress } from "../por
 import { archiveFolder, archivePath, type JournalPlace, withArchive } from "./archive-file.ts";
 import { type ArchiveFile, archiveMarker } from "./archive-marker.ts";
 import type { ChainStart } from "./chain.ts";
-import { archiveStart, columns, insertRow, isCheckpoint, isNotCut, prepareArchive, toRow } from "./database.ts";
+import {
+  archiveStart,
+  columns,
+  insertRow,
+  isCheckpoint,
+  isNotCut,
+  prepareArchive,
+  prepareRows,
+  toRow,
+} from "./database.ts";
 import { removeDatabase, syncFolder } from "./files.ts";
 import type { JournalKeys } from "./keys.ts";
 import type { StoredRows } from "./stored-rows.ts";
@@ -75,13 +84,11 @@ const copyRows = function* (
   try {
     target.prepare(archiveStart.insert).run(start.sequence, start.hash, start.keyId ?? "");
     const insert = target.prepare(insertRow);
-    const slice = database.prepare(`${columns} WHERE sequence >= ? AND sequence <= ? ORDER BY sequence`);
+    const rows = prepareRows(database, "WHERE sequence >= ? AND sequence <= ? ORDER BY sequence");
     for (let from = start.sequence + 1; from <= through; from += sliceRows) {
       target.exec("BEGIN");
-      for (const read of slice.iterate(from, Math.min(through, from + sliceRows - 1))) {
-        const row = toRow(read);
+      for (const row of rows(from, Math.min(through, from + sliceRows - 1)))
         insert.run(row.sequence, row.at, row.body, row.previous, row.hash);
-      }
       target.exec("COMMIT");
       yield { checked: from - start.sequence, total: through - start.sequence };
     }

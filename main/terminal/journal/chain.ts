@@ -26,7 +26,8 @@ export const chainBegin: ChainStart = { sequence: 0, hash: firstLink, keyId: nul
 
 /** `previous|sequence|at|body`: no part but the body can hold the separator. */
 export const linkHash = (previous: string, entry: JournalEntry, secret: Buffer | null): string => {
-  const place = `|${entry.sequence}|${entry.at}|`;
+  // V8 keeps what String() makes of a number until its next full collection: with millions of rows that is tens of megabytes.
+  const place = `|${entry.sequence.toFixed()}|${entry.at.toFixed()}|`;
   return secret === null
     ? hash("sha256", previous + place + entry.body)
     : hmacSha256(secret, [previous, place, entry.body]);

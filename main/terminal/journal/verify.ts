@@ -5,7 +5,7 @@ import type { DamagedEntry, Verified, VerifyProgress } from "../ports.ts";
 import { archivePath, type JournalPlace } from "./archive-file.ts";
 import type { ArchiveFile } from "./archive-marker.ts";
 import { type ChainChecker, type ChainStart, chainBegin, createChainChecker, type Row } from "./chain.ts";
-import { columns, toRow } from "./database.ts";
+import { columns, prepareRows, toRow } from "./database.ts";
 import type { JournalKeys } from "./keys.ts";
 import { archivesOf } from "./stored-rows.ts";
 
@@ -21,9 +21,7 @@ const takeFile = function* (
   take: (row: Row, next: Row | undefined) => void,
   skip: ChainChecker["skip"],
 ): Generator<number, void> {
-  const slice = file.prepare(
-    `${columns} WHERE sequence >= ? AND sequence <= ? ORDER BY sequence LIMIT ${sliceRows + 1}`,
-  );
+  const rows = prepareRows(file, `WHERE sequence >= ? AND sequence <= ? ORDER BY sequence LIMIT ${sliceRows + 1}`);
   const one = file.prepare(`${columns} WHERE sequence = ?`);
 
   /** One row after the other, so that no slice is in memory as a whole. `next`: the sequence to go on with. */
@@ -31,8 +29,7 @@ const takeFile = function* (
     let before: Row | null = null;
     let count = 0;
     try {
-      for (const read of slice.iterate(from, through)) {
-        const row = toRow(read);
+      for (const row of rows(from, through)) {
         if (before !== null) take(before, row);
         before = row;
         count += 1;
