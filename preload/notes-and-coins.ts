@@ -22,6 +22,9 @@ const faceValues: Readonly<Record<string, readonly number[]>> = {
   USD: [...notes.slice(1), 100, 25, 10, 5, 1],
 };
 
+/** What a shop can choose for its drawer; the first is offered. */
+export const drawerCurrencies: readonly string[] = Object.keys(faceValues);
+
 /** Largest first; none for a currency whose notes are not known. */
 export const faceValuesOf = (currency: string): readonly number[] => faceValues[currency] ?? [];
 

@@ -19,6 +19,9 @@ const digitsByCurrency: ReadonlyMap<string, number> = new Map(
   ),
 );
 
+/** All codes that `isCurrency` knows. */
+export const currencyCodes: readonly string[] = [...digitsByCurrency.keys()];
+
 /** An amount in whole minor units of one currency: `{ minor: 5000, currency: "EUR" }` is 50.00 EUR. */
 export interface Money {
   readonly minor: number;

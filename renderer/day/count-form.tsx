@@ -4,13 +4,11 @@ import { Button, Checkbox, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CashCount } from "../../preload/contract.ts";
-import { totalOf } from "../../preload/notes-and-coins.ts";
+import { drawerCurrencies, totalOf } from "../../preload/notes-and-coins.ts";
 import { type CountDraft, countOf, emptyCount } from "./count-draft.ts";
 import { CountFields } from "./count-fields.tsx";
 import classes from "./day.module.css";
 import type { Sending } from "./use-send.ts";
-
-const usualCurrencies = ["EUR", "CHF", "GBP", "USD"];
 
 interface CountFormProps {
   readonly title: string;
@@ -27,7 +25,7 @@ interface CountFormProps {
 export const CountForm = ({ title, next, button, currency, sending, done, back }: CountFormProps) => {
   const { t } = useTranslation();
   const [draft, setDraft] = useState<CountDraft>(emptyCount);
-  const [chosen, setChosen] = useState(currency ?? "EUR");
+  const [chosen, setChosen] = useState(currency ?? drawerCurrencies[0] ?? "EUR");
   const [isEmpty, setEmpty] = useState(false);
   const counts = currency ?? chosen;
   const count = countOf(draft, counts);
@@ -49,7 +47,7 @@ export const CountForm = ({ title, next, button, currency, sending, done, back }
           size="md"
           label={t("day.currency")}
           value={chosen}
-          data={usualCurrencies}
+          data={[...drawerCurrencies]}
           onChange={(event) => setChosen(event.currentTarget.value)}
         />
       )}

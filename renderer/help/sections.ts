@@ -47,7 +47,8 @@ export const managerTabs = [
 export type ManagerTab = (typeof managerTabs)[number];
 
 /** What lies over the screens, or stands in their place. */
-type OtherPlace = "disconnected" | "locked" | "parts" | "drawer_day" | "counter_history";
+export const otherPlaces = ["disconnected", "locked", "parts", "drawer_day", "counter_history"] as const;
+type OtherPlace = (typeof otherPlaces)[number];
 
 /** Where somebody may ask for help. */
 export type HelpPlace = Screen["kind"] | OtherPlace | `manager_${ManagerTab}`;

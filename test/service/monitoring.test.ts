@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { parser } from "@prometheus-io/lezer-promql";
 import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
+import { otherExchanges } from "../../backend/http/examples/others.ts";
 import { createMetrics } from "../../backend/http/metrics.ts";
 
 const folder = resolve(import.meta.dirname, "../../docs/operate");
@@ -32,10 +33,12 @@ const queries: readonly [string, string][] = [
 const addedLabels = ["job", "instance"];
 /** By series name, as exported. */
 const exported = new Map<string, Set<string>>([["up", new Set()]]);
+let scraped = "";
 
 beforeAll(async () => {
   const { telemetry, observer, render } = createMetrics();
   telemetry.transition("ready", "declined", "partner_unreachable");
+  telemetry.transition("settled", "linked", null);
   telemetry.partnerCall("start", "accepted", 5);
   telemetry.partnerAlarm("settle", "http_503");
   telemetry.outbox({ depth: 1, oldestAgeMs: 5 });
@@ -43,7 +46,8 @@ beforeAll(async () => {
   telemetry.purged("withdrawals_archived" as never, 1);
   telemetry.backup(1);
   observer.answered({ method: "POST", route: "/x", status: 500, durationMs: 1, requestId: "x" });
-  for (const [, name = "", labels = ""] of (await render()).text.matchAll(/^([a-z_]+\w*)(?:\{(.*)\})? /gm)) {
+  ({ text: scraped } = await render());
+  for (const [, name = "", labels = ""] of scraped.matchAll(/^([a-z_]+\w*)(?:\{(.*)\})? /gm)) {
     const names = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label ?? "");
     exported.set(name, new Set([...(exported.get(name) ?? []), ...names]));
   }
@@ -80,6 +84,19 @@ test.each(queries)("%s asks for what there is", (_, query) => {
     expect([name, known !== undefined]).toEqual([name, true]);
     expect(labels.filter((label) => !known?.has(label) && !addedLabels.includes(label))).toEqual([]);
   }
+});
+
+test("the guide lists every metric of ours, and no other", () => {
+  const guide = readFileSync(join(folder, "../api.md"), "utf8");
+  const listed = guide.split("\n").find((line) => line.startsWith("| metrics |")) ?? "";
+  const ours = [...scraped.matchAll(/^# TYPE (tillcash_\w+) /gm)].map(([, name]) => name);
+  expect([...listed.matchAll(/`(tillcash_\w+)`/g)].map(([, name]) => name).sort()).toEqual(ours.sort());
+});
+
+test("the reference's example is as it is scraped", () => {
+  const { answered } =
+    otherExchanges({ scaSeconds: 40, orderTtlSeconds: 900 }, "https://cash.example").getMetrics?.some ?? {};
+  for (const line of String(answered).trim().split("\n")) expect(scraped).toContain(line);
 });
 
 test("a query that is wrong is noticed", () => {

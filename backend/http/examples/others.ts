@@ -106,7 +106,7 @@ export const otherExchanges = ({ scaSeconds }: Timing, publicUrl: string): Excha
       answered: [
         "# HELP tillcash_transitions_total Committed transitions of withdrawals",
         "# TYPE tillcash_transitions_total counter",
-        'tillcash_transitions_total{from="settled",to="linked",reason=""} 1',
+        'tillcash_transitions_total{from="settled",to="linked",reason="none"} 1',
         "",
       ].join("\n"),
     },

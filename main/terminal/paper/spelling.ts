@@ -1,8 +1,8 @@
 /** What a printer's characters cannot show is spelled out with those it has. */
+import { amountFormat, currencyCodes } from "../../../backend/contract/money.ts";
+import { languages } from "../../../preload/languages.ts";
 
 const spelled: Readonly<Record<string, string>> = {
-  "€": "EUR",
-  "£": "GBP",
   ß: "ss",
   ẞ: "SS",
   ł: "l",
@@ -36,9 +36,37 @@ const spaces = /[\s\u00a0\u2007\u202f]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a name must not hold a printer's command
 const controls = /[\u0000-\u001f\u007f-\u009f]/g;
 
+/** Signs of money that not every printer has, as amounts show them in our languages: `€`, `£GB`, `CN¥` → their ISO codes. */
+const findSigns = (): ReadonlyMap<string, string> =>
+  new Map(
+    languages.flatMap((language) =>
+      currencyCodes.flatMap((code): [string, string][] => {
+        const parts = amountFormat("1", code, language).formatToParts(1);
+        const sign = parts.find(({ type }) => type === "currency")?.value.replace(spaces, " ") ?? code;
+        return /[^ -~]/.test(sign) ? [[sign, code]] : [];
+      }),
+    ),
+  );
+let signs: ReadonlyMap<string, string> | null = null;
+
+/** A sign stands before the number or behind it; the code before it needs a space. */
+const withCodes = (text: string, isPrintable: (character: string) => boolean): string => {
+  if (![...text].some((character) => /\p{Sc}/u.test(character) && !isPrintable(character))) return text;
+  // Some hundred formats are looked at: only for a printer that lacks a sign, and once.
+  signs ??= findSigns();
+  const longestFirst = [...signs].sort(([one], [other]) => other.length - one.length);
+  return longestFirst.reduce(
+    (written, [sign, code]) =>
+      [...sign].every(isPrintable)
+        ? written
+        : written.replaceAll(sign, (_, at: number) => (/\d/.test(written[at + sign.length] ?? "") ? `${code} ` : code)),
+    text,
+  );
+};
+
 /** @param isPrintable whether the printer has one character. */
 export const spell = (text: string, isPrintable: (character: string) => boolean): string =>
-  [...text.replace(spaces, " ").replace(controls, "").normalize("NFC")]
+  [...withCodes(text.replace(spaces, " ").replace(controls, "").normalize("NFC"), isPrintable)]
     .map((character) => {
       if (isPrintable(character)) return character;
       return spelled[character] ?? (character.normalize("NFD").replace(marks, "") || "");

@@ -3,6 +3,7 @@ import { BarcodeFormat, BinaryBitmap, HybridBinarizer, MultiFormatReader, RGBLum
 import fc from "fast-check";
 import { PNG } from "pngjs";
 import { expect, test } from "vitest";
+import { currencyCodes } from "../../../backend/contract/money.ts";
 import { encodePaper, type Paper } from "../../../main/terminal/paper/encode.ts";
 import { pairLines, wrap } from "../../../main/terminal/paper/layout.ts";
 import { spell } from "../../../main/terminal/paper/spelling.ts";
@@ -249,6 +250,19 @@ test("a shop's name cannot give the printer commands", () => {
   });
   expect(printed.unknown).toEqual([]);
   expect(printed.cuts).toBe(1);
+});
+
+test("an amount of any currency, in any language, has its ISO code where the printer has no sign for it", () => {
+  const ascii = (character: string): boolean => character >= " " && character <= "~";
+  const unread = languages.flatMap((language) =>
+    currencyCodes.flatMap((code) => {
+      const spelled = spell(paperMinor(123_456, code, { language, timeZone: "UTC" }), ascii);
+      return spelled.includes("?") ? [`${language} ${code}: ${spelled}`] : [];
+    }),
+  );
+  expect(unread).toEqual([]);
+  expect(spell("₫1,250 CN¥5 5,00 £GB", ascii)).toBe("VND 1,250 CNY 5 5,00 GBP");
+  expect(spell("5,00 £GB", (character) => ascii(character) || character === "£")).toBe("5,00 £GB");
 });
 
 test("spelling gives only what the printer has, and wrapping loses nothing", () => {
