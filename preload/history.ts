@@ -90,13 +90,13 @@ export interface StoryStep {
 }
 
 /** Why the service's half is missing; `available`: it is there. */
-export type ServiceHalf = "available" | "offline" | "not_known" | "not_offered";
+export type ServiceAvailability = "available" | "offline" | "not_known" | "not_offered";
 
 /** One withdrawal step by step, both halves in the order of their times. */
 export interface Story {
   readonly line: HistoryLine;
   readonly steps: readonly StoryStep[];
-  readonly service: ServiceHalf;
+  readonly service: ServiceAvailability;
   /** By how much the service's times were moved to this terminal's clock. */
   readonly clockOffMs: number;
 }
@@ -168,7 +168,7 @@ export interface BookTotal {
 export interface BooksView {
   readonly from: string;
   readonly to: string;
-  readonly service: Exclude<ServiceHalf, "not_known">;
+  readonly service: Exclude<ServiceAvailability, "not_known">;
   readonly totals: readonly BookTotal[];
   /** Lines where both sides agree. */
   readonly agreeing: number;

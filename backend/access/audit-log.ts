@@ -1,4 +1,4 @@
-/** The service's own entries: in the audit, and as a line of the log, which an operator keeps elsewhere. */
+/** The service's own audit entries, each also written to the log. */
 
 import { LRUCache } from "lru-cache";
 import type { Service } from "../context.ts";
@@ -9,22 +9,23 @@ import type { ServiceKeys } from "./service-keys.ts";
 
 /** How the service writes its own entries; the operator's commands use `commands/audited-store.ts`. */
 export interface AuditLog {
-  /** For the unit of what it records; call `logged` with the event after the commit. */
+  /** Part of the unit of work that it records; call `logged` after the commit. */
   append(what: AuditEvent): UnitOfWork<unknown>;
+  /** Writes an entry that was committed to the log. */
   logged(what: AuditEvent): void;
   /** In a commit of its own, later: for what changes nothing else. Never throws. */
   record(what: AuditEvent): void;
-  /** As `record`, at most once in a minute for the same actor and address: a flood must not fill the audit. */
+  /** As `record`, but at most once a minute for the same actor and address, so that a flood cannot fill the audit. */
   recordRefusal(what: AuditEvent): void;
 }
 
 /** The same refusal again is counted, and written with the next entry after this time. */
 const refusalEveryMs = 60_000;
-/** All refusals together, in `refusalEveryMs`: whoever invents names or addresses gets no more lines than that. */
+/** Limit of all refusals together within `refusalEveryMs`, against callers that vary name or address. */
 const refusalsMax = 200;
 const actorsMax = 10_000;
 
-/** One for each process: the bounds on refusals count here. @param keys chain the entries. */
+/** One for each process, which holds the limits on refusals. @param keys chain the entries. */
 export const createAuditLog = ({ store, clock, log }: Service, keys: ServiceKeys): AuditLog => {
   const refused = new LRUCache<string, { at: number; more: number }>(lruBound(actorsMax));
   let budget = { since: 0, left: refusalsMax, dropped: 0 };

@@ -5,7 +5,7 @@ import type { AuditTable } from "../store/tables/access.ts";
 
 type Nothing = Readonly<Record<never, never>>;
 
-/** Takes the next number and holds the head until the commit. */
+/** Takes the next number and locks the head until the commit. */
 export const lockAuditHead = statement("audit_head_lock", (db, _: Nothing) =>
   db
     .updateTable("audit_head")
@@ -14,7 +14,7 @@ export const lockAuditHead = statement("audit_head_lock", (db, _: Nothing) =>
     .returning(["seq", "hash"]),
 );
 
-/** The newest entry's number, held until the commit, for what needs the next one before it is written. */
+/** The newest entry's number, locked until the commit, for rows that name the next entry before it is written. */
 export const holdAuditHead = statement("audit_head_hold", (db, _: Nothing, dialect) => {
   const head = db.selectFrom("audit_head").select("seq").where("id", "=", 1);
   return dialect === "postgres" ? head.forUpdate() : head;
@@ -36,7 +36,7 @@ export const auditEventAt = (end: "first" | "newest") =>
       .limit(1),
   );
 
-/** Keeps the newest entry's hash, while the head is held. */
+/** Stores the newest entry's hash, while the head is locked. */
 export const setAuditHead = statement("audit_head_set", (db, p: { hash: string }) =>
   db.updateTable("audit_head").set({ hash: p.hash }).where("id", "=", 1),
 );

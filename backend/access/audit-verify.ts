@@ -1,33 +1,33 @@
-/** Whether the audit is whole: numbers without a gap, every link made with our key, the last one the kept head. */
+/** Verifies the audit: numbers without a gap, every hash made with a known key, the last one equal to the stored head. */
 import type { Store } from "../store/store.ts";
 import { all, one } from "../store/store.ts";
 import type { AuditTable } from "../store/tables/access.ts";
 import { type AuditKey, auditHash } from "./audit.ts";
 import { auditHead, auditPage } from "./audit-store.ts";
 
-/** Whether the audit holds; `head` is the newest entry's hash, for comparison with a copy kept elsewhere. */
-export type AuditVerdict =
+/** Result of the verification; `head` is the newest entry's hash, for comparison with a copy kept elsewhere. */
+export type AuditCheck =
   | { readonly kind: "whole"; readonly entries: number; readonly underEarlierKeys: number; readonly head: string }
-  /** `at` is the number of the first entry that does not hold. */
+  /** `at` is the number of the first entry that fails. */
   | { readonly kind: "broken"; readonly at: number; readonly why: string };
 
 const pageSize = 1_000;
 
 /**
- * Reads the whole audit, 1,000 entries at a time, and computes every link anew. @throws ServiceError `unavailable`.
- * @param keys the one in use last, before it those that it replaced: an entry is never under an earlier key than the one before
- * it. The first link under a newer key holds all before it, so that an old key alone rewrites nothing.
- * @param visit gets every entry that holds, in order.
+ * Reads the whole audit, 1,000 entries at a time, and recomputes every hash. @throws ServiceError `unavailable`.
+ * @param keys oldest first, the current one last: no entry is under an older key than the entry before it, and the first hash
+ * under a newer key covers all before, so that a stolen old key cannot rewrite entries.
+ * @param visit called with every verified entry, in order.
  */
 export const verifyAudit = (
   store: Store,
   keys: readonly AuditKey[],
   visit: (entry: AuditTable) => void = () => {},
-): Promise<AuditVerdict> =>
+): Promise<AuditCheck> =>
   store.read(function* () {
     let [seq, previous] = [0, ""];
     let [keyAt, underEarlierKeys] = [0, 0];
-    const broken = (at: number, why: string): AuditVerdict => ({ kind: "broken", at, why });
+    const broken = (at: number, why: string): AuditCheck => ({ kind: "broken", at, why });
     for (;;) {
       const page = yield* all(auditPage({ after: seq, from: 0, until: Number.MAX_SAFE_INTEGER, limit: pageSize }));
       for (const { hash, ...entry } of page) {

@@ -8,13 +8,13 @@ import { one, run, type UnitOfWork } from "../store/store.ts";
 import type { AuditTable } from "../store/tables/access.ts";
 import { insertAuditEntry, lockAuditHead, setAuditHead } from "./audit-store.ts";
 
-/** One thing that was done to access; longer texts than 400 characters are cut. */
+/** One entry of the audit; texts longer than 400 characters are truncated. */
 export interface AuditEvent {
   /** What was done: `sign_in_refused`, `enrolled`, or an operator's command (`partners set`). */
   readonly event: string;
   /** `operator NAME`, `terminal SHOP/DEVICE`, `client BANK/DEVICE`; who it claims to be where that was refused. */
   readonly actor: string;
-  /** Where it came from; `null` at the operator's own machine. */
+  /** The caller's IP address; `null` for an operator's command. */
   readonly address: string | null;
   /** What it was done to. */
   readonly object: string;
@@ -22,21 +22,21 @@ export interface AuditEvent {
   readonly detail: string | null;
 }
 
-/** Longest text of a column: a caller chooses some of them. */
+/** Longest text of a column, since some come from callers. */
 const textMax = 400;
 
 /** The key that chains the audit, and the name under which entries say which key it was. */
 export type AuditKey = Pick<ChainKeys, "audit" | "auditKeyId">;
 type Unchained = Omit<AuditTable, "hash">;
 
-/** The link after `previous`: over every column, in this order. */
+/** The HMAC-SHA-256 over `previous` and every column, in this order; base64url. */
 export const auditHash = (key: Buffer, previous: string, entry: Unchained): string => {
   const { seq, at, event, actor, address, object, detail, key_id } = entry;
   const text = JSON.stringify([previous, seq, at, event, actor, address, object, detail, key_id]);
   return createHmac("sha256", key).update(text).digest("base64url");
 };
 
-/** Adds an entry; two at once take turns by the head's row. @returns the new head. */
+/** Appends an entry; concurrent ones take turns by the lock on the head. @returns the new entry. */
 export function* appendAudit(key: AuditKey, now: number, what: AuditEvent): UnitOfWork<AuditTable> {
   const head = yield* one(lockAuditHead({}));
   if (head === undefined) throw new Error("the audit has lost its head");

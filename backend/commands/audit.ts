@@ -1,11 +1,11 @@
-/** `audit` and `audit verify`. No call over HTTP: the audit spans all shops and banks. */
+/** The commands `audit`, `audit verify` and `audit accept`. Not available over HTTP: the audit spans all shops and banks. */
 import { auditPage } from "../access/audit-store.ts";
 import { verifyAudit } from "../access/audit-verify.ts";
 import { serviceKeysFrom } from "../access/service-keys.ts";
 import { loadKeptServiceKey } from "../access/stored-secrets.ts";
-import { sealSome } from "../seals/seal.ts";
+import { sealBatch } from "../seals/seal.ts";
 import { sealEvent } from "../seals/seal-entry.ts";
-import { readingAudit, verifyHistory } from "../seals/verify-history.ts";
+import { createHistoryReader, verifyHistory } from "../seals/verify-history.ts";
 import { ServiceError } from "../service-error.ts";
 import { all } from "../store/store.ts";
 import type { AuditTable } from "../store/tables/access.ts";
@@ -15,8 +15,8 @@ import { checked, textSchema } from "./words.ts";
 
 const dayMs = 86_400_000;
 const pageSize = 1_000;
-/** A purge or a seal that comes in between begins the verification anew, so often. */
-const triesMax = 5;
+/** How often the verification is repeated when a purge or a seal changes the audit meanwhile. */
+const attemptsMax = 5;
 const rowsPerSeal = 500;
 
 /** A day (UTC; `--to` is its end) or a time. */
@@ -64,20 +64,20 @@ const readExpected = (text: string | undefined) => {
 };
 
 /**
- * @param flags `expect`: an entry that was seen earlier, kept where nobody rewrites it; a database that was put back lacks it.
- * @throws ServiceError `internal_error` with the first entry, or row of the history, that does not hold: the exit code says it too.
+ * Verifies audit and history. @param flags `expect`: an entry noted earlier elsewhere; a restored older database lacks it.
+ * @throws ServiceError `internal_error` with the first entry or row that fails.
  */
 export const checkAudit = async (
   { store, keys, database, isKeyGiven }: Pick<CommandContext, "store" | "keys" | "database" | "isKeyGiven">,
   flags: Readonly<Record<string, string>> = {},
 ) => {
   const expected = readExpected(flags.expect);
-  // A SERVICE_KEY that came later: what was written before is under the key that the service had made for itself.
+  // Entries from before a SERVICE_KEY was set are under the key that the service created for itself.
   const kept = isKeyGiven ? await loadKeptServiceKey(store, database) : null;
   const earlier = kept === null ? [] : [serviceKeysFrom(kept, false)];
   const chains = [...earlier, keys];
   for (let tries = 1; ; tries += 1) {
-    const reading = readingAudit();
+    const reading = createHistoryReader();
     let isThere = expected === null;
     const result = await verifyAudit(store, chains, (entry) => {
       isThere ||= entry.seq === expected?.number && entry.hash === expected.hash;
@@ -91,7 +91,7 @@ export const checkAudit = async (
         `The audit does not hold: entry ${expected?.number} is not the expected one.`,
       );
     const history = await verifyHistory(store, chains, reading.result());
-    if (history === null && tries < triesMax) continue;
+    if (history === null && tries < attemptsMax) continue;
     if (history === null) throw new ServiceError("unavailable", "The history was purged meanwhile. Ask again.");
     if (history.kind === "broken")
       throw new ServiceError("internal_error", `The history does not hold: ${history.what}.`);
@@ -110,7 +110,7 @@ export const checkAudit = async (
   }
 };
 
-/** Takes every row of the history as it is now; the audit says who did, in an entry of its own. */
+/** Accepts every row of the history as it is now; the audit records who did. @param note why; required. */
 export const acceptHistory = async (
   { store, clock, keys }: Pick<CommandContext, "store" | "clock" | "keys">,
   note: string | undefined,
@@ -119,7 +119,7 @@ export const acceptHistory = async (
   let sealed = 0;
   await store.write(function* () {
     for (;;) {
-      const entry = yield* sealSome(keys, clock.now(), rowsPerSeal);
+      const entry = yield* sealBatch(keys, clock.now(), rowsPerSeal);
       if (entry === null) return;
       sealed += 1;
     }

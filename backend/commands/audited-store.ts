@@ -1,4 +1,4 @@
-/** What a command writes goes to the audit in its own first commit. */
+/** A store for one command: its first write also appends the command to the audit, in the same commit. */
 import { createHmac } from "node:crypto";
 import { appendAudit } from "../access/audit.ts";
 import type { ServiceKeys } from "../access/service-keys.ts";
@@ -14,7 +14,7 @@ interface Invocation {
   readonly actor: string;
 }
 
-/** Who sits at the keyboard, as the system knows it; behind sudo both. */
+/** The operator's name as the system has it; under sudo both names. */
 export const operatorName = (): string => {
   const username = systemUser();
   const behind = process.env.SUDO_USER;
@@ -28,7 +28,7 @@ const objectOf = (name: string, words: readonly string[], { audit }: ServiceKeys
   return `${owner} user ${createHmac("sha256", audit).update(user.toLowerCase()).digest("hex").slice(0, 16)}`;
 };
 
-/** No command takes a secret as a word or a flag, so both can be written down. */
+/** Records the command's words and flags: no command takes a secret in either. */
 export const auditedStore = (
   store: Store,
   keys: ServiceKeys,

@@ -67,7 +67,7 @@ export function* writeBrand(partner: string, changes: BrandChanges, now: number)
   yield* run(replaceBrand({ partner_id: partner, name, color, logo, logo_type: type, digest, changed_at: now }));
 }
 
-/** What the operator is told of a look: with the colours that are really drawn. */
+/** A brand as the operator's command prints it, with the colours as drawn. */
 export function* showBrand(partner: string): UnitOfWork<Readonly<Record<string, string | null>>> {
   const brand = yield* one(brandOf({ partner }));
   const color = brand?.color ?? null;

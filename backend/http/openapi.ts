@@ -176,7 +176,7 @@ const build = async (operations: readonly Operation[], { publicUrl, ...timing }:
 };
 
 /** Puts what an installation sets where it stands in the texts. @param json of the document. */
-const fillPlaces = (json: string, { publicUrl, scaSeconds }: DocumentSettings): string =>
+const fillPlaceholders = (json: string, { publicUrl, scaSeconds }: DocumentSettings): string =>
   json
     .replaceAll("{sca_seconds}", String(scaSeconds))
     .replaceAll(publicUrlPlace, () => JSON.stringify(publicUrl).slice(1, -1));
@@ -187,7 +187,7 @@ let last: { readonly key: string; readonly text: Promise<string> } | undefined;
 export const openApiText = (operations: readonly Operation[], settings: DocumentSettings): Promise<string> => {
   const key = JSON.stringify(settings);
   if (last?.key !== key) {
-    const text = build(operations, settings).then((document) => fillPlaces(JSON.stringify(document), settings));
+    const text = build(operations, settings).then((document) => fillPlaceholders(JSON.stringify(document), settings));
     last = { key, text };
   }
   return last.text;

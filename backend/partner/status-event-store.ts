@@ -107,7 +107,7 @@ const claim = (which: "is" | "is not") => (db: Kysely<Database>, p: Claim, diale
 export const claimFirstTries = statement("status_event_claim_first", claim("is"));
 
 /** The same for those that the bank has not taken before. */
-export const claimRepeats = statement("status_event_claim_repeats", claim("is not"));
+export const claimRetries = statement("status_event_claim_retries", claim("is not"));
 
 /** Ends all leases and pauses: for a process that is alone with its database and has just started. */
 export const endEventLeases = statement("status_event_end_leases", (db, p: { now: number }) =>

@@ -14,7 +14,7 @@ import { endOldLeases } from "./old-leases.ts";
 import { createQueueReport } from "./queue-report.ts";
 import {
   claimFirstTries,
-  claimRepeats,
+  claimRetries,
   endEventLeases,
   eventLeaseMs,
   maxPlausibleDueAheadMs,
@@ -25,10 +25,10 @@ import {
 
 /** First tries in flight to one partner from this process: a customer has 40 s to approve, so they wait for nothing. */
 const firstTriesPerPartner = 128;
-/** Repeats in flight to one partner from this process. */
-const repeatsPerPartner = 8;
+/** Retries in flight to one partner from this process. */
+const retriesPerPartner = 8;
 /** Events that have failed have slots of their own: however many hang, a new one goes out at once. */
-type EventLanes = Readonly<Record<"firstTries" | "repeats", Lane<StatusEventsTable>>>;
+type EventLanes = Readonly<Record<"firstTries" | "retries", Lane<StatusEventsTable>>>;
 /** Events of other processes are looked for this much less often than Settle orders. */
 const pollsSkipped = 4;
 /** Transitions of one moment are looked for together. */
@@ -50,7 +50,7 @@ export const createStatusEvents = (
   const lanesOf = (partnerId: string) => {
     const own = lanes.get(partnerId) ?? {
       firstTries: new Lane<StatusEventsTable>(firstTriesPerPartner),
-      repeats: new Lane<StatusEventsTable>(repeatsPerPartner),
+      retries: new Lane<StatusEventsTable>(retriesPerPartner),
     };
     lanes.set(partnerId, own);
     return own;
@@ -74,8 +74,8 @@ export const createStatusEvents = (
 
   const claim = async (partnerId: string) => {
     if (stopped) return;
-    const { firstTries, repeats } = lanesOf(partnerId);
-    for (const [lane, statement] of [[firstTries, claimFirstTries] as const, [repeats, claimRepeats] as const]) {
+    const { firstTries, retries } = lanesOf(partnerId);
+    for (const [lane, statement] of [[firstTries, claimFirstTries] as const, [retries, claimRetries] as const]) {
       try {
         const events = await lane.claim((limit) => claimDue(service(), statement, partnerId, workerId, limit));
         for (const event of events) launch(lane, event);

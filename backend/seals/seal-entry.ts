@@ -1,6 +1,6 @@
 /**
- * Seals: entries of the audit that hold a digest of rows of the history, so that rows, tails and whole withdrawals cannot
- * vanish unseen. A row says which entry holds it; a mark says that everything sealed before it is taken as it was found.
+ * Seals: audit entries with a digest of rows of the history, so that deleting rows, tails or whole withdrawals shows. A row
+ * names the entry that seals it; a mark says that everything sealed before it was accepted as it was found.
  */
 import type { AuditEvent } from "../access/audit.ts";
 import type { Hmac } from "../hmac.ts";
@@ -15,7 +15,7 @@ export const markEvents = { service: "history_chained", operator: "audit accept"
 export interface Seal {
   readonly rows: number;
   readonly digest: string;
-  /** The seal whose remaining rows these are, after a purge; null for rows that had none. */
+  /** The seal that this one replaces for the rows left by a purge; null for rows that had none. */
   readonly insteadOf: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** Units that seal rows of the history. Whoever seals holds the audit's head, so that processes take turns. */
+/** Units of work that seal rows of the history. Each locks the audit's head, so that processes take turns. */
 import { appendAudit } from "../access/audit.ts";
 import { auditEntry, auditEventAt, holdAuditHead } from "../access/audit-store.ts";
 import type { ChainKeys } from "../context.ts";
@@ -10,11 +10,11 @@ import { digestOf, markEntry, markEvents, readSeal, sealEntry, sealEvent } from 
 
 const [firstEvent, newestEvent] = [auditEventAt("first"), auditEventAt("newest")];
 
-/** An older release of a fleet may still write rows without a hash until then, after the first seal. */
+/** For this long after the first seal an older release of a fleet may still write rows without a hash. */
 const fleetUpgradeMs = 24 * 60 * 60_000;
 
 /** Seals `limit` rows that have no seal yet. @returns the audit's entry; null where every row has one. */
-export function* sealSome(keys: ChainKeys, now: number, limit: number): UnitOfWork<AuditTable | null> {
+export function* sealBatch(keys: ChainKeys, now: number, limit: number): UnitOfWork<AuditTable | null> {
   const head = yield* one(holdAuditHead({}));
   const seal = (head?.seq ?? 0) + 1;
   const rows = yield* all(sealRows({ seal, limit }));
@@ -24,7 +24,7 @@ export function* sealSome(keys: ChainKeys, now: number, limit: number): UnitOfWo
 }
 
 /**
- * Says in the audit that from here on every row is chained, under this key; once for each key. Call it when all is sealed.
+ * Marks in the audit that from here on every row is chained under this key; once for each key. Call it when all is sealed.
  * @param isAlone no process of an older release works on the database.
  */
 export function* markChained(keys: ChainKeys, now: number, isAlone: boolean): UnitOfWork<boolean> {
@@ -37,8 +37,8 @@ export function* markChained(keys: ChainKeys, now: number, isAlone: boolean): Un
   return true;
 }
 
-/** Whether the rows under a seal are those that it was made of. A seal under an earlier key is taken at its word. */
-function* holds(keys: ChainKeys, seal: number): UnitOfWork<boolean> {
+/** Whether the rows under a seal still match it. Of a seal under an earlier key only the number of rows is checked. */
+function* sealMatches(keys: ChainKeys, seal: number): UnitOfWork<boolean> {
   const entry = yield* one(auditEntry({ seq: seal }));
   const said = entry?.event === sealEvent ? readSeal(entry.detail) : null;
   if (said === null || entry === undefined) return false;
@@ -47,7 +47,7 @@ function* holds(keys: ChainKeys, seal: number): UnitOfWork<boolean> {
   return entry.key_id !== keys.auditKeyId || digestOf(keys.history, rows) === said.digest;
 }
 
-function* reseal(keys: ChainKeys, now: number, seal: number): UnitOfWork<void> {
+function* resealRemaining(keys: ChainKeys, now: number, seal: number): UnitOfWork<void> {
   const head = yield* one(holdAuditHead({}));
   const rows = yield* all(moveSeal({ from: seal, to: (head?.seq ?? 0) + 1 }));
   const entry = sealEntry({ rows: rows.length, digest: digestOf(keys.history, rows), insteadOf: seal });
@@ -55,8 +55,8 @@ function* reseal(keys: ChainKeys, now: number, seal: number): UnitOfWork<void> {
 }
 
 /**
- * Deletes the oldest of the archive with their history, and seals anew what is left under their seals. A seal that does not
- * hold stays as it is: a purge must not hide what somebody else took away.
+ * Deletes the oldest of the archive with their history, and seals again what is left under their seals. A seal that does not
+ * match stays as it is: a purge must not hide what somebody else deleted.
  * @returns how many withdrawals.
  */
 export function* purgeArchive(keys: ChainKeys, before: number, now: number, limit: number): UnitOfWork<number> {
@@ -64,8 +64,9 @@ export function* purgeArchive(keys: ChainKeys, before: number, now: number, limi
   if (ids.length === 0) return 0;
   yield* one(holdAuditHead({}));
   const whole: number[] = [];
-  for (const { seal } of yield* all(sealsOf(ids))) if (seal !== null && (yield* holds(keys, seal))) whole.push(seal);
+  for (const { seal } of yield* all(sealsOf(ids)))
+    if (seal !== null && (yield* sealMatches(keys, seal))) whole.push(seal);
   yield* run(deleteEvents(ids));
-  for (const seal of whole) yield* reseal(keys, now, seal);
+  for (const seal of whole) yield* resealRemaining(keys, now, seal);
   return yield* run(deleteArchived(ids));
 }

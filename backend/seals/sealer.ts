@@ -1,27 +1,27 @@
-/** Seals the history every hour, at the start and at the stop: what was deleted in between shows in `audit verify`. */
+/** Seals the history at the start, every hour and at the stop, so that deleted rows show in `audit verify`. */
 import { repeat } from "../background.ts";
 import type { Service } from "../context.ts";
-import { markChained, sealSome } from "./seal.ts";
+import { markChained, sealBatch } from "./seal.ts";
 
-/** So small that nobody's commit waits for long. */
+/** Small enough that no other commit waits for long. */
 const rowsPerSeal = 500;
 const batchPauseMs = 100;
 const everyMs = 60 * 60_000;
-/** A start has other things to do. */
+/** From the start to the first sealing. */
 const firstAfterMs = 5_000;
 
 type Sealing = Pick<Service, "store" | "clock" | "log" | "keys">;
 
 /**
- * Seals every row that has no seal yet. The log gets the newest number and hash, for comparison when the database itself was
- * put back (`audit verify --expect`).
+ * Seals every row that has no seal yet. Logs the newest number and hash, with which `audit verify --expect` detects a
+ * database that was restored from an older copy.
  * @param pauseMs between two seals. @param isStopping asked before each.
  */
 export const sealAll = async (service: Sealing, pauseMs = 0, isStopping = () => false): Promise<void> => {
   const { store, clock, log, keys } = service;
   for (;;) {
     if (isStopping()) return;
-    const entry = await store.write(() => sealSome(keys, clock.now(), rowsPerSeal));
+    const entry = await store.write(() => sealBatch(keys, clock.now(), rowsPerSeal));
     if (entry === null) break;
     log.info({ entry: entry.seq, hash: entry.hash, detail: entry.detail }, "history sealed");
     if (pauseMs > 0) await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
@@ -31,7 +31,7 @@ export const sealAll = async (service: Sealing, pauseMs = 0, isStopping = () => 
 
 /** The hourly sealing. */
 export interface Sealer {
-  /** Seals what is left, batch after batch; what does not fit into `withinMs` waits for the next start. */
+  /** Seals what is left, in batches, for at most `withinMs`; the rest is sealed after the next start. */
   stop(withinMs: number): Promise<void>;
 }
 

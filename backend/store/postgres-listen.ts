@@ -17,7 +17,7 @@ export interface ListenerOptions {
   readonly connectTimeoutMs: number;
   readonly fraction: () => number;
   /** A notice of another process. */
-  readonly onNotice: (payload: string) => void;
+  readonly onNotification: (payload: string) => void;
   /** Whether notices arrive from now on. */
   readonly onState: (listening: boolean) => void;
 }
@@ -69,7 +69,7 @@ export const createListener = async (options: ListenerOptions): Promise<Listener
     };
     const echoed = new Promise<void>((resolve) => {
       next.on("notification", ({ payload = "", processId }) => {
-        if (processId !== ownProcessId(next)) options.onNotice(payload);
+        if (processId !== ownProcessId(next)) options.onNotification(payload);
         else if (payload === echo) resolve();
       });
     });

@@ -37,7 +37,7 @@ export const createNotifier = async (options: NotifierOptions): Promise<Notifier
   const reread = createReread(pool, clock, changes, options.fraction);
   const listener = await createListener({
     ...options,
-    onNotice(payload) {
+    onNotification(payload) {
       for (const transactionId of payload.split(",")) changes.notify(transactionId);
     },
     onState: reread.setListening,

@@ -177,17 +177,17 @@ const refuseCommit = async (committed: Promise<void>, failure: unknown): Promise
  */
 const commit = async (client: pg.PoolClient): Promise<void> => {
   let warning: string | null = null;
-  const onNotice = (notice: { readonly code?: string | undefined; readonly message?: string | undefined }) => {
+  const onWarning = (notice: { readonly code?: string | undefined; readonly message?: string | undefined }) => {
     if (notice.code === "01000") warning = notice.message ?? "";
   };
-  client.on("notice", onNotice);
+  client.on("notice", onWarning);
   try {
     const { command } = await client.query("COMMIT");
     if (command !== "COMMIT") throw new Error(`the transaction ended with ${command}`);
   } catch (cause) {
     throw new CommitUncertain("the answer to COMMIT is missing", { cause });
   } finally {
-    client.off("notice", onNotice);
+    client.off("notice", onWarning);
   }
   if (warning !== null) throw new CommitUncertain(warning);
 };

@@ -1,23 +1,23 @@
-/** How a bank looks on its customers' pages: what each page needs, and the files that it loads. */
+/** A bank's brand on its customers' pages: name, style sheet and logo. */
 import type { Service } from "../context.ts";
-import { brandByDigest, brandLook } from "../partner/brand/brand-store.ts";
+import { brandByDigest, brandTheme } from "../partner/brand/brand-store.ts";
 import { brandSheet } from "../partner/brand/colors.ts";
 import { one } from "../store/store.ts";
-import type { Look } from "./theme/document.ts";
+import type { BrandTheme } from "./theme/document.ts";
 
 /** Where a bank's files are, below the pages' path. */
 export const brandPath = "/websdk-assets/brand";
 
 type Stored = Pick<Service, "store">;
 
-/** A bank's look with the name that the operator gave it; null where nothing was set. */
-export interface BankLook extends Look {
+/** A bank's theme with the name that the operator gave it; null where no name was set. */
+export interface BankTheme extends BrandTheme {
   readonly name: string | null;
 }
 
-/** What the pages of a bank are drawn with. */
-export const findLook = async ({ store }: Stored, partner: string): Promise<BankLook | null> => {
-  const brand = await store.read(() => one(brandLook({ partner })));
+/** The theme of a bank's pages; null where none was set. */
+export const findTheme = async ({ store }: Stored, partner: string): Promise<BankTheme | null> => {
+  const brand = await store.read(() => one(brandTheme({ partner })));
   if (brand === undefined) return null;
   return {
     name: brand.name,
@@ -26,7 +26,7 @@ export const findLook = async ({ store }: Stored, partner: string): Promise<Bank
   };
 };
 
-/** A file of a bank's look: named by a digest of its content, so that it may be kept for ever. */
+/** A file of a bank's brand: named by a digest of its content, so that it may be cached for ever. */
 export interface BrandFile {
   readonly type: string;
   readonly body: string | Uint8Array<ArrayBuffer>;

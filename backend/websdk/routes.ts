@@ -12,7 +12,7 @@ import { cancelWithdrawal } from "../withdrawals/cancel.ts";
 import { getTransaction } from "../withdrawals/get.ts";
 import { showAmount, submitAmount } from "./amount-form.ts";
 import { backHref } from "./back.ts";
-import { brandFileHeaders, brandPath, findBrandFile, findLook } from "./brand.ts";
+import { brandFileHeaders, brandPath, findBrandFile, findTheme } from "./brand.ts";
 import { type Current, findCurrent } from "./current.ts";
 import { openLink } from "./link.ts";
 import type { Opened } from "./opened.ts";
@@ -95,10 +95,10 @@ const findOpened = async ({ app }: Pages, visit: Visit): Promise<Opened | null> 
   if (session === null) return null;
   const checkin = await findCheckin(app.service, app.access.tokens, checkinIdOf(visit), session);
   if (checkin === null) return null;
-  const look = await findLook(app.service, checkin.partnerId);
+  const theme = await findTheme(app.service, checkin.partnerId);
   return {
-    visit: { ...visit, show: (content, status) => visit.show({ ...content, look }, status) },
-    checkin: { ...checkin, brand: look?.name ?? checkin.brand },
+    visit: { ...visit, show: (content, status) => visit.show({ ...content, theme }, status) },
+    checkin: { ...checkin, brand: theme?.name ?? checkin.brand },
     current: await findCurrent(app.service, checkin),
   };
 };

@@ -54,7 +54,7 @@ export function scannerDevices(
   window: () => BrowserWindow | null,
   language: () => Language,
 ): ChosenDevices {
-  async function ask<Device extends HIDDevice | SerialPort>(found: readonly Device[]): Promise<Device | null> {
+  async function chooseDevice<Device extends HIDDevice | SerialPort>(found: readonly Device[]): Promise<Device | null> {
     const offered = found.slice(0, offeredMax);
     const parent = window();
     if (offered.length === 0 || parent === null) return null;
@@ -79,13 +79,13 @@ export function scannerDevices(
     watch(session) {
       session.on("select-hid-device", async (event, details, answer) => {
         event.preventDefault();
-        const device = await ask(details.deviceList);
+        const device = await chooseDevice(details.deviceList);
         if (device !== null) memory.add(fromChooser("hid", device));
         answer(device?.deviceId ?? null);
       });
       session.on("select-serial-port", async (event, ports, _contents, answer) => {
         event.preventDefault();
-        const port = await ask(ports);
+        const port = await chooseDevice(ports);
         if (port !== null) memory.add(fromChooser("serial", port));
         answer(port?.portId ?? "");
       });

@@ -1,4 +1,4 @@
-/** The service as a child process of plain Node. It ends by itself when the channel to this process closes, however that happens. */
+/** The service as a child process of plain Node. It exits when the channel to this process closes, also after a crash. */
 import { fork } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { ServiceChild } from "./supervisor.ts";

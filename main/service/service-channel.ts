@@ -1,4 +1,4 @@
-/** Asks the bundled service over the channel that it shares with this program alone. */
+/** Requests to the bundled service over the private channel between it and this program. */
 import {
   type HostMessage,
   type HostRequest,
@@ -7,13 +7,13 @@ import {
 } from "../../backend/contract/host-channel.ts";
 import type { ServiceChild } from "./supervisor.ts";
 
-/** A copy of a large database takes its time. */
+/** Long enough for the backup of a large database. */
 const answerTimeoutMs = 60_000;
 
 /** What an operator's command prints. */
 export type Rows = Extract<HostMessage, { kind: "rows" }>["rows"];
 
-/** The service refused what was asked; nothing was changed. */
+/** The service refused the request; nothing was changed. */
 export class ServiceRefusal extends Error {
   override readonly name = "ServiceRefusal";
   /** The words and flags that are wrong. */
@@ -24,13 +24,13 @@ export class ServiceRefusal extends Error {
   }
 }
 
-/** An operator's command as the channel carries it. */
-export type Asked = Pick<Extract<HostRequest, { ask: "command" }>, "words" | "flags" | "secret" | "actor">;
+/** An operator's command as it is sent over the channel. */
+export type CommandRequest = Pick<Extract<HostRequest, { ask: "command" }>, "words" | "flags" | "secret" | "actor">;
 
 /** One running service. */
 export interface ServiceChannel {
   /** @throws ServiceRefusal; Error when the service ends meanwhile or says nothing for a minute. */
-  command(asked: Asked): Promise<Rows>;
+  command(asked: CommandRequest): Promise<Rows>;
   state(): Promise<ServiceState>;
 }
 
@@ -40,7 +40,7 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-/** `child` must be listening: what is sent before is nobody's. */
+/** @param child must be listening already: messages sent before are lost. */
 export const openServiceChannel = (child: ServiceChild): ServiceChannel => {
   let last = 0;
   let hasEnded = false;
@@ -64,24 +64,24 @@ export const openServiceChannel = (child: ServiceChild): ServiceChannel => {
     for (const id of [...waiting.keys()]) take(id)?.reject(new Error("the service has ended"));
   });
 
-  const ask = (request: (id: number) => HostRequest): Promise<HostMessage> =>
+  const request = (build: (id: number) => HostRequest): Promise<HostMessage> =>
     new Promise((resolve, reject) => {
       if (hasEnded) return reject(new Error("the service has ended"));
       last += 1;
       const id = last;
       const timer = setTimeout(() => take(id)?.reject(new Error("the service does not answer")), answerTimeoutMs);
       waiting.set(id, { resolve, reject, timer });
-      child.send(request(id));
+      child.send(build(id));
     });
 
   return {
     async command(asked) {
-      const answer = await ask((id) => ({ id, ask: "command", ...asked }));
+      const answer = await request((id) => ({ id, ask: "command", ...asked }));
       if (answer.kind !== "rows") throw new Error("the service gave another answer than was asked for");
       return answer.rows;
     },
     async state() {
-      const answer = await ask((id) => ({ id, ask: "state" }));
+      const answer = await request((id) => ({ id, ask: "state" }));
       if (answer.kind !== "state") throw new Error("the service gave another answer than was asked for");
       return answer.state;
     },

@@ -2,8 +2,8 @@
 import { type HostMessage, hostMessageSchema } from "../../backend/contract/host-channel.ts";
 
 const backOffMs = [200, 500, 1_000, 2_000, 5_000, 15_000] as const;
-/** A service that ran this long was well: the next failure starts from the shortest pause again. */
-const wellAfterMs = 60_000;
+/** After running this long the next failure starts from the shortest pause again. */
+const healthyAfterMs = 60_000;
 const stopTimeoutMs = 12_000;
 
 /** One started process; `stop` asks for an orderly end, `kill` does not ask. */
@@ -13,7 +13,7 @@ export interface ServiceChild {
   onLine(listener: (line: string) => void): void;
   /** Calls with each message over the channel that it and this program alone have. */
   onMessage(listener: (message: unknown) => void): void;
-  /** A channel that is closed takes nothing: `exited` tells. */
+  /** Does nothing once the channel is closed; `exited` says so. */
   send(message: unknown): void;
   stop(): void;
   kill(): void;
@@ -22,12 +22,12 @@ export interface ServiceChild {
 /** Why it did not start, in the service's words. */
 export type CannotStart = Pick<Extract<HostMessage, { kind: "cannot_start" }>, "why" | "message">;
 
-/** How the service is. */
+/** State of the supervised service. */
 export type Supervision =
   | { readonly kind: "starting" }
   | { readonly kind: "running"; readonly address: string; readonly child: ServiceChild }
   | { readonly kind: "restarting"; readonly reason: CannotStart | null }
-  /** It is started no more until somebody asks. */
+  /** Not started again until `restart` is called. */
   | { readonly kind: "given_up"; readonly reason: CannotStart | null };
 
 /** The bundled service under supervision. */
@@ -48,15 +48,15 @@ export interface SupervisorOptions {
   /** Each line of the service's output; the default is the log. */
   readonly output?: (line: string) => void;
   readonly monotonicMs: () => number;
-  /** So many ends in a row, each before it ran for a minute, and it is given up. Default: never. */
+  /** Gives up after this many exits in a row, each within a minute of its start. Default: never. */
   readonly failuresMax?: number;
   readonly changed?: (state: Supervision) => void;
 }
 
 const listeningLine = /^service listening on (https?:\/\/\S+)$/;
 
-/** What no second try can change: a person has to. */
-const isHopeless = (reason: CannotStart | null): boolean =>
+/** Whether only a person can mend the cause, so that another start would fail too. */
+const isPermanent = (reason: CannotStart | null): boolean =>
   reason?.why === "newer_database" || reason?.why === "other_environment";
 
 /** Ends with the time, or earlier with the signal. @param ms null: with the signal alone. */
@@ -102,12 +102,12 @@ export function superviseService(options: SupervisorOptions): Supervised {
     });
     if (started === null) return null;
     child = started;
-    // Asked to stop while it was being started.
+    // `stop` or `restart` was called during the start.
     const isEnding = (): boolean => stopping.signal.aborted || signal.aborted;
     if (isEnding()) endInOrder(started);
     started.onLine((line) => {
       const address = listeningLine.exec(line)?.[1];
-      // One that was told to end while it was starting is nobody to work with.
+      // One that is being stopped already is not announced as running.
       if (address === undefined || isEnding()) return output(line);
       log("info", "service listening", { address });
       show({ kind: "running", address, child: started });
@@ -131,9 +131,9 @@ export function superviseService(options: SupervisorOptions): Supervised {
       const startedMs = monotonicMs();
       const reason = await runOnce();
       if (stopping.signal.aborted) return;
-      failures = pause.signal.aborted ? 0 : monotonicMs() - startedMs > wellAfterMs ? 1 : failures + 1;
+      failures = pause.signal.aborted ? 0 : monotonicMs() - startedMs > healthyAfterMs ? 1 : failures + 1;
       if (failures === 0) continue;
-      const isOver = failures >= failuresMax || isHopeless(reason);
+      const isOver = failures >= failuresMax || isPermanent(reason);
       const pauseMs = backOffMs[Math.min(failures, backOffMs.length) - 1] ?? 0;
       if (isOver) log("error", "the service is given up", { failures });
       else log("warn", "the service is started again", { pauseMs });

@@ -8,9 +8,9 @@ import type { Credential, Secrets } from "../terminal/ports.ts";
 import { choosePort } from "./ports.ts";
 import { type ServiceChild, superviseService } from "./supervisor.ts";
 
-const usualPort = 8787;
-/** A service that does not start must not keep the terminal from starting: it shows that the service is down. */
-const startPatienceMs = 5_000;
+const defaultPort = 8787;
+/** The terminal starts without a service that takes longer, and shows that it is down. */
+const defaultStartTimeoutMs = 5_000;
 
 /** The service that a terminal in training works with. */
 export interface Training {
@@ -18,7 +18,7 @@ export interface Training {
   readonly address: string;
   /** Whether what listens there now is this program's own service. */
   isRunning(): boolean;
-  /** The sandbox's own credential, which is no secret; enrolling elsewhere lasts until the program ends. */
+  /** The sandbox's published credential; enrolling elsewhere lasts until the program exits. */
   readonly secrets: Secrets;
   stop(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface TrainingOptions {
   /** Ports of the service for real money, which may start a moment later and must find them free. */
   readonly reserved: readonly number[];
   /** Milliseconds that the terminal's start waits for the service. Default 5,000. */
-  readonly patienceMs?: number;
+  readonly startTimeoutMs?: number;
 }
 
 /** The service's settings: on this machine only, its database in the terminal's folder, whatever the shell has set. */
@@ -67,13 +67,13 @@ function enrolledAt(address: () => string): Secrets {
   };
 }
 
-/** Resolves when the service listens, or after `patienceMs` without it; it is started again in any case. */
+/** Resolves when the service listens, or after `startTimeoutMs` without it; it is started again in any case. */
 export async function startTraining(options: TrainingOptions): Promise<Training> {
-  const { folder, start, log, reserved, patienceMs = startPatienceMs } = options;
+  const { folder, start, log, reserved, startTimeoutMs = defaultStartTimeoutMs } = options;
   const portFile = path.join(folder, "service-port.json");
   // The last one again where it can be had, so that links to the service outlive a restart.
   const last = readJson(portFile, portSchema);
-  let port = await choosePort(last ?? usualPort, last !== null, reserved);
+  let port = await choosePort(last ?? defaultPort, last !== null, reserved);
   let isFixed = false;
   const supervised = superviseService({
     async start() {
@@ -88,7 +88,7 @@ export async function startTraining(options: TrainingOptions): Promise<Training>
     isFixed = true;
     tryWriteJson(portFile, port);
   });
-  await Promise.race([listening, delay(patienceMs)]);
+  await Promise.race([listening, delay(startTimeoutMs)]);
   const address = () => `http://127.0.0.1:${port}`;
   return {
     get address() {

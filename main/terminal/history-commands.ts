@@ -4,7 +4,7 @@ import type { Reply } from "../../preload/contract.ts";
 import type { Core } from "./core.ts";
 import { receiptOf } from "./decide/printing.ts";
 import { createQuestions } from "./history/questions.ts";
-import type { AskedService } from "./history/service-half.ts";
+import type { ServiceAccess } from "./history/service-side.ts";
 import type { Ports } from "./ports.ts";
 import { memoryIndex } from "./read-model/memory-index.ts";
 import { createReadModel, type ReadModel } from "./read-model/read-model.ts";
@@ -42,7 +42,7 @@ export const createHistoryCommands = (
   const store = ports.index ?? memoryIndex();
   const model = createReadModel({ journal, clock, store, log });
   const questions = createQuestions({ model, journal, clock, timeZone });
-  const service = (): AskedService => {
+  const service = (): ServiceAccess => {
     const { device, serviceClock } = core().state;
     return {
       client,

@@ -52,10 +52,10 @@ export const createSetUpCommands = (
     }
   };
 
-  const play = async (ask: (device: Device) => Promise<PracticeWithdrawal | null>): Promise<Reply> => {
+  const runPractice = async (callService: (device: Device) => Promise<PracticeWithdrawal | null>): Promise<Reply> => {
     const { device } = core.state;
     if (!ports.training || device === null) return { ok: false, code: "invalid" };
-    const data = await ask(device);
+    const data = await callService(device);
     return data === null ? failed : { ok: true, data };
   };
 
@@ -68,11 +68,11 @@ export const createSetUpCommands = (
       case "test_printer":
         return isOpen ? testPrinter() : failed;
       case "practice_request":
-        return play(({ serviceUrl, merchantId }) => practice.request(serviceUrl, merchantId, command.amount));
+        return runPractice(({ serviceUrl, merchantId }) => practice.request(serviceUrl, merchantId, command.amount));
       case "practice_read":
-        return play(({ serviceUrl }) => practice.read(serviceUrl, command.transactionId));
+        return runPractice(({ serviceUrl }) => practice.read(serviceUrl, command.transactionId));
       case "practice_decide":
-        return play(({ serviceUrl }) => practice.decide(serviceUrl, command.transactionId, command.approved));
+        return runPractice(({ serviceUrl }) => practice.decide(serviceUrl, command.transactionId, command.approved));
       default:
         return assertNever(command);
     }

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { BookLine } from "../../preload/contract.ts";
-import { discrepancyText } from "../noted/discrepancy.ts";
-import { ClearedBy } from "../noted/noted.tsx";
+import { ClearedBy } from "../discrepancy/discrepancy-note.tsx";
+import { discrepancyText } from "../discrepancy/discrepancy-text.ts";
 import { amountText, momentText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeText } from "../withdrawal/facts.ts";

@@ -1,7 +1,7 @@
 /** The books as CSV: the sums first, then one line a difference. */
 import { csvLine } from "../../backend/contract/csv.ts";
 import type { Amount, BooksView } from "../../preload/contract.ts";
-import { clearedCells } from "../noted/cleared-cells.ts";
+import { clearedCells } from "../discrepancy/cleared-cells.ts";
 import { minorCell } from "../ui/csv-file.ts";
 
 const cellsOf = (money: Amount | null | undefined) =>

@@ -15,7 +15,11 @@ const offered: readonly Period[] = ["day", "week", "month"];
 
 /** Sums and differences of the days that are picked. */
 export const BooksPage = () => (
-  <PeriodPage<BooksView> className={classes.books} offered={offered} ask={(range) => ({ type: "get_books", ...range })}>
+  <PeriodPage<BooksView>
+    className={classes.books}
+    offered={offered}
+    queryOf={(range) => ({ type: "get_books", ...range })}
+  >
     {(books) => <Shown books={books} />}
   </PeriodPage>
 );

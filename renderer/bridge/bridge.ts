@@ -19,13 +19,13 @@ declare global {
 }
 
 const reconnectMs = 1000;
-/** The host ends a session that was not used for days; an open page counts as use. */
-const stayMs = 60 * 60_000;
+/** An open page renews its session this often: the host ends one that was not used for days. */
+const keepAliveMs = 60 * 60_000;
 
 const isReply = (value: unknown): value is Reply =>
   typeof value === "object" && value !== null && typeof (value as { ok?: unknown }).ok === "boolean";
 
-/** Over HTTP to the host that served the page; connects again by itself, for as long as the page is open. */
+/** The bridge over HTTP to the host that served the page; reconnects while the page is open. */
 export const loopbackBridge = (): ScreenBridge => {
   const watchers = new Set<(connected: boolean) => void>();
   const notifyWatchers = (connected: boolean): void => {
@@ -46,10 +46,10 @@ export const loopbackBridge = (): ScreenBridge => {
       }
     },
     subscribe: (listener) => {
-      let leave = (): void => undefined;
+      let stopReading = (): void => undefined;
       let timer = 0;
       const open = (): void => {
-        leave = readEvents(
+        stopReading = readEvents(
           "/bridge/events",
           (data) => {
             notifyWatchers(true);
@@ -63,13 +63,13 @@ export const loopbackBridge = (): ScreenBridge => {
       };
       watchForEntry();
       open();
-      const stay = window.setInterval(() => {
+      const keepAlive = window.setInterval(() => {
         void askHost("/bridge/stay", { method: "POST" }).catch(() => undefined);
-      }, stayMs);
+      }, keepAliveMs);
       return () => {
         window.clearTimeout(timer);
-        window.clearInterval(stay);
-        leave();
+        window.clearInterval(keepAlive);
+        stopReading();
       };
     },
     watchConnection: (listener) => {
@@ -79,7 +79,7 @@ export const loopbackBridge = (): ScreenBridge => {
   };
 };
 
-/** Inside the same program nothing can be lost: when the terminal ends, this window ends with it. */
+/** In the desktop program the window ends with the terminal, so the connection is never lost. */
 const inProgram = (till: Bridge): ScreenBridge => ({
   dispatch: async (command) => {
     try {

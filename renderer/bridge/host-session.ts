@@ -4,11 +4,11 @@
  */
 
 const storageKey = "till-session";
-const entryForm = /^#enter=([\w-]{1,100})$/;
-/** Where the host says how to come in. */
-const wayInPath = "/enter";
+const entryHash = /^#signIn=([\w-]{1,100})$/;
+/** The host's page that says how to open the terminal. */
+const entryPath = "/signIn";
 
-/** Where storage is forbidden the session lasts as long as the page. */
+/** Used where storage is forbidden: the session then lasts as long as the page. */
 let inMemory: string | null = null;
 
 const read = (): string => {
@@ -29,11 +29,11 @@ const keep = (session: string | null): void => {
   }
 };
 
-/** Exchanges the one-time token of the address for a session; a page that was opened without one goes on with what it has. */
-const enter = async (): Promise<void> => {
-  const token = entryForm.exec(location.hash)?.[1];
+/** Exchanges the one-time token in the address for a session; a page without one keeps the stored session. */
+const signIn = async (): Promise<void> => {
+  const token = entryHash.exec(location.hash)?.[1];
   if (token === undefined) return;
-  const answer = await fetch(wayInPath, {
+  const answer = await fetch(entryPath, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ token }),
@@ -44,23 +44,23 @@ const enter = async (): Promise<void> => {
   if (typeof session === "string") keep(session);
 };
 
-let entering: Promise<void> | null = null;
+let signingIn: Promise<void> | null = null;
 
-/** A request to the host in this page's session. Without one, or when it has ended, the page leads to how to come in. */
+/** Sends a request with this page's session. Answered with 401, the page goes to the host's entry page. */
 export const askHost = async (path: string, init: RequestInit = {}): Promise<Response> => {
-  entering ??= enter().catch((error: unknown) => {
-    entering = null;
+  signingIn ??= signIn().catch((error: unknown) => {
+    signingIn = null;
     throw error;
   });
-  await entering;
+  await signingIn;
   const answer = await fetch(path, { ...init, headers: { ...init.headers, authorization: `Bearer ${read()}` } });
   keep(answer.headers.get("till-session"));
-  if (answer.status === 401) location.replace(wayInPath);
+  if (answer.status === 401) location.replace(entryPath);
   return answer;
 };
 
-/** Another one-time address, opened in the tab that shows the terminal already, loads nothing by itself. */
+/** Reloads when a new one-time address is opened in this tab: a changed hash alone loads nothing. */
 export const watchForEntry = (): void =>
   window.addEventListener("hashchange", () => {
-    if (entryForm.test(location.hash)) location.reload();
+    if (entryHash.test(location.hash)) location.reload();
   });

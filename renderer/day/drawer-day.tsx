@@ -32,16 +32,16 @@ export const DrawerDay = ({ header, close, ignoredScans }: DrawerDayProps) => {
   const latest = useRef(commands);
   latest.current = commands;
   const [state, setState] = useState<QueryState<DayView>>({ kind: "asking" });
-  const ask = useCallback((reveal: boolean) => {
+  const load = useCallback((reveal: boolean) => {
     void latest.current.dispatch({ type: "get_day", reveal }).then((reply) => {
       if (reply.ok) setState({ kind: "answered", data: reply.data as DayView });
       // A refused look at the expected sum takes nothing away that is shown.
       else setState((before) => (before.kind === "answered" ? before : { kind: "failed" }));
     });
   }, []);
-  const again = useCallback(() => ask(false), [ask]);
+  const again = useCallback(() => load(false), [load]);
   const manager = useSnapshotStore((store) => store.snapshot?.people.manager?.code ?? null);
-  const reveal = (): void => ask(true);
+  const reveal = (): void => load(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew when the day changes, and when a manager comes or goes
   useEffect(again, [again, header.kind, header.number, manager]);
   return (

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DayView } from "../../preload/contract.ts";
-import { useWho } from "../people/use-people.ts";
+import { usePersonName } from "../people/use-people.ts";
 import { momentText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { CountForm } from "./count-form.tsx";
@@ -24,7 +24,7 @@ export const OpenDay = ({ day, reveal, again }: OpenDayProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const sending = useSend();
-  const who = useWho();
+  const who = usePersonName();
   const [form, setForm] = useState<"in" | "out" | "count" | null>(null);
   const { number, currency, moves, expected, floatMinor, openedAtMs, openedBy } = day;
   const back = (): void => setForm(null);

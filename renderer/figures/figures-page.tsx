@@ -19,7 +19,7 @@ export const FiguresPage = () => (
   <PeriodPage<FiguresView>
     className={classes.figures}
     offered={periods}
-    ask={(range) => ({ type: "get_figures", ...range })}
+    queryOf={(range) => ({ type: "get_figures", ...range })}
   >
     {(figures, period) => <Shown figures={figures} period={period} />}
   </PeriodPage>

@@ -8,12 +8,12 @@ import { PickPeriod } from "./pick-period.tsx";
 interface PeriodPageProps<T> {
   readonly className: string | undefined;
   readonly offered: readonly Period[];
-  readonly ask: (range: DayRange) => Command;
+  readonly queryOf: (range: DayRange) => Command;
   readonly children: (answer: T, period: Period) => ReactNode;
 }
 
 /** Asks about the days that are picked, today first, and shows the answer. */
-export const PeriodPage = <T,>({ className, offered, ask, children }: PeriodPageProps<T>) => {
+export const PeriodPage = <T,>({ className, offered, queryOf, children }: PeriodPageProps<T>) => {
   const [[period, day], pick] = useState<readonly [Period, string]>(() => ["day", dayOf(new Date())]);
   return (
     <div className={className}>
@@ -23,7 +23,7 @@ export const PeriodPage = <T,>({ className, offered, ask, children }: PeriodPage
         day={day}
         pick={(nextPeriod, nextDay) => pick([nextPeriod, nextDay])}
       />
-      <Answer<T> key={`${period} ${day}`} command={ask(rangeOf(period, day))}>
+      <Answer<T> key={`${period} ${day}`} command={queryOf(rangeOf(period, day))}>
         {(answer) => children(answer, period)}
       </Answer>
     </div>

@@ -1,13 +1,13 @@
-/** What the list is narrowed to: day, result, person, code. */
+/** Filters of the list: day, result, person, code. */
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { HistoryFilter } from "../../preload/contract.ts";
 import { historyResults } from "../../preload/words.ts";
-import { useWho } from "../people/use-people.ts";
+import { usePersonName } from "../people/use-people.ts";
 import { useQuery } from "../ui/use-query.ts";
 import classes from "./history.module.css";
 
-/** Nothing is left out. */
+/** The filter that matches every withdrawal. */
 export const everything: HistoryFilter = { from: null, to: null, result: null, cashier: null, code: "" };
 
 interface FiltersProps {
@@ -19,7 +19,7 @@ interface FiltersProps {
 export const Filters = ({ filter, change }: FiltersProps) => {
   const { t } = useTranslation();
   const { state } = useQuery<readonly string[]>({ type: "list_cashiers" });
-  const who = useWho();
+  const who = usePersonName();
   const codes = state.kind === "answered" ? state.data : [];
   const set = (changes: Partial<HistoryFilter>): void => change({ ...filter, ...changes });
   return (

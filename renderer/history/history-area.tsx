@@ -1,4 +1,4 @@
-/** What a cashier may see of the past: this terminal's withdrawals one by one, no sums. Loaded when it is first opened. */
+/** The cashier's history: this terminal's withdrawals one by one, no sums. Loaded when it is first opened. */
 import { useTranslation } from "react-i18next";
 import { Area } from "../ui/area.tsx";
 import classes from "./history.module.css";

@@ -1,7 +1,7 @@
 /** The list and a story as CSV: amounts as decimals with a point, times in UTC. */
 import { csvLine } from "../../backend/contract/csv.ts";
 import type { HistoryLine, Story } from "../../preload/contract.ts";
-import { clearedCells } from "../noted/cleared-cells.ts";
+import { clearedCells } from "../discrepancy/cleared-cells.ts";
 
 const columns = [
   "at",
@@ -21,7 +21,7 @@ const columns = [
 /** The first line of the list's file. */
 export const linesHead = csvLine(columns);
 
-/** Withdrawals, a line each, behind `linesHead`. */
+/** Withdrawals, a line each, to follow `linesHead`. */
 export const linesCsv = (lines: readonly HistoryLine[]): string =>
   lines
     .map((line) =>

@@ -11,7 +11,7 @@ import { SaveLines } from "./save-lines.tsx";
 import { StoryPage } from "./story-page.tsx";
 import { useLines } from "./use-lines.ts";
 
-/** @param props.saves whether whoever looks may take the list away as a file. */
+/** The list with its filters. @param props.saves whether the list can be saved as a file. */
 export const History = ({ saves }: { readonly saves: boolean }) => {
   const [filter, setFilter] = useState<HistoryFilter>(everything);
   const [opened, setOpened] = useState<string | null>(null);

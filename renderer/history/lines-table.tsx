@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { HistoryLine } from "../../preload/contract.ts";
-import { Noted } from "../noted/noted.tsx";
+import { DiscrepancyNote } from "../discrepancy/discrepancy-note.tsx";
 import { amountText, momentText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeText } from "../withdrawal/facts.ts";
@@ -54,7 +54,7 @@ const Row = ({ line, hasPeople, open }: RowProps) => {
       <td>
         <ResultMark line={line} />
         {(line.discrepancy !== null || line.cleared !== null) && (
-          <Noted noted={line.discrepancy} cleared={line.cleared} />
+          <DiscrepancyNote noted={line.discrepancy} cleared={line.cleared} />
         )}
       </td>
       {hasPeople && <td className={classes.code}>{line.people.join(", ")}</td>}

@@ -1,4 +1,4 @@
-/** What a withdrawal came to, by colour and in words. Green and red belong to the cash alone, so neither is used here. */
+/** A withdrawal's outcome by colour and in words. Green and red are reserved for "give cash" and "do not". */
 import { useTranslation } from "react-i18next";
 import type { HistoryLine } from "../../preload/contract.ts";
 import classes from "./history.module.css";

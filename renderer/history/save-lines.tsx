@@ -6,10 +6,10 @@ import { useCommands } from "../ui/command-context.tsx";
 import { saveCsv } from "../ui/csv-file.ts";
 import { linesCsv, linesHead } from "./history-csv.ts";
 
-/** Lines that are asked for at once. */
+/** Lines per request. */
 const sliceLines = 200;
 
-/** Saves every line of the filter, however many there are, asked for a slice at a time. */
+/** Saves every line that matches the filter as CSV, requested a slice at a time. */
 export const SaveLines = ({ filter }: { readonly filter: HistoryFilter }) => {
   const { t } = useTranslation();
   const commands = useCommands();

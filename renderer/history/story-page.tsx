@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Story } from "../../preload/contract.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
-import { ClearedBy, Noted } from "../noted/noted.tsx";
+import { ClearedBy, DiscrepancyNote } from "../discrepancy/discrepancy-note.tsx";
 import { saveCsv } from "../ui/csv-file.ts";
 import { amountText, durationText } from "../ui/format.ts";
 import { Query } from "../ui/query.tsx";
@@ -22,7 +22,7 @@ interface StoryPageProps {
   readonly saves: boolean;
 }
 
-/** Asks for the story and shows it, with the way back and what can be printed again. */
+/** Loads and shows the story, with the receipts that can be printed again. */
 export const StoryPage = ({ withdrawalId, back, saves }: StoryPageProps) => {
   const { t } = useTranslation();
   const { state, refetch } = useQuery<Story>({ type: "get_story", withdrawalId });
@@ -32,28 +32,28 @@ export const StoryPage = ({ withdrawalId, back, saves }: StoryPageProps) => {
         {t("story.back")}
       </Button>
       <Query state={state} again={refetch}>
-        {(story) => <Told story={story} saves={saves} />}
+        {(story) => <StoryView story={story} saves={saves} />}
       </Query>
     </div>
   );
 };
 
-/** A difference of clocks below this is nobody's concern. */
+/** Smaller differences of the clocks are not shown. */
 const clockShownMs = 2_000;
 
-const Told = ({ story, saves }: { readonly story: Story; readonly saves: boolean }) => {
+const StoryView = ({ story, saves }: { readonly story: Story; readonly saves: boolean }) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const prints = useSnapshotStore((store) => store.snapshot?.settings.printer.kind !== "none");
   const { line, service, clockOffMs, steps } = story;
   return (
     <>
-      <h2 className={classes.subject}>
+      <h2 className={classes.heading}>
         {line.money && amountText(line.money, language)}
         <ResultMark line={line} />
       </h2>
       {(line.discrepancy !== null || line.cleared !== null) && (
-        <Noted noted={line.discrepancy} cleared={line.cleared} />
+        <DiscrepancyNote noted={line.discrepancy} cleared={line.cleared} />
       )}
       {line.cleared !== null && <ClearedBy cleared={line.cleared} />}
       <dl className={classes.ids}>

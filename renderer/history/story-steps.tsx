@@ -4,7 +4,7 @@ import { reasons } from "../../backend/contract/reasons.ts";
 import { undeliveredReasons } from "../../backend/contract/undelivered-reasons.ts";
 import type { StoryStep } from "../../preload/contract.ts";
 import { outcomes } from "../../preload/words.ts";
-import { discrepancyText } from "../noted/discrepancy.ts";
+import { discrepancyText } from "../discrepancy/discrepancy-text.ts";
 import { usePeople } from "../people/use-people.ts";
 import { timeText } from "../ui/figure-text.ts";
 import { useLanguage } from "../ui/use-language.ts";
@@ -14,7 +14,7 @@ const known = <T extends string>(words: readonly T[], word: string): T | undefin
 
 const ownWords = ["cashier", "time_out", "given_up", "drawer", "failed", "unknown", "reprint"] as const;
 
-/** What a step says more exactly; a note, and a word of another program, as it is. */
+/** The detail of a step as text; a note, and a code of another program, as it is. */
 const aboutText = ({ what, about }: StoryStep, t: TFunction): string => {
   if (about === null) return "";
   if (what === "discrepancy") return discrepancyText(about, t);

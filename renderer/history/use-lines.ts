@@ -30,7 +30,7 @@ export const useLines = (filter: HistoryFilter): Lines => {
     hasFailed: false,
   });
   const number = useRef(0);
-  const ask = useCallback(async (wanted: HistoryFilter, before: string | null) => {
+  const load = useCallback(async (wanted: HistoryFilter, before: string | null) => {
     number.current += 1;
     const mine = number.current;
     const reply = await latest.current.dispatch({ type: "list_history", before, limit: pageLines + 1, filter: wanted });
@@ -50,15 +50,15 @@ export const useLines = (filter: HistoryFilter): Lines => {
         if (asked.current === wanted) return;
         asked.current = wanted;
         setPath([]);
-        void ask(filter, null);
+        void load(filter, null);
       },
       asked.current === null ? 0 : typingMs,
     );
     return () => window.clearTimeout(timer);
-  }, [filter, ask]);
+  }, [filter, load]);
   const go = (to: readonly string[]): void => {
     setPath(to);
-    void ask(filter, to.at(-1) ?? null);
+    void load(filter, to.at(-1) ?? null);
   };
   const lines = state.lines?.slice(0, pageLines) ?? null;
   const last = lines?.at(-1)?.withdrawalId;
@@ -68,6 +68,6 @@ export const useLines = (filter: HistoryFilter): Lines => {
     hasFailed: state.hasFailed,
     older: hasOlder ? () => go([...path, last]) : null,
     newer: path.length > 0 ? () => go(path.slice(0, -1)) : null,
-    again: () => void ask(filter, before),
+    again: () => void load(filter, before),
   };
 };

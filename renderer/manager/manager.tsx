@@ -6,7 +6,7 @@ import type { PeopleView, Settings } from "../../preload/contract.ts";
 import { DayReports } from "../day/day-reports.tsx";
 import { type ManagerTab, managerTabs } from "../help/sections.ts";
 import { useTabPlace } from "../help/use-help.ts";
-import { Past } from "../history/past.tsx";
+import { ManagerHistory } from "../history/manager-history.tsx";
 import { OwnService } from "../own-service/own-service.tsx";
 import { ScannerTest } from "../scan/test-screen/scanner-test.tsx";
 import { Area } from "../ui/area.tsx";
@@ -36,7 +36,7 @@ export const Manager = ({ settings, people, training, close, ignoredScans }: Man
   useTabPlace(`manager_${tab}`);
   /** By tab, so that none of them is without its page; what a tab's page is null for, has no tab. */
   const pages: Readonly<Record<ManagerTab, { readonly name: string; readonly page: ReactNode }>> = {
-    history: { name: t("manager.history"), page: <Past /> },
+    history: { name: t("manager.history"), page: <ManagerHistory /> },
     days: { name: t("day.reports"), page: settings.drawerMoney.enabled ? <DayReports /> : null },
     problems: { name: t("problems.tab"), page: <Problems /> },
     settings: { name: t("manager.settings"), page: <SettingsPage settings={settings} training={training} /> },

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { noteLengthMax } from "../../preload/choices.ts";
 import type { Command, Problem } from "../../preload/contract.ts";
-import { discrepancyText } from "../noted/discrepancy.ts";
+import { discrepancyText } from "../discrepancy/discrepancy-text.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { amountText, momentText } from "../ui/format.ts";
 import { Query } from "../ui/query.tsx";

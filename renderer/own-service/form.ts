@@ -1,4 +1,4 @@
-/** What a manager types about the service of this terminal, all of it as text. The service's own checks validate it. */
+/** The form about the own service, all of it as text; the service itself validates it. */
 import type { Command, OwnNetwork, OwnServiceField, OwnServiceView } from "../../preload/contract.ts";
 
 /** The form of all parts. */
@@ -16,7 +16,7 @@ export type OwnPart = keyof typeof partFields;
 
 const usualNetworkPort = "8443";
 
-/** Before anything is known of it. */
+/** The form of a new service. */
 export const emptyForm: OwnForm = {
   shopId: "",
   shopName: "",
@@ -35,7 +35,7 @@ export const emptyForm: OwnForm = {
   keyFile: "",
 };
 
-/** What is known of it, for a change. A key never comes back: its field is empty. */
+/** The form filled with the current settings. A key is never returned: its field is empty. */
 export const formOf = ({ live, backupFolder, network }: OwnServiceView): OwnForm => {
   const { shop, bank } = live ?? { shop: null, bank: null };
   return {
@@ -72,7 +72,7 @@ const networkIn = (form: OwnForm): OwnNetwork => ({
   keyFile: form.keyFile,
 });
 
-/** Fields without which nothing is worth sending. */
+/** Required fields. */
 const needed: readonly OwnServiceField[] = [
   "shopId",
   "shopName",
@@ -82,14 +82,14 @@ const needed: readonly OwnServiceField[] = [
   ...partFields.network,
 ];
 
-/** Fields of a part that are empty, or no number where one must be. */
+/** Required fields of a part that are empty, or not a port number where one is needed. */
 export const missingIn = (form: OwnForm, part: OwnPart): readonly OwnServiceField[] =>
   partFields[part].filter(
     (field) =>
       needed.includes(field) && (form[field].trim() === "" || (field === "networkPort" && portIn(form[field]) === 0)),
   );
 
-/** Starts it, with shop and bank. */
+/** The command of the whole form. */
 export const setUpCommand = (form: OwnForm): Command => ({
   type: "set_up_service",
   shop: shopIn(form),
@@ -97,7 +97,7 @@ export const setUpCommand = (form: OwnForm): Command => ({
   backupFolder: form.backupFolder,
 });
 
-/** Changes one part of it. */
+/** The command that changes one part. */
 export const changeCommand = (form: OwnForm, part: OwnPart): Command => {
   switch (part) {
     case "shop":

@@ -4,7 +4,7 @@ import { durationText, momentText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import classes from "./own-service.module.css";
 
-/** How the service is: what it says itself, and where it keeps what. */
+/** The service's version, addresses, outbox and backup. */
 export const OwnFacts = ({ view }: { readonly view: OwnServiceView }) => {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -10,11 +10,11 @@ interface OwnFieldsProps {
   readonly form: OwnForm;
   readonly set: (field: OwnServiceField, value: string) => void;
   readonly answer: OwnAnswer;
-  /** Known for good: shown, and not to be typed over. */
+  /** Shown but not editable. */
   readonly fixed?: readonly OwnServiceField[];
 }
 
-/** Some fields of the form; one that was refused shows the rule that it must keep. */
+/** Some fields of the form; a refused one shows its rule. */
 export const OwnFields = ({ fields, form, set, answer, fixed = [] }: OwnFieldsProps) => {
   const { t } = useTranslation();
   return (
@@ -36,7 +36,7 @@ export const OwnFields = ({ fields, form, set, answer, fixed = [] }: OwnFieldsPr
   );
 };
 
-/** What was refused, as the service says it; nothing where the fields say enough. */
+/** The refusal in the service's words; nothing where wrong fields are marked. */
 export const OwnTrouble = ({ answer }: { readonly answer: OwnAnswer }) => {
   const { t } = useTranslation();
   if (answer.kind !== "refused" || answer.fields.length > 0) return null;

@@ -10,11 +10,11 @@ interface OwnPartProps {
   readonly part: OwnPart;
   readonly known: OwnForm;
   readonly fixed?: readonly OwnServiceField[];
-  /** Runs when it was changed. */
+  /** Called when the change was made. */
   readonly changed: () => void;
 }
 
-/** One part of the service's settings, kept by a press. */
+/** One part of the service's settings, with a button that saves it. */
 export const OwnPartForm = ({ part, known, fixed = [], changed }: OwnPartProps) => {
   const { t } = useTranslation();
   const [form, setForm] = useState(known);
@@ -25,7 +25,7 @@ export const OwnPartForm = ({ part, known, fixed = [], changed }: OwnPartProps) 
     else
       void send(changeCommand(form, part)).then((isDone) => {
         if (!isDone) return;
-        // It is kept, and nobody needs it on a page.
+        // The key is saved: it must not stay on the page.
         setForm((now) => ({ ...now, bankKey: "" }));
         changed();
       });

@@ -1,4 +1,4 @@
-/** The manager's page about the service that this terminal runs itself: how it is, and what can be changed. */
+/** The manager's page about the own service: its state, and its settings. */
 import { Button } from "@mantine/core";
 import { IconAlertTriangle, IconServer } from "@tabler/icons-react";
 import { useEffect } from "react";
@@ -107,7 +107,7 @@ const Details = ({ view, again }: { readonly view: OwnServiceView; readonly agai
   );
 };
 
-/** Asks how it is, and again whenever it starts, stops or is given up. */
+/** Loads the service's state, and again whenever the service starts, stops or is given up. */
 export const OwnServicePage = ({ status }: { readonly status: OwnServiceStatus }) => {
   const { state, refetch } = useQuery<OwnServiceView>({ type: "get_service" });
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the state that matters

@@ -1,4 +1,4 @@
-/** The manager's tab: the page about the service of this terminal, or the way to have one. */
+/** The manager's tab about the own service: its page, or the form that sets one up. */
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -29,7 +29,7 @@ const Begin = ({ back }: { readonly back: () => void }) => {
   );
 };
 
-/** Another service is another book: what is open here is finished first. */
+/** The set-up is refused while withdrawals are open: another service needs another journal. */
 export const OwnService = () => {
   const { t } = useTranslation();
   const status = useSnapshotStore((store) => store.snapshot?.header.ownService ?? null);

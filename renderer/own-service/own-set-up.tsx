@@ -1,4 +1,4 @@
-/** Sets up the service that this terminal runs itself, in two steps: the shop, then bank and copies. */
+/** Sets up the own service in two steps: the shop, then bank and backups. */
 import { IconArrowRight, IconServer } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,7 +13,7 @@ import { useOwnService } from "./use-own-service.ts";
 const iconProps = { size: 34, stroke: 2, "aria-hidden": true } as const;
 const bankFields = [...partFields.bank, ...partFields.backups] as const;
 
-/** What a page around the form shows: the step's words, its buttons, its body. */
+/** One step for the page around it: title, next thing to do, buttons, body. */
 export interface OwnSetUpStep {
   readonly title: string;
   readonly next: string;
@@ -21,7 +21,7 @@ export interface OwnSetUpStep {
   readonly body: React.ReactNode;
 }
 
-/** @param back leaves the form; @param isFirst leads on to the devices and to practice. */
+/** The form as steps. @param back leaves the form. @param isFirst the set-up continues with the devices and practice afterwards. */
 export const useOwnSetUp = (back: () => void, isFirst: boolean): OwnSetUpStep => {
   const { t } = useTranslation();
   const commands = useCommands();
@@ -49,7 +49,7 @@ export const useOwnSetUp = (back: () => void, isFirst: boolean): OwnSetUpStep =>
       await commands.dispatch({ type: "change_settings", settings: { ...settings, setUp: "devices" } });
     await send(setUpCommand(form));
   };
-  /** What is wrong with the shop was typed a step before. */
+  /** A wrong field of the shop leads back to the first step. */
   const isShopWrong =
     step === "bank" && answer.fields.some((field) => (partFields.shop as readonly string[]).includes(field));
   const shown = isShopWrong ? "shop" : step;

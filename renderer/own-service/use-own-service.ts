@@ -1,9 +1,9 @@
-/** Sends a command about the service of this terminal and keeps what was refused until the next try. */
+/** Sends a command about the own service and keeps a refusal until the next try. */
 import { useState } from "react";
 import type { Command, OwnServiceField, OwnServiceReply, Refusal } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
 
-/** What became of the last command. */
+/** The result of the last command. */
 export interface OwnAnswer {
   readonly kind: "idle" | "working" | "done" | "refused";
   readonly fields: readonly OwnServiceField[];
@@ -14,7 +14,7 @@ export interface OwnAnswer {
 
 const idle: OwnAnswer = { kind: "idle", fields: [], output: null, code: null };
 
-/** Resolves true when it was done. */
+/** `send` resolves true when the command was executed. */
 export const useOwnService = () => {
   const commands = useCommands();
   const [answer, setAnswer] = useState<OwnAnswer>(idle);

@@ -3,14 +3,14 @@ import { counterCode } from "../../preload/choices.ts";
 import type { PersonView } from "../../preload/contract.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 
-const nobody: readonly PersonView[] = [];
+const noPeople: readonly PersonView[] = [];
 
-/** Everybody who can sign in here, for the names behind codes; nobody before the first snapshot. */
+/** Everybody who can sign in here, for the names behind codes; empty before the first snapshot. */
 export const usePeople = (): readonly PersonView[] =>
-  useSnapshotStore((store) => store.snapshot?.people.list ?? nobody);
+  useSnapshotStore((store) => store.snapshot?.people.list ?? noPeople);
 
-/** Turns a code into "Ida (M1)"; somebody who has gone stays a code, and where nobody signs in it was the counter. */
-export const useWho = (): ((code: string) => string) => {
+/** Turns a code into "Ida (M1)"; somebody who has gone stays a code, and where noPeople signs in it was the counter. */
+export const usePersonName = (): ((code: string) => string) => {
   const { t } = useTranslation();
   const people = usePeople();
   return (code) => {

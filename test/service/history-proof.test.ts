@@ -9,7 +9,7 @@ import { purge } from "../../backend/retention/retention.ts";
 import { type Retained, retained } from "../../backend/retention-periods.ts";
 import { purgeArchive } from "../../backend/seals/seal.ts";
 import { sealAll, startSealer } from "../../backend/seals/sealer.ts";
-import { readingAudit, verifyHistory } from "../../backend/seals/verify-history.ts";
+import { createHistoryReader, verifyHistory } from "../../backend/seals/verify-history.ts";
 import { adhoc, type Value } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
 import type { WithdrawalEventsTable, WithdrawalsTable } from "../../backend/store/tables/withdrawals.ts";
@@ -283,7 +283,7 @@ describe.each(stores)("on %s", (dialect) => {
     await linkTransaction(both, till, other);
     await sealAll(both);
     const verifyBoth = async () => {
-      const reading = readingAudit();
+      const reading = createHistoryReader();
       expect(await verifyAudit(store, [testKeys, later], reading.visit)).toMatchObject({ kind: "whole" });
       return verifyHistory(store, [testKeys, later], reading.result());
     };

@@ -12,7 +12,7 @@ import {
   type UnitOfWork,
 } from "../../backend/store/store.ts";
 import { createPlace, eventually, type Place, stores } from "./stores.ts";
-import { noticesAlone } from "./virtual-clock.ts";
+import { notificationsOnly } from "./virtual-clock.ts";
 
 const add = statement("t_add", (db, p: { id: string; url: string | null }) =>
   db.insertInto("partners").values({ id: p.id, url: p.url, secret: null, created_at: 1_750_000_000_000 }),
@@ -245,7 +245,7 @@ describe.each(stores)("%s", (dialect) => {
   test.runIf(dialect === "postgres")(
     "a change in another process wakes by its notice, not by the next look",
     async () => {
-      const reading = await place.open(noticesAlone);
+      const reading = await place.open(notificationsOnly);
       const woken = Promise.withResolvers<void>();
       reading.onChange("elsewhere", woken.resolve);
       await store.write(() => changed("elsewhere"));

@@ -3,7 +3,7 @@ import { systemClock } from "../../backend/adapters.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { type Place, stores } from "./stores.ts";
-import { noticesAlone } from "./virtual-clock.ts";
+import { notificationsOnly } from "./virtual-clock.ts";
 import { accepted, approve, type BankReply, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
 import { clearedWorldPerTest } from "./world-stage.ts";
 
@@ -67,7 +67,7 @@ describe.each(stores)("%s", (dialect) => {
 
   test.runIf(dialect === "postgres")("is woken by the notice of a change in another process", async () => {
     // On one connection reads are answered in their order.
-    const reading = await createWorld(await place.open(noticesAlone, { connectionsMax: 1 }), {
+    const reading = await createWorld(await place.open(notificationsOnly, { connectionsMax: 1 }), {
       options: { pollMs: 1e9 },
     });
     const second = await createWorld(await place.open(), { options: { pollMs: 1e9 } });

@@ -19,7 +19,7 @@ export const brandOf = statement("partner_brand", (db, p: { partner: string }) =
 );
 
 /** What the pages of a bank need at each request: not the logo itself. */
-export const brandLook = statement("partner_brand_look", (db, p: { partner: string }) =>
+export const brandTheme = statement("partner_brand_theme", (db, p: { partner: string }) =>
   db.selectFrom("partner_brands").select(["name", "color", "logo_type", "digest"]).where("partner_id", "=", p.partner),
 );
 

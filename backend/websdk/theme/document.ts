@@ -18,8 +18,8 @@ export interface Frame {
   readonly sandboxHref: string | null;
 }
 
-/** What a bank's look adds; null leaves the pages' own. */
-export interface Look {
+/** What a bank's brand adds to a page; null: the page's own. */
+export interface BrandTheme {
   /** Below the pages' path. */
   readonly style: string | null;
   readonly logo: string | null;
@@ -30,7 +30,7 @@ export interface Content {
   readonly title: string;
   /** The bank's brand, above the page's own name. */
   readonly brand: string;
-  readonly look?: Look | null;
+  readonly theme?: BrandTheme | null;
   readonly main: Markup;
   /** Small print at the end. */
   readonly foot?: string;
@@ -53,7 +53,7 @@ export const page = (frame: Frame, content: Content): Markup => {
 <title>${content.title} · ${content.brand}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${frame.basePath}${frame.assets.style}">
-${content.look?.style ? html`<link rel="stylesheet" href="${frame.basePath}${content.look.style}">` : ""}
+${content.theme?.style ? html`<link rel="stylesheet" href="${frame.basePath}${content.theme.style}">` : ""}
 <script defer src="${frame.basePath}${frame.assets.script}"></script>
 ${refresh === null ? "" : html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>`}
 </head>
@@ -76,9 +76,9 @@ ${content.foot === undefined ? "" : html`<footer class="foot">${content.foot}</f
 };
 
 /** The bank's logo, or the first letter of its name. */
-const mark = ({ basePath }: Frame, { brand, look }: Content): Markup =>
-  look?.logo
-    ? html`<img class="logo" src="${basePath}${look.logo}" alt="">`
+const mark = ({ basePath }: Frame, { brand, theme }: Content): Markup =>
+  theme?.logo
+    ? html`<img class="logo" src="${basePath}${theme.logo}" alt="">`
     : html`<span class="mark" aria-hidden="true">${[...brand][0] ?? "·"}</span>`;
 
 const sandboxStrip = ({ texts, sandboxHref }: Frame): Markup | string =>

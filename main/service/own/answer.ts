@@ -1,19 +1,19 @@
-/** How work on a service of one's own ended, as the page's form reads it. */
+/** Replies to the form about the own service. */
 import type { OwnServiceField, OwnServiceReply } from "../../../preload/contract.ts";
 import { ServiceRefusal } from "../service-channel.ts";
 
-/** It is done. */
+/** The change was made. */
 export const done: OwnServiceReply = { kind: "done" };
 
-/** It was not: these fields are wrong. @param output the service's own words. */
+/** The change was refused. @param fields the wrong ones. @param output the service's own sentence; null: none. */
 export const refused = (fields: readonly OwnServiceField[], output: string | null = null): OwnServiceReply => ({
   kind: "refused",
   fields,
   output,
 });
 
-/** @param names how the operator's commands call the form's fields. A refusal of the service ends as such fields; anything else is thrown on. */
-export const asFields = async (
+/** Turns a ServiceRefusal of `work` into wrong fields; rethrows other errors. @param names the form's fields by the commands' flags. */
+export const withFieldErrors = async (
   names: Readonly<Record<string, OwnServiceField>>,
   work: () => Promise<void>,
 ): Promise<OwnServiceReply> => {

@@ -1,8 +1,8 @@
-/** What the bank has to know to work with this service: in one file of this machine, never on a page. */
+/** The bank's credentials for this service: handed over in one local file, never shown on a page. */
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** What goes to the bank; `key` null: the one that the bank made itself. */
+/** Content of the file; `key` null: the bank chose its own. */
 export interface BankAccess {
   readonly bank: string;
   readonly shop: string;
@@ -36,14 +36,14 @@ The service signs its calls to the bank (Standard Webhooks) with
   ${key ?? "the key that the bank gave"}
 `;
 
-/** Where it lies in the service's folder. */
+/** Path of the file in the service's folder. */
 export const bankFileIn = (folder: string): string => path.join(folder, "for-the-bank.txt");
 
-/** Readable by this user alone. */
+/** Writes the file anew, readable by this user alone (0600). */
 export const writeBankFile = (folder: string, access: BankAccess): void => {
   rmSync(bankFileIn(folder), { force: true });
   writeFileSync(bankFileIn(folder), textOf(access), { mode: 0o600, flush: true });
 };
 
-/** The bank has it. */
+/** Deletes the file, once the bank has it. */
 export const discardBankFile = (folder: string): void => rmSync(bankFileIn(folder), { force: true });

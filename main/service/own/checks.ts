@@ -1,4 +1,4 @@
-/** What the host checks itself before the service is told: files and folders of this machine. */
+/** Checks of local files and folders, made by the host before the service gets the settings. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmdirSync } from "node:fs";
 import { isIP } from "node:net";
@@ -6,7 +6,7 @@ import path from "node:path";
 import { isLoopbackHost } from "../../../backend/contract/service-url.ts";
 import type { OwnNetwork, OwnServiceField } from "../../../preload/contract.ts";
 
-/** Whether copies can be written there; the folder is made when it is missing. */
+/** Whether backups can be written there; creates the folder when it is missing. */
 export const isUsableFolder = (folder: string): boolean => {
   if (!path.isAbsolute(folder)) return false;
   try {
@@ -30,7 +30,7 @@ const readPem = <T>(file: string, read: (pem: Buffer) => T): T | null => {
 const namesHost = (certificate: X509Certificate, hostname: string): boolean =>
   (isIP(hostname) === 0 ? certificate.checkHost(hostname) : certificate.checkIP(hostname)) !== undefined;
 
-/** What is wrong with opening the service to other machines: never in the open, never under a name that does not hold. */
+/** Wrong fields of the network settings: the service is reached by https alone, with a valid certificate for its host name. */
 export const networkFaults = (network: OwnNetwork, ownPort: number, nowMs: number): readonly OwnServiceField[] => {
   const faults = new Set<OwnServiceField>();
   const url = URL.parse(network.publicUrl);

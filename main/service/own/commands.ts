@@ -1,4 +1,4 @@
-/** The terminal with the commands about a service of its own answered, and how that service is on every screen. */
+/** Answers the bridge's commands about the own service around the terminal, and shows the service's state in every snapshot. */
 import pLimit from "p-limit";
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { OwnServiceCommand, OwnServiceReply, Reply, TerminalCommand } from "../../../preload/contract.ts";
@@ -10,7 +10,7 @@ import type { OwnServiceProcess } from "./process.ts";
 import { setUpService } from "./set-up.ts";
 import { createOwnServiceWork } from "./work.ts";
 
-/** All of them: leaving one out, or naming another, is a type error. */
+/** Every command about the own service: leaving one out, or naming another, is a type error. */
 const ownCommands: Readonly<Record<OwnServiceCommand["type"], true>> = {
   set_up_service: true,
   change_service: true,
@@ -23,13 +23,13 @@ const ownCommands: Readonly<Record<OwnServiceCommand["type"], true>> = {
 const isOwn = (command: TerminalCommand): command is OwnServiceCommand => Object.hasOwn(ownCommands, command.type);
 
 const reply = (data: OwnServiceReply): Reply => ({ ok: true, data });
-/** As the service's audit names whoever did it. */
+/** The actor's name in the service's audit. */
 const nameOf = ({ code }: Actor): string => `manager ${code} at the terminal`;
 
 type Served = Pick<Terminal, "dispatch" | "subscribe" | "showService" | "record">;
 
 /**
- * @param training a terminal in training has nothing to say about the service for real money, which goes on beside it.
+ * Wraps the terminal. @param host in training the commands are refused: the service for real money runs on unchanged.
  */
 export const withOwnService = <T extends Served>(
   terminal: T,
@@ -37,8 +37,8 @@ export const withOwnService = <T extends Served>(
   host: { readonly training: boolean; readonly log: Log },
 ): T => {
   const work = createOwnServiceWork(service);
-  /** A form that is sent twice would make keys that overtake each other. */
-  const inTurn = pLimit(1);
+  /** One at a time: a form that is sent twice would create keys that replace each other. */
+  const oneAtATime = pLimit(1);
   const show = (): void => terminal.showService(service.status());
   if (!host.training) {
     service.watch(show);
@@ -80,7 +80,7 @@ export const withOwnService = <T extends Served>(
         return data === null ? { ok: false, code: "invalid" } : { ok: true, data };
       }
       case "restart_service":
-        // One that runs is left alone: customers may be in the middle of something.
+        // A running service is not restarted: withdrawals may be under way.
         if (service.channel() !== null) return { ok: true };
         return (await service.start()) === null ? { ok: false, code: "failed" } : { ok: true };
       case "back_up_service":
@@ -97,9 +97,9 @@ export const withOwnService = <T extends Served>(
 
   let renewing: Promise<Reply> | null = null;
   const change = (command: OwnServiceCommand, actor: Actor): Promise<Reply> => {
-    const begin = () => inTurn(() => answer(command, actor));
+    const begin = () => oneAtATime(() => answer(command, actor));
     if (command.type !== "renew_bank_access") return begin();
-    // A second press is the first one's: each renewal ends the key before the last, which the bank would still have.
+    // A second press shares the first renewal: two renewals would revoke the key that the bank still uses.
     renewing ??= begin().finally(() => {
       renewing = null;
     });

@@ -1,8 +1,8 @@
-/** What the service of one's own is started with: its settings alone, whatever the shell has set. */
+/** The environment of the own service: its own settings, and few variables of the shell. */
 import path from "node:path";
 import type { OwnServiceSettings } from "./settings-file.ts";
 
-/** Of the surroundings a program needs these; everything else could be a setting of another service. */
+/** Variables that are passed on; every other could be a setting of another service. */
 const inherited = [
   "PATH",
   "HOME",
@@ -20,17 +20,17 @@ const inherited = [
   "no_proxy",
 ] as const;
 
-/** The database of a service whose files lie in `folder`. */
+/** Path of the database in the service's folder. */
 export const databaseIn = (folder: string): string => path.join(folder, "service.db");
 
-/** Where this terminal reaches it: always plain http on this very machine, so that the book stays one. */
+/** Its address for this terminal: always plain http on loopback, so that the journal keeps one service name. */
 export const addressOf = ({ port }: Pick<OwnServiceSettings, "port">): string => `http://127.0.0.1:${port}`;
 
-/** Every port that it listens on; none before its set-up. */
+/** Every port that it listens on; empty before its set-up. */
 export const portsOf = (settings: Pick<OwnServiceSettings, "port" | "network"> | null): readonly number[] =>
   settings === null ? [] : [settings.port, ...(settings.network === null ? [] : [settings.network.port])];
 
-/** @param env of this program. */
+/** The environment of the child process. @param env of this program. */
 export const ownEnvironment = (
   folder: string,
   { port, backupFolder, network }: OwnServiceSettings,

@@ -1,19 +1,19 @@
-/** Shop and bank of a service of one's own, by the operator's own commands with all their checks. Each may be repeated. */
+/** Shop and bank of the own service, set by the operator's commands with all their checks. Each function may be repeated. */
 import type { OwnBank, OwnServiceField, OwnShop } from "../../../preload/contract.ts";
 import { type Rows, type ServiceChannel, ServiceRefusal } from "../service-channel.ts";
 
-/** The name of the bank's server among the service's credentials. */
+/** `device_id` of the bank's server in the service's credentials. */
 export const bankDevice = "server-1";
-/** This terminal at its own service. */
+/** `device_id` of this terminal at its own service. */
 const ownDevice = "till-1";
 
 /** Runs commands as one person of this terminal. */
 export interface Operator {
-  /** @param secret of this one command, as PARTNER_SECRET. */
+  /** @param secret given to this command as PARTNER_SECRET. */
   run(words: readonly string[], flags?: Readonly<Record<string, string>>, secret?: string): Promise<Rows>;
 }
 
-/** @param actor goes into the service's audit. */
+/** @param actor the name in the service's audit. */
 export const operatorOf = (channel: ServiceChannel, actor: string): Operator => ({
   run: (words, flags = {}, secret) =>
     channel.command({ words: [...words], flags: { ...flags }, secret: secret ?? null, actor }),
@@ -27,7 +27,7 @@ const textIn = (row: Rows[number] | undefined, column: string): string | null =>
 const filled = (flags: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== ""));
 
-/** A shop's currency never changes: its books are in it. */
+/** Adds or changes the shop. @throws ServiceRefusal for another currency: the books are kept in the first one. */
 export const applyShop = async ({ run }: Operator, shop: OwnShop): Promise<void> => {
   const { id, name, currency, smallest, largest, step } = shop;
   const known = (await run(["merchants", "list"])).find((row) => row.id === id);
@@ -38,7 +38,7 @@ export const applyShop = async ({ run }: Operator, shop: OwnShop): Promise<void>
   else await run(["merchants", "set", id], { name, ...amounts });
 };
 
-/** @returns the key that the service has made for it now; null where it has one, or the bank gave it. */
+/** Adds or changes the bank. @returns the signing key that was created for it; null where it has one, or the bank gave its own. */
 export const applyBank = async ({ run }: Operator, { id, url, eventsUrl, key }: OwnBank): Promise<string | null> => {
   const isKnown = (await run(["partners", "list"])).some((row) => row.id === id);
   const words = isKnown ? ["partners", "set-url", id, url] : ["partners", "add", id];
@@ -48,7 +48,7 @@ export const applyBank = async ({ run }: Operator, { id, url, eventsUrl, key }: 
   return key === "" ? textIn(row, "secret") : null;
 };
 
-/** The bank may use the shop from now on. */
+/** Lets the bank use the shop. */
 export const allowBank = ({ run }: Operator, bank: string, shop: string): Promise<Rows> =>
   run(["partners", "allow", bank, shop]);
 
@@ -58,10 +58,10 @@ interface Names {
 }
 
 /**
- * Another name was meant: what its bank and its server were given ends, as far as it came. Nothing where this terminal has
- * worked at that shop: then it was no mistake.
+ * After a set-up under a mistyped shop or bank: revokes what those were given. Does nothing where this terminal has a
+ * credential at that shop: then it was no mistake.
  */
-export const takeBack = async (operator: Operator, mistaken: Names, meant: Names): Promise<void> => {
+export const revokeMistaken = async (operator: Operator, mistaken: Names, meant: Names): Promise<void> => {
   const { shop, bank } = mistaken;
   if (shop === meant.shop && bank === meant.bank) return;
   if (await hasCredential(operator, "terminal", shop, ownDevice)) return;
@@ -78,7 +78,7 @@ const hasCredential = async ({ run }: Operator, kind: string, owner: string, dev
       row.device_type === kind && row.merchant_id === owner && row.device_id === device && row.status === "in use",
   );
 
-/** A new password for the bank's server; the one before ends. */
+/** Creates a new password for the bank's server and revokes the one before. */
 export const makeBankPassword = async (operator: Operator, bank: string): Promise<string> => {
   const verb = (await hasCredential(operator, "client", bank, bankDevice)) ? "rotate" : "add";
   const [row] = await operator.run(["credentials", verb, "client", bank, bankDevice]);
@@ -86,22 +86,22 @@ export const makeBankPassword = async (operator: Operator, bank: string): Promis
 };
 
 /**
- * A new signing key for the bank; during a rotation too, since a new password ends its access until it has the new file anyway.
- * @param hours that the one before signs beside it.
+ * Creates a new signing key for the bank, also during a rotation.
+ * @param hours for which the one before signs too.
  */
 export const makeBankKey = async ({ run }: Operator, bank: string, hours: number): Promise<string> => {
   const [row] = await run(["partners", "rotate", bank], { hours: String(hours), force: "1" });
   return textIn(row, "secret") ?? "";
 };
 
-/** A one-time code for this terminal, in place of the key that it may have there. */
-export const makeOwnCode = async (operator: Operator, shop: string): Promise<string> => {
+/** Creates an enrolment code for this terminal; a credential that it had is replaced. */
+export const makeTerminalCode = async (operator: Operator, shop: string): Promise<string> => {
   const verb = (await hasCredential(operator, "terminal", shop, ownDevice)) ? "rotate" : "add";
   const [row] = await operator.run(["credentials", verb, "terminal", shop, ownDevice], { enrol: "1" });
   return textIn(row, "code") ?? "";
 };
 
-/** What is known of both, for the form that changes them. */
+/** Reads shop and bank for the form that changes them. */
 export const readOwners = async ({ run }: Operator, shopId: string | null, bankId: string | null) => {
   const shop = (await run(["merchants", "list"])).find((row) => row.id === shopId);
   const bank = (await run(["partners", "list"])).find((row) => row.id === bankId);
@@ -121,7 +121,7 @@ export const readOwners = async ({ run }: Operator, shopId: string | null, bankI
   };
 };
 
-/** What the operator's commands call a field of the shop's form. */
+/** Fields of the shop's form by the name in the operator's commands. */
 export const shopFields: Readonly<Record<string, OwnServiceField>> = {
   id: "shopId",
   name: "shopName",
@@ -130,7 +130,7 @@ export const shopFields: Readonly<Record<string, OwnServiceField>> = {
   largest: "largest",
   step: "step",
 };
-/** What they call a field of the bank's form. */
+/** Fields of the bank's form by the name in the operator's commands. */
 export const bankFields: Readonly<Record<string, OwnServiceField>> = {
   id: "bankId",
   url: "bankUrl",

@@ -1,4 +1,4 @@
-/** The process of a service of one's own: started with what the host keeps, under supervision, with its own log. */
+/** The process of the own service: supervised, with the host's settings and a log of its own. */
 import { mkdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { OwnServiceStatus } from "../../../preload/contract.ts";
@@ -9,34 +9,34 @@ import { type ServiceChild, type Supervised, type Supervision, superviseService 
 import { ownEnvironment } from "./environment.ts";
 import { type FoundSettings, loadOwnSettings, type OwnServiceSettings, saveOwnSettings } from "./settings-file.ts";
 
-/** 0.2 + 0.5 + 1 + 2 + 5 + 15 s: what does not heal by then needs a person. */
+/** After pauses of 0.2 + 0.5 + 1 + 2 + 5 + 15 s a person has to look. */
 const failuresMax = 7;
 const startTimeoutMs = 20_000;
 const checkEveryMs = 50;
 
-/** Where it lies and how it is started. */
+/** Where its files are, and how it is started. */
 export interface OwnServiceOptions {
-  /** Of the service alone. */
+  /** Holds the service's files and nothing else. */
   readonly folder: string;
   readonly start: (env: Record<string, string | undefined>) => ServiceChild;
   readonly log: Log;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The process and what the host keeps about it. */
+/** The process and its settings. */
 export interface OwnServiceProcess {
   readonly folder: string;
-  /** Null: there is none. */
+  /** Null: no service was set up here. */
   settings(): OwnServiceSettings | null;
-  /** Null: there is none, or its set-up has not come to its end. */
+  /** Null: no service was set up here, or the set-up is unfinished. */
   status(): OwnServiceStatus | null;
-  /** The last sentence of one that could not start. */
+  /** The service's own sentence about why it could not start; null otherwise. */
   lastOutput(): string | null;
   /** Null while it does not run. */
   channel(): ServiceChannel | null;
   save(settings: Omit<OwnServiceSettings, "version">): void;
   /**
-   * Starts it, or again with what was saved meanwhile; until its set-up has ended on a free port where the saved one is taken.
+   * Starts it, or restarts it with the saved settings. While the set-up is unfinished, a taken port is replaced by a free one.
    * Resolves when it runs, is given up, or after 20 s; null: it does not run.
    */
   start(): Promise<ServiceChannel | null>;
@@ -50,7 +50,7 @@ const statusOf = (state: Supervision): OwnServiceStatus => {
   return { state: state.kind, why: null };
 };
 
-/** Starts it at once where its set-up has come to its end. */
+/** Starts it at once where its set-up is finished. */
 export const openOwnService = ({ folder, start, log, env = process.env }: OwnServiceOptions): OwnServiceProcess => {
   let found: FoundSettings = loadOwnSettings(folder);
   let supervised: Supervised | null = null;
@@ -66,8 +66,8 @@ export const openOwnService = ({ folder, start, log, env = process.env }: OwnSer
     for (const listener of listeners) listener();
   };
 
-  /** Until the set-up has come to its end the bank's file alone names the port: one that another program took makes way. */
-  const settlePort = async (): Promise<void> => {
+  /** While the set-up is unfinished only the bank's file names the port, so one that another program took can be replaced. */
+  const chooseSetUpPort = async (): Promise<void> => {
     const before = settings();
     if (before === null || before.shop !== null) return;
     const port = await choosePort(before.port, before.isBankTold);
@@ -78,7 +78,7 @@ export const openOwnService = ({ folder, start, log, env = process.env }: OwnSer
   const begin = (): Supervised =>
     superviseService({
       async start() {
-        await settlePort();
+        await chooseSetUpPort();
         const kept = settings();
         if (kept === null) throw new Error("there is no service of one's own");
         return start(ownEnvironment(folder, kept, env));

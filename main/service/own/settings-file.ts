@@ -1,4 +1,4 @@
-/** What the host keeps about the service that it runs itself, in `service.json` of the service's folder. No secret is in it. */
+/** Settings of the own service: `service.json` in the service's folder. It holds no secret. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
@@ -10,25 +10,25 @@ const formatVersion = 1;
 
 const settingsSchema = z.object({
   version: z.literal(formatVersion),
-  /** On 127.0.0.1, for this terminal: part of the book's name, so it never changes once the set-up has come to its end. */
+  /** On 127.0.0.1, for this terminal. Part of the journal's service name, so it never changes after the set-up. */
   port: portSchema,
   backupFolder: z.string().min(1),
   network: ownNetworkSchema.nullable(),
-  /** Null until the set-up came to its end: such a service is not started by itself. */
+  /** Null until the set-up is finished: such a service is not started with the program. */
   shop: z.string().nullable(),
   bank: z.string().nullable(),
-  /** The bank's file was written once: its key and password are not made anew by a repeated set-up. */
+  /** The bank's file was written: a repeated set-up creates no second key or password. */
   isBankTold: z.boolean(),
-  /** What set-ups were begun with since one last enrolled: one under other names takes back what these were given. */
+  /** Shops and banks of unfinished set-ups: a set-up under other names revokes what these were given. */
   attempts: z
     .array(z.object({ shop: z.string(), bank: z.string() }))
     .max(50)
     .default([]),
 });
-/** What the host keeps about its service. */
+/** Content of `service.json`. */
 export type OwnServiceSettings = Readonly<z.infer<typeof settingsSchema>>;
 
-/** `newer`: a newer program's, which is left as it is. */
+/** `newer`: written by a newer program, and left unchanged. */
 export type FoundSettings =
   | { readonly kind: "none" | "newer" }
   | { readonly kind: "found"; readonly settings: OwnServiceSettings };
@@ -44,13 +44,13 @@ const isNewer = (file: string): boolean => {
   }
 };
 
-/** A damaged file is put aside and counts as absent: the set-up finds shop, bank and database again. */
+/** A damaged file is set aside and counts as absent: a new set-up finds shop, bank and database again. */
 export const loadOwnSettings = (folder: string): FoundSettings => {
   if (isNewer(fileIn(folder))) return { kind: "newer" };
   const settings = readJson(fileIn(folder), settingsSchema);
   return settings === null ? { kind: "none" } : { kind: "found", settings };
 };
 
-/** @throws the system's error when the disk does not take it. */
+/** @throws the system's error when it cannot be written. */
 export const saveOwnSettings = (folder: string, settings: Omit<OwnServiceSettings, "version">): void =>
   writeJson(fileIn(folder), { ...settings, version: formatVersion });

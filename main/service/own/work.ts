@@ -1,33 +1,33 @@
-/** What a manager does with a service of one's own that is set up. Every step may be repeated after a crash between two of them. */
+/** A manager's changes to the own service after its set-up. Every step may be repeated after a crash. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type { OwnBank, OwnNetwork, OwnServiceReply, OwnServiceView, OwnShop } from "../../../preload/contract.ts";
 import { ServiceRefusal } from "../service-channel.ts";
-import { asFields, done, refused } from "./answer.ts";
+import { done, refused, withFieldErrors } from "./answer.ts";
 import { bankFileIn, discardBankFile } from "./bank-file.ts";
 import { isUsableFolder, networkFaults } from "./checks.ts";
+import { openServiceContext } from "./context.ts";
 import { addressOf, databaseIn } from "./environment.ts";
-import { openServiceHold } from "./hold.ts";
 import { applyBank, applyShop, bankFields, makeBankKey, operatorOf, readOwners, shopFields } from "./operator.ts";
 import type { OwnServiceProcess } from "./process.ts";
 
-/** Hours for which the bank's key before signs beside the new one. */
+/** Hours for which the bank's previous key signs beside the new one. */
 const overlapHours = 24;
 
-/** The work on one service. */
+/** The changes of one service; each rejects only with an error of this machine. */
 export const createOwnServiceWork = (service: OwnServiceProcess) => {
   const { folder } = service;
-  const { operator, change, notifyBank } = openServiceHold(service);
+  const { operator, change, notifyBank } = openServiceContext(service);
 
   return {
     changeShop: (shop: OwnShop, actor: string): Promise<OwnServiceReply> => {
       if (shop.id !== service.settings()?.shop) return Promise.resolve(refused(["shopId"]));
-      return asFields(shopFields, () => applyShop(operator(actor), shop));
+      return withFieldErrors(shopFields, () => applyShop(operator(actor), shop));
     },
 
     async changeBank(bank: OwnBank, actor: string): Promise<OwnServiceReply> {
       if (bank.id !== service.settings()?.bank) return refused(["bankId"]);
-      return asFields(bankFields, async () => void (await applyBank(operator(actor), bank)));
+      return withFieldErrors(bankFields, async () => void (await applyBank(operator(actor), bank)));
     },
 
     async changeBackups(backupFolder: string): Promise<OwnServiceReply> {
@@ -36,7 +36,7 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
       return (await service.start()) === null ? refused([], service.lastOutput()) : done;
     },
 
-    /** Where the service does not come up with it, what was there before is back. */
+    /** Restores the previous network settings where the service does not start with the new ones. */
     async changeNetwork(network: OwnNetwork | null): Promise<OwnServiceReply> {
       const before = service.settings();
       if (before === null) return refused([], null);
@@ -51,10 +51,10 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
     },
 
     backUp: (actor: string): Promise<OwnServiceReply> =>
-      asFields({}, async () => void (await operator(actor).run(["backup"]))),
+      withFieldErrors({}, async () => void (await operator(actor).run(["backup"]))),
 
     renewBankAccess: (actor: string): Promise<OwnServiceReply> =>
-      asFields({}, async () => {
+      withFieldErrors({}, async () => {
         const { bank, shop } = service.settings() ?? { bank: null, shop: null };
         if (bank === null || shop === null) throw new ServiceRefusal("the service has no bank yet", []);
         const on = operator(actor);

@@ -59,7 +59,7 @@ const createDoor = (terminal: Played, host: PhoneHost, training: NonNullable<Pho
     terminal.record("phone_access_opened", chosen.address, actor);
     const opened = await openPhoneListener({
       address: chosen.address,
-      // Another program may have taken the port of one that ended: it is asked for nothing.
+      // Another program may have taken the port of one that ended: nothing is sent to it.
       service: () => (training.isRunning() ? training.address : null),
       clock,
       reserved,

@@ -31,7 +31,7 @@ const returnedHeaders = [
 const answerMs = 30_000;
 
 /** A phone's request, checked. */
-export interface Asked {
+export interface ForwardedRequest {
   readonly method: string;
   /** With its query. */
   readonly path: string;
@@ -62,23 +62,23 @@ const passBack = async (answer: Response, service: string): Promise<Response> =>
 };
 
 /** Asks the training service in its own name: the phone's Host and Origin end here. Rejects when it does not answer. */
-export const forward = async (service: string, asked: Asked): Promise<Response> => {
+export const forward = async (service: string, forwarded: ForwardedRequest): Promise<Response> => {
   const headers = new Headers({ origin: service });
   for (const name of sentHeaders) {
-    const value = asked.headers.get(name);
+    const value = forwarded.headers.get(name);
     if (value !== null) headers.set(name, value);
   }
-  if (asked.cookies !== "") headers.set("cookie", asked.cookies);
-  const answer = await fetch(service + asked.path, {
-    method: asked.method,
+  if (forwarded.cookies !== "") headers.set("cookie", forwarded.cookies);
+  const answer = await fetch(service + forwarded.path, {
+    method: forwarded.method,
     headers,
-    body: asked.body,
+    body: forwarded.body,
     redirect: "manual",
-    signal: AbortSignal.any([asked.signal, AbortSignal.timeout(answerMs)]),
+    signal: AbortSignal.any([forwarded.signal, AbortSignal.timeout(answerMs)]),
   });
   return passBack(answer, service);
 };
 
 /** A fresh start in the bank's app: a new check-in, whose page the phone is sent to. */
-export const startOver = (service: string, asked: Asked): Promise<Response> =>
-  forward(service, { ...asked, method: "POST", path: checkinPath, body: "" });
+export const startOver = (service: string, forwarded: ForwardedRequest): Promise<Response> =>
+  forward(service, { ...forwarded, method: "POST", path: checkinPath, body: "" });

@@ -8,7 +8,7 @@ import { createPhoneProxy } from "./phone-proxy.ts";
 
 /** How long a phone may play without anybody opening it again. */
 export const openForMs = 60 * 60_000;
-const usualPort = 8790;
+const defaultPort = 8790;
 const codeLetters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** 40 random bits for an hour: a neighbour who tries ten thousand a second finds it once in 30,000 such hours. */
 const codeLength = 8;
@@ -65,9 +65,9 @@ export const openPhoneListener = async (options: PhoneListenerOptions): Promise<
     serverOptions: { maxHeaderSize: 8 * 1024, headersTimeout: 10_000, requestTimeout: 15_000, keepAliveTimeout: 5_000 },
   }) as Server;
   server.maxConnections = connectionsMax;
-  const port = reserved.includes(usualPort)
+  const port = reserved.includes(defaultPort)
     ? await listenOn(server, address, 0)
-    : await listenOn(server, address, usualPort).catch(() => listenOn(server, address, 0));
+    : await listenOn(server, address, defaultPort).catch(() => listenOn(server, address, 0));
   const host = `${address}:${port}`;
   answer = createPhoneProxy({ host, service, code, key });
 

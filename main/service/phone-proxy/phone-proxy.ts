@@ -1,7 +1,7 @@
 /** Answers a phone in the shop's network: behind a code, and with the customer's pages of the training service alone. */
 import { hasDoubledHeader } from "../../../backend/contract/single-headers.ts";
 import { isSame } from "../../host/same-secret.ts";
-import { type Asked, forward, isPhonePage, startOver } from "./forward.ts";
+import { type ForwardedRequest, forward, isPhonePage, startOver } from "./forward.ts";
 import { noServicePage, refusal, unauthorizedPhonePage } from "./pages.ts";
 
 /** The forms of the pages are a few fields. */
@@ -54,7 +54,7 @@ export const createPhoneProxy = ({ host, service, code, key }: PhoneProxyOptions
       },
     });
 
-  const ask = async (send: (service: string) => Promise<Response>): Promise<Response> => {
+  const sendToService = async (send: (service: string) => Promise<Response>): Promise<Response> => {
     const address = service();
     if (address === null) return noServicePage();
     return send(address).catch(noServicePage);
@@ -72,11 +72,18 @@ export const createPhoneProxy = ({ host, service, code, key }: PhoneProxyOptions
     const cookies = readCookies(headers);
     if (!cookies.some(([name, value]) => name === keyCookie && isSame(value, key))) return unauthorizedPhonePage();
     const passed = cookies.filter(([name]) => name !== keyCookie).map(([name, value]) => `${name}=${value}`);
-    const asked: Omit<Asked, "body"> = { method, path: pathname + search, headers, cookies: passed.join("; "), signal };
-    if (isGet && startPaths.includes(pathname)) return ask((at) => startOver(at, { ...asked, body: null }));
+    const forwarded: Omit<ForwardedRequest, "body"> = {
+      method,
+      path: pathname + search,
+      headers,
+      cookies: passed.join("; "),
+      signal,
+    };
+    if (isGet && startPaths.includes(pathname))
+      return sendToService((at) => startOver(at, { ...forwarded, body: null }));
     if (!isPhonePage(method, pathname)) return refusal(404);
     const body = isGet ? null : await readForm(request);
     if (!isGet && body === null) return refusal(413);
-    return ask((at) => forward(at, { ...asked, body }));
+    return sendToService((at) => forward(at, { ...forwarded, body }));
   };
 };

@@ -1,4 +1,4 @@
-/** Asks a printer how it is, by `DLE EOT`, and where that stays unanswered by automatic status. */
+/** Requests a printer's status by `DLE EOT`, and where that stays unanswered by automatic status (ASB). */
 import type { Line } from "./line.ts";
 import {
   asbOff,
@@ -16,17 +16,17 @@ import {
 const sendTimeoutMs = 1_000;
 const answerTimeoutMs = 1_000;
 
-const ask = async <T>(line: Line, bytes: Uint8Array, read: (byte: number) => T | null, timeoutMs: number) => {
+const request = async <T>(line: Line, bytes: Uint8Array, read: (byte: number) => T | null, timeoutMs: number) => {
   const answer = line.listen(read, timeoutMs);
   await line.send(bytes, sendTimeoutMs);
   return answer;
 };
 
 const queryTopic = (line: Line, topic: Topic): Promise<number | null> =>
-  ask(line, statusRequest[topic], statusByteReader(), answerTimeoutMs);
+  request(line, statusRequest[topic], statusByteReader(), answerTimeoutMs);
 
 const queryWhole = async (line: Line): Promise<PrinterStatus | null> => {
-  const status = await ask(line, asbOn, asbReader(), answerTimeoutMs);
+  const status = await request(line, asbOn, asbReader(), answerTimeoutMs);
   await line.send(asbOff, sendTimeoutMs);
   return status;
 };
@@ -38,14 +38,14 @@ export const queryStatus = async (line: Line): Promise<PrinterStatus | null> => 
   let status: PrinterStatus = { level: null, trouble: null, paperLow: false, ...readTopic("printer", first) };
   for (const topic of ["offline", "paper"] as const) {
     const byte = await queryTopic(line, topic);
-    // A late answer would be taken for the next question's: nothing more is asked.
+    // A late answer would be taken for the next request's, so nothing more is requested.
     if (byte === null) return status;
     status = { ...status, ...readTopic(topic, byte) };
   }
   return status;
 };
 
-/** As `queryStatus`, of the drawer's level and whether anything is wrong; `brief`: a printer without `DLE EOT` is not asked again. */
+/** The drawer's level and any trouble. @param brief skips the second try with ASB for a printer without `DLE EOT`. */
 export const queryDrawer = async (
   line: Line,
   brief = false,
@@ -55,6 +55,6 @@ export const queryDrawer = async (
   return brief ? null : queryWhole(line);
 };
 
-/** Whether the printer has worked off all that was sent before, in this time. */
+/** Whether the printer has processed all that was sent before, within the time-out. */
 export const waitForEnd = async (line: Line, timeoutMs: number): Promise<boolean> =>
-  (await ask(line, endRequest, endReader(), timeoutMs)) ?? false;
+  (await request(line, endRequest, endReader(), timeoutMs)) ?? false;

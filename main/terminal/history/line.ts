@@ -1,8 +1,8 @@
-/** A record as the screens show it. */
+/** A record of the read model as a line of the history. */
 import type { HistoryLine } from "../../../preload/contract.ts";
 import { resultOf, type WithdrawalRecord } from "../read-model/record.ts";
 
-/** One line of the list. */
+/** One line of the list; its time in ISO 8601. */
 export const lineOf = (record: WithdrawalRecord): HistoryLine => ({
   withdrawalId: record.facts.withdrawalId,
   transactionId: record.facts.transactionId,

@@ -1,4 +1,4 @@
-/** Answers what the screens ask about the past: from the index, a slice at a time, and from the service. */
+/** Queries of the screens about the past, answered from the read model and the service. */
 import type {
   BooksView,
   FiguresView,
@@ -15,7 +15,7 @@ import type { ReadModel } from "../read-model/read-model.ts";
 import type { WithdrawalRecord } from "../read-model/record.ts";
 import { readRecorded } from "../state/read-event.ts";
 import { lineOf } from "./line.ts";
-import { type AskedService, readReport, stepsThere } from "./service-half.ts";
+import { readReport, readServiceSteps, type ServiceAccess } from "./service-side.ts";
 import { readSlices } from "./slices.ts";
 import { clockShift, mergeSteps, stepOfEntry } from "./story.ts";
 
@@ -24,31 +24,31 @@ const daysMax = { figures: 400, books: 31 } as const;
 /** Entries of one withdrawal that its story shows. */
 const stepsMax = 500;
 
-/** The questions. Each reads the index up to the journal's end first. */
+/** The queries. Each brings the read model up to the journal's end first. */
 export interface Questions {
   list(before: string | null, limit: number, filter: HistoryFilter | undefined): Promise<readonly HistoryLine[]>;
   cashiers(): Promise<readonly string[]>;
   /** Null when there is no such withdrawal. */
-  story(withdrawalId: string, service: AskedService): Promise<Story | null>;
-  /** Null when the range is none, or too long. */
+  story(withdrawalId: string, service: ServiceAccess): Promise<Story | null>;
+  /** Null when the range is invalid, or longer than 400 days. Days as `2026-11-22`, both inclusive. */
   figures(from: string, to: string): Promise<FiguresView | null>;
-  /** Null when the range is none, or too long. */
-  books(from: string, to: string, service: AskedService): Promise<BooksView | null>;
+  /** Null when the range is invalid, or longer than 31 days. */
+  books(from: string, to: string, service: ServiceAccess): Promise<BooksView | null>;
 }
 
-/** What they are asked of. */
+/** What the queries read. */
 interface Sources {
   readonly model: ReadModel;
   readonly journal: Pick<Journal, "readSlice">;
   readonly calendar: Calendar;
   readonly timeZone: string;
-  /** Lets the program go on. */
+  /** Yields to other work of the program. */
   readonly pause: () => Promise<void>;
 }
 
-const isRange = (from: string, to: string, most: number): boolean => {
+const isRange = (from: string, to: string, longest: number): boolean => {
   const days = daysBetween(from, to);
-  return days >= 1 && days <= most;
+  return days >= 1 && days <= longest;
 };
 
 const listLines = async (
@@ -73,13 +73,13 @@ const stepAt = ({ journal }: Sources, sequence: number): readonly StoryStep[] =>
   return step === null ? [] : [step];
 };
 
-const tellStory = async (sources: Sources, withdrawalId: string, service: AskedService): Promise<Story | null> => {
+const readStory = async (sources: Sources, withdrawalId: string, service: ServiceAccess): Promise<Story | null> => {
   const tables = await sources.model.upToDate();
   const found = tables.find(withdrawalId);
   if (found === null) return null;
   const sequences = tables.steps(found.place).slice(0, stepsMax);
   const here = sequences.flatMap((sequence) => stepAt(sources, sequence));
-  const there = await stepsThere(service, found.record.facts.transactionId);
+  const there = await readServiceSteps(service, found.record.facts.transactionId);
   const line = lineOf(found.record);
   if (typeof there === "string") return { line, steps: here, service: there, clockOffMs: 0 };
   const clockOffMs = clockShift(here, there, service.offMs);
@@ -104,11 +104,11 @@ const countFigures = async (sources: Sources, from: string, to: string): Promise
   return figures.result();
 };
 
-const putBooks = async (
+const readBooks = async (
   { model, calendar, pause }: Sources,
   from: string,
   to: string,
-  service: AskedService,
+  service: ServiceAccess,
 ): Promise<BooksView | null> => {
   if (!isRange(from, to, daysMax.books)) return null;
   const [fromMs, toMs] = [calendar.startOfDay(from), calendar.startOfDay(addDays(to, 1))];
@@ -136,7 +136,7 @@ const putBooks = async (
   return { from, to, service: typeof report === "string" ? report : "available", ...made };
 };
 
-/** Over the read model of one terminal. */
+/** The queries over one terminal's read model. */
 export const createQuestions = (
   of: Pick<Sources, "model" | "journal" | "timeZone"> & { readonly clock: Clock },
 ): Questions => {
@@ -146,8 +146,8 @@ export const createQuestions = (
   return {
     list: (...asked) => listLines(sources, ...asked),
     cashiers: async () => (await of.model.upToDate()).people(),
-    story: (withdrawalId, service) => tellStory(sources, withdrawalId, service),
+    story: (withdrawalId, service) => readStory(sources, withdrawalId, service),
     figures: (from, to) => countFigures(sources, from, to),
-    books: (from, to, service) => putBooks(sources, from, to, service),
+    books: (from, to, service) => readBooks(sources, from, to, service),
   };
 };

@@ -1,19 +1,19 @@
 import type { Cursor } from "../read-model/tables.ts";
 
-/** Rows that are read at once; then the program goes on for a moment. */
+/** Rows that are read at once, before other work gets a turn. */
 const sliceRows = 5_000;
 
 /** What to read, and what to do with it. */
 export interface Slices<T> {
-  /** The first time that is wanted, milliseconds since the epoch. */
+  /** The earliest time, milliseconds since the epoch. */
   readonly fromMs: number;
-  /** Up to so many rows behind the cursor, oldest first. */
+  /** Up to `limit` rows after the cursor, oldest first. */
   readonly read: (after: Cursor, limit: number) => readonly T[];
   readonly cursorOf: (row: T) => Cursor;
   readonly take: (row: T) => void;
 }
 
-/** Reads slice after slice; `pause` lets the program go on between two. */
+/** Reads slice after slice; `pause` yields to other work between two. */
 export const readSlices = async <T>(
   { fromMs, read, cursorOf, take }: Slices<T>,
   pause: () => Promise<void>,

@@ -70,7 +70,7 @@ const eventsMax = 500;
 const text = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value.slice(0, 500) : null;
 
-const whatThere = (kind: unknown, to: unknown): What | null => {
+const serviceStep = (kind: unknown, to: unknown): What | null => {
   if (kind === "contradicted" || kind === "dispute_closed" || kind === "decided") return `there_${kind}`;
   const status = statuses.find((word) => word === to);
   return status === undefined ? null : `there_${status}`;
@@ -84,7 +84,7 @@ export const stepsOfService = (body: unknown): readonly StoryStep[] | null => {
     if (typeof event !== "object" || event === null) return [];
     const { kind, at, to, actor, actor_id: name, reason } = event as Record<string, unknown>;
     const atMs = typeof at === "string" ? Date.parse(at) : Number.NaN;
-    const what = whatThere(kind, to);
+    const what = serviceStep(kind, to);
     if (!Number.isFinite(atMs) || what === null) return [];
     return [{ side: "there", atMs, what, about: text(reason), by: text(actor), byName: text(name) }];
   });

@@ -39,14 +39,14 @@ const hidden = (baseUrl: string, report: ConnectionReport): ConnectionReport =>
  * else it has.
  */
 export const checkConnection = async (world: World, baseUrl: string): Promise<ConnectionReport> =>
-  hidden(baseUrl, await ask(world, baseUrl));
+  hidden(baseUrl, await requestToken(world, baseUrl));
 
 interface World {
   readonly transport: Transport;
   readonly clock: Clock;
 }
 
-const ask = async ({ transport, clock }: World, baseUrl: string): Promise<ConnectionReport> => {
+const requestToken = async ({ transport, clock }: World, baseUrl: string): Promise<ConnectionReport> => {
   const answer = await transport.send({
     baseUrl,
     method: "POST",

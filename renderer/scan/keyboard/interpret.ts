@@ -15,8 +15,8 @@ export interface Key {
   readonly atMs: number;
 }
 
-/** How the keys were understood: as typed, by their places on a US keyboard, or by the table of a layout. */
-export type Understood = "typed" | "places" | Exclude<Layout, "us">;
+/** How the keys were understood: as typed, by their key codes on a US keyboard, or by the table of a layout. */
+export type Understood = "typed" | "key codes" | Exclude<Layout, "us">;
 
 /** What a scan by keyboard says, and how it was understood. */
 export interface Interpretation {
@@ -29,9 +29,10 @@ export interface Interpretation {
 
 const nameless = "\u0000";
 
-const typed = (keys: readonly Key[]): string => keys.map(({ key }) => (key.length === 1 ? key : nameless)).join("");
+const asCharacters = (keys: readonly Key[]): string =>
+  keys.map(({ key }) => (key.length === 1 ? key : nameless)).join("");
 
-const places = (keys: readonly Key[]): string | null => {
+const byKeyCode = (keys: readonly Key[]): string | null => {
   const characters = keys.map(({ code, shift }) => usCharacter(code, shift));
   return characters.every((character) => character !== null) ? characters.join("") : null;
 };
@@ -57,17 +58,17 @@ const isId = (text: string, symbology: Symbology | null, settings: Settings): bo
  * holds is taken, `preferred` before all. Without one it is the text as typed, for the core to refuse.
  */
 export const interpret = (keys: readonly Key[], settings: Settings, preferred?: Understood): Interpretation => {
-  const asTyped = typed(keys);
-  const byPlaces = places(keys);
+  const asTyped = asCharacters(keys);
+  const byKeyCodes = byKeyCode(keys);
   const set = settings.keyboardScanner.layout;
   const tables = set === "us" ? foreignLayouts : [set, ...foreignLayouts];
   const readings: readonly (readonly [Understood, string])[] = [
     ["typed", asTyped],
-    ...(byPlaces === null ? [] : [["places", byPlaces] as const]),
+    ...(byKeyCodes === null ? [] : [["key codes", byKeyCodes] as const]),
     ...tables.map((layout) => [layout, asUs(asTyped, layout)] as const),
   ];
   // A layout that the manager chose says what comes first, until a sure scan has said otherwise.
-  const first = preferred ?? (set === "us" ? "typed" : byPlaces === null ? set : "places");
+  const first = preferred ?? (set === "us" ? "typed" : byKeyCodes === null ? set : "key codes");
   const ordered = readings.toSorted(([a], [b]) => Number(b === first) - Number(a === first));
   for (const [understood, reading] of ordered) {
     const { text, symbology } = unwrap(reading, settings.keyboardScanner);

@@ -40,7 +40,7 @@ export const learnScanner = (keys: readonly Key[]): Learnt | null => {
   const maxMs = Math.max(...gaps);
   const gapMs = Math.round(Math.min(gapMax, Math.max(gapMin, maxMs * slack)));
   const typed = keys.map(({ key }) => (key.length === 1 ? key : "\u0000")).join("");
-  const places = keys.map(({ code, shift }) => usCharacter(code, shift) ?? "\u0000").join("");
+  const usTyped = keys.map(({ code, shift }) => usCharacter(code, shift) ?? "\u0000").join("");
   const readings: readonly (readonly [Layout, string])[] = [
     ["us", typed],
     ...foreignLayouts.map((layout) => [layout, asUs(typed, layout)] as const),
@@ -49,8 +49,8 @@ export const learnScanner = (keys: readonly Key[]): Learnt | null => {
     const found = idIn(text);
     if (found) return { scanner: { gapMs, layout, ...found }, meanMs, maxMs, sure: true };
   }
-  const byPlaces = idIn(places);
-  // No table fits, but the places of the keys do: any layout but US makes them count first.
-  if (byPlaces) return { scanner: { gapMs, layout: "uk", ...byPlaces }, meanMs, maxMs, sure: true };
+  const byKeyCodes = idIn(usTyped);
+  // No table fits, but the key codes do: any layout but US makes them count first.
+  if (byKeyCodes) return { scanner: { gapMs, layout: "uk", ...byKeyCodes }, meanMs, maxMs, sure: true };
   return { scanner: { gapMs, layout: "us", prefix: "", suffix: "" }, meanMs, maxMs, sure: false };
 };

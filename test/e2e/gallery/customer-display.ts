@@ -94,11 +94,11 @@ export const openCustomerDisplay = async (page: Page, over: "bridge" | "events" 
       listeners.add(listener);
       return new Response(readable.pipeThrough(new TextEncoderStream()));
     };
-    const tell = (view: unknown): void => {
+    const pushView = (view: unknown): void => {
       for (const listener of listeners) listener(view);
     };
     const bridge = { subscribe: (listener: (view: unknown) => void) => listeners.add(listener) };
-    Object.assign(window, { pushView: tell, cutViews: () => tell(null), fetch: events });
+    Object.assign(window, { pushView, cutViews: () => pushView(null), fetch: events });
     if (isBridge) Object.assign(window, { customer: bridge });
   }, over === "bridge");
   await page.goto(`${origin}/`);

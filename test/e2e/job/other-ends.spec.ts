@@ -12,7 +12,7 @@ test("cashier and customer change their minds, each where they can", async ({ op
     await till.shows("review");
     return id;
   };
-  const goOn = async (): Promise<void> => {
+  const dismissEnd = async (): Promise<void> => {
     await till.press(en.ended.nextCustomer);
     await till.shows("ready");
   };
@@ -23,7 +23,7 @@ test("cashier and customer change their minds, each where they can", async ({ op
     await till.showsEnd("rejected");
     await till.tone("nothing");
     await expect.poll(async () => (await shop.bank.read(id)).status).toBe("rejected");
-    await goOn();
+    await dismissEnd();
   });
   await test.step("the cashier rejects while the customer is asked", async () => {
     const id = await nextCustomer();
@@ -33,7 +33,7 @@ test("cashier and customer change their minds, each where they can", async ({ op
     await till.showsEnd("rejected");
     expect((await shop.bank.read(id)).status).toBe("rejected");
     expect(await shop.bank.decideSca(id, "approved")).toBe(409);
-    await goOn();
+    await dismissEnd();
   });
   await test.step("the customer cancels while the cashier looks at the amount", async () => {
     const id = await nextCustomer();
@@ -41,7 +41,7 @@ test("cashier and customer change their minds, each where they can", async ({ op
     await till.press(en.review.confirm);
     await till.showsEnd("user_canceled");
     await till.tone("nothing");
-    await goOn();
+    await dismissEnd();
   });
   await test.step("the customer refuses in the bank app, on the phone", async () => {
     const phone = await shop.openPhone();

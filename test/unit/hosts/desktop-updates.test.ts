@@ -8,7 +8,7 @@ const { newFolder, out, play } = desktopProgram();
 
 /** The stand-in calls itself version 0.0.0. */
 const question = "asked: Tillcash 0.0.0 did not start properly.";
-const [back, goOn] = ["0", "1"];
+const [back, proceed] = ["0", "1"];
 
 /** A folder in which version 0.0.0 was just installed over 0.1.0 and started so often. */
 const afterUpdate = (starts: number, previous: object | null = null): string => {
@@ -39,7 +39,7 @@ test.runIf(process.platform === "linux")("a way back that comes to nothing is of
 
 test("whoever tries again gets the terminal, and is asked again next time", async () => {
   const data = afterUpdate(2);
-  const seen = await play(data, [], { FAKE_ANSWERS: goOn });
+  const seen = await play(data, [], { FAKE_ANSWERS: proceed });
   expect(seen.calls).toEqual(expect.arrayContaining([question, "show"]));
   expect(recordIn(data).attempt.starts).toBe(3);
 });

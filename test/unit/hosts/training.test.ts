@@ -56,7 +56,7 @@ test("a port that another program took before the service listened is given up, 
     folder,
     log: () => {},
     reserved: [],
-    patienceMs: 50,
+    startTimeoutMs: 50,
     start(env) {
       ports.push(Number(env.PORT));
       const exited = ports.length === 1 ? first : Promise.withResolvers<number | null>();

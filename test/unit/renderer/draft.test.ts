@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { settingsSchema } from "../../../preload/contract.ts";
+import { discrepancyText } from "../../../renderer/discrepancy/discrepancy-text.ts";
 import { type Draft, faultsOf, fromDraft, toDraft, withoutFaults } from "../../../renderer/manager/draft.ts";
-import { discrepancyText } from "../../../renderer/noted/discrepancy.ts";
 
 const defaults = settingsSchema.parse({});
 const rich = settingsSchema.parse({

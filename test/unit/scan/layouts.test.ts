@@ -13,10 +13,10 @@ describe.each(foreignLayouts)("%s", (layout) => {
     expect(asUs(typedUnder(all, layout), layout)).toBe(all);
   });
 
-  it("reads ids by the places of the keys", () => {
+  it("reads ids by the key codes", () => {
     for (const id of ids) {
       const keys = keysOf({ text: id, gapMs: 5, layout, end: null });
-      expect(interpret(keys, usualSettings, "places").text).toBe(id);
+      expect(interpret(keys, usualSettings, "key codes").text).toBe(id);
       expect(interpret(keys, withScanner({ layout })).text).toBe(id);
     }
   });

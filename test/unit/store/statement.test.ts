@@ -85,9 +85,9 @@ function* mending(): UnitOfWork<string> {
 }
 
 test("a unit gets what its statements bring, and says what it has changed", async () => {
-  const told = new Set<string>();
-  expect(runUnitSync(everything, () => answers, told)).toEqual(expected);
-  expect([...told]).toEqual(["x", "y"]);
+  const reported = new Set<string>();
+  expect(runUnitSync(everything, () => answers, reported)).toEqual(expected);
+  expect([...reported]).toEqual(["x", "y"]);
   const [later, sent] = [new Set<string>(), [] as Promise<unknown>[]];
   expect(await runUnit(everything, async () => answers, later, sent)).toEqual(expected);
   expect([[...later], await Promise.all(sent)]).toEqual([["x", "y"], [answers]]);

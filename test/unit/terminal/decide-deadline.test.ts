@@ -9,7 +9,7 @@ const dateMs = Date.UTC(2026, 0, 1);
 const at = (seconds: number) => new Date(dateMs + seconds * 1_000).toISOString();
 /** Monotonic. */
 const inSeconds = (seconds: number) => moment.monotonicMs + seconds * 1_000;
-const told = (events: readonly Event[], fields: object, clock: number | null): readonly Event[] => {
+const decided = (events: readonly Event[], fields: object, clock: number | null): readonly Event[] => {
   const state = given(...events);
   const answer = { ...transaction("awaiting_sca", fields), dateMs: clock } as Answer;
   return eventsOf(state, { type: "status_answered", ...present(state), answer, tookMs: 5 }).filter(
@@ -71,6 +71,6 @@ describe("the customer's time", () => {
     ["nearer by less", [...waiting, known(37.999, 37)], { confirmed_at: at(0), sca_expires_at: at(40) }, dateMs, []],
     ["further away", [...waiting, known(20, 37)], { confirmed_at: at(0), sca_expires_at: at(40) }, dateMs, []],
   ])("%s", (_, events, fields, clock, then) => {
-    expect(told(events, fields, clock)).toEqual(then);
+    expect(decided(events, fields, clock)).toEqual(then);
   });
 });

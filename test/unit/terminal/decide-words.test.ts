@@ -56,7 +56,7 @@ describe("another terminal under this one's name", () => {
     confirmed_at: new Date(at.wallMs - 60_000).toISOString(),
   };
   const minutesAgo = (count: number) => new Date(at.wallMs - count * 60_000).toISOString();
-  const told = (body: unknown, state = given(...installed)) =>
+  const decided = (body: unknown, state = given(...installed)) =>
     eventsOf(state, { type: "duplicate_device_answered", answer: answer(200, body) }, at).slice(1);
   test.each<[string, unknown, readonly Event[]]>([
     ["a line that it did not make", [line], [found, checked]],
@@ -90,15 +90,15 @@ describe("another terminal under this one's name", () => {
     ],
     ["another tag, longer ago", [{ ...line, confirmed_at: minutesAgo(16) }], [found, checked]],
   ])("%s", (_, body, events) => {
-    expect(told(body)).toEqual(events);
+    expect(decided(body)).toEqual(events);
   });
 
   test("its own confirm is known; what was found is said once; without a name or a journal there is no double", () => {
     const mine = given(...begun, { type: "confirm_intended", of });
-    expect(told([{ ...line, transaction_id_partner: of.partnerId }], mine)).toEqual([checked]);
-    expect(told([line], given(...installed, found))).toEqual([checked]);
-    expect(told([line], { ...given(...installed), device: null })).toEqual([checked]);
-    expect(told([line], given())).toEqual([checked]);
+    expect(decided([{ ...line, transaction_id_partner: of.partnerId }], mine)).toEqual([checked]);
+    expect(decided([line], given(...installed, found))).toEqual([checked]);
+    expect(decided([line], { ...given(...installed), device: null })).toEqual([checked]);
+    expect(decided([line], given())).toEqual([checked]);
   });
 
   test("an answer that is none only counts as asked", () => {
@@ -112,8 +112,8 @@ describe("another terminal under this one's name", () => {
   test("ten thousand lines are read", () => {
     const fill = (count: number) => Array.from({ length: count }, () => ({ ...line, device_id: "till-2" }));
     for (const wrap of [(lines: unknown) => lines, (lines: unknown) => ({ lines })]) {
-      expect(told(wrap([...fill(9_999), line]))).toEqual([found, checked]);
-      expect(told(wrap([...fill(10_000), line]))).toEqual([checked]);
+      expect(decided(wrap([...fill(9_999), line]))).toEqual([found, checked]);
+      expect(decided(wrap([...fill(10_000), line]))).toEqual([checked]);
     }
   });
 });

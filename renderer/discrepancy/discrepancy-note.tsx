@@ -1,20 +1,20 @@
-/** What was a problem about a withdrawal, and whether a manager has cleared it up: short in a list, whole where there is room. */
+/** The discrepancy of a withdrawal, and whether a manager has cleared it up. */
 import { useTranslation } from "react-i18next";
 import type { Cleared } from "../../preload/contract.ts";
-import { useWho } from "../people/use-people.ts";
+import { usePersonName } from "../people/use-people.ts";
 import { momentText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
-import { discrepancyText } from "./discrepancy.ts";
-import classes from "./noted.module.css";
+import classes from "./discrepancy-note.module.css";
+import { discrepancyText } from "./discrepancy-text.ts";
 
-interface NotedProps {
-  /** The core's words; null where only the end was unclear. */
+interface DiscrepancyNoteProps {
+  /** The core's codes, comma-separated; null where only the end was unclear. */
   readonly noted: string | null;
   readonly cleared: Cleared | null;
 }
 
-/** One line: to be cleared up, or cleared up. */
-export const Noted = ({ noted, cleared }: NotedProps) => {
+/** One line: to clear up, or cleared up. */
+export const DiscrepancyNote = ({ noted, cleared }: DiscrepancyNoteProps) => {
   const { t } = useTranslation();
   const what = discrepancyText(noted ?? "unclear", t);
   return cleared === null ? (
@@ -24,11 +24,11 @@ export const Noted = ({ noted, cleared }: NotedProps) => {
   );
 };
 
-/** Who cleared it up, when, and in which words. */
+/** Who cleared it up, when, and the note. */
 export const ClearedBy = ({ cleared }: { readonly cleared: Cleared }) => {
   const { t } = useTranslation();
   const language = useLanguage();
-  const who = useWho()(cleared.by);
+  const who = usePersonName()(cleared.by);
   return (
     <span className={classes.clearedBy}>
       {t("history.clearedBy", { who, when: momentText(cleared.at, language) })} <q>{cleared.note}</q>

@@ -9,7 +9,7 @@ const textOf = (code: Discrepancy, t: TFunction): string =>
     ? t("discrepancies.by_another")
     : t(`discrepancies.${code}`);
 
-/** The core's codes, several with commas between them, in words; one of a newer program is shown as it is. */
+/** The core's comma-separated codes as text; a code of a newer program is shown as it is. */
 export const discrepancyText = (codes: string, t: TFunction): string =>
   codes
     .split(", ")

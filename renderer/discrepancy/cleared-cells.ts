@@ -1,6 +1,6 @@
 import type { Cleared } from "../../preload/contract.ts";
 
-/** A manager's word; empty cells where there is none. */
+/** CSV cells of a cleared discrepancy: time, manager, note; empty where there is none. */
 export const clearedCells = (cleared: Cleared | null) => [
   cleared?.at ?? null,
   cleared?.by ?? null,

@@ -1,4 +1,4 @@
-/** What the steps of the work on a service of one's own share: its operator, its settings, the bank's file. */
+/** Shared by the set-up and the changes of the own service: its operator, its settings, the bank's file. */
 import { ServiceRefusal } from "../service-channel.ts";
 import { writeBankFile } from "./bank-file.ts";
 import { addressOf } from "./environment.ts";
@@ -6,8 +6,8 @@ import { bankDevice, makeBankPassword, type Operator, operatorOf } from "./opera
 import type { OwnServiceProcess } from "./process.ts";
 import type { OwnServiceSettings } from "./settings-file.ts";
 
-/** Holds nothing itself. */
-export const openServiceHold = (service: OwnServiceProcess) => {
+/** Has no state of its own. `operator` throws ServiceRefusal while the service does not run. */
+export const openServiceContext = (service: OwnServiceProcess) => {
   const operator = (actor: string): Operator => {
     const channel = service.channel();
     if (channel === null) throw new ServiceRefusal(service.lastOutput() ?? "the service does not run", []);

@@ -1,4 +1,4 @@
-/** The manager's view of what was done: the list, the figures, the books. */
+/** The manager's history: the list, the figures, the books. */
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { PickOne } from "../ui/pick-one.tsx";
@@ -6,24 +6,24 @@ import { Working } from "../ui/working.tsx";
 import classes from "./history.module.css";
 import { History } from "./history.tsx";
 
-// The library that draws is larger than the rest of the screens together.
+// The chart library is larger than the rest of the screens together.
 const loadFigures = async () => ({ default: (await import("../figures/figures-page.tsx")).FiguresPage });
 const loadBooks = async () => ({ default: (await import("../books/books-page.tsx")).BooksPage });
 const Figures = lazy(loadFigures);
 const Books = lazy(loadBooks);
 
-/** While the list is read, so that the first charts need not wait for their code. One that fails is loaded again when it is opened. */
+/** Loads the charts' code while the list is read. A load that fails is repeated when the part is opened. */
 const loadAhead = (): void => {
   for (const load of [loadFigures, loadBooks]) load().catch(() => undefined);
 };
 
-/** Three parts, one at a time. */
-export const Past = () => {
+/** The three parts, one at a time. */
+export const ManagerHistory = () => {
   const { t } = useTranslation();
   const [part, setPart] = useState<"list" | "figures" | "books">("list");
   useEffect(loadAhead, []);
   return (
-    <div className={classes.past}>
+    <div className={classes.manager}>
       <PickOne
         label={t("history.part")}
         options={[
