@@ -46,8 +46,8 @@ export const auditedStore = (
   };
   return {
     ...store,
-    async write<T>(unit: () => UnitOfWork<T>): Promise<T> {
-      if (isWritten) return store.write(unit);
+    async write<T>(unit: () => UnitOfWork<T>, about?: string): Promise<T> {
+      if (isWritten) return store.write(unit, about);
       const result = await store.write(function* () {
         const inner = yield* unit();
         yield* appendAudit(keys, clock.now(), what);

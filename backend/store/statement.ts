@@ -32,6 +32,8 @@ export interface Query<R> {
   /** Same text under the same name: what can be prepared once. Null for SQL that is built anew each time. */
   readonly name: string | null;
   sql(dialect: Dialect): Sql;
+  /** For a statement that waits for a lock: where units share a transaction it is sent in ascending order. Default: 0. */
+  readonly lockOrder?: number;
   /** Never set; carries the type of the rows. */
   readonly row?: R;
 }

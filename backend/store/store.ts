@@ -86,8 +86,10 @@ export interface Store {
    * (PostgreSQL repeats it after a deadlock), so it has no effects but its statements.
    * @throws ServiceError `unavailable` when the commit failed: nothing of the unit is there (on PostgreSQL a connection
    * lost during COMMIT leaves that open; every verb can be repeated).
+   * @param about the withdrawal that the unit writes about, where it writes about no other and waits for nobody else's
+   * lock: a fleet's store may commit units about different withdrawals together. Default: a transaction of its own.
    */
-  write<T>(unit: () => UnitOfWork<T>): Promise<T>;
+  write<T>(unit: () => UnitOfWork<T>, about?: string): Promise<T>;
   /** Runs a unit of SELECTs outside of the write queue. Never sees what is not committed. */
   read<T>(unit: () => UnitOfWork<T>): Promise<T>;
   /**

@@ -26,13 +26,17 @@ const lockBuckets = 1_024;
 function* lock(names: readonly string[]): UnitOfWork<void> {
   const bucketOf = (name: string) => createHash("sha256").update(name).digest().readUInt32BE() % lockBuckets;
   for (const bucket of [...new Set(names.map(bucketOf))].toSorted((one, two) => one - two))
-    yield* run(lockBucket({ bucket }));
+    yield* run({ ...lockBucket({ bucket }), lockOrder: bucket });
 }
 
 /** An aggregate brings one row, also where it counts none. */
 function* sumOf(query: Query<{ sum: number }>): UnitOfWork<number> {
   return (yield* all(query)).reduce((total, { sum }) => total + sum, 0);
 }
+
+/** Whether a request waits for others of its user or shop, to be counted after them. */
+export const isCapped = ({ merchant, userDay }: Admission): boolean =>
+  userDay !== null || merchant.shop_day_max !== null;
 
 /** `sum` includes `row`, which is in the same unit. */
 const refuseAbove = (cap: Cap, most: number, sum: number, row: Row, merchant: Merchant): void => {

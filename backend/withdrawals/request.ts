@@ -11,7 +11,7 @@ import { startOrder } from "../partner/start-order.ts";
 import { ServiceError } from "../service-error.ts";
 import { one, type UnitOfWork } from "../store/store.ts";
 import { type Admission, admit } from "./admission.ts";
-import { checkRequestCaps } from "./caps.ts";
+import { checkRequestCaps, isCapped } from "./caps.ts";
 import { waitWhile } from "./get.ts";
 import { byPartner } from "./history.ts";
 import { recordTransition } from "./record-transition.ts";
@@ -86,8 +86,10 @@ const writeOrFind = async (
     const admission = await admit(service, client, body.user_id, body.store);
     const { merchant } = admission;
     const asked = { amount: checkedAmount(body, merchant), storeName: merchant.name, idempotencyKey, requestHash };
-    const { row, isNew } = await service.store.write(() =>
-      insertOrFind(service, client, admission, newRow(service, client, body, asked)),
+    const fresh = newRow(service, client, body, asked);
+    const { row, isNew } = await service.store.write(
+      () => insertOrFind(service, client, admission, fresh),
+      isCapped(admission) ? undefined : fresh.id,
     );
     return { row, newAt: isNew ? admission.merchant : null };
   } catch (refusal) {

@@ -62,7 +62,7 @@ export const settleAnswered = async (service: Service, order: OutboxTable, answe
     if (isContradiction) yield* recordDispute(service, id, answer, now, cause);
     else if (saidNoBefore) yield* endAgreedDispute(service, id, now, cause);
     return { updated, event, isContradiction };
-  });
+  }, id);
   if (updated) countTransition(service, "settling", updated, event);
   if (isContradiction) raiseContradiction(service, order, answer);
 };

@@ -29,7 +29,7 @@ export const startAnswered = async (
     const cause = answer === "none" ? bySweeper : byPartner(client, attempt);
     const event = updated ? yield* recordOwnTransition(service, updated, "requested", now, cause) : null;
     return { updated, event, latest: updated ?? (yield* one(withdrawalById({ id }))) };
-  });
+  }, id);
   if (updated) countTransition(service, "requested", updated, event);
   return latest ?? row;
 };

@@ -90,7 +90,7 @@ export const applyTransition = async (
   transition: Transition,
 ): Promise<Outcome & { readonly row: Row }> => {
   if (!isTransactionId(transition.transactionId)) throw unknownTransaction();
-  const outcome = await service.store.write(() => transitionUnit(service, transition));
+  const outcome = await service.store.write(() => transitionUnit(service, transition), transition.transactionId);
   switch (outcome.kind) {
     case "applied":
       countTransition(service, transition.from(outcome.row), outcome.row, outcome.event);

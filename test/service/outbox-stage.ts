@@ -46,7 +46,7 @@ export const outboxStage = (dialect: (typeof stores)[number]) => {
         asking -= 1;
       }
     };
-    return { ...on, write: (unit) => during(on.write(unit)), read: (unit) => during(on.read(unit)) };
+    return { ...on, write: (unit, about) => during(on.write(unit, about)), read: (unit) => during(on.read(unit)) };
   };
   const open = async (options: Partial<ServiceOptions> = {}, on = store) => {
     const world = await createWorld(counted(on), { clock, options: { pollMs: 250, ...options } });

@@ -1,0 +1,168 @@
+/** Units about different withdrawals that arrive together: what they share on the way to the disk, and what they never share. */
+import { sql } from "kysely";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { adhoc, statement } from "../../backend/store/statement.ts";
+import { all, changed, one, run, type Store, send, UniqueViolation } from "../../backend/store/store.ts";
+import { createPlace, eventually, type Place, stores } from "./stores.ts";
+
+const add = statement("t_add", (db, p: { id: string; url: string | null }) =>
+  db.insertInto("partners").values({ id: p.id, url: p.url, secret: null, created_at: 1_750_000_000_000 }),
+);
+const setUrl = statement("t_set_url", (db, p: { id: string; url: string }) =>
+  db.updateTable("partners").set({ url: p.url }).where("id", "=", p.id),
+);
+const byId = statement("t_by_id", (db, p: { id: string }) =>
+  db.selectFrom("partners").select("url").where("id", "=", p.id),
+);
+const rows = () => adhoc((db) => db.selectFrom("partners").select(["id", "url"]).orderBy("id"));
+const idsIn = async (store: Store) => (await store.read(() => all(rows()))).map(({ id }) => id);
+const commitId = () =>
+  adhoc((db) => db.selectFrom("schema_version").select(sql<string>`pg_current_xact_id()::text`.as("commit")));
+const many = Array.from({ length: 40 }, (_, n) => `w${String(n).padStart(2, "0")}`);
+
+describe.each(stores)("%s", (dialect) => {
+  let place: Place;
+  let store: Store;
+  beforeEach(async () => {
+    place = await createPlace(dialect);
+    store = await place.open();
+  });
+  afterEach(() => place.dispose());
+  const addAbout = (id: string) => store.write(() => run(add({ id, url: "0" })), id);
+
+  test("a unit that throws leaves nothing behind, those that came with it stay and are told so", async () => {
+    const boom = new Error("boom");
+    const woken: string[] = [];
+    for (const id of many) store.onChange(id, () => woken.push(id));
+    const outcomes = await Promise.allSettled(
+      many.map((id, n) =>
+        store.write(function* () {
+          yield* run(add({ id, url: null }));
+          yield* changed(id);
+          if (n === 17) throw boom;
+          return n;
+        }, id),
+      ),
+    );
+    const kept = many.filter((_, n) => n !== 17);
+    expect(outcomes[17]).toMatchObject({ reason: boom });
+    expect(outcomes.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []))).toEqual(
+      many.map((_, n) => n).filter((n) => n !== 17),
+    );
+    expect(await idsIn(store)).toEqual(kept);
+    expect([...new Set(woken)].sort()).toEqual(kept);
+  });
+
+  test("a row that is refused refuses its own unit alone, also where nobody waits for its answer", async () => {
+    await addAbout("taken");
+    const outcomes = await Promise.allSettled(
+      many.map((id, n) =>
+        store.write(function* () {
+          yield* run(add({ id, url: null }));
+          if (n === 3) yield* run(add({ id: "taken", url: null }));
+          if (n === 5) yield* send(add({ id: "taken", url: null }));
+        }, id),
+      ),
+    );
+    const refused = outcomes.flatMap((each, n) => (each.status === "rejected" ? [[n, each.reason]] : []));
+    expect(refused).toEqual([
+      [3, expect.any(UniqueViolation)],
+      [5, expect.any(UniqueViolation)],
+    ]);
+    expect(await idsIn(store)).toEqual(["taken", ...many.filter((_, n) => n !== 3 && n !== 5)]);
+  });
+
+  test("units about one withdrawal run one after the other, between those about others: no update is lost", async () => {
+    await Promise.all(["a", "b", "c"].map(addAbout));
+    const seen = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => {
+        const id = ["a", "b", "c"][n % 3] ?? "";
+        return store.write(function* () {
+          const next = Number((yield* one(byId({ id })))?.url) + 1;
+          yield* run(setUrl({ id, url: String(next) }));
+          return next;
+        }, id);
+      }),
+    );
+    for (const at of [0, 1, 2])
+      expect(seen.filter((_, n) => n % 3 === at)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
+  });
+
+  test("what is queued when it closes is committed", async () => {
+    const written = Promise.all(many.map(addAbout));
+    await store.close();
+    await written;
+    expect(await idsIn(await place.open())).toEqual(many);
+  });
+
+  describe.runIf(dialect === "postgres")("on a server", () => {
+    test("they share a transaction, and wake who waits for each; without a withdrawal each has its own", async () => {
+      const woken: string[] = [];
+      for (const id of many) store.onChange(id, () => woken.push(id));
+      const commits = (about: (id: string) => string | undefined) =>
+        Promise.all(
+          many.map((id) =>
+            store.write(function* () {
+              yield* changed(id);
+              return (yield* one(commitId()))?.commit;
+            }, about(id)),
+          ),
+        );
+      expect(new Set(await commits((id) => id)).size).toBe(1);
+      expect(woken.toSorted()).toEqual(many);
+      expect(new Set(await commits(() => undefined)).size).toBe(many.length);
+    });
+
+    test("rows that another process holds hold up their own units alone", async () => {
+      await Promise.all(["held 1", "held 2", "held 3", "free"].map(addAbout));
+      const patient = await place.open(undefined, { statementTimeoutMs: 120_000 });
+      const holder = new pg.Client({ connectionString: place.url });
+      await holder.connect();
+      try {
+        await holder.query("BEGIN");
+        await holder.query("UPDATE partners SET url = 'theirs' WHERE id LIKE 'held %'");
+        const done: string[] = [];
+        const set = async (id: string) => {
+          await patient.write(() => run(setUrl({ id, url: "ours" })), id);
+          done.push(id);
+        };
+        const waiting: Promise<void>[] = [];
+        for (const held of ["held 1", "held 2", "held 3"]) {
+          waiting.push(set(held));
+          await set("free");
+        }
+        expect(done).toEqual(["free", "free", "free"]);
+        await holder.query("COMMIT");
+        await Promise.all(waiting);
+        expect(done).toHaveLength(6);
+      } finally {
+        await holder.end();
+      }
+    });
+
+    test("connections cut in the middle: each unit is done or unavailable, and it goes on", async () => {
+      const admin = new pg.Client({ connectionString: place.url });
+      await admin.connect();
+      try {
+        for (let round = 0; round < 5; round += 1) {
+          const ids = many.map((id) => `${round}-${id}`);
+          const all = Promise.allSettled(ids.map(addAbout));
+          await new Promise((resolve) => setTimeout(resolve, round * 3));
+          await admin.query(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+          );
+          const outcomes = await all;
+          const kept = new Set(await eventually(() => idsIn(store)));
+          for (const [n, outcome] of outcomes.entries()) {
+            if (outcome.status === "fulfilled") expect(kept).toContain(ids[n]);
+            else expect(outcome.reason).toMatchObject({ code: "unavailable" });
+          }
+        }
+      } finally {
+        await admin.end();
+      }
+      await eventually(() => addAbout("after"));
+    });
+  });
+});

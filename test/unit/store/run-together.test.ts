@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { runTogether } from "../../../backend/store/run-unit.ts";
+import type { Query } from "../../../backend/store/statement.ts";
+import { changed, one, run, send, type UnitOfWork } from "../../../backend/store/store.ts";
+
+const query = (name: string, lockOrder?: number): Query<{ n: number }> => ({
+  kind: "query",
+  name,
+  sql: () => ({ text: name, values: [] }),
+  ...(lockOrder === undefined ? {} : { lockOrder }),
+});
+
+const stage = () => {
+  const rounds: string[][] = [];
+  let open: string[] | null = null;
+  const answer = async ({ name }: Query<unknown>) => {
+    if (open === null) {
+      open = [];
+      rounds.push(open);
+      setImmediate(() => {
+        open = null;
+      });
+    }
+    open.push(name ?? "");
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+    if (name === "bad") throw new Error("bad");
+    return { rows: [{ n: name?.length ?? 0 }], changes: 1 };
+  };
+  const [woken, sent] = [new Set<string>(), [] as Promise<unknown>[]];
+  return {
+    rounds,
+    woken,
+    sent,
+    run: (units: (() => UnitOfWork<unknown>)[]) => runTogether(units, answer, woken, sent),
+  };
+};
+
+test("one statement of each unit a round, in the order of the units; results stand where the units stood", async () => {
+  const { rounds, woken, run: together } = stage();
+  const results = await together([
+    function* () {
+      yield* run(query("a1"));
+      yield* changed("a");
+      yield* run(query("a2"));
+      return "a";
+    },
+    function* () {
+      yield* changed("b");
+      return "b";
+    },
+    function* () {
+      yield* send(query("c sent"));
+      return (yield* one(query("c1")))?.n;
+    },
+  ]);
+  expect(results).toEqual(["a", "b", 2]);
+  expect(rounds).toEqual([["c sent", "a1", "c1"], ["a2"]]);
+  expect([...woken]).toEqual(["b", "a"]);
+});
+
+test("locks of a round are asked for in ascending order, and each unit gets its own answer", async () => {
+  const { rounds, run: together } = stage();
+  const locking = (name: string, bucket: number) => () => one(query(name, bucket));
+  const results = await together([locking("seven", 7), locking("two", 2), locking("three", 3), () => one(query("x"))]);
+  expect(rounds).toEqual([["x", "two", "three", "seven"]]);
+  expect(results).toEqual([{ n: 5 }, { n: 3 }, { n: 5 }, { n: 1 }]);
+});
+
+test("the first failure is that of all, and what was sent along waits to be looked at", async () => {
+  const { sent, run: together } = stage();
+  const failing = together([
+    () => run(query("good")),
+    function* () {
+      yield* send(query("bad"));
+      yield* run(query("bad"));
+    },
+  ]);
+  await expect(failing).rejects.toThrow("bad");
+  expect((await Promise.allSettled(sent)).map(({ status }) => status)).toEqual(["rejected"]);
+});
