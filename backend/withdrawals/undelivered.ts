@@ -31,5 +31,5 @@ export const declareUndelivered = (
       }),
     cause: byTerminal(terminal, cashier),
     from: () => "settled",
-    isReplay: (row) => row.status === "undelivered" && row.undelivered_reason === reason,
+    isReplay: (row) => row.undelivered_reason === reason,
   });

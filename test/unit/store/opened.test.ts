@@ -39,6 +39,8 @@ beforeEach(() => {
 afterEach(async () => {
   await Promise.all(open.splice(0).map((store) => store.close()));
   rmSync(folder, { recursive: true });
+  // What a broken program makes of the name would fail the next run too.
+  rmSync(":memory:", { force: true });
 });
 const opened = async (url = `sqlite:${file}`) => {
   const store = await openStore(url, systemClock);

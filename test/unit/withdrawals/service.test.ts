@@ -13,6 +13,7 @@ import {
   type BankReply,
   bank,
   clear,
+  confirmIt,
   createWorld,
   freshKey,
   placeOrder,
@@ -103,6 +104,16 @@ test("a yes that comes while the service stops is the customer's", async () => {
   silence.resolve(accepted);
   expect((await asked).status).toBe("ready");
   await stopped;
+});
+
+test("while it drains nobody's request is begun, and an order that cannot end in time stays for the next process", async () => {
+  const world = await started();
+  const ready = await placeOrder(world.service, { sca_required: false });
+  world.service.drain(clock.now());
+  await expect(ask(world)).rejects.toMatchObject({ code: "unavailable" });
+  await confirmIt(world.service, ready);
+  await turns();
+  expect(world.bank.settles).toEqual([]);
 });
 
 test("whoever repeats a request that is under way and leaves is told to ask again, and is waited for no more", async () => {

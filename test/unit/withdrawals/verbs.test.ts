@@ -1,0 +1,86 @@
+/** What a verb leaves beside the row that it moves: the bank's event, an expiry that it came upon, the answer to a repeat. */
+import { afterEach, expect, test, vi } from "vitest";
+import { updatePartner } from "../../../backend/partner/partner-store.ts";
+import { one, run } from "../../../backend/store/store.ts";
+import { cancelWithdrawal } from "../../../backend/withdrawals/cancel.ts";
+import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
+import { withdrawalIdByKey } from "../../../backend/withdrawals/store/reads.ts";
+import { toTime, toTransaction } from "../../../backend/withdrawals/to-transaction.ts";
+import { declareUndelivered } from "../../../backend/withdrawals/undelivered.ts";
+import { bank, otherBank, till } from "../../service/world.ts";
+import { rowWith } from "./row.ts";
+import { id, nowMs, withdrawalStage } from "./stage.ts";
+
+const stage = withdrawalStage();
+const wantsEvents = (events_url: string | null) =>
+  stage.store.write(() => run(updatePartner(bank.partnerId, { events_url })));
+const conflict = { code: "transaction_conflict" };
+afterEach(() => void vi.restoreAllMocks());
+
+test.each([
+  [null, 0],
+  ["http://bank/events", 1],
+])("a bank whose events go to %s is sent %d of them", async (url, count) => {
+  await wantsEvents(url);
+  try {
+    await stage.put({ status: "ready", deadline_at: nowMs + 1 });
+    await cancelWithdrawal(stage.service, bank, id);
+    expect(stage.sent.events.map((event) => event.transaction_id)).toEqual(Array.from({ length: count }, () => id));
+    expect(await stage.rows("status_events")).toHaveLength(count);
+  } finally {
+    await wantsEvents(null);
+  }
+});
+
+test("a reject that comes too late is answered with what time has done, which is counted", async () => {
+  await stage.put({ status: "awaiting_sca", deadline_at: nowMs });
+  expect(await rejectTransaction(stage.service, till, id)).toMatchObject({ status: "canceled", reason: "sca_timeout" });
+  expect([stage.counted.transitions, stage.sent.wakes]).toEqual([["awaiting_sca>canceled"], 1]);
+});
+
+test("what cannot be an id is not looked for", async () => {
+  const store = { ...stage.store, write: () => Promise.reject(new Error("looked for")) };
+  await expect(rejectTransaction({ ...stage.service, store }, till, "'")).rejects.toMatchObject({
+    code: "transaction_not_found",
+  });
+});
+
+test("why there was no cash is said once: the same again is a repeat, another reason is none", async () => {
+  await stage.put({ status: "settled" });
+  const said = await declareUndelivered(stage.service, till, id, "till_short");
+  expect(said).toMatchObject({ status: "undelivered", reason: "till_short" });
+  expect(await declareUndelivered(stage.service, till, id, "till_short")).toEqual(said);
+  await expect(declareUndelivered(stage.service, till, id, "other")).rejects.toMatchObject(conflict);
+});
+
+test.each([
+  ["undelivered", "till_short"],
+  ["failed", "settle_declined"],
+] as const)("the reason of one that is %s is %s", (status, reason) => {
+  const row = rowWith({ status, undelivered_reason: "till_short", reason: "settle_declined" });
+  expect(toTransaction(row).reason).toBe(reason);
+});
+
+test("a bank finds by its own key alone what it has asked for", async () => {
+  await stage.put({ idempotency_key: "key" });
+  const found = (partner: string, key: string) => stage.store.read(() => one(withdrawalIdByKey({ partner, key })));
+  expect(await found(bank.partnerId, "key")).toEqual({ id });
+  expect([await found(bank.partnerId, "other"), await found(otherBank.partnerId, "key")]).toEqual([
+    undefined,
+    undefined,
+  ]);
+});
+
+test("a time is spelled once while it is fresh, and a thousand others make room for it again", () => {
+  const spelled = vi.spyOn(Date.prototype, "toISOString");
+  const times = Array.from({ length: 3_000 }, (_, n) => 1_700_000_000_000 + n);
+  expect(times.map(toTime)).toEqual(times.map((ms) => new Date(ms).toISOString()));
+  spelled.mockClear();
+  toTime(1);
+  toTime(1);
+  expect(spelled).toHaveBeenCalledTimes(1);
+  for (const ms of times) toTime(ms);
+  spelled.mockClear();
+  toTime(1);
+  expect(spelled).toHaveBeenCalledTimes(1);
+});
