@@ -37,7 +37,6 @@ export const createDatabaseClock = async (
   machine: Clock,
   elapsedMs: () => number,
 ): Promise<DatabaseClock> => {
-  let current = { offsetMs: 0, roundTripMs: Number.POSITIVE_INFINITY };
   let cancel: Cancel = () => {};
   let stopped = false;
 
@@ -47,6 +46,11 @@ export const createDatabaseClock = async (
     const roundTripMs = elapsedMs() - sentAt;
     return { offsetMs: Number(row?.now) + roundTripMs / 2 - elapsedMs(), roundTripMs };
   };
+  let current = await read();
+  for (let n = 1; n < readingsAtStart; n += 1) {
+    const reading = await read();
+    if (reading.roundTripMs < current.roundTripMs) current = reading;
+  }
   const readLater = () => {
     if (stopped) return;
     cancel = machine.after(readEveryMs, () => {
@@ -62,10 +66,6 @@ export const createDatabaseClock = async (
     });
   };
 
-  const readings = [];
-  for (let n = 0; n < readingsAtStart; n += 1) readings.push(await read());
-  readings.sort((a, b) => a.roundTripMs - b.roundTripMs);
-  current = readings[0] ?? current;
   readLater();
 
   const calendar = () => current.offsetMs + elapsedMs();

@@ -32,7 +32,7 @@ const form = /^(?<scheme>postgres(?:ql)?:\/\/)(?<user>[^@/?]*@)?(?<hosts>[^/?]*)
 /** Null when it is no address of a database; `databaseUrlForm` says what is. */
 export const readDatabaseUrl = (text: string): DatabaseAddress | null => {
   if (!/^postgres(ql)?:/.test(text)) {
-    const path = /^sqlite:(?<path>.+)$/.exec(text)?.groups?.path;
+    const path = /^sqlite:(.+)$/.exec(text)?.[1];
     return path === undefined ? null : { kind: "sqlite", path };
   }
   const parts = form.exec(text)?.groups;

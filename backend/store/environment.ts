@@ -15,11 +15,10 @@ const anyBank = statement("any_bank", (db) => db.selectFrom("partners").select("
 export const assertEnvironment = async (store: Store, sandbox: boolean): Promise<void> => {
   const wanted = sandbox ? "sandbox" : "live";
   const kept = await store.write(function* () {
-    const before = yield* one(settingByName({ name: purposeName }));
-    if (before !== undefined) return before.value;
     const isEmpty = (yield* one(anyShop({}))) === undefined && (yield* one(anyBank({}))) === undefined;
     // Shops that were added before the first start are real ones.
     const purpose = isEmpty ? wanted : "live";
+    // The first start has said so for all that follow.
     if (purpose === wanted) yield* run(addSetting({ name: purposeName, value: purpose }));
     return (yield* one(settingByName({ name: purposeName })))?.value ?? purpose;
   });

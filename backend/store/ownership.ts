@@ -79,7 +79,7 @@ export const createOwnership = (store: Store, clock: Clock, workerId: string, be
     // A database that cannot be reached leaves everything as it was.
     running = refresh().catch(() => {});
     void running.then(() => {
-      if (!stopped) cancel = clock.after(beatMs, round);
+      cancel = clock.after(beatMs, round);
     });
   };
 
@@ -100,7 +100,6 @@ export const createOwnership = (store: Store, clock: Clock, workerId: string, be
     async stop() {
       if (stopped) return;
       stopped = true;
-      cancel();
       await running;
       cancel();
       await store.write(() => run(removeWorker({ id: workerId }))).catch(() => {});

@@ -45,9 +45,8 @@ const translated = <T>(run: () => T): T => {
   try {
     return run();
   } catch (error) {
-    const code =
-      error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode : null;
-    throw code === null ? error : new SqliteFailure(sqliteFailureKind(code), error);
+    const { errcode } = error as { readonly errcode?: unknown };
+    throw typeof errcode === "number" ? new SqliteFailure(sqliteFailureKind(errcode), error) : error;
   }
 };
 

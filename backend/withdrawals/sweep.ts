@@ -36,7 +36,6 @@ export interface Sweeper {
 
 /** Sweeps every `pollMs`, at once again while there is more. */
 export const startSweeper = (service: Service): Sweeper => {
-  let stopped = false;
   let running = Promise.resolve();
   let cancel: Cancel = () => {};
 
@@ -48,7 +47,7 @@ export const startSweeper = (service: Service): Sweeper => {
       pauseMs = Math.max(pauseMs, failurePauseMs);
       service.log.error({ err: error }, "the sweep failed and will be tried again");
     }
-    if (!stopped) cancel = service.clock.after(pauseMs, start);
+    cancel = service.clock.after(pauseMs, start);
   };
   const start = () => {
     running = sweepOnce();
@@ -57,8 +56,7 @@ export const startSweeper = (service: Service): Sweeper => {
   start();
   return {
     async stop() {
-      stopped = true;
-      cancel();
+      // A sweep that is under way sets the next look before it ends.
       await running;
       cancel();
     },

@@ -86,6 +86,14 @@ test.each([
     ],
     { applied: 5, oldest: 2 },
   ],
+  [
+    [
+      { id: 1, version: 5 },
+      { id: 2, version: 0 },
+      { id: 3, version: 2 },
+    ],
+    { applied: 5, oldest: 2 },
+  ],
 ])("the rows %j are the version %o", (rows, version) => {
   expect(versionFrom(rows)).toEqual(version);
 });

@@ -1,16 +1,6 @@
 /** A database file as it is opened: private, durable, for one purpose and one service, its older versions kept. */
 import { once } from "node:events";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -80,32 +70,10 @@ test("a commit is synced in full, in a log of its own, and a lock of another is 
   normal.close();
 });
 
-test("an older version is copied beside it before it is upgraded, the newest three of them are kept", () => {
-  mkdirSync(path.dirname(file));
-  openSqliteFile({ path: file }).close();
-  expect(readdirSync(path.dirname(file))).toEqual(["service.db"]);
-  for (const version of [3, 5, 7, 9]) writeFileSync(`${file}.version-${version}`, "a copy");
-  for (const other of ["x", "1x", "x1"]) writeFileSync(`${file}.version-${other}`, "something else");
-  const db = new DatabaseSync(file);
-  // As the release before the last migration left it; that one added two indexes and two columns.
-  db.exec(
-    "UPDATE schema_version SET version = 15 WHERE id = 1; DROP INDEX withdrawal_events_by_seal; DROP INDEX audit_by_event",
-  );
-  db.exec("ALTER TABLE withdrawal_events DROP COLUMN hash; ALTER TABLE withdrawal_events DROP COLUMN seal");
-  db.close();
-  openSqliteFile({ path: file }).close();
-  const copies = readdirSync(path.dirname(file)).toSorted();
-  const kept = [15, "1x", 7, 9, "x", "x1"].map((version) => `service.db.version-${version}`);
-  expect(copies).toEqual(["service.db", ...kept]);
-  const copy = new DatabaseSync(`${file}.version-15`);
-  expect(copy.prepare("SELECT version FROM schema_version WHERE id = 1").get()).toEqual({ version: 15 });
-  copy.close();
-});
-
 test("a database of a newer program, what is none, and an address that is none are refused, and left as they are", async () => {
   await (await opened()).close();
   const db = new DatabaseSync(file);
-  db.exec("UPDATE schema_version SET version = 999");
+  db.exec("UPDATE schema_version SET version = 999; PRAGMA journal_mode = DELETE");
   db.close();
   const before = readFileSync(file);
   await expect(opened()).rejects.toMatchObject({ name: "StoreRefused", why: "newer_database" });
@@ -117,23 +85,10 @@ test("a database of a newer program, what is none, and an address that is none a
     message: expect.stringMatching(/cannot be opened/),
   });
   expect(readFileSync(file, "utf8")).toBe(text);
+  expect(() => openSqliteFile({ path: folder })).toThrow(
+    expect.objectContaining({ name: "StoreRefused", cause: expect.objectContaining({ kind: "storage" }) }),
+  );
   await expect(opened("mysql://x")).rejects.toThrow(/^DATABASE_URL must be/);
-});
-
-test("an upgrade that fails leaves the database as it was", () => {
-  mkdirSync(path.dirname(file));
-  openSqliteFile({ path: file }).close();
-  const change = (sql: string) => {
-    const db = new DatabaseSync(file);
-    db.exec(sql);
-    db.close();
-  };
-  // The next migration adds columns that are there already.
-  change("UPDATE schema_version SET version = 15 WHERE id = 1");
-  expect(() => openSqliteFile({ path: file })).toThrow(/cannot be opened: duplicate column/);
-  const db = new DatabaseSync(file);
-  expect(db.prepare("SELECT version FROM schema_version WHERE id = 1").get()).toEqual({ version: 15 });
-  db.close();
 });
 
 test("in memory nothing is written anywhere; closed, what was asked is answered and all else is refused", async () => {
@@ -157,8 +112,8 @@ test("two columns of one name, or a number for a name, are refused; a row's name
     { a: 1, b: 2 },
     { a: 3, b: 4 },
   ]);
-  expect(() => ask("SELECT 1 AS a, 2 AS a")).toThrow(/told apart/);
-  expect(() => ask("SELECT 1 AS b, 2 AS '0'")).toThrow(/told apart/);
+  for (const names of ["a, 2 AS a", "b, 2 AS '0'"])
+    expect(() => ask(`SELECT 1 AS ${names}`)).toThrow(expect.objectContaining({ name: "TypeError" }));
   expect(() => ask("SELECT nothing")).toThrow(expect.objectContaining({ name: "SqliteFailure", kind: "statement" }));
   expect(db.query("DELETE FROM settings", [], false)).toEqual({ rows: [], changes: 0 });
   db.close();
@@ -169,7 +124,10 @@ test("one service at a time; a lock that is let go is free", () => {
   openSqliteFile({ path: file }).close();
   const lock = lockForService(file);
   expect(existsSync(`${file}-lock`)).toBe(true);
+  const since = performance.now();
   expect(() => lockForService(file)).toThrow(expect.objectContaining({ why: "database_in_use" }));
+  // One that is just ending has a second to do so.
+  expect(performance.now() - since).toBeGreaterThanOrEqual(900);
   lock.release();
   lockForService(file).release();
 });

@@ -96,6 +96,15 @@ test("who has missed five beats is dead; its row stays for an hour", async () =>
   expect((await known()).map(([id]) => id)).toEqual(["a"]);
 });
 
+test("who has stopped may begin again", async () => {
+  const a = await join("a");
+  await a.stop();
+  a.start();
+  await settled();
+  expect([await known(), clock.timers]).toEqual([[["a", clock.now()]], 1]);
+  await a.stop();
+});
+
 test("a beat says when, and begins one timer however often it is started", async () => {
   const a = await join("a");
   a.start();

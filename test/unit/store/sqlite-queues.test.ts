@@ -14,7 +14,14 @@ const unavailable = { status: "rejected", reason: { code: "unavailable" } };
 /** `failing` says what a statement throws. */
 const stage = (unitsPerCommit?: number) => {
   const clock = new VirtualClock();
+  const ticks = { asked: 0 };
+  const soon = (run: () => void): void => {
+    ticks.asked += 1;
+    clock.soon(run);
+  };
+  const ticking = { now: () => clock.now(), after: clock.after.bind(clock), soon };
   const said: string[] = [];
+  const unkept: string[] = [];
   const seen: string[] = [];
   let open = false;
   let failing: (text: string) => unknown = () => null;
@@ -27,7 +34,8 @@ const stage = (unitsPerCommit?: number) => {
   };
   const db = {
     exec: say,
-    query(text: string) {
+    query(text: string, _: unknown, keep: boolean) {
+      if (!keep) unkept.push(text);
       say(text);
       return { rows: [], changes: 0 };
     },
@@ -41,7 +49,9 @@ const stage = (unitsPerCommit?: number) => {
   const onChanged = (id: string) => void seen.push(id);
   return {
     clock,
+    ticks,
     said,
+    unkept,
     seen,
     close: () => {
       open = false;
@@ -49,8 +59,8 @@ const stage = (unitsPerCommit?: number) => {
     failWith: (how: (text: string) => unknown) => {
       failing = how;
     },
-    writes: createSqliteWrites({ db, clock, answer, onChanged, unitsPerCommit }),
-    reads: createSqliteReads(db, clock, answer),
+    writes: createSqliteWrites({ db, clock: ticking, answer, onChanged, unitsPerCommit }),
+    reads: createSqliteReads(db, ticking, answer),
   };
 };
 const add = (name: string) =>
@@ -70,6 +80,17 @@ test("one unit is a transaction; several of one tick are one with a savepoint ea
   const each = (name: string) => ["SAVEPOINT unit", name, "RELEASE unit"];
   expect(said).toEqual(["BEGIN IMMEDIATE", ...each("b"), ...each("c"), "COMMIT"]);
   expect(seen).toEqual(["a", "b", "c"]);
+});
+
+test("what share a tick ask for it once, and what every one of them says stays prepared", async () => {
+  const { writes, reads, ticks, said, unkept, failWith } = stage();
+  failWith((text) => (text === "b" ? failure("statement") : null));
+  const names = ["a", "b", "c"];
+  await Promise.allSettled(names.map((name) => writes.write(add(name))));
+  expect(ticks.asked).toBe(1);
+  await Promise.allSettled(names.map((name) => reads.read(add(name))));
+  expect(ticks.asked).toBe(2);
+  expect([said.length > 10, unkept]).toEqual([true, []]);
 });
 
 test("no more units share a commit than may", async () => {
@@ -211,7 +232,7 @@ test("reads of one tick share a snapshot, a thousand at most; one that fails fai
 test.each(["busy", "storage", "unique"] as const)("a read that meets a %s failure is unavailable", async (kind) => {
   const { reads, said, failWith } = stage();
   failWith((text) => (text === "a" ? failure(kind) : null));
-  await expect(reads.read(add("a"))).rejects.toMatchObject({ code: "unavailable" });
+  await expect(reads.read(add("a"))).rejects.toMatchObject({ code: "unavailable", cause: { kind } });
   failWith((text) => (text === "BEGIN" ? failure(kind) : null));
   await expect(reads.read(add("b"))).rejects.toMatchObject({ code: "unavailable" });
   failWith((text) => (text === "COMMIT" ? failure(kind) : null));

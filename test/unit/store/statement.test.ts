@@ -107,7 +107,13 @@ test("what is sent along is not waited for; its failure is for who commits", asy
     yield* send(query);
     return "done";
   };
+  const unhandled: unknown[] = [];
+  const keep = (error: unknown): void => void unhandled.push(error);
+  process.on("unhandledRejection", keep);
   expect(await runUnit(unit, () => Promise.reject(new Error("no")), new Set(), sent)).toBe("done");
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("unhandledRejection", keep);
+  expect(unhandled).toEqual([]);
   await expect(sent[0]).rejects.toThrow("no");
 });
 

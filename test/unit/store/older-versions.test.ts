@@ -1,0 +1,104 @@
+/** A database file of an older version: copied beside it, upgraded in one go or not at all, and asked for nothing when it is up to date. */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openNodeSqlite, type SqliteEngine } from "../../../backend/store/sqlite-engine.ts";
+import { openSqliteFile } from "../../../backend/store/sqlite-open.ts";
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "tillcash-older-"));
+  file = path.join(folder, "service.db");
+  openSqliteFile({ path: file }).close();
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const change = (sql: string): void => {
+  const db = new DatabaseSync(file);
+  db.exec(sql);
+  db.close();
+};
+const versionIn = (name: string): unknown => {
+  const db = new DatabaseSync(name);
+  const row = db.prepare("SELECT version FROM schema_version WHERE id = 1").get();
+  db.close();
+  return row?.version;
+};
+/** As the release before the last migration left it; that one added two indexes and two columns. */
+const makeOlder = (): void => {
+  change(
+    "UPDATE schema_version SET version = 15 WHERE id = 1; DROP INDEX withdrawal_events_by_seal; DROP INDEX audit_by_event",
+  );
+  change("ALTER TABLE withdrawal_events DROP COLUMN hash; ALTER TABLE withdrawal_events DROP COLUMN seal");
+};
+/** An engine that says what it is asked, and whether to keep it prepared. */
+const listening = (onQuery: (sql: string, keep: boolean) => void, onExec: (sql: string) => void = () => {}) => ({
+  path: file,
+  open: (...where: Parameters<typeof openNodeSqlite>): SqliteEngine => {
+    const engine = openNodeSqlite(...where);
+    return {
+      ...engine,
+      exec(sql) {
+        onExec(sql);
+        engine.exec(sql);
+      },
+      query(sql, values, keep) {
+        onQuery(sql, keep);
+        return engine.query(sql, values, keep);
+      },
+    };
+  },
+});
+
+test("it is copied before it is upgraded, the newest three copies are kept, and nothing else is touched", () => {
+  openSqliteFile({ path: file }).close();
+  expect(readdirSync(folder)).toEqual(["service.db"]);
+  for (const version of [3, 5, 7, 12]) writeFileSync(`${file}.version-${version}`, "a copy");
+  for (const other of ["x", "1x", "x1"]) writeFileSync(`${file}.version-${other}`, "something else");
+  makeOlder();
+  openSqliteFile({ path: file }).close();
+  const kept = [12, 15, "1x", 7, "x", "x1"].map((version) => `service.db.version-${version}`);
+  expect(readdirSync(folder).toSorted()).toEqual(["service.db", ...kept]);
+  expect(versionIn(`${file}.version-15`)).toBe(15);
+});
+
+test("one that another process upgrades meanwhile is not copied again as what it was", () => {
+  makeOlder();
+  let isFirst = true;
+  const upgradeFirst = (sql: string): void => {
+    if (!sql.startsWith("VACUUM") || !isFirst) return;
+    isFirst = false;
+    openSqliteFile({ path: file }).close();
+  };
+  openSqliteFile(listening(upgradeFirst)).close();
+  expect(readdirSync(folder).toSorted()).toEqual(["service.db", "service.db.version-15"]);
+  expect(versionIn(`${file}.version-15`)).toBe(15);
+});
+
+test("an upgrade that fails leaves it as it was", () => {
+  // The next migration adds columns that are there already.
+  change("UPDATE schema_version SET version = 15 WHERE id = 1");
+  expect(() => openSqliteFile({ path: file })).toThrow(/cannot be opened: duplicate column/);
+  expect(versionIn(file)).toBe(15);
+});
+
+test("one that is up to date is opened without a lock, and nothing that is asked once stays prepared", () => {
+  const kept: boolean[] = [];
+  const said: string[] = [];
+  const open = () =>
+    openSqliteFile(
+      listening(
+        (_, keep) => void kept.push(keep),
+        (sql) => void said.push(sql),
+      ),
+    );
+  open().close();
+  expect(said).toEqual(["PRAGMA synchronous = FULL"]);
+  makeOlder();
+  open().close();
+  expect(said).toContain("COMMIT");
+  expect([kept.length > 0, kept.includes(true)]).toEqual([true, false]);
+});
