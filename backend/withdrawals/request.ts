@@ -1,11 +1,7 @@
-import { createHash } from "node:crypto";
 import type { Client, Service } from "../context.ts";
-import type { ErrorCode } from "../contract/errors.ts";
-import { makeTransactionId } from "../contract/ids.ts";
 import { parseAmount } from "../contract/money.ts";
 import { startOrderWindowMs } from "../contract/partner.ts";
 import type { Transaction } from "../contract/transaction.ts";
-import { limitsOf } from "../merchants/limits.ts";
 import type { Merchant } from "../merchants/merchant-store.ts";
 import { startOrder } from "../partner/start-order.ts";
 import { ServiceError } from "../service-error.ts";
@@ -15,23 +11,13 @@ import { checkRequestCaps, isCapped } from "./caps.ts";
 import { waitWhile } from "./get.ts";
 import { byPartner } from "./history.ts";
 import { recordTransition } from "./record-transition.ts";
+import { checkedAmount, newRow, requestHashOf, type WithdrawalRequest } from "./request-row.ts";
 import { startAnswered } from "./start-answered.ts";
 import type { Row } from "./store/reads.ts";
 import { withdrawalByKey } from "./store/reads.ts";
 import { insertWithdrawal } from "./store/transitions.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { countTransition } from "./transition.ts";
-
-/** What a bank asks for; `amount` is a decimal string. */
-export interface WithdrawalRequest {
-  readonly user_id: string;
-  readonly amount: string;
-  readonly currency: string;
-  readonly store: string;
-  readonly sca_required?: boolean | undefined;
-  /** The bank's own name for it: 1 to 64 visible ASCII characters. */
-  readonly partner_reference?: string | undefined;
-}
 
 /**
  * Extension: the user asks for cash. The row and its idempotency key are committed before the bank is called; the answer
@@ -51,7 +37,7 @@ export const requestWithdrawal = async (
   const release = service.startSlots.acquire(client.partnerId);
   let known: Row;
   try {
-    const requestHash = hashOf(body, parseAmount(body.amount, body.currency));
+    const requestHash = requestHashOf(body, parseAmount(body.amount, body.currency));
     const { row, newAt } = await writeOrFind(service, client, body, idempotencyKey, requestHash);
     if (newAt) {
       countTransition(service, null, row, null);
@@ -138,77 +124,3 @@ function* insertOrFind(
   if (!known) throw new ServiceError("unavailable", "The same request is under way. Ask again.");
   return { row: known, isNew: false };
 }
-
-interface Asked {
-  /** In minor units. */
-  readonly amount: number;
-  readonly storeName: string;
-  readonly idempotencyKey: string;
-  readonly requestHash: string;
-}
-
-const newRow = (
-  service: Service,
-  client: Client,
-  body: WithdrawalRequest,
-  { amount, storeName, idempotencyKey, requestHash }: Asked,
-): Row => {
-  const now = service.clock.now();
-  const money = { minor: amount, currency: body.currency };
-  return {
-    id: makeTransactionId(service.random.bytes(15)),
-    partner_id: client.partnerId,
-    merchant_id: body.store,
-    user_id: body.user_id,
-    amount,
-    currency: body.currency,
-    sca_required: (body.sca_required ?? service.options.scaRequiredByDefault(money)) ? 1 : 0,
-    status: "requested",
-    reason: null,
-    deadline_at: now + startOrderWindowMs,
-    device_id: null,
-    transaction_id_partner: null,
-    created_at: now,
-    expires_at: now + service.options.orderTtlMs,
-    confirmed_at: null,
-    sca_expires_at: null,
-    settled_at: null,
-    linked_at: null,
-    closed_at: null,
-    undelivered_reason: null,
-    settle_attempts: 0,
-    idempotency_key: idempotencyKey,
-    request_hash: requestHash,
-    history_length: 1,
-    disputed_at: null,
-    store_name: storeName,
-    cashier: null,
-    partner_reference: body.partner_reference ?? null,
-  };
-};
-
-/** Whether the merchant hands out this much, in minor units. */
-const checkedAmount = (body: WithdrawalRequest, merchant: Merchant): number => {
-  const limits = limitsOf(merchant);
-  const refuse = (code: ErrorCode, path: string, message: string) =>
-    new ServiceError(code, message, { errors: [{ path, message }], limits });
-  const { currency, amount_min, amount_max, amount_step } = limits;
-  if (body.currency !== currency) throw refuse("currency_mismatch", "currency", `The store hands out ${currency}.`);
-  const amount = parseAmount(body.amount, currency);
-  if (amount === null)
-    throw refuse("validation_failed", "amount", `must have exactly the minor digits of ${currency}, as ${amount_min}`);
-  if (amount < merchant.amount_min || amount > merchant.amount_max)
-    throw refuse("amount_out_of_range", "amount", `The store hands out ${amount_min} to ${amount_max} ${currency}.`);
-  if (amount % merchant.amount_step !== 0)
-    throw refuse("amount_step", "amount", `The amount must be a multiple of ${amount_step} ${currency}.`);
-  return amount;
-};
-
-/** A request without a reference hashes as it did before there were references: repeats over an upgrade stay repeats. */
-const hashOf = (body: WithdrawalRequest, amount: number | null): string => {
-  const fields = [body.user_id, amount, body.currency, body.store, body.sca_required ?? null];
-  const reference = body.partner_reference === undefined ? [] : [body.partner_reference];
-  return createHash("sha256")
-    .update(JSON.stringify([...fields, ...reference]))
-    .digest("base64url");
-};

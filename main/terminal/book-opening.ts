@@ -7,9 +7,10 @@ import { leaveOthers, originOf, provesBook } from "./state/adoption.ts";
 import { type Book, bookName, bookOf, isSameBook } from "./state/book.ts";
 import { deviceChange } from "./state/device-change.ts";
 import type { DurableEvent } from "./state/events.ts";
+import { initialState } from "./state/initial-state.ts";
 import { isUndecided } from "./state/manager-problems.ts";
 import { hash } from "./state/partner-id.ts";
-import { type Device, initialState, type State } from "./state/state.ts";
+import type { Device, State } from "./state/state.ts";
 import { usableSettings } from "./state/usable-settings.ts";
 
 /** The journal of the enrolled book, read; or why nothing can be begun. */

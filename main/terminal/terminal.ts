@@ -21,7 +21,7 @@ import type { ManagerResetAnswer } from "./service/enrolment-answer.ts";
 import { createSetUpCommands } from "./set-up-commands.ts";
 import type { Actor } from "./state/actor.ts";
 import { checkpointEveryEntries } from "./state/bounds.ts";
-import { initialState } from "./state/state.ts";
+import { initialState } from "./state/initial-state.ts";
 import { usableSettings } from "./state/usable-settings.ts";
 
 /** A terminal, for its host. */

@@ -1,8 +1,6 @@
-/** Settings while the manager types: numbers are text until they are right. */
-
-import { defaultPrinterPort, settingBounds } from "../../preload/choices.ts";
+/** Settings while the manager types: numbers are text until they are valid. */
+import { defaultPrinterPort } from "../../preload/choices.ts";
 import type { Settings, Symbology } from "../../preload/contract.ts";
-import { isDeviceHost, isPrinterPort } from "../../preload/device-address.ts";
 
 /** The settings as the form holds them. */
 export interface Draft {
@@ -66,10 +64,10 @@ const typed = [
   "lengthMin",
   "lengthMax",
 ] as const;
-/** The fields that are written letter by letter; most can hold something wrong. */
+/** The fields that are typed; most can hold something invalid. */
 export type DraftField = (typeof typed)[number];
 
-/** Whether a part of the draft is written letter by letter: it is kept when the field is left. */
+/** Whether a part of the draft is typed: it is saved when the field loses the focus, every other at once. */
 export const isTyped = (name: string): boolean => (typed as readonly string[]).includes(name);
 
 const foreignDefault: Foreign = { lengthMin: 12, lengthMax: 20, alphabet: "digits", check: "luhn" };
@@ -77,7 +75,7 @@ const foreignDefault: Foreign = { lengthMin: 12, lengthMax: 20, alphabet: "digit
 const usualPulse: Pulse = { pin: 2, onMs: 50, offMs: 250 };
 const usualPaper: Paper = { model: "generic", columns: 42, codePage: "auto", receipts: "customer" };
 
-/** The form's content for settings. */
+/** The form filled with settings. */
 export const toDraft = (settings: Settings): Draft => {
   const { drawer, printer } = settings;
   const pulse = "pulse" in drawer ? drawer.pulse : usualPulse;
@@ -125,72 +123,6 @@ export const toDraft = (settings: Settings): Draft => {
   };
 };
 
-interface Bounds {
-  readonly min: number;
-  readonly max: number;
-}
-
-const isWithin = (text: string, { min, max }: Bounds): boolean =>
-  /^\d{1,5}$/.test(text.trim()) && Number(text) >= min && Number(text) <= max;
-
-/** The fields that hold something the terminal would refuse. */
-export const faultsOf = (draft: Draft): ReadonlySet<DraftField> => {
-  const faults = new Set<DraftField>();
-  if (!isWithin(draft.scaTimeout, settingBounds.scaTimeoutSeconds)) faults.add("scaTimeout");
-  if (draft.fixedLength.trim() !== "" && !isWithin(draft.fixedLength, settingBounds.fixedLength))
-    faults.add("fixedLength");
-  for (const fault of deviceFaults(draft)) faults.add(fault);
-  if (draft.foreignOn) {
-    if (!isWithin(draft.lengthMin, settingBounds.foreignIdLength)) faults.add("lengthMin");
-    if (!isWithin(draft.lengthMax, settingBounds.foreignIdLength) || Number(draft.lengthMax) < Number(draft.lengthMin))
-      faults.add("lengthMax");
-  }
-  return faults;
-};
-
-const isFilled = (text: string, { max }: Bounds): boolean => text.trim() !== "" && text.trim().length <= max;
-
-const deviceFaults = (draft: Draft): readonly DraftField[] => {
-  const faults: DraftField[] = [];
-  const { drawerKind, printerKind } = draft;
-  if (drawerKind === "network") {
-    if (!isDeviceHost(draft.host.trim())) faults.push("host");
-    if (!isPrinterPort(Number(draft.port))) faults.push("port");
-  }
-  if (drawerKind === "network" || drawerKind === "printer") {
-    if (!isWithin(draft.pulseOn, settingBounds.pulseMs)) faults.push("pulseOn");
-    if (!isWithin(draft.pulseOff, settingBounds.pulseMs)) faults.push("pulseOff");
-  }
-  if (printerKind === "network") {
-    if (!isDeviceHost(draft.printerHost.trim())) faults.push("printerHost");
-    if (!isPrinterPort(Number(draft.printerPort))) faults.push("printerPort");
-  }
-  if (printerKind === "serial" && !isFilled(draft.devicePath, settingBounds.devicePathLength))
-    faults.push("devicePath");
-  return faults;
-};
-
-const drawerFields: readonly DraftField[] = ["host", "port", "pulseOn", "pulseOff"];
-const printerFields: readonly DraftField[] = ["printerHost", "printerPort", "devicePath"];
-
-/** The draft with what the terminal would refuse as it was before; a drawer or a pattern is right as a whole or not at all. */
-export const withoutFaults = (draft: Draft, before: Draft): Draft => {
-  const faults = faultsOf(draft);
-  const { drawerKind, host, port, sensor, pin, pulseOn, pulseOff } = before;
-  const { foreignOn, lengthMin, lengthMax, alphabet, check } = before;
-  const { printerKind, printerHost, printerPort, devicePath } = before;
-  return {
-    ...draft,
-    ...(faults.has("scaTimeout") ? { scaTimeout: before.scaTimeout } : {}),
-    ...(faults.has("fixedLength") ? { fixedLength: before.fixedLength } : {}),
-    ...(drawerFields.some((field) => faults.has(field))
-      ? { drawerKind, host, port, sensor, pin, pulseOn, pulseOff }
-      : {}),
-    ...(printerFields.some((field) => faults.has(field)) ? { printerKind, printerHost, printerPort, devicePath } : {}),
-    ...(faults.has("lengthMin") || faults.has("lengthMax") ? { foreignOn, lengthMin, lengthMax, alphabet, check } : {}),
-  };
-};
-
 const drawerOf = (draft: Draft): Drawer => {
   const { sensor, pin, drawerKind } = draft;
   const pulse = { pin, onMs: Number(draft.pulseOn), offMs: Number(draft.pulseOff) };
@@ -209,7 +141,7 @@ const printerOf = (draft: Draft): Settings["printer"] => {
     : { kind: "none" };
 };
 
-/** The draft over the settings it began with: what the manager does not see here stays as it is. */
+/** The draft as settings; call it without faults. @param settings those that the form began with: what it does not show stays. */
 export const fromDraft = (draft: Draft, settings: Settings): Settings => ({
   ...settings,
   language: draft.language,

@@ -4,7 +4,8 @@ import { startOrderWindowMs } from "../../backend/contract/partner.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { run, type Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
-import { requestWithdrawal, type WithdrawalRequest } from "../../backend/withdrawals/request.ts";
+import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
+import type { WithdrawalRequest } from "../../backend/withdrawals/request-row.ts";
 import { stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import {

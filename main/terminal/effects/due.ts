@@ -1,82 +1,9 @@
 /** What is due, derived from the state: each effect has a key that stays the same until it has been answered. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import {
-  closingPatienceMs,
-  drawerCheckMs,
-  duplicateCheckMs,
-  probeOfflineMs,
-  probeOnlineMs,
-  shopReadMs,
-} from "../state/bounds.ts";
-import {
-  activeWithdrawal,
-  awaitsApproval,
-  isCounting,
-  pendingReport,
-  type State,
-  type Withdrawal,
-} from "../state/state.ts";
-import type { Work } from "./work.ts";
-
-/** One thing to do, now or later. */
-export interface Effect {
-  /** The same until the effect was answered: what is under way is never started twice. */
-  readonly key: string;
-  /** Monotonic. */
-  readonly notBeforeMs: number;
-  readonly work: Work;
-}
-
-const callOf = (one: Withdrawal): Work | null => {
-  const { withdrawalId, stage, requestState } = one;
-  const { number } = requestState;
-  const getStatus: Work = { kind: "get_status", withdrawalId, number, heldFor: null };
-  switch (stage.kind) {
-    case "confirming":
-      return requestState.checkFirst ? getStatus : { kind: "confirm", withdrawalId, number };
-    case "waiting":
-      if (requestState.checkFirst) return getStatus;
-      return { ...getStatus, heldFor: stage.phase === "payment" ? "settling" : "awaiting_sca" };
-    case "rejecting":
-    case "handed_out":
-    case "not_handed_out": {
-      const report = pendingReport(one);
-      return report === null ? getStatus : { kind: "send_report", withdrawalId, number, report };
-    }
-    case "payable":
-      return requestState.checkFirst ? getStatus : null;
-    case "review":
-    case "opening":
-      return null;
-    default:
-      return assertNever(stage);
-  }
-};
-
-const ofWithdrawal = (one: Withdrawal): readonly Effect[] => {
-  const effects: Effect[] = [];
-  const { withdrawalId, stage, requestState } = one;
-  const call = callOf(one);
-  if (call !== null)
-    effects.push({
-      key: `${withdrawalId}:${call.kind}:${requestState.number}`,
-      notBeforeMs: requestState.notBeforeMs,
-      work: call,
-    });
-  if (stage.kind === "opening" && stage.drawer === "opening")
-    effects.push({
-      key: `${withdrawalId}:drawer:${one.drawerTries}`,
-      notBeforeMs: one.stageSinceMs,
-      work: { kind: "drawer", withdrawalId },
-    });
-  if (one.approval !== null && awaitsApproval(stage))
-    effects.push({
-      key: `${withdrawalId}:approval`,
-      notBeforeMs: one.approval.untilMs,
-      work: { kind: "dispatch", input: { type: "approval_ran_out", withdrawalId } },
-    });
-  return effects;
-};
+import { duplicateCheckMs, probeOfflineMs, probeOnlineMs, shopReadMs } from "../state/bounds.ts";
+import type { State } from "../state/state.ts";
+import { ofActiveWithdrawal, ofWithdrawal } from "./due-withdrawal.ts";
+import type { Effect } from "./work.ts";
 
 const ofActiveScreen = (state: State): readonly Effect[] => {
   const { activeScreen, screenNumber } = state;
@@ -105,40 +32,6 @@ const ofActiveScreen = (state: State): readonly Effect[] => {
     default:
       return assertNever(activeScreen);
   }
-};
-
-const hasSensor = ({ drawer }: State["settings"]): boolean => "sensor" in drawer && drawer.sensor;
-
-const ofActiveWithdrawal = (state: State): readonly Effect[] => {
-  const one = activeWithdrawal(state);
-  if (one === null) return [];
-  const { withdrawalId } = one;
-  if (one.stage.kind === "rejecting")
-    return [
-      {
-        key: `${withdrawalId}:closing:${one.stageSinceMs}`,
-        notBeforeMs: one.stageSinceMs + closingPatienceMs,
-        work: one.intended
-          ? { kind: "repaint" }
-          : { kind: "dispatch", input: { type: "closing_ran_out", withdrawalId } },
-      },
-    ];
-  if (isCounting(one) && hasSensor(state.settings))
-    return [
-      {
-        key: `${withdrawalId}:drawer_state:${one.drawerTries}:${one.sensed.checks}`,
-        notBeforeMs: one.sensed.atMs + drawerCheckMs,
-        work: { kind: "drawer_state", withdrawalId },
-      },
-    ];
-  if (one.stage.kind !== "review" || one.expiresAtMs === null || state.serviceClock === null) return [];
-  return [
-    {
-      key: `${withdrawalId}:review`,
-      notBeforeMs: state.serviceClock.atMs + (one.expiresAtMs - state.serviceClock.dateMs),
-      work: { kind: "dispatch", input: { type: "review_ran_out", withdrawalId } },
-    },
-  ];
 };
 
 const reportHead = ({ headReport }: State): Effect => ({

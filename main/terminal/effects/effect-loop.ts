@@ -6,9 +6,10 @@ import { appendRetryMs } from "../state/bounds.ts";
 import type { Event } from "../state/events.ts";
 import type { Internal } from "../state/inputs.ts";
 import type { Moment, State } from "../state/state.ts";
-import { type Effect, effectsOf } from "./due.ts";
+import { effectsOf } from "./due.ts";
 import { createPump } from "./pump.ts";
 import { run } from "./runner.ts";
+import type { Effect } from "./work.ts";
 
 /** What the loop reads from and reports to the core. */
 interface LoopCore {

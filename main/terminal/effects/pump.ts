@@ -5,7 +5,7 @@
 
 import type { Cancel, Clock } from "../ports.ts";
 import { wakeLateMs } from "../state/bounds.ts";
-import type { Effect } from "./due.ts";
+import type { Effect } from "./work.ts";
 
 /** More effects than this in one go is a defect: it is logged, and the pump pauses before it goes on. */
 const startsMax = 1_000;

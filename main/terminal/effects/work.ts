@@ -24,3 +24,12 @@ export type Work =
   | { readonly kind: "dispatch"; readonly input: Internal }
   /** The screen changes with time alone. */
   | { readonly kind: "repaint" };
+
+/** One thing to do, now or later. */
+export interface Effect {
+  /** The same until the effect was answered, so that none is started twice. */
+  readonly key: string;
+  /** When it is due at the earliest, by the monotonic clock. */
+  readonly notBeforeMs: number;
+  readonly work: Work;
+}

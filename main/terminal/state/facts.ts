@@ -18,3 +18,10 @@ export const factsOf = (withdrawal: Facts): Facts => ({
   currency: withdrawal.currency,
   shop: withdrawal.shop,
 });
+
+/** The facts that the screens show. */
+export const shownFacts = (facts: Facts) => ({
+  withdrawalId: facts.withdrawalId,
+  transactionId: facts.transactionId,
+  money: { amount: facts.amount, currency: facts.currency },
+});

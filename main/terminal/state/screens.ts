@@ -1,27 +1,12 @@
 /** The snapshot of a state at one moment: all that the screens know. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import type { Countdown, Header, OpenWithdrawal, Screen, Snapshot } from "../../../preload/contract.ts";
+import type { Countdown, Screen, Snapshot } from "../../../preload/contract.ts";
 import { doneMs } from "./bounds.ts";
-import { dayInHeader } from "./day-view.ts";
 import { drawerCover } from "./drawer-cover.ts";
-import {
-  activeWithdrawal,
-  type Facts,
-  type Moment,
-  needsRecheck,
-  pendingReport,
-  type State,
-  serviceNowMs,
-  shopOf,
-  type Withdrawal,
-} from "./state.ts";
+import { shownFacts } from "./facts.ts";
+import { headerOf } from "./header.ts";
+import { activeWithdrawal, type Moment, type State, serviceNowMs, type Withdrawal } from "./state.ts";
 import { screenName, stepOf } from "./step.ts";
-
-const ofFacts = (facts: Facts) => ({
-  withdrawalId: facts.withdrawalId,
-  transactionId: facts.transactionId,
-  money: { amount: facts.amount, currency: facts.currency },
-});
 
 const countdown = (untilMs: number, totalMs: number, moment: Moment): Countdown => ({
   totalMs,
@@ -38,7 +23,7 @@ const expiry = (state: State, one: Withdrawal, moment: Moment): Countdown | null
 
 const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen => {
   const step = stepOf(state, moment);
-  const of = ofFacts(one);
+  const of = shownFacts(one);
   if (screenName(state, moment) === "unknown")
     return {
       kind: "unknown",
@@ -121,7 +106,7 @@ const screenOf = (state: State, moment: Moment): Screen => {
       return {
         kind: "done",
         step,
-        ...ofFacts(activeScreen.facts),
+        ...shownFacts(activeScreen.facts),
         until: countdown(activeScreen.untilMs, doneMs, moment),
       };
     case "ended": {
@@ -136,83 +121,6 @@ const screenOf = (state: State, moment: Moment): Screen => {
       return assertNever(activeScreen);
   }
 };
-
-const openState = (one: Withdrawal): OpenWithdrawal["state"] | null => {
-  switch (one.stage.kind) {
-    case "payable":
-      return needsRecheck(one) ? "unknown" : "payable";
-    case "opening":
-      return "payable";
-    case "confirming":
-    case "waiting":
-      return "unknown";
-    case "rejecting":
-      return one.intended ? "closing" : null;
-    default:
-      return null;
-  }
-};
-
-const openOf = (state: State, moment: Moment): readonly OpenWithdrawal[] => {
-  const active = activeWithdrawal(state);
-  return [...state.open.values()].flatMap((one) => {
-    const shown = openState(one);
-    if (shown === null || one === active) return [];
-    return [{ ...ofFacts(one), state: shown, sinceMs: Math.max(0, moment.monotonicMs - one.beganMs) }];
-  });
-};
-
-/** A report on its first way to the service is not counted: the header would only flicker. */
-const reportIsWaiting = (one: Withdrawal): boolean =>
-  pendingReport(one) !== null && (one.requestState.failures > 0 || (one.recovered && one.stage.kind !== "rejecting"));
-
-/** A look at an amount and its reject bind nobody. */
-const isUnfinished = (one: Withdrawal): boolean =>
-  one.stage.kind !== "review" && (one.stage.kind !== "rejecting" || one.intended || reportIsWaiting(one));
-
-const pendingReportsOf = (state: State, moment: Moment): Header["pendingReports"] => {
-  const waiting = [...state.open.values()].filter(reportIsWaiting);
-  if (waiting.length === 0) return null;
-  const oldest = Math.min(...waiting.map((one) => one.reportDueSinceMs ?? one.beganMs));
-  return { count: waiting.length, oldestMs: Math.max(0, moment.monotonicMs - oldest) };
-};
-
-const printingOf = ({ printing }: State): Header["printing"] => {
-  const { printer, jobs } = printing;
-  if (printer.kind !== "not_printed" && printer.kind !== "unclear") return null;
-  const isRetried = printer.kind === "not_printed" && printer.retryAtMs !== null;
-  return { why: printer.why, isUnclear: printer.kind === "unclear", isRetried, waiting: jobs.length };
-};
-
-const headerOf = (state: State, moment: Moment): Header => ({
-  shop: shopOf(state)?.name ?? state.device?.merchantId ?? "",
-  device: state.settings.terminalName || (state.device?.deviceId ?? ""),
-  identity: state.device && {
-    serviceUrl: state.device.serviceUrl,
-    merchantId: state.device.merchantId,
-    deviceId: state.device.deviceId,
-  },
-  profile: shopOf(state),
-  training: state.training,
-  sandboxUrl: state.training && state.device !== null ? new URL("/sandbox", state.device.serviceUrl).href : null,
-  phoneAccess: state.phoneAccess,
-  connection: state.connection,
-  pendingReports: pendingReportsOf(state, moment),
-  open: openOf(state, moment),
-  problems: state.problems.size + (state.journalFork.kind === "found" ? 1 : 0),
-  unfinished: [...state.open.values()].filter(isUnfinished).length,
-  clockOffMs: state.serviceClock === null || state.serviceClock.offMs === 0 ? null : state.serviceClock.offMs,
-  sameDeviceElsewhere: state.sameDeviceElsewhere,
-  damagedEntries: state.damagedEntries,
-  journalCheck: state.journalCheck,
-  journalFailing: state.journalFailing,
-  wrongSettings: state.wrongSettings,
-  ownService: state.ownService,
-  update: state.update,
-  day: dayInHeader(state, moment.wallMs),
-  printing: printingOf(state),
-  paperLow: state.printing.paperLow,
-});
 
 /** Everything the screens show at one moment; countdowns run from it. */
 export const snapshotOf = (state: State, moment: Moment, revision: number): Snapshot => ({

@@ -10,13 +10,12 @@ import type {
   Toast,
   UpdateStatus,
 } from "../../../preload/contract.ts";
-import { nobodyYet } from "../../../preload/people.ts";
-import { beforeDays, type DrawerMoney } from "../day/drawer-money.ts";
+import type { DrawerMoney } from "../day/drawer-money.ts";
 import type { VerifyProgress } from "../ports.ts";
 import type { Book, Device } from "./book.ts";
 import type { Facts } from "./facts.ts";
 import type { HeadReport, JournalFork } from "./head-report.ts";
-import { noPrinting, type Printing } from "./printing.ts";
+import type { Printing } from "./printing.ts";
 import type { Acknowledgements, Problems } from "./problem-record.ts";
 import type { Withdrawal } from "./withdrawal.ts";
 
@@ -143,57 +142,6 @@ export interface State {
 /** What is known about the shop of this terminal; what was said about another one is not about it. */
 export const shopOf = ({ shop, device }: State): ShopProfile | null =>
   shop !== null && shop.merchantId === device?.merchantId ? shop : null;
-
-/** The state before anything was read from the journal. */
-export const initialState = (
-  settings: Settings,
-  device: Device | null,
-  training: boolean,
-  shop: ShopProfile | null = null,
-): State => ({
-  phase: "starting",
-  blocked: null,
-  book: null,
-  problems: new Map(),
-  acknowledgedElsewhere: new Map(),
-  headReport: { number: 0, dueMs: 0 },
-  journalFork: { kind: "none" },
-  installation: null,
-  ownIds: new Set(),
-  open: new Map(),
-  cashGiven: { recent: new Set(), older: new Set() },
-  activeScreen: { kind: "idle" },
-  screenNumber: 0,
-  toast: null,
-  lastScan: null,
-  device,
-  shop,
-  shopAskedMs: null,
-  credential: device === null ? "missing" : "good",
-  keyNumber: 0,
-  connection: "starting",
-  serviceClock: null,
-  respondedAtMs: 0,
-  silentSinceMs: null,
-  isDoubted: false,
-  probes: 0,
-  sameDeviceElsewhere: false,
-  duplicateCheckedMs: null,
-  damagedEntries: 0,
-  hasUnreadEntries: false,
-  journalCheck: null,
-  journalFailing: false,
-  drawerMoney: beforeDays,
-  printing: noPrinting,
-  settings,
-  wrongSettings: [],
-  people: nobodyYet,
-  peopleSeen: 0,
-  ownService: null,
-  phoneAccess: null,
-  update: null,
-  training,
-});
 
 /** The withdrawal on the screen, or null. */
 export const activeWithdrawal = (state: State): Withdrawal | null =>

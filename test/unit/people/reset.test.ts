@@ -6,8 +6,8 @@ import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
 import { makeCheckpoint } from "../../../main/terminal/state/checkpoint.ts";
 import type { Event } from "../../../main/terminal/state/events.ts";
 import { evolve } from "../../../main/terminal/state/evolve.ts";
+import { initialState } from "../../../main/terminal/state/initial-state.ts";
 import { readEvent } from "../../../main/terminal/state/read-event.ts";
-import { initialState } from "../../../main/terminal/state/state.ts";
 import { type Command, settingsSchema } from "../../../preload/contract.ts";
 import { type Counter, managerPin, openCounter, openShop } from "./stage.ts";
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { discrepancyText } from "../../../renderer/discrepancy/discrepancy-text.ts";
-import { type Draft, faultsOf, fromDraft, toDraft, withoutFaults } from "../../../renderer/manager/draft.ts";
+import { type Draft, fromDraft, toDraft } from "../../../renderer/manager/draft.ts";
+import { faultsOf, withoutFaults } from "../../../renderer/manager/draft-faults.ts";
 
 const defaults = settingsSchema.parse({});
 const rich = settingsSchema.parse({

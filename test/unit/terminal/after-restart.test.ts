@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { evolve } from "../../../main/terminal/flow.ts";
 import type { DurableEvent, Event } from "../../../main/terminal/state/events.ts";
-import { type Facts, initialState, type State, type Withdrawal } from "../../../main/terminal/state/state.ts";
+import { initialState } from "../../../main/terminal/state/initial-state.ts";
+import type { Facts, State, Withdrawal } from "../../../main/terminal/state/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { cleared, handedOut, kept, next, payable, started } from "./decide-stage.ts";
 import {

@@ -8,7 +8,8 @@ import { cashWasGiven } from "../../../main/terminal/state/cash-given.ts";
 import { makeCheckpoint } from "../../../main/terminal/state/checkpoint.ts";
 import type { DurableEvent, Recorded } from "../../../main/terminal/state/events.ts";
 import { evolve } from "../../../main/terminal/state/evolve.ts";
-import { type Facts, initialState, type Moment, offersCash, type State } from "../../../main/terminal/state/state.ts";
+import { initialState } from "../../../main/terminal/state/initial-state.ts";
+import { type Facts, type Moment, offersCash, type State } from "../../../main/terminal/state/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { idNumber, MemoryJournal } from "./rig.ts";
 

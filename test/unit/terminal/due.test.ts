@@ -1,6 +1,7 @@
 /** What is due in each state: the call, its key, and not before when. */
 import { describe, expect, test } from "vitest";
-import { type Effect, effectsOf } from "../../../main/terminal/effects/due.ts";
+import { effectsOf } from "../../../main/terminal/effects/due.ts";
+import type { Effect } from "../../../main/terminal/effects/work.ts";
 import { evolve } from "../../../main/terminal/flow.ts";
 import type { Event } from "../../../main/terminal/state/events.ts";
 import type { State } from "../../../main/terminal/state/state.ts";

@@ -2,8 +2,9 @@
 import { decide, evolve } from "../../../main/terminal/flow.ts";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
 import type { Event } from "../../../main/terminal/state/events.ts";
+import { initialState } from "../../../main/terminal/state/initial-state.ts";
 import type { Input } from "../../../main/terminal/state/inputs.ts";
-import { type Facts, initialState, type Moment, type State } from "../../../main/terminal/state/state.ts";
+import type { Facts, Moment, State } from "../../../main/terminal/state/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { idNumber } from "./rig.ts";
 

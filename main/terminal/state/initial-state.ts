@@ -1,0 +1,56 @@
+import type { Settings, ShopProfile } from "../../../preload/contract.ts";
+import { nobodyYet } from "../../../preload/people.ts";
+import { beforeDays } from "../day/drawer-money.ts";
+import { noPrinting } from "./printing.ts";
+import type { Device, State } from "./state.ts";
+
+/** The state before anything was read from the journal. */
+export const initialState = (
+  settings: Settings,
+  device: Device | null,
+  training: boolean,
+  shop: ShopProfile | null = null,
+): State => ({
+  phase: "starting",
+  blocked: null,
+  book: null,
+  problems: new Map(),
+  acknowledgedElsewhere: new Map(),
+  headReport: { number: 0, dueMs: 0 },
+  journalFork: { kind: "none" },
+  installation: null,
+  ownIds: new Set(),
+  open: new Map(),
+  cashGiven: { recent: new Set(), older: new Set() },
+  activeScreen: { kind: "idle" },
+  screenNumber: 0,
+  toast: null,
+  lastScan: null,
+  device,
+  shop,
+  shopAskedMs: null,
+  credential: device === null ? "missing" : "good",
+  keyNumber: 0,
+  connection: "starting",
+  serviceClock: null,
+  respondedAtMs: 0,
+  silentSinceMs: null,
+  isDoubted: false,
+  probes: 0,
+  sameDeviceElsewhere: false,
+  duplicateCheckedMs: null,
+  damagedEntries: 0,
+  hasUnreadEntries: false,
+  journalCheck: null,
+  journalFailing: false,
+  drawerMoney: beforeDays,
+  printing: noPrinting,
+  settings,
+  wrongSettings: [],
+  people: nobodyYet,
+  peopleSeen: 0,
+  ownService: null,
+  phoneAccess: null,
+  update: null,
+  training,
+});
