@@ -36,9 +36,7 @@ test("a phone scans the code, asks, shows its code, approves, and begins again; 
   const question = await phone.open(origin + approvePath);
   expect(question.html).toContain('value="approved"');
   await phone.submit(origin + approvePath, { outcome: "approved" });
-  await expect
-    .poll(async () => (await till.get(`/transaction?id=${id}`)).body.status, { timeout: 5_000 })
-    .toBe("settled");
+  await expect.poll(async () => (await till.get(`/transaction?id=${id}`)).body.status).toBe("settled");
   await till.post("/transaction/link", { transaction_id: id, transaction_id_partner: "t-1" });
 
   const done = await phone.open(start.url);

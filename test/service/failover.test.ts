@@ -59,7 +59,8 @@ test("a commit that the standby has not confirmed is not called done", async () 
   const setStandbys = async (names: string) => {
     await cluster.querySurvivor(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
     await cluster.querySurvivor("SELECT pg_reload_conf()");
-    await sleep(300);
+    const isSet = async () => (await cluster.querySurvivor("SHOW synchronous_standby_names"))[0];
+    await expect.poll(isSet).toEqual({ synchronous_standby_names: names });
   };
   const add = (id: string) =>
     store.write(() =>
@@ -73,8 +74,8 @@ test("a commit that the standby has not confirmed is not called done", async () 
       () => "done",
       ({ code }: { code: string }) => code,
     );
-    await sleep(500);
-    await cluster.querySurvivor("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+    const cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    await expect.poll(async () => (await cluster.querySurvivor(cancel)).length).toBe(1);
     expect(await canceled).toBe("unavailable");
     await setStandbys("");
     await expect(add("confirmed")).resolves.toBe(1);

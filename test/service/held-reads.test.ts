@@ -63,14 +63,13 @@ test("a cut connection wakes no reader whose withdrawal did not change, and lose
   reads = 0;
   const { held } = await hold(leaving);
   const changing = await placeOrder(world.service);
-  const reader = getTransaction(world.service, till, changing.transaction_id, { waitMs: 20_000 });
+  // It ends by the change alone: the end of its own wait lies beyond the test's.
+  const reader = getTransaction(world.service, till, changing.transaction_id, { waitMs: 600_000 });
   await sleep(100);
   await cutListeners();
   await confirmIt(other.service, changing);
   reads = 0;
-  const changedAt = performance.now();
   expect((await reader).status).toBe("awaiting_sca");
-  expect(performance.now() - changedAt).toBeLessThan(3_000);
   await sleep(1_500);
   expect(reads).toBeLessThan(readers / 10);
   leaving.abort();

@@ -16,7 +16,7 @@ describe.each(stores)("%s", (dialect) => {
   const stage = outboxStage(dialect);
   const { open, idle, until, real, statusOf, settling, rows } = stage;
 
-  test("a bank that is down for hours is asked at most once a minute, and gets its order in the end", async () => {
+  test("a bank that is down is asked ever more seldom, in the end half a minute apart or more, and gets its order when it is back", async () => {
     const { service, bank, counted } = await open({ pollMs: 5_000 });
     const times: number[] = [];
     bank.onSettle = () => {
@@ -33,7 +33,7 @@ describe.each(stores)("%s", (dialect) => {
     expect(counted.depths).toContain(1);
   });
 
-  test("an answer that never comes holds up nothing but its own order", async () => {
+  test("answers that never come hold up no other bank's orders, and the bank's own follow when they have come", async () => {
     const { service, bank } = await open({ partnerInFlightMax: 2 });
     const release = Promise.withResolvers<BankReply>();
     bank.onSettle = (_, { url }) => (url.startsWith("http://other.bank") ? accepted : release.promise);
@@ -114,6 +114,7 @@ describe.each(stores)("%s", (dialect) => {
     const [before] = await rows();
     lost.resolve({ status: 500, body: "" });
     await real(() => slow.counted.calls.includes("settle:none"));
+    await idle();
     expect((await rows())[0]).toEqual(before);
     await until(async () => (await statusOf(slow.service, transaction)) === "settled" || slow.bank.settles.length > 1);
   });

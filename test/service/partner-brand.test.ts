@@ -43,7 +43,7 @@ describe("the command", () => {
     expect(third).toMatchObject({ name: "My Bank", logo: null, answers: "by-status-code" });
   });
 
-  test("is in the audit, in the same commit", async () => {
+  test("is in the audit", async () => {
     await command("partners", "set", "my-bank", "--color", "#0a5bd3");
     const lines = await command("audit");
     expect(lines.at(-1)).toMatchObject({ event: "partners set", object: "my-bank", detail: "--color #0a5bd3" });

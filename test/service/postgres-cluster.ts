@@ -14,7 +14,7 @@ export interface Cluster {
   killPrimary(): Promise<void>;
   promoteStandby(): Promise<void>;
   /** On the server that was the standby. */
-  querySurvivor(sql: string): Promise<void>;
+  querySurvivor(sql: string): Promise<readonly Record<string, unknown>[]>;
   stop(): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ export const startCluster = async (): Promise<Cluster> => {
       await ended;
     },
     promoteStandby: async () => void (await query(standbyPort, "SELECT pg_promote()")),
-    querySurvivor: async (sql) => void (await query(standbyPort, sql)),
+    querySurvivor: (sql) => query(standbyPort, sql),
     async stop() {
       for (const server of [primary, standby]) {
         if (server.exitCode !== null || server.signalCode !== null) continue;

@@ -7,7 +7,7 @@ import { adhoc } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
 import { createPlace, type Place } from "./stores.ts";
 
-const queryTimeoutMs = 400;
+const queryTimeoutMs = 1_500;
 
 /** Passes bytes on until it is told to swallow those of the connections it has; new ones pass. */
 const createWay = async (target: URL) => {

@@ -212,7 +212,7 @@ describe.each(stores)("%s against time", (dialect) => {
     expect(seen.lost).toBeGreaterThan(0);
   };
 
-  test("approve against the 40 s: in time and settled, or late and canceled", () =>
+  test("approve against the end of its time: in time and settled, or late and canceled", () =>
     againstDeadline(
       { scaTimeoutMs: 60, orderTtlMs: 900_000 },
       async (service) => confirmIt(service, await placeOrder(service)),

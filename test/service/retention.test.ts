@@ -134,7 +134,7 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await requestWithdrawal(world.service, bank, body, key)).transaction_id).not.toBe(first);
   });
 
-  test("check-ins and sign-ins go in batches, what still counts stays", async () => {
+  test("check-ins and sign-ins go, more than one batch of them; what still counts stays", async () => {
     const now = clock.now();
     await store.write(function* () {
       const checkin = {

@@ -42,18 +42,21 @@ describe.each(stores)("%s", (dialect) => {
     expect(new Set(await Promise.all(Array.from({ length: 30 }, handOut)))).toEqual(new Set(["linked"]));
   });
 
-  test("a column of another type: what a connection has prepared is prepared anew, on all of them", async () => {
-    const urlOf = statement("t_url_of", (db, p: { id: string }) =>
-      db.selectFrom("partners").select(["id", "created_at"]).where("id", "=", p.id),
-    );
-    const read = () => store.read(() => one(urlOf({ id: "bank" })));
-    const reads = () => Promise.all(Array.from({ length: 64 }, read));
-    const write = () => store.write(() => one(urlOf({ id: "bank" })));
-    await reads();
-    if (dialect === "postgres") await ddl(store, "ALTER TABLE partners ALTER COLUMN created_at TYPE INTEGER");
-    expect(new Set((await reads()).map((row) => Number(row?.created_at)))).toEqual(new Set([0]));
-    if (dialect === "postgres") await ddl(store, "ALTER TABLE partners ALTER COLUMN created_at TYPE BIGINT");
-    const written = await Promise.all(Array.from({ length: 64 }, write));
-    expect(new Set(written.map((row) => Number(row?.created_at)))).toEqual(new Set([0]));
-  });
+  test.runIf(dialect === "postgres")(
+    "a column of another type: what connections have prepared is prepared anew",
+    async () => {
+      const urlOf = statement("t_url_of", (db, p: { id: string }) =>
+        db.selectFrom("partners").select(["id", "created_at"]).where("id", "=", p.id),
+      );
+      const read = () => store.read(() => one(urlOf({ id: "bank" })));
+      const reads = () => Promise.all(Array.from({ length: 64 }, read));
+      const write = () => store.write(() => one(urlOf({ id: "bank" })));
+      await reads();
+      await ddl(store, "ALTER TABLE partners ALTER COLUMN created_at TYPE INTEGER");
+      expect(new Set((await reads()).map((row) => Number(row?.created_at)))).toEqual(new Set([0]));
+      await ddl(store, "ALTER TABLE partners ALTER COLUMN created_at TYPE BIGINT");
+      const written = await Promise.all(Array.from({ length: 64 }, write));
+      expect(new Set(written.map((row) => Number(row?.created_at)))).toEqual(new Set([0]));
+    },
+  );
 });

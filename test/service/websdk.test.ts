@@ -188,7 +188,7 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
       expect(kept.html).toContain(`/sandbox/bank/sca/${id}`);
     });
 
-    test("is told at once, without a reload, when the cashier confirms", async () => {
+    test("is told, without a reload, when the cashier confirms", async () => {
       const { browser, page, id } = await sdk.placeOrder("50");
       const held = browser.open(`${page.url}/live?seen=ready&of=${id}`);
       await sdk.till().post("/transaction/confirm", { transaction_id: id, transaction_id_partner: `pos-${id}` });

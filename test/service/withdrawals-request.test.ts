@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isTransactionId } from "../../backend/contract/ids.ts";
 import { startOrderWindowMs } from "../../backend/contract/partner.ts";
+import { updateMerchant } from "../../backend/merchants/merchant-store.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { run, type Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
@@ -115,16 +116,20 @@ describe.each(stores)("%s", (dialect) => {
     ["store", { store: "other-shop" }],
     ["SCA", { sca_required: false }],
   ];
-  test("the same key is answered as before, also when the shop's limits have changed since or the shop has gone", async () => {
+  test("the same key is answered as before, also when the shop's limits have changed since or the shop is closed", async () => {
     const key = freshKey();
     const first = await requestWithdrawal(world.service, bank, body, key);
     const limit = (most: number) =>
       store.write(() =>
         run(adhoc((db) => db.updateTable("merchants").set({ amount_max: most }).where("id", "=", shop))),
       );
+    const close = (disabled_at: number | null) => store.write(() => run(updateMerchant(shop, { disabled_at })));
     await limit(2_000);
     try {
       expect(await requestWithdrawal(world.service, bank, body, key)).toEqual(first);
+      await close(1);
+      expect(await requestWithdrawal(world.service, bank, body, key)).toEqual(first);
+      await close(null);
       await expect(requestWithdrawal(world.service, bank, { ...body, amount: "30.00" }, key)).rejects.toMatchObject({
         code: "idempotency_key_reused",
       });
@@ -139,6 +144,7 @@ describe.each(stores)("%s", (dialect) => {
         code: "amount_out_of_range",
       });
     } finally {
+      await close(null);
       await limit(50_000);
     }
   });

@@ -93,16 +93,17 @@ describe.each(stores)("on %s", (dialect) => {
     await expect(requestWithdrawal({ ...world.service, store: broken }, bank, body, known)).rejects.toBe(away);
   });
 
-  test("a bank that has not answered when the service stops is asked again by whoever comes next", async () => {
+  test("a bank that has not answered when the service stops: unavailable, and nothing is decided", async () => {
     const silence = Promise.withResolvers<BankReply>();
     world.bank.onStart = () => silence.promise;
-    const key = freshKey();
-    const asked = ask({}, bank, key);
+    const asked = ask();
     await expect.poll(() => world.bank.starts.length, { interval: 2 }).toBe(1);
     const stopped = world.service.stop();
     silence.resolve({ status: 500, body: "" });
     await expect(asked).rejects.toMatchObject({ code: "unavailable" });
     await stopped;
+    const status = adhoc((db) => db.selectFrom("withdrawals").select("status"));
+    expect(await store.read(() => all(status))).toEqual([{ status: "requested" }]);
   });
 
   test("an event of one's own move is leased to who sends it, one that time brings is anybody's at once", async () => {
