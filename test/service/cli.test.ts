@@ -114,6 +114,7 @@ describe("refused", () => {
     folder = mkdtempSync(join(tmpdir(), "tillcash-cli-"));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  beforeAll(() => manage(parseCommandLine(["partners", "add", "known"], sqlite("wrong.db"))));
   const sqlite = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder, name)}`, SANDBOX: "1", PORT: "0" });
 
   const wrong: [string, string[], RegExp][] = [
@@ -156,7 +157,7 @@ describe("refused", () => {
     ["a terminal of nobody", ["credentials", "add", "terminal", "nobody", "till"], /there is no merchant nobody/],
     [
       "a scope of the other kind",
-      ["credentials", "add", "client", "nobody", "x", "--scope", "transactions"],
+      ["credentials", "add", "client", "known", "x", "--scope", "transactions"],
       /^a client has only the scopes checkin users withdrawals reconciliation$/,
     ],
     [
