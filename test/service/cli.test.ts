@@ -110,11 +110,11 @@ describe.each(stores)("on %s", (dialect) => {
 
 describe("refused", () => {
   let folder: string;
-  beforeAll(() => {
+  beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "tillcash-cli-"));
+    await manage(parseCommandLine(["partners", "add", "known"], sqlite("wrong.db")));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  beforeAll(() => manage(parseCommandLine(["partners", "add", "known"], sqlite("wrong.db"))));
   const sqlite = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder, name)}`, SANDBOX: "1", PORT: "0" });
 
   const wrong: [string, string[], RegExp][] = [

@@ -160,7 +160,7 @@ test("a key that is refused is tried less and less often, and at once where anot
   expect(await client.getTransaction(id, null)).toMatchObject({ status: 200 });
 });
 
-test("a key that is refused and then taken again counts as new", async () => {
+test("a key that is refused after it was taken again waits as it did at first", async () => {
   const { client, service, clock } = make();
   service.fault = ({ path }) => (path === "/oauth2/authorize" ? http(401, {}) : null);
   for (let time = 0; time < 9; time += 1) {
@@ -169,6 +169,11 @@ test("a key that is refused and then taken again counts as new", async () => {
   }
   service.fault = () => null;
   expect(await client.probe()).toMatchObject({ status: 201 });
+  service.fault = ({ path }) => (path === "/healthz" ? null : http(401, {}));
+  expect(await client.getTransaction(id, null)).toMatchObject({ kind: "unauthorized", why: "invalid_client" });
+  service.fault = () => null;
+  await clock.advance(1_000);
+  expect(await client.getTransaction(id, null)).toMatchObject({ status: 200 });
 });
 
 test.each<[string, ServiceAnswer, string]>([

@@ -221,7 +221,7 @@ describe("what the books must explain", () => {
     return { till: again, journal };
   };
 
-  test("stays after the next customer, over restarts and checkpoints, until it is acknowledged with a note", async () => {
+  test("stays when its screen is left, and over restarts, until it is acknowledged with a note", async () => {
     const { till, journal } = await unclear();
     await till.send({ type: "dismiss" });
     expect(till.screen().kind).toBe("ready");

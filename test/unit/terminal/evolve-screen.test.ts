@@ -133,7 +133,7 @@ describe("the screen", () => {
   });
 });
 
-test("cash that was handed out is known as given, once", () => {
+test("cash that was handed out is known as given, cash that stayed is not", () => {
   for (const event of [
     { type: "handed_out", of, by: "cashier" },
     { type: "decided", of, decision: "handed_out", actor: "M1", note: "" },

@@ -276,7 +276,7 @@ describe("power loss", () => {
   });
 });
 
-test("the terminal archives by itself at a quiet time, and not what is open", async () => {
+test("the terminal archives by itself at a quiet time", async () => {
   const clock = new VirtualClock();
   const journal = open();
   const till = await createRig({ journal, clock });

@@ -48,7 +48,7 @@ test("goes on between two slices, says how far it is, and finds what is damaged,
   expect(progress).toEqual([{ checked: 2, total: 6 }, { checked: 4, total: 6 }, { checked: 6, total: 6 }, null]);
 });
 
-test("waits for its turn after each slice but the last", async () => {
+test("waits for its turn after a slice", async () => {
   const { check, progress } = checkOver();
   void check([], heads);
   for (let turn = 0; turn < 40; turn += 1) await Promise.resolve();

@@ -138,7 +138,7 @@ describe("a journal of a version without keys", () => {
     expect((await check()).damaged.length).toBeGreaterThan(0);
   });
 
-  test("comes back from a power cut anywhere on that way", async () => {
+  test("comes back from a power cut on that way", async () => {
     fillPlain(path);
     const keys = await openJournalKeys(folder, flipKeyStore);
     const cut = {

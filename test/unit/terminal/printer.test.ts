@@ -100,6 +100,9 @@ test("while another program holds the printer nothing is sent, and the next try 
   expect((await first).kind).toBe("printed");
   expect(["not_printed", "unclear"]).toContain(second.kind);
   expect(countOf(bench, "three")).toBe(1);
+  // Its line is let go a moment after its last word.
+  await expect.poll(async () => (await other.printer.print(lines)).kind).toBe("printed");
+  expect(countOf(bench, "three")).toBe(2);
 });
 
 test("the drawer is kicked once with the pulse of the settings, and its switch is read", async () => {

@@ -112,7 +112,7 @@ test("what nobody needs is dropped", async () => {
   expect(till.printer.jobs).toHaveLength(1);
 });
 
-test("a printer's driver that never answers, or throws, is unclear and holds up nothing", async () => {
+test("a printer's driver that never answers is unclear and holds up nothing", async () => {
   const printer = new ScriptedPrinter();
   printer.print = () => new Promise(() => {});
   const till = await createRig({ settings: { printer: printerOf("customer") }, printer });

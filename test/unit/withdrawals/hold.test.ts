@@ -154,10 +154,14 @@ test("what has another status than the one to wait out is answered after one rea
 });
 
 test.each(ways)("%s: one that is gone meanwhile is answered as it was seen", async (_, wait) => {
-  const { ask, change } = stage();
+  const { ask, change, clock } = stage();
   const asked = await ask(wait);
   change(null);
+  await turns();
   expect(asked.status()).toBeNull();
+  await clock.advance(1_000);
+  await turns();
+  expect(asked.status()).toBe("awaiting_sca");
 });
 
 test("what cannot be an id is not looked for", async () => {
