@@ -102,8 +102,10 @@ describe("trying the printer", () => {
   const withPrinter = settingsSchema.parse({ printer });
 
   it("prints a slip that is no receipt, and says what became of it", async () => {
-    const till = await createRig({ settings: withPrinter });
+    const journal = new MemoryJournal();
+    const till = await createRig({ settings: withPrinter, journal });
     expect(await till.terminal.dispatch({ type: "test_printer" })).toEqual({ ok: true, data: "printed" });
+    expect([till.printer.jobs.length, journal.types().includes("receipt_requested")]).toEqual([1, false]);
     expect(till.snapshot().header.printing).toBeNull();
   });
 

@@ -57,7 +57,7 @@ describe("what the service says about the shop", () => {
     expect(till.snapshot().header.profile?.merchantId).toBe("other-shop");
   });
 
-  it("is kept for a start at which the service does not answer, and for a refused access key", async () => {
+  it("is kept for a start at which the access key is refused", async () => {
     const before = await rigWith(said);
     const clock = new VirtualClock();
     const service = serviceThatSays(clock, said);

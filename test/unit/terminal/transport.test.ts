@@ -105,7 +105,7 @@ test("a Retry-After that is a date counts from now", async () => {
   expect(result.kind === "answer" && result.retryAfterMs !== null && result.retryAfterMs > 50_000).toBe(true);
 });
 
-test("nobody listening is refused, no such host is unreachable", async () => {
+test("nobody listening is refused, no such host is silent", async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
   expect(await send()).toEqual({ kind: "silence", why: "refused" });
