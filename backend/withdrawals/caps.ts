@@ -36,7 +36,7 @@ function* sumOf(query: Query<{ sum: number }>): UnitOfWork<number> {
 
 /** Whether a request waits for others of its user or shop, to be counted after them. */
 export const isCapped = ({ merchant, userDay }: Admission): boolean =>
-  userDay !== null || merchant.shop_day_max !== null;
+  userDay.max !== null || merchant.shop_day_max !== null;
 
 /** `sum` includes `row`, which is in the same unit. */
 const refuseAbove = (cap: Cap, most: number, sum: number, row: Row, merchant: Merchant): void => {

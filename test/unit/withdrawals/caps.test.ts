@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { UnitOfWork } from "../../../backend/store/store.ts";
 import type { Admission } from "../../../backend/withdrawals/admission.ts";
-import { checkRequestCaps, checkTerminalHour } from "../../../backend/withdrawals/caps.ts";
+import { checkRequestCaps, checkTerminalHour, isCapped } from "../../../backend/withdrawals/caps.ts";
 import type { Row } from "../../../backend/withdrawals/store/reads.ts";
 import { rowWith } from "./row.ts";
 import { playUnit } from "./stage.ts";
@@ -35,6 +35,15 @@ const lockedBy = (unit: UnitOfWork<void>, sum = 0): readonly number[] => {
 };
 const locks = (row: Partial<Row>, on: Parameters<typeof admission>[0]) =>
   lockedBy(checkRequestCaps(rowWith(row), admission(on)));
+
+test.each([
+  [{}, false],
+  [{ userDay: ofUser }, true],
+  [{ shopDay: 1 }, true],
+  [{ userDay: ofUser, shopDay: 1 }, true],
+])("with the limits %o a request waits for others: %s", (limits, waits) => {
+  expect(isCapped(admission(limits))).toBe(waits);
+});
 
 test("a limit that there is not locks nothing", () => {
   expect(locks({}, {})).toEqual([]);

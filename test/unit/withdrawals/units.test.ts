@@ -98,6 +98,12 @@ test("a POS id that is taken, for a withdrawal that is gone meanwhile: there is 
   });
 });
 
+test("disputes are listed the oldest first, wherever they lie", async () => {
+  await stage.put({ disputed_at: 30 });
+  await stage.putArchived({ id: secondId, disputed_at: 10 });
+  expect((await listDisputes(stage.store)).map((row) => row.id)).toEqual([secondId, id]);
+});
+
 test("a dispute waits for the order that is under way: it is on no list and cannot be closed", async () => {
   const close = () => closeDispute(stage.service, id, "olga", "seen");
   await stage.put({ status: "settling", disputed_at: 5 });
