@@ -1,5 +1,5 @@
 /** Banks' keys come under SERVICE_KEY beside a service that runs (docs/api.md, "Getting in"). */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { serviceKeysFrom } from "../../backend/access/service-keys.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
@@ -11,7 +11,8 @@ import { allPartners, updatePartner } from "../../backend/partner/partner-store.
 import { preparePartners } from "../../backend/partner/prepare.ts";
 import { startService } from "../../backend/serve.ts";
 import { all, one, type Store } from "../../backend/store/store.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
+import { type Place, stores } from "./stores.ts";
+import { storePerTest } from "./world-stage.ts";
 
 const serviceKey = "a service key of the tests";
 const cipher = createKeyCipher(serviceKeysFrom(serviceKey, true).encryption, systemRandom);
@@ -19,11 +20,9 @@ const cipher = createKeyCipher(serviceKeysFrom(serviceKey, true).encryption, sys
 describe.each(stores)("on %s", (dialect) => {
   let place: Place;
   let store: Store;
-  beforeEach(async () => {
-    place = await createPlace(dialect);
-    store = await place.open();
+  storePerTest(dialect, (stage) => {
+    ({ place, store } = stage);
   });
-  afterEach(() => place.dispose());
 
   const command = (...args: string[]) =>
     manage(parseCommandLine(args, { DATABASE_URL: place.url, SERVICE_KEY: serviceKey }));

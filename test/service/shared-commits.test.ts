@@ -1,10 +1,11 @@
 /** Units about different withdrawals that arrive together: what they share on the way to the disk, and what they never share. */
 import { sql } from "kysely";
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { adhoc, statement } from "../../backend/store/statement.ts";
 import { all, changed, one, run, type Store, send, UniqueViolation } from "../../backend/store/store.ts";
-import { createPlace, eventually, type Place, stores } from "./stores.ts";
+import { eventually, type Place, stores } from "./stores.ts";
+import { storePerTest } from "./world-stage.ts";
 
 const add = statement("t_add", (db, p: { id: string; url: string | null }) =>
   db.insertInto("partners").values({ id: p.id, url: p.url, secret: null, created_at: 1_750_000_000_000 }),
@@ -24,11 +25,9 @@ const many = Array.from({ length: 40 }, (_, n) => `w${String(n).padStart(2, "0")
 describe.each(stores)("%s", (dialect) => {
   let place: Place;
   let store: Store;
-  beforeEach(async () => {
-    place = await createPlace(dialect);
-    store = await place.open();
+  storePerTest(dialect, (stage) => {
+    ({ place, store } = stage);
   });
-  afterEach(() => place.dispose());
   const addAbout = (id: string) => store.write(() => run(add({ id, url: "0" })), id);
 
   test("a unit that throws leaves nothing behind, those that came with it stay and are told so", async () => {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { adhoc, statement } from "../../backend/store/statement.ts";
 import {
   all,
@@ -13,6 +13,7 @@ import {
 } from "../../backend/store/store.ts";
 import { createPlace, eventually, type Place, stores } from "./stores.ts";
 import { notificationsOnly } from "./virtual-clock.ts";
+import { storePerTest } from "./world-stage.ts";
 
 const add = statement("t_add", (db, p: { id: string; url: string | null }) =>
   db.insertInto("partners").values({ id: p.id, url: p.url, secret: null, created_at: 1_750_000_000_000 }),
@@ -26,11 +27,9 @@ const idsIn = async (store: Store) => (await store.read(() => all(ids()))).map((
 describe.each(stores)("%s", (dialect) => {
   let place: Place;
   let store: Store;
-  beforeEach(async () => {
-    place = await createPlace(dialect);
-    store = await place.open();
+  storePerTest(dialect, (stage) => {
+    ({ place, store } = stage);
   });
-  afterEach(() => place.dispose());
 
   test("gives back what was written: numbers as numbers, null as null", async () => {
     await store.write(() => run(add({ id: "a", url: null })));

@@ -79,3 +79,13 @@ export function clearedWorldPerTest(dialect: Dialect, parts: StageParts, set: Se
   afterEach(() => world.service.stop());
   afterAll(() => opened.place.dispose());
 }
+
+/** A database for each test, without a service. */
+export function storePerTest(dialect: Dialect, set: (stage: Pick<Stage, "place" | "store">) => void): void {
+  let place: Place;
+  beforeEach(async () => {
+    place = await createPlace(dialect);
+    set({ place, store: await place.open() });
+  });
+  afterEach(() => place.dispose());
+}

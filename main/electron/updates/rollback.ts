@@ -1,9 +1,9 @@
 /** Rollback to the version before an update. Pure but for `rollBack`, which does it. */
 import { spawn } from "node:child_process";
+import { copyAtomically } from "../../terminal/journal/files.ts";
 import type { KeptVersion } from "../../updates/update-file.ts";
 import type { InstallKind } from "./install-kind.ts";
 import { isUnchanged } from "./kept-versions.ts";
-import { putInPlace } from "./put-in-place.ts";
 
 /** What a rollback does on this kind of installation. */
 export type Rollback =
@@ -59,7 +59,7 @@ export const rollBack = async (way: Rollback, previous: KeptVersion, show: (file
   if (!(await isUnchanged(previous))) throw new Error(`the copy of version ${previous.version} is not what it was`);
   switch (way.kind) {
     case "replace":
-      putInPlace(way.file, way.place);
+      copyAtomically(way.file, way.place, 0o755);
       return start(way.place, []);
     case "run":
       return start(way.file, way.args);

@@ -1,6 +1,8 @@
 /** A journal's files on disk: moved together with what belongs to them, and known by name in their folder. */
 import {
+  chmodSync,
   closeSync,
+  constants,
   copyFileSync,
   existsSync,
   fsyncSync,
@@ -15,7 +17,7 @@ import { basename, dirname, join } from "node:path";
 /** The sidecar files that belong to a database; they move with it. */
 export const suffixes = ["", "-wal", "-shm"];
 
-/** Names are on disk before anything relies on them; where a folder cannot be synced, the system does it in its own time. */
+/** Syncs the folder of `path`, so that a rename is on disk. Does nothing where folders cannot be synced (Windows). */
 export const syncFolder = (path: string): void => {
   try {
     const folder = openSync(dirname(path), "r");
@@ -25,20 +27,33 @@ export const syncFolder = (path: string): void => {
       closeSync(folder);
     }
   } catch {
-    // Windows has no such call.
+    // The system writes it in its own time.
   }
 };
 
-/** Copies a file so that it is whole and on disk when it has its name; what had that name is replaced. */
-export const copyWhole = (from: string, to: string): void => {
-  copyFileSync(from, `${to}.part`);
-  const file = openSync(`${to}.part`, "r+");
+/**
+ * Copies a file atomically: `to` is the old file or the whole copy, on disk, at every moment. Throws when it cannot be copied;
+ * `to` is unchanged then.
+ * @param mode of the copy. Default: that of `from`.
+ */
+export const copyAtomically = (from: string, to: string, mode?: number): void => {
+  const draft = `${to}.part`;
+  rmSync(draft, { force: true });
   try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    // Fails where somebody has put a link there meanwhile.
+    copyFileSync(from, draft, constants.COPYFILE_EXCL);
+    if (mode !== undefined) chmodSync(draft, mode);
+    const file = openSync(draft, "r+");
+    try {
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, to);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
   }
-  renameSync(`${to}.part`, to);
   syncFolder(to);
 };
 

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { JournalDatabase } from "../database-port.ts";
-import { copyWhole } from "./files.ts";
+import { copyAtomically } from "./files.ts";
 
 /**
  * 1 (written as 0) has the same tables; since 2 the first entry says whose journal it is, since 3 entries are under a key.
@@ -53,7 +53,7 @@ const copyBeforeUpgrade = (database: JournalDatabase, path: string, format: numb
   const checkpoint = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
   if (Number(checkpoint?.busy) !== 0)
     throw new Error("the journal is being read, so that no copy of it would be whole");
-  copyWhole(path, `${path}.format-${format}`);
+  copyAtomically(path, `${path}.format-${format}`);
   removeOldest(path, format);
 };
 

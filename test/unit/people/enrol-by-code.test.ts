@@ -1,15 +1,8 @@
 /** Enrolment by the operator's one-time code: the host makes the key of it, and the page never sees that. */
 import { expect, test } from "vitest";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
-import { type Counter, managerPin, openCounter } from "./stage.ts";
+import { answer, type Counter, managerPin, openCounter } from "./stage.ts";
 
-const answer = (status: number, body: unknown): ServiceAnswer => ({
-  kind: "answer",
-  status,
-  body,
-  dateMs: null,
-  retryAfterMs: null,
-});
 const key = { merchant_id: "demo-shop", store_name: "Demo", device_id: "till-1", password: "till-secret" };
 
 const enrol = async (toCode: ServiceAnswer): Promise<{ counter: Counter; reply: unknown }> => {

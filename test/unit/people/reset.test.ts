@@ -9,15 +9,8 @@ import { evolve } from "../../../main/terminal/state/evolve.ts";
 import { initialState } from "../../../main/terminal/state/initial-state.ts";
 import { readEvent } from "../../../main/terminal/state/read-event.ts";
 import { type Command, settingsSchema } from "../../../preload/contract.ts";
-import { type Counter, managerPin, openCounter, openShop } from "./stage.ts";
+import { answer, type Counter, managerPin, openCounter, openShop } from "./stage.ts";
 
-const answer = (status: number, body: unknown): ServiceAnswer => ({
-  kind: "answer",
-  status,
-  body,
-  dateMs: null,
-  retryAfterMs: null,
-});
 const granted = answer(201, { merchant_id: "demo-shop", device_id: "till-1" });
 const newPin = "730514";
 const known = { kind: "known", person: "M1" } as const;

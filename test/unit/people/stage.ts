@@ -4,11 +4,21 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createGuard, type Guard } from "../../../main/people/guard.ts";
 import { openPeopleFile } from "../../../main/people/people-file.ts";
+import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
 import type { Command, PeopleView, Reply } from "../../../preload/contract.ts";
 import { createRig, MemoryJournal, type Rig, type RigOptions } from "../terminal/rig.ts";
 
 /** The first manager's PIN. */
 export const managerPin = "482915";
+
+/** An answer of the service that names no time. */
+export const answer = (status: number, body: unknown): ServiceAnswer => ({
+  kind: "answer",
+  status,
+  body,
+  dateMs: null,
+  retryAfterMs: null,
+});
 
 /** The guarded terminal and its people. */
 export interface Counter {

@@ -4,7 +4,7 @@ import type { JournalEntry } from "../../../main/terminal/ports.ts";
 import { bookName, bookOf } from "../../../main/terminal/state/book.ts";
 import { enroll, id, key, live, next, owed, paid, problems } from "./books-stage.ts";
 import { FakeService } from "./fake-service.ts";
-import { createRig, idNumber, MemoryJournal, type Rig, ScriptedDrawer } from "./rig.ts";
+import { createRig, idNumber, leadToPayable, MemoryJournal, type Rig, ScriptedDrawer } from "./rig.ts";
 
 const corner = { ...key, merchantId: "corner-shop" };
 const bodiesOf = (journal: MemoryJournal) =>
@@ -244,11 +244,7 @@ test("an answer that could not be written is not forgotten: the drawer opens onc
   const journal = new MemoryJournal();
   const drawer = new ScriptedDrawer();
   const till = await createRig({ journal, drawer, settings: { drawer: { kind: "simulated" } } });
-  const order = till.service.order({ transaction_id: id });
-  await till.scan(id);
-  await till.send({ type: "confirm" });
-  order.status = "settled";
-  await till.clock.advance(1_500);
+  await leadToPayable(till, id);
   const { open } = drawer;
   drawer.open = () => {
     journal.full = true;

@@ -1,6 +1,6 @@
 /** Whether the service is there is judged by what was heard last from it at all: one withdrawal's lost answers do not say that it is silent. */
 import { expect, test } from "vitest";
-import { createRig, handOver, idNumber, type Rig } from "./rig.ts";
+import { createRig, handOver, idNumber, leadToPayable, type Rig } from "./rig.ts";
 
 const id = idNumber(1);
 
@@ -20,11 +20,7 @@ const isAbout = (request: { readonly path: string; readonly body?: unknown }): b
 /** Cash handed out; from its link on, each answer about this withdrawal is lost on the way and every other one comes. */
 const linkIsLost = async (): Promise<Rig> => {
   const till = await createRig();
-  const order = till.service.order({ transaction_id: id });
-  await till.scan(id);
-  await till.send({ type: "confirm" });
-  order.status = "settled";
-  await till.clock.advance(1_500);
+  await leadToPayable(till, id);
   till.service.fault = (request) => (isAbout(request) ? "lose" : null);
   await handOver(till);
   return till;

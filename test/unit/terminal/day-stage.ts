@@ -1,8 +1,7 @@
 /** A day at the terminal, step by step. */
-import { expect } from "vitest";
 import type { Actor } from "../../../main/terminal/state/actor.ts";
 import { type CashCount, type DayReport, type DayView, settingsSchema } from "../../../preload/contract.ts";
-import { createRig, handOver, idNumber, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
+import { createRig, handOver, idNumber, leadToPayable, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
 
 /** Settings in which the drawer is counted by days. */
 export const on = { drawerMoney: settingsSchema.parse({ drawerMoney: { enabled: true } }).drawerMoney };
@@ -64,13 +63,8 @@ export const reports = async (till: Rig): Promise<readonly DayReport[]> => {
 
 /** Leads a fresh withdrawal to the screen that offers the cash. */
 export const payable = async (till: Rig, number: number) => {
-  const order = till.service.order({ transaction_id: idNumber(number) });
   await till.clock.advance(3_000);
-  await till.scan(idNumber(number));
-  await till.send({ type: "confirm" });
-  order.status = "settled";
-  await till.clock.advance(1_500);
-  expect(till.screen().kind).toBe("payable");
+  await leadToPayable(till, idNumber(number));
 };
 /** A whole withdrawal with its hand-out. */
 export const serve = async (till: Rig, number: number): Promise<void> => {

@@ -1,6 +1,6 @@
 /** From "Open drawer" to "Cash handed over": the amount stays while the cash is counted, and only the cashier's word links. */
 import { describe, expect, test } from "vitest";
-import { createRig, idNumber, MemoryJournal, type RigOptions } from "./rig.ts";
+import { createRig, idNumber, leadToPayable, MemoryJournal, type RigOptions } from "./rig.ts";
 
 const id = idNumber(1);
 const sensed = {
@@ -10,12 +10,7 @@ const sensed = {
 const payable = async (options: RigOptions = {}) => {
   const journal = new MemoryJournal();
   const till = await createRig({ journal, ...options });
-  const order = till.service.order({ transaction_id: id });
-  await till.scan(id);
-  await till.send({ type: "confirm" });
-  order.status = "settled";
-  await till.clock.advance(1_500);
-  expect(till.screen().kind).toBe("payable");
+  const order = await leadToPayable(till, id);
   return { ...till, journal, order };
 };
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
-  copyWhole,
+  copyAtomically,
   exchangeDatabase,
   freeSiblingPath,
   moveDatabase,
@@ -76,8 +76,14 @@ test("a removal takes the sidecars, and what is not there counts as removed", ()
 
 test("a copy replaces what had its name, and leaves nothing half done", () => {
   write("a.db", "copy");
-  copyWhole(at("a.db"), at("copy"));
+  copyAtomically(at("a.db"), at("copy"));
   expect(lies()).toEqual({ "a.db": "a.db", copy: "a.db" });
+});
+
+test("a copy that fails leaves what had its name, and nothing half done", () => {
+  write("copy", "copy.part");
+  expect(() => copyAtomically(at("none.db"), at("copy"))).toThrow(/ENOENT/);
+  expect(lies()).toEqual({ copy: "copy" });
 });
 
 test("a book is kept beside under its name, or under one with the time where that is taken", () => {

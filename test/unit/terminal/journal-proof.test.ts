@@ -12,7 +12,7 @@ import { keyMarker } from "../../../main/terminal/journal/keys.ts";
 import { flipKeyStore } from "../hosts/flip-key-store.ts";
 import { problems } from "./books-stage.ts";
 import { forgeJournal } from "./forge-journal.ts";
-import { createRig, handOver, idNumber, type Rig } from "./rig.ts";
+import { createRig, handOver, idNumber, leadToPayable, type Rig } from "./rig.ts";
 
 let folder = "";
 let path = "";
@@ -100,11 +100,7 @@ describe("with the chain computed anew", () => {
   test("an open payment is not offered from such a journal: a manager says what became of it", async () => {
     const journal = await open();
     const till = await createRig({ journal });
-    const order = till.service.order({ transaction_id: idNumber(1) });
-    await till.scan(idNumber(1));
-    await till.send({ type: "confirm" });
-    order.status = "settled";
-    await till.clock.advance(1_500);
+    const order = await leadToPayable(till, idNumber(1));
     await handOver(till);
     order.status = "settled";
     await till.terminal.close();
@@ -189,11 +185,7 @@ test("a file of keys that cannot be read is not replaced", async () => {
 
 describe("what no key can tell, the service can", () => {
   const sell = async (till: Rig, number: number): Promise<void> => {
-    const order = till.service.order({ transaction_id: idNumber(number) });
-    await till.scan(idNumber(number));
-    await till.send({ type: "confirm" });
-    order.status = "settled";
-    await till.clock.advance(1_500);
+    await leadToPayable(till, idNumber(number));
     await handOver(till);
     await till.clock.advance(10_000);
   };

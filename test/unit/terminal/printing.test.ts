@@ -5,7 +5,7 @@ import { printRetryPausesMs, printTimeoutMs } from "../../../main/terminal/state
 import type { HistoryLine, Settings } from "../../../preload/contract.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { by } from "./history-stage.ts";
-import { createRig, handOver, idNumber, MemoryJournal, type Rig, ScriptedPrinter } from "./rig.ts";
+import { createRig, handOver, idNumber, leadToPayable, MemoryJournal, type Rig, ScriptedPrinter } from "./rig.ts";
 
 const printerOf = (receipts: "none" | "customer" | "shop" | "both"): Settings["printer"] =>
   settingsSchema.parse({ printer: { kind: "network", host: "10.0.0.9", receipts } }).printer;
@@ -15,13 +15,8 @@ const rig = (receipts: Parameters<typeof printerOf>[0] = "customer", journal = n
 
 /** A whole withdrawal, up to the cash over the counter. */
 const serve = async (till: Rig, number: number) => {
-  const order = till.service.order({ transaction_id: idNumber(number) });
   await till.clock.advance(3_000);
-  await till.scan(idNumber(number));
-  await till.send({ type: "confirm" });
-  order.status = "settled";
-  await till.clock.advance(1_500);
-  expect(till.screen().kind).toBe("payable");
+  const order = await leadToPayable(till, idNumber(number));
   await handOver(till);
   return order;
 };

@@ -1,6 +1,6 @@
 /** After a crash, a power cut or an update: the cashier is where they were, and what the journal lost is shown. */
 import { describe, expect, test } from "vitest";
-import { createRig, handOver, idNumber, MemoryJournal } from "./rig.ts";
+import { createRig, handOver, idNumber, leadToPayable, MemoryJournal } from "./rig.ts";
 
 const id = idNumber(1);
 
@@ -164,11 +164,7 @@ describe("the cashier is put where they were", () => {
   test("a backup without network offers nothing, and learns that the cash is gone when the network is back", async () => {
     const journal = new MemoryJournal();
     const till = await createRig({ journal, settings: { drawer: { kind: "none" } } });
-    const order = till.service.order({ transaction_id: id });
-    await till.scan(id);
-    await till.send({ type: "confirm" });
-    order.status = "settled";
-    await till.clock.advance(1_500);
+    const order = await leadToPayable(till, id);
     const backup = journal.cut(journal.entries.length);
     await handOver(till);
     expect(order.status).toBe("linked");

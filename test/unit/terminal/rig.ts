@@ -176,6 +176,17 @@ export const handOver = async (till: Rig): Promise<void> => {
   if (till.screen().kind === "counting") await till.send({ type: "hand_out" });
 };
 
+/** Leads a new withdrawal of the usual amount to the screen that offers the cash. @returns the service's order. */
+export const leadToPayable = async (till: Rig, transactionId: string) => {
+  const order = till.service.order({ transaction_id: transactionId });
+  await till.scan(transactionId);
+  await till.send({ type: "confirm" });
+  order.status = "settled";
+  await till.clock.advance(1_500);
+  if (till.screen().kind !== "payable") throw new Error(`not payable: ${till.screen().kind}`);
+  return order;
+};
+
 /** Starts the terminal; it has caught up with its journal when this resolves. */
 export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   const clock = options.clock ?? new VirtualClock();

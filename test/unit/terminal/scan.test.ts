@@ -1,7 +1,7 @@
 /** Bad barcodes, double scans, scans at the wrong moment: a clear word, and no second request for the same thing. */
 import { describe, expect, test } from "vitest";
 import { foreignIdFault } from "../../../backend/contract/foreign-ids.ts";
-import { createRig, handOver, idNumber } from "./rig.ts";
+import { createRig, handOver, idNumber, leadToPayable } from "./rig.ts";
 
 const id = idNumber(1);
 const other = idNumber(2);
@@ -143,11 +143,7 @@ describe("scans at the wrong moment", () => {
 
   test("an order that was paid here is never offered again, whatever the service says", async () => {
     const till = await createRig();
-    const order = till.service.order({ transaction_id: id });
-    await till.scan(id);
-    await till.send({ type: "confirm" });
-    order.status = "settled";
-    await till.clock.advance(1_500);
+    const order = await leadToPayable(till, id);
     await handOver(till);
     await till.clock.advance(5_000);
     Object.assign(order, { status: "ready", transaction_id_partner: null });

@@ -6,19 +6,14 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { Problem } from "../../../preload/contract.ts";
-import { createRig, idNumber, MemoryJournal, type Rig } from "./rig.ts";
+import { createRig, idNumber, leadToPayable, MemoryJournal, type Rig } from "./rig.ts";
 
 const id = idNumber(1);
 
 const paid = async (): Promise<{ till: Rig; journal: MemoryJournal }> => {
   const journal = new MemoryJournal();
   const till = await createRig({ journal });
-  const order = till.service.order({ transaction_id: id });
-  await till.scan(id);
-  await till.send({ type: "confirm" });
-  order.status = "settled";
-  await till.clock.advance(1_500);
-  expect(till.screen().kind).toBe("payable");
+  await leadToPayable(till, id);
   await till.terminal.close();
   return { till, journal };
 };

@@ -60,7 +60,7 @@ test.runIf(process.platform === "linux")("a program that cannot be exchanged sta
   rmSync(file);
   expect(stage.updater.install(true, true)).toBe(false);
   expect(textOf(stage.program)).toBe("version 0.1.0");
-  expect(readdirSync(stage.folder).filter((name) => name.endsWith(".new"))).toEqual([]);
+  expect(readdirSync(stage.folder).filter((name) => name.endsWith(".part"))).toEqual([]);
 });
 
 test.runIf(process.platform === "linux")("a program keeps its name, so that what starts it finds it", async () => {
