@@ -7,7 +7,7 @@ import { playCourse, playSystematically } from "./systematic.ts";
 
 const slowMs = 240_000;
 const most = byEffort({
-  usual: { singlesMax: 10, pairsMax: 4 },
+  usual: { singlesMax: 6, pairsMax: 2 },
   torture: { singlesMax: 100_000, pairsMax: 400 },
 });
 

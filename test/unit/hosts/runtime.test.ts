@@ -123,7 +123,7 @@ test("a network that swallows the request is given up, and not asked at every st
   expect(second).toMatchObject({ kind: "absent", why: expect.stringMatching(/--fetch" tries again/) });
   expect(requests).toBe(before);
   answer = () => runtime;
-  expect((await findRuntime(folder, () => undefined, true, quick)).kind).toBe("here");
+  expect((await findRuntime(folder, () => undefined, true)).kind).toBe("here");
 });
 
 test("without the package there is nothing to fetch", async () => {
