@@ -41,10 +41,10 @@ export const createKeyCipher = (encryption: Buffer | null, random: Random): KeyC
       if (!isSealed(stored)) return stored;
       const bytes = Buffer.from(stored.slice(prefix.length), "base64url");
       const [iv, tag] = [bytes.subarray(0, ivBytes), bytes.subarray(ivBytes, ivBytes + tagBytes)];
-      const cipher = createDecipheriv(algorithm, encryption, iv, { authTagLength: tagBytes })
-        .setAAD(Buffer.from(partnerId))
-        .setAuthTag(tag);
       try {
+        const cipher = createDecipheriv(algorithm, encryption, iv, { authTagLength: tagBytes })
+          .setAAD(Buffer.from(partnerId))
+          .setAuthTag(tag);
         return Buffer.concat([cipher.update(bytes.subarray(ivBytes + tagBytes)), cipher.final()]).toString("utf8");
       } catch (error) {
         throw new Error(`the key of partner ${partnerId} cannot be read with this SERVICE_KEY`, { cause: error });

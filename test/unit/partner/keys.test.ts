@@ -1,4 +1,5 @@
 /** Where a bank may be called, with which keys, and how its keys are kept. */
+import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { systemRandom } from "../../../backend/adapters.ts";
 import type { BoundPartner } from "../../../backend/context.ts";
@@ -77,6 +78,10 @@ test("a key at rest is read by its SERVICE_KEY for its bank alone, as every rele
   expect(() => createKeyCipher(Buffer.alloc(32, 2), systemRandom).open("bank", sealed)).toThrow(/cannot be read/);
   const cut = `${sealed.slice(0, -1)}${sealed.endsWith("A") ? "B" : "A"}`;
   expect(() => cipher.open("bank", cut)).toThrow(/cannot be read/);
+  for (const length of [0, 12, 16, 27])
+    expect(() => cipher.open("bank", `sealed1:${Buffer.alloc(length).toString("base64url")}`)).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(/key of partner bank/), cause: expect.any(Error) }),
+    );
   const usual = createKeyCipher(encryption, systemRandom);
   expect(usual.seal("bank", "the key")).not.toBe(usual.seal("bank", "the key"));
   expect(usual.open("bank", sealed)).toBe("the key");
@@ -149,7 +154,20 @@ test("a call is signed under each key, over its id, its time and its body, plain
   }
   expect(() => webhookOf(makeKey(systemRandom)).verify("{}", headers)).toThrow();
   const known = webhookOf(text);
-  expect([webhookOf(text) === known, webhookOf(whsec) === known]).toEqual([true, false]);
+  expect([webhookOf(whsec) === known, webhookOf(text) === known]).toEqual([false, true]);
+  for (let more = 0; more < 1_000; more += 1) webhookOf(`${text} ${more}`);
+  expect(webhookOf(text) === known).toBe(false);
+});
+
+test.each([
+  ["whsec_ and base64", (bytes: Uint8Array) => `whsec_${Buffer.from(bytes).toString("base64")}`, (key: string) => key],
+  ["text", (bytes: Uint8Array) => Buffer.from(bytes).toString("hex"), (key: string) => Buffer.from(key)],
+])("a key that is %s is read as every receiver reads it", (_, keyOf, asReceived) => {
+  const key = keyOf(systemRandom.bytes(32));
+  const headers = signedHeaders([key], "id", Date.now(), "{}");
+  const read = asReceived(key);
+  const receiver = typeof read === "string" ? new Webhook(read) : new Webhook(read, { format: "raw" });
+  expect(receiver.verify("{}", headers)).toEqual({});
 });
 
 test("a bank compares with the calendar, where the clock has one", () => {
