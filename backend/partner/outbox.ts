@@ -96,9 +96,8 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
 
   const useFreeSlot = (lane: Lane<OutboxTable>, partnerId: string) => {
     launchWaiting(lane);
-    if (!mayCall() || !lane.wantsClaim) return;
-    lane.hasBacklog = false;
-    background.track(claim(partnerId).catch(() => background.runIn(service().options.pollMs)));
+    // A claim that fails is made up for by the next poll.
+    if (lane.wantsClaim) background.track(claim(partnerId).catch(() => undefined));
   };
 
   return {

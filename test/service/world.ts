@@ -70,8 +70,11 @@ export class Counted implements Telemetry {
   transition(from: string | null, to: string): void {
     this.transitions.push(`${from ?? ""}>${to}`);
   }
-  partnerCall(call: string, outcome: string): void {
+  /** How long each call took, in milliseconds. */
+  readonly tookMs: number[] = [];
+  partnerCall(call: string, outcome: string, durationMs: number): void {
     this.calls.push(`${call}:${outcome}`);
+    this.tookMs.push(durationMs);
   }
   partnerAlarm(call: string, why: string): void {
     this.alarms.push(`${call}:${why}`);

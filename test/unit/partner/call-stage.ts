@@ -38,6 +38,8 @@ const parts = (file: Store) => {
       boundPartners: new Map([[bank.partnerId, { url: "http://bank//", secret: "secret" }]]),
       keyCipher: { open: (_: string, stored: string) => stored },
       scaTimeoutMs: 40_000,
+      pollMs: 250,
+      partnerInFlightMax: 2,
     },
     transport: {
       async post(request: PartnerRequest) {
@@ -48,7 +50,8 @@ const parts = (file: Store) => {
       close() {},
     },
   } as unknown as Service;
-  return { requests, times, logged, clock, counted, answers, service };
+  const waiting: (() => void)[] = [];
+  return { waiting, requests, times, logged, clock, counted, answers, service };
 };
 
 /** Registers the hooks of a file. What it returns is of the test that runs. */
@@ -97,10 +100,37 @@ export const callStage = () => {
     },
     setPartner,
     empty,
+    /** From now on calls wait for `answerOne`. */
+    hang(): void {
+      const { service, waiting } = now;
+      const { post } = service.transport;
+      service.transport.post = async (request) => {
+        await post(request);
+        return new Promise((resolve) => void waiting.push(() => resolve(accepted)));
+      };
+    },
+    /** Says yes to the call that waits longest. */
+    async answerOne(): Promise<void> {
+      now.waiting.shift()?.();
+      await turn();
+      await turn();
+    },
+    /** Ends what is stopped, with a yes to each call that waits. */
+    async end(stopped: Promise<void>): Promise<void> {
+      for (const answer of now.waiting.splice(0)) answer();
+      await this.inTime(stopped);
+    },
     answerWith(reply: () => PartnerReply) {
       now.answers.reply = reply;
     },
     rows: (table: "outbox" | "status_events") => file.read(() => all(adhoc((db) => db.selectFrom(table).selectAll()))),
+    /** Moves time on, with turns for the database. */
+    async pass(ms: number): Promise<void> {
+      const { clock } = now;
+      await turn();
+      await clock.advance(ms, turn);
+      await turn();
+    },
     /** Moves time on, with turns for the database, until the work ends. */
     async inTime<T>(work: Promise<T>): Promise<T> {
       const { clock } = now;

@@ -49,7 +49,7 @@ test.each([
   ]);
   const pauseMs = status === 503 ? 3_000 : retrySchedules.event.firstMs;
   expect(again).toBe(isTaken ? null : pauseMs);
-  expect(stage.counted.calls).toEqual([isTaken ? "event:accepted" : "event:none"]);
+  expect([stage.counted.calls, stage.counted.tookMs]).toEqual([[isTaken ? "event:accepted" : "event:none"], [0]]);
   expect(stage.counted.alarms).toEqual(isTaken ? [] : [`event:http_${status}`]);
   if (isTaken) expect(await stage.rows("status_events")).toEqual([]);
   else
@@ -87,4 +87,20 @@ test("what became of an event and could not be written is left to the end of its
   Object.assign(stage.service, { store: { ...stage.file, write: () => Promise.reject(new Error("no disk")) } });
   expect(await deliverEvent(stage.service, event)).toBe(eventLeaseMs);
   expect(stage.logged).toMatchObject([{ event: "event_x_1", err: { message: "no disk" } }]);
+});
+
+test("a call that fails is no answer, and how long it took is measured", async () => {
+  stage.answerWith(() => {
+    stage.clock.jump(70);
+    throw new Error("x".repeat(300));
+  });
+  expect(await deliverEvent(stage.service, await anEvent({ partner_reference: null }))).toBe(1_000);
+  expect(await stage.rows("status_events")).toMatchObject([{ last_error: "x".repeat(200) }]);
+  expect([stage.counted.calls, stage.counted.tookMs]).toEqual([["event:none"], [70]]);
+  expect(stage.requests[0]?.headers).not.toHaveProperty("partner-reference");
+});
+
+test("an event of a bank that is gone is wanted by nobody", async () => {
+  expect(await deliverEvent(stage.service, await anEvent({ partner_id: "nobody" }))).toBeNull();
+  expect([stage.requests, stage.counted.alarms]).toEqual([[], []]);
 });

@@ -80,6 +80,24 @@ test("a bank without an address, or whose call fails, has given no answer", asyn
   expect(stage.requests).toHaveLength(1);
 });
 
+test("a bank that only the installation knows is asked too", async () => {
+  Object.assign(stage.service.options, { boundPartners: new Map([["bound", { url: "http://bound", secret: "s" }]]) });
+  expect(await settle(await anOrder({ partner_id: "bound" }))).toBeNull();
+  expect(stage.requests).toMatchObject([{ url: "http://bound/api/svc/settlewithdrawal" }]);
+});
+
+test.each([
+  ["long", 70, 70],
+  ["by a clock that was set back, no time at all", -50, 0],
+])("how long a call took is measured: %s", async (_, byMs, took) => {
+  stage.answerWith(() => {
+    stage.clock.jump(byMs);
+    return { status: 200, body: '{"status":"accepted"}' };
+  });
+  await settle(await anOrder());
+  expect(stage.counted.tookMs).toEqual([took]);
+});
+
 test("later tries wait longer", async () => {
   stage.answerWith(silent);
   expect(await settle(await anOrder({ attempts: 3 }))).toBe(2_000);
@@ -131,21 +149,24 @@ test.each([
 
 test("an answer that cannot be written is tried again with growing pauses, and given up for its lease at the end", async () => {
   let failures = 2;
+  const told: number[] = [];
   const tries: number[] = [];
   const breaking = async () => {
     tries.push(stage.clock.now());
+    told.push(stage.logged.length);
     failures -= 1;
     if (failures >= 0) throw new Error("no disk");
   };
   expect(await stage.inTime(settle(await anOrder(), breaking))).toBeNull();
   const [first = 0] = tries;
   expect(tries.map((at) => at - first)).toEqual([0, 200, 600]);
-  expect(stage.logged).toHaveLength(1);
+  expect(told).toEqual([0, 1, 1]);
   await stage.empty();
   failures = 1_000;
   tries.length = 0;
   const order = await anOrder();
   expect([await stage.inTime(settle(order, breaking)), tries.length]).toEqual([leaseMs, 60]);
+  expect(stage.logged.at(-1)).toMatchObject({ transaction_id: "x", err: { message: "no disk" } });
   expect((tries[59] ?? 0) - (tries[58] ?? 0)).toBe(2_000);
   tries.length = 0;
   const again = { ...order, due_at: stage.clock.now() + leaseMs };
@@ -192,6 +213,7 @@ test("a queue is reported every five seconds, by the one process whose work it i
   await anOrder({ created_at: 9_000 });
   await report(14_999);
   expect(shown).toEqual([{ depth: 0, oldestAgeMs: 0 }]);
+  await report(15_000);
   await report(15_000);
   await report(8_000);
   expect(shown.slice(1)).toEqual([

@@ -1,4 +1,5 @@
 /** The tries of a Start order. */
+import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { startOrder } from "../../../backend/partner/start-order.ts";
 import type { PartnerReply } from "../../../backend/ports.ts";
@@ -41,6 +42,13 @@ test("without an answer it is tried again, after what the bank asked for, until 
   expect(last?.timeoutMs).toBe(Math.min(5_000, 1_000_000 + 15_000 - (stage.times.at(-1) ?? 0)));
   expect([stage.clock.now() >= 1_015_000, stage.clock.timers]).toEqual([true, 0]);
   expect(new Set(stage.requests.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  expect(new Set(stage.counted.calls)).toEqual(new Set(["start:none"]));
+  expect(getEventListeners(stage.service.startSlots.stopping, "abort")).toEqual([]);
+});
+
+test("a bank that asks to be left alone for longer than that is not asked again, and the end comes in time", async () => {
+  expect(await stage.inTime(start([http(429, "60")]))).toMatchObject({ attempts: 1 });
+  expect(stage.clock.now()).toBeLessThanOrEqual(1_000_000 + 15_100);
 });
 
 test("a stop ends the pause, and begins no other try", async () => {

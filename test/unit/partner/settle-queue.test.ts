@@ -1,0 +1,241 @@
+/** The queue of Settle orders: which it takes up, when it asks again, and what it leaves to others at its end. */
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { endOldLeases } from "../../../backend/partner/old-leases.ts";
+import { createOutbox } from "../../../backend/partner/outbox.ts";
+import { deleteOrder, endLeases, insertOrder, outboxState } from "../../../backend/partner/outbox-store.ts";
+import { createQueueReport } from "../../../backend/partner/queue-report.ts";
+import { endEventLeases } from "../../../backend/partner/status-event-store.ts";
+import { adhoc } from "../../../backend/store/statement.ts";
+import { run } from "../../../backend/store/store.ts";
+import type { OutboxTable } from "../../../backend/store/tables/withdrawals.ts";
+import { bank, otherBank } from "../../service/world.ts";
+import { rowWith } from "../withdrawals/row.ts";
+import { callStage, silent, turn } from "./call-stage.ts";
+
+const stage = callStage();
+const leaseMs = 10_000;
+const callMs = 5_000;
+
+/** One that is due now, left by another process. */
+const orderOf = (id: string, changes: Partial<OutboxTable> = {}): OutboxTable => ({
+  id,
+  transaction_id: id,
+  partner_id: bank.partnerId,
+  body: "{}",
+  attempts: 1,
+  due_at: stage.clock.now(),
+  claimed_by: "another",
+  created_at: stage.clock.now(),
+  last_error: null,
+  partner_reference: null,
+  unsent_attempts: 0,
+  ...changes,
+});
+const insert = async (...orders: readonly OutboxTable[]): Promise<readonly OutboxTable[]> => {
+  for (const order of orders) await stage.file.write(() => run(adhoc((db) => db.insertInto("outbox").values(order))));
+  return orders;
+};
+/** Leased by this process, as the commit that wrote it has it. */
+const own = (id: string): OutboxTable => orderOf(id, { due_at: stage.clock.now() + leaseMs, claimed_by: "w" });
+const sent = (): (string | undefined)[] => stage.requests.map(({ headers }) => headers["webhook-id"]);
+
+const queue = (onAnswer?: () => Promise<void>) => {
+  const outbox = createOutbox({
+    service: () => stage.service,
+    workerId: "w",
+    onAnswer: onAnswer ?? (async ({ store }, { id }) => void (await store.write(() => run(deleteOrder({ id }))))),
+  });
+  onTestFinished(async () => {
+    await stage.end(outbox.stop());
+  });
+  return outbox;
+};
+const started = async () => {
+  const outbox = queue();
+  outbox.start();
+  await stage.pass(0);
+  return outbox;
+};
+beforeEach(() => {
+  Object.assign(stage.service.options, { pollMs: 60_000 });
+});
+
+test("what is due goes out at the start; what is leased, once its lease has ended", async () => {
+  Object.assign(stage.service.options, { pollMs: 250 });
+  const outbox = await started();
+  await insert(orderOf("due"), orderOf("leased", { due_at: stage.clock.now() + 2_000 }));
+  await stage.pass(250);
+  expect(sent()).toEqual(["due"]);
+  await stage.pass(1_700);
+  expect(sent()).toEqual(["due"]);
+  await stage.pass(300);
+  expect(sent()).toEqual(["due", "leased"]);
+  // A second start changes nothing: what is under way is not taken up again.
+  stage.hang();
+  outbox.send((await insert(own("mine")))[0] as OutboxTable);
+  await stage.pass(250);
+  outbox.start();
+  await stage.pass(500);
+  expect(sent()).toEqual(["due", "leased", "mine"]);
+  await stage.answerOne();
+});
+
+test("a bank's orders are its owner's; the others take up what the owner has left for a second", async () => {
+  Object.assign(stage.service.options, { pollMs: 250 });
+  Object.assign(stage.service, { owns: (work: string) => work === `orders of ${bank.partnerId}` });
+  await started();
+  await insert(orderOf("mine"), orderOf("theirs", { partner_id: otherBank.partnerId }));
+  await stage.pass(900);
+  expect(sent()).toEqual(["mine"]);
+  await stage.pass(400);
+  expect(sent()).toEqual(["mine", "theirs"]);
+});
+
+test("an order without an answer is sent again after its pause, not with the next look at the queue", async () => {
+  stage.answerWith(silent);
+  await insert(orderOf("a"));
+  await started();
+  expect(sent()).toEqual(["a"]);
+  await stage.pass(1_000);
+  expect(sent()).toEqual(["a", "a"]);
+});
+
+test("more than there are slots follow one another, without a look at the queue between them", async () => {
+  await insert(...["a", "b", "c", "d", "e"].map((id) => orderOf(id)));
+  stage.hang();
+  await started();
+  expect(sent()).toEqual(["a", "b"]);
+  await stage.answerOne();
+  expect(sent()).toEqual(["a", "b", "c"]);
+  for (const _ of ["b", "c", "d", "e"]) await stage.answerOne();
+  expect(sent()).toEqual(["a", "b", "c", "d", "e"]);
+});
+
+test("an own order waits for a free slot, and is left to others when its lease would end during the call", async () => {
+  const outbox = await started();
+  stage.hang();
+  const orders = await insert(own("a"), own("b"), own("c"));
+  for (const order of orders) outbox.send(order);
+  await turn();
+  expect(sent()).toEqual(["a", "b"]);
+  await stage.answerOne();
+  expect(sent()).toEqual(["a", "b", "c"]);
+  outbox.send((await insert(own("d")))[0] as OutboxTable);
+  await stage.pass(leaseMs - callMs);
+  await stage.answerOne();
+  expect(sent()).toEqual(["a", "b", "c"]);
+});
+
+describe("at its end", () => {
+  test.each([
+    ["a call that can still end is begun", callMs, ["a"]],
+    ["one that cannot is not", callMs - 1, []],
+  ])("%s", async (_, untilMs, ids) => {
+    const outbox = await started();
+    outbox.drain(stage.clock.now() + untilMs);
+    outbox.send((await insert(own("a")))[0] as OutboxTable);
+    await stage.pass(0);
+    expect(sent()).toEqual(ids);
+    expect(stage.clock.timers).toBe(0);
+  });
+
+  test("what waits is not begun any more, and nothing is claimed", async () => {
+    await insert(...["a", "b", "c", "d"].map((id) => orderOf(id)));
+    stage.hang();
+    const outbox = await started();
+    outbox.send((await insert(own("own")))[0] as OutboxTable);
+    outbox.drain(stage.clock.now() + callMs - 1);
+    await stage.answerOne();
+    await stage.answerOne();
+    expect(sent()).toEqual(["a", "b"]);
+    expect((await stage.rows("outbox")).map(({ id, attempts }) => `${id} ${attempts}`).toSorted()).toEqual([
+      "c 1",
+      "d 1",
+      "own 1",
+    ]);
+  });
+
+  test.each(["drain", "stop"] as const)(
+    "a look at the queue that is under way at the %s claims nothing",
+    async (how) => {
+      await insert(orderOf("a"));
+      const { store } = stage.service;
+      const outbox = queue();
+      const read: typeof store.read = async (unit) => {
+        const found = await store.read(unit);
+        if (how === "drain") outbox.drain(stage.clock.now() + 60_000);
+        else void outbox.stop();
+        return found;
+      };
+      Object.assign(stage.service, { store: { ...store, read } });
+      outbox.start();
+      await stage.pass(1_000);
+      expect([sent(), await stage.rows("outbox")]).toMatchObject([[], [{ attempts: 1, claimed_by: "another" }]]);
+    },
+  );
+
+  test("an answer that cannot be written is given up, and nothing is sent any more", async () => {
+    let tries = 0;
+    const outbox = queue(async () => {
+      tries += 1;
+      throw new Error("no disk");
+    });
+    await insert(orderOf("a"));
+    outbox.start();
+    await stage.pass(0);
+    expect([sent(), tries]).toEqual([["a"], 1]);
+    const stopped = outbox.stop();
+    await stage.pass(1_000);
+    await stopped;
+    expect(tries).toBe(2);
+    outbox.send((await insert(own("b")))[0] as OutboxTable);
+    await stage.pass(60_000);
+    expect([sent(), stage.clock.timers]).toEqual([["a"], 0]);
+  });
+});
+
+test("an order holds what the bank has to know, and is leased by who wrote it", async () => {
+  const row = { ...rowWith({ transaction_id_partner: "pos-7" }), answers_by_code: 1 };
+  const order = await stage.file.write(() => insertOrder(row, 1_000, "w"));
+  expect(await stage.rows("outbox")).toEqual([order]);
+  expect(order).toMatchObject({ id: `settle_${row.id}`, due_at: 1_000 + leaseMs, claimed_by: "w", unsent_attempts: 1 });
+  expect(JSON.parse(order.body)).toEqual({
+    userId: "ann",
+    TransactionId: "pos-7",
+    DateOperation: new Date(1_000).toISOString(),
+    SvcTransactionReferenceId: row.id,
+  });
+});
+
+test("how long the queue is, and since when its oldest waits", async () => {
+  const shown: unknown[] = [];
+  const report = createQueueReport(
+    () => stage.service,
+    outboxState({}),
+    (state) => void shown.push(state),
+  );
+  await insert(orderOf("a", { created_at: 3_000 }), orderOf("b", { created_at: 4_000 }));
+  await report(10_000);
+  expect(shown).toEqual([{ depth: 2, oldestAgeMs: 7_000 }]);
+});
+
+test.each([
+  ["ends what another process had leased, where that was alone with its file", "sqlite", [5_000, 4_000]],
+  ["leaves it where others use the database too", "postgres", [9_000, 4_000]],
+])("a start %s", async (_, dialect, due) => {
+  const event = { id: "e", transaction_id: "x", partner_id: "bank", body: "{}", attempts: 1, created_at: 0 };
+  for (const due_at of [9_000, 4_000]) {
+    await insert(orderOf(`o${due_at}`, { due_at }));
+    const values = { ...event, id: `e${due_at}`, due_at, claimed_by: "", last_error: null, partner_reference: null };
+    await stage.file.write(() => run(adhoc((db) => db.insertInto("status_events").values(values))));
+  }
+  Object.assign(stage.service, { store: { ...stage.file, dialect } });
+  stage.clock.jump(5_000 - stage.clock.now());
+  await endOldLeases(stage.service, endLeases);
+  await endOldLeases(stage.service, endEventLeases);
+  for (const table of ["outbox", "status_events"] as const)
+    expect((await stage.rows(table)).map(({ due_at }) => due_at)).toEqual(due);
+  const write = () => Promise.reject(new Error("no disk"));
+  Object.assign(stage.service, { store: { ...stage.file, dialect, write } });
+  await endOldLeases(stage.service, endLeases);
+});
