@@ -1,0 +1,58 @@
+/** What is done with the files of one folder: names that are given and made lasting, in order, and whether one of them fails. */
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { relative } from "node:path";
+
+/** The calls that were made, and the files that are open still. */
+export interface DiskCalls {
+  /** `rename a b`, `sync a`, `sync .` for the folder itself, each by its name in the folder. */
+  readonly calls: readonly string[];
+  readonly stillOpen: number;
+}
+
+/** @param fails asked before each call: throws for those that answer true. */
+export const watchDisk = (
+  folder: string,
+  work: () => void,
+  fails: (call: string) => boolean = () => false,
+): DiskCalls => {
+  const { openSync, closeSync, fsyncSync, renameSync } = fs;
+  const calls: string[] = [];
+  const opened = new Map<number, string>();
+  let folders = 0;
+  const nameOf = (path: fs.PathLike): string => relative(folder, String(path)).replaceAll("\\", "/") || ".";
+  const note = (call: string): void => {
+    calls.push(call);
+    if (fails(call)) throw new Error(`disk: ${call}`);
+  };
+  Object.assign(fs, {
+    openSync(path: string, ...rest: [string]) {
+      if (fails(`open ${nameOf(path)}`)) throw new Error(`disk: open ${nameOf(path)}`);
+      // A folder is not opened: not every system can.
+      folders -= 1;
+      const file = fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ? folders : openSync(path, ...rest);
+      opened.set(file, nameOf(path));
+      return file;
+    },
+    closeSync(file: number) {
+      opened.delete(file);
+      if (file > 0) closeSync(file);
+    },
+    fsyncSync(file: number) {
+      note(`sync ${opened.get(file) ?? "?"}`);
+      if (file > 0) fsyncSync(file);
+    },
+    renameSync(from: string, to: string) {
+      note(`rename ${nameOf(from)} ${nameOf(to)}`);
+      renameSync(from, to);
+    },
+  });
+  syncBuiltinESMExports();
+  try {
+    work();
+  } finally {
+    Object.assign(fs, { openSync, closeSync, fsyncSync, renameSync });
+    syncBuiltinESMExports();
+  }
+  return { calls, stillOpen: opened.size };
+};

@@ -1,0 +1,121 @@
+/** A journal that is not open, one in memory, one that is only read, and which key each goes on under. */
+import { existsSync, readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, test } from "vitest";
+import { lostEntries, openNodeDatabase } from "../../../main/terminal/journal/database.ts";
+import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import type { JournalKeys } from "../../../main/terminal/journal/keys.ts";
+import { journalStage } from "./journal-stage.ts";
+
+const stage = journalStage();
+const plan = { now: () => 10, beforeMs: 5, held: [] };
+const year = ['{"type":"act"}', '{"type":"checkpoint"}'];
+
+test("what is not open gives nothing, and says so", () => {
+  const journal = openJournal(stage.path, 0);
+  journal.append(1, year);
+  expect(journal.head()).toEqual({ sequence: 2, at: 1, hash: journal.linkOf(2) });
+  journal.close();
+  journal.close();
+  const unread = [{ sequence: 0, why: "unreadable" }];
+  expect([journal.head(), journal.linkOf(2)]).toEqual([null, null]);
+  expect(journal.readSlice(1, 9)).toEqual({ entries: [], last: null, hasMore: false });
+  expect(journal.read()).toEqual({ entries: [], damaged: unread });
+  expect(journal.verify()).toEqual({ entries: 0, damaged: unread, unchecked: 0 });
+  expect(journal.archiveSlices(plan).next()).toEqual({ done: true, value: { kind: "nothing" } });
+  expect(() => journal.append(2, year)).toThrow("cannot be written");
+  journal.switchTo("b", "a");
+  expect([journal.head(), journal.others()]).toEqual([null, ["a"]]);
+  journal.close();
+});
+
+test("one in memory has no archive and no other books", () => {
+  const journal = openJournal(":memory:", 0);
+  expect(journal.head()).toBeNull();
+  journal.append(1, year);
+  journal.append(9, year);
+  expect([...journal.archiveSlices(plan)]).toEqual([]);
+  expect([journal.readSlice(1, 9).entries.length, journal.linkOf(5)]).toEqual([4, null]);
+  expect(journal.others()).toEqual([]);
+  journal.switchTo("b", "a");
+  expect([journal.head(), journal.others()]).toEqual([null, []]);
+  journal.close();
+});
+
+const secret = Buffer.alloc(32, 5);
+const keysOf = (id: string, more: Partial<JournalKeys> = {}): JournalKeys => ({
+  current: { id, secret },
+  known: new Map([
+    ["one", secret],
+    ["two", secret],
+  ]),
+  isUpgrading: false,
+  keep: () => undefined,
+  upgraded: () => undefined,
+  ...more,
+});
+const under = (keys: JournalKeys | null, path = stage.path) => openJournal(path, 0, "write", openNodeDatabase, keys);
+
+describe("which key entries go on under", () => {
+  const append = (keys: JournalKeys | null): string[] => {
+    const journal = under(keys);
+    journal.append(1, ['{"a":1}']);
+    journal.append(2, ['{"a":2}']);
+    const all = [...journal.read().entries].map(({ body }) => JSON.parse(body) as { key?: string; after?: string });
+    journal.close();
+    return all.map(({ key, after }) => (key === undefined ? "entry" : `${key} after ${after}`));
+  };
+  const two = ["entry", "entry"];
+
+  test.each<[string, (JournalKeys | null)[], readonly string[]]>([
+    ["a new one", [keysOf("one")], ["one after nothing", ...two]],
+    ["the same", [keysOf("one"), keysOf("one")], ["one after nothing", ...two, ...two]],
+    ["another", [keysOf("one"), keysOf("two")], ["one after nothing", ...two, "two after key", ...two]],
+    ["an earlier version's", [null, keysOf("one", { isUpgrading: true })], [...two, "one after upgrade", ...two]],
+    ["nobody knows whose", [null, keysOf("one")], [...two, "one after unknown", ...two]],
+  ])("%s", (_, starts, entries) => {
+    const found = starts.map(append);
+    expect(found.at(-1)).toEqual(entries);
+  });
+
+  test("a program without keys does not go on behind one, and leaves the journal as it is", () => {
+    append(keysOf("one"));
+    const journal = under(null);
+    expect(() => journal.append(1, ["{}"])).toThrow("the journal is under a key");
+    expect(journal.head()?.sequence).toBe(3);
+    journal.close();
+  });
+
+  test("an empty journal is under none before its first entry", () => {
+    const journal = under(keysOf("one", { isUpgrading: true }));
+    expect(journal.head()).toBeNull();
+    journal.close();
+  });
+});
+
+describe("one that is only read", () => {
+  test("is not made, not repaired and not brought under a key", () => {
+    const read = (keys: JournalKeys | null = null) => openJournal(stage.path, 7, "read", openNodeDatabase, keys);
+    expect(read().open().kind).toBe("unavailable");
+    expect(existsSync(stage.path)).toBe(false);
+    stage.fill(2);
+    const before = readFileSync(stage.path);
+    const journal = read(keysOf("one", { isUpgrading: true }));
+    expect([journal.open().kind, journal.head()?.sequence]).toEqual(["open", 2]);
+    journal.close();
+    expect(readFileSync(stage.path)).toEqual(before);
+  });
+});
+
+test("what a repair noted as lost is named once, though its place shows too; an older file has no such list", () => {
+  stage.fill(4);
+  stage.tamper("DELETE FROM journal WHERE sequence = 2; INSERT INTO journal_lost VALUES (2, 'unreadable')");
+  const journal = openJournal(stage.path, 0);
+  for (const damaged of [journal.read().damaged, journal.read(9).damaged, journal.verify().damaged])
+    expect(damaged).toEqual([{ sequence: 2, why: "unreadable" }]);
+  expect(journal.read(1).damaged).toEqual([]);
+  journal.close();
+  const older = new DatabaseSync(":memory:");
+  expect(lostEntries(older)).toEqual([]);
+  older.close();
+});
