@@ -43,8 +43,9 @@ export const readDatabaseUrl = (text: string): DatabaseAddress | null => {
   if (asked === undefined) return null;
   query.delete(targetName);
   const rest = `${parts.path ?? ""}${query.size === 0 ? "" : `?${query}`}`;
-  const hosts = (parts.hosts ?? "").split(",").map((host) => `${parts.scheme}${parts.user ?? ""}${host}${rest}`);
-  if (hosts.length > 1 && (parts.hosts ?? "").split(",").includes("")) return null;
+  const names = (parts.hosts ?? "").split(",");
+  const hosts = names.map((name) => `${parts.scheme}${parts.user ?? ""}${name}${rest}`);
+  if (hosts.length > 1 && names.includes("")) return null;
   if (!hosts.every((host) => URL.canParse(host))) return null;
   return { kind: "postgres", hosts, writableOnly: asked || hosts.length > 1 };
 };

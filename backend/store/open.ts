@@ -33,7 +33,8 @@ const keepOthersFromWriting = (folder: string): void => {
   try {
     chmodSync(folder, mode & 0o7775);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && (error.code === "EPERM" || error.code === "EROFS"))) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EPERM" && code !== "EROFS") throw error;
   }
 };
 

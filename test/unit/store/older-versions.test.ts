@@ -35,7 +35,10 @@ const makeOlder = (): void => {
   change("ALTER TABLE withdrawal_events DROP COLUMN hash; ALTER TABLE withdrawal_events DROP COLUMN seal");
 };
 /** An engine that says what it is asked, and whether to keep it prepared. */
-const listening = (onQuery: (sql: string, keep: boolean) => void, onExec: (sql: string) => void = () => {}) => ({
+const listening = (
+  onQuery: (sql: string, keep: boolean, values: readonly unknown[]) => void,
+  onExec: (sql: string) => void = () => {},
+) => ({
   path: file,
   open: (...where: Parameters<typeof openNodeSqlite>): SqliteEngine => {
     const engine = openNodeSqlite(...where);
@@ -46,7 +49,7 @@ const listening = (onQuery: (sql: string, keep: boolean) => void, onExec: (sql: 
         engine.exec(sql);
       },
       query(sql, values, keep) {
-        onQuery(sql, keep);
+        onQuery(sql, keep, values);
         return engine.query(sql, values, keep);
       },
     };
@@ -76,6 +79,18 @@ test("one that another process upgrades meanwhile is not copied again as what it
   openSqliteFile(listening(upgradeFirst)).close();
   expect(readdirSync(folder).toSorted()).toEqual(["service.db", "service.db.version-15"]);
   expect(versionIn(`${file}.version-15`)).toBe(15);
+});
+
+test("one that cannot be copied is not upgraded, and what there is of the copy is removed", () => {
+  makeOlder();
+  const full = new Error("no room");
+  const fill = (sql: string, _: boolean, values: readonly unknown[]): void => {
+    if (!sql.startsWith("VACUUM")) return;
+    writeFileSync(String(values[0]), "half of a copy");
+    throw full;
+  };
+  expect(() => openSqliteFile(listening(fill))).toThrow(expect.objectContaining({ name: "StoreRefused", cause: full }));
+  expect([readdirSync(folder), versionIn(file)]).toEqual([["service.db"], 15]);
 });
 
 test("an upgrade that fails leaves it as it was", () => {

@@ -1,6 +1,17 @@
 /** A database file as it is opened: private, durable, for one purpose and one service, its older versions kept. */
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -119,9 +130,17 @@ test("two columns of one name, or a number for a name, are refused; a row's name
   db.close();
 });
 
-test("one service at a time; a lock that is let go is free", () => {
-  mkdirSync(path.dirname(file));
-  openSqliteFile({ path: file }).close();
+/** Open files of this process below the folder; none where the system does not say. */
+const held = (): number =>
+  existsSync("/proc/self/fd")
+    ? readdirSync("/proc/self/fd").filter((name) => {
+        const link = `/proc/self/fd/${name}`;
+        return existsSync(link) && readlinkSync(link).startsWith(folder);
+      }).length
+    : 0;
+
+test("one service at a time; a lock that is let go is free, and nothing stays open behind it", async () => {
+  await (await opened()).close();
   const lock = lockForService(file);
   expect(existsSync(`${file}-lock`)).toBe(true);
   const since = performance.now();
@@ -129,6 +148,7 @@ test("one service at a time; a lock that is let go is free", () => {
   // One that is just ending has a second to do so.
   expect(performance.now() - since).toBeGreaterThanOrEqual(900);
   lock.release();
+  expect(held()).toBe(0);
   lockForService(file).release();
 });
 

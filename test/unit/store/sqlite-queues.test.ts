@@ -207,6 +207,14 @@ test("what is queued is committed by a flush, and what a lock keeps from it is r
   await refused;
 });
 
+test("a flush goes on until all is committed, however many share a commit", async () => {
+  const { writes, said } = stage(2);
+  const all = Promise.all(["a", "b", "c", "d", "e"].map((name) => writes.write(add(name))));
+  writes.flush();
+  expect(said.filter((text) => text === "COMMIT")).toHaveLength(3);
+  await all;
+});
+
 test("50,000 wait and no more", async () => {
   const { writes, reads } = stage();
   const few = () => Promise.resolve();

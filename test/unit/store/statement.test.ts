@@ -1,7 +1,7 @@
 /** Statements that are built once and bound many times, and the units that they run in. */
 import { expect, test } from "vitest";
 import { rowFrom } from "../../../backend/store/columns.ts";
-import { runUnit, runUnitSync } from "../../../backend/store/run-unit.ts";
+import { runTogether, runUnit, runUnitSync } from "../../../backend/store/run-unit.ts";
 import { adhoc, statement } from "../../../backend/store/statement.ts";
 import {
   all,
@@ -52,7 +52,7 @@ test("a value that is missing, or that no column holds, is an error of the progr
 test("one whose shape depends on the call is built each time, and has no name", () => {
   const ids = (names: readonly string[]) =>
     adhoc((db) => db.selectFrom("settings").select("value").where("name", "in", names));
-  expect(ids(["a"]).name).toBeNull();
+  expect(ids(["a"])).toMatchObject({ kind: "query", name: null });
   expect(ids(["a", "b"]).sql("postgres")).toEqual({
     text: 'select "value" from "settings" where "name" in ($1, $2)',
     values: ["a", "b"],
@@ -111,6 +111,7 @@ test("what is sent along is not waited for; its failure is for who commits", asy
   const keep = (error: unknown): void => void unhandled.push(error);
   process.on("unhandledRejection", keep);
   expect(await runUnit(unit, () => Promise.reject(new Error("no")), new Set(), sent)).toBe("done");
+  expect(await runTogether([unit], () => Promise.reject(new Error("no")), new Set(), sent)).toEqual(["done"]);
   await new Promise((resolve) => setImmediate(resolve));
   process.off("unhandledRejection", keep);
   expect(unhandled).toEqual([]);

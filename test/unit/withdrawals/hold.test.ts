@@ -73,9 +73,10 @@ const ways: readonly [string, Wait][] = [
 ];
 
 test.each(ways)("%s: a change is answered, and no listener and no timer is left", async (_, wait) => {
-  const { ask, change, clock, listeners } = stage();
+  const { ask, change, clock, listeners, reads } = stage();
   const asked = await ask(wait);
   expect([asked.status(), listeners.size, clock.timers]).toEqual([null, 1, 1]);
+  expect(reads()).toBe(wait.whileStatus === undefined ? 2 : 1);
   change({ status: "settling" });
   await turns();
   expect([asked.status(), listeners.size, clock.timers]).toEqual(["settling", 0, 0]);

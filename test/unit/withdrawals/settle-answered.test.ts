@@ -79,14 +79,25 @@ test.each<readonly ["accepted" | "declined", Status, number | null, { attempts: 
   },
 );
 
-test("the history names the bank and its try, and a contradiction what it says now", async () => {
+test.each([
+  ["accepted", "settled", null],
+  ["declined", "failed", "settle_declined"],
+] as const)("the history names the bank, its try, and what it says now: %s", async (answer, status, reason) => {
   await stage.put({ status: "settling", disputed_at: before });
-  await settleAnswered(stage.service, orderWith(held), "accepted");
+  await stage.putOrder(held);
+  await settleAnswered(stage.service, orderWith(held), answer);
   const cause = { actor: "partner", actor_id: "bank", request_id: null, attempt: 3, at: nowMs };
   expect(await stage.history()).toMatchObject([
-    { ...cause, sequence: 6, from_status: "settling", to_status: "settled", reason: null },
-    { ...cause, sequence: 7, from_status: "settled", to_status: "settled", reason: "accepted" },
+    { ...cause, sequence: 6, from_status: "settling", to_status: status, reason },
+    { ...cause, sequence: 7, from_status: status, to_status: status, reason: answer },
   ]);
+});
+
+test("a first answer costs no look for a dispute", async () => {
+  await stage.put({ status: "settling" });
+  const names = await stage.namesOf((service) => settleAnswered(service, orderWith(), "accepted"));
+  expect(names.filter((name) => name?.startsWith("dispute"))).toEqual([]);
+  expect(names).toContain("settle_accepted");
 });
 
 test("an archived one is disputed where it lies; one that is gone leaves nothing", async () => {

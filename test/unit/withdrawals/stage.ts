@@ -112,6 +112,23 @@ export const withdrawalStage = () => {
     get sent() {
       return { orders: now.orders, events: now.events, wakes: now.waking.count };
     },
+    /** The names of the statements of all units that are written while it works. */
+    async namesOf(work: (service: Service) => Promise<unknown>) {
+      const names: (string | null)[] = [];
+      const write: Store["write"] = (unit) =>
+        store.write(function* () {
+          const steps = unit();
+          let next = steps.next({ rows: [], changes: 0 });
+          while (!next.done) {
+            if (next.value.kind !== "changed")
+              names.push(next.value.kind === "sent" ? next.value.query.name : next.value.name);
+            next = steps.next(yield next.value);
+          }
+          return next.value;
+        });
+      await work({ ...now.service, store: { ...store, write } });
+      return names;
+    },
     /** Puts rows there. */
     put: (...rows: readonly Partial<Row>[]) =>
       store.write(function* () {

@@ -16,7 +16,7 @@ const pageMax = 500;
 const stage = (...counts: readonly number[]) => {
   const clock = new VirtualClock();
   const counted = new Counted();
-  const asked = { reads: 0, writes: 0, dueBefore: 0, isAway: false, owns: true };
+  const asked = { reads: 0, writes: 0, dueBefore: 0, isAway: false, owns: true, errors: 0 };
   const left = [...counts];
   const store = {
     async read(unit: Parameters<Service["store"]["read"]>[0]) {
@@ -31,9 +31,12 @@ const stage = (...counts: readonly number[]) => {
       return Array.from({ length: left.shift() ?? 0 }, () => expired);
     },
   };
+  const fail = (): void => {
+    asked.errors += 1;
+  };
   const service = {
     ...{ store, clock, telemetry: counted, statusEvents: { wake() {} }, options: { pollMs: 250 } },
-    ...{ owns: () => asked.owns, log: { error() {} } },
+    ...{ owns: (work: string) => work !== "sweep" || asked.owns, log: { error: fail } },
   } as unknown as Service;
   return { clock, counted, asked, service };
 };
@@ -73,7 +76,7 @@ test("it looks every quarter of a second, at once while there is more, and two s
   asked.isAway = true;
   await clock.advance(1, turns);
   await clock.advance(1_999, turns);
-  expect(asked.reads).toBe(3);
+  expect([asked.reads, asked.errors]).toEqual([3, 1]);
   asked.isAway = false;
   await clock.advance(1, turns);
   await clock.advance(250, turns);

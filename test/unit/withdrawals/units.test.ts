@@ -4,7 +4,7 @@ import { UniqueViolation } from "../../../backend/store/store.ts";
 import { archiveEnded } from "../../../backend/withdrawals/archive.ts";
 import { confirmTransaction } from "../../../backend/withdrawals/confirm.ts";
 import { decideSettling } from "../../../backend/withdrawals/decide-settling.ts";
-import { closeDispute, listDisputes, recordDispute } from "../../../backend/withdrawals/dispute.ts";
+import { closeDispute, endAgreedDispute, listDisputes, recordDispute } from "../../../backend/withdrawals/dispute.ts";
 import { writeExpiry } from "../../../backend/withdrawals/expire.ts";
 import { bySweeper, recordHistory } from "../../../backend/withdrawals/history.ts";
 import { type HashedEvent, historyHash } from "../../../backend/withdrawals/history-hash.ts";
@@ -87,6 +87,7 @@ test("what is not due, is gone or runs no more is left as it is", async () => {
   const { store, service } = stage;
   expect(await store.write(() => writeExpiry(service, id, nowMs))).toBeUndefined();
   await store.write(() => recordDispute(service, "nobody's", "accepted", nowMs, bySweeper));
+  await store.write(() => endAgreedDispute(service, "nobody's", nowMs, bySweeper));
   expect(await stage.history()).toEqual([]);
 });
 

@@ -1,0 +1,86 @@
+/** What the store of one file keeps prepared, how it fails, and whom it refuses when it is closed. */
+
+import { DatabaseSync } from "node:sqlite";
+import { expect, test, vi } from "vitest";
+import { systemClock } from "../../../backend/adapters.ts";
+import { schemaVersion } from "../../../backend/store/settings.ts";
+import { openSqliteStore } from "../../../backend/store/sqlite.ts";
+import { openNodeSqlite, SqliteFailure } from "../../../backend/store/sqlite-engine.ts";
+import { adhoc } from "../../../backend/store/statement.ts";
+import { one } from "../../../backend/store/store.ts";
+
+/** A store in memory, whose engine asks `before` each statement. */
+const opened = (before: (sql: string, keep: boolean) => void) =>
+  openSqliteStore({
+    path: ":memory:",
+    clock: systemClock,
+    open: (...where) => {
+      const engine = openNodeSqlite(...where);
+      return {
+        ...engine,
+        exec(sql) {
+          before(sql, false);
+          engine.exec(sql);
+        },
+        query(sql, values, keep) {
+          before(sql, keep);
+          return engine.query(sql, values, keep);
+        },
+      };
+    },
+  });
+
+test("a statement stays prepared, and what is built for one call does not", async () => {
+  const kept: boolean[] = [];
+  const store = await opened((sql, keep) => {
+    if (sql.includes('"version"')) kept.push(keep);
+  });
+  await store.read(() => one(schemaVersion({})));
+  await store.read(() => one(adhoc((db) => db.selectFrom("schema_version").select("version"))));
+  expect(kept).toEqual([true, false]);
+  await store.close();
+});
+
+test("a text that is kept is prepared once, any other each time", () => {
+  const engine = openNodeSqlite(":memory:", 1);
+  const prepared = vi.spyOn(DatabaseSync.prototype, "prepare");
+  for (const keep of [true, true, true, false, false])
+    engine.query(keep ? "SELECT 1 AS kept" : "SELECT 1 AS one", [], keep);
+  const texts = prepared.mock.calls.map(([sql]) => sql);
+  prepared.mockRestore();
+  engine.close();
+  expect(texts).toEqual(["SELECT 1 AS kept", "SELECT 1 AS one", "SELECT 1 AS one"]);
+});
+
+test("while a file is opened another process is waited for", () => {
+  const engine = openNodeSqlite(":memory:", 1_234);
+  expect(engine.query("PRAGMA busy_timeout", [], false).rows).toEqual([{ timeout: 1_234 }]);
+  engine.close();
+});
+
+test("a failure of SQLite has its kind and its cause, any other is passed on as it is", () => {
+  const engine = openNodeSqlite(":memory:", 1);
+  const failure = (sql: string, ...values: never[]): unknown => {
+    try {
+      engine.query(sql, values, false);
+    } catch (error) {
+      return error;
+    }
+    return null;
+  };
+  expect(failure("SELECT nothing")).toMatchObject({ name: "SqliteFailure", kind: "statement", cause: { errcode: 1 } });
+  const wrong = failure("SELECT ?", Symbol("no value") as never);
+  expect([wrong instanceof Error, wrong instanceof SqliteFailure]).toEqual([true, false]);
+  engine.close();
+});
+
+test("what a lock keeps from being written is refused when the store is closed", async () => {
+  let isLocked = false;
+  const store = await opened((sql) => {
+    if (isLocked && sql === "BEGIN IMMEDIATE") throw new SqliteFailure("busy", "locked");
+  });
+  isLocked = true;
+  const refused = expect(store.write(() => one(schemaVersion({})))).rejects.toMatchObject({ code: "unavailable" });
+  await store.close();
+  await refused;
+});
