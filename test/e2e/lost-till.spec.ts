@@ -49,7 +49,7 @@ const startHost = async (snapshot: Snapshot, port: number, reply: string): Promi
   };
 };
 
-test("a lost till program is told at once, hides the offer of cash, and comes back by itself", async ({ page }) => {
+test("a lost till program is told, hides the offer of cash, and comes back by itself", async ({ page }) => {
   const first = await startHost(screenOf("payable"), 0, '{"ok":true}');
   await page.goto(`http://127.0.0.1:${first.port}/`);
   await expect(page.getByText(en.cash.give, { exact: true })).toBeVisible();

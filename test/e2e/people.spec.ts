@@ -70,7 +70,7 @@ test("an installation without a PIN says so, and asks for the first one", async 
     .toEqual([{ type: "set_manager_pin", name: "Ida", pin: "482915" }]);
 });
 
-test("cashiers take turns by name and PIN, with keys alone", async ({ page }) => {
+test("cashiers take turns by name and PIN", async ({ page }) => {
   const till = await openTill(page, { ...ready, people: { ...here, cashier: bo } });
   await button(page, `${texts.change}: Bo`).click();
   expect(sent(till, "sign_out")).toEqual([{ type: "sign_out", as: "cashier" }]);
@@ -108,9 +108,7 @@ test("'not handed out' after the drawer was open asks a second person, and says 
     },
   });
   till.answer((command) => ("approval" in command ? { ok: true } : refuse("approval_needed")));
-  await page.waitForTimeout(600);
   await button(page, new RegExp(`^${en.opening.notHandedOut}`)).click();
-  await page.waitForTimeout(600);
   await page.getByRole("button", { name: en.notHandedOut.customer_left }).click();
   await expect(page.getByRole("heading", { name: texts.approvalTitle })).toBeVisible();
   // Whoever asks is no second person.

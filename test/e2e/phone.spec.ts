@@ -141,7 +141,7 @@ for (const { name, ...phone } of phones)
       expect(new URL(page.url()).searchParams.get("transaction_id")).toBe(id);
     });
 
-    test("one tap starts each steering amount", async ({ page, service }) => {
+    test("one tap starts a steering amount", async ({ page, service }) => {
       await page.goto(`${service.url}/sandbox`);
       await page.getByRole("button", { name: /50[.,]01/ }).click();
       await status(page, "declined");

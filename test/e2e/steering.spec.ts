@@ -71,7 +71,7 @@ test("20.01 is declined before a barcode exists; scanned nevertheless, it gives 
   await till.tone("nothing");
 });
 
-test("20.07 is never approved: the till gives up before the service does", async ({ openShop }) => {
+test("20.07 is never approved: its time runs out, and nothing is paid", async ({ openShop }) => {
   const shop = await openShop({ env: { SCA_TIMEOUT_SECONDS: "5" } });
   const { transaction_id: id } = await shop.bank.request("20.07");
   const till = await shop.openTill();

@@ -145,7 +145,7 @@ describe.each(stores)("%s", (dialect) => {
     const { service, bank } = await open({ partnerInFlightMax: 1, pollMs: 1e9 });
     const silence = Promise.withResolvers<BankReply>();
     bank.onSettle = () => silence.promise;
-    await settling(service);
+    const first = await settling(service);
     const waiting = await settling(service);
     await until(() => bank.settles.length === 1, 0);
     const taken = adhoc((db) =>
@@ -153,6 +153,8 @@ describe.each(stores)("%s", (dialect) => {
     );
     await store.write(() => run(taken));
     silence.resolve(byCode(204));
+    // Its slot is free.
+    await until(async () => (await statusOf(service, first)) === "settled", 0);
     for (let turn = 0; turn < 50; turn += 1) await real();
     expect(bank.settles).toHaveLength(1);
   });

@@ -58,7 +58,7 @@ test("cashier and customer change their minds, each where they can", async ({ op
   expect(await shop.bank.payments()).toEqual([]);
 });
 
-test("the customer does not approve in time: the till rejects by itself and says so", async ({ openShop }) => {
+test("the customer does not approve in time: the till says so, and nothing is paid", async ({ openShop }) => {
   const shop = await openShop({ env: { SCA_TIMEOUT_SECONDS: "4" } });
   const { transaction_id: id } = await shop.bank.request("50.07");
   const till = await shop.openTill();

@@ -97,4 +97,5 @@ test("two thousand lines of a long log, and five reports, are enough", async () 
 test("where it cannot be written nothing is left behind, and the screen is told", async () => {
   writeFileSync(path.join(data, "reports"), "a file where the folder goes");
   expect(await terminal().dispatch({ type: "save_report" }, counterActor)).toEqual({ ok: false, code: "failed" });
+  expect(readdirSync(data).sort()).toEqual(["reports", "till.log"]);
 });

@@ -73,7 +73,7 @@ test("a port that another program took before the service listened is given up, 
   // The patience is over, the service has not listened, and now it cannot any more.
   await take(ports[0] ?? 0);
   first.resolve(2);
-  await expect.poll(() => ports.length, { timeout: 5_000 }).toBe(2);
+  await expect.poll(() => ports.length).toBe(2);
   expect(ports[1]).not.toBe(ports[0]);
   expect(training.address).toBe(`http://127.0.0.1:${ports[1]}`);
   expect(training.secrets.load()?.serviceUrl).toBe(training.address);

@@ -1,0 +1,93 @@
+/** How soon a change is found that no notice told of, and how few statements that takes. */
+import type pg from "pg";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Changes, createChanges } from "../../../backend/store/changes.ts";
+import type { Pool } from "../../../backend/store/postgres-pool.ts";
+import { createReread, type Reread } from "../../../backend/store/postgres-reread.ts";
+import { VirtualClock } from "../../service/virtual-clock.ts";
+
+let clock: VirtualClock;
+let changes: Changes;
+let reread: Reread;
+/** The ids of each statement since the last look at it. */
+let statements: string[][];
+let isDown: boolean;
+let changed: Set<string>;
+let woken: string[];
+
+beforeEach(() => {
+  clock = new VirtualClock();
+  changes = createChanges();
+  statements = [];
+  isDown = false;
+  changed = new Set();
+  woken = [];
+  const query = ({ values: [ids = []] }: { readonly values: string[][] }) => {
+    statements.push(ids);
+    if (isDown) return Promise.reject(new Error("no database"));
+    return Promise.resolve({ rows: ids.map((id) => ({ id, status: changed.has(id) ? "settled" : "ready" })) });
+  };
+  const pool: Pool = { use: (work) => work({ query } as unknown as pg.PoolClient), close: () => Promise.resolve() };
+  // Without jitter: a look each half second.
+  reread = createReread(pool, clock, changes, () => 0.5);
+});
+afterEach(() => reread.close());
+
+const hold = (count: number) => {
+  for (let n = 0; n < count; n += 1) changes.on(`w${n}`, () => void woken.push(`w${n}`), "ready");
+};
+const turn = async () => {
+  await clock.advance(500);
+  return statements.splice(0).map((ids) => ids.length);
+};
+
+test("while nothing is heard, all are looked at in each turn, at most 500 with a statement", async () => {
+  hold(1_200);
+  expect([await turn(), await turn()]).toEqual([
+    [500, 500, 200],
+    [500, 500, 200],
+  ]);
+});
+
+test("while it listens, ten turns look at each once", async () => {
+  hold(1_200);
+  reread.setListening(true);
+  await turn();
+  const looks: string[] = [];
+  for (let n = 0; n < 10; n += 1) {
+    await clock.advance(500);
+    const seen = statements.splice(0).flat();
+    expect(seen).toHaveLength(120);
+    looks.push(...seen);
+  }
+  expect(new Set(looks).size).toBe(1_200);
+});
+
+test("what changed while nobody listened is found by the first look afterwards", async () => {
+  hold(1_200);
+  reread.setListening(true);
+  expect([await turn(), await turn()]).toEqual([[500, 500, 200], [120]]);
+  reread.setListening(false);
+  reread.setListening(true);
+  changed.add("w7");
+  expect([await turn(), woken, await turn()]).toEqual([[500, 500, 200], ["w7"], [120]]);
+});
+
+test("a look that failed is made up for by one at all", async () => {
+  hold(1_200);
+  reread.setListening(true);
+  await turn();
+  isDown = true;
+  expect(await turn()).toEqual([120]);
+  isDown = false;
+  expect([await turn(), await turn()]).toEqual([[500, 500, 200], [120]]);
+});
+
+test("where nobody waits the database is not asked; closed, it is not asked any more", async () => {
+  expect(await turn()).toEqual([]);
+  hold(3);
+  expect(await turn()).toEqual([3]);
+  reread.close();
+  reread.setListening(true);
+  expect([await turn(), clock.timers]).toEqual([[], 0]);
+});
