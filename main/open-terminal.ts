@@ -1,5 +1,6 @@
 /** A terminal with its services, up to the guard that looks at who asks: the same pieces in the same order in both hosts. */
 import path from "node:path";
+import type { HostPart } from "./host/host-answers.ts";
 import { openJournalKeys } from "./host/journal-key-file.ts";
 import type { Log } from "./host/log-file.ts";
 import { withPurposeSwitch } from "./host/purpose-switch.ts";
@@ -17,6 +18,7 @@ import type { ServiceChild } from "./service/supervisor.ts";
 import { startTraining } from "./service/training.ts";
 import { createNodePorts } from "./terminal/node-ports.ts";
 import type { Clock, Secrets, SettingsStore } from "./terminal/ports.ts";
+import type { HostCommands } from "./terminal/state/inputs.ts";
 import { createTerminal, type Terminal } from "./terminal/terminal.ts";
 
 /** What is its host's own about a terminal. */
@@ -47,19 +49,20 @@ export interface TerminalParts {
   readonly reveal?: (file: string) => void;
 }
 
+/** What one host has and the other has not. */
+type OwnParts = Readonly<Record<"windows" | "updates", HostPart>>;
+
 /** A terminal that is not started yet. */
 export interface OpenedTerminal {
   /** Its core. */
   readonly terminal: Terminal;
-  /** The core with the commands answered that every host answers; a host puts its own around it. */
-  readonly answering: Terminal;
   readonly clock: Clock;
   /** Whether the service of one's own is in the shop's network. */
   servesOthers(): boolean;
   /** Where the customer's part can be played, in training. */
   readonly phone: string | null;
-  /** Puts people and their rights before all commands; called once. */
-  guard(outermost: Terminal): Guard;
+  /** Puts what only this host answers around the terminal, and people and their rights before all commands; called once. */
+  guard(own: OwnParts): Guard;
   /** Resolves when terminal and services have ended, whatever one of them failed with. */
   stop(): Promise<void>;
 }
@@ -94,20 +97,28 @@ export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal
   const terminal = await createTerminal(ports);
   begun(terminal.close);
   const { clock } = ports;
-  const switchable = withPurposeSwitch(terminal, { ...parts, training: isTraining });
-  const serving = withOwnService(withSupportReport(switchable, parts), ownService, { training: isTraining, log });
-  const phones = withPhoneAccess(serving, { training, clock, log, reserved });
-  begun(phones.stop);
+  let stopPhones = () => {};
+  begun(() => stopPhones());
+  const shared: Readonly<Record<Exclude<keyof HostCommands, keyof OwnParts>, HostPart>> = {
+    purpose: (inner) => withPurposeSwitch(inner, { ...parts, training: isTraining }),
+    report: (inner) => withSupportReport(inner, parts),
+    ownService: (inner) => withOwnService(inner, ownService, { training: isTraining, log }),
+    phone(inner) {
+      const phones = withPhoneAccess(inner, { training, clock, log, reserved });
+      stopPhones = phones.stop;
+      return phones.terminal;
+    },
+  };
+  const answering = Object.values(shared).reduce((inner, part) => part(inner), terminal);
   let guard: Guard | null = null;
   return {
     terminal,
-    answering: phones.terminal,
     clock,
     servesOthers: () => (ownService.settings()?.network ?? null) !== null,
     phone: training && `${training.address}/sandbox`,
-    guard(outermost) {
+    guard({ windows, updates }) {
       guard = createGuard({
-        terminal: outermost,
+        terminal: updates(windows(answering)),
         file: openPeopleFile(files, log),
         clock,
         openUntilPin: isTraining,
@@ -117,7 +128,7 @@ export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal
     },
     async stop() {
       guard?.close();
-      phones.stop();
+      stopPhones();
       await Promise.allSettled([terminal.close(), training?.stop(), ownService.stop()]);
     },
   };

@@ -1,5 +1,5 @@
 /** The page: header, the screen of the snapshot, and what may lie over it. */
-import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import type { Snapshot } from "../preload/contract.ts";
 import classes from "./app.module.css";
 import { AreaFrame, BesidePhone } from "./app-frames.tsx";
@@ -17,6 +17,7 @@ import { PinDialog } from "./people/pin-dialog.tsx";
 import { useManagerArea } from "./people/use-manager-area.ts";
 import { useStillHere } from "./people/use-still-here.ts";
 import { usePracticePhone } from "./practice/open-phone.ts";
+import { screenRules } from "./screen-rules.ts";
 import { ScreenView } from "./screen-view.tsx";
 import { Disconnected } from "./setup/disconnected.tsx";
 import { isSettingUp } from "./setup/is-setting-up.ts";
@@ -26,16 +27,13 @@ import { CommandProvider } from "./ui/command-context.tsx";
 import { holdMsOf } from "./ui/hold.ts";
 import { OutcomeSound } from "./ui/outcome-sound.tsx";
 import { languageOf } from "./ui/use-language.ts";
-import { useCashierAreas } from "./use-cashier-areas.ts";
+import { type CashierArea, useCashierAreas } from "./use-cashier-areas.ts";
 import { useScanners } from "./use-scanners.ts";
 
 const SetUpParts = lazy(async () => ({ default: (await import("./setup/set-up-parts.tsx")).SetUpParts }));
 const DrawerDay = lazy(async () => ({ default: (await import("./day/drawer-day.tsx")).DrawerDay }));
 const HistoryArea = lazy(async () => ({ default: (await import("./history/history-area.tsx")).HistoryArea }));
 const Manager = lazy(async () => ({ default: (await import("./manager/manager.tsx")).Manager }));
-
-/** From these the cashier may turn to another withdrawal. */
-const resumableScreens: ReadonlySet<Snapshot["screen"]["kind"]> = new Set(["ready", "done", "ended", "unknown"]);
 
 /** The whole page, from the connection down. */
 export const App = ({ bridge }: { readonly bridge: ScreenBridge }) => {
@@ -77,7 +75,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
   const area = useManagerArea(bridge, authority, snapshot);
   const [over, setOver] = useState<"list" | "warnings" | null>(null);
   const settingUp = isSettingUp(snapshot);
-  const { dayArea, historyArea, opened, showDay, showHistory } = useCashierAreas(area, header.day !== null);
+  const { opened, covered, show, close: closeArea } = useCashierAreas(area, header.day !== null);
   const isManagerOpen = area.isOpen;
   const isPhoneOpen = usePracticePhone((store) => store.isOpen);
   const isHelpOpen = useHelpStore((store) => store.isOpen);
@@ -92,7 +90,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
   useEffect(closeOver, [screen.step]);
 
   const ignoredScans = useScanners(bridge, {
-    covered: isManagerOpen || dayArea.isOpen || historyArea.isOpen,
+    covered,
     settingUp,
     settings,
     kind: screen.kind,
@@ -101,6 +99,11 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
   /** What lies over the terminal's screen, by its name in the guide. */
   const overScreen = settingUp ? "parts" : isManagerOpen ? tabPlace : people.locked ? "locked" : opened;
 
+  const cashierAreas: Readonly<Record<CashierArea, ReactNode>> = {
+    drawer_day: header.day && <DrawerDay header={header.day} close={closeArea} ignoredScans={ignoredScans} />,
+    counter_history: <HistoryArea close={closeArea} ignoredScans={ignoredScans} />,
+  };
+
   const terminal = (
     <div className={classes.app}>
       <Header
@@ -108,8 +111,8 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
         openList={() => setOver("list")}
         openWarnings={() => setOver("warnings")}
         openManager={area.open}
-        openDay={showDay}
-        openHistory={settingUp ? null : showHistory}
+        openDay={() => show("drawer_day")}
+        openHistory={settingUp ? null : () => show("counter_history")}
         managerAllowed={area.isAllowed}
         cashier={settings.people.cashiersSignIn ? (people.cashier?.name ?? null) : null}
         changeCashier={() => void bridge.dispatch({ type: "sign_out", as: "cashier" })}
@@ -131,26 +134,20 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
       ) : people.locked ? (
         <LockScreen people={people} />
       ) : opened !== null ? (
-        <AreaFrame journalFailing={header.journalFailing}>
-          {opened === "drawer_day" && header.day !== null ? (
-            <DrawerDay header={header.day} close={dayArea.close} ignoredScans={ignoredScans} />
-          ) : (
-            <HistoryArea close={historyArea.close} ignoredScans={ignoredScans} />
-          )}
-        </AreaFrame>
+        <AreaFrame journalFailing={header.journalFailing}>{cashierAreas[opened]}</AreaFrame>
       ) : (
         <ScreenView
           key={screen.step}
           snapshot={snapshot}
           covered={over !== null || isHelpOpen}
-          openDay={dayArea.open}
+          openDay={() => show("drawer_day")}
         />
       )}
       <OpenList
         open={header.open}
         opened={over === "list"}
         close={closeOver}
-        canResume={resumableScreens.has(screen.kind)}
+        canResume={screenRules[screen.kind].canResume}
       />
       <Warnings header={header} opened={over === "warnings"} close={closeOver} />
       <Help place={overScreen ?? screen.kind} step={`${screen.step} ${header.journalFailing}`} />

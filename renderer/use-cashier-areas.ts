@@ -1,32 +1,36 @@
-/** The areas that lie over the screen and are not the manager's: the drawer's day and the history. */
-import { useArea } from "./ui/use-area.ts";
+/** The areas that lie over the screen and are not the manager's: one is open at a time, the manager's counted. */
+import { useCallback, useEffect, useState } from "react";
+import type { ManagerArea } from "./people/use-manager-area.ts";
 
-/** What of the manager's area they need: one area is open at a time. */
-interface OtherArea {
-  readonly isAllowed: boolean;
-  close(): void;
+/** By its name in the guide. */
+export type CashierArea = "drawer_day" | "counter_history";
+
+/** Which area is open, and how to open and close one. */
+export interface CashierAreas {
+  readonly opened: CashierArea | null;
+  /** One of these or the manager's area lies over the screen: a scan must not reach what is behind it. */
+  readonly covered: boolean;
+  readonly show: (area: CashierArea) => void;
+  readonly close: () => void;
 }
 
 /** @param hasDay the shop counts its drawer; without, the day's area does not open. */
-export const useCashierAreas = (managerArea: OtherArea, hasDay: boolean) => {
-  const dayArea = useArea(managerArea.isAllowed);
-  const historyArea = useArea(managerArea.isAllowed);
-  const opened: "drawer_day" | "counter_history" | null =
-    dayArea.isOpen && hasDay ? "drawer_day" : historyArea.isOpen ? "counter_history" : null;
+export const useCashierAreas = (managerArea: ManagerArea, hasDay: boolean): CashierAreas => {
+  const { isAllowed, isOpen: isManagerOpen, close: closeManager } = managerArea;
+  const [wanted, setWanted] = useState<CashierArea | null>(null);
+  // While money may move, nothing lies over the screen.
+  useEffect(() => {
+    if (!isAllowed) setWanted(null);
+  }, [isAllowed]);
+  const isThere: Readonly<Record<CashierArea, boolean>> = { drawer_day: hasDay, counter_history: true };
+  const opened = isAllowed && wanted !== null && isThere[wanted] ? wanted : null;
   return {
-    dayArea,
-    historyArea,
-    /** The one that is shown, by its name in the guide. */
     opened,
-    showDay(): void {
-      managerArea.close();
-      historyArea.close();
-      dayArea.open();
+    covered: isManagerOpen || opened !== null,
+    show(area) {
+      closeManager();
+      setWanted(area);
     },
-    showHistory(): void {
-      managerArea.close();
-      dayArea.close();
-      historyArea.open();
-    },
+    close: useCallback(() => setWanted(null), []),
   };
 };

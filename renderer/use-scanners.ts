@@ -7,7 +7,7 @@ import { takeLink } from "./setup/scanned-link.ts";
 
 /** What is on the page while a code is scanned. */
 export interface ScanPlace {
-  /** The manager's, the day's or the history's area lies over the screen. */
+  /** An area lies over the screen (`CashierAreas.covered`). */
   readonly covered: boolean;
   readonly settingUp: boolean;
   readonly settings: Settings;

@@ -92,7 +92,8 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
     begun,
   });
   const { terminal } = opened;
-  const guard = opened.guard(opened.answering);
+  // A page in a browser has no window of ours, and updates are the desktop program's.
+  const guard = opened.guard({ windows: (inner) => inner, updates: (inner) => inner });
   let unfinished = 0;
   const stopWatching = terminal.subscribe((snapshot) => {
     unfinished = snapshot.header.unfinished;

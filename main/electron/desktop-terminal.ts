@@ -72,7 +72,10 @@ export const openDesktopTerminal = async (options: DesktopOptions): Promise<Desk
   });
   return {
     terminal,
-    guard: opened.guard(withUpdates(withWindowCommands(opened.answering, windows), updates)),
+    guard: opened.guard({
+      windows: (inner) => withWindowCommands(inner, windows),
+      updates: (inner) => withUpdates(inner, updates),
+    }),
     phone: opened.phone,
     pageOpened,
     end,

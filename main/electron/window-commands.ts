@@ -1,6 +1,5 @@
 /** The commands about this program's windows. Who may give them was looked at before (`main/people/rights.ts`). */
-import type { Reply, TerminalCommand } from "../../preload/contract.ts";
-import type { Actor } from "../terminal/state/actor.ts";
+import { withAnswers } from "../host/host-answers.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** What the windows can do. */
@@ -12,18 +11,12 @@ export interface Windows {
 }
 
 /** The terminal with `move_customer_display` and `close_program` answered. */
-export const withWindowCommands = <T extends Pick<Terminal, "dispatch">>(terminal: T, windows: Windows): T => ({
-  ...terminal,
-  async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
-    switch (command.type) {
-      case "move_customer_display":
-        return windows.moveCustomerDisplay() ? { ok: true } : { ok: false, code: "no_screen" };
-      case "close_program":
-        // The answer goes out first.
-        setImmediate(windows.close);
-        return { ok: true };
-      default:
-        return terminal.dispatch(command, actor);
-    }
-  },
-});
+export const withWindowCommands = <T extends Pick<Terminal, "dispatch">>(terminal: T, windows: Windows): T =>
+  withAnswers<"windows", T>(terminal, {
+    move_customer_display: () => (windows.moveCustomerDisplay() ? { ok: true } : { ok: false, code: "no_screen" }),
+    close_program() {
+      // The answer goes out first.
+      setImmediate(windows.close);
+      return { ok: true };
+    },
+  });

@@ -1,9 +1,9 @@
 /** Changing between training and real money from the page: the host ends this terminal and starts the other one. */
 import { existsSync } from "node:fs";
-import type { Reply, Settings, TerminalCommand } from "../../preload/contract.ts";
-import type { Actor } from "../terminal/state/actor.ts";
+import type { Settings } from "../../preload/contract.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { purposeFolder } from "./data-folder.ts";
+import { withAnswers } from "./host-answers.ts";
 import { latestSnapshot } from "./latest-snapshot.ts";
 import type { Log } from "./log-file.ts";
 import { openSettingsFile, settingsPath } from "./settings-file.ts";
@@ -34,16 +34,15 @@ const carryAppearance = ({ data, log }: PurposeHost, training: boolean, { langua
 type Switchable = Pick<Terminal, "dispatch" | "subscribe">;
 
 /** The terminal with `switch_purpose` answered: refused as `busy` while money may be in a withdrawal of it. */
-export const withPurposeSwitch = <T extends Switchable>(terminal: T, host: PurposeHost): T => ({
-  ...terminal,
-  async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
-    if (command.type !== "switch_purpose") return terminal.dispatch(command, actor);
-    const latest = latestSnapshot(terminal);
-    if (command.training === host.training) return { ok: true };
-    if (!command.training && host.mayGoLive === false) return { ok: false, code: "not_in_browser" };
-    if (latest !== null && latest.header.unfinished > 0) return { ok: false, code: "busy" };
-    if (latest !== null) carryAppearance(host, command.training, latest.settings);
-    host.restart(command.training);
-    return { ok: true };
-  },
-});
+export const withPurposeSwitch = <T extends Switchable>(terminal: T, host: PurposeHost): T =>
+  withAnswers<"purpose", T>(terminal, {
+    switch_purpose(command) {
+      const latest = latestSnapshot(terminal);
+      if (command.training === host.training) return { ok: true };
+      if (!command.training && host.mayGoLive === false) return { ok: false, code: "not_in_browser" };
+      if (latest !== null && latest.header.unfinished > 0) return { ok: false, code: "busy" };
+      if (latest !== null) carryAppearance(host, command.training, latest.settings);
+      host.restart(command.training);
+      return { ok: true };
+    },
+  });

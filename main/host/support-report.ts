@@ -4,10 +4,10 @@ import { homedir, release } from "node:os";
 import path from "node:path";
 import { strToU8, zipSync } from "fflate";
 import manifest from "../../package.json" with { type: "json" };
-import type { Reply, SavedReport, Snapshot, TerminalCommand } from "../../preload/contract.ts";
-import type { Actor } from "../terminal/state/actor.ts";
+import type { SavedReport, Snapshot } from "../../preload/contract.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { listCrashes } from "./crash-files.ts";
+import { withAnswers } from "./host-answers.ts";
 import { latestSnapshot } from "./latest-snapshot.ts";
 import { type Log, logFiles } from "./log-file.ts";
 
@@ -81,26 +81,25 @@ const write = (folder: string, content: Uint8Array, at: Date): string => {
 type Reporting = Pick<Terminal, "dispatch" | "subscribe">;
 
 /** The terminal with `save_report` answered; `failed` when the file cannot be written. */
-export const withSupportReport = <T extends Reporting>(terminal: T, host: ReportHost): T => ({
-  ...terminal,
-  async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
-    if (command.type !== "save_report") return terminal.dispatch(command, actor);
-    const latest = latestSnapshot(terminal);
-    const journal = await terminal.dispatch({ type: "check_journal" }, actor);
-    try {
-      const json = (value: unknown) => strToU8(withoutHome(JSON.stringify(value, null, 2)));
-      const content = zipSync({
-        "about.json": json(about(host.data)),
-        "state.json": json(latest && stateOf(latest)),
-        "journal.json": json(journal.ok ? journal.data : { failed: journal.code }),
-        "till.log": strToU8(withoutHome(lastLines(host.data))),
-      });
-      const file = write(path.join(host.data, "reports"), content, new Date());
-      host.reveal?.(file);
-      return { ok: true, data: { file } satisfies SavedReport };
-    } catch (error) {
-      host.log("error", "a report for support could not be saved", { error: String(error) });
-      return { ok: false, code: "failed" };
-    }
-  },
-});
+export const withSupportReport = <T extends Reporting>(terminal: T, host: ReportHost): T =>
+  withAnswers<"report", T>(terminal, {
+    async save_report(_, actor) {
+      const latest = latestSnapshot(terminal);
+      const journal = await terminal.dispatch({ type: "check_journal" }, actor);
+      try {
+        const json = (value: unknown) => strToU8(withoutHome(JSON.stringify(value, null, 2)));
+        const content = zipSync({
+          "about.json": json(about(host.data)),
+          "state.json": json(latest && stateOf(latest)),
+          "journal.json": json(journal.ok ? journal.data : { failed: journal.code }),
+          "till.log": strToU8(withoutHome(lastLines(host.data))),
+        });
+        const file = write(path.join(host.data, "reports"), content, new Date());
+        host.reveal?.(file);
+        return { ok: true, data: { file } satisfies SavedReport };
+      } catch (error) {
+        host.log("error", "a report for support could not be saved", { error: String(error) });
+        return { ok: false, code: "failed" };
+      }
+    },
+  });

@@ -1,16 +1,10 @@
 /** Whether the manager's area lies over the screens. It is opened by a manager's PIN, and closing it ends that session. */
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { Screen, Snapshot } from "../../preload/contract.ts";
+import type { Snapshot } from "../../preload/contract.ts";
 import type { ScreenBridge } from "../bridge/bridge.ts";
+import { screenRules } from "../screen-rules.ts";
 import { isSettingUp } from "../setup/is-setting-up.ts";
 import type { Authority } from "./authority.tsx";
-
-type Kind = Screen["kind"];
-
-/** While money may move, nothing lies over the screen. */
-const managerScreens: ReadonlySet<Kind> = new Set<Kind>(["ready", "setup", "ended", "unknown"]);
-/** Here a manager works on the screen itself. */
-const ownScreens: ReadonlySet<Kind> = new Set<Kind>(["setup", "blocked", "starting"]);
 
 /** `isAllowed`: no money moves on the screen in front. */
 export interface ManagerArea {
@@ -24,7 +18,7 @@ export interface ManagerArea {
 export const useManagerArea = (bridge: ScreenBridge, authority: Authority, snapshot: Snapshot): ManagerArea => {
   const { screen, people } = snapshot;
   const [isWanted, setWanted] = useState(false);
-  const isAllowed = managerScreens.has(screen.kind);
+  const isAllowed = screenRules[screen.kind].mayBeCovered;
   const isManagerHere = people.manager !== null;
   const settingUp = isSettingUp(snapshot);
   const isOpen = isWanted && isAllowed && !settingUp && (isManagerHere || !people.guarded);
@@ -47,7 +41,7 @@ export const useManagerArea = (bridge: ScreenBridge, authority: Authority, snaps
   }, [isManagerHere]);
 
   const isLeft =
-    isManagerHere && !isWanted && authority.question === null && !settingUp && !ownScreens.has(screen.kind);
+    isManagerHere && !isWanted && authority.question === null && !settingUp && !screenRules[screen.kind].isManagers;
   useEffect(() => {
     if (isLeft) void bridge.dispatch({ type: "sign_out", as: "manager" });
   }, [isLeft, bridge]);

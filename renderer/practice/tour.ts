@@ -1,4 +1,5 @@
 /** The first-time tour: where a practice withdrawal stands says which of its six steps comes next. */
+import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { PracticeWithdrawal, Screen } from "../../preload/contract.ts";
 
 /** How many steps the tour has. */
@@ -18,8 +19,15 @@ const statusOn = (screen: Screen, transactionId: string): string | null => {
       return "settled";
     case "done":
       return "linked";
-    default:
+    case "looking_up":
+    case "review":
+    case "confirming":
+    case "closing":
+    case "ended":
+    case "unknown":
       return null;
+    default:
+      return assertNever(screen);
   }
 };
 

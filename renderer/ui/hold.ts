@@ -25,7 +25,29 @@ const isHeld: Readonly<Record<Outcome, boolean>> = {
   unclear: true,
 };
 
-/** How long a screen takes no press after its first paint. A scan is no press: it may still move on. */
-export const holdMsOf = (screen: Screen): number =>
+/** Screens that are held whole, or by how they ended. */
+const isScreenHeld: Readonly<Record<Screen["kind"], boolean | "by_outcome">> = {
+  starting: false,
+  setup: false,
+  blocked: false,
+  ready: false,
+  looking_up: false,
+  review: false,
+  confirming: false,
+  waiting: false,
+  closing: false,
+  payable: false,
+  opening: false,
   // The press that opened the drawer, pressed twice, must not say that the cash was handed over.
-  screen.kind === "counting" || (screen.kind === "ended" && isHeld[screen.outcome]) ? outcomeHoldMs : 0;
+  counting: true,
+  done: false,
+  ended: "by_outcome",
+  unknown: false,
+};
+
+/** How long a screen takes no press after its first paint. A scan is no press: it may still move on. */
+export const holdMsOf = (screen: Screen): number => {
+  const isWholeHeld = isScreenHeld[screen.kind];
+  const isNowHeld = isWholeHeld === "by_outcome" ? screen.kind === "ended" && isHeld[screen.outcome] : isWholeHeld;
+  return isNowHeld ? outcomeHoldMs : 0;
+};

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { Screen, Settings } from "../../preload/contract.ts";
 import { toneOf } from "./outcome-tone.ts";
 import { play, type Sound, wakeSound } from "./sounds.ts";
@@ -9,9 +10,29 @@ const soundOfTone: Readonly<Partial<Record<BannerTone, Sound>>> = { never: "neve
 
 const soundOf = (screen: Screen, journalFailing: boolean): Sound | null => {
   if (journalFailing) return "never";
-  if (screen.kind === "payable") return screen.recovered || screen.handOutBegun ? "ask" : "give";
-  if (screen.kind === "ended") return soundOfTone[toneOf(screen.outcome)] ?? null;
-  return screen.kind === "unknown" ? "never" : null;
+  switch (screen.kind) {
+    case "payable":
+      return screen.recovered || screen.handOutBegun ? "ask" : "give";
+    case "ended":
+      return soundOfTone[toneOf(screen.outcome)] ?? null;
+    case "unknown":
+      return "never";
+    case "starting":
+    case "setup":
+    case "blocked":
+    case "ready":
+    case "looking_up":
+    case "review":
+    case "confirming":
+    case "waiting":
+    case "closing":
+    case "opening":
+    case "counting":
+    case "done":
+      return null;
+    default:
+      return assertNever(screen);
+  }
 };
 
 /** For a cashier who looks away: one sound for "give cash", one for "do not give cash", one for "ask first". */

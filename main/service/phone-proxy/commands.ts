@@ -1,7 +1,8 @@
 /** The terminal with the commands about a real phone answered: opened on a manager's press, in training alone. */
 import { networkInterfaces } from "node:os";
 import pLimit from "p-limit";
-import type { Reply, TerminalCommand } from "../../../preload/contract.ts";
+import type { Reply } from "../../../preload/contract.ts";
+import { withAnswers } from "../../host/host-answers.ts";
 import type { Log } from "../../host/log-file.ts";
 import type { Clock } from "../../terminal/ports.ts";
 import { type Actor, terminalActor } from "../../terminal/state/actor.ts";
@@ -99,17 +100,14 @@ export const withPhoneAccess = <T extends Played>(terminal: T, host: PhoneHost):
   /** Two presses at once would leave a listener that nobody knows. */
   const inTurn = pLimit(1);
   return {
-    terminal: {
-      ...terminal,
-      async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
-        if (command.type === "open_phone_access") return inTurn(() => door.open(command.address, actor));
-        if (command.type !== "close_phone_access") return terminal.dispatch(command, actor);
-        return inTurn(() => {
+    terminal: withAnswers<"phone", T>(terminal, {
+      open_phone_access: (command, actor) => inTurn(() => door.open(command.address, actor)),
+      close_phone_access: (_, actor) =>
+        inTurn(() => {
           door.close(actor);
           return { ok: true } as const;
-        });
-      },
-    },
+        }),
+    }),
     stop: door.stop,
   };
 };

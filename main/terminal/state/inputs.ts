@@ -81,20 +81,17 @@ export type Internal =
 /** What a manager says about withdrawals. */
 export type ManagerCommand = Extract<TerminalCommand, { type: "decide_withdrawal" | "acknowledge_problem" }>;
 
-/** What the program around the terminal answers: another purpose, its windows, its own service, a phone, updates. */
-export type HostCommand = Extract<
-  TerminalCommand,
-  {
-    type:
-      | "switch_purpose"
-      | "move_customer_display"
-      | "close_program"
-      | "save_report"
-      | OwnServiceCommand["type"]
-      | PhoneAccessCommand["type"]
-      | UpdateCommand["type"];
-  }
->;
+/** What the program around the terminal answers, by the part of it that does: a new part is hung in where this is asked for. */
+export interface HostCommands {
+  readonly purpose: Extract<TerminalCommand, { type: "switch_purpose" }>;
+  readonly report: Extract<TerminalCommand, { type: "save_report" }>;
+  readonly ownService: OwnServiceCommand;
+  readonly phone: PhoneAccessCommand;
+  readonly windows: Extract<TerminalCommand, { type: "move_customer_display" | "close_program" }>;
+  readonly updates: UpdateCommand;
+}
+/** A command that never reaches the core, where the host has that part. */
+export type HostCommand = HostCommands[keyof HostCommands];
 
 /** Tests and practice: they decide nothing about a withdrawal of this terminal. */
 export type SetUpCommand = Extract<

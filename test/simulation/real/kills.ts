@@ -27,19 +27,25 @@ export const betweenKillsMs = { min: 1_500, max: 6_500 } as const;
 const phaseMaxMs = 4_000;
 /** Into the phase: at once, while its call is under way, or while people think. */
 const lingersMs = [0, 15, 250] as const;
-const phases = [
-  "any",
-  "looking_up",
-  "review",
-  "confirming",
-  "waiting for approval",
-  "waiting for payment",
-  "payable",
-  "opening",
-  "counting",
-  "done",
-] as const;
-type Phase = (typeof phases)[number];
+/** What can be waited for on each kind of screen, as `phaseOf` words it; nothing where no withdrawal is under way. */
+const phasesOn: Readonly<Record<Screen["kind"], readonly string[]>> = {
+  starting: [],
+  setup: [],
+  blocked: [],
+  ready: [],
+  looking_up: ["looking_up"],
+  review: ["review"],
+  confirming: ["confirming"],
+  waiting: ["waiting for approval", "waiting for payment"],
+  closing: [],
+  payable: ["payable"],
+  opening: ["opening"],
+  counting: ["counting"],
+  done: ["done"],
+  ended: [],
+  unknown: [],
+};
+const phases = ["any", ...Object.values(phasesOn).flat()] as const;
 
 /** The screen in words; `off` when there is none. */
 export const phaseOf = (screen: Screen | undefined): string => {
@@ -70,9 +76,9 @@ export const createKiller = (options: {
   const { chance, betweenMs } = options;
   const { till, service } = options.shop;
   let kills = 0;
-  let expected: { readonly phase: Phase; readonly arrive: () => void } | null = null;
+  let expected: { readonly phase: string; readonly arrive: () => void } | null = null;
 
-  const wait = (phase: Phase): Promise<void> =>
+  const wait = (phase: string): Promise<void> =>
     new Promise((resolve) => {
       const arrive = (): void => {
         clearTimeout(timer);

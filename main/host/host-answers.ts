@@ -1,0 +1,29 @@
+/** How a part of the program around the terminal answers the commands that are its own. */
+import type { Reply, TerminalCommand } from "../../preload/contract.ts";
+import type { Actor } from "../terminal/state/actor.ts";
+import type { HostCommands } from "../terminal/state/inputs.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+/** The commands of one part by their type: a new one without an answer is a type error there. */
+type Answers<P extends keyof HostCommands> = {
+  readonly [K in HostCommands[P]["type"]]: (
+    command: Extract<TerminalCommand, { type: K }>,
+    actor: Actor,
+  ) => Reply | Promise<Reply>;
+};
+
+/** Puts one part's answers around a terminal. */
+export type HostPart = (terminal: Terminal) => Terminal;
+
+/** The terminal with the commands of one part answered; all others go on to it. */
+export const withAnswers = <P extends keyof HostCommands, T extends Pick<Terminal, "dispatch">>(
+  terminal: T,
+  answers: Answers<P>,
+): T => ({
+  ...terminal,
+  async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
+    const known: Readonly<Record<string, (command: never, actor: Actor) => Reply | Promise<Reply>>> = answers;
+    const answer = Object.hasOwn(known, command.type) ? known[command.type] : undefined;
+    return answer === undefined ? terminal.dispatch(command, actor) : answer(command as never, actor);
+  },
+});
