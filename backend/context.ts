@@ -1,5 +1,6 @@
 /** What every verb needs, and who may call it. */
 import type { Money } from "./contract/money.ts";
+import { scaTimeoutSeconds } from "./contract/sca.ts";
 import type { Hmac } from "./hmac.ts";
 import type { Clock, Log, PartnerTransport, Random } from "./ports.ts";
 import type { Store } from "./store/store.ts";
@@ -54,7 +55,7 @@ export interface ServiceOptions {
 
 /** The interface's times (40 s, 15 min), and bounds for one process. */
 export const defaultOptions: ServiceOptions = {
-  scaTimeoutMs: 40_000,
+  scaTimeoutMs: scaTimeoutSeconds * 1000,
   orderTtlMs: 900_000,
   scaRequiredByDefault: () => true,
   boundPartners: new Map(),

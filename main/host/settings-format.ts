@@ -1,5 +1,6 @@
 /** The settings as both hosts keep them: `{version, till, devices}`. Earlier forms are read, a newer one is not touched. */
 import { z } from "zod";
+import { settingBounds } from "../../preload/choices.ts";
 import { type Settings, settingsSchema } from "../../preload/contract.ts";
 
 /** 1 carried no number: the browser host kept the settings alone, the desktop host kept them under `till`. */
@@ -13,6 +14,16 @@ export interface ReadSettings {
   /** The file is a newer program's: it must not be written. */
   readonly isNewer: boolean;
 }
+
+/** The longest approval that an earlier version's manager could set; whoever set more than is allowed now has the longest of now. */
+const scaSecondsMaxBefore = 39;
+
+const withinToday = (fields: Fields): Fields => {
+  const { max } = settingBounds.scaTimeoutSeconds;
+  const { scaTimeoutSeconds: kept } = fields;
+  const isEarlier = typeof kept === "number" && kept > max && kept <= scaSecondsMaxBefore;
+  return isEarlier ? { ...fields, scaTimeoutSeconds: max } : fields;
+};
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -49,7 +60,7 @@ export const readSettings = (document: unknown): ReadSettings => {
   if (versionOf(document) > settingsVersion) return { settings: defaults, reset: [], isNewer: true };
   const kept = isFields(document.till) ? document.till : "devices" in document ? {} : document;
   const reset: string[] = [];
-  const settings = settingsSchema.safeParse(usableFields(settingsSchema, kept, "", reset));
+  const settings = settingsSchema.safeParse(usableFields(settingsSchema, withinToday(kept), "", reset));
   return settings.success
     ? { settings: settings.data, reset, isNewer: false }
     : { settings: defaults, reset: Object.keys(settingsSchema.shape), isNewer: false };

@@ -7,9 +7,8 @@ export const tourSteps = 6;
 
 const order: readonly string[] = ["requested", "ready", "awaiting_sca", "settling", "settled", "linked"];
 
-/** The status that the terminal's screen tells of a withdrawal; null where it tells none. */
-const statusOn = (screen: Screen, transactionId: string): string | null => {
-  if (!("transactionId" in screen) || screen.transactionId !== transactionId) return null;
+/** The status that the terminal's screen tells of its withdrawal; null where it tells none. */
+const statusOn = (screen: Screen): string | null => {
   switch (screen.kind) {
     case "waiting":
       return screen.phase === "approval" ? "awaiting_sca" : "settling";
@@ -19,6 +18,10 @@ const statusOn = (screen: Screen, transactionId: string): string | null => {
       return "settled";
     case "done":
       return "linked";
+    case "starting":
+    case "setup":
+    case "blocked":
+    case "ready":
     case "looking_up":
     case "review":
     case "confirming":
@@ -36,8 +39,10 @@ export const asTheTerminalHasIt = (
   withdrawal: PracticeWithdrawal | null,
   screen: Screen,
 ): PracticeWithdrawal | null => {
-  const status = withdrawal && statusOn(screen, withdrawal.transactionId);
-  if (withdrawal === null || status === null) return withdrawal;
+  if (withdrawal === null || !("transactionId" in screen) || screen.transactionId !== withdrawal.transactionId)
+    return withdrawal;
+  const status = statusOn(screen);
+  if (status === null) return withdrawal;
   const known = order.indexOf(withdrawal.status);
   return known >= 0 && known < order.indexOf(status) ? { ...withdrawal, status } : withdrawal;
 };

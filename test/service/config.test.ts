@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { parseCommandLine, UsageError } from "../../backend/commands/arguments.ts";
 import { parseConfig } from "../../backend/config.ts";
+import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import { depthMax, parseStrictJson } from "../../backend/contract/strict-json.ts";
 
 const key = `whsec_${Buffer.from("a key of this test, 24 b").toString("base64")}`;
@@ -20,7 +21,7 @@ test("the defaults are those of the conventions", () => {
       partner: null,
       tokenSecret: null,
       publicUrl: null,
-      scaTimeoutMs: 40_000,
+      scaTimeoutMs: scaTimeoutSeconds * 1000,
       orderTtlMs: 900_000,
     },
   });

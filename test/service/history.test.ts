@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage } from "../../backend/commands/manage.ts";
 import type { Client, Terminal } from "../../backend/context.ts";
+import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, type Store } from "../../backend/store/store.ts";
@@ -164,7 +165,7 @@ describe.each(stores)("on %s", (dialect) => {
       "40 s without an approval, found by the sweeper",
       async () => {
         const { transaction_id: id } = await confirm(await placeOrder(true));
-        clock.jump(40_000);
+        clock.jump(scaTimeoutSeconds * 1000);
         await sweep(world.service);
         return id;
       },
@@ -174,7 +175,7 @@ describe.each(stores)("on %s", (dialect) => {
       "40 s without an approval, found by a verb that came too late",
       async () => {
         const { transaction_id: id } = await confirm(await placeOrder(true));
-        clock.jump(40_000);
+        clock.jump(scaTimeoutSeconds * 1000);
         await expect(resolveSca(world.service, bank, id, "approved")).rejects.toThrow();
         return id;
       },
@@ -184,7 +185,7 @@ describe.each(stores)("on %s", (dialect) => {
       "40 s without an approval, found by the report",
       async () => {
         const { transaction_id: id } = await confirm(await placeOrder(true));
-        clock.jump(40_000);
+        clock.jump(scaTimeoutSeconds * 1000);
         for await (const _ of reconcile(world.service, till, { fromMs: 0, toMs: clock.now() }));
         return id;
       },

@@ -1,5 +1,6 @@
 /** What comes a second time, comes too late, or is run again by the database, and what it must not do then. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
@@ -96,12 +97,12 @@ describe.each(stores)("on %s", (dialect) => {
   test("an expiry that a reader or a verb comes upon is counted, once", async () => {
     const counted = () => world.counted.transitions.filter((each) => each.endsWith(">canceled"));
     const confirmed = await leadTo.awaiting_sca();
-    clock.jump(40_000);
+    clock.jump(scaTimeoutSeconds * 1000);
     await read(confirmed);
     await read(confirmed);
     expect(counted()).toEqual(["awaiting_sca>canceled"]);
     const late = await leadTo.awaiting_sca();
-    clock.jump(40_000);
+    clock.jump(scaTimeoutSeconds * 1000);
     await expect(approve(world.service, late)).rejects.toMatchObject({ code: "transaction_conflict" });
     expect(counted()).toHaveLength(2);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import type { Status } from "../../backend/contract/transaction.ts";
 import { updateMerchant } from "../../backend/merchants/merchant-store.ts";
 import { adhoc } from "../../backend/store/statement.ts";
@@ -28,7 +29,7 @@ import {
 } from "./world.ts";
 import { clearedWorldPerTest } from "./world-stage.ts";
 
-const scaTimeoutMs = 40_000;
+const scaTimeoutMs = scaTimeoutSeconds * 1000;
 
 describe.each(stores)("%s", (dialect) => {
   let clock: VirtualClock;
@@ -125,7 +126,7 @@ describe.each(stores)("%s", (dialect) => {
         amount: "50.00",
         dateOfTransaction: at(0),
         // The last approval that counts comes 40 s after a confirmation in the last moment; its Settle order takes a while.
-        expiryTimeOfTheOrder: at(orderTtlMs + 40_000 + 300_000),
+        expiryTimeOfTheOrder: at(orderTtlMs + scaTimeoutMs + 300_000),
         svcTransactionReferenceId: ready.transaction_id,
         store: "Corner Shop",
       },

@@ -1,6 +1,7 @@
 /** One bank that answers as a test says, a database in memory, and all that goes out and is said, for a file of tests. */
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Service } from "../../../backend/context.ts";
+import { scaTimeoutSeconds } from "../../../backend/contract/sca.ts";
 import { updatePartner } from "../../../backend/partner/partner-store.ts";
 import { createStartSlots } from "../../../backend/partner/start-slots.ts";
 import type { PartnerReply, PartnerRequest } from "../../../backend/ports.ts";
@@ -37,7 +38,7 @@ const parts = (file: Store) => {
     options: {
       boundPartners: new Map([[bank.partnerId, { url: "http://bank//", secret: "secret" }]]),
       keyCipher: { open: (_: string, stored: string) => stored },
-      scaTimeoutMs: 40_000,
+      scaTimeoutMs: scaTimeoutSeconds * 1000,
       pollMs: 250,
       partnerInFlightMax: 2,
     },

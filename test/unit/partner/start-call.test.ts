@@ -1,6 +1,7 @@
 /** The tries of a Start order. */
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
+import { scaTimeoutSeconds } from "../../../backend/contract/sca.ts";
 import { startOrder } from "../../../backend/partner/start-order.ts";
 import type { PartnerReply } from "../../../backend/ports.ts";
 import { accepted, declined } from "../../service/world.ts";
@@ -27,7 +28,7 @@ test("a Start order holds what the bank has to know, and a definite word ends it
     userId: "ann",
     amount: "50.00",
     dateOfTransaction: new Date(1_000_000).toISOString(),
-    expiryTimeOfTheOrder: new Date(1_000_000 + 900_000 + 40_000 + 300_000).toISOString(),
+    expiryTimeOfTheOrder: new Date(1_000_000 + 900_000 + scaTimeoutSeconds * 1000 + 300_000).toISOString(),
     svcTransactionReferenceId: "7F3K0000000000AB",
     store: "Corner Shop",
   });

@@ -1,3 +1,4 @@
+import { defaultScaTimeoutSeconds } from "../../../preload/choices.ts";
 import type { Settings } from "../../../preload/contract.ts";
 import { type Decision, KeyboardDetector, type PressedKey } from "../../../renderer/scan/keyboard/detector.ts";
 import { interpret, type Key } from "../../../renderer/scan/keyboard/interpret.ts";
@@ -8,7 +9,7 @@ export const usualSettings: Settings = {
   language: "en",
   colorScheme: "auto",
   sound: true,
-  scaTimeoutSeconds: 35,
+  scaTimeoutSeconds: defaultScaTimeoutSeconds,
   camera: { enabled: true, deviceId: null },
   symbologies: ["code128", "qr", "aztec", "datamatrix", "pdf417"],
   fixedLength: null,

@@ -1,4 +1,5 @@
 /** A scripted service behind the Transport port: follows the conventions, and misbehaves where a story says so. */
+import { scaTimeoutSeconds } from "../../../backend/contract/sca.ts";
 import type { ServiceAnswer, Transport } from "../../../main/terminal/ports.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
@@ -138,7 +139,7 @@ export class FakeService implements Transport {
         if (order.status !== "ready") return false;
         order.transaction_id_partner = partnerId ?? "";
         order.confirmed_at = new Date(this.clock.now()).toISOString();
-        order.sca_expires_at = new Date(this.clock.now() + 40_000).toISOString();
+        order.sca_expires_at = new Date(this.clock.now() + scaTimeoutSeconds * 1000).toISOString();
         order.status = order.sca_required === false ? "settling" : "awaiting_sca";
         return true;
       case "/transaction/reject":
