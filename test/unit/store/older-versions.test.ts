@@ -1,23 +1,17 @@
 /** A database file of an older version: copied beside it, upgraded in one go or not at all, and asked for nothing when it is up to date. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openNodeSqlite, type SqliteEngine } from "../../../backend/store/sqlite-engine.ts";
 import { openSqliteFile } from "../../../backend/store/sqlite-open.ts";
 
+let made: string;
 let folder: string;
 let file: string;
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "tillcash-older-"));
-  file = path.join(folder, "service.db");
-  openSqliteFile({ path: file }).close();
-});
-afterEach(() => rmSync(folder, { recursive: true }));
-
-const change = (sql: string): void => {
-  const db = new DatabaseSync(file);
+const change = (name: string, sql: string): void => {
+  const db = new DatabaseSync(name);
   db.exec(sql);
   db.close();
 };
@@ -27,13 +21,28 @@ const versionIn = (name: string): unknown => {
   db.close();
   return row?.version;
 };
-/** As the release before the last migration left it; that one added two indexes and two columns. */
-const makeOlder = (): void => {
+beforeAll(() => {
+  made = mkdtempSync(path.join(tmpdir(), "tillcash-older-"));
+  const [newest, older] = [path.join(made, "newest.db"), path.join(made, "older.db")];
+  openSqliteFile({ path: newest }).close();
+  copyFileSync(newest, older);
+  // As the release before the last migration left it; that one added two indexes and two columns.
   change(
-    "UPDATE schema_version SET version = 15 WHERE id = 1; DROP INDEX withdrawal_events_by_seal; DROP INDEX audit_by_event",
+    older,
+    `UPDATE schema_version SET version = 15 WHERE id = 1;
+     DROP INDEX withdrawal_events_by_seal; DROP INDEX audit_by_event;
+     ALTER TABLE withdrawal_events DROP COLUMN hash; ALTER TABLE withdrawal_events DROP COLUMN seal`,
   );
-  change("ALTER TABLE withdrawal_events DROP COLUMN hash; ALTER TABLE withdrawal_events DROP COLUMN seal");
-};
+});
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "tillcash-older-"));
+  file = path.join(folder, "service.db");
+  copyFileSync(path.join(made, "newest.db"), file);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(made, { recursive: true }));
+const makeOlder = (): void => copyFileSync(path.join(made, "older.db"), file);
+
 /** An engine that says what it is asked, and whether to keep it prepared. */
 const listening = (
   onQuery: (sql: string, keep: boolean, values: readonly unknown[]) => void,
@@ -81,12 +90,12 @@ test("one that another process upgrades meanwhile is not copied again as what it
   expect(versionIn(`${file}.version-15`)).toBe(15);
 });
 
-test("one that cannot be copied is not upgraded, and what there is of the copy is removed", () => {
+test.each([true, false])("one that cannot be copied is not upgraded; half of a copy (%s) is removed", (isBegun) => {
   makeOlder();
   const full = new Error("no room");
   const fill = (sql: string, _: boolean, values: readonly unknown[]): void => {
     if (!sql.startsWith("VACUUM")) return;
-    writeFileSync(String(values[0]), "half of a copy");
+    if (isBegun) writeFileSync(String(values[0]), "half of a copy");
     throw full;
   };
   expect(() => openSqliteFile(listening(fill))).toThrow(expect.objectContaining({ name: "StoreRefused", cause: full }));
@@ -95,7 +104,7 @@ test("one that cannot be copied is not upgraded, and what there is of the copy i
 
 test("an upgrade that fails leaves it as it was", () => {
   // The next migration adds columns that are there already.
-  change("UPDATE schema_version SET version = 15 WHERE id = 1");
+  change(file, "UPDATE schema_version SET version = 15 WHERE id = 1");
   expect(() => openSqliteFile({ path: file })).toThrow(/cannot be opened: duplicate column/);
   expect(versionIn(file)).toBe(15);
 });
