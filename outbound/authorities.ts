@@ -1,4 +1,4 @@
-/** Whom a program of this machine believes: Node's own list, the system's store, and the file that NODE_EXTRA_CA_CERTS names. */
+/** Which certificate authorities this program trusts: Node's own, the system's store, and the file NODE_EXTRA_CA_CERTS. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
@@ -13,7 +13,7 @@ const isCertificate = (text: string): boolean => {
   }
 };
 
-/** @throws a sentence for whoever runs the machine. */
+/** @throws Error with a sentence for whoever runs the machine. */
 const readExtra = (file: string): readonly string[] => {
   let text: string;
   try {
@@ -28,9 +28,9 @@ const readExtra = (file: string): readonly string[] => {
 };
 
 /**
- * Believes a company's authority in every connection from now on, as the machine does; takes about 0.2 s. Node reads
- * NODE_EXTRA_CA_CERTS by itself, a packed Electron program does not.
- * @returns a sentence for each part that could not be read; all others count.
+ * Trusts the machine's authorities in every TLS connection from now on, such as a company's own; takes about 0.2 s. Node
+ * reads NODE_EXTRA_CA_CERTS by itself, a packed Electron program does not.
+ * @returns a sentence for each source that could not be read; the others apply.
  */
 export const trustMachine = (env: Readonly<Record<string, string | undefined>>): readonly string[] => {
   const problems: string[] = [];

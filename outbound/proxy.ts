@@ -1,7 +1,7 @@
-/** The proxy through which this machine reaches others, as HTTPS_PROXY and NO_PROXY name it. */
+/** The https proxy of this machine, from HTTPS_PROXY and NO_PROXY. */
 import http from "node:http";
 
-/** The variables that name a proxy; the smaller spelling wins, as in curl. */
+/** The variables that name a proxy; the lower-case ones win, as in curl. */
 export interface ProxyEnvironment {
   readonly HTTPS_PROXY?: string | undefined;
   readonly https_proxy?: string | undefined;
@@ -9,27 +9,27 @@ export interface ProxyEnvironment {
   readonly no_proxy?: string | undefined;
 }
 
-/** In the form that Node's agents take. Plain http never leaves this machine, so that it has no proxy. */
+/** As Node's agents take it. There is none for http: the programs use plain http on this machine alone. */
 export interface OutboundProxy {
   readonly https_proxy: string;
   readonly no_proxy: string;
 }
 
-/** The services of this very machine are never asked through a proxy. */
-const ownNames = ["localhost", "127.0.0.1", "::1", "[::1]"] as const;
+/** Hosts of this machine, which are never reached through the proxy. */
+const loopbackHosts = ["localhost", "127.0.0.1", "::1", "[::1]"] as const;
 
-/** What is wrong with such an address: the end of a sentence. Null: nothing. */
+/** Why an address cannot be a proxy, as the end of a sentence; null: it can. */
 export const proxyProblem = (address: string): string | null =>
   /^https?:$/.test(URL.parse(address)?.protocol ?? "") ? null : "must be http://HOST:PORT or https://HOST:PORT";
 
-/** Null where there is none, and where it is no address (then `proxyProblem` says so). */
+/** The proxy of an environment; null where none is set, or where its address is invalid (see `proxyProblem`). */
 export const proxyFrom = (env: ProxyEnvironment): OutboundProxy | null => {
   const address = env.https_proxy || env.HTTPS_PROXY || "";
   if (address === "" || proxyProblem(address) !== null) return null;
   const others = env.no_proxy || env.NO_PROXY || "";
-  return { https_proxy: address, no_proxy: [...ownNames, ...(others === "" ? [] : [others])].join(",") };
+  return { https_proxy: address, no_proxy: [...loopbackHosts, ...(others === "" ? [] : [others])].join(",") };
 };
 
-/** Every `fetch` of this program goes through it from now on. The result takes that back. */
+/** Sends every https `fetch` of this program through the proxy from now on; null: changes nothing. @returns undoes it. */
 export const fetchThrough = (proxy: OutboundProxy | null): (() => void) =>
   proxy === null ? () => undefined : http.setGlobalProxyFromEnv({ ...proxy });

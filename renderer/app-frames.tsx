@@ -1,4 +1,4 @@
-/** What is put around a screen: an area that lies over it, the practice phone beside it. */
+/** Frames around a screen: for an area over it, and with the practice phone beside it. */
 import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import type { Snapshot } from "../preload/contract.ts";
@@ -15,7 +15,7 @@ interface AreaFrameProps {
   readonly children: ReactNode;
 }
 
-/** Around an area that lies over the screen and is loaded when it is opened. */
+/** The frame of an area, with its loading text, and a red banner while the journal cannot be written. */
 export const AreaFrame = ({ journalFailing, children }: AreaFrameProps) => {
   const { t } = useTranslation();
   return (
@@ -31,7 +31,7 @@ interface BesidePhoneProps {
   readonly children: ReactNode;
 }
 
-/** In training: the customer's phone and the terminal side by side. */
+/** In training: the practice phone beside the terminal. */
 export const BesidePhone = ({ snapshot, children }: BesidePhoneProps) => (
   <div className={classes.beside} data-beside>
     <Suspense fallback={<div />}>

@@ -1,4 +1,4 @@
-/** The page: header, the screen of the snapshot, and what may lie over it. */
+/** The page: header, the screen of the snapshot, areas and dialogs over it. */
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import type { Snapshot } from "../preload/contract.ts";
 import classes from "./app.module.css";
@@ -35,7 +35,7 @@ const DrawerDay = lazy(async () => ({ default: (await import("./day/drawer-day.t
 const HistoryArea = lazy(async () => ({ default: (await import("./history/history-area.tsx")).HistoryArea }));
 const Manager = lazy(async () => ({ default: (await import("./manager/manager.tsx")).Manager }));
 
-/** The whole page, from the connection down. */
+/** The whole page: disconnected, starting, or the screens. */
 export const App = ({ bridge }: { readonly bridge: ScreenBridge }) => {
   const snapshot = useSnapshotStore((store) => store.snapshot);
   const connected = useSnapshotStore((store) => store.connected);
@@ -85,7 +85,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
   const language = languageOf(snapshot);
   useEffect(() => void setLanguage(language), [language]);
   useStillHere(bridge, people.cashier !== null || people.manager !== null);
-  // A new screen is never covered by something that was opened over the one before.
+  // A new screen closes the dialogs that were opened over the one before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the step that matters
   useEffect(closeOver, [screen.step]);
 
@@ -96,7 +96,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
     kind: screen.kind,
   });
 
-  /** What lies over the terminal's screen, by its name in the guide. */
+  /** The area over the terminal's screen, by its name in the guide; null: none. */
   const overScreen = settingUp ? "parts" : isManagerOpen ? tabPlace : people.locked ? "locked" : opened;
 
   const cashierAreas: Readonly<Record<CashierArea, ReactNode>> = {
@@ -158,7 +158,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
       <OutcomeSound screen={screen} settings={settings} />
     </div>
   );
-  // What a person opens over the screen needs the room, and nothing of it is for the customer.
+  // An open area needs the whole width, and nothing in it is for the customer.
   const isBeside = isPhoneOpen && header.training && overScreen === null;
   return isBeside ? <BesidePhone snapshot={snapshot}>{terminal}</BesidePhone> : terminal;
 };

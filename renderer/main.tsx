@@ -1,4 +1,4 @@
-/** Starts the screens: finds the terminal, mirrors its snapshots, draws them. */
+/** Starts the page: finds the bridge, mirrors its snapshots, renders the screens. */
 import "@fontsource-variable/figtree/wght.css";
 import "@mantine/core/styles/default-css-variables.css";
 import "@mantine/core/styles/UnstyledButton.layer.css";

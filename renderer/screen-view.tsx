@@ -16,7 +16,7 @@ import { Review } from "./withdrawal/review.tsx";
 import { Unknown } from "./withdrawal/unknown.tsx";
 import { Waiting } from "./withdrawal/waiting.tsx";
 
-// Once in the life of a terminal: its form need not be there at every start.
+// Needed once in the life of a terminal, so it is not loaded at every start.
 const Setup = lazy(async () => ({ default: (await import("./setup/setup.tsx")).Setup }));
 
 interface ScreenViewProps {
@@ -26,7 +26,7 @@ interface ScreenViewProps {
   readonly openDay: () => void;
 }
 
-/** A screen is a function of the snapshot. */
+/** The component for the snapshot's screen. */
 export const ScreenView = ({ snapshot, covered, openDay }: ScreenViewProps) => {
   const { screen } = snapshot;
   switch (screen.kind) {

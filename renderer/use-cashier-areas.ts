@@ -1,24 +1,24 @@
-/** The areas that lie over the screen and are not the manager's: one is open at a time, the manager's counted. */
+/** The cashier's areas over the screen, the drawer's day and the history: one area is open at a time, the manager's included. */
 import { useCallback, useEffect, useState } from "react";
 import type { ManagerArea } from "./people/use-manager-area.ts";
 
-/** By its name in the guide. */
+/** An area by its name in the guide. */
 export type CashierArea = "drawer_day" | "counter_history";
 
 /** Which area is open, and how to open and close one. */
 export interface CashierAreas {
   readonly opened: CashierArea | null;
-  /** One of these or the manager's area lies over the screen: a scan must not reach what is behind it. */
+  /** One of these or the manager's area covers the screen: a scan must not reach what is behind it. */
   readonly covered: boolean;
   readonly show: (area: CashierArea) => void;
   readonly close: () => void;
 }
 
-/** @param hasDay the shop counts its drawer; without, the day's area does not open. */
+/** State of the cashier's areas. @param hasDay the shop counts its drawer; without, the day's area does not open. */
 export const useCashierAreas = (managerArea: ManagerArea, hasDay: boolean): CashierAreas => {
   const { isAllowed, isOpen: isManagerOpen, close: closeManager } = managerArea;
   const [wanted, setWanted] = useState<CashierArea | null>(null);
-  // While money may move, nothing lies over the screen.
+  // While money may move, no area covers the screen.
   useEffect(() => {
     if (!isAllowed) setWanted(null);
   }, [isAllowed]);

@@ -1,11 +1,11 @@
-/** Where a scan goes: to the terminal, to the set-up, or nowhere while something lies over the screen. */
+/** Routes each scan: to the terminal, to the set-up, or nowhere while an area covers the screen. */
 import { useEffect, useRef, useState } from "react";
 import type { Settings, Snapshot } from "../preload/contract.ts";
 import type { ScreenBridge } from "./bridge/bridge.ts";
 import { startScanners } from "./scan/index.ts";
-import { takeLink } from "./setup/scanned-link.ts";
+import { acceptScannedLink } from "./setup/scanned-link.ts";
 
-/** What is on the page while a code is scanned. */
+/** What the page shows when a code is scanned. */
 export interface ScanPlace {
   /** An area lies over the screen (`CashierAreas.covered`). */
   readonly covered: boolean;
@@ -14,10 +14,10 @@ export interface ScanPlace {
   readonly kind: Snapshot["screen"]["kind"];
 }
 
-/** Starts all scanners for as long as the page is there; how many scans went nowhere. */
+/** Runs all scanners while the page is mounted. @returns how many scans were ignored. */
 export const useScanners = (bridge: ScreenBridge, place: ScanPlace): number => {
   const [ignored, setIgnored] = useState(0);
-  // The scanners read the latest by themselves: starting them again in the middle would lose a scan.
+  // A ref, so that a change does not restart the scanners in the middle of a scan.
   const latest = useRef(place);
   latest.current = place;
   useEffect(
@@ -25,9 +25,9 @@ export const useScanners = (bridge: ScreenBridge, place: ScanPlace): number => {
       startScanners(
         (scan) => {
           const { covered, settingUp, kind } = latest.current;
-          if (settingUp) takeLink(scan.text);
+          if (settingUp) acceptScannedLink(scan.text);
           else if (covered) setIgnored((count) => count + 1);
-          else if (kind !== "setup" || !takeLink(scan.text)) void bridge.dispatch({ type: "scan", ...scan });
+          else if (kind !== "setup" || !acceptScannedLink(scan.text)) void bridge.dispatch({ type: "scan", ...scan });
         },
         () => latest.current.settings,
       ),

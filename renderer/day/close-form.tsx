@@ -14,6 +14,7 @@ import { CountFields } from "./count-fields.tsx";
 import classes from "./day.module.css";
 import { Figures } from "./figures.tsx";
 import { minorText } from "./money-text.ts";
+import { RefusalText } from "./refusal-text.tsx";
 import { useSend } from "./use-send.ts";
 
 /** A day whose count is known to the screen. */
@@ -111,9 +112,7 @@ export const CloseForm = ({ day, reveal, again }: CloseFormProps) => {
           />
         </section>
       )}
-      <p className={classes.refusal} role="alert">
-        {refusal === null ? "" : t(`refusals.${refusal}`)}
-      </p>
+      <RefusalText refusal={refusal} />
       <div className={classes.buttons}>
         <Button size="lg" variant="default" onClick={() => void recount()}>
           {t("day.recount")}

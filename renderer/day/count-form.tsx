@@ -8,6 +8,7 @@ import { drawerCurrencies, totalOf } from "../../preload/notes-and-coins.ts";
 import { type CountDraft, countOf, emptyCount } from "./count-draft.ts";
 import { CountFields } from "./count-fields.tsx";
 import classes from "./day.module.css";
+import { RefusalText } from "./refusal-text.tsx";
 import type { Sending } from "./use-send.ts";
 
 interface CountFormProps {
@@ -61,9 +62,7 @@ export const CountForm = ({ title, next, button, currency, sending, done, back }
           />
         )}
       </CountFields>
-      <p className={classes.refusal} role="alert">
-        {sending.refusal === null ? "" : t(`refusals.${sending.refusal}`)}
-      </p>
+      <RefusalText refusal={sending.refusal} />
       <div className={classes.buttons}>
         {back && (
           <Button size="lg" variant="default" onClick={back.go}>

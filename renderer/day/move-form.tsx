@@ -6,6 +6,7 @@ import { cashBounds, cashReasons } from "../../preload/choices.ts";
 import type { CashMove } from "../../preload/contract.ts";
 import { typedAmount } from "./count-draft.ts";
 import classes from "./day.module.css";
+import { RefusalText } from "./refusal-text.tsx";
 import { useSend } from "./use-send.ts";
 
 interface MoveFormProps {
@@ -66,9 +67,7 @@ export const MoveForm = ({ direction, number, currency, done, back }: MoveFormPr
         value={note}
         onChange={(event) => setNote(event.currentTarget.value)}
       />
-      <p className={classes.refusal} role="alert">
-        {refusal === null ? "" : t(`refusals.${refusal}`)}
-      </p>
+      <RefusalText refusal={refusal} />
       <div className={classes.buttons}>
         <Button size="lg" variant="default" onClick={back}>
           {t("day.back")}

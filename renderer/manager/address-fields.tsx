@@ -2,6 +2,7 @@
 import { TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import classes from "./manager.module.css";
+import { NumberField } from "./number-field.tsx";
 import type { DraftProps } from "./settings-section.tsx";
 
 interface AddressFieldsProps extends DraftProps {
@@ -21,13 +22,13 @@ export const AddressFields = ({ draft, change, faults, host, port }: AddressFiel
         error={faults.has(host) && t("settings.hostFault")}
         onChange={(event) => change({ [host]: event.currentTarget.value })}
       />
-      <TextInput
-        size="md"
-        inputMode="numeric"
+      <NumberField
+        draft={draft}
+        change={change}
+        faults={faults}
+        name={port}
         label={t("settings.port")}
-        value={draft[port]}
-        error={faults.has(port) && t("settings.portFault")}
-        onChange={(event) => change({ [port]: event.currentTarget.value })}
+        faultText={t("settings.portFault")}
       />
     </div>
   );

@@ -1,9 +1,10 @@
-import { Checkbox, NativeSelect, Switch, TextInput } from "@mantine/core";
+import { Checkbox, NativeSelect, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { foreignIdAlphabets, foreignIdChecks } from "../../backend/contract/foreign-ids.ts";
 import { type Symbology, settingBounds, symbologies } from "../../preload/choices.ts";
 import type { Draft } from "./draft.ts";
 import classes from "./manager.module.css";
+import { NumberField } from "./number-field.tsx";
 import { type DraftProps, Section } from "./settings-section.tsx";
 
 /** Proper names, the same in every language. */
@@ -40,14 +41,13 @@ export const BarcodeSettings = ({ draft, change, faults }: DraftProps) => {
             />
           ))}
         </div>
-        <TextInput
-          size="md"
-          inputMode="numeric"
+        <NumberField
+          draft={draft}
+          change={change}
+          faults={faults}
+          name="fixedLength"
           label={t("settings.fixedLength")}
           description={t("settings.fixedLengthHint", settingBounds.fixedLength)}
-          value={draft.fixedLength}
-          error={faults.has("fixedLength")}
-          onChange={(event) => change({ fixedLength: event.currentTarget.value })}
         />
       </Section>
       <ForeignSettings draft={draft} change={change} faults={faults} />
@@ -69,14 +69,13 @@ const ForeignSettings = ({ draft, change, faults }: DraftProps) => {
         <>
           <div className={classes.pair}>
             {(["lengthMin", "lengthMax"] as const).map((name) => (
-              <TextInput
+              <NumberField
                 key={name}
-                size="md"
-                inputMode="numeric"
+                draft={draft}
+                change={change}
+                faults={faults}
+                name={name}
                 label={t(`settings.${name}`)}
-                value={draft[name]}
-                error={faults.has(name)}
-                onChange={(event) => change({ [name]: event.currentTarget.value })}
               />
             ))}
           </div>

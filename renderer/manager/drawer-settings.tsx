@@ -1,9 +1,10 @@
-import { NativeSelect, Switch, TextInput } from "@mantine/core";
+import { NativeSelect, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { drawerPins, settingBounds } from "../../preload/choices.ts";
 import { AddressFields } from "./address-fields.tsx";
 import type { Draft } from "./draft.ts";
 import classes from "./manager.module.css";
+import { NumberField } from "./number-field.tsx";
 import { type DraftProps, Section } from "./settings-section.tsx";
 import { TryDrawer } from "./try-device.tsx";
 
@@ -57,8 +58,10 @@ export const DrawerSettings = ({ draft, change, faults, training }: DrawerProps)
   );
 };
 
-const PulseSettings = ({ draft, change, faults }: DraftProps) => {
+const PulseSettings = (props: DraftProps) => {
   const { t } = useTranslation();
+  const { draft, change } = props;
+  const range = t("settings.range", settingBounds.pulseMs);
   return (
     <>
       <NativeSelect
@@ -69,24 +72,8 @@ const PulseSettings = ({ draft, change, faults }: DraftProps) => {
         data={drawerPins.map((pin) => ({ value: String(pin), label: t("settings.pinNumber", { pin }) }))}
       />
       <div className={classes.pair}>
-        <TextInput
-          size="md"
-          inputMode="numeric"
-          label={t("settings.pulseOn")}
-          description={t("settings.range", settingBounds.pulseMs)}
-          value={draft.pulseOn}
-          error={faults.has("pulseOn")}
-          onChange={(event) => change({ pulseOn: event.currentTarget.value })}
-        />
-        <TextInput
-          size="md"
-          inputMode="numeric"
-          label={t("settings.pulseOff")}
-          description={t("settings.range", settingBounds.pulseMs)}
-          value={draft.pulseOff}
-          error={faults.has("pulseOff")}
-          onChange={(event) => change({ pulseOff: event.currentTarget.value })}
-        />
+        <NumberField {...props} name="pulseOn" label={t("settings.pulseOn")} description={range} />
+        <NumberField {...props} name="pulseOff" label={t("settings.pulseOff")} description={range} />
       </div>
     </>
   );

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Switch, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { colorSchemes, settingBounds } from "../../preload/choices.ts";
 import { languages } from "../../preload/languages.ts";
@@ -11,6 +11,7 @@ import type { Draft } from "./draft.ts";
 import { DrawerMoneySettings } from "./drawer-money-settings.tsx";
 import { DrawerSettings } from "./drawer-settings.tsx";
 import classes from "./manager.module.css";
+import { NumberField } from "./number-field.tsx";
 import { PrinterSettings } from "./printer-settings.tsx";
 import { type DraftProps, Section } from "./settings-section.tsx";
 import { TerminalSettings } from "./terminal-settings.tsx";
@@ -69,18 +70,17 @@ export const GeneralSettings = ({ draft, change, faults, training }: GeneralProp
         )}
       </Section>
       <Section title={t("settings.waiting")}>
-        <TextInput
-          size="md"
-          inputMode="numeric"
+        <NumberField
+          draft={draft}
+          change={change}
+          faults={faults}
+          name="scaTimeout"
           label={t("settings.scaTimeout")}
           description={
             serviceSeconds == null
               ? ownHint
               : t("settings.scaTimeoutService", { hint: ownHint, seconds: serviceSeconds })
           }
-          value={draft.scaTimeout}
-          error={faults.has("scaTimeout")}
-          onChange={(event) => change({ scaTimeout: event.currentTarget.value })}
         />
       </Section>
       <Section title={t("settings.camera")}>

@@ -18,7 +18,7 @@ interface OwnPartProps {
 export const OwnPartForm = ({ part, known, fixed = [], changed }: OwnPartProps) => {
   const { t } = useTranslation();
   const [form, setForm] = useState(known);
-  const { answer, send, mark, forget } = useOwnService();
+  const { answer, send, mark, clearResult } = useOwnService();
   const keep = (): void => {
     const missing = missingIn(form, part);
     if (missing.length > 0) mark(missing);
@@ -37,7 +37,7 @@ export const OwnPartForm = ({ part, known, fixed = [], changed }: OwnPartProps) 
         form={form}
         set={(field, value) => {
           setForm({ ...form, [field]: value });
-          forget();
+          clearResult();
         }}
         answer={answer}
         fixed={fixed}

@@ -27,16 +27,16 @@ export const useOwnSetUp = (back: () => void, isFirst: boolean): OwnSetUpStep =>
   const commands = useCommands();
   const [form, setForm] = useState<OwnForm>(emptyForm);
   const [step, setStep] = useState<"shop" | "bank">("shop");
-  const { answer, send, mark, forget } = useOwnService();
+  const { answer, send, mark, clearResult } = useOwnService();
   const set = (field: keyof OwnForm, value: string): void => {
     setForm({ ...form, [field]: value });
-    forget();
+    clearResult();
   };
   const continueSetUp = (): void => {
     const missing = missingIn(form, "shop");
     if (missing.length > 0) mark(missing);
     else {
-      forget();
+      clearResult();
       setStep("bank");
     }
   };

@@ -34,6 +34,6 @@ export const useOwnService = () => {
     answer,
     send,
     mark: (fields: readonly OwnServiceField[]): void => setAnswer({ ...idle, kind: "refused", fields }),
-    forget: (): void => setAnswer((now) => (now.kind === "working" ? now : idle)),
+    clearResult: (): void => setAnswer((now) => (now.kind === "working" ? now : idle)),
   };
 };

@@ -10,7 +10,7 @@ import { Choice } from "./choice.tsx";
 import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
 
-/** Language and look; each press is kept and shown at once. */
+/** Language and appearance; each press is saved and shown at once. */
 export const AppearanceStep = ({ next }: { readonly next: () => void }) => {
   const { t } = useTranslation();
   const commands = useCommands();
@@ -20,9 +20,9 @@ export const AppearanceStep = ({ next }: { readonly next: () => void }) => {
     void commands.dispatch({ type: "change_settings", settings: { ...settings, ...part } });
   return (
     <StepPage
-      step="look"
-      title={t("setup.lookTitle")}
-      next={t("setup.lookNext")}
+      step="appearance"
+      title={t("setup.appearanceTitle")}
+      next={t("setup.appearanceNext")}
       actions={{ main: { label: t("setup.go"), icon: <IconArrowRight size={34} aria-hidden />, run: next } }}
     >
       <fieldset className={classes.choices}>

@@ -7,7 +7,7 @@ import { ScreenBody } from "../ui/screen-body.tsx";
 
 const iconProps = { size: 36, stroke: 2, "aria-hidden": true } as const;
 
-/** Nothing can be begun: the journal cannot be opened, or a manager has to say whose it is. */
+/** The terminal cannot work: its journal cannot be opened, or a manager has to decide about another one. */
 export const Blocked = ({ screen }: { readonly screen: ScreenOf<"blocked"> }) => {
   const { t } = useTranslation();
   const commands = useCommands();

@@ -8,11 +8,11 @@ import { StepPage } from "./step-page.tsx";
 
 interface CameraTestProps {
   readonly settings: Settings;
-  /** Whether a code was read before it closed. */
+  /** Called with whether a code was read. */
   readonly close: (hasRead: boolean) => void;
 }
 
-/** The camera's picture, and whether it reads a withdrawal code; nothing of it reaches the terminal. */
+/** The camera's picture and the last code that it read; the scans stay on this page. */
 export const CameraTest = ({ settings, close }: CameraTestProps) => {
   const { t } = useTranslation();
   const commands = useCommands();

@@ -8,12 +8,12 @@ interface ChoiceProps {
   readonly hint?: string;
   readonly icon?: ReactNode;
   readonly lang?: string;
-  /** Of several where one is in use; leave it out where pressing leads on. */
+  /** Whether it is the one in use; leave it out where a press opens the next step. */
   readonly chosen?: boolean;
   readonly choose: () => void;
 }
 
-/** One of a few large choices. */
+/** A large button for one of a few choices. */
 export const Choice = ({ label, hint, icon, lang, chosen, choose }: ChoiceProps) => {
   const commands = useCommands();
   return (
@@ -21,7 +21,7 @@ export const Choice = ({ label, hint, icon, lang, chosen, choose }: ChoiceProps)
       className={classes.choice}
       lang={lang}
       aria-pressed={chosen}
-      onClick={(press) => commands.locally(press, choose)}
+      onClick={(press) => commands.runLocally(press, choose)}
     >
       {icon}
       <span>

@@ -10,11 +10,11 @@ interface ConnectFieldsProps {
   readonly form: ConnectForm;
   readonly set: (field: ConnectField, value: string) => void;
   readonly faultOf: (field: ConnectField) => ReturnType<typeof faultOf>;
-  /** The field that the connection test complains about. */
+  /** The field that caused the connection test to fail. */
   readonly marked: ConnectField | null;
 }
 
-/** The fields of one way, each with what is wrong with it. */
+/** The fields of one method, each with its fault. */
 export const ConnectFields = ({ fields, form, set, faultOf, marked }: ConnectFieldsProps) => {
   const { t } = useTranslation();
   return (

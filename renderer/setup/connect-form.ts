@@ -1,10 +1,10 @@
 /** What a person types to connect a terminal, checked before anything is sent. */
 import { isEnrolmentCode, normalizeTypedId } from "../../backend/contract/ids.ts";
 import { isServiceUrl } from "../../backend/contract/service-url.ts";
-import type { Way } from "./method-step.tsx";
+import type { ConnectMethod } from "./method-step.tsx";
 import type { Enrolment } from "./use-connect.ts";
 
-/** What has been typed to connect the terminal. */
+/** The form as typed. */
 export interface ConnectForm {
   readonly code: string;
   readonly serviceUrl: string;
@@ -16,14 +16,14 @@ export interface ConnectForm {
 /** A field of the form. */
 export type ConnectField = keyof ConnectForm;
 
-/** The fields of each way, in the order in which they are typed. */
-export const fieldsOf: Readonly<Record<Way, readonly ConnectField[]>> = {
+/** The fields of each method, in the order in which they are typed. */
+export const fieldsOf: Readonly<Record<ConnectMethod, readonly ConnectField[]>> = {
   code: ["code", "serviceUrl"],
   key: ["serviceUrl", "secret", "merchantId", "deviceId"],
 };
 
-/** A key is kept as it was typed; all else has no blanks at its ends. */
-const cleaned = (form: ConnectForm): ConnectForm => ({
+/** The access key is sent as typed; the other fields without blanks at their ends. */
+const trimmed = (form: ConnectForm): ConnectForm => ({
   code: normalizeTypedId(form.code),
   serviceUrl: form.serviceUrl.trim(),
   secret: form.secret,
@@ -31,18 +31,18 @@ const cleaned = (form: ConnectForm): ConnectForm => ({
   deviceId: form.deviceId.trim(),
 });
 
-/** What is wrong with a field; null when it can be sent. */
+/** What is wrong with a field; null: nothing. */
 export const faultOf = (form: ConnectForm, field: ConnectField): "missing" | "url" | "codeWrong" | null => {
-  const value = cleaned(form)[field];
+  const value = trimmed(form)[field];
   if (value === "") return "missing";
   if (field === "serviceUrl" && !isServiceUrl(value)) return "url";
   return field === "code" && !isEnrolmentCode(value) ? "codeWrong" : null;
 };
 
-/** The command for a form without faults. */
-export const enrolmentOf = (form: ConnectForm, way: Way): Enrolment => {
-  const { code, serviceUrl, secret, merchantId, deviceId } = cleaned(form);
-  return way === "code"
+/** The command of a form without faults. */
+export const enrolmentOf = (form: ConnectForm, method: ConnectMethod): Enrolment => {
+  const { code, serviceUrl, secret, merchantId, deviceId } = trimmed(form);
+  return method === "code"
     ? { type: "enroll_by_code", serviceUrl, code }
     : { type: "enroll", serviceUrl, merchantId, deviceId, secret };
 };

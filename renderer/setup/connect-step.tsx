@@ -7,7 +7,7 @@ import { useSupport } from "../ui/use-profile.ts";
 import { ConnectFields } from "./connect-fields.tsx";
 import { type ConnectField, type ConnectForm, enrolmentOf, faultOf, fieldsOf } from "./connect-form.ts";
 import { ConnectTrouble, markedField } from "./connect-trouble.tsx";
-import type { Way } from "./method-step.tsx";
+import type { ConnectMethod } from "./method-step.tsx";
 import { ScanStep } from "./scan-step.tsx";
 import { useScannedLink } from "./scanned-link.ts";
 import classes from "./setup.module.css";
@@ -15,17 +15,17 @@ import { StepPage } from "./step-page.tsx";
 import { useConnect } from "./use-connect.ts";
 
 interface ConnectStepProps {
-  readonly way: Way;
+  readonly method: ConnectMethod;
   readonly screen: ScreenOf<"setup">;
-  readonly change: (way: Way) => void;
-  /** Null where there is no step before. */
+  readonly change: (method: ConnectMethod) => void;
+  /** Null on the first step. */
   readonly back: (() => void) | null;
 }
 
 const iconProps = { size: 34, stroke: 2, "aria-hidden": true } as const;
 
-/** The provider's details, the test of the connection, and what it found. */
-export const ConnectStep = ({ way, screen, change, back }: ConnectStepProps) => {
+/** The provider's details, the connection test and its result. */
+export const ConnectStep = ({ method, screen, change, back }: ConnectStepProps) => {
   const { t } = useTranslation();
   const support = useSupport();
   const isFirst = screen.why === "not_enrolled";
@@ -36,21 +36,21 @@ export const ConnectStep = ({ way, screen, change, back }: ConnectStepProps) => 
   });
   const [isChecked, setChecked] = useState(false);
   const [isScanning, setScanning] = useState(false);
-  const { state, connect, forget } = useConnect(isFirst);
+  const { state, connect, clearResult } = useConnect(isFirst);
   const link = useScannedLink((store) => store.link);
   useEffect(() => {
-    if (link === null || way !== "code") return;
+    if (link === null || method !== "code") return;
     setForm((before) => ({ ...before, ...link }));
     setScanning(false);
-    forget();
+    clearResult();
     useScannedLink.setState({ link: null });
-  }, [link, way, forget]);
+  }, [link, method, clearResult]);
 
-  const fields = fieldsOf[way];
+  const fields = fieldsOf[method];
   const isComplete = fields.every((field) => faultOf(form, field) === null);
   const go = (): void => {
     setChecked(true);
-    if (isComplete) connect(enrolmentOf(form, way));
+    if (isComplete) connect(enrolmentOf(form, method));
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -58,13 +58,13 @@ export const ConnectStep = ({ way, screen, change, back }: ConnectStepProps) => 
   };
   const set = (field: ConnectField, value: string): void => {
     setForm({ ...form, [field]: value });
-    forget();
+    clearResult();
   };
-  const other: Way = way === "code" ? "key" : "code";
+  const other: ConnectMethod = method === "code" ? "key" : "code";
   const actions: Actions = {
     ...(back && { second: { label: t("setup.back"), shortcut: "secondDeliberate", run: back } }),
     third:
-      way === "code"
+      method === "code"
         ? { label: t("setup.scan"), icon: <IconCamera {...iconProps} />, run: () => setScanning(true) }
         : { label: t("setup.byCode"), icon: <IconQrcode {...iconProps} />, run: () => change(other) },
     main: {
@@ -77,7 +77,7 @@ export const ConnectStep = ({ way, screen, change, back }: ConnectStepProps) => 
     },
   };
   if (isScanning) return <ScanStep back={() => setScanning(false)} />;
-  const next = way === "code" ? t("setup.codeNext") : t("setup.next");
+  const next = method === "code" ? t("setup.codeNext") : t("setup.next");
   const heads = {
     not_enrolled: { title: t("setup.title"), next },
     credential_refused: {
@@ -96,10 +96,10 @@ export const ConnectStep = ({ way, screen, change, back }: ConnectStepProps) => 
           fields={fields}
           form={form}
           set={set}
-          marked={markedField(state, way)}
+          marked={markedField(state, method)}
           faultOf={(field) => (isChecked ? faultOf(form, field) : null)}
         />
-        {way === "code" && (
+        {method === "code" && (
           <button type="button" className={classes.link} onClick={() => change(other)}>
             <IconKey size={22} aria-hidden />
             {t("setup.byKey")}
@@ -109,7 +109,7 @@ export const ConnectStep = ({ way, screen, change, back }: ConnectStepProps) => 
           {t("setup.enroll")}
         </button>
       </form>
-      <ConnectTrouble state={state} way={way} />
+      <ConnectTrouble state={state} method={method} />
     </StepPage>
   );
 };

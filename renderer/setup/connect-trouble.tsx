@@ -4,18 +4,18 @@ import { assertNever } from "../../backend/contract/assert-never.ts";
 import { durationText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import type { ConnectField } from "./connect-form.ts";
-import type { Way } from "./method-step.tsx";
+import type { ConnectMethod } from "./method-step.tsx";
 import classes from "./setup.module.css";
-import type { Connecting } from "./use-connect.ts";
+import type { ConnectState } from "./use-connect.ts";
 
-/** The field in which the cause lies, where it lies in one. */
-export const markedField = (state: Connecting, way: Way): ConnectField | null => {
+/** The field that caused the error; null where it is none of them. */
+export const markedField = (state: ConnectState, method: ConnectMethod): ConnectField | null => {
   if (state.kind === "trouble") return state.trouble === "service_down" ? null : "serviceUrl";
-  return state.kind === "refused" && state.code === "denied" ? (way === "code" ? "code" : "secret") : null;
+  return state.kind === "refused" && state.code === "denied" ? (method === "code" ? "code" : "secret") : null;
 };
 
-/** What the connection test found; it stays until the next try. */
-export const ConnectTrouble = ({ state, way }: { readonly state: Connecting; readonly way: Way }) => {
+/** The error of the connection test; it stays until the next try. */
+export const ConnectTrouble = ({ state, method }: { readonly state: ConnectState; readonly method: ConnectMethod }) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const text = (): string => {
@@ -30,7 +30,7 @@ export const ConnectTrouble = ({ state, way }: { readonly state: Connecting; rea
           time: durationText(Math.abs(state.offMs), language),
         });
       case "refused":
-        return state.code === "denied" && way === "code" ? t("connection.codeUsed") : t(`refusals.${state.code}`);
+        return state.code === "denied" && method === "code" ? t("connection.codeUsed") : t(`refusals.${state.code}`);
       default:
         return assertNever(state);
     }

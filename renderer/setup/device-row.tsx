@@ -7,13 +7,13 @@ import classes from "./setup.module.css";
 interface DeviceRowProps {
   readonly icon: ReactNode;
   readonly name: string;
-  /** What the last test saw, or what to do. */
+  /** Result of the last test, or what to do. */
   readonly result: string;
   readonly isGood: boolean;
   readonly test?: DeviceTest["test"];
 }
 
-/** One device: what it is, what its test said, and the test. */
+/** One device with its state and a button that tests it. */
 export const DeviceRow = ({ icon, name, result, isGood, test }: DeviceRowProps) => (
   <li className={classes.device} data-good={isGood || undefined}>
     {isGood ? <IconCircleCheck size={34} aria-hidden /> : icon}

@@ -18,13 +18,13 @@ interface DevicesPartProps {
   readonly later: () => void;
 }
 
-/** Camera, scanner, drawer, printer and sound, each with a test that says what it saw; and who counts the drawer's money. */
+/** Camera, scanner, drawer, printer and sound, each with a test; and whether the drawer's money is counted here. */
 export const DevicesPart = ({ settings, next, later }: DevicesPartProps) => {
   const { t } = useTranslation();
   const [isCameraOpen, setCameraOpen] = useState(false);
   const [camera, setCamera] = useState<"untried" | "read" | "seen">("untried");
   const drawer = useDrawerTest(settings.drawer);
-  const [sounded, setSounded] = useState(false);
+  const [hasPlayed, setHasPlayed] = useState(false);
   const scanned = useLatestScan();
 
   if (isCameraOpen)
@@ -73,13 +73,13 @@ export const DevicesPart = ({ settings, next, later }: DevicesPartProps) => {
         <DeviceRow
           icon={<IconVolume {...iconProps} />}
           name={t("settings.sound")}
-          result={sounded ? t("devices.soundPlayed") : t("devices.soundNext")}
-          isGood={sounded}
+          result={hasPlayed ? t("devices.soundPlayed") : t("devices.soundNext")}
+          isGood={hasPlayed}
           test={{
             label: t("settings.soundTest"),
             run: () => {
               play("give", settings.volume);
-              setSounded(true);
+              setHasPlayed(true);
             },
           }}
         />
@@ -88,7 +88,7 @@ export const DevicesPart = ({ settings, next, later }: DevicesPartProps) => {
   );
 };
 
-/** What a hand scanner read since this part is open; nothing of it reaches the terminal. */
+/** The last scan of a hand scanner since this part was opened; it stays on this page. */
 const useLatestScan = (): string | null => {
   const activities = useScannerState((state) => state.activities);
   const [before] = useState(() => new Set(activities));

@@ -2,7 +2,7 @@ import { IconPlugConnectedX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "../ui/stop-page.module.css";
 
-/** The page cannot reach the terminal: nothing it last showed may be trusted. */
+/** The page cannot reach the terminal, so the last snapshot is not shown any more. */
 export const Disconnected = () => {
   const { t } = useTranslation();
   return (

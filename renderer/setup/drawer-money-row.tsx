@@ -4,7 +4,7 @@ import type { Settings } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { DeviceRow } from "./device-row.tsx";
 
-/** Whether this shop counts the drawer's money here: asked once, so that nobody finds a closed day on the first morning. */
+/** Whether the drawer's money is counted here: asked in the set-up, so that no shop begins with a day to open. */
 export const DrawerMoneyRow = ({ settings }: { readonly settings: Settings }) => {
   const { t } = useTranslation();
   const commands = useCommands();

@@ -1,41 +1,35 @@
 import { IconKey, IconQrcode, IconSchool, IconServer } from "@tabler/icons-react";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Refusal } from "../../preload/contract.ts";
-import { useCommands } from "../ui/command-context.tsx";
 import { Choice } from "./choice.tsx";
+import { RefusalLine } from "./refusal-line.tsx";
 import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
+import { useTraining } from "./use-training.ts";
 
 /** How the terminal gets its access key. */
-export type Way = "code" | "key";
+export type ConnectMethod = "code" | "key";
 
 interface MethodStepProps {
-  readonly choose: (way: Way) => void;
-  /** This terminal runs the service itself. */
+  readonly choose: (method: ConnectMethod) => void;
+  /** Opens the set-up of an own service. */
   readonly runService: () => void;
   readonly back: () => void;
 }
 
 const iconProps = { size: 44, stroke: 1.7, "aria-hidden": true } as const;
 
-/** With a code of the provider, with an access key, with a service of its own, or in training first. */
+/** How to set up: by the provider's code, an access key, an own service, or training first. */
 export const MethodStep = ({ choose, runService, back }: MethodStepProps) => {
   const { t } = useTranslation();
-  const commands = useCommands();
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const train = (): void =>
-    void commands
-      .dispatch({ type: "switch_purpose", training: true })
-      .then((reply) => setRefusal(reply.ok ? null : reply.code));
+  const training = useTraining();
   return (
     <StepPage
-      step="way"
-      title={t("setup.wayTitle")}
-      next={t("setup.wayNext")}
+      step="method"
+      title={t("setup.methodTitle")}
+      next={t("setup.methodNext")}
       actions={{ second: { label: t("setup.back"), run: back } }}
     >
-      <div className={classes.ways}>
+      <div className={classes.methods}>
         <Choice
           icon={<IconQrcode {...iconProps} />}
           label={t("setup.byCode")}
@@ -58,12 +52,10 @@ export const MethodStep = ({ choose, runService, back }: MethodStepProps) => {
           icon={<IconSchool {...iconProps} />}
           label={t("setup.training")}
           hint={t("setup.trainingHint")}
-          choose={train}
+          choose={training.start}
         />
       </div>
-      <p role="alert" className={classes.trouble} data-empty={refusal === null || undefined}>
-        {refusal && t(`refusals.${refusal}`)}
-      </p>
+      <RefusalLine refusal={training.refusal} />
     </StepPage>
   );
 };

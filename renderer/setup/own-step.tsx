@@ -6,7 +6,7 @@ interface OwnStepProps {
   readonly isFirst: boolean;
 }
 
-/** The third way: this terminal runs the service itself. */
+/** The set-up step of an own service. */
 export const OwnStep = ({ back, isFirst }: OwnStepProps) => {
   const { title, next, actions, body } = useOwnSetUp(back, isFirst);
   return (

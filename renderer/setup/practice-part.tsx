@@ -1,28 +1,24 @@
 import { IconCheck, IconSchool } from "@tabler/icons-react";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Refusal } from "../../preload/contract.ts";
-import { useCommands } from "../ui/command-context.tsx";
 import { Choice } from "./choice.tsx";
+import { RefusalLine } from "./refusal-line.tsx";
 import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
+import { useTraining } from "./use-training.ts";
 
 interface PracticePartProps {
   readonly done: () => void;
   readonly back: () => void;
 }
 
-/** A withdrawal without money before the first customer comes. */
+/** Offers a practice withdrawal before the first customer comes. */
 export const PracticePart = ({ done, back }: PracticePartProps) => {
   const { t } = useTranslation();
-  const commands = useCommands();
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const training = useTraining();
   const practise = (): void => {
-    // Back from training, the set-up is over.
+    // The set-up counts as finished: the terminal comes back from training to its first screen.
     done();
-    void commands
-      .dispatch({ type: "switch_purpose", training: true })
-      .then((reply) => setRefusal(reply.ok ? null : reply.code));
+    training.start();
   };
   return (
     <StepPage
@@ -39,7 +35,7 @@ export const PracticePart = ({ done, back }: PracticePartProps) => {
         },
       }}
     >
-      <div className={classes.ways}>
+      <div className={classes.methods}>
         <Choice
           icon={<IconSchool size={44} stroke={1.7} aria-hidden />}
           label={t("practice.start")}
@@ -47,9 +43,7 @@ export const PracticePart = ({ done, back }: PracticePartProps) => {
           choose={practise}
         />
       </div>
-      <p role="alert" className={classes.trouble} data-empty={refusal === null || undefined}>
-        {refusal && t(`refusals.${refusal}`)}
-      </p>
+      <RefusalLine refusal={training.refusal} />
     </StepPage>
   );
 };

@@ -4,7 +4,7 @@ import type { Settings } from "../../preload/contract.ts";
 import { usePrinterTest } from "../ui/use-device-test.ts";
 import { DeviceRow } from "./device-row.tsx";
 
-/** The receipt printer, with a test that says what became of it. */
+/** The receipt printer with its test. */
 export const PrinterRow = ({ printer }: Pick<Settings, "printer">) => {
   const { t } = useTranslation();
   return (

@@ -2,11 +2,11 @@ import { useTranslation } from "react-i18next";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { CameraPreview } from "../scan/index.ts";
 import { useCommands } from "../ui/command-context.tsx";
-import { takeLink } from "./scanned-link.ts";
+import { acceptScannedLink } from "./scanned-link.ts";
 import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
 
-/** The provider's QR code before the camera; another scanner works as well. */
+/** Scans the provider's QR code by camera; a hand scanner works as well. */
 export const ScanStep = ({ back }: { readonly back: () => void }) => {
   const { t } = useTranslation();
   const commands = useCommands();
@@ -23,7 +23,7 @@ export const ScanStep = ({ back }: { readonly back: () => void }) => {
           <CameraPreview
             active
             settings={{ ...settings, camera: { ...settings.camera, enabled: true } }}
-            onScan={({ text }) => void takeLink(text)}
+            onScan={({ text }) => void acceptScannedLink(text)}
             onSettings={(changed) => void commands.dispatch({ type: "change_settings", settings: changed })}
           />
         )}

@@ -1,12 +1,12 @@
-/** The provider's QR code, read by any scanner while the terminal is set up. */
+/** The provider's enrolment link, scanned from a QR code during the set-up. */
 import { create } from "zustand";
 import { type EnrolmentLink, readEnrolmentLink } from "../../backend/contract/enrolment-link.ts";
 
-/** The latest one; each reading is a new object. */
+/** The latest link; each scan is a new object, so that the same code counts again. */
 export const useScannedLink = create<{ readonly link: EnrolmentLink | null }>(() => ({ link: null }));
 
-/** Keeps a provider's code for the set-up; false for every other text. */
-export const takeLink = (text: string): boolean => {
+/** Stores the text if it is an enrolment link. @returns whether it is one. */
+export const acceptScannedLink = (text: string): boolean => {
   const link = readEnrolmentLink(text);
   if (link !== null) useScannedLink.setState({ link });
   return link !== null;

@@ -1,28 +1,27 @@
-/** The parts of the set-up that follow the first connection; each can be called up again from the settings. */
-
+/** The parts of the set-up after the first connection; each can be opened again from the settings. */
 import { useState } from "react";
 import type { Settings, Snapshot } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { ConnectStep } from "./connect-step.tsx";
 import { DevicesPart } from "./devices-part.tsx";
-import type { Way } from "./method-step.tsx";
+import type { ConnectMethod } from "./method-step.tsx";
 import { PracticePart } from "./practice-part.tsx";
 
 /** The part that the settings name. */
 export const SetUpParts = ({ snapshot }: { readonly snapshot: Snapshot }) => {
   const { settings, screen } = snapshot;
   const commands = useCommands();
-  const [way, setWay] = useState<Way>("code");
+  const [method, setMethod] = useState<ConnectMethod>("code");
   const go = (setUp: Settings["setUp"]) => (): void =>
     void commands.dispatch({ type: "change_settings", settings: { ...settings, setUp } });
   switch (settings.setUp) {
     case "connect":
       return (
         <ConnectStep
-          key={way}
-          way={way}
+          key={method}
+          method={method}
           screen={{ kind: "setup", step: screen.step, why: "not_enrolled", known: null }}
-          change={setWay}
+          change={setMethod}
           back={go("done")}
         />
       );

@@ -1,43 +1,45 @@
-/** Leads a terminal to its service: language and look, how it is set up, the connection. */
+/** The set-up of a terminal without a service: language and appearance, method, connection. */
 import { lazy, Suspense, useState } from "react";
 import type { ScreenOf } from "../../preload/contract.ts";
 import { AppearanceStep } from "./appearance-step.tsx";
 import { ConnectStep } from "./connect-step.tsx";
-import { MethodStep, type Way } from "./method-step.tsx";
+import { type ConnectMethod, MethodStep } from "./method-step.tsx";
 
 const OwnStep = lazy(async () => ({ default: (await import("./own-step.tsx")).OwnStep }));
 
-type At = { readonly step: "look" | "way" | "own" } | { readonly step: "connect"; readonly way: Way };
+type CurrentStep =
+  | { readonly step: "appearance" | "method" | "own" }
+  | { readonly step: "connect"; readonly method: ConnectMethod };
 
-/** A terminal that was set up before begins where its provider's details are asked for. */
+/** Starts with the connection where the terminal was set up before. */
 export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
   const isFirst = screen.why === "not_enrolled";
-  const [at, setAt] = useState<At>(isFirst ? { step: "look" } : { step: "connect", way: "code" });
+  const [at, setAt] = useState<CurrentStep>(isFirst ? { step: "appearance" } : { step: "connect", method: "code" });
   switch (at.step) {
-    case "look":
-      return <AppearanceStep next={() => setAt({ step: "way" })} />;
-    case "way":
+    case "appearance":
+      return <AppearanceStep next={() => setAt({ step: "method" })} />;
+    case "method":
       return (
         <MethodStep
-          back={() => setAt({ step: "look" })}
-          choose={(way) => setAt({ step: "connect", way })}
+          back={() => setAt({ step: "appearance" })}
+          choose={(method) => setAt({ step: "connect", method })}
           runService={() => setAt({ step: "own" })}
         />
       );
     case "own":
       return (
         <Suspense>
-          <OwnStep back={() => setAt({ step: "way" })} isFirst />
+          <OwnStep back={() => setAt({ step: "method" })} isFirst />
         </Suspense>
       );
     case "connect":
       return (
         <ConnectStep
-          key={at.way}
-          way={at.way}
+          key={at.method}
+          method={at.method}
           screen={screen}
-          change={(way) => setAt({ step: "connect", way })}
-          back={isFirst ? () => setAt({ step: "way" }) : null}
+          change={(method) => setAt({ step: "connect", method })}
+          back={isFirst ? () => setAt({ step: "method" }) : null}
         />
       );
   }

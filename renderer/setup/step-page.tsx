@@ -4,8 +4,8 @@ import type { Actions } from "../ui/action-bar.tsx";
 import { Frame } from "../ui/frame.tsx";
 import classes from "./setup.module.css";
 
-/** The steps that people see, in their order. */
-export const setUpSteps = ["look", "way", "connect", "devices", "practice"] as const;
+/** The numbered steps, in their order. */
+export const setUpSteps = ["appearance", "method", "connect", "devices", "practice"] as const;
 
 interface StepPageProps {
   readonly step: (typeof setUpSteps)[number];
@@ -15,7 +15,7 @@ interface StepPageProps {
   readonly children: ReactNode;
 }
 
-/** One step of the set-up: where it stands, what to do, and the two ways on at their usual places. */
+/** One step of the set-up: its number, its title, what to do next, and the actions. */
 export const StepPage = ({ step, title, next, actions, children }: StepPageProps) => {
   const { t } = useTranslation();
   return (

@@ -1,26 +1,26 @@
-/** Connecting this terminal: the connection is tested first, so that what is wrong has a name and nothing is kept. */
+/** Connects this terminal: the connection is tested first, so that a fault is named and nothing is stored. */
 import { useCallback, useState } from "react";
 import type { Command, ConnectionReport, ConnectionTrouble, Refusal } from "../../preload/contract.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useCommands } from "../ui/command-context.tsx";
 
-/** How far it came. What went wrong stays until the next try. */
-export type Connecting =
+/** State of the attempt; an error stays until the next try. */
+export type ConnectState =
   | { readonly kind: "idle" | "testing" }
   | { readonly kind: "trouble"; readonly trouble: ConnectionTrouble }
-  /** Terminal clock minus service clock; a second press goes on all the same. */
+  /** Terminal clock minus service clock, milliseconds. A second press connects all the same. */
   | { readonly kind: "clock"; readonly offMs: number }
   | { readonly kind: "refused"; readonly code: Refusal };
 
 /** A command that connects this terminal. */
 export type Enrolment = Extract<Command, { type: "enroll" | "enroll_by_code" }>;
 
-/** @param isFirst leads on to the devices and to practice afterwards. */
+/** Connects a terminal. @param isFirst the set-up continues with the devices and practice afterwards. */
 export const useConnect = (isFirst: boolean) => {
   const commands = useCommands();
-  const [state, setState] = useState<Connecting>({ kind: "idle" });
+  const [state, setState] = useState<ConnectState>({ kind: "idle" });
 
-  const attempt = async (command: Enrolment): Promise<Connecting> => {
+  const attempt = async (command: Enrolment): Promise<ConnectState> => {
     const tested = await commands.dispatch({ type: "check_connection", serviceUrl: command.serviceUrl });
     if (!tested.ok) return { kind: "refused", code: tested.code };
     const { trouble, clockOffMs } = tested.data as ConnectionReport;
@@ -33,8 +33,8 @@ export const useConnect = (isFirst: boolean) => {
     return reply.ok ? { kind: "idle" } : { kind: "refused", code: reply.code };
   };
 
-  /** Something was changed: what was said about it before no longer holds. */
-  const forget = useCallback(
+  /** Clears the last result after a change of the form. */
+  const clearResult = useCallback(
     () => setState((now) => (now.kind === "testing" || now.kind === "idle" ? now : { kind: "idle" })),
     [],
   );
@@ -45,6 +45,6 @@ export const useConnect = (isFirst: boolean) => {
       setState({ kind: "testing" });
       void attempt(command).then(setState);
     },
-    forget,
+    clearResult,
   };
 };

@@ -10,12 +10,12 @@ import { useKeys } from "./use-keys.ts";
 interface ActionBase {
   readonly label: string;
   readonly icon?: ReactNode;
-  /** Another shortcut than that of its place. */
+  /** Default: the shortcut of its place. */
   readonly shortcut?: Shortcut;
   readonly enabled?: boolean;
 }
 
-/** An action either sends a command for the step in front or does something on this page alone. */
+/** An action sends a command for the current step, or does something on this page alone. */
 export type Action = ActionBase & ({ readonly command: Command } | { readonly run: () => void });
 
 /** What a screen offers, by place. */
@@ -34,7 +34,7 @@ const ActionButton = ({ action, place }: { readonly action: Action; readonly pla
   const act = (press: { readonly timeStamp: number }): void => {
     if (action.enabled === false) return;
     if ("command" in action) commands.send(press, action.command);
-    else commands.locally(press, action.run);
+    else commands.runLocally(press, action.run);
   };
   const shortcut = action.shortcut ?? place;
   useKeys(shortcut, act);
@@ -47,7 +47,7 @@ const ActionButton = ({ action, place }: { readonly action: Action; readonly pla
       data-busy={(commands.pending !== null && !isPending) || undefined}
       aria-disabled={!isOpen}
       aria-busy={isPending}
-      // A press that came too soon must not leave the focus here, where Enter would repeat it.
+      // A press that was ignored as too early must not leave the focus here, where Enter would repeat it.
       onMouseDown={(event) => event.preventDefault()}
       onClick={act}
     >
@@ -60,7 +60,7 @@ const ActionButton = ({ action, place }: { readonly action: Action; readonly pla
   );
 };
 
-/** The buttons at the bottom. `gives`: cash goes out on this screen, and the main button is green. */
+/** The buttons at the bottom. @param gives cash goes out on this screen, so the main button is green. */
 export const ActionBar = ({ actions, gives }: { readonly actions: Actions; readonly gives: boolean }) => (
   <div className={classes.bar} data-region="actions" data-gives={gives || undefined}>
     {actions.second && <ActionButton action={actions.second} place="second" />}

@@ -1,4 +1,4 @@
-/** An amount for people: very large on the screens of a withdrawal, always at the same place. */
+/** An amount in very large digits, as on the screens of a withdrawal. */
 import type { CSSProperties } from "react";
 import type { Amount, Language } from "../../preload/contract.ts";
 import classes from "./amount.module.css";
@@ -10,10 +10,10 @@ interface AmountTextProps {
   readonly language: Language;
 }
 
-/** An amount as one language writes it, as large as its place allows. */
+/** An amount in the form of a language, as large as fits. */
 export const AmountText = ({ money, language }: AmountTextProps) => {
   const parts = amountParts(money, language);
-  // The currency is set smaller, and takes as much less room.
+  // The currency is smaller than the digits, so it counts for less of the width.
   const characters = parts.reduce((sum, { text, isCurrency }) => sum + text.length * (isCurrency ? 0.62 : 1), 0);
   return (
     <p className={classes.big} data-amount style={{ "--characters": characters } as CSSProperties}>

@@ -1,16 +1,16 @@
 import { useEffect, useState } from "react";
-import { useDrawnFrames } from "./drawn-frames.ts";
+import { useFrameCount } from "./drawn-frames.ts";
 
 interface AnnouncerProps {
   readonly step: string;
-  /** Read again when it comes or goes: it changes what the band says. */
+  /** It changes the banner, so the screen is read again when it changes. */
   readonly journalFailing: boolean;
 }
 
-/** Reads out each new screen: what it says about cash, then its title. Stays in place while screens come and go. */
+/** Announces each new screen to screen readers: its banner, then its title. Stays mounted while screens change. */
 export const Announcer = ({ step, journalFailing }: AnnouncerProps) => {
   const [text, setText] = useState("");
-  const drawn = useDrawnFrames((store) => store.count);
+  const drawn = useFrameCount((store) => store.count);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step or frame is a new screen, read from the page as it now is
   useEffect(() => {
     const parts = [...document.querySelectorAll("[data-region=banner] p, main h1")].map((part) => part.textContent);

@@ -1,4 +1,4 @@
-/** What a person opens over the screens: a title, the way out by button and key, and a word about scans that do not count meanwhile. */
+/** A page that a person opens over the screens: title, close button, and a hint about scans that are ignored meanwhile. */
 import { UnstyledButton } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
@@ -10,12 +10,12 @@ import { isForDialog } from "./use-keys.ts";
 interface AreaProps {
   readonly title: string;
   readonly close: () => void;
-  /** Grows with each scan that came while an area was open; null where scans are looked at. */
+  /** Counts the scans that were ignored while the area is open; null where scans are handled. */
   readonly ignoredScans: number | null;
   readonly children: ReactNode;
 }
 
-/** Takes the focus when it opens. */
+/** The area; it takes the focus when it opens. */
 export const Area = ({ title, close, ignoredScans, children }: AreaProps) => {
   const { t } = useTranslation();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -1,4 +1,4 @@
-/** Light or dark, as the terminal's settings say, or as the system does. */
+/** Light or dark colours, from the terminal's settings or the system. */
 import { MantineProvider } from "@mantine/core";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
@@ -10,12 +10,12 @@ const watchSystem = (changed: () => void): (() => void) => {
   return () => darkQuery.removeEventListener("change", changed);
 };
 
-/** Sets the colours for everything inside. */
+/** Applies the colour scheme to its children. */
 export const Colors = ({ children }: { readonly children: ReactNode }) => {
   const chosen = useSnapshotStore((store) => store.snapshot?.settings.colorScheme ?? "auto");
   const isSystemDark = useSyncExternalStore(watchSystem, () => darkQuery.matches);
   const scheme = chosen === "auto" ? (isSystemDark ? "dark" : "light") : chosen;
-  // No style elements at run time: the content policy allows none. Our own stylesheets hold what they would.
+  // The content policy allows no style elements at run time: our stylesheets hold what they would set.
   return (
     <MantineProvider theme={theme} forceColorScheme={scheme} withCssVariables={false} withGlobalClasses={false}>
       {children}

@@ -1,4 +1,4 @@
-/** How screens act: every press passes the step guard, is sent once, and shows as pending until the screen changes. */
+/** How screens send commands: each press passes the step guard, is sent once, and is pending until the screen changes. */
 import {
   createContext,
   type ReactNode,
@@ -13,39 +13,39 @@ import type { Command, Refusal, Reply } from "../../preload/contract.ts";
 import type { ScreenBridge } from "../bridge/bridge.ts";
 import { createStepGuard, settleMs } from "./step-guard.ts";
 
-/** The time of a press on the page's clock; DOM and React events both have it. */
+/** A press with its time on the page's clock, as DOM and React events have it. */
 interface Press {
   readonly timeStamp: number;
 }
 
-/** What a screen acts through. */
+/** What screens send commands with. */
 export interface CommandContext {
-  /** Names the screen in front; commands carry it. */
+  /** Names the current screen; commands carry it, so that a late one is refused. */
   readonly step: string;
-  /** Sends a command for the screen in front, unless the press came too soon or the step was answered already. */
+  /** Sends a command for the current screen, unless the press came too early or the step was answered already. */
   send(press: Press, command: Command): void;
   /** Runs something on this page alone (opening a dialog, the keypad) under the same guard against early presses. */
-  locally(press: Press, run: () => void): void;
-  /** Sends what belongs to no step: settings, questions of the manager, scans. */
+  runLocally(press: Press, run: () => void): void;
+  /** Sends a command that belongs to no step: settings, queries, scans. */
   dispatch(command: Command): Promise<Reply>;
   readonly pending: Command["type"] | null;
   /** Whether the screen has been up long enough for a press to count. */
   readonly armed: boolean;
   readonly refusal: { readonly code: Refusal; readonly id: number } | null;
-  /** The latest that the toast line has shown, over all screens: each comes with a line of its own. */
+  /** Ids of the last toast and refusal that were shown; they outlive the toast line of each screen. */
   readonly shown: { toast: number; refusal: number };
 }
 
 const Context = createContext<CommandContext | null>(null);
 
-/** The commands of the screen in front. Throws outside of a `CommandProvider`. */
+/** The commands of the current screen. @throws Error outside of a `CommandProvider`. */
 export const useCommands = (): CommandContext => {
   const commands = useContext(Context);
   if (!commands) throw new Error("useCommands outside of CommandProvider");
   return commands;
 };
 
-/** These leave the screen as it is when they succeed, so they may be sent again. */
+/** Commands that leave the screen as it is when they succeed, so they may be sent again. */
 const repeatable: ReadonlySet<Command["type"]> = new Set([
   "retry",
   "open_drawer",
@@ -58,7 +58,7 @@ const repeatable: ReadonlySet<Command["type"]> = new Set([
 interface CommandProviderProps {
   readonly bridge: ScreenBridge;
   readonly step: string;
-  /** How long this screen takes no press at all; longer than the usual only where nobody may miss it. */
+  /** Milliseconds for which this screen takes no press after its first paint. Default: 0. */
   readonly holdMs?: number;
   readonly children: ReactNode;
 }
@@ -105,7 +105,7 @@ export const CommandProvider = ({ bridge, step, holdMs = 0, children }: CommandP
           if (!reply.ok || repeatable.has(command.type)) reopen();
         });
       },
-      locally(press, run) {
+      runLocally(press, run) {
         if (guard.press(step, press.timeStamp) !== "accepted") return;
         guard.release(step);
         run();

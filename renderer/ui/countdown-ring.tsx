@@ -1,4 +1,4 @@
-/** What is left, as a ring, a number and words. The ring turns from accent to ink for the last ten seconds; no colour alone. */
+/** A countdown as a ring, a number and words. The last ten seconds differ in shape too, not by colour alone. */
 import classes from "./countdown-ring.module.css";
 
 const radius = 44;
@@ -7,7 +7,7 @@ const around = 2 * Math.PI * radius;
 interface CountdownRingProps {
   readonly remainingMs: number;
   readonly totalMs: number;
-  /** What is left, below the ring. */
+  /** The remaining time as text, below the ring. */
   readonly words: string;
 }
 

@@ -1,13 +1,13 @@
-/** A table that the screen saves as a file. */
+/** CSV files that a screen offers for download. */
 import type { CsvValue } from "../../backend/contract/csv.ts";
 import { formatAmount } from "../../backend/contract/money.ts";
 
-/** Whole minor units as a decimal with a point, also below nothing. */
+/** Minor units as a CSV decimal with a point; may be negative. */
 export const minorCell = (minor: number, currency: string): CsvValue => ({
   decimal: `${minor < 0 ? "-" : ""}${formatAmount(Math.abs(minor), currency)}`,
 });
 
-/** Offers the text as a download. @param name without its ending. */
+/** Downloads the text as a file. @param name without `.csv`. */
 export const saveCsv = (name: string, text: string): void => {
   const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
   const link = document.createElement("a");

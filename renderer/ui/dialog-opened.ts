@@ -1,11 +1,11 @@
-/** How long the dialog around a choice has been up. */
+/** When the dialog around a choice was opened. */
 import { createContext } from "react";
 
 interface Opened {
   readonly atMs: { readonly current: number };
-  /** For assistive technology; the press itself counts by its own time. */
+  /** Whether choices count already, for `aria-disabled`; a press is judged by its own time stamp. */
   readonly armed: boolean;
 }
 
-/** For the choices of a dialog; outside of one they count at once. */
+/** Read by the choices of a dialog; outside of one they count at once. */
 export const DialogOpened = createContext<Opened>({ atMs: { current: 0 }, armed: true });

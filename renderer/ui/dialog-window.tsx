@@ -1,4 +1,4 @@
-/** The window of an open dialog. Its choices count only after it has been up long enough to be read. */
+/** The window of an open dialog. Its choices count only after 350 ms. */
 import { ModalBody, ModalContent, ModalOverlay, ModalRoot, ModalTitle, UnstyledButton } from "@mantine/core";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import classes from "./dialog.module.css";
@@ -6,17 +6,17 @@ import { DialogOpened } from "./dialog-opened.ts";
 import { focusScreen } from "./focus-screen.ts";
 import { settleMs } from "./step-guard.ts";
 
-/** What a dialog shows, and how it is closed. */
+/** Content of a dialog, and how it is closed. */
 export interface DialogWindowProps {
   readonly close: () => void;
   readonly title: string;
   readonly closeLabel: string;
-  /** More room, for what is read rather than chosen. */
+  /** Wider, for long texts. */
   readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
-/** Gives the focus back to the screen when it goes. */
+/** The window; the focus returns to the screen when it closes. */
 export const DialogWindow = ({ close, title, closeLabel, isWide = false, children }: DialogWindowProps) => {
   const openedAt = useRef(Number.POSITIVE_INFINITY);
   const [armed, setArmed] = useState(false);

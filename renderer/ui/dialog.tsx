@@ -1,4 +1,4 @@
-/** A question over the screen. What draws it comes right after the first screen: a page that starts has no question yet. */
+/** A dialog over the screen. Its code is loaded right after the first screen, to keep the start small. */
 import { UnstyledButton } from "@mantine/core";
 import { type ReactNode, useContext, useEffect, useState } from "react";
 import classes from "./dialog.module.css";
@@ -8,17 +8,17 @@ import { settleMs } from "./step-guard.ts";
 
 type Window = typeof import("./dialog-window.tsx").DialogWindow;
 
-/** Kept here, not suspended for: an open dialog must be there before the next key is. */
+/** Kept here instead of in a Suspense: an open dialog must be drawn before the next key press. */
 let loaded: Window | null = null;
 const load = async (): Promise<Window> => {
   loaded ??= (await import("./dialog-window.tsx")).DialogWindow;
   return loaded;
 };
 
-/** A dialog with its own way back, which has the focus at first. */
+/** A dialog with a close button, which has the focus at first. */
 export const Dialog = ({ opened, ...shown }: DialogWindowProps & { readonly opened: boolean }) => {
   const [, setLoaded] = useState(loaded !== null);
-  // When the page starts; should that fail, again when somebody asks for it.
+  // Loads at the start of the page, and again at each opening where that failed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: opening is the occasion to try again
   useEffect(() => {
     load().then(
@@ -36,7 +36,7 @@ interface DialogChoiceProps {
   readonly children: ReactNode;
 }
 
-/** One answer; it counts after 350 ms. */
+/** One choice of a dialog; it counts 350 ms after the dialog was opened. */
 export const DialogChoice = ({ choose, disabled = false, children }: DialogChoiceProps) => {
   const { atMs, armed } = useContext(DialogOpened);
   return (

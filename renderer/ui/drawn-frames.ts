@@ -1,8 +1,8 @@
-/** Counts the frames that were drawn: one that is loaded on demand, or a step within a screen, comes without a new step of the terminal. */
+/** Counts the frames that were drawn, since a frame that is loaded later, or a step within a screen, has no new step id. */
 import { create } from "zustand";
 
-/** A store hook: how many there were since the page was opened. */
-export const useDrawnFrames = create(() => ({ count: 0 }));
+/** A store hook: the number of frames since the page was opened. */
+export const useFrameCount = create(() => ({ count: 0 }));
 
-/** Said by each frame once it is drawn. */
-export const noteDrawnFrame = (): void => useDrawnFrames.setState(({ count }) => ({ count: count + 1 }));
+/** Called by each frame once it is drawn. */
+export const countDrawnFrame = (): void => useFrameCount.setState(({ count }) => ({ count: count + 1 }));

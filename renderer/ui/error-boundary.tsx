@@ -1,9 +1,9 @@
-/** Catches what a screen throws: the cashier sees a plain page and never an empty one. */
+/** Catches what a screen throws, so that the cashier never sees an empty page. */
 import { Component, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "./stop-page.module.css";
 
-/** Shows a page with a way on in place of a screen that failed. */
+/** Shows an error page with a reload button in place of a screen that failed. */
 export class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 

@@ -1,8 +1,8 @@
-/** Times, days and counts as tables and charts have them. Apart from `format.ts`, which every start of the page loads. */
+/** Durations, days and counts in tables and charts. Separate from `format.ts`, which every start of the page loads. */
 import type { Language } from "../../preload/contract.ts";
 import { localeOf } from "../../preload/languages.ts";
 
-/** A share of a minute, as people measure it: "4.2 s", "1 min 20 s". Whole seconds from ten on. */
+/** A duration in short units: "4.2 s", "1 min 20 s", "1.5 h". Whole seconds from ten on. */
 export const secondsText = (durationMs: number, language: Language): string => {
   const unit = (value: number, name: "second" | "minute" | "hour", digits = 0): string =>
     new Intl.NumberFormat(localeOf[language], {
@@ -20,11 +20,11 @@ export const secondsText = (durationMs: number, language: Language): string => {
   return unit(whole / 3_600, "hour", 1);
 };
 
-/** A number with the language's own separators. */
+/** A number with the language's separators. */
 export const numberText = (value: number, language: Language): string =>
   new Intl.NumberFormat(localeOf[language]).format(value);
 
-/** A calendar day (`2026-11-22`), as short as it can be read: with its weekday, or as a month with its year. */
+/** A calendar day (`2026-11-22`) in one of four forms: "Sun 22", "11/22", "Sunday, November 22, 2026", "Nov". */
 export const dayText = (day: string, form: "weekday" | "short" | "full" | "month", language: Language): string => {
   const options: Readonly<Record<typeof form, Intl.DateTimeFormatOptions>> = {
     weekday: { weekday: "short", day: "numeric" },
@@ -37,7 +37,7 @@ export const dayText = (day: string, form: "weekday" | "short" | "full" | "month
   );
 };
 
-/** The time of day to the second, with the date where it is another day than `beforeMs`. */
+/** The time of day to the second, with the date unless it is the same day as `beforeMs`. */
 export const timeText = (atMs: number, beforeMs: number | null, language: Language): string => {
   const date = new Date(atMs);
   const isSameDay = beforeMs !== null && new Date(beforeMs).toDateString() === date.toDateString();

@@ -1,4 +1,4 @@
-/** Money and times as people read them. Amounts stay decimal strings: Intl formats those exactly, no float in between. */
+/** Money and times for people. Amounts stay decimal strings, which Intl formats exactly, without a float. */
 import { amountFormat, isCurrencyCode } from "../../backend/contract/money.ts";
 import type { Amount, Language } from "../../preload/contract.ts";
 import { localeOf } from "../../preload/languages.ts";
@@ -8,7 +8,7 @@ export const amountParts = (
   { amount, currency }: Amount,
   language: Language,
 ): readonly { text: string; isCurrency: boolean }[] => {
-  // What another service calls a currency.
+  // A service may name a currency that is no ISO 4217 code.
   if (!isCurrencyCode(currency)) return [{ text: `${amount} ${currency}`, isCurrency: false }];
   return amountFormat(amount, currency, localeOf[language])
     .formatToParts(amount as `${number}`)
@@ -32,7 +32,7 @@ const steps = [
   ["minute", minuteMs],
 ] as const;
 
-/** "3 minutes", "45 seconds": one unit, the largest that fits, in the form that "vor", "seit" and "in" ask for in German. */
+/** "3 minutes", "45 seconds": in the largest unit that fits, rounded down; in German in the dative, as after "vor". */
 export const durationText = (durationMs: number, language: Language): string => {
   const [unit, unitMs] = steps.find(([, ms]) => durationMs >= ms) ?? (["second", secondMs] as const);
   const count = Math.max(0, Math.floor(durationMs / unitMs));
@@ -40,11 +40,11 @@ export const durationText = (durationMs: number, language: Language): string => 
   return language === "de" ? text.replace(/ Tage$/, " Tagen") : text;
 };
 
-/** The time of day with its minutes. @param atMs wall clock, milliseconds since the epoch. */
+/** The time of day to the minute. @param atMs milliseconds since the epoch. */
 export const clockText = (atMs: number, language: Language): string =>
   new Intl.DateTimeFormat(localeOf[language], { timeStyle: "short" }).format(atMs);
 
-/** Date and time of day from the wire's RFC 3339 text. */
+/** Date and time of day from an RFC 3339 text; a text that is none is returned as it is. */
 export const momentText = (at: string, language: Language): string => {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return at;

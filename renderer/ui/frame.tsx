@@ -1,8 +1,8 @@
-/** The one layout of all screens: tone on top, content, toast, actions. No region ever moves or changes its size. */
+/** The layout of all screens: banner, content, toast, actions. No region moves or changes its size. */
 import { type ReactNode, useEffect } from "react";
 import { ActionBar, type Actions } from "./action-bar.tsx";
 import { useCommands } from "./command-context.tsx";
-import { noteDrawnFrame } from "./drawn-frames.ts";
+import { countDrawnFrame } from "./drawn-frames.ts";
 import { focusScreen } from "./focus-screen.ts";
 import classes from "./frame.module.css";
 import { type BannerTone, StatusBanner } from "./status-banner.tsx";
@@ -20,10 +20,10 @@ interface FrameProps {
 export const Frame = ({ tone: usualTone, bannerText, actions, children }: FrameProps) => {
   const tone = useJournalFailing() ? "never" : usualTone;
   const { step } = useCommands();
-  // Each step is a frame of its own. A field that wants the focus takes it after this.
+  // Each step mounts a new frame. A field that takes the focus does so after this.
   useEffect(() => {
     focusScreen();
-    noteDrawnFrame();
+    countDrawnFrame();
   }, []);
   return (
     <main className={classes.frame} tabIndex={-1} data-tone={tone} data-step={step}>

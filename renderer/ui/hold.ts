@@ -1,8 +1,8 @@
-/** Which screens nobody may press away unread. */
+/** Screens that ignore presses at first, so that they are read. */
 import type { Outcome, Screen } from "../../preload/contract.ts";
 import { outcomeHoldMs } from "./step-guard.ts";
 
-/** Ends that can follow a confirm, when the customer may expect cash. Those of a look-up or of the cashier's own press are not among them. */
+/** Outcomes that can follow a confirm, when the customer may expect cash; not those of a look-up or of the cashier's own press. */
 const isHeld: Readonly<Record<Outcome, boolean>> = {
   handed_out: false,
   not_handed_out: false,
@@ -25,7 +25,7 @@ const isHeld: Readonly<Record<Outcome, boolean>> = {
   unclear: true,
 };
 
-/** Screens that are held whole, or by how they ended. */
+/** Screens that ignore presses at first, always or by their outcome. */
 const isScreenHeld: Readonly<Record<Screen["kind"], boolean | "by_outcome">> = {
   starting: false,
   setup: false,
@@ -38,14 +38,14 @@ const isScreenHeld: Readonly<Record<Screen["kind"], boolean | "by_outcome">> = {
   closing: false,
   payable: false,
   opening: false,
-  // The press that opened the drawer, pressed twice, must not say that the cash was handed over.
+  // A double press on "Open drawer" must not confirm the hand-over too.
   counting: true,
   done: false,
   ended: "by_outcome",
   unknown: false,
 };
 
-/** How long a screen takes no press after its first paint. A scan is no press: it may still move on. */
+/** Milliseconds for which a screen ignores presses after its first paint. A scan is no press: it is still handled. */
 export const holdMsOf = (screen: Screen): number => {
   const isWholeHeld = isScreenHeld[screen.kind];
   const isNowHeld = isWholeHeld === "by_outcome" ? screen.kind === "ended" && isHeld[screen.outcome] : isWholeHeld;

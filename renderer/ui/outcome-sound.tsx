@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { Screen, Settings } from "../../preload/contract.ts";
 import { toneOf } from "./outcome-tone.ts";
-import { play, type Sound, wakeSound } from "./sounds.ts";
+import { play, type Sound, unlockAudio } from "./sounds.ts";
 import type { BannerTone } from "./status-banner.tsx";
 import { useJournalFailing } from "./use-journal-failing.ts";
 
@@ -35,7 +35,7 @@ const soundOf = (screen: Screen, journalFailing: boolean): Sound | null => {
   }
 };
 
-/** For a cashier who looks away: one sound for "give cash", one for "do not give cash", one for "ask first". */
+/** Plays a sound for each new screen about cash: "give", "do not give" or "ask first". */
 export const OutcomeSound = ({
   screen,
   settings,
@@ -45,13 +45,13 @@ export const OutcomeSound = ({
 }) => {
   useEffect(() => {
     const events = ["pointerdown", "keydown"] as const;
-    for (const event of events) window.addEventListener(event, wakeSound, { passive: true });
+    for (const event of events) window.addEventListener(event, unlockAudio, { passive: true });
     return () => {
-      for (const event of events) window.removeEventListener(event, wakeSound);
+      for (const event of events) window.removeEventListener(event, unlockAudio);
     };
   }, []);
   const sound = soundOf(screen, useJournalFailing());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is heard again, even with the same sound
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new step plays again, even with the same sound
   useEffect(() => {
     if (settings.sound && sound) play(sound, settings.volume);
   }, [settings.sound, sound, screen.step]);

@@ -1,7 +1,7 @@
 import type { Outcome } from "../../preload/contract.ts";
 import type { BannerTone } from "./status-banner.tsx";
 
-/** Red where cash might wrongly go out: it may be paid, another terminal has it, or the customer approved and expects it. */
+/** `never` (red) where cash might be given wrongly: it may be paid, another terminal has it, or the customer has approved. */
 const tones: Readonly<Record<Outcome, BannerTone>> = {
   handed_out: "given",
   not_handed_out: "nothing",
@@ -24,5 +24,5 @@ const tones: Readonly<Record<Outcome, BannerTone>> = {
   unclear: "never",
 };
 
-/** How an end is shown, by its weight. */
+/** The banner's tone for an outcome. */
 export const toneOf = (outcome: Outcome): BannerTone => tones[outcome];

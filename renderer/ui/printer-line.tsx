@@ -1,4 +1,4 @@
-/** Says that a receipt is not on paper. It asks for nothing: money and the next customer never wait for a printer. */
+/** A line about a receipt that was not printed. It needs no answer: neither money nor the next customer waits for a printer. */
 import { UnstyledButton } from "@mantine/core";
 import { IconPrinter } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
@@ -6,7 +6,7 @@ import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useCommands } from "./command-context.tsx";
 import classes from "./toast-line.module.css";
 
-/** The line that says what the printer is doing, or why it does not print. */
+/** Why the receipt is not printed, with buttons to retry or to drop it; nothing while all is printed. */
 export const PrinterLine = () => {
   const { t } = useTranslation();
   const commands = useCommands();

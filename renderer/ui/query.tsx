@@ -7,12 +7,12 @@ import classes from "./query.module.css";
 interface QueryProps<T> {
   readonly state: QueryState<T>;
   readonly again: () => void;
-  /** How far a long answer has come, in words. */
+  /** Progress of a long query, as text. */
   readonly progress?: string | undefined;
   readonly children: (data: T) => ReactNode;
 }
 
-/** Waits for an answer, offers to ask again when it failed, and shows it. */
+/** Shows a query's loading, its failure with a retry button, or its data. */
 export const Query = <T,>({ state, again, progress, children }: QueryProps<T>) => {
   const { t } = useTranslation();
   if (state.kind === "answered") return children(state.data);

@@ -1,4 +1,4 @@
-/** The content of most screens: what is going on, the amount, what to do now, the facts. Each at its fixed place. */
+/** The content of most screens: title, amount, what to do next, facts, each at its fixed place. */
 import type { ReactNode } from "react";
 import type { Amount } from "../../preload/contract.ts";
 import { BigAmount } from "./amount.tsx";
@@ -15,14 +15,14 @@ interface ScreenBodyProps {
   readonly money?: Amount | null;
   readonly next: string;
   readonly aside?: ReactNode;
-  /** Leaves the words more room beside something smaller than a countdown. */
+  /** The aside is smaller than a countdown, so the text gets more room. */
   readonly isAsideSmall?: boolean;
   readonly facts?: readonly Fact[];
-  /** Shown below where the screen is high enough. */
+  /** Shown below, where the screen is high enough. */
   readonly more?: ReactNode;
 }
 
-/** The words, the amount and the facts of a screen. */
+/** Text, amount and facts of a screen. */
 export const ScreenBody = ({ title, money, next, aside, isAsideSmall = false, facts, more }: ScreenBodyProps) => (
   <div
     className={classes.body}

@@ -1,27 +1,27 @@
-/** Every key of the screens, named as `KeyboardEvent.key` does. A key belongs to a place of the action bar, whatever stands there. */
+/** Every keyboard shortcut, as values of `KeyboardEvent.key`. Keys belong to a place of the action bar, whatever action is there. */
 export const shortcuts = {
   main: ["Enter", "F9"],
-  /** The main action where Enter, the key of habit, must answer nothing. */
+  /** The main action where Enter, which people press by habit, must do nothing. */
   mainDeliberate: ["F9"],
   second: ["Escape", "F8"],
-  /** The second action where Escape, the key that closes things, must answer nothing. */
+  /** The second action where Escape, which closes dialogs, must do nothing. */
   secondDeliberate: ["F8"],
   third: ["F7"],
   typeCode: ["F2"],
-  /** Opens help about what is in front, and closes it. */
+  /** Opens the help about the current screen, and closes it. */
   help: ["F1"],
   /** Closes the manager's area. */
   close: ["Escape"],
-  /** Ends the typing of a code in its field. */
+  /** Submits a typed code. */
   submit: ["Enter"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** A shortcut by what it is for. */
+/** Name of a shortcut. */
 export type Shortcut = keyof typeof shortcuts;
 
 const keyNames: Readonly<Record<string, string>> = { Escape: "Esc" };
 
-/** The keys of a shortcut as they are printed on a button. */
+/** The keys of a shortcut as a button shows them. */
 export const shortcutText = (shortcut: Shortcut): string =>
   shortcuts[shortcut].map((key) => keyNames[key] ?? key).join(" · ");
 

@@ -1,9 +1,8 @@
-/** Short tones, so that a cashier who looks away hears what matters. Silent until the browser allows sound. */
-
+/** Short sounds for the cashier. Silent until the browser allows audio. */
 let context: AudioContext | null = null;
 
-/** Browsers let a page sound only after a press: called on the first one. */
-export const wakeSound = (): void => {
+/** Browsers allow audio only after a user gesture: call it on the first one. */
+export const unlockAudio = (): void => {
   context ??= new AudioContext();
   if (context.state === "suspended") void context.resume();
 };
@@ -14,7 +13,7 @@ interface Tone {
   readonly lengthSeconds: number;
 }
 
-/** At full volume. */
+/** Gain at full volume. */
 const loudnessMax = 0.25;
 const fadeSeconds = 0.02;
 
@@ -35,10 +34,10 @@ const tonesOf = {
   ],
 } satisfies Record<string, readonly Tone[]>;
 
-/** A sound by what it says. */
+/** Name of a sound. */
 export type Sound = keyof typeof tonesOf;
 
-/** @param volume in percent; 0 plays nothing. */
+/** Plays a sound. @param volume in percent; 0 plays nothing. */
 export const play = (sound: Sound, volume: number): void => {
   if (context?.state !== "running" || volume === 0) return;
   const loudness = (loudnessMax * volume) / 100;

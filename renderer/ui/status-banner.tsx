@@ -1,4 +1,4 @@
-/** Always the same place, always the same question: may I give cash? Colour, icon and words say it together. */
+/** Says on every screen, at the same place, whether cash may be given: by colour, icon and words. */
 import {
   IconBuildingStore,
   IconCash,
@@ -63,7 +63,7 @@ interface StatusBannerProps {
   readonly text?: string | undefined;
 }
 
-/** A terminal that cannot write its journal says so here, in place of any tone. */
+/** The banner. Where the journal cannot be written it says so, whatever the screen's tone is. */
 export const StatusBanner = (screen: StatusBannerProps) => {
   const { t } = useTranslation();
   const journalFailing = useJournalFailing();

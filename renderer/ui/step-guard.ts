@@ -1,31 +1,31 @@
 /**
- * Keeps a press that was meant for the screen before from acting on this one, and a step from being answered twice.
- * Times are those of `event.timeStamp` and `performance.now()`, which share one clock.
+ * Ignores presses that were meant for the screen before, and second answers to the same step. Times are those of
+ * `event.timeStamp` and `performance.now()`, which share one clock.
  */
 
-/** A press counts only this long after its screen was first painted. */
+/** A press counts only from this time after the first paint of its screen. */
 export const settleMs = 350;
-/** Fast repeated tapping keeps a new screen closed, but never for longer than this. */
+/** Repeated tapping delays the first press that counts, but never beyond this. */
 export const settleLimitMs = 1500;
-/** A tone about money that someone confirmed stays up at least this long, however the keys are pressed. */
+/** An outcome after a confirm stays on the screen at least this long, whatever is pressed. */
 export const outcomeHoldMs = 1500;
 
-/** What a press comes to; only `accepted` does anything. */
+/** The result of a press; only `accepted` does anything. */
 export type PressResult = "accepted" | "too_soon" | "already_sent" | "gone";
 
 /** Decides which presses count. */
 export interface StepGuard {
-  /** A screen with this step is about to be painted; it takes no press for `holdMs` after that, whatever came before. */
+  /** A screen with this step is about to be painted. @param holdMs it ignores presses for this long after that. Default: 0. */
   show(step: string, holdMs?: number): void;
   /** The step's first paint is over. */
   painted(step: string, atMs: number): void;
-  /** Decides about a press; `accepted` also remembers it, so that the step takes no second one. */
+  /** Classifies a press; after `accepted` the step takes no second one. */
   press(step: string, atMs: number): PressResult;
   /** The command was refused, or may be sent again: the step is open once more. */
   release(step: string): void;
 }
 
-/** A guard that has seen no screen yet: every press is `gone`. */
+/** A guard before the first screen: every press is `gone`. */
 export const createStepGuard = (): StepGuard => {
   let current = "";
   let paintedAtMs: number | null = null;

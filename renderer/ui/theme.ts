@@ -1,4 +1,4 @@
-/** Mantine in our colours: its variables come from our tokens, in stylesheets alone, so that a strict content policy holds. */
+/** Mantine in our colours. Its variables come from our stylesheets alone, as the content policy demands. */
 import { createTheme, defaultVariantColorsResolver } from "@mantine/core";
 
 /** Mantine's theme. */

@@ -1,4 +1,4 @@
-/** One line for what just went wrong with a scan or a press. It keeps its room when empty, so nothing moves. */
+/** One line about a scan or press that was refused. It keeps its room when empty, so that nothing moves. */
 import { IconInfoCircle } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -20,7 +20,7 @@ export const ToastLine = () => {
 
   useEffect(() => {
     if (!toast || performance.now() - toastAtMs >= shownMs) return;
-    // A look-up may end before anybody has read that another code was refused meanwhile.
+    // A look-up may end before the toast about another scan during it was read.
     const isCarriedOver = isReview && toast.code === "busy_lookup";
     if (toast.id === shown.toast && !isCarriedOver) return;
     shown.toast = toast.id;

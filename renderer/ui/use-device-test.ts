@@ -1,17 +1,17 @@
-/** Tests of drawer and printer, and what became of them in words: the same in the set-up and in the settings. */
+/** Tests of drawer and printer with their results as text, for the set-up and the settings. */
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DrawerTest, PrinterTest, Settings } from "../../preload/contract.ts";
 import { useCommands } from "./command-context.tsx";
 
-/** One device: what is known of it, and its test where there is something to test. */
+/** A device's last result, and its test; null where there is nothing to test. */
 export interface DeviceTest {
   readonly result: string;
   readonly isGood: boolean;
   readonly test: { readonly label: string; readonly run: () => void } | null;
 }
 
-/** Opens the drawer as it is set. */
+/** Tests the drawer of the settings by opening it. */
 export const useDrawerTest = ({ kind }: Settings["drawer"]): DeviceTest => {
   const { t } = useTranslation();
   const commands = useCommands();
@@ -30,7 +30,7 @@ export const useDrawerTest = ({ kind }: Settings["drawer"]): DeviceTest => {
   };
 };
 
-/** Prints a page with the letters of all languages. */
+/** Tests the printer with a page that holds the letters of all languages. */
 export const usePrinterTest = ({ kind }: Settings["printer"]): DeviceTest => {
   const { t } = useTranslation();
   const commands = useCommands();

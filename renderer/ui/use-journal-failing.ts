@@ -1,5 +1,5 @@
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 
-/** The terminal cannot write down what happens: whatever the screen is, no cash may be given. */
+/** Whether the journal cannot be written: no cash may be given then, whatever the screen is. */
 export const useJournalFailing = (): boolean =>
   useSnapshotStore((store) => store.snapshot?.header.journalFailing ?? false);

@@ -1,15 +1,15 @@
-/** Keys of the whole screen, such as Enter and F9 for the main action. */
+/** Keyboard shortcuts of the whole page. */
 import { useEffect, useRef } from "react";
 import { isShortcut, type Shortcut } from "./shortcuts.ts";
 import { settleMs } from "./step-guard.ts";
 
-/** Enter this soon after another character is the end of a scan or of typing, never an answer to a question. */
+/** Enter this soon after a character ends a scan or typing, and never answers a screen. */
 const burstMs = 300;
 
 let lastCharacterAtMs = Number.NEGATIVE_INFINITY;
 let lastForDialogAtMs = Number.NEGATIVE_INFINITY;
 if (typeof window !== "undefined") {
-  // Registered before any component: a dialog that closes on this key is still open here, and gone for all who listen later.
+  // Registered before any component: a dialog that closes on this key is still open here, and closed for later listeners.
   window.addEventListener(
     "keydown",
     (event) => {
@@ -20,13 +20,13 @@ if (typeof window !== "undefined") {
   );
 }
 
-/** Whether a dialog had this key, or one just before it: closing a question must not answer what lies behind it. */
+/** Whether a dialog was open at this key or just before it: closing a dialog must not answer the screen behind it. */
 export const isForDialog = (event: KeyboardEvent): boolean => event.timeStamp - lastForDialogAtMs < settleMs;
 
 const actsByItself = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("button, a, input, select, textarea, summary, [role=tab]") !== null;
 
-/** Calls `run` on any key of a shortcut, unless a dialog has the key, the key is held, or the focused control acts on it itself. */
+/** Calls `run` on a shortcut, unless a dialog is open, the key repeats, or the focused control handles it itself. */
 export const useKeys = (shortcut: Shortcut, run: (event: KeyboardEvent) => void): void => {
   const latest = useRef({ shortcut, run });
   latest.current = { shortcut, run };

@@ -2,7 +2,7 @@ import type { Language, Snapshot } from "../../preload/contract.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { systemLanguage } from "../locales/index.ts";
 
-/** The language of whoever is signed in, a manager before the cashier; else the terminal's. */
+/** The language of the person who is signed in, the manager's before the cashier's; else the terminal's. */
 export const languageOf = ({ people, settings }: Pick<Snapshot, "people" | "settings">): Language =>
   (people.manager ?? people.cashier)?.language ?? settings.language;
 

@@ -2,13 +2,13 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { Command } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
 
-/** A question to the terminal that a page opens with. */
+/** State of a query that a page sends when it opens. */
 export type QueryState<T> =
   | { readonly kind: "asking" }
   | { readonly kind: "failed" }
   | { readonly kind: "answered"; readonly data: T };
 
-/** Asks at once and again on demand. The data is the core's, so its form is the contract's. */
+/** Sends the query at once, and again by `refetch`. The data comes from the core, so its type is trusted. */
 export const useQuery = <T>(command: Command): { state: QueryState<T>; refetch: () => void } => {
   const commands = useCommands();
   const latest = useRef({ commands, command });

@@ -1,11 +1,11 @@
-/** Countdowns on the page's monotonic clock, from the moment the snapshot arrived. */
+/** Countdowns and durations on the page's monotonic clock, from the arrival of the snapshot. */
 import { useEffect, useState } from "react";
 import type { Countdown } from "../../preload/contract.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 
 const tickMs = 100;
 
-/** What is left of a countdown that began at `fromMs` of the page's clock, in milliseconds, never below zero; renders again about ten times a second. */
+/** Milliseconds left of a countdown that began at `fromMs` of the page's clock, at least 0. Renders ten times a second. */
 export const useRemainingFrom = (countdown: Countdown | null, fromMs: number): number => {
   const [nowMs, setNowMs] = useState(() => performance.now());
   const isRunning = countdown !== null;
@@ -18,7 +18,7 @@ export const useRemainingFrom = (countdown: Countdown | null, fromMs: number): n
   return Math.max(0, countdown.remainingMs - Math.max(0, nowMs - fromMs));
 };
 
-/** What is left of a countdown of the snapshot in front; see `useRemainingFrom`. */
+/** Milliseconds left of a countdown of the current snapshot; see `useRemainingFrom`. */
 export const useRemaining = (countdown: Countdown | null): number =>
   useRemainingFrom(
     countdown,
@@ -27,7 +27,7 @@ export const useRemaining = (countdown: Countdown | null): number =>
 
 const elapsedTickMs = 1000;
 
-/** A duration that the snapshot gave, grown since. Renders again every second. */
+/** A duration of the snapshot plus the time since it arrived, in milliseconds. Renders every second. */
 export const useElapsed = (atSnapshotMs: number): number => {
   const receivedAtMs = useSnapshotStore((store) => store.receivedAtMs);
   const [nowMs, setNowMs] = useState(() => performance.now());

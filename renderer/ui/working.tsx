@@ -1,8 +1,8 @@
-/** The terminal works, nobody has to do anything. Stands where the countdown stands on other screens. */
+/** The loader of a screen that waits, at the place of the countdown. */
 import { Loader } from "@mantine/core";
 import classes from "./working.module.css";
 
-/** Something that turns while the terminal works. */
+/** A spinner, hidden from screen readers. */
 export const Working = () => (
   <div className={classes.working} aria-hidden>
     <Loader size={72} color="var(--accent)" />

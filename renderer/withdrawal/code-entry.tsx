@@ -1,4 +1,4 @@
-/** Typing the code by keyboard or on the screen's own keys. The check character is tested here, before any network. */
+/** Typing a code by keyboard or on-screen keys. The check character is tested before any request. */
 import { IconAlertTriangle, IconBackspace, IconCheck, IconSearch } from "@tabler/icons-react";
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";

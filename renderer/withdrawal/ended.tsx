@@ -10,10 +10,10 @@ import { useLanguage } from "../ui/use-language.ts";
 import { useSupport } from "../ui/use-profile.ts";
 import { codeFact } from "./facts.ts";
 
-/** Ends at which the words say: call support. */
+/** Outcomes whose text says: call support. */
 const callsSupport: ReadonlySet<Outcome> = new Set(["service_down", "service_refused", "unclear"]);
 
-/** How it ended, and what to do now. */
+/** The outcome of a withdrawal, and what to do next. */
 export const Ended = ({ screen }: { readonly screen: ScreenOf<"ended"> }) => {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -30,7 +30,7 @@ export const Ended = ({ screen }: { readonly screen: ScreenOf<"ended"> }) => {
   };
   const tone = toneOf(screen.outcome);
   const isGiven = tone === "given";
-  // Large where it says how much must stay in the drawer, or went out of it.
+  // Large where the amount must stay in the drawer, or was paid out.
   const isLarge = screen.money !== null && (tone !== "nothing" || screen.outcome === "not_handed_out");
   return (
     <Frame

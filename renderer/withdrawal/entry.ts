@@ -1,32 +1,32 @@
-/** What a person has typed so far, checked before anything is sent. */
+/** A code while it is typed, validated before anything is sent. */
 import { groupId, isTransactionId, normalizeTypedId, transactionIdLength } from "../../backend/contract/ids.ts";
 import { settingBounds } from "../../preload/choices.ts";
 import type { Settings } from "../../preload/contract.ts";
 import { idFault } from "../scan/decode/rules.ts";
 
-/** What a typed text is so far; `missing` counts characters. */
+/** Result of the validation; `missing` counts characters. */
 export type Entry =
   | { readonly state: "partial"; readonly missing: number }
   | { readonly state: "right" | "foreign" }
   | { readonly state: "wrong" }
   | { readonly state: "bad_character"; readonly character: string };
 
-/** Room for the longest id there is; more is a paste of something else. */
+/** Longest text: the length of the longest id. */
 export const entryLengthMax = settingBounds.foreignIdLength.max;
 
-/** Drops what no id holds: control characters, blanks and separators that come with a paste. */
+/** Removes control characters, blanks and hyphens, which a paste may bring, and what exceeds the longest id. */
 export const cleanEntry = (text: string, foreignIds: Settings["foreignIds"]): string => {
   const visible = text.replace(/[\p{Cc}\p{Cf}\s-]/gu, "").slice(0, entryLengthMax);
   return foreignIds === null ? normalizeTypedId(visible) : visible;
 };
 
-/** Groups of four while it can be one of our ids; ids of another network are left as they are. */
+/** Groups of four while it can be one of our ids; ids of another network stay ungrouped. */
 export const showEntry = (text: string, foreignIds: Settings["foreignIds"]): string =>
   foreignIds === null || isTransactionId(normalizeTypedId(text)) ? groupId(text) : text;
 
 const unusedCharacter = /[^0-9A-HJKMNP-TV-Z]/;
 
-/** Checks a cleaned entry by length, alphabet and check character. */
+/** Validates a cleaned entry by length, alphabet and check character. */
 export const validateEntry = (text: string, foreignIds: Settings["foreignIds"]): Entry => {
   const own = normalizeTypedId(text);
   if (isTransactionId(own)) return { state: "right" };

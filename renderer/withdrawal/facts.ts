@@ -1,7 +1,7 @@
 import { groupId, isTransactionId } from "../../backend/contract/ids.ts";
 import type { Fact } from "../ui/screen-body.tsx";
 
-/** The code as people compare it: ours in groups of four, ids of another network in one piece, as their phones show them. */
+/** The code as phones show it: ours in groups of four, ids of another network ungrouped. */
 export const codeText = (transactionId: string): string =>
   isTransactionId(transactionId) ? groupId(transactionId) : transactionId;
 

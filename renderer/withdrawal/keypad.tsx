@@ -1,4 +1,4 @@
-/** Keys for touch terminals: exactly the characters that codes are made of, so a wrong one cannot be pressed. */
+/** On-screen keys with exactly the characters that codes may hold. */
 import { UnstyledButton } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";

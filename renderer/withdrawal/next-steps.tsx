@@ -1,10 +1,10 @@
-/** What follows the step in front, for screens with the room to say it. */
+/** The list of the steps that follow, shown where the screen has room. */
 import { useTranslation } from "react-i18next";
 import classes from "./next-steps.module.css";
 
 const steps = ["approve", "count", "handOver"] as const;
 
-/** The steps after this one. @param from the first of them that is still to come. */
+/** The steps to come. @param from the first of them. */
 export const NextSteps = ({ from }: { readonly from: (typeof steps)[number] }) => {
   const { t } = useTranslation();
   return (

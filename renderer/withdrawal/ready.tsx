@@ -11,21 +11,21 @@ import classes from "./ready.module.css";
 
 interface ReadyProps {
   readonly snapshot: Snapshot;
-  /** Off while something lies over the screen: the camera's light shows that it watches. */
+  /** False while something covers the screen, since the camera's light is on while it runs. */
   readonly cameraActive: boolean;
   readonly openDay: () => void;
 }
 
 const iconProps = { stroke: 2, "aria-hidden": true } as const;
 
-/** Waits for a code, with the camera's picture. */
+/** The first screen: waits for a code, with the camera's picture. */
 export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
   const { t } = useTranslation();
   const commands = useCommands();
   const [isTyping, setTyping] = useState(false);
   const { settings, header, screen } = snapshot;
   const isPhoneOpen = usePracticePhone((store) => store.isOpen);
-  // What cannot work now is not asked for.
+  // Asks for no scan while scans cannot be handled.
   const state = header.journalFailing
     ? ("journalFailing.ready" as const)
     : header.connection !== "offline"
@@ -45,7 +45,7 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
     <Frame
       tone={header.connection === "offline" ? "offline" : "none"}
       {...(needsDay && { bannerText: t("day.readyBanner") })}
-      // A code that the terminal knows already is looked at also before the day: only what is new must wait.
+      // A known code is looked up before the day is opened too: only new withdrawals have to wait.
       actions={
         needsDay
           ? {

@@ -9,7 +9,7 @@ import { useElapsed, useRemaining } from "../ui/use-remaining.ts";
 import { codeFact } from "./facts.ts";
 import { NextSteps } from "./next-steps.tsx";
 
-/** Only a code about to expire is worth a cashier's attention. */
+/** The expiry is shown only in the last two minutes. */
 const expirySoonMs = 120_000;
 
 /** Shows the amount; the cashier confirms or rejects. */

@@ -9,7 +9,7 @@ import { useElapsed } from "../ui/use-remaining.ts";
 import { Working } from "../ui/working.tsx";
 import { codeFact } from "./facts.ts";
 
-/** It is not known whether it was paid; the terminal keeps asking. */
+/** The payment is unclear; the terminal keeps checking. */
 export const Unknown = ({ screen }: { readonly screen: ScreenOf<"unknown"> }) => {
   const { t } = useTranslation();
   const language = useLanguage();

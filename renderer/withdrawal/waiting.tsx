@@ -12,8 +12,9 @@ import { Working } from "../ui/working.tsx";
 import { codeFact } from "./facts.ts";
 import { NextSteps } from "./next-steps.tsx";
 
+/** The last seconds, each with a sound. */
 const tickSeconds = 10;
-/** Screen readers are told at these seconds; every second would drown all else. */
+/** Seconds that are announced to screen readers; every second would drown all else. */
 const spokenSeconds: ReadonlySet<number> = new Set([30, 20, 10, 5]);
 
 /** Waits for the customer's approval, then for the bank's payment. */

@@ -176,13 +176,13 @@ test("each step of the set-up passes the accessibility rules and fits, in both s
       await expect(page.getByRole("heading", { name: title })).toBeVisible();
       await expect(page.locator("[aria-live=assertive]")).toContainText(title);
     };
-    await isRead(en.setup.lookTitle);
+    await isRead(en.setup.appearanceTitle);
     // Nothing is being connected yet, and the set-up asks for the PIN itself.
     await expect(page.locator("header [role=status]")).toHaveText("");
-    await look("look");
+    await look("appearance");
     await button(page, en.setup.go).click();
-    await isRead(en.setup.wayTitle);
-    await look("way");
+    await isRead(en.setup.methodTitle);
+    await look("method");
     await button(page, en.setup.back).click();
     await chooseWay(page, "byCode");
     await button(page, en.setup.enroll).click();

@@ -28,7 +28,7 @@ export const screens = {
   drawerFailed: en.opening.failedTitle,
   done: en.done.title,
   unknown: en.unknown.title,
-  setup: en.setup.lookTitle,
+  setup: en.setup.appearanceTitle,
   connect: en.setup.title,
   disconnected: en.disconnected.title,
 } as const;
