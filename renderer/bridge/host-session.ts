@@ -4,9 +4,9 @@
  */
 
 const storageKey = "till-session";
-const entryHash = /^#signIn=([\w-]{1,100})$/;
+const entryHash = /^#enter=([\w-]{1,100})$/;
 /** The host's page that says how to open the terminal. */
-const entryPath = "/signIn";
+const entryPath = "/enter";
 
 /** Used where storage is forbidden: the session then lasts as long as the page. */
 let inMemory: string | null = null;
