@@ -57,7 +57,7 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
 
   const findSession = async (token: string, tokenHash: string): Promise<Session | null> => {
     const readAt = clock.now();
-    const row = await store.read(() => one(tokenByHash({ hash: tokenHash })));
+    const row = await store.read(() => one(tokenByHash({ hash: tokenHash })), true);
     if (row === undefined || row.expires_at <= clock.now()) {
       cache.delete(token);
       return null;

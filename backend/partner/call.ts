@@ -63,7 +63,7 @@ const send = async (service: Service, call: PartnerCall): Promise<PartnerAnswer>
 };
 
 const addressOf = async (service: Service, partnerId: string) => {
-  const row = await service.store.read(() => one(partnerById({ id: partnerId })));
+  const row = await service.store.read(() => one(partnerById({ id: partnerId })), true);
   const address = partnerAddress(service.options, partnerId, row);
   if (address === null) return null;
   const keys = signingKeys(service.options, address, row, service.clock.now());

@@ -1,4 +1,5 @@
 /** Connections to PostgreSQL: a bounded pool on the host that takes writes, a bounded line before it. */
+import type { Writable } from "node:stream";
 import pg from "pg";
 import type { Clock } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
@@ -118,4 +119,24 @@ export const answer = async (client: pg.ClientBase, query: Query<unknown>): Prom
     ...(query.name === null ? {} : { name: query.name }),
   });
   return { rows: result.rows, changes: result.rowCount ?? 0 };
+};
+
+const corked = new WeakSet<pg.ClientBase>();
+
+/** What is sent until the event loop goes on leaves in one write: each is a call of the system. */
+export const writeTogether = (client: pg.ClientBase): void => {
+  const stream = (client as { readonly connection?: { readonly stream?: Writable } }).connection?.stream;
+  if (stream === undefined || corked.has(client)) return;
+  corked.add(client);
+  stream.cork();
+  process.nextTick(() => {
+    corked.delete(client);
+    stream.uncork();
+  });
+};
+
+/** The same as `answer`, for statements of which several are sent at once. */
+export const answerTogether = (client: pg.ClientBase, query: Query<unknown>): Promise<Rows> => {
+  writeTogether(client);
+  return answer(client, query);
 };

@@ -1,8 +1,7 @@
 /** One transaction on one connection: what belongs together goes out together, and COMMIT with the last of it. */
-import type { Writable } from "node:stream";
 import pg from "pg";
 import { CommitUncertain, isConnectionFailure } from "./postgres-failures.ts";
-import { answer } from "./postgres-pool.ts";
+import { answerTogether, writeTogether } from "./postgres-pool.ts";
 import type { Query } from "./statement.ts";
 import type { Rows } from "./store.ts";
 
@@ -33,11 +32,7 @@ export const inTransaction = async <T>(
   const sent: Promise<unknown>[] = [begun];
   let result: T;
   try {
-    const answerTogether = (query: Query<unknown>) => {
-      writeTogether(client);
-      return answer(client, query);
-    };
-    result = await work(answerTogether, changed, sent);
+    result = await work((query) => answerTogether(client, query), changed, sent);
   } catch (failure) {
     // The first failure is the cause: a connection that fell silent only says later on that it was closed.
     const error = (await firstFailure(sent)) ?? failure;
@@ -55,20 +50,6 @@ export const inTransaction = async <T>(
   if (failure === null) await committed;
   else await refuseCommit(committed, failure);
   return { result, changed };
-};
-
-const corked = new WeakSet<pg.PoolClient>();
-
-/** What is sent until the event loop goes on leaves in one write: each is a call of the system. */
-const writeTogether = (client: pg.PoolClient): void => {
-  const stream = (client as { readonly connection?: { readonly stream?: Writable } }).connection?.stream;
-  if (stream === undefined || corked.has(client)) return;
-  corked.add(client);
-  stream.cork();
-  process.nextTick(() => {
-    corked.delete(client);
-    stream.uncork();
-  });
 };
 
 /** What the first of them to fail, in order, failed with; null for none. */

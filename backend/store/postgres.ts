@@ -3,8 +3,9 @@ import type { Clock } from "../ports.ts";
 import { createChanges } from "./changes.ts";
 import type { PostgresAddress } from "./database-url.ts";
 import type { Migration } from "./migrations.ts";
+import { createBatches } from "./postgres-batches.ts";
 import { createRepeater } from "./postgres-failures.ts";
-import { createGroups } from "./postgres-groups.ts";
+import { createGroupReader, createGroupWriter } from "./postgres-groups.ts";
 import { createHosts, type Hosts } from "./postgres-hosts.ts";
 import { migratePostgres } from "./postgres-migrate.ts";
 import { createNotifier } from "./postgres-notify.ts";
@@ -64,22 +65,23 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     committed(changed);
     return result;
   };
-  const groups = createGroups({ pool, clock, settings, committed, writeAlone });
+  const readAlone = <T>(unit: () => UnitOfWork<T>): Promise<T> =>
+    repeated(() => pool.use((client) => runUnit(unit, (query) => answer(client, query), new Set(), [])));
+  const batched = { clock, settings };
+  const writes = createBatches({ ...batched, runBatch: createGroupWriter(pool, committed, writeAlone) });
+  const reads = createBatches({ ...batched, runBatch: createGroupReader(pool, readAlone) });
   let closed = false;
 
   return {
     dialect: "postgres",
-    write: (unit, about) => (about === undefined ? writeAlone(unit) : groups.write(unit, about)),
-
-    read: (unit) =>
-      repeated(() => pool.use((client) => runUnit(unit, (query) => answer(client, query), new Set(), []))),
-
+    write: (unit, about) => (about === undefined ? writeAlone(unit) : writes.run(unit, about)),
+    read: (unit, isShort = false) => (isShort ? reads.run(unit) : readAlone(unit)),
     onChange: changes.on,
 
     async close() {
       if (closed) return;
       closed = true;
-      await groups.close();
+      await Promise.all([writes.close(), reads.close()]);
       await notifier.close();
       await pool.close();
     },

@@ -90,8 +90,11 @@ export interface Store {
    * lock: a fleet's store may commit units about different withdrawals together. Default: a transaction of its own.
    */
   write<T>(unit: () => UnitOfWork<T>, about?: string): Promise<T>;
-  /** Runs a unit of SELECTs outside of the write queue. Never sees what is not committed. */
-  read<T>(unit: () => UnitOfWork<T>): Promise<T>;
+  /**
+   * Runs a unit of SELECTs outside of the write queue. Never sees what is not committed.
+   * @param isShort it looks up single rows by their keys: a fleet's store sends such units together. Default: false.
+   */
+  read<T>(unit: () => UnitOfWork<T>, isShort?: boolean): Promise<T>;
   /**
    * Calls `run` after each commit, by any process, that said `changed(transactionId)`. It may be called for nothing
    * and says no more than "read again".

@@ -17,7 +17,7 @@ export interface Admission {
  */
 export const admit = async (service: Service, client: Client, userId: string, store: string): Promise<Admission> => {
   const values = { partner: client.partnerId, merchant: store, user: userId };
-  const row = await service.store.read(() => one(admissionFor(values)));
+  const row = await service.store.read(() => one(admissionFor(values)), true);
   if (row === undefined) throw new ServiceError("store_unknown");
   if (partnerAddress(service.options, client.partnerId, row) === null) throw new ServiceError("partner_not_configured");
   if (row.blocked === 1) throw new ServiceError("user_blocked");

@@ -52,7 +52,7 @@ export const getTransaction = async (
 
 /** Reads a row, from the archive if it must; writes its expiry first when it is due. */
 export const readRow = async (service: Service, id: string): Promise<Row | undefined> => {
-  const row = await service.store.read(() => oneOrArchived(id));
+  const row = await service.store.read(() => oneOrArchived(id), true);
   if (!row || !expiryAt(row, service.clock.now())) return row;
   const { late, latest } = await service.store.write(function* () {
     const late = yield* writeExpiry(service, id, service.clock.now());

@@ -5,7 +5,7 @@ import type { Reason } from "../../contract/reasons.ts";
 import { rowFrom, withdrawalColumns } from "../../store/columns.ts";
 import { statement } from "../../store/statement.ts";
 import type { Row } from "./reads.ts";
-import { answersByCode, type ById, countsEvent, type ToSettle, updatedColumns } from "./updated-row.ts";
+import { answersByCode, type ById, countsEvent, found, type ToSettle, updatedColumns } from "./updated-row.ts";
 
 type AtTerminal = { readonly id: string; readonly merchant: string; readonly device: string; readonly now: number };
 type Answered = { readonly id: string; readonly now: number; readonly attempts: number };
@@ -25,8 +25,7 @@ export const acceptStart = statement("start_accepted", (db, p: ById) =>
     .updateTable("withdrawals")
     .set((set) => ({ status: "ready", deadline_at: set.ref("expires_at"), ...countsEvent }))
     .where("id", "=", p.id)
-    .where("status", "=", "requested")
-    .where("deadline_at", ">", p.now)
+    .where(found((row) => [row("status", "=", "requested"), row("deadline_at", ">", p.now)]))
     .returning(updatedColumns),
 );
 
@@ -57,10 +56,14 @@ export const confirmReady = statement(
         ...countsEvent,
       })
       .where("id", "=", p.id)
-      .where("merchant_id", "=", p.merchant)
-      .where("status", "=", "ready")
-      .where("deadline_at", ">", p.now)
-      .where((where) => where.not(customerIsBlocked(sql.ref("withdrawals.partner_id"), sql.ref("withdrawals.user_id"))))
+      .where(
+        found((row) => [
+          row("merchant_id", "=", p.merchant),
+          row("status", "=", "ready"),
+          row("deadline_at", ">", p.now),
+          row.not(customerIsBlocked(sql.ref("withdrawals.partner_id"), sql.ref("withdrawals.user_id"))),
+        ]),
+      )
       .returning([
         ...updatedColumns,
         answersByCode,
@@ -80,11 +83,13 @@ export const rejectOpen = statement("reject_open", (db, p: AtTerminal & { readon
     .updateTable("withdrawals")
     .set({ status: "rejected", reason: p.reason, closed_at: p.now, deadline_at: null, ...countsEvent })
     .where("id", "=", p.id)
-    .where("merchant_id", "=", p.merchant)
-    .where((or) =>
-      or.or([or("status", "=", "ready"), or("status", "=", "awaiting_sca").and("device_id", "=", p.device)]),
+    .where(
+      found((row) => [
+        row("merchant_id", "=", p.merchant),
+        row.or([row("status", "=", "ready"), row("status", "=", "awaiting_sca").and("device_id", "=", p.device)]),
+        row("deadline_at", ">", p.now),
+      ]),
     )
-    .where("deadline_at", ">", p.now)
     .returning(updatedColumns),
 );
 
@@ -94,9 +99,9 @@ export const cancelReady = statement("cancel_ready", (db, p: { id: string; partn
     .updateTable("withdrawals")
     .set({ status: "canceled", reason: "user_canceled", closed_at: p.now, deadline_at: null, ...countsEvent })
     .where("id", "=", p.id)
-    .where("partner_id", "=", p.partner)
-    .where("status", "=", "ready")
-    .where("deadline_at", ">", p.now)
+    .where(
+      found((row) => [row("partner_id", "=", p.partner), row("status", "=", "ready"), row("deadline_at", ">", p.now)]),
+    )
     .returning(updatedColumns),
 );
 
@@ -108,9 +113,13 @@ export const approveSca = statement("sca_approve", (db, p: AtBank) =>
     .updateTable("withdrawals")
     .set({ status: "settling", deadline_at: null, ...countsEvent })
     .where("id", "=", p.id)
-    .where("partner_id", "=", p.partner)
-    .where("status", "=", "awaiting_sca")
-    .where("deadline_at", ">", p.now)
+    .where(
+      found((row) => [
+        row("partner_id", "=", p.partner),
+        row("status", "=", "awaiting_sca"),
+        row("deadline_at", ">", p.now),
+      ]),
+    )
     .returning([...updatedColumns, answersByCode]),
 );
 
@@ -120,9 +129,13 @@ export const denySca = statement("sca_deny", (db, p: AtBank) =>
     .updateTable("withdrawals")
     .set({ status: "canceled", reason: "sca_denied", closed_at: p.now, deadline_at: null, ...countsEvent })
     .where("id", "=", p.id)
-    .where("partner_id", "=", p.partner)
-    .where("status", "=", "awaiting_sca")
-    .where("deadline_at", ">", p.now)
+    .where(
+      found((row) => [
+        row("partner_id", "=", p.partner),
+        row("status", "=", "awaiting_sca"),
+        row("deadline_at", ">", p.now),
+      ]),
+    )
     .returning(updatedColumns),
 );
 
@@ -163,9 +176,13 @@ export const linkSettled = statement("link_settled", (db, p: AtTerminal & { read
     .updateTable("withdrawals")
     .set({ status: "linked", linked_at: p.now, cashier: p.cashier, ...countsEvent })
     .where("id", "=", p.id)
-    .where("merchant_id", "=", p.merchant)
-    .where("device_id", "=", p.device)
-    .where("status", "=", "settled")
+    .where(
+      found((row) => [
+        row("merchant_id", "=", p.merchant),
+        row("device_id", "=", p.device),
+        row("status", "=", "settled"),
+      ]),
+    )
     .returning(updatedColumns),
 );
 
@@ -183,8 +200,12 @@ export const settledToUndelivered = statement(
         ...countsEvent,
       })
       .where("id", "=", p.id)
-      .where("merchant_id", "=", p.merchant)
-      .where("device_id", "=", p.device)
-      .where("status", "=", "settled")
+      .where(
+        found((row) => [
+          row("merchant_id", "=", p.merchant),
+          row("device_id", "=", p.device),
+          row("status", "=", "settled"),
+        ]),
+      )
       .returning(updatedColumns),
 );

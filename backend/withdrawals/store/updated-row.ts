@@ -1,10 +1,22 @@
 /** What every UPDATE of a withdrawal sets and returns beside its own columns. */
-import { type RawBuilder, sql } from "kysely";
+import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from "kysely";
 import { withdrawalColumns } from "../../store/columns.ts";
+import type { Database } from "../../store/schema.ts";
 import type { Row } from "./reads.ts";
 
 /** Which withdrawal, and when: epoch milliseconds. */
 export type ById = { readonly id: string; readonly now: number };
+
+type Found = ExpressionBuilder<Database, "withdrawals">;
+
+/**
+ * Conditions on a row that its key has found. No index serves them: on a database that was never analyzed PostgreSQL takes
+ * the index of all that a shop or a bank has for as good as the key, and reads all of it for each transition.
+ */
+export const found =
+  (conditions: (row: Found) => readonly Expression<SqlBool>[]) =>
+  (row: Found): RawBuilder<SqlBool> =>
+    sql<SqlBool>`(${row.and(conditions(row))}) is true`;
 
 /** For the `set` of every UPDATE that leaves a row in the history: its number, unique because the row is locked. */
 export const countsEvent = { history_length: sql<number>`history_length + 1` } as const;
