@@ -1,3 +1,4 @@
+import { scopesOfKind } from "../access/credentials.ts";
 import { orderTtlSeconds } from "../contract/pos.ts";
 import { scaTimeoutSeconds } from "../contract/sca.ts";
 
@@ -32,6 +33,7 @@ Commands
                                        a one-time code for 24 h instead of a key, as text and as a QR code for the terminal's
                                        camera; needs PUBLIC_URL. "rotate" takes --enrol too, for a device that has a key
   credentials add client PARTNER DEVICE [--scope "checkin withdrawals reconciliation"]
+                                       any of ${scopesOfKind.client.join(", ")}; all of them by default
   credentials rotate terminal|client OWNER DEVICE
   credentials revoke terminal|client OWNER DEVICE
   credentials reset-manager terminal MERCHANT DEVICE

@@ -6,3 +6,6 @@ export const scaTimeoutSeconds = 40;
  * still comes in time, and nobody sees a second that the other does not have (conventions, "Deadlines that people see").
  */
 export const scaShownMarginMs = 3_000;
+
+/** For so many seconds at its end the countdown is heard and looks different, at the terminal as on the phone. */
+export const scaLastSeconds = 10;

@@ -1,4 +1,7 @@
-/** The pauses between the tries of one call to a bank (conventions, "Partner calls"): the only source of them. */
+/**
+ * The pauses between the tries of one call to a bank (conventions, "Partner calls"): the only source of them. How long it is
+ * tried in all: `startOrderWindowMs`, `eventLifetimeMs`; the longest pause that a bank can ask for: `retryAfterMaxMs`.
+ */
 import type { PartnerCallKind } from "../contract/partner.ts";
 
 /** How the pauses between tries grow. */

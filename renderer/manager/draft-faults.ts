@@ -11,60 +11,76 @@ interface Bounds {
 const isWithin = (text: string, { min, max }: Bounds): boolean =>
   /^\d{1,5}$/.test(text.trim()) && Number(text) >= min && Number(text) <= max;
 
-/** The fields that the terminal would refuse. */
-export const faultsOf = (draft: Draft): ReadonlySet<DraftField> => {
-  const faults = new Set<DraftField>();
-  if (!isWithin(draft.scaTimeout, settingBounds.scaTimeoutSeconds)) faults.add("scaTimeout");
-  if (draft.fixedLength.trim() !== "" && !isWithin(draft.fixedLength, settingBounds.fixedLength))
-    faults.add("fixedLength");
-  for (const fault of deviceFaults(draft)) faults.add(fault);
-  if (draft.foreignOn) {
-    if (!isWithin(draft.lengthMin, settingBounds.foreignIdLength)) faults.add("lengthMin");
-    if (!isWithin(draft.lengthMax, settingBounds.foreignIdLength) || Number(draft.lengthMax) < Number(draft.lengthMin))
-      faults.add("lengthMax");
-  }
-  return faults;
-};
-
 const isFilled = (text: string, { max }: Bounds): boolean => text.trim() !== "" && text.trim().length <= max;
 
-const deviceFaults = (draft: Draft): readonly DraftField[] => {
-  const faults: DraftField[] = [];
-  const { drawerKind, printerKind } = draft;
-  if (drawerKind === "network") {
-    if (!isDeviceHost(draft.host.trim())) faults.push("host");
-    if (!isPrinterPort(Number(draft.port))) faults.push("port");
-  }
-  if (drawerKind === "network" || drawerKind === "printer") {
-    if (!isWithin(draft.pulseOn, settingBounds.pulseMs)) faults.push("pulseOn");
-    if (!isWithin(draft.pulseOff, settingBounds.pulseMs)) faults.push("pulseOff");
-  }
-  if (printerKind === "network") {
-    if (!isDeviceHost(draft.printerHost.trim())) faults.push("printerHost");
-    if (!isPrinterPort(Number(draft.printerPort))) faults.push("printerPort");
-  }
-  if (printerKind === "serial" && !isFilled(draft.devicePath, settingBounds.devicePathLength))
-    faults.push("devicePath");
-  return faults;
+/** What goes back to what it was when one of it is wrong: a drawer, a printer and an id pattern are taken whole or not at all. */
+const drawer = ["drawerKind", "host", "port", "sensor", "pin", "pulseOn", "pulseOff"] as const;
+const printer = ["printerKind", "printerHost", "printerPort", "devicePath"] as const;
+const foreign = ["foreignOn", "lengthMin", "lengthMax", "alphabet", "check"] as const;
+
+const hasPulse = ({ drawerKind }: Draft): boolean => drawerKind === "network" || drawerKind === "printer";
+
+interface FieldRule {
+  /** Whether the terminal would refuse what is typed. */
+  readonly isWrong: (draft: Draft) => boolean;
+  readonly together: readonly (keyof Draft)[];
+}
+
+/** A new typed field has to say both before it compiles. */
+const rules: Readonly<Record<DraftField, FieldRule>> = {
+  terminalName: { isWrong: () => false, together: [] },
+  scaTimeout: {
+    isWrong: ({ scaTimeout }) => !isWithin(scaTimeout, settingBounds.scaTimeoutSeconds),
+    together: ["scaTimeout"],
+  },
+  fixedLength: {
+    isWrong: ({ fixedLength }) => fixedLength.trim() !== "" && !isWithin(fixedLength, settingBounds.fixedLength),
+    together: ["fixedLength"],
+  },
+  host: { isWrong: ({ drawerKind, host }) => drawerKind === "network" && !isDeviceHost(host.trim()), together: drawer },
+  port: {
+    isWrong: ({ drawerKind, port }) => drawerKind === "network" && !isPrinterPort(Number(port)),
+    together: drawer,
+  },
+  pulseOn: {
+    isWrong: (draft) => hasPulse(draft) && !isWithin(draft.pulseOn, settingBounds.pulseMs),
+    together: drawer,
+  },
+  pulseOff: {
+    isWrong: (draft) => hasPulse(draft) && !isWithin(draft.pulseOff, settingBounds.pulseMs),
+    together: drawer,
+  },
+  printerHost: {
+    isWrong: ({ printerKind, printerHost }) => printerKind === "network" && !isDeviceHost(printerHost.trim()),
+    together: printer,
+  },
+  printerPort: {
+    isWrong: ({ printerKind, printerPort }) => printerKind === "network" && !isPrinterPort(Number(printerPort)),
+    together: printer,
+  },
+  devicePath: {
+    isWrong: ({ printerKind, devicePath }) =>
+      printerKind === "serial" && !isFilled(devicePath, settingBounds.devicePathLength),
+    together: printer,
+  },
+  lengthMin: {
+    isWrong: ({ foreignOn, lengthMin }) => foreignOn && !isWithin(lengthMin, settingBounds.foreignIdLength),
+    together: foreign,
+  },
+  lengthMax: {
+    isWrong: ({ foreignOn, lengthMin, lengthMax }) =>
+      foreignOn && (!isWithin(lengthMax, settingBounds.foreignIdLength) || Number(lengthMax) < Number(lengthMin)),
+    together: foreign,
+  },
 };
+const fields = Object.keys(rules) as DraftField[];
 
-const drawerFields: readonly DraftField[] = ["host", "port", "pulseOn", "pulseOff"];
-const printerFields: readonly DraftField[] = ["printerHost", "printerPort", "devicePath"];
+/** The fields that the terminal would refuse. */
+export const faultsOf = (draft: Draft): ReadonlySet<DraftField> =>
+  new Set(fields.filter((field) => rules[field].isWrong(draft)));
 
-/** The draft with invalid fields as they were before; a drawer, a printer and an id pattern are taken whole or not at all. */
+/** The draft with invalid fields, and what belongs to them, as they were before. */
 export const withoutFaults = (draft: Draft, before: Draft): Draft => {
-  const faults = faultsOf(draft);
-  const { drawerKind, host, port, sensor, pin, pulseOn, pulseOff } = before;
-  const { foreignOn, lengthMin, lengthMax, alphabet, check } = before;
-  const { printerKind, printerHost, printerPort, devicePath } = before;
-  return {
-    ...draft,
-    ...(faults.has("scaTimeout") ? { scaTimeout: before.scaTimeout } : {}),
-    ...(faults.has("fixedLength") ? { fixedLength: before.fixedLength } : {}),
-    ...(drawerFields.some((field) => faults.has(field))
-      ? { drawerKind, host, port, sensor, pin, pulseOn, pulseOff }
-      : {}),
-    ...(printerFields.some((field) => faults.has(field)) ? { printerKind, printerHost, printerPort, devicePath } : {}),
-    ...(faults.has("lengthMin") || faults.has("lengthMax") ? { foreignOn, lengthMin, lengthMax, alphabet, check } : {}),
-  };
+  const back = [...faultsOf(draft)].flatMap((field) => rules[field].together);
+  return { ...draft, ...(Object.fromEntries(back.map((name) => [name, before[name]])) as Partial<Draft>) };
 };

@@ -50,25 +50,26 @@ type Pulse = Extract<Drawer, { kind: "printer" }>["pulse"];
 type Serial = Extract<Settings["printer"], { kind: "serial" }>;
 type Paper = Pick<Serial, "model" | "columns" | "codePage" | "receipts">;
 
-const typed = [
-  "terminalName",
-  "scaTimeout",
-  "host",
-  "port",
-  "pulseOn",
-  "pulseOff",
-  "printerHost",
-  "printerPort",
-  "devicePath",
-  "fixedLength",
-  "lengthMin",
-  "lengthMax",
-] as const;
-/** The fields that are typed; most can hold something invalid. */
-export type DraftField = (typeof typed)[number];
+/** The fields that are typed; most can hold something invalid (`draft-faults.ts`). */
+export type DraftField = { [K in keyof Draft]: string extends Draft[K] ? K : never }[keyof Draft];
+
+const typed: Readonly<Record<DraftField, true>> = {
+  terminalName: true,
+  scaTimeout: true,
+  host: true,
+  port: true,
+  pulseOn: true,
+  pulseOff: true,
+  printerHost: true,
+  printerPort: true,
+  devicePath: true,
+  fixedLength: true,
+  lengthMin: true,
+  lengthMax: true,
+};
 
 /** Whether a part of the draft is typed: it is saved when the field loses the focus, every other at once. */
-export const isTyped = (name: string): boolean => (typed as readonly string[]).includes(name);
+export const isTyped = (name: string): boolean => Object.hasOwn(typed, name);
 
 const foreignDefault: Foreign = { lengthMin: 12, lengthMax: 20, alphabet: "digits", check: "luhn" };
 

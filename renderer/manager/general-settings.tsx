@@ -1,5 +1,6 @@
 import { Button, NativeSelect, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { scaLastSeconds } from "../../backend/contract/sca.ts";
 import { colorSchemes, settingBounds } from "../../preload/choices.ts";
 import { languages } from "../../preload/languages.ts";
 import { languageNames } from "../locales/names.ts";
@@ -47,7 +48,7 @@ export const GeneralSettings = ({ draft, change, faults, training }: GeneralProp
         <Switch
           size="lg"
           label={t("settings.sound")}
-          description={t("settings.soundHint")}
+          description={t("settings.soundHint", { seconds: scaLastSeconds })}
           checked={draft.sound}
           onChange={(event) => change({ sound: event.currentTarget.checked })}
         />

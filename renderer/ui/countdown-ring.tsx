@@ -1,4 +1,5 @@
-/** A countdown as a ring, a number and words. The last ten seconds differ in shape too, not by colour alone. */
+/** A countdown as a ring, a number and words. The last seconds differ in shape too, not by colour alone. */
+import { scaLastSeconds } from "../../backend/contract/sca.ts";
 import classes from "./countdown-ring.module.css";
 
 const radius = 44;
@@ -16,7 +17,7 @@ export const CountdownRing = ({ remainingMs, totalMs, words }: CountdownRingProp
   const seconds = Math.ceil(remainingMs / 1000);
   const share = totalMs > 0 ? Math.min(1, remainingMs / totalMs) : 0;
   return (
-    <div className={classes.ring} role="timer" data-late={seconds <= 10 || undefined}>
+    <div className={classes.ring} role="timer" data-late={seconds <= scaLastSeconds || undefined}>
       <svg viewBox="0 0 100 100" aria-hidden>
         <circle className={classes.track} cx="50" cy="50" r={radius} />
         <circle

@@ -1,6 +1,7 @@
 import { IconArrowRight, IconX } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { scaLastSeconds } from "../../backend/contract/sca.ts";
 import type { ScreenOf } from "../../preload/contract.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { CountdownRing } from "../ui/countdown-ring.tsx";
@@ -12,10 +13,8 @@ import { Working } from "../ui/working.tsx";
 import { codeFact } from "./facts.ts";
 import { NextSteps } from "./next-steps.tsx";
 
-/** The last seconds, each with a sound. */
-const tickSeconds = 10;
 /** Seconds that are announced to screen readers; every second would drown all else. */
-const spokenSeconds: ReadonlySet<number> = new Set([30, 20, 10, 5]);
+const spokenSeconds: ReadonlySet<number> = new Set([30, 20, scaLastSeconds, 5]);
 
 /** Waits for the customer's approval, then for the bank's payment. */
 export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) => {
@@ -28,7 +27,7 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
   const spoken = useRef("");
 
   useEffect(() => {
-    if (isCounting && seconds > 0 && seconds <= tickSeconds) play("tick", volume);
+    if (isCounting && seconds > 0 && seconds <= scaLastSeconds) play("tick", volume);
   }, [volume, isCounting, seconds]);
   if (isCounting && spokenSeconds.has(seconds)) spoken.current = t("waiting.left", { count: seconds });
 

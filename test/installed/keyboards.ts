@@ -1,6 +1,7 @@
 /** The system's own way to press keys in the window in front; nothing to install but `xdotool` on Linux. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { shortcuts } from "../../renderer/ui/shortcuts.ts";
 import type { Platform } from "../../tools/release/installers.ts";
 import type { Keyboard } from "../e2e/stage/play-by-keyboard.ts";
 
@@ -18,6 +19,10 @@ const appleScript = (line: string): readonly string[] => [
   `tell application "System Events" to ${line}`,
 ];
 
+/** macOS presses function keys by their numbers; `shortcuts.ts` says which one it is. */
+const macKeyCodes: Readonly<Record<(typeof shortcuts.mainDeliberate)[0], number>> = { F9: 101 };
+const [mainKey] = shortcuts.mainDeliberate;
+
 /** Transaction ids are letters and digits, which no program below takes for anything else. */
 const keys: Readonly<Record<Platform, { scan(text: string): readonly string[][]; pressMain: readonly string[] }>> = {
   linux: {
@@ -25,13 +30,12 @@ const keys: Readonly<Record<Platform, { scan(text: string): readonly string[][];
       ["xdotool", "type", "--delay", "5", text],
       ["xdotool", "key", "Return"],
     ],
-    pressMain: ["xdotool", "key", "F9"],
+    pressMain: ["xdotool", "key", mainKey],
   },
-  win32: { scan: (text) => [[...powerShell(`${text}{ENTER}`)]], pressMain: powerShell("{F9}") },
+  win32: { scan: (text) => [[...powerShell(`${text}{ENTER}`)]], pressMain: powerShell(`{${mainKey}}`) },
   darwin: {
     scan: (text) => [[...appleScript(`keystroke "${text}" & return`)]],
-    // 101 is F9.
-    pressMain: appleScript("key code 101"),
+    pressMain: appleScript(`key code ${macKeyCodes[mainKey]}`),
   },
 };
 

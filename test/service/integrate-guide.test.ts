@@ -1,4 +1,5 @@
 /** docs/integrate.md does what it says: what it prints is run as it is printed. */
+
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -7,6 +8,7 @@ import { join, resolve } from "node:path";
 import { Webhook } from "svix";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { scopesOfKind } from "../../backend/access/credentials.ts";
 import { destinationLifetimeMs } from "../../backend/checkin/check-in.ts";
 import { rotationHours } from "../../backend/commands/partner-keys.ts";
 import {
@@ -178,6 +180,12 @@ test("the guide names the sandbox's credentials, its amounts, the parameters of 
   const readme = readFileSync(join(root, "README.md"), "utf8");
   for (const page of ["docs/api.md", "docs/integrate.md", "docs/qa.md"])
     expect([page, readme.includes(page)]).toEqual([page, true]);
+});
+
+test("the operator's guide lists every scope of a client", () => {
+  const [, listed = ""] =
+    /^- The scopes of a client: ([^;]*);/m.exec(readFileSync(join(root, "docs/api.md"), "utf8")) ?? [];
+  expect(listed.split(", ")).toEqual(scopesOfKind.client.map((scope) => `\`${scope}\``));
 });
 
 test("the guide names every call that a bank's server can make", () => {

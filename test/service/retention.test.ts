@@ -1,11 +1,14 @@
 /** Data has an end: old rows go, the books stay (README, "Years of data"). */
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
+import { checkIn } from "../../backend/checkin/check-in.ts";
+import { addCustomer } from "../../backend/checkin/checkin-store.ts";
 import { eraseUser } from "../../backend/retention/erase-user.ts";
 import { purge } from "../../backend/retention/retention.ts";
 import { type RetentionPeriods, retained } from "../../backend/retention-periods.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
+import { insertUser } from "../../backend/users/user-store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
@@ -54,6 +57,24 @@ describe.each(stores)("on %s", (dialect) => {
     const lines = [];
     for await (const page of reconcile(world.service, till, { fromMs: 0, toMs: 1e14 })) lines.push(...page);
     return lines;
+  };
+  const everyRow = async () => {
+    const named = (name: string) => adhoc((db) => ({ compile: () => sql.raw<{ name: string }>(name).compile(db) }));
+    const tables = await store.read(() =>
+      all(
+        named(
+          dialect === "sqlite"
+            ? "SELECT name FROM sqlite_master WHERE type = 'table'"
+            : "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()",
+        ),
+      ),
+    );
+    const rows = [];
+    for (const { name } of tables) {
+      const found = await store.read(() => all(named(`SELECT * FROM ${name}`)));
+      rows.push(...found.map((row) => ({ table: name, text: JSON.stringify(row) })));
+    }
+    return rows;
   };
   const count = async (table: "withdrawals" | "archived_withdrawals" | "checkins" | "tokens") =>
     (await store.read(() => all(adhoc((db) => db.selectFrom(table).select(sql<number>`1`.as("one")))))).length;
@@ -184,6 +205,47 @@ describe.each(stores)("on %s", (dialect) => {
     expect(new Set(users)).toEqual(new Set([name]));
     expect((await report()).slice(0, before.length)).toEqual(before);
     expect(before[0]?.transaction_id).toBe(paid);
+  });
+
+  test("after an erasure no column of any table holds the user's id", async () => {
+    const user = "person-to-be-erased";
+    const body = { user_id: user, amount: "50.00", currency: "EUR", store: shop, sca_required: false };
+    const additionalData = {
+      brand: "My Bank",
+      userId: user,
+      balance: "250.00",
+      currency: "EUR",
+      urlBack: "https://bank.example",
+    };
+    await checkIn(
+      world.service,
+      { hash: (token) => token },
+      bank,
+      { referenceId: `of ${user}`, additionalData },
+      "https://cash.example",
+    );
+    await store.write(function* () {
+      const key = { partner: bank.partnerId, now: clock.now() };
+      yield* run(addCustomer({ ...key, user }));
+      const account = { id: user, folded: user, hash: "x", email: `${user}@example.com`, phone: null, update: 0 };
+      yield* run(insertUser({ ...key, ...account }));
+    });
+    const asked = await requestWithdrawal(
+      world.service,
+      bank,
+      { ...body, partner_reference: `for ${user}` },
+      `key ${user}`,
+    );
+    await confirmIt(world.service, asked);
+    await expect
+      .poll(async () => (await getTransaction(world.service, till, asked.transaction_id)).status, { interval: 2 })
+      .toBe("settled");
+    await linkTransaction(world.service, till, asked.transaction_id);
+    const holding = async () =>
+      (await everyRow()).flatMap(({ table, text }) => (text.toLowerCase().includes(user) ? [table] : []));
+    expect(await holding()).toEqual(expect.arrayContaining(["checkins", "customers", "users", "withdrawals"]));
+    await eraseUser(world.service, bank.partnerId, user);
+    expect(await holding()).toEqual([]);
   });
 
   test("an erased user's id goes from the bank's own names too; a name that does not hold it stays", async () => {

@@ -1,5 +1,6 @@
 /** What the cashier and the customer see of the time for the approval is one instant (conventions, "Deadlines that people see"). */
 import { expect, test } from "vitest";
+import { scaLastSeconds } from "../../backend/contract/sca.ts";
 import { scaPage } from "../../backend/sandbox/sca-page.ts";
 import { sandboxTexts } from "../../backend/sandbox/texts.ts";
 import { withdrawalPage } from "../../backend/websdk/pages/withdrawal.ts";
@@ -62,6 +63,8 @@ test("terminal, customer's page and bank's page count to the same instant, and a
   }
   await till.clock.advance(2_000);
   expect(till.screen().kind).not.toBe("waiting");
+  for (const markup of [await phone(), await bank()])
+    expect(markup).toContain(`data-soon-ms="${scaLastSeconds * 1000}"`);
   expect(leftMs(await phone())).toBe(0);
   expect(leftMs(await bank())).toBe(0);
 });

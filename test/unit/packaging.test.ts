@@ -10,6 +10,7 @@ import { parse } from "yaml";
 import { readFeed } from "../../main/updates/feed.ts";
 import releaseFeedFile from "../../main/updates/release-feed.json" with { type: "json" };
 import { releaseFeedOf } from "../../main/updates/release-feed.ts";
+import type { Language } from "../../preload/languages.ts";
 import { makeFeedKey, signFeeds } from "../../tools/release/feed.ts";
 import flipAllFuses from "../../tools/release/flip-fuses.ts";
 import { findForbidden, listFiles, readFuses } from "../../tools/release/inspect-package.ts";
@@ -60,6 +61,13 @@ describe("electron-builder.yml", () => {
     expect(uninstaller.indexOf("!insertmacro customUnInstall")).toBeGreaterThan(0);
     expect(uninstaller.indexOf("!insertmacro customUnInstall")).toBeLessThan(uninstaller.indexOf("RMDir /r $INSTDIR"));
     expect(config.nsis.deleteAppDataOnUninstall).toBe(false);
+  });
+
+  test("Windows' uninstaller speaks every language of the terminal", () => {
+    const script = readFileSync(path.join(root, config.directories.buildResources, "installer.nsh"), "utf8");
+    /** As Windows numbers them; English is what it says in all others. */
+    const numbers: Readonly<Record<Exclude<Language, "en">, number>> = { de: 1031, fr: 1036, it: 1040 };
+    for (const number of Object.values(numbers)) expect(script).toContain(`$LANGUAGE == ${number}`);
   });
 
   test("and the check would say if it were not", async () => {

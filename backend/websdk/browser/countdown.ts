@@ -1,9 +1,9 @@
 /**
- * Runs in the browser. Counts `data-left-ms` down on the monotonic clock: the phone's own clock may be wrong.
+ * Runs in the browser. Counts `data-left-ms` down on the monotonic clock: the phone's own clock may be wrong. From
+ * `data-soon-ms` on it looks different.
  * Uses nothing outside itself: its own text is served as the script (see theme/assets.ts).
  */
 export function countdown(): void {
-  const soonMs = 10_000;
   const startedMs = new WeakMap<Element, number>();
 
   const text = (leftMs: number, style: string | undefined): string => {
@@ -21,7 +21,7 @@ export function countdown(): void {
       const digits = element.querySelector("b");
       const shown = text(leftMs, element.dataset.style);
       if (digits && digits.textContent !== shown) digits.textContent = shown;
-      element.classList.toggle("soon", leftMs <= soonMs);
+      element.classList.toggle("soon", leftMs <= Number(element.dataset.soonMs));
       const run = element.querySelector<SVGElement>(".run");
       if (run) run.style.strokeDashoffset = String(100 - (100 * leftMs) / wholeMs);
     }

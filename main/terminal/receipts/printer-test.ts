@@ -4,7 +4,7 @@ import { centered, cut, type PaperLine, plain, rule, title } from "../paper/pape
 import { receiptTexts } from "./texts/receipt-texts.ts";
 
 /** What the languages of the terminal need beyond plain letters. */
-const letters = "\u00e4\u00f6\u00fc\u00df \u00e9\u00e8\u00e0\u00e7\u00f4 \u0142 \u20ac 0123456789";
+const letters = "\u00e4\u00f6\u00fc\u00df \u00e9\u00e8\u00ea\u00e0\u00e7\u00f4 \u0142 \u20ac 0123456789";
 
 /** The lines of the test, in the terminal's language. */
 export const printerTestLines = (language: Language): readonly PaperLine[] => {

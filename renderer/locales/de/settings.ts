@@ -19,7 +19,7 @@ export const settings: Texts<typeof english> = {
     light: "Hell",
     dark: "Dunkel",
     sound: "Töne",
-    soundHint: "Die letzten zehn Sekunden, „auszahlen“ und „nicht auszahlen“ sind zu hören.",
+    soundHint: "Die letzten {{seconds}} Sekunden, „auszahlen“ und „nicht auszahlen“ sind zu hören.",
     volume: "Lautstärke {{percent}} %",
     soundTest: "Ton testen",
     waiting: "Warten auf den Kunden",

@@ -19,7 +19,7 @@ export const settings = {
     light: "Light",
     dark: "Dark",
     sound: "Sounds",
-    soundHint: "The last ten seconds, “give cash” and “do not give cash” can be heard.",
+    soundHint: "The last {{seconds}} seconds, “give cash” and “do not give cash” can be heard.",
     volume: "Volume {{percent}} %",
     soundTest: "Test sound",
     waiting: "Waiting for the customer",

@@ -19,7 +19,7 @@ export const settings: Texts<typeof english> = {
     light: "Clair",
     dark: "Sombre",
     sound: "Sons",
-    soundHint: "Les dix dernières secondes, « remettre » et « ne pas remettre » s’entendent.",
+    soundHint: "Les {{seconds}} dernières secondes, « remettre » et « ne pas remettre » s’entendent.",
     volume: "Volume {{percent}} %",
     soundTest: "Essayer le son",
     waiting: "Attente du client",

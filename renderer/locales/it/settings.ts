@@ -19,7 +19,7 @@ export const settings: Texts<typeof english> = {
     light: "Chiaro",
     dark: "Scuro",
     sound: "Suoni",
-    soundHint: "Si sentono gli ultimi dieci secondi, «consegnare» e «non dare contanti».",
+    soundHint: "Si sentono gli ultimi {{seconds}} secondi, «consegnare» e «non dare contanti».",
     volume: "Volume {{percent}} %",
     soundTest: "Provare il suono",
     waiting: "Attesa del cliente",

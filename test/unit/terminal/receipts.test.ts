@@ -9,7 +9,9 @@ import { pairLines, wrap } from "../../../main/terminal/paper/layout.ts";
 import { spell } from "../../../main/terminal/paper/spelling.ts";
 import { dayReportLines } from "../../../main/terminal/receipts/day-report.ts";
 import { paperAmount, paperMinor, paperTime } from "../../../main/terminal/receipts/paper-format.ts";
+import { printerTestLines } from "../../../main/terminal/receipts/printer-test.ts";
 import type { Receipt, ReceiptCopy } from "../../../main/terminal/receipts/receipt-schema.ts";
+import { receiptTexts, reportTexts } from "../../../main/terminal/receipts/texts/receipt-texts.ts";
 import { receiptLines } from "../../../main/terminal/receipts/withdrawal-receipt.ts";
 import { codePages, paperColumns, printerModels } from "../../../preload/choices.ts";
 import type { DayReport } from "../../../preload/contract.ts";
@@ -263,6 +265,14 @@ test("an amount of any currency, in any language, has its ISO code where the pri
   expect(unread).toEqual([]);
   expect(spell("₫1,250 CN¥5 5,00 £GB", ascii)).toBe("VND 1,250 CNY 5 5,00 GBP");
   expect(spell("5,00 £GB", (character) => ascii(character) || character === "£")).toBe("5,00 £GB");
+});
+
+test("the printer's test shows every letter that a language has on paper", () => {
+  const written = JSON.stringify([receiptTexts, reportTexts]).toLowerCase();
+  const shown = JSON.stringify(printerTestLines("en"));
+  const letters = [...new Set(written.match(/[^ -~]/gu))].filter((letter) => /\p{L}/u.test(letter));
+  expect(letters.length).toBeGreaterThan(3);
+  expect(letters.filter((letter) => !shown.includes(letter))).toEqual([]);
 });
 
 test("spelling gives only what the printer has, and wrapping loses nothing", () => {
