@@ -1,4 +1,4 @@
-/** A database file as it is opened: private, durable, for one purpose and one service, its older versions kept. */
+/** A database file as it is opened: private, durable, and for one service. */
 import { once } from "node:events";
 import {
   chmodSync,
@@ -21,14 +21,11 @@ import { systemClock } from "../../../backend/adapters.ts";
 import { parseConfig } from "../../../backend/config.ts";
 import { createLog } from "../../../backend/log.ts";
 import { startService } from "../../../backend/serve.ts";
-import { assertEnvironment, isSandboxDatabase } from "../../../backend/store/environment.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { lockForService } from "../../../backend/store/service-lock.ts";
-import { addSetting, schemaVersion, setSetting, settingByName } from "../../../backend/store/settings.ts";
+import { addSetting, schemaVersion } from "../../../backend/store/settings.ts";
 import { openSqliteFile } from "../../../backend/store/sqlite-open.ts";
-import { adhoc } from "../../../backend/store/statement.ts";
 import { one, run, type Store } from "../../../backend/store/store.ts";
-import { seed } from "../../service/world.ts";
 
 let folder: string;
 let file: string;
@@ -150,46 +147,6 @@ test("one service at a time; a lock that is let go is free, and nothing stays op
   lock.release();
   expect(held()).toBe(0);
   lockForService(file).release();
-});
-
-test.each([
-  [true, false],
-  [false, true],
-])(
-  "a database that began in the sandbox: %s is refused to the other kind, and says what it is",
-  async (sandbox, other) => {
-    const store = await opened("sqlite::memory:");
-    expect(await isSandboxDatabase(store)).toBe(false);
-    await assertEnvironment(store, sandbox);
-    await assertEnvironment(store, sandbox);
-    await expect(assertEnvironment(store, other)).rejects.toMatchObject({ why: "other_environment" });
-    expect(await isSandboxDatabase(store)).toBe(sandbox);
-  },
-);
-
-test.each(["merchants", "partners"] as const)(
-  "%s that were added before the first start are real ones",
-  async (table) => {
-    const store = await opened("sqlite::memory:");
-    await seed(store);
-    const emptied = table === "merchants" ? "partners" : "merchants";
-    await store.write(() => run(adhoc((db) => db.deleteFrom(emptied))));
-    await expect(assertEnvironment(store, true)).rejects.toMatchObject({ why: "other_environment" });
-    expect(await store.read(() => one(settingByName({ name: "purpose" })))).toBeUndefined();
-    await assertEnvironment(store, false);
-  },
-);
-
-test("a setting: the first to add it wins, the last to set it; the version says that the database answers", async () => {
-  const store = await opened("sqlite::memory:");
-  const read = async () => (await store.read(() => one(settingByName({ name: "a" }))))?.value;
-  await store.write(() => run(addSetting({ name: "a", value: "1" })));
-  await store.write(() => run(addSetting({ name: "a", value: "2" })));
-  expect(await read()).toBe("1");
-  await store.write(() => run(setSetting({ name: "a", value: "3" })));
-  await store.write(() => run(setSetting({ name: "b", value: "4" })));
-  expect(await read()).toBe("3");
-  expect(await store.read(() => one(schemaVersion({})))).toMatchObject({ version: expect.any(Number) });
 });
 
 test("a start on a port that is taken leaves the file to the next one", async () => {

@@ -1,79 +1,10 @@
-/** Writes that share a commit and reads that share a snapshot, over an engine that does what a test says. */
+/** Writes that share a commit, and what they have in common with reads, over an engine that does what a test says. */
 import { expect, test } from "vitest";
-import { SqliteFailure, type SqliteFailureKind, sqliteFailureKind } from "../../../backend/store/sqlite-engine.ts";
-import { createSqliteReads } from "../../../backend/store/sqlite-reads.ts";
-import { createSqliteWrites } from "../../../backend/store/sqlite-writes.ts";
-import type { Query } from "../../../backend/store/statement.ts";
-import { changed, run, UniqueViolation } from "../../../backend/store/store.ts";
-import { VirtualClock } from "../../service/virtual-clock.ts";
-
-const failure = (kind: SqliteFailureKind) => new SqliteFailure(kind, new Error(kind));
-const query = (name: string): Query<unknown> => ({ kind: "query", name, sql: () => ({ text: name, values: [] }) });
-const unavailable = { status: "rejected", reason: { code: "unavailable" } };
-
-/** `failing` says what a statement throws. */
-const stage = (unitsPerCommit?: number) => {
-  const clock = new VirtualClock();
-  const ticks = { asked: 0 };
-  const soon = (run: () => void): void => {
-    ticks.asked += 1;
-    clock.soon(run);
-  };
-  const ticking = { now: () => clock.now(), after: clock.after.bind(clock), soon };
-  const said: string[] = [];
-  const unkept: string[] = [];
-  const seen: string[] = [];
-  let open = false;
-  let failing: (text: string) => unknown = () => null;
-  const say = (text: string) => {
-    said.push(text);
-    const error = failing(text);
-    if (error !== null && error !== undefined) throw error;
-    if (text.startsWith("BEGIN")) open = true;
-    if (text === "COMMIT" || text === "ROLLBACK") open = false;
-  };
-  const db = {
-    exec: say,
-    query(text: string, _: unknown, keep: boolean) {
-      if (!keep) unkept.push(text);
-      say(text);
-      return { rows: [], changes: 0 };
-    },
-    inTransaction: () => open,
-    close() {},
-  };
-  const answer = (asked: Query<unknown>) => {
-    say(asked.name ?? "");
-    return { rows: [asked.name], changes: 1 };
-  };
-  const onChanged = (id: string) => void seen.push(id);
-  return {
-    clock,
-    ticks,
-    said,
-    unkept,
-    seen,
-    close: () => {
-      open = false;
-    },
-    failWith: (how: (text: string) => unknown) => {
-      failing = how;
-    },
-    writes: createSqliteWrites({ db, clock: ticking, answer, onChanged, unitsPerCommit }),
-    reads: createSqliteReads(db, ticking, answer),
-  };
-};
-const add = (name: string) =>
-  function* () {
-    yield* changed(name);
-    return yield* run(query(name));
-  };
-const turns = async (): Promise<void> => {
-  for (let n = 0; n < 4; n += 1) await new Promise((resolve) => setImmediate(resolve));
-};
+import { UniqueViolation } from "../../../backend/store/store.ts";
+import { add, failure, queuesStage, turns, unavailable } from "./queues-stage.ts";
 
 test("one unit is a transaction; several of one tick are one with a savepoint each; the changes are told after it", async () => {
-  const { writes, said, seen } = stage();
+  const { writes, said, seen } = queuesStage();
   expect(await writes.write(add("a"))).toBe(1);
   expect(said.splice(0)).toEqual(["BEGIN IMMEDIATE", "a", "COMMIT"]);
   await Promise.all([writes.write(add("b")), writes.write(add("c"))]);
@@ -83,7 +14,7 @@ test("one unit is a transaction; several of one tick are one with a savepoint ea
 });
 
 test("what share a tick ask for it once, and what every one of them says stays prepared", async () => {
-  const { writes, reads, ticks, said, unkept, failWith } = stage();
+  const { writes, reads, ticks, said, unkept, failWith } = queuesStage();
   failWith((text) => (text === "b" ? failure("statement") : null));
   const names = ["a", "b", "c"];
   await Promise.allSettled(names.map((name) => writes.write(add(name))));
@@ -94,13 +25,13 @@ test("what share a tick ask for it once, and what every one of them says stays p
 });
 
 test("no more units share a commit than may", async () => {
-  const { writes, said } = stage(2);
+  const { writes, said } = queuesStage(2);
   await Promise.all(["a", "b", "c"].map((name) => writes.write(add(name))));
   expect(said.filter((text) => text === "COMMIT")).toHaveLength(2);
 });
 
 test.each(["statement", "unique"] as const)("a %s that fails takes back its own unit", async (kind) => {
-  const { writes, said, seen, failWith } = stage();
+  const { writes, said, seen, failWith } = queuesStage();
   failWith((text) => (text === "b" ? failure(kind) : null));
   const expected = kind === "unique" ? expect.any(UniqueViolation) : expect.objectContaining({ kind });
   const outcomes = await Promise.allSettled(["a", "b", "c"].map((name) => writes.write(add(name))));
@@ -121,7 +52,7 @@ test.each([
   ["a disk that fails at the commit", "COMMIT", "storage"],
   ["a transaction that cannot begin", "BEGIN IMMEDIATE", "storage"],
 ] as const)("%s: all of the batch are unavailable, at once, and nothing is told", async (_, at, kind) => {
-  const { writes, said, seen, clock, failWith } = stage();
+  const { writes, said, seen, clock, failWith } = queuesStage();
   failWith((text) => (text === at ? failure(kind) : null));
   const outcomes = await Promise.allSettled(["a", "b"].map((name) => writes.write(add(name))));
   expect(outcomes).toMatchObject([unavailable, unavailable]);
@@ -131,7 +62,7 @@ test.each([
 });
 
 test("a lock that another process holds is waited for, 10 ms at a time and 3 s at most, by each from its own start", async () => {
-  const { writes, clock, failWith } = stage();
+  const { writes, clock, failWith } = queuesStage();
   let isLocked = true;
   failWith((text) => (isLocked && text === "BEGIN IMMEDIATE" ? failure("busy") : null));
   const outcomes: string[] = [];
@@ -154,7 +85,7 @@ test("a lock that another process holds is waited for, 10 ms at a time and 3 s a
 });
 
 test("a lock that is met inside a unit is waited for by the whole batch, and nothing of it is written twice", async () => {
-  const { writes, said, clock, failWith } = stage();
+  const { writes, said, clock, failWith } = queuesStage();
   failWith((text) => (text === "b" ? failure("busy") : null));
   const both = Promise.all([writes.write(add("a")), writes.write(add("b"))]);
   await turns();
@@ -173,7 +104,7 @@ test("a lock that is met inside a unit is waited for by the whole batch, and not
 });
 
 test("a flush without anything to write, and a tick whose units were flushed, begin no transaction", async () => {
-  const { writes, reads, said } = stage();
+  const { writes, reads, said } = queuesStage();
   writes.flush();
   reads.flush();
   const both = [writes.write(add("a")), reads.read(add("b"))];
@@ -185,7 +116,7 @@ test("a flush without anything to write, and a tick whose units were flushed, be
 });
 
 test("a clock that is set back ends the waiting for a lock: nobody waits for longer than was meant", async () => {
-  const { writes, clock, failWith } = stage();
+  const { writes, clock, failWith } = queuesStage();
   failWith((text) => (text === "BEGIN IMMEDIATE" ? failure("busy") : null));
   const outcome = expect(writes.write(add("a"))).rejects.toMatchObject({ code: "unavailable" });
   await turns();
@@ -195,7 +126,7 @@ test("a clock that is set back ends the waiting for a lock: nobody waits for lon
 });
 
 test("what is queued is committed by a flush, and what a lock keeps from it is refused", async () => {
-  const { writes, said, failWith } = stage();
+  const { writes, said, failWith } = queuesStage();
   const written = writes.write(add("a"));
   writes.flush();
   expect(said).toEqual(["BEGIN IMMEDIATE", "a", "COMMIT"]);
@@ -208,7 +139,7 @@ test("what is queued is committed by a flush, and what a lock keeps from it is r
 });
 
 test("a flush goes on until all is committed, however many share a commit", async () => {
-  const { writes, said } = stage(2);
+  const { writes, said } = queuesStage(2);
   const all = Promise.all(["a", "b", "c", "d", "e"].map((name) => writes.write(add(name))));
   writes.flush();
   expect(said.filter((text) => text === "COMMIT")).toHaveLength(3);
@@ -216,7 +147,7 @@ test("a flush goes on until all is committed, however many share a commit", asyn
 });
 
 test("50,000 wait and no more", async () => {
-  const { writes, reads } = stage();
+  const { writes, reads } = queuesStage();
   const few = () => Promise.resolve();
   const waiting = Array.from({ length: 50_000 }, () => writes.write(add("a")).then(few, few));
   await expect(writes.write(add("one more"))).rejects.toMatchObject({ code: "unavailable" });
@@ -226,30 +157,8 @@ test("50,000 wait and no more", async () => {
   await Promise.all([...waiting, ...reading]);
 });
 
-test("reads of one tick share a snapshot, a thousand at most; one that fails fails alone", async () => {
-  const { reads, said, failWith } = stage();
-  failWith((text) => (text === "b" ? failure("statement") : null));
-  const outcomes = await Promise.allSettled(["a", "b", "c"].map((name) => reads.read(add(name))));
-  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-  expect(outcomes[1]).toMatchObject({ reason: { kind: "statement" } });
-  expect(said.splice(0)).toEqual(["BEGIN", "a", "b", "c", "COMMIT"]);
-  await Promise.all(Array.from({ length: 1_001 }, () => reads.read(add("x"))));
-  expect(said.filter((text) => text === "BEGIN")).toHaveLength(2);
-});
-
-test.each(["busy", "storage", "unique"] as const)("a read that meets a %s failure is unavailable", async (kind) => {
-  const { reads, said, failWith } = stage();
-  failWith((text) => (text === "a" ? failure(kind) : null));
-  await expect(reads.read(add("a"))).rejects.toMatchObject({ code: "unavailable", cause: { kind } });
-  failWith((text) => (text === "BEGIN" ? failure(kind) : null));
-  await expect(reads.read(add("b"))).rejects.toMatchObject({ code: "unavailable" });
-  failWith((text) => (text === "COMMIT" ? failure(kind) : null));
-  await expect(reads.read(add("c"))).rejects.toMatchObject({ code: "unavailable" });
-  expect(said.at(-1)).toBe("ROLLBACK");
-});
-
 test("a snapshot that ended by itself is not committed; a database that cannot roll back says so to nobody", async () => {
-  const one = stage();
+  const one = queuesStage();
   one.failWith((text) => {
     if (text === "a") one.close();
     return null;
@@ -257,36 +166,7 @@ test("a snapshot that ended by itself is not committed; a database that cannot r
   await one.reads.read(add("a"));
   await one.writes.write(add("a"));
   expect(one.said).toEqual(["BEGIN", "a", "BEGIN IMMEDIATE", "a"]);
-  const other = stage();
+  const other = queuesStage();
   other.failWith((text) => (text === "COMMIT" || text === "ROLLBACK" ? failure("storage") : null));
   await expect(other.writes.write(add("a"))).rejects.toMatchObject({ code: "unavailable" });
-});
-
-test("a flush answers the reads that wait, at once", async () => {
-  const { reads, said } = stage();
-  const read = reads.read(add("a"));
-  reads.flush();
-  expect(said).toEqual(["BEGIN", "a", "COMMIT"]);
-  expect(await read).toBe(1);
-});
-
-test.each([
-  [2067, "unique"],
-  [1555, "unique"],
-  [19, "statement"],
-  [1, "statement"],
-  [5, "busy"],
-  [261, "busy"],
-  [6, "busy"],
-  [3, "storage"],
-  [7, "storage"],
-  [8, "storage"],
-  [10, "storage"],
-  [778, "storage"],
-  [11, "storage"],
-  [13, "storage"],
-  [14, "storage"],
-  [26, "storage"],
-] as const)("SQLite's result %d is a %s failure", (code, kind) => {
-  expect(sqliteFailureKind(code)).toBe(kind);
 });
