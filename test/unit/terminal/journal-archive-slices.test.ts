@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startInArchive } from "../../../main/terminal/journal/archive-file.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
@@ -77,6 +78,42 @@ test.each<[string, readonly string[], number | null]>([
   const journal = journalOf1200();
   const { result } = archive(journal, { held });
   expect(result).toMatchObject(entries === null ? { kind: "nothing" } : { kind: "archived", entries });
+  journal.close();
+});
+
+test("the next run begins behind the first, looks for what is held back there, and says how far it is in it", () => {
+  const journal = journalOf1200();
+  archive(journal, { held: ["W900."] });
+  // 700 to 1,199: the entry about the archive is behind them.
+  expect(archive(journal, { held: ["W1205."] })).toEqual({
+    result: { kind: "archived", entries: 500, file: expect.stringMatching(/^journal-2025-/) },
+    steps: [
+      "0 of 500",
+      "1 of 500",
+      ...["200 of 500", "400 of 500", "500 of 500"],
+      ...["700 of 1199", "1200 of 1199"].slice(0, 1),
+    ],
+  });
+  expect(journal.verify()).toEqual({ entries: 1_212, damaged: [], unchecked: 0 });
+  journal.close();
+});
+
+test("an entry that is lost before the checkpoint keeps its year in the live file", () => {
+  journalOf1200().close();
+  const database = new DatabaseSync(join(folder, "journal.db"));
+  database.exec("DROP TRIGGER journal_is_not_cut; DELETE FROM journal WHERE sequence = 1199");
+  database.close();
+  const journal = openJournal(join(folder, "journal.db"), 0);
+  expect(archive(journal)).toEqual({ result: { kind: "nothing" }, steps: [] });
+  journal.close();
+});
+
+test("a check says how far it has come through an archived file and the live one", () => {
+  const journal = journalOf1200();
+  archive(journal, { held: ["W900."] });
+  const steps = [...journal.verifySlices()].map(({ checked, total }) => `${checked} of ${total}`);
+  const checked = [200, 400, 600, 699, 899, 1_099, 1_211];
+  expect(steps).toEqual(checked.map((at) => `${at} of 1211`));
   journal.close();
 });
 

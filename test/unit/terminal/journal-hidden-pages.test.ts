@@ -1,0 +1,107 @@
+/** A damaged page in a file that is only read, or in an archived one: what it hides is named, and all else is read and checked. */
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { beforeEach, expect, test } from "vitest";
+import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
+import { journalStage } from "./journal-stage.ts";
+
+const stage = journalStage();
+const pageBytes = 4_096;
+const count = 520;
+const entry = (number: number): string => `{"type":"act","about":"W${number}.","more":"${"x".repeat(150)}"}`;
+const bodies = Array.from({ length: count - 1 }, (_, at) => entry(at + 1));
+
+beforeEach(() => {
+  mkdirSync(dirname(stage.path), { recursive: true });
+  const journal = openJournal(stage.path, 0);
+  journal.append(1, [...bodies, '{"type":"checkpoint"}']);
+  journal.append(9, [entry(count + 1)]);
+  journal.close();
+});
+
+/** Overwrites the page that holds this entry. @returns the sequences that it hides. */
+const spoil = (path: string, number: number): readonly number[] => {
+  const at = readFileSync(path).lastIndexOf(`W${number}.`);
+  expect(at).toBeGreaterThan(pageBytes);
+  const file = openSync(path, "r+");
+  writeSync(file, Buffer.alloc(pageBytes, 0xaa), 0, pageBytes, at - (at % pageBytes));
+  closeSync(file);
+  const database = new DatabaseSync(path, { readOnly: true });
+  const one = database.prepare("SELECT body FROM journal WHERE sequence = ?");
+  const hidden = Array.from({ length: count - 1 }, (_, index) => index + 1).filter((sequence) => {
+    try {
+      return one.get(sequence) === undefined;
+    } catch {
+      return true;
+    }
+  });
+  database.close();
+  expect(hidden.length).toBeGreaterThan(5);
+  expect(hidden.length).toBeLessThan(40);
+  return hidden;
+};
+const readAll = (journal: FileJournal, limit: number): number[] => {
+  const found: number[] = [];
+  for (let from = 1; ; ) {
+    const { entries, last, hasMore } = journal.readSlice(from, limit);
+    found.push(...entries.map(({ sequence }) => sequence));
+    if (last === null || !hasMore) return found;
+    from = last.sequence + 1;
+  }
+};
+const verified = (journal: FileJournal) => {
+  const steps = journal.verifySlices();
+  const checked: number[] = [];
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return { ...step.value, checked };
+    checked.push(step.value.checked);
+  }
+};
+const without = (hidden: readonly number[], last: number): number[] =>
+  Array.from({ length: last }, (_, at) => at + 1).filter((sequence) => !hidden.includes(sequence));
+
+test.each([250, 5, 505])("in a journal that is only read, around entry %i", (number) => {
+  const hidden = spoil(stage.path, number);
+  const journal = openJournal(stage.path, 0, "read");
+  const { entries, damaged, checked } = verified(journal);
+  expect(damaged).toEqual(hidden.map((sequence) => ({ sequence, why: "unreadable" })));
+  expect(entries).toBe(count + 1 - hidden.length);
+  expect(checked.at(-1)).toBe(count + 1);
+  expect(checked).toEqual(checked.toSorted((a, b) => a - b));
+  for (const limit of [50, 1_000]) expect(readAll(journal, limit)).toEqual(without(hidden, count + 1));
+  const [first = 0] = hidden;
+  expect(journal.readSlice(first, 1)).toEqual({ entries: [], last: null, hasMore: false });
+  const before = journal.readSlice(first - 1, 1);
+  expect(before.entries.map(({ sequence }) => sequence)).toEqual(first === 1 ? [] : [first - 1]);
+  journal.close();
+});
+
+test("in an archived file: the live one and all beside the page stay sound", () => {
+  const journal = openJournal(stage.path, 0);
+  for (const _ of journal.archiveSlices({ now: () => 10, beforeMs: 5, held: [] }));
+  journal.close();
+  const folder = join(dirname(stage.path), "archive");
+  const hidden = spoil(join(folder, readdirSync(folder)[0] ?? ""), 250);
+  const again = openJournal(stage.path, 0);
+  const { entries, damaged, checked } = verified(again);
+  expect(damaged).toEqual(hidden.map((sequence) => ({ sequence, why: "unreadable" })));
+  // With the entry that names the archive.
+  expect(entries).toBe(count + 2 - hidden.length);
+  expect(checked.at(-1)).toBe(count + 2);
+  again.close();
+});
+
+test("more than a thousand damaged entries are not listed one by one", () => {
+  const journal = openJournal(stage.path, 0);
+  journal.append(
+    9,
+    Array.from({ length: 600 }, () => "{}"),
+  );
+  journal.close();
+  stage.tamper(`UPDATE journal SET body = '{"x":1}'`);
+  const again = openJournal(stage.path, 0);
+  expect(again.verify().damaged).toHaveLength(1_000);
+  again.close();
+});

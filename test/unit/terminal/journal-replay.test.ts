@@ -1,0 +1,92 @@
+/** What entries come to: the state, the names that a withdrawal had, how many there were, and what cannot be trusted. */
+import { expect, test } from "vitest";
+import { replay } from "../../../main/terminal/journal/replay.ts";
+import type { DamagedEntry, Journal, JournalEntry } from "../../../main/terminal/ports.ts";
+import { makeCheckpoint } from "../../../main/terminal/state/checkpoint.ts";
+import type { Event } from "../../../main/terminal/state/events.ts";
+import { given, moment, of, paying, waiting } from "./flow-stage.ts";
+
+const initial = () => given();
+const checkpointOf = (...events: readonly Event[]) => JSON.stringify(makeCheckpoint(given(...events), 0, moment));
+const entry = (sequence: number, body: string, at = moment.wallMs): JournalEntry => ({ sequence, at, body });
+const intended = JSON.stringify({ type: "confirm_intended", of });
+const approving = JSON.stringify({ type: "confirm_accepted", of, status: "awaiting_sca" });
+
+/** @param start what a start reads; `all` what lies in the whole journal. */
+const replayed = (start: readonly JournalEntry[], damaged: readonly DamagedEntry[] = [], all = start) => {
+  const journal: Pick<Journal, "read"> = {
+    read: (latest) => ({ entries: latest === undefined ? start : all, damaged }),
+  };
+  return replay(initial(), journal, moment);
+};
+const doubtful = (result: ReturnType<typeof replayed>) => result.state.open.get("W1")?.doubtful;
+
+test("entries are counted and applied in their order, with the withdrawal's last names for each shop and terminal", () => {
+  const other = { ...of, partnerId: "till-2.tag.W1", shop: "other-shop" };
+  const later = { ...of, partnerId: "till-1.tag.W2" };
+  const result = replayed([
+    entry(1, intended),
+    entry(2, approving),
+    entry(3, JSON.stringify({ type: "confirm_intended", of: other })),
+    entry(4, JSON.stringify({ type: "confirm_intended", of: later })),
+    entry(5, JSON.stringify({ type: "installed", tag: "tag" })),
+  ]);
+  expect([result.entries, result.damaged]).toEqual([5, []]);
+  expect(result.names).toEqual([
+    { partnerId: later.partnerId, shop: of.shop },
+    { partnerId: other.partnerId, shop: other.shop },
+  ]);
+  expect(replayed([])).toMatchObject({ entries: 0, names: [], damaged: [] });
+});
+
+test("a checkpoint has the names of all that is open, and of what this terminal knows as its own", () => {
+  const checkpoint = { ...makeCheckpoint(given(...waiting), 0, moment), ownIds: ["till-9.tag.W7"] };
+  expect(replayed([entry(7, JSON.stringify(checkpoint))]).names).toEqual([
+    { partnerId: of.partnerId, shop: of.shop },
+    { partnerId: "till-9.tag.W7", shop: "" },
+  ]);
+});
+
+test("an entry's age is kept: how long the customer has had is known after a start", () => {
+  const began = (atMs: number) => replayed([entry(1, intended, atMs)]).state.open.get("W1")?.beganMs;
+  expect(began(moment.wallMs - 3_000)).toBe(moment.monotonicMs - 3_000);
+  expect(began(moment.wallMs + 3_000)).toBe(moment.monotonicMs);
+});
+
+test.each<[string, readonly JournalEntry[], readonly DamagedEntry[], boolean]>([
+  ["nothing is lost", [entry(4, intended)], [], false],
+  ["something behind it", [entry(4, intended)], [{ sequence: 5, why: "unreadable" }], true],
+  ["something before it", [entry(4, intended)], [{ sequence: 3, why: "unreadable" }], false],
+  [
+    "something before the checkpoint that has it",
+    [entry(4, checkpointOf(...paying))],
+    [{ sequence: 3, why: "gap" }],
+    false,
+  ],
+  ["something behind that", [entry(4, checkpointOf(...paying))], [{ sequence: 5, why: "gap" }], true],
+  ["an entry that nobody here knows names it", [entry(4, intended), entry(5, '{"type":"robot","of":"W1"}')], [], true],
+  ["one that names another", [entry(4, intended), entry(5, '{"type":"robot","of":"W9"}')], [], false],
+])("a payment may have been handed out or not: %s", (_, entries, damaged, isDoubtful) => {
+  const result = replayed(entries, damaged);
+  expect(doubtful(result)).toBe(isDoubtful);
+  expect(result.damaged.length).toBe(damaged.length + (entries.length - 1));
+});
+
+test("a start that this version cannot read is none: all is read then", () => {
+  const unknown = entry(3, '{"type":"checkpoint","format":99}');
+  const result = replayed([unknown], [], [entry(1, intended), entry(2, approving), unknown]);
+  expect([result.entries, result.state.open.size]).toEqual([3, 1]);
+  expect(result.damaged).toEqual([{ sequence: 3, why: expect.any(String) }]);
+});
+
+test("a journal that fails leaves the initial state, and says that nothing could be read", () => {
+  const read = (): never => {
+    throw new Error("disk I/O error");
+  };
+  expect(replay(initial(), { read }, moment)).toEqual({
+    state: initial(),
+    names: [],
+    damaged: [{ sequence: 0, why: "unreadable" }],
+    entries: 0,
+  });
+});

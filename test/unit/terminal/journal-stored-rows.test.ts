@@ -1,0 +1,134 @@
+/** Rows by sequence, wherever they lie: two archived years and the live file read as the one chain they were. */
+import { copyFileSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { startInArchive } from "../../../main/terminal/journal/archive-file.ts";
+import { chainBegin, type Row } from "../../../main/terminal/journal/chain.ts";
+import { columns, openNodeDatabase, toRow } from "../../../main/terminal/journal/database.ts";
+import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
+import { type JournalKeys, markedKey } from "../../../main/terminal/journal/keys.ts";
+import { createStoredRows, type StoredRows } from "../../../main/terminal/journal/stored-rows.ts";
+import { journalStage } from "./journal-stage.ts";
+
+const stage = journalStage();
+const secret = Buffer.alloc(32, 5);
+const known = new Map([
+  ["one", secret],
+  ["two", secret],
+]);
+const keysOf = (id: string): JournalKeys => ({
+  current: { id, secret },
+  known,
+  isUpgrading: id === "one",
+  keep: () => undefined,
+  upgraded: () => undefined,
+});
+const under = (id: string): FileJournal => openJournal(stage.path, 0, "write", openNodeDatabase, keysOf(id));
+const archive = (journal: FileJournal, beforeMs: number): void => {
+  for (const _ of journal.archiveSlices({ now: () => beforeMs, beforeMs, held: [] }));
+};
+const act = '{"type":"act"}';
+const checkpoint = '{"type":"checkpoint"}';
+
+/** The whole chain, as it lay in one file. */
+let chain: readonly Row[] = [];
+let copy = "";
+/** Years: 1 under no key and then `one`, 2 under `two`, 3 the live one. Each is cut behind its last entry but one. */
+beforeEach(() => {
+  const first = openJournal(stage.path, 0);
+  first.append(1, [act, act]);
+  first.close();
+  const one = under("one");
+  one.append(1, [act, checkpoint]);
+  archive(one, 5);
+  one.close();
+  const two = under("two");
+  two.append(11, [act, act, checkpoint]);
+  copy = `${stage.path}.copy`;
+  two.close();
+  copyFileSync(stage.path, copy);
+  const again = under("two");
+  archive(again, 15);
+  again.append(21, [act]);
+  again.close();
+  const files = readdirSync(join(stage.folder, "deep", "archive")).map((name) =>
+    join(stage.folder, "deep", "archive", name),
+  );
+  chain = [...files, stage.path]
+    .flatMap((file) => {
+      const database = new DatabaseSync(file, { readOnly: true });
+      const rows = database.prepare(columns).all().map(toRow);
+      database.close();
+      return rows;
+    })
+    .toSorted((a, b) => a.sequence - b.sequence);
+});
+
+const rowsOf = (): StoredRows => {
+  const database = openNodeDatabase(stage.path, "read");
+  onTestFinished(() => database.close());
+  return createStoredRows(database, { path: stage.path, open: openNodeDatabase });
+};
+const keyBefore = (sequence: number): string | null =>
+  chain
+    .filter((row) => row.sequence < sequence)
+    .reduce<string | null>((id, { body }) => markedKey(body)?.id ?? id, null);
+const archived = (): readonly string[] => readdirSync(join(stage.folder, "deep", "archive"));
+
+const readsAsOne = (rows: StoredRows): void => {
+  const last = chain.length;
+  expect(chain.map(({ sequence }) => sequence)).toEqual(Array.from({ length: last }, (_, at) => at + 1));
+  for (let sequence = 0; sequence <= last + 2; sequence += 1) {
+    const behind = chain.filter((row) => row.sequence >= sequence);
+    const before = chain.findLast((row) => row.sequence < sequence);
+    expect(rows.from(sequence)).toEqual(behind);
+    for (let limit = 1; limit <= last + 1; limit += 1)
+      expect(rows.slice(sequence, limit)).toEqual(behind.slice(0, limit));
+    expect(rows.linkOf(sequence)).toBe(chain.find((row) => row.sequence === sequence)?.hash ?? null);
+    expect(rows.startOf(sequence)).toEqual(
+      before === undefined ? chainBegin : { sequence: before.sequence, hash: before.hash, keyId: keyBefore(sequence) },
+    );
+  }
+};
+
+test("each sequence has its row, its link and what stands before it", () => {
+  const rows = rowsOf();
+  expect(rows.archives.map(({ first, key }) => [first, key])).toEqual([
+    [1, "one"],
+    [5, "two"],
+  ]);
+  expect(rows.through).toBe(rows.archives[1]?.through);
+  readsAsOne(rows);
+});
+
+test("so it is while rows that are archived lie in the live file too, as a removal that was cut off leaves them", () => {
+  stage.tamper(`ATTACH '${copy}' AS copy;
+    INSERT OR IGNORE INTO journal SELECT * FROM copy.journal WHERE sequence NOT IN (SELECT sequence FROM journal)`);
+  readsAsOne(rowsOf());
+});
+
+test("each archived file says where it begins", () => {
+  const starts = archived().map((name) => {
+    const file = openNodeDatabase(join(stage.folder, "deep", "archive", name), "read");
+    onTestFinished(() => file.close());
+    return startInArchive(file);
+  });
+  const [, second] = rowsOf().archives;
+  expect(starts.toSorted((a, b) => (a?.sequence ?? 0) - (b?.sequence ?? 0))).toEqual([
+    chainBegin,
+    { sequence: 4, hash: chain[3]?.hash, keyId: "one" },
+  ]);
+  expect(second).toMatchObject({ first: 5, through: 9 });
+});
+
+test("what an archived file does not give is left out, and where it begins is known all the same", () => {
+  const [first, second] = rowsOf().archives;
+  rmSync(join(stage.folder, "deep", "archive", first?.file ?? ""));
+  const rows = rowsOf();
+  expect(rows.from(1)).toEqual(chain.slice(4));
+  expect(rows.slice(1, 2)).toEqual(chain.slice(4, 6));
+  expect([rows.linkOf(3), rows.linkOf(5)]).toEqual([null, chain[4]?.hash]);
+  expect(rows.startOf(3)).toEqual(chainBegin);
+  expect(rows.startOf(second?.first ?? 0)).toEqual({ sequence: 4, hash: chain[3]?.hash, keyId: "one" });
+});

@@ -1,0 +1,101 @@
+/** What the journal does not take is tried again until it does, in its order and with how long that was. */
+import { expect, test } from "vitest";
+import { createJournalWriter } from "../../../main/terminal/journal/writer.ts";
+import { journalTryMs } from "../../../main/terminal/state/bounds.ts";
+import type { DurableEvent } from "../../../main/terminal/state/events.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+const event = (sequence: number): DurableEvent => ({ type: "journal_recovered", failedForMs: sequence });
+
+const stage = () => {
+  const clock = new VirtualClock(1_000_000);
+  const disk = { isFull: false };
+  const [entries, told, logged]: [string[], unknown[], unknown[]] = [[], [], []];
+  const writer = createJournalWriter({
+    journal: {
+      append(at: number, bodies: readonly string[]) {
+        if (disk.isFull) throw new Error("disk full");
+        entries.push(...bodies.map((body) => `${at} ${(JSON.parse(body) as { failedForMs: number }).failedForMs}`));
+      },
+    } as never,
+    clock,
+    log: (...said) => void logged.push(said),
+    momentNow: () => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() }),
+    onHealth: (takes, { wallMs }) => void told.push([takes, wallMs]),
+    onWritten: (events, at) => void told.push([events, at]),
+  });
+  const moment = () => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
+  return { clock, disk, entries, told, logged, writer, moment };
+};
+
+test("what is taken is told, and counted until a checkpoint", () => {
+  const { writer, entries, told, moment } = stage();
+  expect(writer.write([event(1), event(2)], moment())).toBe(true);
+  expect([entries, told]).toEqual([["1000000 1", "1000000 2"], [[[event(1), event(2)], 1_000_000]]]);
+  expect([writer.sinceCheckpoint, writer.failing]).toEqual([2, false]);
+  writer.checkpointed();
+  expect(writer.sinceCheckpoint).toBe(0);
+  writer.reset(7);
+  writer.write([event(3)], moment());
+  expect(writer.sinceCheckpoint).toBe(8);
+});
+
+test("what is not taken has not happened; the journal is tried again until it takes entries, and says how long that was", async () => {
+  const { clock, disk, writer, entries, told, logged, moment } = stage();
+  disk.isFull = true;
+  expect([writer.write([event(1)], moment()), writer.write([event(2)], moment()), writer.failing]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  expect(told).toEqual([[false, 1_000_000]]);
+  expect(logged[0]).toEqual(["error", expect.any(String), { error: "Error: disk full", types: ["journal_recovered"] }]);
+  await clock.advance(2 * journalTryMs + 1);
+  disk.isFull = false;
+  await clock.advance(journalTryMs - 2);
+  expect([entries, writer.failing]).toEqual([[], true]);
+  await clock.advance(1);
+  const backAt = 1_000_000 + 3 * journalTryMs;
+  expect([entries, writer.failing, writer.sinceCheckpoint]).toEqual([[`${backAt} ${3 * journalTryMs}`], false, 1]);
+  expect(told.slice(1)).toEqual([
+    [true, backAt],
+    [[event(3 * journalTryMs)], backAt],
+  ]);
+  await clock.advance(10 * journalTryMs);
+  expect(entries).toHaveLength(1);
+});
+
+test("what is kept goes first, once, and what another journal did not take is not for this one", async () => {
+  const { clock, disk, writer, entries, moment } = stage();
+  writer.writeOrKeep([event(1)], moment());
+  disk.isFull = true;
+  writer.writeOrKeep([event(2)], moment());
+  writer.writeOrKeep([event(3)], moment());
+  writer.write([event(4)], moment());
+  disk.isFull = false;
+  writer.write([event(5)], moment());
+  writer.write([event(6)], moment());
+  expect(entries.map((entry) => entry.slice(8))).toEqual(["1", "2", "3", "5", "6"]);
+  expect(writer.sinceCheckpoint).toBe(5);
+  // It takes entries again: the try that was planned finds nothing to do.
+  await clock.advance(journalTryMs);
+  expect(entries).toHaveLength(5);
+  disk.isFull = true;
+  writer.writeOrKeep([event(7)], moment());
+  writer.reset(0);
+  disk.isFull = false;
+  writer.write([event(8)], moment());
+  expect(entries.slice(5).map((entry) => entry.slice(8))).toEqual(["8"]);
+});
+
+test("a stop plans nothing more", async () => {
+  const { clock, disk, writer, entries, moment } = stage();
+  writer.stop();
+  disk.isFull = true;
+  writer.write([event(1)], moment());
+  writer.stop();
+  expect(writer.failing).toBe(false);
+  disk.isFull = false;
+  await clock.advance(10 * journalTryMs);
+  expect(entries).toEqual([]);
+});
